@@ -1,0 +1,2599 @@
+// opus: typed vectors, compile-time numbers and tuples, layouts, buffer access and matrix cores
+// for HIP kernels on AMD's gfx942 (MI300) and gfx950 (MI350). One header, C++17, clang.
+// SPDX-License-Identifier: MIT
+//
+// First half, for any target and for the host (constexpr throughout):
+//    1. macros    2. compile-time values    3. seq       4. loops     5. array
+//    6. tuple     7. vector                 8. slice     9. layout
+// Second half, what the architecture decides:
+//   10. types    12. architecture          14. gmem     16. mfma     17. adaptors
+//
+// `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
+// comment says bytes. Functions are for host and device unless they are marked OPUS_D.
+#ifndef OPUS_OPUS_HPP
+#define OPUS_OPUS_HPP
+
+// == 1. macros ====================================================================================
+
+#define OPUS_VERSION_MAJOR 0
+#define OPUS_VERSION_MINOR 1
+#define OPUS_VERSION_PATCH 0
+#define OPUS_VERSION (OPUS_VERSION_MAJOR * 10000 + OPUS_VERSION_MINOR * 100 + OPUS_VERSION_PATCH)
+
+#if !defined(__clang__) || __clang_major__ < 19
+#error "opus: needs clang 19 or newer (hipcc of ROCm 6.4 or newer)"
+#endif
+#if __cplusplus < 201703L
+#error "opus: needs C++17 or newer (-std=c++17)"
+#endif
+
+// The attributes stand for __host__ and __device__, which are macros of the HIP headers.
+#if defined(__HIP__)
+#define OPUS_H __attribute__((host)) inline
+#define OPUS_D __attribute__((device)) inline
+#define OPUS_H_D __attribute__((host)) __attribute__((device)) inline
+#define OPUS_D_EXTERN __attribute__((device))
+#define OPUS_H_D_EXTERN __attribute__((host)) __attribute__((device))
+#else
+#define OPUS_H inline
+#define OPUS_D
+#define OPUS_H_D inline
+#define OPUS_D_EXTERN
+#define OPUS_H_D_EXTERN
+#endif
+
+// Set by itself where <type_traits> is not to be had, as in hipRTC: the header includes nothing.
+#ifndef OPUS_FREESTANDING
+#if __has_include(<type_traits>)
+#define OPUS_FREESTANDING 0
+#else
+#define OPUS_FREESTANDING 1
+#endif
+#endif
+#if !OPUS_FREESTANDING
+#include <type_traits>
+#endif
+
+// A tile in registers is one flat vector (0) or an array with a vector for each instruction (1).
+#ifndef OPUS_TILE_CONTAINER
+#define OPUS_TILE_CONTAINER 0
+#endif
+
+// For the inside of a kernel.
+#define OPUS_USING_COMMON_TYPES  \
+    using ::opus::operator""_I;  \
+    using p_dim = ::opus::p_dim; \
+    using y_dim = ::opus::y_dim;
+
+// For namespace scope.
+#define OPUS_USING_COMMON_TYPES_ALL  \
+    OPUS_USING_COMMON_TYPES          \
+    template <::opus::index_t I>     \
+    using num = ::opus::number<I>;   \
+    template <class... T>            \
+    using tup = ::opus::tuple<T...>; \
+    template <::opus::index_t... Is> \
+    using seq = ::opus::seq<Is...>;
+
+// Every function of this file is small and is forced inline: that costs the compiler less than
+// deciding about it and leaves kernels without calls. User code is not affected.
+#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
+
+namespace opus {
+
+// == 2. compile-time values =======================================================================
+
+using index_t = int;
+using long_index_t = long long;
+
+template <class T>
+struct remove_reference {
+    using type = __remove_reference_t(T);
+};
+template <class T>
+using remove_reference_t = typename remove_reference<T>::type;
+
+template <class T>
+struct remove_cv {
+    using type = __remove_cv(T);
+};
+template <class T>
+using remove_cv_t = typename remove_cv<T>::type;
+
+template <class T>
+struct remove_cvref {
+    using type = __remove_cvref(T);
+};
+template <class T>
+using remove_cvref_t = typename remove_cvref<T>::type;
+
+namespace impl {
+#if OPUS_FREESTANDING
+template <class T, T V>
+struct integral_constant {
+    using value_type = T;
+    using type = integral_constant;
+    static constexpr T value = V;
+
+    OPUS_H_D constexpr operator T() const { return V; }
+    OPUS_H_D constexpr T operator()() const { return V; }
+};
+#else
+using std::integral_constant;
+#endif
+}  // namespace impl
+
+template <bool B>
+using bool_constant = impl::integral_constant<bool, B>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+
+template <class A, class B>
+inline constexpr bool is_same_v = __is_same(A, B);
+template <class A, class B>
+struct is_same : bool_constant<__is_same(A, B)> {};
+
+template <class T, class... R>
+inline constexpr bool is_any_of_v = (__is_same(T, R) || ...);
+
+namespace impl {
+// False, but only once T is known: for a static_assert in a branch that must not be taken.
+template <class T>
+inline constexpr bool always_false_v = false;
+
+template <bool Condition>
+struct enable_if {
+    using type = int;
+};
+template <>
+struct enable_if<false> {};
+// A template parameter `enable_if_t<condition> = 0` takes part in overload resolution only where
+// the condition holds.
+template <bool Condition>
+using enable_if_t = typename enable_if<Condition>::type;
+}  // namespace impl
+
+// An index_t that is part of its type. Operators on two numbers give a number; with a plain integer
+// a number acts as the integer that it converts to.
+// 4_I * 8_I -> 32_I        4_I * n -> int
+template <index_t I>
+struct number : impl::integral_constant<index_t, I> {
+    using type = number;
+};
+
+namespace impl {
+template <class T>
+inline constexpr bool constant_type_v = false;
+template <class T, T V>
+inline constexpr bool constant_type_v<integral_constant<T, V>> = true;
+template <index_t I>
+inline constexpr bool constant_type_v<number<I>> = true;
+}  // namespace impl
+
+// Whether T, const and reference aside, is a number, bool_constant or integral_constant.
+template <class T>
+inline constexpr bool is_constant_v = impl::constant_type_v<remove_cvref_t<T>>;
+template <class T>
+struct is_constant : bool_constant<is_constant_v<T>> {};
+
+// The result is computed in the template argument, so that an overflow is a compile error.
+#define OPUS_NUMBER_UNARY(op)                        \
+    template <index_t A>                             \
+    OPUS_H_D constexpr auto operator op(number<A>) { \
+        return number<(op A)>{};                     \
+    }
+OPUS_NUMBER_UNARY(+)
+OPUS_NUMBER_UNARY(-)
+OPUS_NUMBER_UNARY(~)
+OPUS_NUMBER_UNARY(!)
+#undef OPUS_NUMBER_UNARY
+
+#define OPUS_NUMBER_BINARY(op)                                  \
+    template <index_t A, index_t B>                             \
+    OPUS_H_D constexpr auto operator op(number<A>, number<B>) { \
+        return number<(A op B)>{};                              \
+    }
+OPUS_NUMBER_BINARY(+)
+OPUS_NUMBER_BINARY(-)
+OPUS_NUMBER_BINARY(*)
+OPUS_NUMBER_BINARY(/)
+OPUS_NUMBER_BINARY(%)
+OPUS_NUMBER_BINARY(&)
+OPUS_NUMBER_BINARY(|)
+OPUS_NUMBER_BINARY(^)
+OPUS_NUMBER_BINARY(<<)
+OPUS_NUMBER_BINARY(>>)
+OPUS_NUMBER_BINARY(&&)
+OPUS_NUMBER_BINARY(||)
+OPUS_NUMBER_BINARY(==)
+OPUS_NUMBER_BINARY(!=)
+OPUS_NUMBER_BINARY(<)
+OPUS_NUMBER_BINARY(>)
+OPUS_NUMBER_BINARY(<=)
+OPUS_NUMBER_BINARY(>=)
+#undef OPUS_NUMBER_BINARY
+
+namespace impl {
+inline constexpr long_index_t bad_literal = -1;
+
+// The value of a C++ integer literal without suffix, or bad_literal where it is none, where it is
+// octal (a leading zero is more likely a slip) or does not fit index_t.
+template <char... Chars>
+OPUS_H_D constexpr long_index_t parse_literal() {
+    constexpr char text[] = {Chars..., '\0'};
+    constexpr index_t length = sizeof...(Chars);
+    long_index_t base = 10;
+    index_t first = 0;
+    if (length > 1 && text[0] == '0') {
+        const char kind = text[1];
+        base = (kind == 'x' || kind == 'X') ? 16 : (kind == 'b' || kind == 'B') ? 2 : 0;
+        first = 2;
+    }
+    long_index_t value = 0;
+    for (index_t i = first; i < length && base != 0; i++) {
+        const char c = text[i];
+        if (c == '\'') {
+            continue;
+        }
+        const long_index_t digit = (c >= '0' && c <= '9')   ? c - '0'
+                                   : (c >= 'a' && c <= 'f') ? c - 'a' + 10
+                                   : (c >= 'A' && c <= 'F') ? c - 'A' + 10
+                                                            : base;
+        value = value * base + digit;
+        if (digit >= base || value > 0x7fffffff) {
+            return bad_literal;
+        }
+    }
+    return base == 0 ? bad_literal : value;
+}
+}  // namespace impl
+
+// 42_I -> number<42>; also 0x2a_I, 0b101010_I and 1'024_I
+template <char... Chars>
+OPUS_H_D constexpr auto operator""_I() {
+    constexpr long_index_t value = impl::parse_literal<Chars...>();
+    static_assert(value != impl::bad_literal,
+                  "opus::operator\"\"_I: a decimal, 0x or 0b integer below 2^31 is required");
+    return number<static_cast<index_t>(value)>{};
+}
+
+// A placeholder: "this position is filled in later" (coordinates of layouts).
+struct underscore {};
+inline constexpr underscore _{};
+
+template <class T>
+inline constexpr bool is_underscore_v = __is_same(remove_cvref_t<T>, underscore);
+
+#define OPUS_FUNCTOR(name, op)                                             \
+    struct name {                                                          \
+        template <class A, class B>                                        \
+        OPUS_H_D constexpr auto operator()(const A& a, const B& b) const { \
+            return a op b;                                                 \
+        }                                                                  \
+    };
+OPUS_FUNCTOR(plus, +)
+OPUS_FUNCTOR(minus, -)
+OPUS_FUNCTOR(multiplies, *)
+OPUS_FUNCTOR(divides, /)
+#undef OPUS_FUNCTOR
+
+// == 3. seq =======================================================================================
+
+// Integers that are part of the type.
+template <index_t... Is>
+struct seq {
+    using value_type = index_t;
+
+    OPUS_H_D static constexpr index_t size() { return sizeof...(Is); }
+    // @pre 0 <= i < size(); anything else is an error in a constant expression
+    OPUS_H_D static constexpr index_t at(index_t i) {
+        static_assert(sizeof...(Is) > 0, "opus::seq: an empty seq has no element");
+        const index_t values[] = {Is...};
+        return values[i];
+    }
+    template <index_t I>
+    OPUS_H_D static constexpr index_t at() {
+        static_assert(I >= 0 && I < size(), "opus::seq: index out of range");
+        return at(I);
+    }
+    template <index_t I>
+    OPUS_H_D static constexpr index_t at(number<I>) {
+        return at<I>();
+    }
+    template <class Index>
+    OPUS_H_D constexpr index_t operator[](Index i) const {
+        return at(i);
+    }
+};
+
+namespace impl {
+template <class T>
+inline constexpr bool seq_type_v = false;
+template <index_t... Is>
+inline constexpr bool seq_type_v<seq<Is...>> = true;
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_seq_v = impl::seq_type_v<remove_cvref_t<T>>;
+
+template <index_t I, index_t... Is>
+OPUS_H_D constexpr index_t get(seq<Is...> s) {
+    return s.template at<I>();
+}
+
+namespace impl {
+template <class T, T... Is>
+struct index_seq {
+    template <index_t Start, index_t Step>
+    using affine = seq<(Start + static_cast<index_t>(Is) * Step)...>;
+    template <index_t V>
+    using repeated = seq<(static_cast<void>(Is), V)...>;
+};
+
+template <index_t Start, index_t End, index_t Step>
+OPUS_H_D constexpr index_t range_length() {
+    static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
+    return End > Start ? (End - Start + Step - 1) / Step : 0;
+}
+
+template <index_t... Bounds>
+struct index_range {
+    static_assert(sizeof...(Bounds) < 0,
+                  "opus::make_index_seq: takes <N>, <Start, End> or "
+                  "<Start, End, Step>");
+};
+template <index_t N>
+struct index_range<N> {
+    static_assert(N >= 0, "opus::make_index_seq: the length must not be negative");
+    using type = typename __make_integer_seq<index_seq, index_t, N>::template affine<0, 1>;
+};
+template <index_t Start, index_t End>
+struct index_range<Start, End> : index_range<Start, End, 1> {};
+template <index_t Start, index_t End, index_t Step>
+struct index_range<Start, End, Step> {
+    using type =
+        typename __make_integer_seq<index_seq, index_t,
+                                    range_length<Start, End, Step>()>::template affine<Start, Step>;
+};
+}  // namespace impl
+
+// make_index_seq<4> -> seq<0, 1, 2, 3>; <2, 5> -> seq<2, 3, 4>; <0, 10, 4> -> seq<0, 4, 8>
+template <index_t... Bounds>
+using make_index_seq = typename impl::index_range<Bounds...>::type;
+
+// make_repeated_seq<7, 3> -> seq<7, 7, 7>
+template <index_t V, index_t N>
+using make_repeated_seq =
+    typename __make_integer_seq<impl::index_seq, index_t, N>::template repeated<V>;
+
+namespace impl {
+template <index_t First, index_t... Rest>
+OPUS_H_D constexpr auto pop_front(seq<First, Rest...>) {
+    return seq<Rest...>{};
+}
+
+// Concatenation as an operator, for a fold.
+template <class Seq>
+struct seq_joiner {
+    Seq value;
+};
+template <index_t... A, index_t... B>
+OPUS_H_D constexpr auto operator+(seq_joiner<seq<A...>>, seq_joiner<seq<B...>>) {
+    return seq_joiner<seq<A..., B...>>{};
+}
+}  // namespace impl
+
+template <index_t... Is>
+OPUS_H_D constexpr auto seq_pop_front(seq<Is...> s) {
+    static_assert(sizeof...(Is) > 0, "opus::seq_pop_front: the seq is empty");
+    return impl::pop_front(s);
+}
+
+// concat_seq(seq<1, 2>{}, seq<3>{}, ...) -> seq<1, 2, 3, ...>
+template <class... Seqs>
+OPUS_H_D constexpr auto concat_seq(Seqs...) {
+    static_assert((is_seq_v<Seqs> && ...), "opus::concat_seq: takes seqs");
+    return (impl::seq_joiner<seq<>>{} + ... + impl::seq_joiner<Seqs>{}).value;
+}
+
+namespace impl {
+template <class Functor, index_t... Is>
+OPUS_H_D constexpr index_t reduce_values() {
+    constexpr index_t values[] = {Is...};
+    index_t result = values[0];
+    for (index_t i = 1; i < static_cast<index_t>(sizeof...(Is)); i++) {
+        result = Functor{}(result, values[i]);
+    }
+    return result;
+}
+}  // namespace impl
+
+// Folds from the left into a seq of one element; an empty seq stays empty.
+// reduce_seq<minus>(seq<9, 3, 1>{}) -> seq<5>
+template <class Functor, index_t... Is>
+OPUS_H_D constexpr auto reduce_seq(seq<Is...> s) {
+    if constexpr (sizeof...(Is) == 0) {
+        return s;
+    } else {
+        return seq<impl::reduce_values<Functor, Is...>()>{};
+    }
+}
+template <index_t... Is>
+OPUS_H_D constexpr auto reduce_seq_sum(seq<Is...> s) {
+    return reduce_seq<plus>(s);
+}
+template <index_t... Is>
+OPUS_H_D constexpr auto reduce_seq_mul(seq<Is...> s) {
+    return reduce_seq<multiplies>(s);
+}
+
+// == 4. loops =====================================================================================
+
+namespace impl {
+template <class F, index_t... Is>
+OPUS_H_D constexpr void unroll(F& f, seq<Is...>) {
+    (static_cast<void>(f(number<Is>{})), ...);
+}
+}  // namespace impl
+
+// f(0_I), f(1_I), ..., f(number<N - 1>{})
+template <index_t N, class F>
+OPUS_H_D constexpr void static_for(F&& f) {
+    impl::unroll(f, make_index_seq<N>{});
+}
+
+// f(i) for i = start, start + step, ... < end. Constants as bounds: unrolled, i is a number;
+// otherwise a loop at run time, i is an index_t.
+// @pre step > 0
+template <class F, class Start, class End, class Step = number<1>>
+OPUS_H_D constexpr void static_for(F&& f, Start start, End end, Step step = {}) {
+    if constexpr (is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>) {
+        impl::unroll(f, make_index_seq<Start::value, End::value, Step::value>{});
+    } else {
+        const index_t last = end;
+        const index_t stride = step;
+        for (index_t i = start; i < last; i += stride) {
+            f(i);
+        }
+    }
+}
+template <class F, class End>
+OPUS_H_D constexpr void static_for(F&& f, End end) {
+    static_for(f, number<0>{}, end);
+}
+
+namespace impl {
+// The D-th of the indices that the L-th step of nested loops over N... has, last index fastest.
+template <index_t... N>
+struct loop_nest {
+    static constexpr index_t steps = (1 * ... * N);
+
+    OPUS_H_D static constexpr index_t index(index_t step, index_t d) {
+        const index_t extents[] = {N..., 1};
+        for (index_t i = static_cast<index_t>(sizeof...(N)) - 1; i > d; i--) {
+            step /= extents[i];
+        }
+        return step % extents[d];
+    }
+    template <index_t Step, class F, index_t... Ds>
+    OPUS_H_D static constexpr auto call(F& f, seq<Ds...>) {
+        return f(number<index(Step, Ds)>{}...);
+    }
+    template <class F, index_t... Steps>
+    OPUS_H_D static constexpr void unroll(F& f, seq<Steps...>) {
+        (static_cast<void>(call<Steps>(f, make_index_seq<sizeof...(N)>{})), ...);
+    }
+};
+}  // namespace impl
+
+// static_ford<2, 3>(f): f(0_I, 0_I), f(0_I, 1_I), f(0_I, 2_I), f(1_I, 0_I), ... An empty list of
+// extents calls f() once.
+template <index_t... N, class F>
+OPUS_H_D constexpr void static_ford(F&& f) {
+    static_assert(((N >= 0) && ...), "opus::static_ford: extents must not be negative");
+    using nest = impl::loop_nest<N...>;
+    nest::unroll(f, make_index_seq<nest::steps>{});
+}
+template <index_t... N, class F>
+OPUS_H_D constexpr void static_ford(seq<N...>, F&& f) {
+    static_ford<N...>(f);
+}
+
+// == 5. array =====================================================================================
+
+// N values of type T, zero unless given.
+template <class T, index_t N>
+struct array {
+    static_assert(N >= 0, "opus::array: the size must not be negative");
+    using value_type = T;
+
+    T content[N > 0 ? N : 1]{};
+
+    constexpr array() = default;
+
+    // One to N values, each convertible to T; what is not given is zero.
+    template <class... Us,
+              impl::enable_if_t<(sizeof...(Us) > 0) && sizeof...(Us) <= static_cast<unsigned>(N) &&
+                                (__is_convertible(Us, T) && ...) &&
+                                !(__is_same(remove_cvref_t<Us>, array) && ...)> = 0>
+    OPUS_H_D constexpr array(Us&&... values) : content{static_cast<T>(values)...} {}
+
+    OPUS_H_D static constexpr index_t size() { return N; }
+    OPUS_H_D static constexpr bool empty() { return N == 0; }
+
+    // @pre 0 <= i < N
+    OPUS_H_D constexpr T& operator[](index_t i) { return content[i]; }
+    OPUS_H_D constexpr const T& operator[](index_t i) const { return content[i]; }
+    template <index_t I>
+    OPUS_H_D constexpr T& operator[](number<I>) {
+        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        return content[I];
+    }
+    template <index_t I>
+    OPUS_H_D constexpr const T& operator[](number<I>) const {
+        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        return content[I];
+    }
+
+    OPUS_H_D constexpr void fill(const T& value) { fill(value, make_index_seq<N>{}); }
+    OPUS_H_D constexpr void clear() { *this = array{}; }
+
+    OPUS_H_D friend constexpr bool operator==(const array& a, const array& b) {
+        return equal(a, b, make_index_seq<N>{});
+    }
+    OPUS_H_D friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
+
+private:
+    // Unrolled by construction: a loop that stayed rolled would index registers at run time.
+    template <index_t... Is>
+    OPUS_H_D constexpr void fill(const T& value, seq<Is...>) {
+        ((content[Is] = value), ...);
+    }
+    template <index_t... Is>
+    OPUS_H_D static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
+        return (true && ... && (a.content[Is] == b.content[Is]));
+    }
+};
+
+namespace impl {
+template <class T>
+inline constexpr bool array_type_v = false;
+template <class T, index_t N>
+inline constexpr bool array_type_v<array<T, N>> = true;
+
+// What a value is stored as when it is put into a container: a constant as its integer.
+template <class T, bool = is_constant_v<T>>
+struct stored {
+    using type = T;
+};
+template <class T>
+struct stored<T, true> {
+    using type = typename T::value_type;
+};
+template <class T>
+using stored_t = typename stored<remove_cvref_t<T>>::type;
+
+// The type that the arithmetic conversions give for all of T..., as an operator for a fold.
+template <class T>
+struct common {
+    using type = T;
+};
+template <class A, class B>
+OPUS_H_D constexpr auto operator+(common<A>, common<B>) {
+    return common<remove_cvref_t<decltype(true ? static_cast<A (*)()>(nullptr)()
+                                               : static_cast<B (*)()>(nullptr)())>>{};
+}
+template <class... T>
+using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_array_v = impl::array_type_v<remove_cvref_t<T>>;
+
+template <index_t I, class T, index_t N>
+OPUS_H_D constexpr T& get(array<T, N>& a) {
+    return a[number<I>{}];
+}
+template <index_t I, class T, index_t N>
+OPUS_H_D constexpr const T& get(const array<T, N>& a) {
+    return a[number<I>{}];
+}
+template <index_t I, class T, index_t N>
+OPUS_H_D constexpr T&& get(array<T, N>&& a) {
+    return static_cast<T&&>(a[number<I>{}]);
+}
+
+// make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
+template <class... Ts>
+OPUS_H_D constexpr auto make_array(const Ts&... values) {
+    static_assert(sizeof...(Ts) > 0, "opus::make_array: at least one value is required");
+    return array<impl::common_t<Ts...>, sizeof...(Ts)>{values...};
+}
+template <class D, class... Ts, impl::enable_if_t<!(__is_same(D, Ts) && ...)> = 0>
+OPUS_H_D constexpr auto make_array(const Ts&... values) {
+    return array<D, sizeof...(Ts)>{values...};
+}
+
+namespace impl {
+// A value whose + is concatenation, for a fold; each container adds its own operator+.
+template <class Container>
+struct joiner {
+    Container value;
+};
+template <class Container>
+joiner(Container) -> joiner<Container>;
+
+template <class T, index_t NA, index_t NB, index_t... Ia, index_t... Ib>
+OPUS_H_D constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, seq<Ib...>) {
+    return array<T, NA + NB>{a[Ia]..., b[Ib]...};
+}
+template <class T, index_t NA, class U, index_t NB>
+OPUS_H_D constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
+    static_assert(__is_same(T, U), "opus::concat_array: the element types must be the same");
+    return joiner{join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{})};
+}
+}  // namespace impl
+
+// The elements of all arrays in order.
+template <class... Arrays>
+OPUS_H_D constexpr auto concat_array(const Arrays&... arrays) {
+    static_assert((is_array_v<Arrays> && ...), "opus::concat_array: takes arrays");
+    return (impl::joiner<Arrays>{arrays} + ...).value;
+}
+
+template <class T, index_t N>
+OPUS_H_D constexpr void clear(array<T, N>& a) {
+    a.clear();
+}
+template <class T, index_t N, class U>
+OPUS_H_D constexpr void fill(array<T, N>& a, const U& value) {
+    a.fill(static_cast<T>(value));
+}
+
+// == 6. tuple =====================================================================================
+
+template <class... T>
+struct tuple;
+
+namespace impl {
+// Such a value is its type: tuples make it when asked instead of storing it.
+template <class T>
+inline constexpr bool is_stateless_v = __is_empty(T) && __is_trivially_constructible(T);
+
+template <index_t I, class T, bool = is_stateless_v<T>>
+struct tuple_leaf {
+    T value{};
+
+    constexpr tuple_leaf() = default;
+    OPUS_H_D constexpr explicit tuple_leaf(const T& v) : value(v) {}
+    OPUS_H_D constexpr T& leaf_value() { return value; }
+    OPUS_H_D constexpr const T& leaf_value() const { return value; }
+};
+template <index_t I, class T>
+struct tuple_leaf<I, T, true> {
+    constexpr tuple_leaf() = default;
+    OPUS_H_D constexpr explicit tuple_leaf(const T&) {}
+    OPUS_H_D constexpr T leaf_value() const { return T{}; }
+};
+
+template <class Indices, class... T>
+struct tuple_base;
+template <index_t... Is, class... T>
+struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {
+    constexpr tuple_base() = default;
+    OPUS_H_D constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>(values)... {}
+};
+}  // namespace impl
+
+// Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space
+// and get<I> gives them by value; the others are given by reference.
+// sizeof(tuple<number<1>, int>) -> 4
+template <class... T>
+struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
+    using base = impl::tuple_base<make_index_seq<sizeof...(T)>, T...>;
+
+    constexpr tuple() = default;
+    OPUS_H_D constexpr tuple(const T&... values) : base(values...) {}
+    OPUS_H_D static constexpr index_t size() { return sizeof...(T); }
+};
+template <>
+struct tuple<> {
+    OPUS_H_D static constexpr index_t size() { return 0; }
+};
+template <class... T>
+tuple(T...) -> tuple<T...>;
+
+namespace impl {
+template <class T>
+inline constexpr bool tuple_type_v = false;
+template <class... T>
+inline constexpr bool tuple_type_v<tuple<T...>> = true;
+
+template <index_t I, class T>
+struct tuple_element;
+template <index_t I, class... T>
+struct tuple_element<I, tuple<T...>> {
+    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
+                  "opus::tuple: index out of range");
+    using type = __type_pack_element<I, T...>;
+};
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_tuple_v = impl::tuple_type_v<remove_cvref_t<T>>;
+
+template <index_t I, class T>
+using tuple_element_t = typename impl::tuple_element<I, remove_cvref_t<T>>::type;
+
+namespace impl {
+template <class T, index_t>
+using repeated_t = T;
+template <class T, index_t... Is>
+OPUS_H_D auto tuple_of_repeated(seq<Is...>) -> tuple<repeated_t<T, Is>...>;
+}  // namespace impl
+// tuple_array<T, 3> -> tuple<T, T, T>
+template <class T, index_t N>
+using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<N>{}));
+
+template <index_t I, class... T>
+OPUS_H_D constexpr decltype(auto) get(tuple<T...>& t) {
+    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
+    return static_cast<leaf&>(t).leaf_value();
+}
+template <index_t I, class... T>
+OPUS_H_D constexpr decltype(auto) get(const tuple<T...>& t) {
+    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
+    return static_cast<const leaf&>(t).leaf_value();
+}
+template <index_t I, class... T>
+OPUS_H_D constexpr auto get(tuple<T...>&& t) -> tuple_element_t<I, tuple<T...>> {
+    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
+    return static_cast<leaf&>(t).leaf_value();
+}
+
+// References and qualifiers are dropped: the tuple owns its values.
+template <class... T>
+OPUS_H_D constexpr auto make_tuple(const T&... values) {
+    return tuple<T...>(values...);
+}
+
+namespace impl {
+template <class T, index_t... Is>
+OPUS_H_D constexpr auto repeat(const T& x, seq<Is...>) {
+    return make_tuple((static_cast<void>(Is), x)...);
+}
+}  // namespace impl
+
+template <index_t N, class T>
+OPUS_H_D constexpr auto make_repeated_tuple(const T& x) {
+    return impl::repeat(x, make_index_seq<N>{});
+}
+template <class T, index_t N>
+OPUS_H_D constexpr auto make_repeated_tuple(const T& x, number<N>) {
+    return impl::repeat(x, make_index_seq<N>{});
+}
+
+namespace impl {
+template <class A, class B, index_t... Ia, index_t... Ib>
+OPUS_H_D constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+    return make_tuple(get<Ia>(a)..., get<Ib>(b)...);
+}
+template <class... A, class... B>
+OPUS_H_D constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
+    return joiner{
+        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{})};
+}
+}  // namespace impl
+
+// The elements of all tuples in order.
+template <class... Tuples>
+OPUS_H_D constexpr auto concat_tuple(const Tuples&... tuples) {
+    static_assert((is_tuple_v<Tuples> && ...), "opus::concat_tuple: takes tuples");
+    return (impl::joiner<tuple<>>{} + ... + impl::joiner<Tuples>{tuples}).value;
+}
+
+namespace impl {
+template <class T, index_t... Is>
+OPUS_H_D constexpr auto explode(const T& t, seq<Is...>);
+}
+
+// The leaves of t, from left to right, whatever the nesting; something that is no tuple is a leaf.
+// explode_tuple(make_tuple(1, make_tuple(2, 3))) -> (1, 2, 3);  explode_tuple(1) -> (1)
+template <class T>
+OPUS_H_D constexpr auto explode_tuple(const T& t) {
+    if constexpr (is_tuple_v<T>) {
+        return impl::explode(t, make_index_seq<T::size()>{});
+    } else {
+        return make_tuple(t);
+    }
+}
+
+namespace impl {
+template <class T, index_t... Is>
+OPUS_H_D constexpr auto explode(const T& t, seq<Is...>) {
+    return concat_tuple(explode_tuple(get<Is>(t))...);
+}
+}  // namespace impl
+
+// A tuple of tuples as one tuple of their leaves.
+// flatten_tuple(make_tuple(make_tuple(1, 2), make_tuple(3))) -> (1, 2, 3)
+template <class... T>
+OPUS_H_D constexpr auto flatten_tuple(const tuple<T...>& t) {
+    return explode_tuple(t);
+}
+
+namespace impl {
+template <class Outer, class Inner, index_t... Is>
+OPUS_H_D constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
+    return make_tuple(concat_tuple(get<Is>(outer), get<Is>(inner))...);
+}
+}  // namespace impl
+
+// ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
+template <class... Outer, class... Inner>
+OPUS_H_D constexpr auto embed_nested_tuple(const tuple<Outer...>& outer,
+                                           const tuple<Inner...>& inner) {
+    static_assert(sizeof...(Outer) == sizeof...(Inner),
+                  "opus::embed_nested_tuple: the two tuples must have the same size");
+    return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
+}
+
+namespace impl {
+template <class Target, class T>
+inline constexpr index_t tuple_count_v = 0;
+template <class Target, class... T>
+inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
+    (0 + ... + static_cast<index_t>(__is_same(Target, T)));
+}  // namespace impl
+
+// How many elements are of type Target exactly.
+template <class Target, class T>
+OPUS_H_D constexpr index_t tuple_count() {
+    static_assert(is_tuple_v<T>, "opus::tuple_count: takes a tuple");
+    return impl::tuple_count_v<Target, remove_cvref_t<T>>;
+}
+template <class Target, class... T>
+OPUS_H_D constexpr index_t tuple_count(const tuple<T...>&) {
+    return impl::tuple_count_v<Target, tuple<T...>>;
+}
+
+// seq<2, 3> -> (2_I, 3_I)
+template <index_t... Is>
+OPUS_H_D constexpr auto seq_to_tuple(seq<Is...>) {
+    return tuple<number<Is>...>{};
+}
+template <index_t... Is>
+OPUS_H_D constexpr auto to_tuple(seq<Is...> s) {
+    return seq_to_tuple(s);
+}
+
+template <index_t... N, class F>
+OPUS_H_D constexpr void static_ford(tuple<number<N>...>, F&& f) {
+    static_ford<N...>(f);
+}
+
+namespace impl {
+// A value whose + is Functor, for a fold.
+template <class Functor, class T>
+struct reducer {
+    T value;
+};
+template <class Functor, class A, class B>
+OPUS_H_D constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
+    using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
+    return reducer<Functor, result>{Functor{}(a.value, b.value)};
+}
+template <class Functor, class... T, index_t... Is>
+OPUS_H_D constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
+    return make_tuple((... + reducer<Functor, T>{get<Is>(t)}).value);
+}
+}  // namespace impl
+
+// Folds from the left into a tuple of one element; an empty tuple stays empty.
+// reduce_tuple<plus>(make_tuple(1_I, 2_I, n)) -> (3 + n)
+template <class Functor, class... T>
+OPUS_H_D constexpr auto reduce_tuple(const tuple<T...>& t) {
+    if constexpr (sizeof...(T) == 0) {
+        return t;
+    } else {
+        return impl::reduce<Functor>(t, make_index_seq<sizeof...(T)>{});
+    }
+}
+template <class... T>
+OPUS_H_D constexpr auto reduce_tuple_sum(const tuple<T...>& t) {
+    return reduce_tuple<plus>(t);
+}
+template <class... T>
+OPUS_H_D constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
+    return reduce_tuple<multiplies>(t);
+}
+
+namespace impl {
+template <class F, class T, index_t... Is>
+OPUS_H_D constexpr auto transform(F& f, const T& t, seq<Is...>) {
+    return make_tuple(f(get<Is>(t))...);
+}
+template <class F, class T, index_t... Is>
+OPUS_H_D constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
+    return make_tuple(f(get<Is>(t), number<Is>{})...);
+}
+}  // namespace impl
+
+// (f(t0), f(t1), ...)
+template <class F, class... T>
+OPUS_H_D constexpr auto transform_tuple(F&& f, const tuple<T...>& t) {
+    return impl::transform(f, t, make_index_seq<sizeof...(T)>{});
+}
+// (f(t0, 0_I), f(t1, 1_I), ...)
+template <class F, class... T>
+OPUS_H_D constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
+    return impl::transform_with_idx(f, t, make_index_seq<sizeof...(T)>{});
+}
+
+namespace impl {
+// What arithmetic on offsets is done in: a constant stays one, other integers are signed.
+template <class T>
+OPUS_H_D constexpr auto as_index(const T& x) {
+    if constexpr (is_constant_v<T> || !__is_integral(T)) {
+        return x;
+    } else if constexpr (sizeof(T) <= sizeof(index_t)) {
+        return static_cast<index_t>(x);
+    } else {
+        return static_cast<long_index_t>(x);
+    }
+}
+template <class A, class B, index_t... Is>
+OPUS_H_D constexpr auto dot(const A& a, const B& b, seq<Is...>) {
+    return (number<0>{} + ... + (as_index(get<Is>(a)) * as_index(get<Is>(b))));
+}
+}  // namespace impl
+
+// a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
+template <class... A, class... B>
+OPUS_H_D constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
+    static_assert(sizeof...(A) == sizeof...(B),
+                  "opus::embed: the two tuples must have the same size");
+    return impl::dot(a, b, make_index_seq<sizeof...(A)>{});
+}
+
+namespace impl {
+template <class T>
+inline constexpr bool is_static_v = is_constant_v<T> || is_underscore_v<T>;
+template <class... T>
+inline constexpr bool is_static_v<tuple<T...>> = (is_static_v<T> && ...);
+}  // namespace impl
+
+// Whether every leaf of the tuple is a constant or an underscore.
+template <class T>
+inline constexpr bool is_static_tuple_v = is_tuple_v<T> && impl::is_static_v<remove_cvref_t<T>>;
+
+namespace impl {
+// How many of the first `end` elements of the tuple are of type Target.
+template <class Target, class... T>
+OPUS_H_D constexpr index_t count_before(index_t end) {
+    const bool hits[] = {__is_same(Target, T)..., false};
+    index_t n = 0;
+    for (index_t i = 0; i < end; i++) {
+        n += hits[i] ? 1 : 0;
+    }
+    return n;
+}
+template <index_t I, class... P, class Income>
+OPUS_H_D constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
+    if constexpr (is_underscore_v<tuple_element_t<I, tuple<P...>>>) {
+        return get<count_before<underscore, P...>(I)>(income);
+    } else {
+        return get<I>(peephole);
+    }
+}
+template <class Peephole, class Income, index_t... Is>
+OPUS_H_D constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is...>) {
+    return make_tuple(peephole_pick<Is>(p, income)...);
+}
+}  // namespace impl
+
+// Each _ of `peephole` is replaced, in order, by the next element of `income`; a peephole without
+// _ comes back unchanged.
+// ((_, 7, _), (1, 2)) -> (1, 7, 2)
+template <class... P, class... T>
+OPUS_H_D constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole,
+                                              const tuple<T...>& income) {
+    constexpr index_t holes = impl::tuple_count_v<underscore, tuple<P...>>;
+    static_assert(holes == 0 || holes == static_cast<index_t>(sizeof...(T)),
+                  "opus::merge_peepholed_tuple: as many values as underscores are required");
+    if constexpr (holes == 0) {
+        return peephole;
+    } else {
+        return impl::merge_peepholed(peephole, income, make_index_seq<sizeof...(P)>{});
+    }
+}
+
+// == 7. vector ====================================================================================
+
+// The compiler's own vector type, an ext_vector_type: N elements in registers, with operators by
+// element and v[i]. Three elements have the size of four.
+template <class T, index_t N>
+struct vector {
+    using type __attribute__((ext_vector_type(N))) = T;
+};
+template <class T, index_t N>
+using vector_t = typename vector<T, N>::type;
+
+namespace impl {
+// What a container, a vector or a scalar is made of.
+template <class T>
+struct container_traits {
+    using dtype = T;
+    static constexpr bool is_vector = false;
+    OPUS_H_D static constexpr index_t size() { return 1; }
+};
+template <class T, index_t N>
+struct container_traits<T __attribute__((ext_vector_type(N)))> {
+    using dtype = T;
+    static constexpr bool is_vector = true;
+    OPUS_H_D static constexpr index_t size() { return N; }
+};
+template <class T, index_t N>
+struct container_traits<array<T, N>> : container_traits<T> {
+    using dtype = T;
+    static constexpr bool is_vector = false;
+    OPUS_H_D static constexpr index_t size() { return N; }
+};
+template <class First, class... Rest>
+struct container_traits<tuple<First, Rest...>> {
+    using dtype = First;
+    static constexpr bool is_vector = false;
+    OPUS_H_D static constexpr index_t size() { return 1 + sizeof...(Rest); }
+};
+template <index_t... Is>
+struct container_traits<seq<Is...>> {
+    using dtype = index_t;
+    static constexpr bool is_vector = false;
+    OPUS_H_D static constexpr index_t size() { return sizeof...(Is); }
+};
+}  // namespace impl
+
+// dtype and size() of a vector, array or tuple (the first element's type); a scalar is one of
+// itself.
+template <class T>
+struct vector_traits : impl::container_traits<remove_cvref_t<T>> {};
+
+template <class T>
+using get_value_t = typename vector_traits<T>::dtype;
+
+template <class T>
+inline constexpr bool is_vector_v = impl::container_traits<remove_cvref_t<T>>::is_vector;
+
+// The number of elements of any container, from a value or from its type.
+template <class T>
+OPUS_H_D constexpr index_t size(const T&) {
+    return vector_traits<T>::size();
+}
+template <class T>
+OPUS_H_D constexpr index_t size() {
+    return vector_traits<T>::size();
+}
+
+// An element of a vector, by value.
+template <index_t I, class V, impl::enable_if_t<is_vector_v<V>> = 0>
+OPUS_H_D constexpr auto get(const V& v) {
+    static_assert(I >= 0 && I < vector_traits<V>::size(), "opus::vector: index out of range");
+    return v[I];
+}
+
+// get<1, 0>(x) is get<0>(get<1>(x)), for containers of containers.
+template <index_t I, index_t J, index_t... Rest, class T>
+OPUS_H_D constexpr decltype(auto) get(T&& x) {
+    return get<J, Rest...>(get<I>(static_cast<T&&>(x)));
+}
+
+// make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
+template <class... Ts>
+OPUS_H_D constexpr auto make_vector(const Ts&... values) {
+    static_assert(sizeof...(Ts) > 0, "opus::make_vector: at least one value is required");
+    using dtype = impl::common_t<Ts...>;
+    return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+}
+template <class D, class... Ts, impl::enable_if_t<!(__is_same(D, Ts) && ...)> = 0>
+OPUS_H_D constexpr auto make_vector(const Ts&... values) {
+    return vector_t<D, sizeof...(Ts)>{static_cast<D>(values)...};
+}
+
+template <index_t N, class T>
+OPUS_H_D constexpr auto make_repeated_vector(const T& x) {
+    using dtype = impl::stored_t<T>;
+    return static_cast<vector_t<dtype, N>>(static_cast<dtype>(x));
+}
+template <class T, index_t N>
+OPUS_H_D constexpr auto make_repeated_vector(const T& x, number<N>) {
+    return make_repeated_vector<N>(x);
+}
+
+namespace impl {
+// Elements below a dword move as whole dwords where they can: byte and half-word shuffles of
+// registers would cost instructions.
+template <class T, index_t N>
+inline constexpr bool moves_as_dwords_v = sizeof(T) < 4 && (sizeof(T) * N) % 4 == 0;
+
+template <class T, index_t N>
+using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * N / 4)>;
+
+// Elements v[start], v[start + step], ..., one for each of Is.
+template <class V, index_t... Is>
+OPUS_H_D constexpr auto pick(const V& v, index_t start, index_t step, seq<Is...>) {
+    return vector_t<get_value_t<V>, sizeof...(Is)>{v[start + Is * step]...};
+}
+
+// Elements [start, start + Length) of a vector; `start` is a constant once inlined.
+// @pre start * sizeof(element) % 4 == 0 where AsDwords is set
+template <index_t Length, bool AsDwords, class V>
+OPUS_H_D constexpr auto subvector(const V& v, index_t start) {
+    using T = get_value_t<V>;
+    if constexpr (AsDwords) {
+        if (!__builtin_is_constant_evaluated()) {
+            constexpr index_t per_dword = 4 / sizeof(T);
+            const auto dwords = __builtin_bit_cast(dwords_t<T, vector_traits<V>::size()>, v);
+            return __builtin_bit_cast(
+                vector_t<T, Length>,
+                pick(dwords, start / per_dword, 1, make_index_seq<Length / per_dword>{}));
+        }
+    }
+    return pick(v, start, 1, make_index_seq<Length>{});
+}
+
+template <class T, index_t NA, index_t NB, class A, class B, index_t... Ia, index_t... Ib>
+OPUS_H_D constexpr auto join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+    return vector_t<T, NA + NB>{a[Ia]..., b[Ib]...};
+}
+template <class A, class B, enable_if_t<is_vector_v<A> && is_vector_v<B>> = 0>
+OPUS_H_D constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
+    using T = get_value_t<A>;
+    constexpr index_t na = vector_traits<A>::size();
+    constexpr index_t nb = vector_traits<B>::size();
+    static_assert(__is_same(T, get_value_t<B>),
+                  "opus::concat_vector: the element types must be the same");
+    if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
+        if (!__builtin_is_constant_evaluated()) {
+            const auto dwords = joiner{__builtin_bit_cast(dwords_t<T, na>, a.value)} +
+                                joiner{__builtin_bit_cast(dwords_t<T, nb>, b.value)};
+            return joiner{__builtin_bit_cast(vector_t<T, na + nb>, dwords.value)};
+        }
+    }
+    return joiner{
+        join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{})};
+}
+}  // namespace impl
+
+// The elements of all vectors in order.
+template <class... Vectors>
+OPUS_H_D constexpr auto concat_vector(const Vectors&... vectors) {
+    static_assert((is_vector_v<Vectors> && ...), "opus::concat_vector: takes vectors");
+    return (impl::joiner<Vectors>{vectors} + ...).value;
+}
+
+template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
+OPUS_H_D constexpr void fill(V& v, get_value_t<V> value) {
+    v = static_cast<V>(value);
+}
+template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
+OPUS_H_D constexpr void clear(V& v) {
+    v = V{};
+}
+
+namespace impl {
+template <class T, class From, index_t... Is>
+OPUS_H_D constexpr auto elements_to_array(const From& from, seq<Is...>) {
+    return array<T, sizeof...(Is)>{from[Is]...};
+}
+template <class T, class From, index_t... Is>
+OPUS_H_D constexpr auto elements_to_vector(const From& from, seq<Is...>) {
+    return vector_t<T, sizeof...(Is)>{from[Is]...};
+}
+
+// An array of vectors of P elements as one vector.
+template <index_t P, class T, class From, index_t... Is>
+OPUS_H_D constexpr auto gather_elements(const From& from, seq<Is...>) {
+    return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
+}
+template <class T, index_t P, index_t N, class From, index_t... Is>
+OPUS_H_D constexpr auto gather_dwords(const From& from, seq<Is...>) {
+    using dwords = dwords_t<T, P>;
+    const array<dwords, N> pieces{__builtin_bit_cast(dwords, from[Is])...};
+    constexpr index_t per_piece = vector_traits<dwords>::size();
+    const auto all = gather_elements<per_piece, unsigned>(pieces, make_index_seq<N * per_piece>{});
+    return __builtin_bit_cast(vector_t<T, N * P>, all);
+}
+template <class V, index_t N>
+OPUS_H_D constexpr auto flatten_vectors(const array<V, N>& a) {
+    using T = get_value_t<V>;
+    constexpr index_t p = vector_traits<V>::size();
+    if constexpr (moves_as_dwords_v<T, p>) {
+        if (!__builtin_is_constant_evaluated()) {
+            return gather_dwords<T, p, N>(a, make_index_seq<N>{});
+        }
+    }
+    return gather_elements<p, T>(a, make_index_seq<N * p>{});
+}
+
+// The inverse: a vector as an array of N vectors of P elements.
+template <index_t P, class V, index_t... Is>
+OPUS_H_D constexpr auto split_vector(const V& v, seq<Is...>) {
+    using T = get_value_t<V>;
+    constexpr bool as_dwords =
+        moves_as_dwords_v<T, P> && moves_as_dwords_v<T, vector_traits<V>::size()>;
+    return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
+}
+}  // namespace impl
+
+template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
+OPUS_H_D constexpr auto to_array(const V& v) {
+    return impl::elements_to_array<get_value_t<V>>(v, make_index_seq<size<V>()>{});
+}
+// An array of scalars as a vector; an array of vectors as one vector of all their elements.
+template <class T, index_t N>
+OPUS_H_D constexpr auto to_vector(const array<T, N>& a) {
+    if constexpr (is_vector_v<T>) {
+        return impl::flatten_vectors(a);
+    } else {
+        return impl::elements_to_vector<T>(a, make_index_seq<N>{});
+    }
+}
+
+// == 8. slice =====================================================================================
+
+namespace impl {
+template <class V, index_t Start, index_t Length>
+inline constexpr bool slices_as_dwords_v =
+    moves_as_dwords_v<get_value_t<V>, vector_traits<V>::size()> &&
+    moves_as_dwords_v<get_value_t<V>, Length> && (Start * sizeof(get_value_t<V>)) % 4 == 0;
+
+template <class Container, index_t Start, index_t Step, index_t... Is>
+OPUS_H_D constexpr auto slice_elements(const Container& c, seq<Is...>) {
+    if constexpr (is_tuple_v<Container>) {
+        return make_tuple(get<Start + Is * Step>(c)...);
+    } else if constexpr (is_array_v<Container>) {
+        return array<get_value_t<Container>, sizeof...(Is)>{c[Start + Is * Step]...};
+    } else {
+        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[Start + Is * Step]...};
+    }
+}
+}  // namespace impl
+
+// Elements start, start + step, ... < end of a vector, array or tuple, as the same kind of
+// container (a vector of one element stays a vector). A scalar is its own slice.
+// slice(v, 1_I, 4_I, 2_I) -> (v[1], v[3])
+template <class Container, class Start, class End, class Step = number<1>>
+OPUS_H_D constexpr auto slice(const Container& c, Start, End, Step = {}) {
+    static_assert(is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>,
+                  "opus::slice: the bounds must be constants such as 4_I");
+    using indices = make_index_seq<Start::value, End::value, Step::value>;
+    static_assert(indices::size() > 0, "opus::slice: the range is empty");
+    static_assert(Start::value >= 0 && End::value <= size<Container>(),
+                  "opus::slice: the range reaches beyond the container");
+    if constexpr (is_vector_v<Container> && Step::value == 1) {
+        return impl::subvector<indices::size(),
+                               impl::slices_as_dwords_v<Container, Start::value, indices::size()>>(
+            c, Start::value);
+    } else if constexpr (is_vector_v<Container> || is_array_v<Container> || is_tuple_v<Container>) {
+        return impl::slice_elements<Container, Start::value, Step::value>(
+            c, make_index_seq<indices::size()>{});
+    } else {
+        return c;
+    }
+}
+template <class Container, class End>
+OPUS_H_D constexpr auto slice(const Container& c, End end) {
+    return slice(c, number<0>{}, end);
+}
+
+namespace impl {
+template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
+OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
+    if constexpr (is_tuple_v<Dst>) {
+        ((get<Start + Is * Step>(dst) = get<Is>(src)), ...);
+    } else {
+        ((dst[Start + Is * Step] = src[Is]), ...);
+    }
+}
+}  // namespace impl
+
+// Writes the elements of `src` to dst[start], dst[start + step], ... < end.
+template <class Dst, class Src, class Start, class End, class Step = number<1>>
+OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {}) {
+    static_assert(is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>,
+                  "opus::set_slice: the bounds must be constants such as 4_I");
+    static_assert(is_tuple_v<Dst> || __is_same(get_value_t<Dst>, get_value_t<Src>),
+                  "opus::set_slice: the element types must be the same");
+    static_assert(Start::value >= 0 && End::value <= size<Dst>(),
+                  "opus::set_slice: the range reaches beyond the destination");
+    using indices = make_index_seq<Start::value, End::value, Step::value>;
+    static_assert(indices::size() == size<Src>(),
+                  "opus::set_slice: the range and the source must have the same length");
+    impl::set_elements<Start::value, Step::value>(dst, src, make_index_seq<indices::size()>{});
+}
+template <class Dst, class Src, class End>
+OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, End end) {
+    set_slice(dst, src, number<0>{}, end);
+}
+
+// == 9. layout ====================================================================================
+//
+// A layout maps indices to an offset in elements: i0 * stride0 + i1 * stride1 + ... Extents and
+// strides that are numbers stay in the type, the others are run-time values. A layout may carry a
+// coordinate, a tuple of values and _: then a call fills only the _.
+//
+// The view of a tensor that is spread over threads: each dimension of the tensor (x) is split into
+// parts that lie across threads (p) and parts that one thread holds in registers (y).
+
+struct p_dim {};
+struct y_dim {};
+
+namespace impl {
+// The product of the extents after the I-th: a number where all of them are.
+template <index_t I, class Shape, index_t... Js>
+OPUS_H_D constexpr auto product_after(const Shape& shape, seq<Js...>) {
+    return (number<1>{} * ... * as_index(get<Js>(shape)));
+}
+template <class Shape, index_t... Is>
+OPUS_H_D constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
+    return make_tuple(product_after<Is>(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
+}
+}  // namespace impl
+
+// Row-major strides of `shape`, in elements; dynamic extents stay dynamic.
+// packed_shape_to_stride(make_tuple(3_I, n, 8_I)) -> (n * 8, 8_I, 1_I)
+template <class... Shape>
+OPUS_H_D constexpr auto packed_shape_to_stride(const tuple<Shape...>& shape) {
+    return impl::packed_strides(shape, make_index_seq<sizeof...(Shape)>{});
+}
+
+template <class Shape, class Stride, class Coord = false_type>
+struct layout : tuple<Shape, Stride, Coord> {
+    static_assert(is_tuple_v<Shape> && is_tuple_v<Stride>,
+                  "opus::layout: shape and stride must be tuples");
+    static_assert(Shape::size() == Stride::size(),
+                  "opus::layout: shape and stride must have the same number of entries");
+    using base = tuple<Shape, Stride, Coord>;
+    using shape_type = Shape;
+    using stride_type = Stride;
+    using coord_type = Coord;
+
+    static constexpr bool has_coord = is_tuple_v<Coord>;
+    static constexpr index_t rank = Shape::size();
+    // How many indices a call takes.
+    static constexpr index_t coord_rank = [] {
+        if constexpr (has_coord) {
+            return tuple_count<underscore, Coord>();
+        } else {
+            return rank;
+        }
+    }();
+
+    constexpr layout() = default;
+    OPUS_H_D constexpr layout(const Shape& shape, const Stride& stride, const Coord& coord = {})
+        : base(shape, stride, coord) {
+        if constexpr (has_coord) {
+            static_assert(
+                Coord::size() == rank,
+                "opus::layout: shape and coordinate must have the same number of entries");
+        }
+    }
+
+    // shape() is the tuple, shape<1>() its second entry.
+    template <index_t... Is>
+    OPUS_H_D constexpr decltype(auto) shape() const {
+        return opus::get<0, Is...>(as_tuple());
+    }
+    template <index_t... Is>
+    OPUS_H_D constexpr decltype(auto) stride() const {
+        return opus::get<1, Is...>(as_tuple());
+    }
+    template <index_t... Is>
+    OPUS_H_D constexpr decltype(auto) coord() const {
+        static_assert(has_coord, "opus::layout: this layout has no coordinate");
+        return opus::get<2, Is...>(as_tuple());
+    }
+
+    // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+        return offset_of(make_tuple(indices...));
+    }
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const tuple<Indices...>& indices) const {
+        return offset_of(indices);
+    }
+
+private:
+    OPUS_H_D constexpr const base& as_tuple() const { return *this; }
+    template <class... Indices>
+    OPUS_H_D constexpr auto offset_of(const tuple<Indices...>& indices) const {
+        static_assert(sizeof...(Indices) == coord_rank,
+                      "opus::layout: one index for each dimension (each _ of the coordinate) is "
+                      "required");
+        if constexpr (has_coord) {
+            return embed(merge_peepholed_tuple(coord(), indices), stride());
+        } else {
+            return embed(indices, stride());
+        }
+    }
+};
+
+// A layout that can be moved: += adds to every offset.
+template <class Shape, class Stride, class Coord = false_type>
+struct layout_linear : layout<Shape, Stride, Coord> {
+    using base = layout<Shape, Stride, Coord>;
+
+    index_t linear_offset = 0;
+
+    using base::base;
+
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+        return base::operator()(indices...) + linear_offset;
+    }
+    OPUS_H_D constexpr void inc(index_t n) { linear_offset += n; }
+    OPUS_H_D constexpr layout_linear& operator+=(index_t n) {
+        inc(n);
+        return *this;
+    }
+    OPUS_H_D friend constexpr layout_linear operator+(layout_linear u, index_t n) {
+        u.inc(n);
+        return u;
+    }
+};
+
+namespace impl {
+template <class T>
+inline constexpr bool layout_type_v = false;
+template <class Shape, class Stride, class Coord>
+inline constexpr bool layout_type_v<layout<Shape, Stride, Coord>> = true;
+template <class Shape, class Stride, class Coord>
+inline constexpr bool layout_type_v<layout_linear<Shape, Stride, Coord>> = true;
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_layout_v = impl::layout_type_v<remove_cvref_t<T>>;
+
+// The offset of a coordinate (a tuple of indices).
+template <class Layout, class... Indices>
+OPUS_H_D constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) {
+    return u(coord);
+}
+
+// cached_vec < 0: layout; 0: layout_linear.
+template <index_t cached_vec = 0, class... Shape, class... Stride>
+OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
+    static_assert(cached_vec <= 0, "opus::make_layout: cached_vec must not be positive");
+    if constexpr (cached_vec < 0) {
+        return layout<tuple<Shape...>, tuple<Stride...>>(shape, stride);
+    } else {
+        return layout_linear<tuple<Shape...>, tuple<Stride...>>(shape, stride);
+    }
+}
+template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
+OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
+                                    const tuple<Coord...>& coord) {
+    static_assert(cached_vec <= 0, "opus::make_layout: cached_vec must not be positive");
+    if constexpr (cached_vec < 0) {
+        return layout<tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(shape, stride, coord);
+    } else {
+        return layout_linear<tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(shape, stride,
+                                                                                 coord);
+    }
+}
+// Packed row-major strides.
+template <index_t cached_vec = 0, class... Shape>
+OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
+}
+template <index_t cached_vec = 0, class... Extents,
+          impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
+OPUS_H_D constexpr auto make_layout(const Extents&... extents) {
+    return make_layout<cached_vec>(make_tuple(extents...));
+}
+template <index_t cached_vec = 0, class... Shape>
+OPUS_H_D constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
+    return make_layout<cached_vec>(shape);
+}
+template <index_t cached_vec = 0, class... Shape, class... Coord>
+OPUS_H_D constexpr auto make_layout_packed(const tuple<Shape...>& shape,
+                                           const tuple<Coord...>& coord) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
+}
+
+namespace impl {
+// A tuple of tuples of p_dim and y_dim, with the flattened position of each: `group` is the x-dim
+// that a position belongs to and `end` the position after the last of that x-dim.
+template <class Dim>
+struct dim_groups;
+template <class... X>
+struct dim_groups<tuple<X...>> {
+    static_assert(
+        (is_tuple_v<X> && ...),
+        "opus: the dims must be a tuple of tuples of p_dim and y_dim, one for each x-dim");
+    static constexpr index_t rank = sizeof...(X);
+    static constexpr index_t size = (0 + ... + X::size());
+
+    OPUS_H_D static constexpr index_t begin(index_t group) {
+        const index_t sizes[] = {X::size()..., 0};
+        index_t position = 0;
+        for (index_t g = 0; g < group; g++) {
+            position += sizes[g];
+        }
+        return position;
+    }
+    OPUS_H_D static constexpr index_t group(index_t position) {
+        index_t g = 0;
+        while (position >= begin(g + 1)) {
+            g++;
+        }
+        return g;
+    }
+    OPUS_H_D static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
+};
+
+template <class Dim>
+using flat_dim_t = remove_cvref_t<decltype(flatten_tuple(Dim{}))>;
+
+template <class Groups, index_t I, class Shape, class Stride>
+OPUS_H_D constexpr auto unfolded_stride(const Shape& shape, const Stride& x_stride) {
+    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+           as_index(get<Groups::group(I)>(x_stride));
+}
+template <class Groups, class Shape, class Stride, index_t... Is>
+OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
+    return make_tuple(unfolded_stride<Groups, Is>(shape, x_stride)...);
+}
+}  // namespace impl
+
+// The strides of the split dimensions, from those of the x-dims: an x-dim of stride s that is split
+// into extents (a, b, c) has the strides (b * c * s, c * s, s).
+// @pre size(shape) == number of all dims, size(x_stride) == number of x-dims
+template <class Dim, class... Shape, class... Stride>
+OPUS_H_D constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
+                                        const tuple<Stride...>& x_stride) {
+    using groups = impl::dim_groups<Dim>;
+    static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
+                  "opus::unfold_x_stride: the shape must have an extent for each dim");
+    static_assert(groups::rank == static_cast<index_t>(sizeof...(Stride)),
+                  "opus::unfold_x_stride: one stride for each x-dim is required");
+    return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
+}
+
+namespace impl {
+template <class FlatDim>
+struct p_positions;
+template <class... D>
+struct p_positions<tuple<D...>> {
+    static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
+    static constexpr index_t count = tuple_count_v<p_dim, tuple<D...>>;
+
+    template <index_t I, class Coord>
+    OPUS_H_D static constexpr auto pick(const Coord& p_coord) {
+        if constexpr (__is_same(__type_pack_element<I, D...>, p_dim)) {
+            return get<count_before<p_dim, D...>(I)>(p_coord);
+        } else {
+            return _;
+        }
+    }
+    template <class Coord, index_t... Is>
+    OPUS_H_D static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
+        return make_tuple(pick<Is>(p_coord)...);
+    }
+};
+}  // namespace impl
+
+// A coordinate for the split dimensions: each p_dim takes the next entry of p_coord, each y_dim is
+// left open (_).
+// @pre size(p_coord) == number of p-dims
+template <class Dim, class... Coord>
+OPUS_H_D constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
+    using positions = impl::p_positions<impl::flat_dim_t<Dim>>;
+    static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
+                  "opus::unfold_p_coord: one entry for each p_dim is required");
+    return positions::unfold(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{});
+}
+
+namespace impl {
+template <class Target, class... D>
+OPUS_H_D constexpr index_t nth_position(index_t n) {
+    const bool hits[] = {__is_same(Target, D)..., false};
+    index_t i = 0;
+    for (;; i++) {
+        if (hits[i] && n-- == 0) {
+            return i;
+        }
+    }
+}
+template <class Target, class... D, class Shape, index_t... Is>
+OPUS_H_D constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
+    return make_tuple(get<nth_position<Target, D...>(Is)>(shape)...);
+}
+}  // namespace impl
+
+// The extents of `shape` whose dim is Target (p_dim or y_dim).
+template <class... Shape, class Dim, class Target>
+OPUS_H_D constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
+    using flat = impl::flat_dim_t<Dim>;
+    static_assert(flat::size() == static_cast<index_t>(sizeof...(Shape)),
+                  "opus::pickup_shape: the shape must have an extent for each dim");
+    constexpr index_t count = impl::tuple_count_v<Target, flat>;
+    return impl::pickup<Target>(flat{}, shape, make_index_seq<count>{});
+}
+
+namespace impl {
+template <class Groups, class Shape, index_t... Gs>
+OPUS_H_D constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
+    return make_tuple(slice_elements<Shape, Groups::begin(Gs), 1>(
+        shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
+}
+}  // namespace impl
+
+// A flat shape grouped by x-dim, as the dims are.
+template <class... Shape, class Dim>
+OPUS_H_D constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
+    using groups = impl::dim_groups<Dim>;
+    static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
+                  "opus::unflatten_shape: the shape must have an extent for each dim");
+    return impl::unflatten<groups>(shape, make_index_seq<groups::rank>{});
+}
+
+// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides are
+// used), `dims` and `shapes` say how its dimensions are split, `p_coord` where this thread is.
+template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
+          impl::enable_if_t<is_layout_v<Layout>> = 0>
+OPUS_H_D constexpr auto partition_layout(const Layout& x, const Dim& dims,
+                                         const tuple<Shape...>& shapes,
+                                         const tuple<Coord...>& p_coord) {
+    return make_layout<cached_vec>(shapes, unfold_x_stride(dims, shapes, x.stride()),
+                                   unfold_p_coord(dims, p_coord));
+}
+
+// -- issue space: the memory instructions that a layout stands for --------------------------------
+
+namespace impl {
+// The entries of `x` (a shape or stride) where the coordinate is _.
+template <class... X, class... Coord>
+OPUS_H_D constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>& coord) {
+    constexpr index_t count = tuple_count_v<underscore, tuple<Coord...>>;
+    return pickup<underscore>(coord, x, make_index_seq<count>{});
+}
+template <class Layout>
+using y_shape_t =
+    decltype(open_entries(typename Layout::shape_type{}, typename Layout::coord_type{}));
+
+template <index_t Vec, class... Extents, index_t... Is>
+OPUS_H_D constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
+    constexpr index_t last = sizeof...(Is) - 1;
+    return tuple<number<(Is == last ? Extents::value / Vec : Extents::value)>...>{};
+}
+}  // namespace impl
+
+// The extents of the y-dims (the entries of the shape whose coordinate is _), as numbers; all ones
+// for a layout without coordinate.
+template <class Layout>
+OPUS_H_D constexpr auto layout_to_issue_space() {
+    static_assert(is_layout_v<Layout>, "opus::layout_to_issue_space: takes a layout");
+    if constexpr (Layout::has_coord) {
+        using space = impl::y_shape_t<Layout>;
+        static_assert(is_static_tuple_v<space>,
+                      "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
+        return space{};
+    } else {
+        return make_repeated_tuple<Layout::rank>(number<1>{});
+    }
+}
+
+// The issue space in vectors of `vec` elements: its last extent is divided by vec.
+template <class... Extents, index_t vec>
+OPUS_H_D constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
+    static_assert(sizeof...(Extents) > 0, "opus::vectorize_issue_space: the space is empty");
+    static_assert(tuple_element_t<sizeof...(Extents) - 1, tuple<Extents...>>::value % vec == 0,
+                  "opus::vectorize_issue_space: the last y-dim must be a multiple of the vector");
+    return impl::vectorize<vec>(space, make_index_seq<sizeof...(Extents)>{});
+}
+
+// A layout without open dimension stands for one access, whatever its width.
+template <index_t vec, class Layout>
+OPUS_H_D constexpr auto layout_to_vectorized_issue_space() {
+    constexpr auto space = layout_to_issue_space<Layout>();
+    if constexpr (Layout::has_coord && Layout::coord_rank > 0) {
+        return vectorize_issue_space(space, number<vec>{});
+    } else {
+        return space;
+    }
+}
+
+namespace impl {
+// The accesses that an issue space of extents N... stands for. Each index counts 1 element, the
+// last one Vec.
+template <index_t Vec, class Space>
+struct issues;
+template <index_t Vec, index_t... N>
+struct issues<Vec, tuple<number<N>...>> {
+    static constexpr index_t rank = sizeof...(N);
+    static constexpr index_t count = (1 * ... * N);
+
+    // The distance of access `step` from the first. In closed form, so that with a constant step
+    // nothing is left to unroll.
+    template <class Strides, index_t... Ds>
+    OPUS_H_D static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
+        return static_cast<index_t>(
+            (0 + ... +
+             (step / inner(Ds) % N * (Ds == rank - 1 ? Vec : 1) * as_index(get<Ds>(strides)))));
+    }
+    template <class Strides, index_t... Steps>
+    OPUS_H_D static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
+        return array<index_t, count>{(first + offset(Steps, strides, make_index_seq<rank>{}))...};
+    }
+
+private:
+    // How many accesses pass until the index d moves on.
+    OPUS_H_D static constexpr index_t inner(index_t d) {
+        const index_t extents[] = {N..., 1};
+        index_t n = 1;
+        for (index_t i = d + 1; i < rank; i++) {
+            n *= extents[i];
+        }
+        return n;
+    }
+};
+}  // namespace impl
+
+// What a load or store of vectors of `vec` elements through a layout consists of; r_elem is the
+// number of memory instructions.
+template <class Layout, index_t vec>
+struct layout_load_traits {
+    static constexpr auto issue_space = layout_to_issue_space<Layout>();
+    static constexpr auto issue_space_vec = layout_to_vectorized_issue_space<vec, Layout>();
+    using issues = impl::issues<vec, remove_cv_t<decltype(issue_space_vec)>>;
+    static constexpr number<issues::count> r_elem{};
+};
+
+namespace impl {
+template <class Layout, index_t... Is>
+OPUS_H_D constexpr index_t first_offset(const Layout& u, seq<Is...>) {
+    return static_cast<index_t>(u(number<Is * 0>{}...));
+}
+template <class Layout, index_t Vec>
+OPUS_H_D constexpr auto imm_offsets() {
+    using traits = layout_load_traits<Layout, Vec>;
+    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
+    if constexpr (Layout::has_coord) {
+        using strides =
+            decltype(open_entries(typename Layout::stride_type{}, typename Layout::coord_type{}));
+        static_assert(is_static_tuple_v<strides>,
+                      "opus::layout_imm_offsets_v: the strides of the y-dims must be numbers");
+        return traits::issues::offsets(0, strides{}, steps);
+    } else {
+        return array<index_t, 1>{0};
+    }
+}
+}  // namespace impl
+
+// The offset in elements of each access, relative to the first, for static y-dims and strides.
+template <class Layout, index_t vec>
+inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
+
+// The offset in elements of the first element of each access, last issue index fastest.
+template <index_t vec, class Layout>
+OPUS_H_D constexpr auto layout_to_offsets(const Layout& u) {
+    using traits = layout_load_traits<Layout, vec>;
+    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
+    const index_t first = impl::first_offset(u, make_index_seq<Layout::coord_rank>{});
+    if constexpr (Layout::has_coord) {
+        return traits::issues::offsets(first, impl::open_entries(u.stride(), u.coord()), steps);
+    } else {
+        return array<index_t, 1>{first};
+    }
+}
+
+// == 10. types ====================================================================================
+
+template <class T>
+struct is_dtype : false_type {};
+template <class T>
+inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
+
+// Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors
+// base x1_t ... x64_t. For use inside namespace opus.
+#define REGISTER_DTYPE(base, impl_type)                 \
+    using base##_t = impl_type;                         \
+    template <>                                         \
+    struct is_dtype<base##_t> : ::opus::true_type {};   \
+    using base##x1_t = ::opus::vector_t<base##_t, 1>;   \
+    using base##x2_t = ::opus::vector_t<base##_t, 2>;   \
+    using base##x4_t = ::opus::vector_t<base##_t, 4>;   \
+    using base##x8_t = ::opus::vector_t<base##_t, 8>;   \
+    using base##x16_t = ::opus::vector_t<base##_t, 16>; \
+    using base##x32_t = ::opus::vector_t<base##_t, 32>; \
+    using base##x64_t = ::opus::vector_t<base##_t, 64>;
+
+// In HIP code fp16 is the type that the compiler's matrix builtins take; clang 20 to 23 want __fp16
+// there. Without HIP, clang refuses __fp16 as an argument on most hosts.
+#if defined(__HIP__) && __clang_major__ >= 20 && __clang_major__ < 24
+REGISTER_DTYPE(fp16, __fp16)
+#else
+REGISTER_DTYPE(fp16, _Float16)
+#endif
+#if __clang_major__ >= 20
+REGISTER_DTYPE(bf16, __bf16)
+REGISTER_DTYPE(u16, __UINT16_TYPE__)
+#else
+REGISTER_DTYPE(bf16, unsigned short)
+#endif
+REGISTER_DTYPE(fp64, double)
+REGISTER_DTYPE(fp32, float)
+REGISTER_DTYPE(i64, __INT64_TYPE__)
+REGISTER_DTYPE(u64, __UINT64_TYPE__)
+REGISTER_DTYPE(i32, __INT32_TYPE__)
+REGISTER_DTYPE(u32, __UINT32_TYPE__)
+REGISTER_DTYPE(i16, __INT16_TYPE__)
+REGISTER_DTYPE(i8, __INT8_TYPE__)
+REGISTER_DTYPE(u8, __UINT8_TYPE__)
+
+// == 12. architecture =============================================================================
+//
+// What the target can do is decided here, once; below, code asks for a capability. In the host pass
+// of a HIP compilation every capability is 1: kernels are parsed there too, and refused, where they
+// must be, in the device pass.
+
+#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx942__) || defined(__gfx950__))
+#define OPUS_HAS_MFMA 1
+#define OPUS_HAS_BUFFER 1
+#elif defined(__HIP_DEVICE_COMPILE__)
+#define OPUS_HAS_MFMA 0
+#define OPUS_HAS_BUFFER 0
+#else
+#define OPUS_HAS_MFMA 1
+#define OPUS_HAS_BUFFER 1
+#endif
+
+// 16-bit matrix instructions with twice the K of gfx942's.
+#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx950__)
+#define OPUS_HAS_MFMA_DOUBLE_K 0
+#else
+#define OPUS_HAS_MFMA_DOUBLE_K 1
+#endif
+
+// For messages.
+#if defined(__amdgcn_processor__)
+#define OPUS_TARGET_NAME __amdgcn_processor__
+#else
+#define OPUS_TARGET_NAME "the host"
+#endif
+
+struct arch_traits {
+    static constexpr index_t warp_size = 64;
+#if defined(__gfx950__)
+    static constexpr index_t lds_bytes = 163840;
+#else
+    static constexpr index_t lds_bytes = 65536;
+#endif
+    // Word 3 of a raw buffer resource: 32-bit data format (ISA guide, 9.1.8).
+    static constexpr unsigned buffer_word3 = 0x00020000;
+};
+
+OPUS_H_D constexpr index_t get_warp_size() {
+    return arch_traits::warp_size;
+}
+// Bytes of LDS that a workgroup can have.
+OPUS_H_D constexpr index_t get_smem_size() {
+    return arch_traits::lds_bytes;
+}
+
+#if defined(__HIP__)
+// The grid's size is in work-items, as HIP's dispatch packet has it.
+OPUS_D index_t thread_id_x() {
+    return static_cast<index_t>(__builtin_amdgcn_workitem_id_x());
+}
+OPUS_D index_t thread_id_y() {
+    return static_cast<index_t>(__builtin_amdgcn_workitem_id_y());
+}
+OPUS_D index_t thread_id_z() {
+    return static_cast<index_t>(__builtin_amdgcn_workitem_id_z());
+}
+OPUS_D index_t block_id_x() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_x());
+}
+OPUS_D index_t block_id_y() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_y());
+}
+OPUS_D index_t block_id_z() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_z());
+}
+OPUS_D index_t block_size_x() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_x());
+}
+OPUS_D index_t block_size_y() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_y());
+}
+OPUS_D index_t block_size_z() {
+    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_z());
+}
+OPUS_D index_t grid_size_x() {
+    return static_cast<index_t>(__builtin_amdgcn_grid_size_x());
+}
+OPUS_D index_t grid_size_y() {
+    return static_cast<index_t>(__builtin_amdgcn_grid_size_y());
+}
+OPUS_D index_t grid_size_z() {
+    return static_cast<index_t>(__builtin_amdgcn_grid_size_z());
+}
+// 0 .. 63, the position in the wave.
+OPUS_D index_t lane_id() {
+    return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
+}
+
+// Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
+// this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
+// need; this is for what it cannot see.
+template <index_t vm, index_t lgkm, index_t exp = 7>
+OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
+    static_assert(vm >= 0 && vm < 64, "opus::s_waitcnt: vmcnt is 0 .. 63");
+    static_assert(lgkm >= 0 && lgkm < 16, "opus::s_waitcnt: lgkmcnt is 0 .. 15");
+    static_assert(exp >= 0 && exp < 8, "opus::s_waitcnt: expcnt is 0 .. 7");
+    __builtin_amdgcn_s_waitcnt((vm & 15) | ((vm >> 4) << 14) | (exp << 4) | (lgkm << 8));
+}
+template <index_t vm>
+OPUS_D void s_waitcnt_vmcnt(number<vm> n) {
+    s_waitcnt(n, number<15>{});
+}
+template <index_t lgkm>
+OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
+    s_waitcnt(number<63>{}, n);
+}
+
+// == 14. gmem =====================================================================================
+
+OPUS_H_D constexpr unsigned buffer_default_config() {
+    return arch_traits::buffer_word3;
+}
+
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped.
+template <class T>
+OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xffffffff,
+                                               unsigned config = buffer_default_config()) {
+    static_assert(OPUS_HAS_BUFFER || impl::always_false_v<T>,
+                  "opus::gmem: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_make_buffer_rsrc(const_cast<T*>(p), 0, static_cast<int>(size),
+                                             static_cast<int>(config));
+}
+
+namespace impl {
+using u32x3_t = vector_t<u32_t, 3>;
+
+// One buffer instruction for an access of Bytes bytes; raw_t is the type that its builtin moves.
+template <index_t Bytes>
+struct buffer_access {
+    static_assert(Bytes < 0, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+};
+#define OPUS_BUFFER_ACCESS(bytes, raw, suffix)                                                  \
+    template <>                                                                                 \
+    struct buffer_access<bytes> {                                                               \
+        using raw_t = raw;                                                                      \
+        template <index_t Aux>                                                                  \
+        static OPUS_D raw_t load(__amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {          \
+            return __builtin_amdgcn_raw_buffer_load_##suffix(r, v_bytes, s_bytes, Aux);         \
+        }                                                                                       \
+        template <index_t Aux>                                                                  \
+        static OPUS_D void store(raw_t x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) { \
+            __builtin_amdgcn_raw_buffer_store_##suffix(x, r, v_bytes, s_bytes, Aux);            \
+        }                                                                                       \
+    };
+OPUS_BUFFER_ACCESS(1, u8_t, b8)
+OPUS_BUFFER_ACCESS(2, __UINT16_TYPE__, b16)
+OPUS_BUFFER_ACCESS(4, u32_t, b32)
+OPUS_BUFFER_ACCESS(8, u32x2_t, b64)
+OPUS_BUFFER_ACCESS(12, u32x3_t, b96)
+OPUS_BUFFER_ACCESS(16, u32x4_t, b128)
+#undef OPUS_BUFFER_ACCESS
+
+// A tile in registers from the results of its memory instructions, and back.
+template <class V, index_t N>
+OPUS_D auto make_tile(const array<V, N>& pieces) {
+#if OPUS_TILE_CONTAINER
+    return pieces;
+#else
+    return to_vector(pieces);
+#endif
+}
+template <class V, index_t N, class X>
+OPUS_D auto tile_pieces(const X& x) {
+    constexpr index_t p = vector_traits<V>::size();
+    if constexpr (is_array_v<X>) {
+        static_assert(
+            __is_same(X, array<V, N>),
+            "opus::store: a tile of as many vectors as the layout has accesses is required");
+        return x;
+    } else {
+        static_assert(__is_same(get_value_t<X>, get_value_t<V>),
+                      "opus::store: the element type must be the memory's (use cast)");
+        static_assert(size<X>() == N * p,
+                      "opus::store: the value must have as many elements as the layout stores");
+        return split_vector<p>(x, make_index_seq<N>{});
+    }
+}
+
+// pred(i, j, ...) for access Step of a layout: its issue indices, as numbers.
+template <index_t Step, class Pred, index_t... N>
+OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
+    return static_cast<bool>(
+        loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
+}
+}  // namespace impl
+
+// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
+// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
+// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
+// stored. `aux` is the cache policy field of the instruction.
+template <class Element>
+struct gmem {
+    using T = remove_cv_t<Element>;
+    using scalar_type = get_value_t<T>;
+    static constexpr index_t vector_size = vector_traits<T>::size();
+    template <index_t vec = 1>
+    using vector_type = vector_t<scalar_type, vec * vector_size>;
+
+    __amdgpu_buffer_rsrc_t cached_rsrc;
+
+    OPUS_D gmem(const void* p, unsigned size_bytes = 0xffffffff,
+                unsigned config = buffer_default_config())
+        : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)) {}
+
+    // One instruction: vec elements at byte offset v_os + s_os.
+    template <index_t vec = 1, index_t aux = 0>
+    OPUS_D auto _load(index_t v_os, index_t s_os = 0, number<aux> = {}) const {
+        using access = impl::buffer_access<bytes<vec>>;
+        return __builtin_bit_cast(vector_type<vec>,
+                                  access::template load<aux>(cached_rsrc, v_os, s_os));
+    }
+    // One instruction: x, which is vec elements or one scalar to repeat.
+    template <index_t vec = 1, index_t aux = 0, class X>
+    OPUS_D void _store(const X& x, index_t v_os, index_t s_os = 0, number<aux> = {}) const {
+        using access = impl::buffer_access<bytes<vec>>;
+        access::template store<aux>(__builtin_bit_cast(typename access::raw_t, widen<vec>(x)),
+                                    cached_rsrc, v_os, s_os);
+    }
+
+    // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
+    template <index_t vec = 1, index_t aux = 0>
+    OPUS_D auto load(index_t v_os, index_t s_os = 0, number<aux> = {}) const {
+        if constexpr (bytes<vec> <= 16) {
+            return _load<vec, aux>(to_bytes(v_os), to_bytes(s_os));
+        } else {
+            return load_wide<vec, aux>(to_bytes(v_os), to_bytes(s_os),
+                                       make_index_seq<bytes<vec> / 16>{});
+        }
+    }
+    template <index_t vec = 1, index_t aux = 0, class X>
+    OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, number<aux> = {}) const {
+        if constexpr (bytes<vec> <= 16) {
+            _store<vec, aux>(x, to_bytes(v_os), to_bytes(s_os));
+        } else {
+            store_wide<vec, aux>(widen<vec>(x), to_bytes(v_os), to_bytes(s_os),
+                                 make_index_seq<bytes<vec> / 16>{});
+        }
+    }
+
+    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
+    template <index_t vec = 1, index_t aux = 0, class Layout,
+              impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto load(const Layout& u, index_t s_os = 0, number<aux> = {}) const {
+        return impl::make_tile(
+            load_each<vec, aux>(layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{}));
+    }
+    template <index_t vec = 1, index_t aux = 0, class X, class Layout,
+              impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, number<aux> = {}) const {
+        constexpr index_t n = steps<vec, Layout>::size();
+        store_each<vec, aux>(impl::tile_pieces<vector_type<vec>, n>(x), layout_to_offsets<vec>(u),
+                             s_os, steps<vec, Layout>{});
+    }
+
+    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
+    // elsewhere the elements read as 0 and are not stored.
+    template <index_t vec = 1, index_t aux = 0, class Pred, class Layout>
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, number<aux> = {}) const {
+        return impl::make_tile(
+            load_each_if<vec, aux>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
+                                   layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{}));
+    }
+    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout>
+    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
+                         number<aux> = {}) const {
+        constexpr index_t n = steps<vec, Layout>::size();
+        store_each_if<vec, aux>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
+                                impl::tile_pieces<vector_type<vec>, n>(x),
+                                layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{});
+    }
+
+private:
+    template <index_t vec>
+    static constexpr index_t bytes = vec * vector_size * static_cast<index_t>(sizeof(scalar_type));
+    template <index_t vec, class Layout>
+    using steps = make_index_seq<layout_load_traits<Layout, vec>::r_elem.value>;
+
+    // The hardware's offsets are unsigned: 4 GiB can be reached.
+    OPUS_D static index_t to_bytes(index_t elements) {
+        return static_cast<index_t>(static_cast<unsigned>(elements) *
+                                    static_cast<unsigned>(bytes<1>));
+    }
+
+    template <index_t vec, class X>
+    OPUS_D static vector_type<vec> widen(const X& x) {
+        static_assert(__is_same(get_value_t<X>, scalar_type),
+                      "opus::gmem: the value's element type must be the memory's (use cast)");
+        if constexpr (is_vector_v<X>) {
+            static_assert(size<X>() == vec * vector_size,
+                          "opus::gmem: the value must have vec elements");
+        }
+        return static_cast<vector_type<vec>>(x);
+    }
+
+    template <index_t vec, index_t aux, index_t... Is>
+    OPUS_D auto load_wide(index_t v_bytes, index_t s_bytes, seq<Is...>) const {
+        static_assert(bytes<vec> % 16 == 0,
+                      "opus::gmem: more than 16 bytes must be a multiple of 16 bytes");
+        using access = impl::buffer_access<16>;
+        using piece = vector_t<scalar_type, 16 / sizeof(scalar_type)>;
+        return to_vector(array<piece, sizeof...(Is)>{__builtin_bit_cast(
+            piece, access::template load<aux>(cached_rsrc, v_bytes + Is * 16, s_bytes))...});
+    }
+    template <index_t vec, index_t aux, index_t... Is>
+    OPUS_D void store_wide(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
+                           seq<Is...> is) const {
+        static_assert(bytes<vec> % 16 == 0,
+                      "opus::gmem: more than 16 bytes must be a multiple of 16 bytes");
+        using access = impl::buffer_access<16>;
+        const auto pieces = impl::split_vector<16 / sizeof(scalar_type)>(x, is);
+        (access::template store<aux>(__builtin_bit_cast(u32x4_t, pieces[Is]), cached_rsrc,
+                                     v_bytes + Is * 16, s_bytes),
+         ...);
+    }
+
+    template <index_t vec, index_t aux, class Offsets, index_t... Is>
+    OPUS_D auto load_each(const Offsets& offsets, index_t s_os, seq<Is...>) const {
+        return array<vector_type<vec>, sizeof...(Is)>{load<vec, aux>(offsets[Is], s_os)...};
+    }
+    template <index_t vec, index_t aux, class Pieces, class Offsets, index_t... Is>
+    OPUS_D void store_each(const Pieces& x, const Offsets& offsets, index_t s_os,
+                           seq<Is...>) const {
+        (store<vec, aux>(x[Is], offsets[Is], s_os), ...);
+    }
+    template <index_t vec, index_t aux, class Pred, class Space, class Offsets, index_t... Is>
+    OPUS_D auto load_each_if(Pred& pred, Space space, const Offsets& offsets, index_t s_os,
+                             seq<Is...>) const {
+        array<vector_type<vec>, sizeof...(Is)> pieces;
+        ((impl::ask<Is>(pred, space)
+              ? static_cast<void>(pieces[Is] = load<vec, aux>(offsets[Is], s_os))
+              : static_cast<void>(0)),
+         ...);
+        return pieces;
+    }
+    template <index_t vec, index_t aux, class Pred, class Space, class Pieces, class Offsets,
+              index_t... Is>
+    OPUS_D void store_each_if(Pred& pred, Space space, const Pieces& x, const Offsets& offsets,
+                              index_t s_os, seq<Is...>) const {
+        ((impl::ask<Is>(pred, space) ? store<vec, aux>(x[Is], offsets[Is], s_os)
+                                     : static_cast<void>(0)),
+         ...);
+    }
+};
+
+// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the same.
+template <class T>
+OPUS_D gmem<remove_cv_t<T>> make_gmem(T* p, unsigned size_bytes = 0xffffffff,
+                                      unsigned config = buffer_default_config()) {
+    return gmem<remove_cv_t<T>>(p, size_bytes, config);
+}
+
+namespace impl {
+template <class T>
+inline constexpr bool gmem_type_v = false;
+template <class T>
+inline constexpr bool gmem_type_v<gmem<T>> = true;
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_gmem_v = impl::gmem_type_v<remove_cvref_t<T>>;
+template <class T>
+inline constexpr bool is_mem_v = is_gmem_v<T>;
+
+// The members as free functions.
+template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
+OPUS_D auto load(const Mem& mem, const Args&... args) {
+    return mem.template load<vec>(args...);
+}
+template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
+OPUS_D void store(const Mem& mem, const Args&... args) {
+    mem.template store<vec>(args...);
+}
+template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
+OPUS_D auto load_if(const Mem& mem, const Args&... args) {
+    return mem.template load_if<vec>(args...);
+}
+template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
+OPUS_D void store_if(const Mem& mem, const Args&... args) {
+    mem.template store_if<vec>(args...);
+}
+#endif
+
+// == 16. mfma =====================================================================================
+
+namespace impl {
+template <bool Available>
+struct mfma_facts {
+    // Whether the target of this pass has the instruction.
+    static constexpr bool available = Available;
+};
+
+// One specialisation for each instruction: operand types and MxNxK; issue() takes the operands as
+// element vectors. The builtin's name is looked up only where issue() is used, so that a compiler
+// or target without it can still read the table.
+template <class A, class B, class C, index_t M, index_t N, index_t K>
+struct mfma_row {
+    static_assert(
+        always_false_v<A>,
+        "opus::mfma: there is no instruction with these operand types and MxNxK; fp16 and "
+        "bf16 to fp32 have 32x32x8 and 16x16x16, and on gfx950 32x32x16 and 16x16x32");
+};
+
+template <>
+struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+// The gfx942 bf16 builtins take the bits as 16-bit integers.
+template <>
+struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(
+            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(
+            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+template <>
+struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
+    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
+    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, Cbsz, Abid, Blgp);
+    }
+};
+}  // namespace impl
+
+// One matrix instruction of a wave: C[M,N] = A[M,K] * B[K,N] + C. Each lane holds elem_a, elem_b
+// and elem_c elements; docs/ and the adaptors below say which.
+template <class A, class B, class C, index_t M, index_t N, index_t K,
+          index_t WarpSize = get_warp_size()>
+struct mfma {
+    static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
+    using row = impl::mfma_row<A, B, C, M, N, K>;
+    using dtype_a = A;
+    using dtype_b = B;
+    using dtype_c = C;
+    static constexpr index_t wave_m = M;
+    static constexpr index_t wave_n = N;
+    static constexpr index_t wave_k = K;
+    static constexpr index_t warp_size = WarpSize;
+    static constexpr index_t elem_a = M * K / WarpSize;
+    static constexpr index_t elem_b = N * K / WarpSize;
+    static constexpr index_t elem_c = M * N / WarpSize;
+    using vtype_a = vector_t<A, elem_a>;
+    using vtype_b = vector_t<B, elem_b>;
+    using vtype_c = vector_t<C, elem_c>;
+
+    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA guide, 7.1).
+    template <index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b, const vtype_c& c,
+                              number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) const {
+        static_assert(row::available || impl::always_false_v<number<cbsz>>,
+                      "opus::mfma: this instruction needs gfx950, or for 32x32x8 and 16x16x16 "
+                      "gfx942 or gfx950; the target is " OPUS_TARGET_NAME);
+        static_assert(cbsz >= 0 && cbsz <= 4, "opus::mfma: cbsz is 0 .. 4");
+        static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
+        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
+        return row::template issue<cbsz, abid, blgp>(a, b, c);
+    }
+    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b) const {
+        return (*this)(a, b, vtype_c{});
+    }
+};
+
+using mfma_f32_32x32x8_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8>;
+using mfma_f32_16x16x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16>;
+using mfma_f32_32x32x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 16>;
+using mfma_f32_16x16x32_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 32>;
+using mfma_f32_32x32x8_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 8>;
+using mfma_f32_16x16x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 16>;
+using mfma_f32_32x32x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 16>;
+using mfma_f32_16x16x32_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 32>;
+
+// == 17. adaptors =================================================================================
+//
+// An adaptor says how the operands of a matrix instruction lie across the lanes of a wave (p) and
+// in the registers of a lane (y), and makes layouts of that for any strides in memory.
+
+namespace impl {
+template <class Dim, class Shape, index_t... Gs>
+OPUS_H_D constexpr auto x_extents(const Shape& shape, seq<Gs...>) {
+    using groups = dim_groups<Dim>;
+    return make_tuple(product_after<groups::begin(Gs) - 1>(
+        shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
+}
+// Strides of the x-dims of a packed row-major tensor of this shape.
+template <class Dim, class Shape>
+OPUS_H_D constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
+    return packed_shape_to_stride(x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{}));
+}
+
+template <index_t cached_vec, class Dim, class Shape>
+OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape) {
+    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
+}
+template <index_t cached_vec, class Dim, class Shape, class Stride>
+OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride) {
+    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
+}
+template <index_t cached_vec, class Dim, class Shape, class Stride, class Coord>
+OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
+                                       const Coord& p_coord) {
+    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
+                                   unfold_p_coord(dim, p_coord));
+}
+}  // namespace impl
+
+// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
+//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
+//   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
+//   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
+//   y_layout_x<cached_vec>()                      the registers' own packed layout
+#define OPUS_ADAPTOR_LAYOUT_API_DEFINE \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a) \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
+
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                  \
+    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                      \
+    OPUS_H_D constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {   \
+        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
+                                                        stride_and_coord...);               \
+    }                                                                                       \
+    template <::opus::index_t cached_vec = 0, class Coord>                                  \
+    OPUS_H_D constexpr auto layout_##x##_packed(const Coord& p_coord) const {               \
+        return this->template layout_##x<cached_vec>(                                       \
+            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord);    \
+    }                                                                                       \
+    OPUS_H_D constexpr auto y_shape_##x() const {                                           \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});   \
+    }                                                                                       \
+    OPUS_H_D constexpr auto p_shape_##x() const {                                           \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});   \
+    }                                                                                       \
+    template <::opus::index_t cached_vec = 0>                                               \
+    OPUS_H_D constexpr auto y_layout_##x() const {                                          \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                        \
+    }
+
+namespace impl {
+// Elements of one vector access to an operand: at most 16 bytes.
+template <class T, index_t Elements>
+inline constexpr index_t operand_pack_v =
+    Elements * sizeof(T) <= 16 ? Elements : static_cast<index_t>(16 / sizeof(T));
+
+// A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
+// computes C transposed: consecutive registers of a lane then run along N.
+//   A  M: (grpm p)                    K: (rept y, grpk p, pack y)
+//   B  N: (grpn p)                    K: (rept y, grpk p, pack y)
+//   C  M: (rept y, grpm p, pack y)    N: (grpn p)
+//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
+// p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
+// (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
+template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
+struct mfma_with_layouts {
+    template <bool Swap, class = void>
+    struct select {
+        using type = mfma<A, B, C, M, N, K>;
+    };
+    template <class Void>
+    struct select<true, Void> {
+        using type = mfma<B, A, C, N, M, K>;
+    };
+    using instruction = typename select<SwapAB>::type;
+
+    using dtype_a = A;
+    using dtype_b = B;
+    using dtype_c = C;
+    static constexpr index_t wave_m = M;
+    static constexpr index_t wave_n = N;
+    static constexpr index_t wave_k = K;
+    static constexpr index_t warp_size = instruction::warp_size;
+    static constexpr index_t elem_a = M * K / warp_size;
+    static constexpr index_t elem_b = N * K / warp_size;
+    static constexpr index_t elem_c = M * N / warp_size;
+    using vtype_a = vector_t<A, elem_a>;
+    using vtype_b = vector_t<B, elem_b>;
+    using vtype_c = vector_t<C, elem_c>;
+
+    static constexpr index_t grpm_a = M;
+    static constexpr index_t grpn_b = N;
+    static constexpr index_t grpk_a = warp_size / M;
+    static constexpr index_t grpk_b = warp_size / N;
+    static constexpr index_t grpn_c = SwapAB ? M : N;
+    static constexpr index_t grpm_c = warp_size / grpn_c;
+    static constexpr index_t pack_a = operand_pack_v<A, elem_a>;
+    static constexpr index_t pack_b = operand_pack_v<B, elem_b>;
+    static constexpr index_t pack_c = 4;
+    static constexpr index_t rept_a = elem_a / pack_a;
+    static constexpr index_t rept_b = elem_b / pack_b;
+    static constexpr index_t rept_c = elem_c / pack_c;
+
+    OPUS_H_D static constexpr auto shape_a() {
+        return tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<pack_a>>{};
+    }
+    OPUS_H_D static constexpr auto shape_b() {
+        return tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<pack_b>>{};
+    }
+    OPUS_H_D static constexpr auto shape_c() {
+        if constexpr (SwapAB) {
+            return tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{};
+        } else {
+            return tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{};
+        }
+    }
+    OPUS_H_D static constexpr auto dim_a() {
+        return tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>{};
+    }
+    OPUS_H_D static constexpr auto dim_b() { return dim_a(); }
+    OPUS_H_D static constexpr auto dim_c() {
+        if constexpr (SwapAB) {
+            return tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>{};
+        } else {
+            return tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>{};
+        }
+    }
+    OPUS_ADAPTOR_LAYOUT_API_DEFINE
+
+    // A * B + c. The controls are the instruction's own: they act on the operand that it gets
+    // first and second.
+    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+                              number<abid> y = {}, number<blgp> z = {}) const {
+        if constexpr (SwapAB) {
+            return instruction{}(flat(b), flat(a), flat(c), x, y, z);
+        } else {
+            return instruction{}(flat(a), flat(b), flat(c), x, y, z);
+        }
+    }
+    template <class Ta, class Tb>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
+        return (*this)(a, b, vtype_c{});
+    }
+
+private:
+    template <class X>
+    OPUS_D static auto flat(const X& x) {
+        if constexpr (is_array_v<X>) {
+            return to_vector(x);
+        } else {
+            return x;
+        }
+    }
+};
+}  // namespace impl
+
+// How the operands go to the instruction: as they are, or A and B swapped.
+struct mfma_adaptor {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = impl::mfma_with_layouts<A, B, C, M, N, K, false>;
+};
+struct mfma_adaptor_swap_ab {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = impl::mfma_with_layouts<A, B, C, M, N, K, true>;
+};
+
+// make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction C = A * B + C with its
+// layouts.
+template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
+OPUS_H_D constexpr auto make_mfma(number<M>, number<N>, number<K>, Adaptor = {}) {
+    return typename Adaptor::template type<A, B, C, M, N, K>{};
+}
+template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
+OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
+    return typename Adaptor::template type<A, B, C, M, N, K>{};
+}
+
+// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
+template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
+OPUS_H_D constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
+    return mma.template layout_a<cached_vec>(rest...);
+}
+template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
+OPUS_H_D constexpr auto partition_layout_b(const Mma& mma, const StrideAndCoord&... rest) {
+    return mma.template layout_b<cached_vec>(rest...);
+}
+template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
+OPUS_H_D constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest) {
+    return mma.template layout_c<cached_vec>(rest...);
+}
+template <index_t cached_vec = 0, class Mma, class Coord>
+OPUS_H_D constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord) {
+    return mma.template layout_a_packed<cached_vec>(p_coord);
+}
+template <index_t cached_vec = 0, class Mma, class Coord>
+OPUS_H_D constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
+    return mma.template layout_b_packed<cached_vec>(p_coord);
+}
+template <index_t cached_vec = 0, class Mma, class Coord>
+OPUS_H_D constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
+    return mma.template layout_c_packed<cached_vec>(p_coord);
+}
+
+}  // namespace opus
+
+#pragma clang attribute pop
+
+// Structured bindings: auto [a, b] = make_tuple(1, 2_I);
+#if defined(_LIBCPP_VERSION)
+_LIBCPP_BEGIN_NAMESPACE_STD
+#else
+namespace std {
+#endif
+template <class T>
+struct tuple_size;
+template <decltype(sizeof(0)) I, class T>
+struct tuple_element;
+
+template <class... T>
+struct tuple_size<::opus::tuple<T...>>
+    : ::opus::impl::integral_constant<decltype(sizeof(0)), sizeof...(T)> {};
+template <decltype(sizeof(0)) I, class... T>
+struct tuple_element<I, ::opus::tuple<T...>> {
+    using type = ::opus::tuple_element_t<static_cast<int>(I), ::opus::tuple<T...>>;
+};
+#if defined(_LIBCPP_VERSION)
+_LIBCPP_END_NAMESPACE_STD
+#else
+}  // namespace std
+#endif
+
+#endif  // OPUS_OPUS_HPP
