@@ -60,10 +60,10 @@
 #endif
 
 // For the inside of a kernel.
-#define OPUS_USING_COMMON_TYPES  \
-    using ::opus::operator""_I;  \
-    using p_dim = ::opus::p_dim; \
-    using y_dim = ::opus::y_dim;
+#define OPUS_USING_COMMON_TYPES                   \
+    using ::opus::operator""_I;                   \
+    using p_dim [[maybe_unused]] = ::opus::p_dim; \
+    using y_dim [[maybe_unused]] = ::opus::y_dim;
 
 // For namespace scope.
 #define OPUS_USING_COMMON_TYPES_ALL  \
@@ -599,8 +599,8 @@ OPUS_H_D constexpr const T& get(const array<T, N>& a) {
     return a[number<I>{}];
 }
 template <index_t I, class T, index_t N>
-OPUS_H_D constexpr T&& get(array<T, N>&& a) {
-    return static_cast<T&&>(a[number<I>{}]);
+OPUS_H_D constexpr T get(array<T, N>&& a) {
+    return a[number<I>{}];
 }
 
 // make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
@@ -751,10 +751,15 @@ OPUS_H_D constexpr auto get(tuple<T...>&& t) -> tuple_element_t<I, tuple<T...>> 
     return static_cast<leaf&>(t).leaf_value();
 }
 
-// References and qualifiers are dropped: the tuple owns its values.
-template <class... T>
-OPUS_H_D constexpr auto make_tuple(const T&... values) {
-    return tuple<T...>(values...);
+// References and qualifiers are dropped: the tuple owns its values. (Where <tuple> is included too,
+// numbers bring std::make_tuple in by argument-dependent lookup; naming the first parameter makes
+// this one the better match.)
+template <class First, class... Rest>
+OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
+    return tuple<remove_cvref_t<First>, remove_cvref_t<Rest>...>(first, rest...);
+}
+OPUS_H_D constexpr tuple<> make_tuple() {
+    return {};
 }
 
 namespace impl {
@@ -1072,6 +1077,11 @@ OPUS_H_D constexpr index_t size(const T&) {
 template <class T>
 OPUS_H_D constexpr index_t size() {
     return vector_traits<T>::size();
+}
+// Ahead of std::size, which numbers bring in by argument-dependent lookup.
+template <class... T>
+OPUS_H_D constexpr index_t size(const tuple<T...>&) {
+    return sizeof...(T);
 }
 
 // An element of a vector, by value.
@@ -2305,7 +2315,7 @@ struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_D
 // and elem_c elements; docs/ and the adaptors below say which.
 template <class A, class B, class C, index_t M, index_t N, index_t K,
           index_t WarpSize = get_warp_size()>
-struct mfma {
+struct mfma : impl::mfma_row<A, B, C, M, N, K> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     using row = impl::mfma_row<A, B, C, M, N, K>;
     using dtype_a = A;
@@ -2347,6 +2357,13 @@ using mfma_f32_32x32x8_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 8>;
 using mfma_f32_16x16x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 16>;
 using mfma_f32_32x32x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 16>;
 using mfma_f32_16x16x32_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 32>;
+
+namespace impl {
+// Every row of the table, for who wants to walk over it (the tests do).
+using mfma_table = tuple<mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_32x32x16_f16,
+                         mfma_f32_16x16x32_f16, mfma_f32_32x32x8_bf16, mfma_f32_16x16x16_bf16,
+                         mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16>;
+}  // namespace impl
 
 // == 17. adaptors =================================================================================
 //

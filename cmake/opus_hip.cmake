@@ -1,0 +1,170 @@
+# HIP programs without CMake's HIP language: clang compiles a .hip file for the host and for every
+# architecture in OPUS_GPU_ARCHS, and needs no ROCm for it.
+#
+#   opus_add_hip_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_isa(name SOURCE file.hip ARCH gfx942 [DEFINITIONS ...] [OPTIONS ...])
+#   opus_add_compile_fail_test(name SOURCE file)
+#
+# A .hip file is HIP, any other one plain C++17. A change to an included header rebuilds both,
+# except to one that only the device pass includes (clang records what the host pass reads).
+
+get_filename_component(opus_source_dir ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
+set(OPUS_RUNTIME auto CACHE STRING "What runs the kernels: auto, rocm or emulator")
+set_property(CACHE OPUS_RUNTIME PROPERTY STRINGS auto rocm emulator)
+
+# == compiler =====================================================================================
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
+    message(FATAL_ERROR
+        "opus: the tests and examples need clang 19 or newer, 20 for gfx950 (ROCm's, or clang++-N), "
+        "not ${CMAKE_CXX_COMPILER}. op_tests/run.sh finds or installs it; -DCMAKE_CXX_COMPILER names "
+        "it; the library alone needs none: -DOPUS_BUILD_TESTS=OFF -DOPUS_BUILD_EXAMPLES=OFF."
+    )
+endif()
+
+set(opus_warnings -Wall -Wextra -Wconversion)
+# No HIP headers and no device library: opus/hip_minimal.hpp stands in for the first, and nothing
+# here calls the second.
+set(opus_hip_options -xhip -nogpuinc -nogpulib)
+
+# == runtime ======================================================================================
+# Sets OPUS_RUNTIME_USED, the target opus_runtime, and OPUS_GPU_ARCHS unless it is set.
+if(NOT OPUS_RUNTIME MATCHES "^(auto|rocm|emulator)$")
+    message(FATAL_ERROR "opus: OPUS_RUNTIME is '${OPUS_RUNTIME}'; it may be auto, rocm, emulator")
+endif()
+set(opus_runtime_reason "as asked for")
+set(opus_default_archs gfx942 gfx950)
+set(OPUS_RUNTIME_USED emulator)
+if(NOT OPUS_RUNTIME STREQUAL "emulator")
+    execute_process(
+        COMMAND sh ${opus_source_dir}/cmake/find_gpu.sh
+        RESULT_VARIABLE opus_gpu_status
+        OUTPUT_VARIABLE opus_gpu
+        ERROR_VARIABLE opus_gpu_reason
+        OUTPUT_STRIP_TRAILING_WHITESPACE
+        ERROR_STRIP_TRAILING_WHITESPACE
+    )
+    if(opus_gpu_status EQUAL 0 AND opus_gpu MATCHES "^([^ ]+) (.+)$")
+        set(OPUS_RUNTIME_USED rocm)
+        set(opus_default_archs ${CMAKE_MATCH_1})
+        set(opus_runtime_library ${CMAKE_MATCH_2})
+        set(opus_runtime_reason "${CMAKE_MATCH_1}, ${opus_runtime_library}")
+    elseif(OPUS_RUNTIME STREQUAL "rocm")
+        message(FATAL_ERROR "opus: OPUS_RUNTIME is rocm, but there is ${opus_gpu_reason}")
+    else()
+        set(opus_runtime_reason "${opus_gpu_reason}")
+    endif()
+endif()
+set(OPUS_GPU_ARCHS "${opus_default_archs}" CACHE STRING "Architectures to compile kernels for")
+
+add_library(opus_runtime INTERFACE)
+if(OPUS_RUNTIME_USED STREQUAL "rocm")
+    target_link_libraries(opus_runtime INTERFACE ${opus_runtime_library})
+else()
+    target_link_libraries(opus_runtime INTERFACE opus_emulator)
+endif()
+message(STATUS "opus: kernels run on: ${OPUS_RUNTIME_USED} (${opus_runtime_reason})")
+message(STATUS "opus: kernels are compiled for: ${OPUS_GPU_ARCHS}")
+
+# == programs =====================================================================================
+macro(opus_common_settings name definitions)
+    set_target_properties(
+        ${name} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+    )
+    target_compile_options(${name} PRIVATE ${opus_warnings})
+    target_compile_definitions(${name} PRIVATE ${definitions})
+    target_link_libraries(${name} PRIVATE opus::opus)
+endmacro()
+
+function(opus_add_hip_executable name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    set(hip_options ${opus_hip_options})
+    foreach(arch IN LISTS OPUS_GPU_ARCHS)
+        list(APPEND hip_options --offload-arch=${arch})
+    endforeach()
+
+    add_executable(${name} ${arg_SOURCES})
+    set(hip_sources ${arg_SOURCES})
+    list(FILTER hip_sources INCLUDE REGEX "\\.hip$")
+    set_source_files_properties(
+        ${hip_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${hip_options}"
+    )
+    opus_common_settings(${name} "${arg_DEFINITIONS}")
+    target_link_libraries(${name} PRIVATE opus_runtime ${arg_LIBRARIES})
+endfunction()
+
+# == tests ========================================================================================
+# On the emulator once for each architecture, as name/gfx942 and name/gfx950; on a GPU once, as
+# name. Labelled with the architecture.
+function(opus_add_device_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    opus_add_hip_executable(
+        ${name}
+        SOURCES ${arg_SOURCES}
+        LIBRARIES GTest::gtest_main ${arg_LIBRARIES}
+        DEFINITIONS ${arg_DEFINITIONS}
+    )
+    if(OPUS_RUNTIME_USED STREQUAL "rocm")
+        add_test(NAME ${name} COMMAND ${name})
+        return()
+    endif()
+    foreach(arch IN LISTS OPUS_GPU_ARCHS)
+        add_test(NAME ${name}/${arch} COMMAND ${name})
+        set_tests_properties(
+            ${name}/${arch} PROPERTIES ENVIRONMENT OPUS_EMU_ARCH=${arch} LABELS ${arch}
+        )
+    endforeach()
+endfunction()
+
+function(opus_add_host_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    add_executable(${name} ${arg_SOURCES})
+    opus_common_settings(${name} "${arg_DEFINITIONS}")
+    target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
+    add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# Compiles the device half of a file to assembly. The target `name` is part of the default build;
+# in the calling directory the variable ${name}_ISA is the path of the .s file.
+# (-MD has no effect on a compilation for the device only, therefore -dependency-file.)
+function(opus_add_isa name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ARCH" "DEFINITIONS;OPTIONS")
+    set(isa ${CMAKE_CURRENT_BINARY_DIR}/${name}.s)
+    get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    list(TRANSFORM arg_DEFINITIONS PREPEND -D)
+    add_custom_command(
+        OUTPUT ${isa}
+        COMMAND
+            ${CMAKE_CXX_COMPILER} ${opus_hip_options} --offload-arch=${arg_ARCH} --cuda-device-only
+            -std=c++17 -O3 ${opus_warnings} -I${opus_source_dir}/include ${arg_DEFINITIONS}
+            ${arg_OPTIONS} -Xclang -dependency-file -Xclang ${isa}.d -Xclang -MT -Xclang ${isa}
+            -S -o ${isa} ${source}
+        DEPENDS ${source}
+        DEPFILE ${isa}.d
+        COMMENT "Compiling ${name}.s"
+        VERBATIM
+    )
+    add_custom_target(${name} ALL DEPENDS ${isa})
+    set(${name}_ISA ${isa} PARENT_SCOPE)
+endfunction()
+
+# A file that must not compile. Its leading comments say what the compiler has to report, and for
+# which target it is compiled; see expect_compile_error.cmake.
+function(opus_add_compile_fail_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "")
+    get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    add_test(
+        NAME ${name}
+        COMMAND
+            ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
+            -DINCLUDE=${opus_source_dir}/include
+            -P ${opus_source_dir}/cmake/expect_compile_error.cmake
+    )
+    file(STRINGS ${source} target REGEX "^// target: gfx")
+    if(target)
+        string(REPLACE "// target: " "" target "${target}")
+        set_tests_properties(${name} PROPERTIES LABELS ${target})
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+endfunction()

@@ -1,0 +1,277 @@
+# Sourced by examples/run.sh, op_tests/run.sh and .ci/run, which set -euo pipefail: finds or
+# installs what a build needs, configures one build tree and builds in it.
+#
+#   opus_parse "$@"             sets opus_arch ('' without --arch) and opus_arguments (the rest)
+#   opus_setup [clang-format]   sets opus_cxx, opus_llvm and, if asked for, opus_clang_format
+#   opus_configure              sets opus_archs, the architectures to run for
+#   opus_build [target...]      builds these targets, or everything
+#
+# Environment: OPUS_BUILD_DIR (default: build/ in the source tree), OPUS_RUNTIME (auto, emulator or
+# rocm), OPUS_CXX (a clang++ to use instead of the one that would be found).
+# Messages go to stderr; what cannot be set up or built ends the script with status 2.
+
+opus_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+opus_min_clang=20 # the first one that knows gfx950
+opus_build_dir=${OPUS_BUILD_DIR:-$opus_root/build}
+case $opus_build_dir in
+    /*) ;;
+    *) opus_build_dir=$PWD/$opus_build_dir ;;
+esac
+
+opus_say() {
+    printf 'opus: %s\n' "$*" >&2
+}
+
+opus_fail() {
+    opus_say "error: $*"
+    exit 2
+}
+
+# == finding ======================================================================================
+
+# Prints the LLVM installations to choose from, best first: ROCm's, then the distribution's from
+# the newest down.
+opus_llvm_roots() {
+    local root version
+    for root in "${ROCM_PATH:-/opt/rocm}" /opt/rocm /opt/rocm-*; do
+        if [ -d "$root/llvm" ]; then
+            printf '%s\n' "$root/llvm"
+        fi
+    done
+    for version in $(printf '%s\n' /usr/lib/llvm-* | sed -n 's/.*-\([0-9]*\)$/\1/p' | sort -rn); do
+        if [ "$version" -ge "$opus_min_clang" ]; then
+            printf '%s\n' "/usr/lib/llvm-$version"
+        fi
+    done
+}
+
+# True if the clang++ $1 builds a HIP program for both architectures: it has the amdgcn target,
+# lld, the offload bundler and a C++ standard library.
+opus_compiler_works() {
+    printf '#include <vector>\n__attribute__((device)) int variable;\n' |
+        "$1" -x hip --offload-arch=gfx942 --offload-arch=gfx950 -nogpuinc -nogpulib -std=c++17 \
+            -c -o /dev/null - >/dev/null 2>&1
+}
+
+# Sets opus_cxx; false if no compiler works.
+opus_find_compiler() {
+    local root
+    opus_cxx=
+    if [ -n "${OPUS_CXX:-}" ]; then
+        opus_compiler_works "$OPUS_CXX" ||
+            opus_fail "OPUS_CXX=$OPUS_CXX builds no HIP program for gfx942 and gfx950"
+        opus_cxx=$(command -v "$OPUS_CXX")
+        return
+    fi
+    for root in $(opus_llvm_roots); do
+        if [ -x "$root/bin/clang++" ] && opus_compiler_works "$root/bin/clang++"; then
+            opus_cxx=$root/bin/clang++
+            return
+        fi
+    done
+    return 1
+}
+
+# Prints the directory of the compiler's other programs.
+opus_compiler_bin() {
+    dirname "$(readlink -f "$opus_cxx")"
+}
+
+# Sets opus_llvm to the LLVM that the emulator decodes instructions with: the compiler's own where
+# it has headers, else the newest; false if there is none.
+opus_find_llvm() {
+    local root
+    opus_llvm=
+    for root in ${opus_cxx:+"$(dirname "$(opus_compiler_bin)")"} $(opus_llvm_roots); do
+        if [ -e "$root/include/llvm-c/Disassembler.h" ]; then
+            opus_llvm=$root
+            return
+        fi
+    done
+    return 1
+}
+
+# Sets opus_clang_format to the formatter of the compiler's major version; false if there is none.
+opus_find_clang_format() {
+    local major
+    [ -n "$opus_cxx" ] || return 1
+    opus_clang_format=$(opus_compiler_bin)/clang-format
+    if [ ! -x "$opus_clang_format" ]; then
+        major=$("$opus_cxx" -dumpversion)
+        opus_clang_format=$(command -v "clang-format-${major%%.*}")
+    fi
+}
+
+# True if a usual prefix has the file $1.
+opus_has_file() {
+    [ -e "/usr/$1" ] || [ -e "/usr/local/$1" ]
+}
+
+# Sets opus_missing to the packages to install; `-N` stands for the version of LLVM.
+opus_find_all() {
+    opus_missing=()
+    opus_find_compiler || opus_missing+=(clang-N lld-N clang-tools-N)
+    if [ "$opus_wants_emulator" = yes ]; then
+        opus_find_llvm || opus_missing+=(llvm-N-dev)
+        opus_has_file include/zstd.h || opus_missing+=(libzstd-dev)
+    fi
+    if [ "$opus_wants_format" = yes ]; then
+        opus_find_clang_format || opus_missing+=(clang-format-N)
+    fi
+    command -v cmake >/dev/null || opus_missing+=(cmake)
+    command -v ninja >/dev/null || opus_missing+=(ninja-build)
+    opus_has_file include/gtest/gtest.h || opus_missing+=(libgtest-dev)
+    opus_has_file include/CLI/CLI.hpp || opus_missing+=(libcli11-dev)
+}
+
+# == installing ===================================================================================
+
+# Prints the version to put for N in the packages "$@": the compiler's own where it came from the
+# distribution, else the newest one of which apt has them all; false if there is none.
+opus_llvm_version() {
+    local version package complete
+    if [ -n "$opus_cxx" ]; then
+        version=$(opus_compiler_bin)
+        version=${version#/usr/lib/llvm-}
+        version=${version%/bin}
+        if [ "$version" -ge "$opus_min_clang" ] 2>/dev/null; then
+            printf '%s\n' "$version"
+            return
+        fi
+    fi
+    for version in $(apt-cache pkgnames clang- | sed -n 's/^clang-\([0-9]*\)$/\1/p' | sort -rn); do
+        complete=yes
+        for package in "$@"; do
+            apt-cache show "${package/-N/-$version}" >/dev/null 2>&1 || complete=no
+        done
+        if [ "$version" -ge "$opus_min_clang" ] && [ $complete = yes ]; then
+            printf '%s\n' "$version"
+            return
+        fi
+    done
+    return 1
+}
+
+# Installs the packages "$@" with apt.
+opus_install() {
+    local id='' package version='' packages=() as_root=()
+    if [ -r /etc/os-release ]; then
+        id=$(. /etc/os-release && printf '%s' "$ID")
+    fi
+    case $id in
+        debian | ubuntu) ;;
+        *)
+            opus_fail "missing on this system, which is neither Debian nor Ubuntu:" \
+                "$* (Debian's names; N >= $opus_min_clang); install them and run this again"
+            ;;
+    esac
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null ||
+            opus_fail "missing: $* (N >= $opus_min_clang); run this as root once, or install sudo"
+        as_root=(sudo)
+    fi
+    as_root+=(env DEBIAN_FRONTEND=noninteractive)
+
+    opus_say "missing: $*; asking apt what it has (apt-get update)"
+    "${as_root[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update >&2 ||
+        opus_fail "apt-get update failed"
+    case "$*" in
+        *-N*)
+            version=$(opus_llvm_version "$@") ||
+                opus_fail "apt does not offer $* with N >= $opus_min_clang; see https://apt.llvm.org"
+            ;;
+    esac
+    for package in "$@"; do
+        package=${package/-N/-$version}
+        if ! dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed
+        then
+            packages+=("$package")
+        fi
+    done
+    if [ ${#packages[@]} -gt 0 ]; then
+        opus_say "installing with apt-get: ${packages[*]} (and what they depend on)"
+        "${as_root[@]}" apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends \
+            "${packages[@]}" >&2 || opus_fail "apt-get install failed"
+    fi
+}
+
+# == the steps ====================================================================================
+
+opus_parse() {
+    opus_arch=
+    opus_arguments=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --arch)
+                shift
+                opus_arch=${1:-nothing}
+                ;;
+            --arch=*) opus_arch=${1#--arch=} ;;
+            *) opus_arguments+=("$1") ;;
+        esac
+        [ $# = 0 ] || shift
+    done
+    case $opus_arch in
+        '' | gfx942 | gfx950) ;;
+        *) opus_fail "--arch is followed by $opus_arch; it takes gfx942 or gfx950" ;;
+    esac
+}
+
+opus_setup() {
+    opus_wants_format=no
+    if [ "${1:-}" = clang-format ]; then
+        opus_wants_format=yes
+    fi
+    opus_wants_emulator=yes
+    opus_gpu=$(sh "$opus_root/cmake/find_gpu.sh" 2>/dev/null) || opus_gpu=none
+    case ${OPUS_RUNTIME:-auto} in
+        auto) [ "$opus_gpu" = none ] || opus_wants_emulator=no ;;
+        rocm) opus_wants_emulator=no ;;
+        emulator) ;;
+        *) opus_fail "OPUS_RUNTIME is '$OPUS_RUNTIME'; it may be auto, rocm or emulator" ;;
+    esac
+
+    opus_find_all
+    if [ ${#opus_missing[@]} -gt 0 ]; then
+        opus_install "${opus_missing[@]}"
+        opus_find_all
+        [ ${#opus_missing[@]} = 0 ] ||
+            opus_fail "installed, but still not usable: ${opus_missing[*]}"
+    fi
+}
+
+# Configures only when something changed since the last time; Ninja itself configures again after
+# a change to a CMakeLists.txt.
+opus_configure() {
+    local stamp=$opus_build_dir/opus_configured settings archs
+    local options=(
+        -G Ninja
+        -DCMAKE_BUILD_TYPE=Release
+        "-DCMAKE_CXX_COMPILER=$opus_cxx"
+        "-DOPUS_RUNTIME=${OPUS_RUNTIME:-auto}"
+    )
+    if [ "$opus_wants_emulator" = yes ]; then
+        options+=("-DLLVM_DIR=$opus_llvm/lib/cmake/llvm")
+    fi
+    settings="$opus_root: ${options[*]}; GPU: $opus_gpu"
+    if [ ! -e "$stamp" ] || [ "$(cat "$stamp")" != "$settings" ]; then
+        if [ -e "$stamp" ]; then # a cached result of another compiler would stay
+            rm -rf "$opus_build_dir/CMakeCache.txt" "$opus_build_dir/CMakeFiles" "$stamp"
+        fi
+        cmake -S "$opus_root" -B "$opus_build_dir" "${options[@]}" >&2 ||
+            opus_fail "CMake could not configure $opus_build_dir"
+        printf '%s\n' "$settings" >"$stamp"
+    fi
+    archs=$(sed -n 's/^OPUS_GPU_ARCHS:STRING=//p' "$opus_build_dir/CMakeCache.txt")
+    IFS=';' read -r -a opus_archs <<<"$archs"
+    if [ -n "${opus_arch:-}" ]; then
+        case " ${opus_archs[*]} " in
+            *" $opus_arch "*) opus_archs=("$opus_arch") ;;
+            *) opus_fail "--arch $opus_arch: this build is for ${opus_archs[*]}" ;;
+        esac
+    fi
+}
+
+opus_build() {
+    cmake --build "$opus_build_dir" ${1:+--target "$@"} >&2 || opus_fail "the build failed"
+}

@@ -1,0 +1,104 @@
+// The generated assembly of one kernel: its instructions and the resources it was given.
+#pragma once
+
+#include <cctype>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace codegen {
+
+struct kernel_isa {
+    std::vector<std::string> instructions;  // without comments and labels
+    int vgprs = 0;
+    int sgprs = 0;
+    int scratch_bytes = 0;
+    int spilled_registers = 0;
+
+    int count_prefix(const std::string& prefix) const {
+        int n = 0;
+        for (const std::string& i : instructions) {
+            n += i.compare(0, prefix.size(), prefix) == 0;
+        }
+        return n;
+    }
+    int mfma() const { return count_prefix("v_mfma"); }
+    int valu() const { return count_prefix("v_") - mfma(); }
+    int total() const { return static_cast<int>(instructions.size()); }
+};
+
+inline std::string trimmed(const std::string& line) {
+    const std::string code = line.substr(0, line.find(';'));
+    const size_t first = code.find_first_not_of(" \t");
+    if (first == std::string::npos) {
+        return "";
+    }
+    return code.substr(first, code.find_last_not_of(" \t") - first + 1);
+}
+
+// The kernel `name` of an assembly file that clang wrote for an AMD GPU. Its body goes from the
+// label to .Lfunc_end; the figures are those of the metadata, which lists kernels by .name.
+inline kernel_isa read_kernel(const std::string& path, const std::string& name) {
+    std::ifstream file(path);
+    if (!file) {
+        throw std::runtime_error("cannot read " + path);
+    }
+    kernel_isa kernel;
+    bool in_body = false;
+    bool found_body = false;
+    bool in_metadata = false;
+    bool found_figures = false;
+    // An entry's figures may stand before and after its name: they are kept until the entry ends.
+    kernel_isa figures;
+    std::string entry_name;
+    const auto end_entry = [&] {
+        if (entry_name == name) {
+            kernel.vgprs = figures.vgprs;
+            kernel.sgprs = figures.sgprs;
+            kernel.scratch_bytes = figures.scratch_bytes;
+            kernel.spilled_registers = figures.spilled_registers;
+            found_figures = true;
+        }
+        figures = {};
+        entry_name.clear();
+    };
+    const auto value = [](const std::string& text) {
+        return std::stoi(text.substr(text.find(':') + 1));
+    };
+    for (std::string line; std::getline(file, line);) {
+        const std::string code = trimmed(line);
+        if (code == name + ":") {
+            in_body = found_body = true;
+        } else if (code.rfind(".Lfunc_end", 0) == 0) {
+            in_body = false;
+        } else if (code == ".amdgpu_metadata") {
+            in_metadata = true;
+        } else if (in_metadata) {
+            if (code.rfind("- .agpr_count", 0) == 0 || code == ".end_amdgpu_metadata") {
+                end_entry();
+            } else if (code.rfind(".name:", 0) == 0 && line.rfind("    .name:", 0) == 0) {
+                entry_name = code.substr(code.find_first_not_of(" :", 5));
+            } else if (code.rfind(".vgpr_count:", 0) == 0) {
+                figures.vgprs = value(code);
+            } else if (code.rfind(".sgpr_count:", 0) == 0) {
+                figures.sgprs = value(code);
+            } else if (code.rfind(".private_segment_fixed_size:", 0) == 0) {
+                figures.scratch_bytes = value(code);
+            } else if (code.rfind(".vgpr_spill_count:", 0) == 0 ||
+                       code.rfind(".sgpr_spill_count:", 0) == 0) {
+                figures.spilled_registers += value(code);
+            }
+        } else if (in_body && !code.empty() && std::isalpha(static_cast<unsigned char>(code[0]))) {
+            if (code.back() != ':') {
+                kernel.instructions.push_back(code);
+            }
+        }
+    }
+    if (!found_body || !found_figures) {
+        throw std::runtime_error(path + ": no kernel " + name);
+    }
+    return kernel;
+}
+
+}  // namespace codegen

@@ -1,0 +1,3 @@
+// expect: opus::checker: a message
+#warning "error: opus::checker: a message"
+int variable = undeclared;

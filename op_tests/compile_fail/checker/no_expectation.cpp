@@ -1,0 +1,1 @@
+#error "opus::checker: a message"

@@ -1,0 +1,302 @@
+// Global memory: every width, the range check around the end of a buffer, layouts and predicates.
+// What a raw buffer does is written here from the hardware's rule, not from the header.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+
+#include "common/device.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+using examples::device_buffer;
+using bytes = std::vector<uint8_t>;
+
+void finish() {
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
+
+// Bytes that tell where they come from.
+bytes counting_bytes(size_t n, int first) {
+    bytes b(n);
+    for (size_t i = 0; i < n; i++) {
+        b[i] = static_cast<uint8_t>(static_cast<size_t>(first) + i * 7 + i / 16);
+    }
+    return b;
+}
+
+// -- the range check ------------------------------------------------------------------------------
+
+constexpr int lanes = 64;
+
+// Lane l accesses `vec` elements at byte l * step.
+template <class T, int vec>
+__global__ void load_around_the_end(const T* p, unsigned size, int step, int s_bytes, T* out) {
+    const auto g = make_gmem(p, size);
+    const auto x = g.template _load<vec>(thread_id_x() * step, s_bytes);
+    for (int i = 0; i < vec; i++) {
+        out[thread_id_x() * vec + i] = x[i];
+    }
+}
+template <class T, int vec>
+__global__ void store_around_the_end(T* p, unsigned size, int step, int s_bytes, const T* in) {
+    const auto g = make_gmem(p, size);
+    vector_t<T, vec> x;
+    for (int i = 0; i < vec; i++) {
+        x[i] = in[thread_id_x() * vec + i];
+    }
+    g.template _store<vec>(x, thread_id_x() * step, s_bytes);
+}
+
+// Whether the bytes [first, first + width) of an access are in a buffer of `size` bytes: each dword
+// is checked on its own, an access below a dword as a whole.
+bool in_range(int access, int byte_in_access, int width, int size) {
+    const int unit = width < 4 ? width : 4;
+    return access + (byte_in_access / unit + 1) * unit <= size;
+}
+
+template <class T, int vec>
+void check_range(int s_bytes) {
+    constexpr int width = vec * static_cast<int>(sizeof(T));
+    constexpr int step = width < 4 ? width : 4;
+    constexpr int reach = lanes * step + width;
+    const bytes memory = counting_bytes(static_cast<size_t>(s_bytes + reach), 1);
+    std::vector<T> elements(memory.size() / sizeof(T) + 1);
+    std::memcpy(elements.data(), memory.data(), memory.size());
+
+    for (int size = s_bytes; size <= s_bytes + 48; size++) {
+        const device_buffer<T> from(elements);
+        device_buffer<T> loaded(lanes * vec);
+        loaded.fill_bytes(0x55);
+        load_around_the_end<T, vec>
+            <<<1, lanes>>>(from.data(), static_cast<unsigned>(size), step, s_bytes, loaded.data());
+        finish();
+        const auto got = loaded.to_host();
+        bytes got_bytes(lanes * width);
+        std::memcpy(got_bytes.data(), got.data(), got_bytes.size());
+        for (int lane = 0; lane < lanes; lane++) {
+            for (int b = 0; b < width; b++) {
+                const int at = s_bytes + lane * step;
+                const int expected =
+                    in_range(at, b, width, size) ? memory[static_cast<size_t>(at + b)] : 0;
+                ASSERT_EQ(got_bytes[static_cast<size_t>(lane * width + b)], expected)
+                    << "load, width " << width << " size " << size << " lane " << lane << " byte "
+                    << b << " soffset " << s_bytes;
+            }
+        }
+
+        // Lanes must not overlap in what they write: only every width-th byte begins an access.
+        const bytes source = counting_bytes(lanes * width, 90);
+        std::vector<T> values(lanes * vec);
+        std::memcpy(values.data(), source.data(), source.size());
+        const device_buffer<T> in(values);
+        const size_t target_bytes = static_cast<size_t>(s_bytes + lanes * width + 64);
+        device_buffer<T> target(target_bytes / sizeof(T));
+        target.fill_bytes(0xee);
+        store_around_the_end<T, vec>
+            <<<1, lanes>>>(target.data(), static_cast<unsigned>(size), width, s_bytes, in.data());
+        finish();
+        const auto stored = target.to_host();
+        bytes stored_bytes(target_bytes);
+        std::memcpy(stored_bytes.data(), stored.data(), stored_bytes.size());
+        for (int at = 0; at < static_cast<int>(target_bytes); at++) {
+            const int relative = at - s_bytes;
+            const int access = s_bytes + relative / width * width;
+            const bool written = relative >= 0 && relative < lanes * width &&
+                                 in_range(access, relative % width, width, size);
+            const int expected = written ? source[static_cast<size_t>(relative)] : 0xee;
+            ASSERT_EQ(stored_bytes[static_cast<size_t>(at)], expected)
+                << "store, width " << width << " size " << size << " byte " << at << " soffset "
+                << s_bytes;
+        }
+    }
+}
+
+template <class T, int vec>
+void check_range() {
+    check_range<T, vec>(0);
+    check_range<T, vec>(20);
+}
+
+TEST(gmem, range_check_1_byte) {
+    check_range<uint8_t, 1>();
+}
+TEST(gmem, range_check_2_bytes) {
+    check_range<uint8_t, 2>();
+    check_range<uint16_t, 1>();
+}
+TEST(gmem, range_check_4_bytes) {
+    check_range<uint8_t, 4>();
+    check_range<uint16_t, 2>();
+    check_range<uint32_t, 1>();
+}
+TEST(gmem, range_check_8_bytes) {
+    check_range<uint16_t, 4>();
+    check_range<uint32_t, 2>();
+}
+TEST(gmem, range_check_12_bytes) {
+    check_range<uint8_t, 12>();
+    check_range<uint16_t, 6>();
+    check_range<uint32_t, 3>();
+}
+TEST(gmem, range_check_16_bytes) {
+    check_range<uint8_t, 16>();
+    check_range<uint16_t, 8>();
+    check_range<uint32_t, 4>();
+}
+
+// -- forms of access ------------------------------------------------------------------------------
+
+// Each writes 16 elements of `out` from its own line.
+__global__ void load_forms(const float* p, unsigned size, float* out) {
+    const auto g = make_gmem(p, size);
+    const auto v = make_gmem(reinterpret_cast<const fp32x2_t*>(p), size);
+    const auto o = make_gmem(out);
+    if (thread_id_x() == 0) {
+        o.store<4>(g.load<4>(3), 0);
+        o.store(g.load(5, 2), 16);
+        o.store<4>(load<4>(g, 8, 1, number<3>{}), 32);
+        o.store<2>(v.load(2), 48);
+        o.store<4>(v.load<2>(1, 1), 64);
+        o.store<8>(g.load<8>(1), 80);
+        o.store<16>(g.load<16>(2), 96);
+        o.store<4>(7.5f, 112);
+        store<2>(o, g._load<2>(4, 8), 128);
+        o._store<2>(g.load<2>(0), 576);
+    }
+}
+
+TEST(gmem, forms_of_load_and_store) {
+    std::vector<float> from(64);
+    std::iota(from.begin(), from.end(), 0.0f);
+    const device_buffer<float> in(from);
+    device_buffer<float> out(160);
+    out.fill_bytes(0);
+    load_forms<<<1, 64>>>(in.data(), 64 * sizeof(float), out.data());
+    finish();
+    const std::vector<std::vector<float>> expected = {
+        {3, 4, 5, 6},
+        {7},
+        {9, 10, 11, 12},
+        {4, 5},
+        {4, 5, 6, 7},
+        {1, 2, 3, 4, 5, 6, 7, 8},
+        {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+        {7.5f, 7.5f, 7.5f, 7.5f},
+        {3, 4},
+        {0, 1},
+    };
+    const auto got = out.to_host();
+    for (size_t line = 0; line < expected.size(); line++) {
+        auto all = expected[line];
+        all.resize(16, 0.0f);
+        for (size_t i = 0; i < 16; i++) {
+            EXPECT_EQ(got[line * 16 + i], all[i]) << "line " << line << " element " << i;
+        }
+    }
+}
+
+// -- layouts --------------------------------------------------------------------------------------
+
+constexpr int rows = 48;
+constexpr int columns = 32;
+
+// Every thread copies its part of a 48x32 tile: 3 rows, 8 elements of each.
+template <class T, int vec>
+__global__ void copy_tile(const T* from, T* to, int stride, int s_os) {
+    const index_t thread = thread_id_x();
+    const auto u =
+        make_layout(make_tuple(3_I, 16_I, 4_I, 8_I), make_tuple(16 * stride, stride, 8_I, 1_I),
+                    make_tuple(_, thread / 4, thread % 4, _));
+    const auto tile = make_gmem(from).template load<vec>(u, s_os);
+    static_assert(is_same_v<remove_cv_t<decltype(tile)>, vector_t<T, 24>>);
+    make_gmem(to).template store<vec>(tile, u + s_os);
+}
+
+template <class T, int vec>
+void check_copy_tile() {
+    constexpr int stride = 40;
+    constexpr int s_os = 80;
+    std::vector<T> from((rows + 4) * stride);
+    for (size_t i = 0; i < from.size(); i++) {
+        from[i] = static_cast<T>(i % 113 + 1);
+    }
+    const device_buffer<T> in(from);
+    device_buffer<T> out(from.size());
+    out.fill_bytes(0);
+    copy_tile<T, vec><<<1, 64>>>(in.data(), out.data(), stride, s_os);
+    finish();
+    const auto got = out.to_host();
+    for (int i = 0; i < static_cast<int>(from.size()); i++) {
+        const int row = (i - s_os) / stride;
+        const int column = (i - s_os) % stride;
+        const bool in_tile = i >= s_os && row < rows && column < columns;
+        ASSERT_EQ(got[static_cast<size_t>(i)], in_tile ? from[static_cast<size_t>(i)] : T{})
+            << "element " << i;
+    }
+}
+
+TEST(gmem, layout_form_moves_exactly_the_tile) {
+    check_copy_tile<uint8_t, 8>();
+    check_copy_tile<uint8_t, 4>();
+    check_copy_tile<uint8_t, 1>();
+    check_copy_tile<uint16_t, 8>();
+    check_copy_tile<uint16_t, 2>();
+    check_copy_tile<uint16_t, 1>();
+    check_copy_tile<float, 4>();
+    check_copy_tile<float, 1>();
+    check_copy_tile<double, 2>();
+    check_copy_tile<double, 8>();
+}
+
+// The part of the tile where row < limit_row and the vector begins before limit_column.
+__global__ void copy_part(const float* from, float* to, int stride, int limit_row,
+                          int limit_column) {
+    const index_t thread = thread_id_x();
+    const auto u =
+        make_layout(make_tuple(3_I, 16_I, 4_I, 8_I), make_tuple(16 * stride, stride, 8_I, 1_I),
+                    make_tuple(_, thread / 4, thread % 4, _));
+    const auto wanted = [&](auto i, auto j) {
+        return i * 16 + thread / 4 < limit_row && thread % 4 * 8 + j * 4 < limit_column;
+    };
+    const auto g = make_gmem(from);
+    const auto o = make_gmem(to);
+    // What is not loaded is zero: all of it is stored. Then the same with the store choosing.
+    o.store<4>(g.load_if<4>(wanted, u), u);
+    const auto second = u + rows * stride;
+    store_if<4>(o, wanted, g.load<4>(u), second);
+    o.store_if<4>(wanted, load_if<4>(g, wanted, u), second);
+}
+
+TEST(gmem, predicates_choose_accesses) {
+    constexpr int stride = 32;
+    constexpr size_t tile = rows * stride;
+    std::vector<float> from(tile);
+    std::iota(from.begin(), from.end(), 1.0f);
+    const device_buffer<float> in(from);
+    device_buffer<float> out(2 * tile);
+    out.fill_bytes(0xff);
+    copy_part<<<1, 64>>>(in.data(), out.data(), stride, 21, 13);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < tile; i++) {
+        const size_t row = i / stride;
+        const size_t vector = i % stride / 4 * 4;
+        const bool wanted = row < 21 && vector < 13;
+        ASSERT_EQ(got[i], wanted ? from[i] : 0.0f) << "load_if, element " << i;
+        uint32_t bits = 0;
+        std::memcpy(&bits, &got[tile + i], sizeof bits);
+        uint32_t expected = 0xffffffff;
+        if (wanted) {
+            std::memcpy(&expected, &from[i], sizeof expected);
+        }
+        ASSERT_EQ(bits, expected) << "store_if, element " << i;
+    }
+}
+
+}  // namespace

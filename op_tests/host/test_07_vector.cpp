@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+
+static_assert(is_same_v<vector_t<float, 4>, fp32x4_t>);
+static_assert(is_same_v<vector<float, 4>::type, fp32x4_t>);
+static_assert(is_vector_v<const fp32x4_t&> && is_vector_v<fp16x1_t>);
+static_assert(!is_vector_v<float> && !is_vector_v<array<float, 4>>);
+static_assert(is_same_v<vector_traits<fp32x4_t>::dtype, float>);
+static_assert(vector_traits<fp32x4_t>::size() == 4);
+static_assert(vector_traits<float>::size() == 1 && is_same_v<vector_traits<float>::dtype, float>);
+static_assert(vector_traits<array<int, 3>>::size() == 3);
+static_assert(vector_traits<tuple<int, float>>::size() == 2);
+static_assert(opus::size<fp16x8_t>() == 8);
+
+static_assert(is_same_v<decltype(make_vector(1.0f, 2.0f)), fp32x2_t>);
+static_assert(is_same_v<decltype(make_vector<fp16_t>(1, 2)), fp16x2_t>);
+static_assert(is_same_v<decltype(make_repeated_vector<4>(0.5f)), fp32x4_t>);
+static_assert(is_same_v<decltype(make_repeated_vector(0.5f, 4_I)), fp32x4_t>);
+
+template <class V>
+void expect_counts_from(const V& v, int first) {
+    for (int i = 0; i < opus::size<V>(); i++) {
+        EXPECT_EQ(static_cast<int>(v[i]), first + i) << i;
+    }
+}
+
+template <class T, index_t N>
+vector_t<T, N> counting(int first) {
+    vector_t<T, N> v{};
+    for (int i = 0; i < N; i++) {
+        v[i] = static_cast<T>(first + i);
+    }
+    return v;
+}
+
+TEST(vector, construction) {
+    expect_counts_from(make_vector(1.0f, 2.0f, 3.0f), 1);
+    expect_counts_from(make_vector<fp16_t>(1, 2, 3), 1);
+    const auto r = make_repeated_vector<3>(7);
+    EXPECT_EQ(r[0] + r[1] + r[2], 21);
+    EXPECT_EQ(opus::get<2>(make_vector(4, 5, 6)), 6);
+}
+
+TEST(vector, fill_and_clear) {
+    fp32x4_t v{1, 2, 3, 4};
+    fill(v, 2.5f);
+    EXPECT_EQ(v[0] + v[1] + v[2] + v[3], 10.0f);
+    clear(v);
+    EXPECT_EQ(v[0] + v[1] + v[2] + v[3], 0.0f);
+}
+
+// Concatenation, slicing and flattening take another way for elements below a dword: every element
+// size, aligned to dwords and not.
+// A type by name: GoogleTest wants the type_info of its parameters, and _Float16 has none.
+template <class T>
+struct of {
+    using type = T;
+};
+template <class T>
+class vector_of : public testing::Test {};
+using element_types =
+    testing::Types<of<fp64_t>, of<fp32_t>, of<fp16_t>, of<i16_t>, of<i8_t>, of<u8_t>>;
+TYPED_TEST_SUITE(vector_of, element_types);
+
+TYPED_TEST(vector_of, concat) {
+    using T = typename TypeParam::type;
+    expect_counts_from(concat_vector(counting<T, 4>(1), counting<T, 8>(5)), 1);
+    expect_counts_from(concat_vector(counting<T, 1>(1), counting<T, 3>(2), counting<T, 2>(5)), 1);
+}
+
+TYPED_TEST(vector_of, array_and_back) {
+    using T = typename TypeParam::type;
+    expect_counts_from(to_vector(to_array(counting<T, 8>(3))), 3);
+    const array<vector_t<T, 4>, 3> pieces{counting<T, 4>(1), counting<T, 4>(5), counting<T, 4>(9)};
+    expect_counts_from(to_vector(pieces), 1);
+    const array<vector_t<T, 3>, 2> odd{counting<T, 3>(1), counting<T, 3>(4)};
+    expect_counts_from(to_vector(odd), 1);
+}
+
+TYPED_TEST(vector_of, split) {
+    using T = typename TypeParam::type;
+    const auto pieces = impl::split_vector<4>(counting<T, 12>(0), make_index_seq<3>{});
+    for (int i = 0; i < 3; i++) {
+        expect_counts_from(pieces[i], 4 * i);
+    }
+    const auto odd = impl::split_vector<3>(counting<T, 6>(0), make_index_seq<2>{});
+    for (int i = 0; i < 2; i++) {
+        expect_counts_from(odd[i], 3 * i);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+
+static_assert(is_same_v<decltype(slice(fp32x4_t{}, 2_I)), fp32x2_t>);
+static_assert(is_same_v<decltype(slice(fp32x4_t{}, 1_I, 2_I)), fp32x1_t>);
+static_assert(slice(5, 1_I) == 5);
+static_assert(slice(make_array(1, 2, 3, 4, 5), 1_I, 5_I, 2_I) == make_array(2, 4));
+static_assert(is_same_v<decltype(slice(make_tuple(1_I, 2, 3.5f), 1_I, 3_I)), tuple<int, float>>);
+static_assert(opus::get<1>(slice(make_tuple(1_I, 2, 3.5f), 1_I, 3_I)) == 3.5f);
+
+// A type by name: GoogleTest wants the type_info of its parameters, and _Float16 has none.
+template <class T>
+struct of {
+    using type = T;
+};
+template <class T>
+class slice_of : public testing::Test {};
+using element_types = testing::Types<of<fp64_t>, of<fp32_t>, of<fp16_t>, of<i16_t>, of<i8_t>>;
+TYPED_TEST_SUITE(slice_of, element_types);
+
+template <class T, index_t N>
+vector_t<T, N> counting() {
+    vector_t<T, N> v{};
+    for (int i = 0; i < N; i++) {
+        v[i] = static_cast<T>(i);
+    }
+    return v;
+}
+
+// For every range of a vector: element i of slice(v, start, end, step) is v[start + i * step].
+template <class T, index_t N, index_t Start, index_t Step>
+void expect_slices_from() {
+    const auto v = counting<T, N>();
+    static_for(
+        [&](auto end) {
+            const auto s = slice(v, number<Start>{}, end, number<Step>{});
+            ASSERT_EQ(opus::size(s), (end - Start + Step - 1) / Step);
+            for (int i = 0; i < opus::size(s); i++) {
+                EXPECT_EQ(static_cast<int>(s[i]), Start + i * Step)
+                    << "start " << Start << " end " << end << " step " << Step;
+            }
+        },
+        number<Start + 1>{}, number<N + 1>{});
+}
+
+TYPED_TEST(slice_of, vectors) {
+    static_for<8>([&](auto start) {
+        expect_slices_from<typename TypeParam::type, 8, start, 1>();
+        expect_slices_from<typename TypeParam::type, 8, start, 3>();
+    });
+}
+
+// set_slice changes exactly the elements that slice selects.
+TYPED_TEST(slice_of, set) {
+    using T = typename TypeParam::type;
+    static_for<6>([&](auto start) {
+        auto v = counting<T, 8>();
+        vector_t<T, 2> src;
+        src[0] = 50;
+        src[1] = 51;
+        set_slice(v, src, start, start + 3_I, 2_I);
+        for (int i = 0; i < 8; i++) {
+            const int expected = i == start ? 50 : i == start + 2 ? 51 : i;
+            EXPECT_EQ(static_cast<int>(v[i]), expected) << i;
+        }
+    });
+}
+
+TEST(slice, set_of_array_and_tuple) {
+    auto a = make_array(1, 2, 3, 4);
+    set_slice(a, make_array(8, 9), 2_I);
+    EXPECT_TRUE(a == make_array(8, 9, 3, 4));
+    auto t = make_tuple(1, 2.5f, 3);
+    set_slice(t, make_tuple(4.5f, 5), 1_I, 3_I);
+    EXPECT_EQ(opus::get<1>(t), 4.5f);
+    EXPECT_EQ(opus::get<2>(t), 5);
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests: ./op_tests/run.sh [--arch gfx942|gfx950] [ctest's options]
+# --arch leaves out what is only for the other architecture. The status is ctest's, or 2 where the
+# tests could not be built.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
+
+opus_parse "$@"
+opus_setup
+opus_configure
+opus_build
+
+options=(--output-on-failure --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)")
+case $opus_arch in
+    gfx942) options+=(-LE '^gfx950$') ;;
+    gfx950) options+=(-LE '^gfx942$') ;;
+esac
+ctest --test-dir "$opus_build_dir" "${options[@]}" "${opus_arguments[@]}"
