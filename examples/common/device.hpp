@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// device.hpp: the host side of a HIP program as far as the examples need it. A HIP call that fails
+// becomes a device_error.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "opus/hip_minimal.hpp"
+
+namespace examples {
+
+struct device_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// `call` is what the message names: check(hipDeviceSynchronize(), "hipDeviceSynchronize").
+inline void check(hipError_t status, const char* call) {
+    if (status != hipSuccess) {
+        throw device_error(std::string(call) + ": " + hipGetErrorString(status) + " (" +
+                           hipGetErrorName(status) + ")");
+    }
+}
+
+// Memory of the device for `size` elements.
+template <class T>
+class device_buffer {
+public:
+    explicit device_buffer(std::size_t size) : size_(size) {
+        check(hipMalloc(&data_, size * sizeof(T)), "hipMalloc");
+    }
+
+    explicit device_buffer(const std::vector<T>& from) : device_buffer(from.size()) {
+        check(hipMemcpy(data_, from.data(), size_ * sizeof(T), hipMemcpyHostToDevice), "hipMemcpy");
+    }
+
+    device_buffer(const device_buffer&) = delete;
+    device_buffer& operator=(const device_buffer&) = delete;
+
+    ~device_buffer() {
+        const hipError_t status = hipFree(data_);  // a destructor cannot throw
+        if (status != hipSuccess) {
+            std::fprintf(stderr, "hipFree: %s\n", hipGetErrorString(status));
+        }
+    }
+
+    T* data() const { return data_; }
+
+    void fill_bytes(int byte) { check(hipMemset(data_, byte, size_ * sizeof(T)), "hipMemset"); }
+
+    std::vector<T> to_host() const {
+        std::vector<T> result(size_);
+        check(hipMemcpy(result.data(), data_, size_ * sizeof(T), hipMemcpyDeviceToHost),
+              "hipMemcpy");
+        return result;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// "gfx942, emulated" where the emulator of op_tests is the runtime, else the name of the GPU. Both
+// functions are looked up while running, because each runtime has only one of them.
+inline std::string device_name() {
+    if (void* const emulator = dlsym(RTLD_DEFAULT, "opus_emulator_arch")) {
+        return std::string(reinterpret_cast<const char* (*)()>(emulator)()) + ", emulated";
+    }
+    int device = 0;
+    check(hipGetDevice(&device), "hipGetDevice");
+    if (void* const runtime = dlsym(RTLD_DEFAULT, "hipDeviceGetName")) {
+        char name[256] = {};
+        check(
+            reinterpret_cast<hipError_t (*)(char*, int, int)>(runtime)(name, sizeof(name), device),
+            "hipDeviceGetName");
+        return name;
+    }
+    return "HIP device " + std::to_string(device);
+}
+
+}  // namespace examples

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// gemm_naive: C[M, N] = A[M, K] * B[N, K]^T with one wave per 32 x 32 tile of C, f16 in, f32 out,
+// for any M, N and K. Every wave reads its operands straight from global memory: no LDS, no second
+// buffer. What it shows is how the parts of opus fit together.
+#include <vector>
+
+#include "common/gemm_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::fp16_t;
+using opus::fp32_t;
+
+constexpr int tile = 32;  // rows and columns of C that one wave computes
+
+// `vec` is the number of elements of one load along K. A load of four f16 needs a row pitch that is
+// a multiple of four elements; otherwise rows begin at odd multiples of two bytes, where the
+// hardware cannot load more than one element.
+// Grid: (tiles along N, tiles along M), 64 threads.
+template <int vec>
+__global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, const fp16_t* ptr_b,
+                                                        fp32_t* ptr_c, int m, int n, int k) {
+    using opus::operator""_I;
+
+    const int lane = static_cast<int>(threadIdx.x);
+    const int row = static_cast<int>(blockIdx.y) * tile;
+    const int col = static_cast<int>(blockIdx.x) * tile;
+    const int rows = m - row < tile ? m - row : tile;
+    const int cols = n - col < tile ? n - col : tile;
+
+    // One matrix instruction: 32 x 32 x 8. Where each lane's elements are in A, B and C is known to
+    // the object that issues it.
+    auto mma = opus::make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);
+
+    // The three operands as buffers that begin at this tile and end with the last row it has: what
+    // is read beyond that is 0, what is written there is dropped. So no row needs a check.
+    auto g_a = opus::make_gmem(ptr_a + static_cast<opus::long_index_t>(row) * k,
+                               static_cast<unsigned>(rows * k) * sizeof(fp16_t));
+    auto g_b = opus::make_gmem(ptr_b + static_cast<opus::long_index_t>(col) * k,
+                               static_cast<unsigned>(cols * k) * sizeof(fp16_t));
+    auto g_c = opus::make_gmem(ptr_c + static_cast<opus::long_index_t>(row) * n + col,
+                               static_cast<unsigned>(rows * n - col) * sizeof(fp32_t));
+
+    // Offsets of this lane's elements: the strides of the matrix, and the lane's coordinates in the
+    // tile (for A: which row, and which group of 4 along K). By hand, the first of u_a would be
+    //     (lane % 32) * k + (lane / 32) * 4
+    // and g_a.load<4>(that offset) is the same load.
+    const int group = lane / mma.grpm_a;
+    auto u_a = opus::partition_layout_a(mma, opus::make_tuple(k, 1_I),
+                                        opus::make_tuple(lane % mma.grpm_a, group));
+    auto u_b = opus::partition_layout_b(mma, opus::make_tuple(k, 1_I),
+                                        opus::make_tuple(lane % mma.grpn_b, lane / mma.grpn_b));
+    auto u_c = opus::partition_layout_c(mma, opus::make_tuple(n, 1_I),
+                                        opus::make_tuple(lane / mma.grpn_c, lane % mma.grpn_c));
+
+    typename decltype(mma)::vtype_c c;
+    opus::clear(c);
+    for (int i = 0; i < k / mma.wave_k; ++i) {
+        auto a = g_a.load<vec>(u_a);
+        auto b = g_b.load<vec>(u_b);
+        c = mma(a, b, c);
+        u_a += mma.wave_k;
+        u_b += mma.wave_k;
+    }
+
+    // The last step where K is not a multiple of 8. What follows the end of a row is not outside
+    // the buffer but the next row: it must not be loaded, and counts as 0. The predicate gets the
+    // indices of one load: which repetition, and which load in it.
+    const int k_rest = k % mma.wave_k;
+    if (k_rest != 0) {
+        auto in_row = [&](auto, auto i) { return group * mma.pack_a + i * vec < k_rest; };
+        auto a = g_a.load_if<vec>(in_row, u_a);
+        auto b = g_b.load_if<vec>(in_row, u_b);
+        c = mma(a, b, c);
+    }
+
+    // A lane holds 16 rows of one column of C. A column past N would be the next row's.
+    const int c_col = lane % mma.grpn_c;
+    g_c.store_if<1>([&](auto...) { return c_col < cols; }, c, u_c);
+}
+
+std::vector<float> gemm_naive(const examples::gemm_problem& p) {
+    examples::device_buffer<fp16_t> a(p.a);
+    examples::device_buffer<fp16_t> b(p.b);
+    examples::device_buffer<float> c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
+    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+
+    const auto tiles = [](int extent) { return static_cast<unsigned>((extent + tile - 1) / tile); };
+    const auto kernel = p.k % 4 == 0 ? gemm_naive_kernel<4> : gemm_naive_kernel<1>;
+    kernel<<<dim3(tiles(p.n), tiles(p.m)), 64>>>(a.data(), b.data(), c.data(), p.m, p.n, p.k);
+    examples::check(hipGetLastError(), "the launch of gemm_naive");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    return c.to_host();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return examples::gemm_main(
+        argc, argv, "C[M, N] = A[M, K] * B[N, K]^T: f16 in, f32 out, one wave per 32 x 32 tile",
+        gemm_naive);
+}

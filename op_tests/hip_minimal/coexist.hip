@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// opus/hip_minimal.hpp together with the real HIP headers, for which those in stand_in/ stand.
+// OPUS_TEST_ORDER says in which order:
+//   1 hip_runtime.h first   2 hip_runtime.h last       3 hip_runtime.h between two kernels
+//   4 never                 5 hip_runtime_api.h first  6 never, and standalone
+// It has to compile, to use the built-ins of whichever header it should, and to work.
+#if OPUS_TEST_ORDER == 1
+#include <hip/hip_runtime.h>
+#elif OPUS_TEST_ORDER == 5
+#include <hip/hip_runtime_api.h>
+#elif OPUS_TEST_ORDER == 6
+#define OPUS_HIP_MINIMAL_STANDALONE 1
+#endif
+#include "opus/hip_minimal.hpp"
+#if OPUS_TEST_ORDER == 2
+#include <hip/hip_runtime.h>
+#endif
+
+#include <type_traits>
+
+// The types of the host half are those of the real header wherever there is one.
+#if defined(STAND_IN_API) == (OPUS_TEST_ORDER == 6)
+#error "the host half is not from the header it should be from"
+#endif
+
+__global__ __launch_bounds__(128) void first(unsigned* out) {
+    out[threadIdx.x] = blockDim.x + threadIdx.x;
+#if OPUS_TEST_ORDER == 1 || OPUS_TEST_ORDER == 2
+    static_assert(std::is_same_v<decltype(threadIdx), const stand_in_thread_idx>);
+#else
+    static_assert(std::is_same_v<decltype(threadIdx), const opus::impl::hip_thread_idx>);
+#endif
+}
+
+#if OPUS_TEST_ORDER == 3
+#include <hip/hip_runtime.h>
+#endif
+
+__global__ void second(unsigned* out) {
+    __shared__ unsigned lds[128];
+    lds[threadIdx.x] = out[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = lds[127 - threadIdx.x];
+#if OPUS_TEST_ORDER <= 3
+    static_assert(std::is_same_v<decltype(threadIdx), const stand_in_thread_idx>);
+    static_assert(std::is_same_v<decltype(gridDim), const stand_in_block_dim>);
+    static_assert(warpSize == 64);
+#endif
+}
+
+#if OPUS_TEST_ORDER != 6
+// Members of the real structs stay reachable: always for the name that is no built-in here, after
+// hip_runtime.h for all.
+int warp_size_of(const hipDeviceProp_t& p) {
+    return p.warpSize;
+}
+#if OPUS_TEST_ORDER <= 3
+dim3 grid_of(const hipLaunchParams& p) {
+    return p.gridDim;
+}
+#endif
+#endif
+
+int main() {
+    unsigned* device = nullptr;
+    unsigned host[128] = {};
+    if (hipMalloc(&device, sizeof(host)) != hipSuccess) {
+        return 1;
+    }
+    first<<<1, dim3(128)>>>(device);
+    second<<<dim3(1), 128, 0, nullptr>>>(device);
+    if (hipMemcpy(host, device, sizeof(host), hipMemcpyDeviceToHost) != hipSuccess) {
+        return 2;
+    }
+    for (unsigned i = 0; i < 128; ++i) {
+        if (host[i] != 128 + 127 - i) {
+            return 3;
+        }
+    }
+    return hipFree(device) == hipSuccess ? 0 : 4;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// opus/hip_minimal.hpp in a file that is not HIP: the host half, and the keywords as nothing.
+#include "opus/hip_minimal.hpp"
+
+__global__ void kernel(int*);  // declared in a header that host files share
+
+__host__ __device__ __forceinline__ unsigned volume(const dim3& d) {
+    return d.x * d.y * d.z;
+}
+
+#if defined(threadIdx) || defined(__syncthreads)
+#error "kernel built-ins where there are no kernels"
+#endif
+
+int main() {
+    const hipError_t status = hipSuccess;
+    hipStream_t stream = nullptr;
+    return volume(dim3(2, 3, 4)) == 24 && status == 0 && stream == nullptr ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Stands in for the real header of this name; see hip_runtime_api.h.
+#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#include <hip/hip_runtime_api.h>
+#if defined(__HIP__)
+#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
+
+struct stand_in_thread_idx {
+    __declspec(property(get = get_x)) unsigned x;
+    static __device__ unsigned get_x() { return __builtin_amdgcn_workitem_id_x(); }
+};
+struct stand_in_block_dim {
+    __declspec(property(get = get_x)) unsigned x;
+    static __device__ unsigned get_x() { return __builtin_amdgcn_workgroup_size_x(); }
+};
+extern const __device__ __attribute__((weak)) stand_in_thread_idx threadIdx;
+extern const __device__ __attribute__((weak)) stand_in_thread_idx blockIdx;
+extern const __device__ __attribute__((weak)) stand_in_block_dim blockDim;
+extern const __device__ __attribute__((weak)) stand_in_block_dim gridDim;
+
+static constexpr int warpSize = 64;
+
+static inline __device__ void __syncthreads() {
+    __builtin_amdgcn_s_barrier();
+}
+#endif
+#endif
