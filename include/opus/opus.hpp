@@ -501,38 +501,120 @@ OPUS_H_D constexpr void static_ford(seq<N...>, F&& f) {
 
 // == 5. array =====================================================================================
 
-// N values of type T, zero unless given.
+namespace impl {
+// Types whose values take fewer bits than a byte, or are codes of a small floating-point format.
+// Such a value on its own is a byte with its code; arrays and vectors of it are bit strings.
+template <class T>
+struct code_traits {
+    static constexpr bool is_code = false;
+    static constexpr index_t bits = 8 * static_cast<index_t>(sizeof(T));
+};
+template <class T>
+inline constexpr bool is_packed_v = code_traits<T>::bits % 8 != 0;
+
+// One element of a bit string: element i is the bits [i * bits, (i + 1) * bits), counted from the
+// lowest bit of the first byte. Assigning copies the value.
+template <class T, class Bytes>
+struct packed_reference {
+    Bytes& bytes;
+    index_t index;
+
+    OPUS_H_D constexpr operator T() const {
+        const index_t first = index * bits;
+        const index_t shift = first % 8;
+        unsigned code = static_cast<unsigned>(bytes[first / 8]) >> shift;
+        if (shift + bits > 8) {
+            code |= static_cast<unsigned>(bytes[first / 8 + 1]) << (8 - shift);
+        }
+        return T{static_cast<storage>(code & mask)};
+    }
+    OPUS_H_D constexpr const packed_reference& operator=(T x) const {
+        const index_t first = index * bits;
+        const index_t shift = first % 8;
+        const unsigned code = static_cast<unsigned>(x.value) & mask;
+        replace(first / 8, mask << shift, code << shift);
+        if (shift + bits > 8) {
+            replace(first / 8 + 1, mask >> (8 - shift), code >> (8 - shift));
+        }
+        return *this;
+    }
+    OPUS_H_D constexpr const packed_reference& operator=(const packed_reference& other) const {
+        return *this = static_cast<T>(other);
+    }
+    packed_reference(const packed_reference&) = default;
+    OPUS_H_D constexpr packed_reference(Bytes& all, index_t i) : bytes(all), index(i) {}
+
+private:
+    using storage = typename T::storage;
+    static constexpr index_t bits = code_traits<T>::bits;
+    static constexpr unsigned mask = (1u << bits) - 1;
+
+    OPUS_H_D constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
+        bytes[byte] = static_cast<unsigned char>((bytes[byte] & ~changed) | (to & changed));
+    }
+};
+
+// What the elements of an array or a packed vector are kept in.
+template <class T, index_t N, bool = is_packed_v<T>>
+struct elements {
+    T content[N > 0 ? N : 1]{};
+
+    OPUS_H_D constexpr T& at(index_t i) { return content[i]; }
+    OPUS_H_D constexpr const T& at(index_t i) const { return content[i]; }
+    OPUS_H_D static constexpr bool same(const T& a, const T& b) { return a == b; }
+};
 template <class T, index_t N>
-struct array {
+struct elements<T, N, true> {
+    using bytes = unsigned char[(N * code_traits<T>::bits + 7) / 8 + (N == 0)];
+    bytes content{};
+
+    OPUS_H_D constexpr packed_reference<T, bytes> at(index_t i) { return {content, i}; }
+    OPUS_H_D constexpr T at(index_t i) const {
+        return packed_reference<T, const bytes>(content, i);
+    }
+    OPUS_H_D static constexpr bool same(T a, T b) { return a.value == b.value; }
+};
+}  // namespace impl
+
+// N values of type T, zero unless given. Elements below a byte are packed: sizeof(array<fp4_t, 8>)
+// is 4, and [] gives a reference object that reads and writes the element's bits.
+template <class T, index_t N>
+struct array : impl::elements<T, N> {
     static_assert(N >= 0, "opus::array: the size must not be negative");
     using value_type = T;
 
-    T content[N > 0 ? N : 1]{};
+    template <class... Us>
+    static constexpr bool from_values = sizeof...(Us) > 0 && (__is_convertible(Us, T) && ...) &&
+                                        !(__is_same(remove_cvref_t<Us>, array) && ...);
 
     constexpr array() = default;
 
-    // One to N values, each convertible to T; what is not given is zero.
-    template <class... Us,
-              impl::enable_if_t<(sizeof...(Us) > 0) && sizeof...(Us) <= static_cast<unsigned>(N) &&
-                                (__is_convertible(Us, T) && ...) &&
-                                !(__is_same(remove_cvref_t<Us>, array) && ...)> = 0>
-    OPUS_H_D constexpr array(Us&&... values) : content{static_cast<T>(values)...} {}
+    // N values, each convertible to T. Fewer are allowed where the type is named, as in
+    // array<int, 4>{7}: what is not given is zero.
+    template <class... Us, impl::enable_if_t<sizeof...(Us) == N && from_values<Us...>> = 0>
+    OPUS_H_D constexpr array(Us&&... values) {
+        set(make_index_seq<sizeof...(Us)>{}, values...);
+    }
+    template <class... Us, impl::enable_if_t<(sizeof...(Us) < N) && from_values<Us...>> = 0>
+    OPUS_H_D constexpr explicit array(Us&&... values) {
+        set(make_index_seq<sizeof...(Us)>{}, values...);
+    }
 
     OPUS_H_D static constexpr index_t size() { return N; }
     OPUS_H_D static constexpr bool empty() { return N == 0; }
 
     // @pre 0 <= i < N
-    OPUS_H_D constexpr T& operator[](index_t i) { return content[i]; }
-    OPUS_H_D constexpr const T& operator[](index_t i) const { return content[i]; }
+    OPUS_H_D constexpr decltype(auto) operator[](index_t i) { return this->at(i); }
+    OPUS_H_D constexpr decltype(auto) operator[](index_t i) const { return this->at(i); }
     template <index_t I>
-    OPUS_H_D constexpr T& operator[](number<I>) {
+    OPUS_H_D constexpr decltype(auto) operator[](number<I>) {
         static_assert(I >= 0 && I < N, "opus::array: index out of range");
-        return content[I];
+        return this->at(I);
     }
     template <index_t I>
-    OPUS_H_D constexpr const T& operator[](number<I>) const {
+    OPUS_H_D constexpr decltype(auto) operator[](number<I>) const {
         static_assert(I >= 0 && I < N, "opus::array: index out of range");
-        return content[I];
+        return this->at(I);
     }
 
     OPUS_H_D constexpr void fill(const T& value) { fill(value, make_index_seq<N>{}); }
@@ -545,13 +627,17 @@ struct array {
 
 private:
     // Unrolled by construction: a loop that stayed rolled would index registers at run time.
+    template <index_t... Is, class... Us>
+    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
+        ((this->at(Is) = static_cast<T>(values)), ...);
+    }
     template <index_t... Is>
     OPUS_H_D constexpr void fill(const T& value, seq<Is...>) {
-        ((content[Is] = value), ...);
+        ((this->at(Is) = value), ...);
     }
     template <index_t... Is>
     OPUS_H_D static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
-        return (true && ... && (a.content[Is] == b.content[Is]));
+        return (true && ... && array::same(a.at(Is), b.at(Is)));
     }
 };
 
@@ -591,11 +677,11 @@ template <class T>
 inline constexpr bool is_array_v = impl::array_type_v<remove_cvref_t<T>>;
 
 template <index_t I, class T, index_t N>
-OPUS_H_D constexpr T& get(array<T, N>& a) {
+OPUS_H_D constexpr decltype(auto) get(array<T, N>& a) {
     return a[number<I>{}];
 }
 template <index_t I, class T, index_t N>
-OPUS_H_D constexpr const T& get(const array<T, N>& a) {
+OPUS_H_D constexpr decltype(auto) get(const array<T, N>& a) {
     return a[number<I>{}];
 }
 template <index_t I, class T, index_t N>
@@ -603,15 +689,24 @@ OPUS_H_D constexpr T get(array<T, N>&& a) {
     return a[number<I>{}];
 }
 
-// make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
+namespace impl {
+// What make_array<D>(...) and make_vector<D>(...) make their elements: D, or the common type.
+template <class D, class... Ts>
+struct element_type {
+    using type = D;
+};
 template <class... Ts>
+struct element_type<void, Ts...> {
+    static_assert(sizeof...(Ts) > 0, "opus: at least one value is required");
+    using type = common_t<Ts...>;
+};
+}  // namespace impl
+
+// make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
+template <class D = void, class... Ts>
 OPUS_H_D constexpr auto make_array(const Ts&... values) {
-    static_assert(sizeof...(Ts) > 0, "opus::make_array: at least one value is required");
-    return array<impl::common_t<Ts...>, sizeof...(Ts)>{values...};
-}
-template <class D, class... Ts, impl::enable_if_t<!(__is_same(D, Ts) && ...)> = 0>
-OPUS_H_D constexpr auto make_array(const Ts&... values) {
-    return array<D, sizeof...(Ts)>{values...};
+    using dtype = typename impl::element_type<D, Ts...>::type;
+    return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
 }
 
 namespace impl {
@@ -751,12 +846,20 @@ OPUS_H_D constexpr auto get(tuple<T...>&& t) -> tuple_element_t<I, tuple<T...>> 
     return static_cast<leaf&>(t).leaf_value();
 }
 
-// References and qualifiers are dropped: the tuple owns its values. (Where <tuple> is included too,
-// numbers bring std::make_tuple in by argument-dependent lookup; naming the first parameter makes
-// this one the better match.)
+namespace impl {
+template <class T>
+struct decay {
+    using type = __decay(T);
+};
+}  // namespace impl
+
+// References and qualifiers are dropped and arrays are pointers: the tuple owns its values. (Where
+// <tuple> is included too, numbers bring std::make_tuple in by argument-dependent lookup; naming
+// the first parameter makes this one the better match.)
 template <class First, class... Rest>
 OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
-    return tuple<remove_cvref_t<First>, remove_cvref_t<Rest>...>(first, rest...);
+    return tuple<typename impl::decay<First>::type, typename impl::decay<Rest>::type...>(first,
+                                                                                         rest...);
 }
 OPUS_H_D constexpr tuple<> make_tuple() {
     return {};
@@ -870,6 +973,11 @@ OPUS_H_D constexpr auto seq_to_tuple(seq<Is...>) {
 template <index_t... Is>
 OPUS_H_D constexpr auto to_tuple(seq<Is...> s) {
     return seq_to_tuple(s);
+}
+
+template <class... T>
+OPUS_H_D constexpr auto to_tuple(const tuple<T...>& t) {
+    return t;
 }
 
 template <index_t... N, class F>
@@ -1015,12 +1123,29 @@ OPUS_H_D constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole,
 
 // == 7. vector ====================================================================================
 
-// The compiler's own vector type, an ext_vector_type: N elements in registers, with operators by
-// element and v[i]. Three elements have the size of four.
+namespace impl {
+// A vector of elements below a byte: there is no such type in the compiler. It is an array by
+// another name, and as small.
 template <class T, index_t N>
+struct packed_vector : array<T, N> {
+    using array<T, N>::array;
+};
+
+template <class T, index_t N, bool = is_packed_v<T>>
 struct vector {
     using type __attribute__((ext_vector_type(N))) = T;
 };
+template <class T, index_t N>
+struct vector<T, N, true> {
+    using type = packed_vector<T, N>;
+};
+}  // namespace impl
+
+// The compiler's own vector type, an ext_vector_type: N elements in registers, with operators by
+// element and v[i]. Three elements have the size of four. Elements below a byte are packed as in an
+// array.
+template <class T, index_t N>
+struct vector : impl::vector<T, N> {};
 template <class T, index_t N>
 using vector_t = typename vector<T, N>::type;
 
@@ -1039,10 +1164,19 @@ struct container_traits<T __attribute__((ext_vector_type(N)))> {
     OPUS_H_D static constexpr index_t size() { return N; }
 };
 template <class T, index_t N>
-struct container_traits<array<T, N>> : container_traits<T> {
+struct container_traits<array<T, N>> {
     using dtype = T;
     static constexpr bool is_vector = false;
     OPUS_H_D static constexpr index_t size() { return N; }
+};
+template <class T, index_t N>
+struct container_traits<packed_vector<T, N>> : container_traits<array<T, N>> {
+    static constexpr bool is_vector = true;
+};
+template <>
+struct container_traits<tuple<>> {
+    static constexpr bool is_vector = false;
+    OPUS_H_D static constexpr index_t size() { return 0; }
 };
 template <class First, class... Rest>
 struct container_traits<tuple<First, Rest...>> {
@@ -1098,21 +1232,29 @@ OPUS_H_D constexpr decltype(auto) get(T&& x) {
 }
 
 // make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
-template <class... Ts>
+template <class D = void, class... Ts>
 OPUS_H_D constexpr auto make_vector(const Ts&... values) {
-    static_assert(sizeof...(Ts) > 0, "opus::make_vector: at least one value is required");
-    using dtype = impl::common_t<Ts...>;
+    using dtype = typename impl::element_type<D, Ts...>::type;
     return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
 }
-template <class D, class... Ts, impl::enable_if_t<!(__is_same(D, Ts) && ...)> = 0>
-OPUS_H_D constexpr auto make_vector(const Ts&... values) {
-    return vector_t<D, sizeof...(Ts)>{static_cast<D>(values)...};
+
+namespace impl {
+// A vector whose elements are all x.
+template <class V, class T>
+OPUS_H_D constexpr V splat(const T& x) {
+    if constexpr (is_packed_v<get_value_t<V>>) {
+        V v;
+        v.fill(static_cast<get_value_t<V>>(x));
+        return v;
+    } else {
+        return static_cast<V>(static_cast<get_value_t<V>>(x));
+    }
 }
+}  // namespace impl
 
 template <index_t N, class T>
 OPUS_H_D constexpr auto make_repeated_vector(const T& x) {
-    using dtype = impl::stored_t<T>;
-    return static_cast<vector_t<dtype, N>>(static_cast<dtype>(x));
+    return impl::splat<vector_t<impl::stored_t<T>, N>>(x);
 }
 template <class T, index_t N>
 OPUS_H_D constexpr auto make_repeated_vector(const T& x, number<N>) {
@@ -1123,7 +1265,8 @@ namespace impl {
 // Elements below a dword move as whole dwords where they can: byte and half-word shuffles of
 // registers would cost instructions.
 template <class T, index_t N>
-inline constexpr bool moves_as_dwords_v = sizeof(T) < 4 && (sizeof(T) * N) % 4 == 0;
+inline constexpr bool moves_as_dwords_v =
+    !is_packed_v<T> && sizeof(T) < 4 && (sizeof(T) * N) % 4 == 0;
 
 template <class T, index_t N>
 using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * N / 4)>;
@@ -1183,7 +1326,7 @@ OPUS_H_D constexpr auto concat_vector(const Vectors&... vectors) {
 
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
 OPUS_H_D constexpr void fill(V& v, get_value_t<V> value) {
-    v = static_cast<V>(value);
+    v = impl::splat<V>(value);
 }
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
 OPUS_H_D constexpr void clear(V& v) {
@@ -1249,6 +1392,20 @@ OPUS_H_D constexpr auto to_vector(const array<T, N>& a) {
     }
 }
 
+namespace impl {
+template <class From, index_t... Is>
+OPUS_H_D constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
+    return tuple<remove_cvref_t<decltype(static_cast<get_value_t<From>>(from[Is]))>...>(
+        static_cast<get_value_t<From>>(from[Is])...);
+}
+}  // namespace impl
+
+// The elements of an array or vector.
+template <class From, impl::enable_if_t<is_array_v<From> || is_vector_v<From>> = 0>
+OPUS_H_D constexpr auto to_tuple(const From& from) {
+    return impl::elements_to_tuple(from, make_index_seq<size<From>()>{});
+}
+
 // == 8. slice =====================================================================================
 
 namespace impl {
@@ -1288,12 +1445,44 @@ OPUS_H_D constexpr auto slice(const Container& c, Start, End, Step = {}) {
         return impl::slice_elements<Container, Start::value, Step::value>(
             c, make_index_seq<indices::size()>{});
     } else {
+        static_assert(!__is_class(Container),
+                      "opus::slice: takes a vector, an array, a tuple or a scalar");
         return c;
     }
 }
 template <class Container, class End>
 OPUS_H_D constexpr auto slice(const Container& c, End end) {
     return slice(c, number<0>{}, end);
+}
+
+namespace impl {
+template <class Container, index_t... Is>
+OPUS_H_D constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
+    if constexpr (is_array_v<Container>) {
+        return array<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
+    } else {
+        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
+    }
+}
+}  // namespace impl
+
+// The same of a vector or array with bounds known at run time; `len` is how many elements that are.
+// Registers cannot be indexed at run time: bounds that stay unknown cost moves or scratch memory.
+// @pre len == number of elements start, start + step, ... < end
+template <index_t len, class Container>
+OPUS_H_D constexpr auto slice(const Container& c, index_t start, index_t end, index_t step = 1) {
+    static_assert(is_vector_v<Container> || is_array_v<Container>,
+                  "opus::slice: run-time bounds need a vector or an array");
+    static_assert(len > 0 && len <= size<Container>(),
+                  "opus::slice: len must be from 1 to the container's size");
+    if (__builtin_is_constant_evaluated() && (end - start + step - 1) / step != len) {
+        __builtin_trap();  // not a constant expression
+    }
+    return impl::slice_at(c, start, step, make_index_seq<len>{});
+}
+template <index_t len, class Container>
+OPUS_H_D constexpr auto slice(const Container& c, index_t end) {
+    return slice<len>(c, 0, end);
 }
 
 namespace impl {
@@ -1453,6 +1642,11 @@ struct layout_linear : layout<Shape, Stride, Coord> {
     }
 };
 
+template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
+struct layout_cached;
+template <class Layout, index_t N>
+struct layout_shifted;
+
 namespace impl {
 template <class T>
 inline constexpr bool layout_type_v = false;
@@ -1460,10 +1654,59 @@ template <class Shape, class Stride, class Coord>
 inline constexpr bool layout_type_v<layout<Shape, Stride, Coord>> = true;
 template <class Shape, class Stride, class Coord>
 inline constexpr bool layout_type_v<layout_linear<Shape, Stride, Coord>> = true;
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+inline constexpr bool layout_type_v<layout_cached<cached_vec, Shape, Stride, Coord>> = true;
+template <class Layout, index_t N>
+inline constexpr bool layout_type_v<layout_shifted<Layout, N>> = true;
 }  // namespace impl
 
 template <class T>
 inline constexpr bool is_layout_v = impl::layout_type_v<remove_cvref_t<T>>;
+
+// How far a layout is shifted by a constant, and which layout is.
+template <class T>
+struct layout_shift_traits {
+    static constexpr index_t value = 0;
+    using base = T;
+};
+template <class Layout, index_t N>
+struct layout_shift_traits<layout_shifted<Layout, N>> {
+    static constexpr index_t value = N;
+    using base = Layout;
+};
+
+// A layout with N added to every offset. N stays in the type, so that memory operations can put it
+// into the instruction. Made by layout + number.
+template <class Layout, index_t N>
+struct layout_shifted : Layout {
+    using base = Layout;
+
+    OPUS_H_D constexpr explicit layout_shifted(const Layout& u) : Layout(u) {}
+
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+        return base::operator()(indices...) + number<N>{};
+    }
+    OPUS_H_D constexpr layout_shifted& operator+=(index_t n) {
+        base::operator+=(n);
+        return *this;
+    }
+    OPUS_H_D friend constexpr layout_shifted operator+(layout_shifted u, index_t n) {
+        u += n;
+        return u;
+    }
+};
+
+// u + 4_I + 8_I is u shifted by 12; u + 0_I is u.
+template <class Layout, index_t N, impl::enable_if_t<is_layout_v<Layout>> = 0>
+OPUS_H_D constexpr auto operator+(const Layout& u, number<N>) {
+    using traits = layout_shift_traits<Layout>;
+    if constexpr (N == 0) {
+        return u;
+    } else {
+        return layout_shifted<typename traits::base, traits::value + N>(u);
+    }
+}
 
 // The offset of a coordinate (a tuple of indices).
 template <class Layout, class... Indices>
@@ -1471,26 +1714,31 @@ OPUS_H_D constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>
     return u(coord);
 }
 
-// cached_vec < 0: layout; 0: layout_linear.
+namespace impl {
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+OPUS_H_D constexpr auto select_layout() {
+    if constexpr (cached_vec < 0) {
+        return static_cast<layout<Shape, Stride, Coord>*>(nullptr);
+    } else if constexpr (cached_vec == 0) {
+        return static_cast<layout_linear<Shape, Stride, Coord>*>(nullptr);
+    } else {
+        return static_cast<layout_cached<cached_vec, Shape, Stride, Coord>*>(nullptr);
+    }
+}
+template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
+using layout_of = remove_reference_t<decltype(*select_layout<cached_vec, Shape, Stride, Coord>())>;
+}  // namespace impl
+
+// cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
 template <index_t cached_vec = 0, class... Shape, class... Stride>
 OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
-    static_assert(cached_vec <= 0, "opus::make_layout: cached_vec must not be positive");
-    if constexpr (cached_vec < 0) {
-        return layout<tuple<Shape...>, tuple<Stride...>>(shape, stride);
-    } else {
-        return layout_linear<tuple<Shape...>, tuple<Stride...>>(shape, stride);
-    }
+    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>>(shape, stride);
 }
 template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
 OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
                                     const tuple<Coord...>& coord) {
-    static_assert(cached_vec <= 0, "opus::make_layout: cached_vec must not be positive");
-    if constexpr (cached_vec < 0) {
-        return layout<tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(shape, stride, coord);
-    } else {
-        return layout_linear<tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(shape, stride,
-                                                                                 coord);
-    }
+    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
+        shape, stride, coord);
 }
 // Packed row-major strides.
 template <index_t cached_vec = 0, class... Shape>
@@ -1799,6 +2047,62 @@ OPUS_H_D constexpr auto layout_to_offsets(const Layout& u) {
     }
 }
 
+// A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
+// all. With a coordinate, a call takes the indices of an access (the last one counts vectors) and
+// looks its offset up; numbers as indices cost nothing. Without one there is a single access, and a
+// call takes any index.
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+struct layout_cached : layout<Shape, Stride, Coord> {
+    static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
+    using base = layout<Shape, Stride, Coord>;
+    using traits = layout_load_traits<base, cached_vec>;
+    static constexpr index_t num_issues = traits::r_elem.value;
+
+    array<index_t, num_issues> offsets;
+
+    constexpr layout_cached() = default;
+    OPUS_H_D constexpr layout_cached(const Shape& shape, const Stride& stride,
+                                     const Coord& coord = {})
+        : base(shape, stride, coord),
+          offsets(layout_to_offsets<cached_vec>(static_cast<const base&>(*this))) {}
+
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+        return offset_of(make_tuple(indices...));
+    }
+    template <class... Indices>
+    OPUS_H_D constexpr auto operator()(const tuple<Indices...>& indices) const {
+        return offset_of(indices);
+    }
+
+    OPUS_H_D constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
+    OPUS_H_D constexpr layout_cached& operator+=(index_t n) {
+        inc(n);
+        return *this;
+    }
+    OPUS_H_D friend constexpr layout_cached operator+(layout_cached u, index_t n) {
+        u.inc(n);
+        return u;
+    }
+
+private:
+    template <index_t... Is>
+    OPUS_H_D constexpr void inc(index_t n, seq<Is...>) {
+        ((offsets[Is] += n), ...);
+    }
+    template <class... Indices>
+    OPUS_H_D constexpr index_t offset_of(const tuple<Indices...>& indices) const {
+        static_assert(sizeof...(Indices) == base::coord_rank,
+                      "opus::layout: one index for each dimension (each _ of the coordinate) is "
+                      "required");
+        if constexpr (base::has_coord) {
+            return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
+        } else {
+            return static_cast<index_t>(offsets[0] + base::operator()(indices));
+        }
+    }
+};
+
 // == 10. types ====================================================================================
 
 template <class T>
@@ -1842,6 +2146,64 @@ REGISTER_DTYPE(u32, __UINT32_TYPE__)
 REGISTER_DTYPE(i16, __INT16_TYPE__)
 REGISTER_DTYPE(i8, __INT8_TYPE__)
 REGISTER_DTYPE(u8, __UINT8_TYPE__)
+
+namespace impl {
+// One code of an integer or floating-point format, in a byte of its own.
+template <class Storage, index_t Bits, bool Signed>
+struct dpacks {
+    using storage = Storage;
+    static constexpr index_t bits = Bits;
+    static constexpr bool is_signed = Signed;
+
+    storage value;
+};
+template <class Storage, index_t Bits, index_t Exponent, index_t Mantissa, bool Signed>
+struct fpacks {
+    using storage = Storage;
+    static constexpr index_t bits = Bits;
+    static constexpr index_t exponent_bits = Exponent;
+    static constexpr index_t mantissa_bits = Mantissa;
+    static constexpr bool is_signed = Signed;
+
+    storage value;
+};
+
+template <class Storage, index_t Bits, bool Signed>
+struct code_traits<dpacks<Storage, Bits, Signed>> {
+    static constexpr bool is_code = true;
+    static constexpr index_t bits = Bits;
+};
+template <class Storage, index_t Bits, index_t Exponent, index_t Mantissa, bool Signed>
+struct code_traits<fpacks<Storage, Bits, Exponent, Mantissa, Signed>> {
+    static constexpr bool is_code = true;
+    static constexpr index_t bits = Bits;
+};
+}  // namespace impl
+
+// Formats of the OCP microscaling specification, and 4-bit integers. An object holds one value, as
+// its code in `value`; arrays and vectors of the formats below 8 bits are packed.
+using fp4_t = impl::fpacks<u8_t, 4, 2, 1, true>;    // E2M1
+using fp6_t = impl::fpacks<u8_t, 6, 2, 3, true>;    // E2M3
+using bf6_t = impl::fpacks<u8_t, 6, 3, 2, true>;    // E3M2
+using e8m0_t = impl::fpacks<u8_t, 8, 8, 0, false>;  // a power of two, as scale
+using int4_t = impl::dpacks<u8_t, 4, true>;
+using uint4_t = impl::dpacks<u8_t, 4, false>;
+
+// Whether T holds one code of such a format.
+template <class T>
+inline constexpr bool is_packs_v = impl::code_traits<remove_cvref_t<T>>::is_code;
+
+// The bits of one value of T.
+template <class T>
+inline constexpr index_t sizeof_bits_v = impl::code_traits<remove_cvref_t<T>>::bits;
+
+// How many values a byte of a packed array begins with: 2 for fp4, 1 for fp6 and for whole bytes.
+template <class T>
+inline constexpr index_t num_packs_v = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
+
+// The bytes that N values of T take in an array.
+template <class T, index_t N>
+inline constexpr index_t packed_bytes_v = (N * sizeof_bits_v<T> + 7) / 8;
 
 // == 12. architecture =============================================================================
 //
@@ -1955,12 +2317,15 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
     s_waitcnt(number<63>{}, n);
 }
 
+#endif
+
 // == 14. gmem =====================================================================================
 
 OPUS_H_D constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
 }
 
+#if defined(__HIP__)
 // A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped.
 template <class T>
 OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xffffffff,
@@ -2042,6 +2407,8 @@ template <class Element>
 struct gmem {
     using T = remove_cv_t<Element>;
     using scalar_type = get_value_t<T>;
+    static_assert(!impl::is_packed_v<scalar_type>,
+                  "opus::gmem: elements below a byte are not addressable; use the bytes (u8_t)");
     static constexpr index_t vector_size = vector_traits<T>::size();
     template <index_t vec = 1>
     using vector_type = vector_t<scalar_type, vec * vector_size>;
@@ -2139,7 +2506,11 @@ private:
             static_assert(size<X>() == vec * vector_size,
                           "opus::gmem: the value must have vec elements");
         }
-        return static_cast<vector_type<vec>>(x);
+        if constexpr (is_vector_v<X>) {
+            return x;
+        } else {
+            return impl::splat<vector_type<vec>>(x);
+        }
     }
 
     template <index_t vec, index_t aux, index_t... Is>

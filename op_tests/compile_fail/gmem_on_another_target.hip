@@ -3,4 +3,6 @@
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
-__global__ void k(float* p) { opus::make_gmem(p).store(1.0f, 0); }
+__global__ void k(float* p) {
+    opus::make_gmem(p).store(1.0f, 0);
+}

@@ -6,4 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k(float* p) { make_gmem(p).store<4>(fp32x2_t{}, 0); }
+__global__ void k(float* p) {
+    make_gmem(p).store<4>(fp32x2_t{}, 0);
+}

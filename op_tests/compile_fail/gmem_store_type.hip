@@ -6,4 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k(float* p) { make_gmem(p).store<4>(i32x4_t{}, 0); }
+__global__ void k(float* p) {
+    make_gmem(p).store<4>(i32x4_t{}, 0);
+}

@@ -6,4 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k(const float* p, float* q) { q[0] = make_gmem(p).load<6>(0)[0]; }
+__global__ void k(const float* p, float* q) {
+    q[0] = make_gmem(p).load<6>(0)[0];
+}

@@ -6,4 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k(const float* p, float* q) { make_gmem(q)._store<4>(make_gmem(p)._load<5>(0), 0); }
+__global__ void k(const float* p, float* q) {
+    make_gmem(q)._store<4>(make_gmem(p)._load<5>(0), 0);
+}

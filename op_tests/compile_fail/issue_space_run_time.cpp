@@ -4,4 +4,5 @@
 using namespace opus;
 using opus::operator""_I;
 
-auto x = layout_to_offsets<1>(make_layout(opus::make_tuple(4), opus::make_tuple(1), opus::make_tuple(_)));
+auto x = layout_to_offsets<1>(
+    make_layout(opus::make_tuple(4), opus::make_tuple(1), opus::make_tuple(_)));

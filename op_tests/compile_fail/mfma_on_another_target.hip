@@ -5,4 +5,6 @@
 
 using namespace opus;
 
-__global__ void k(const fp16x4_t* a, fp32x16_t* c) { *c = mfma_f32_32x32x8_f16{}(*a, *a, *c); }
+__global__ void k(const fp16x4_t* a, fp32x16_t* c) {
+    *c = mfma_f32_32x32x8_f16{}(*a, *a, *c);
+}

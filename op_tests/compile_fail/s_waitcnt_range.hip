@@ -6,4 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k() { s_waitcnt_vmcnt(64_I); }
+__global__ void k() {
+    s_waitcnt_vmcnt(64_I);
+}

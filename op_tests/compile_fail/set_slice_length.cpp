@@ -4,4 +4,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-void f(fp32x4_t& v) { set_slice(v, fp32x2_t{}, 3_I); }
+void f(fp32x4_t& v) {
+    set_slice(v, fp32x2_t{}, 3_I);
+}

@@ -4,4 +4,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-void f(fp32x4_t& v) { set_slice(v, i32x2_t{}, 2_I); }
+void f(fp32x4_t& v) {
+    set_slice(v, i32x2_t{}, 2_I);
+}

@@ -47,4 +47,28 @@ TEST(layout, laws_hold_in_a_kernel) {
     }
 }
 
+// Lane l checks the layout that is drawn by the number l.
+constexpr int drawn_layouts = 16;
+
+__global__ void check_drawn_layouts(index_t zero, index_t* broken_law) {
+    const index_t lane = static_cast<index_t>(threadIdx.x);
+    static_for<drawn_layouts>([&](auto seed) {
+        if (lane == seed) {
+            broken_law[lane] = laws::first_broken_law<100 + seed.value>(zero);
+        }
+    });
+}
+
+TEST(layout, laws_of_drawn_layouts_hold_in_a_kernel) {
+    examples::device_buffer<index_t> out(drawn_layouts);
+    out.fill_bytes(0x55);
+    check_drawn_layouts<<<1, 64>>>(0, out.data());
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    const auto result = out.to_host();
+    for (size_t seed = 0; seed < drawn_layouts; seed++) {
+        EXPECT_EQ(result[seed], -1) << "seed " << 100 + seed;
+    }
+}
+
 }  // namespace

@@ -12,6 +12,7 @@ static_assert(array<int, 3>::size() == 3 && !array<int, 3>::empty() && array<int
 static_assert(is_same_v<array<int, 3>::value_type, int>);
 static_assert(array<int, 3>{} == array<int, 3>{0, 0, 0});
 static_assert(array<int, 3>{7} == array<int, 3>{7, 0, 0});
+static_assert(!__is_convertible(int, array<int, 3>) && __is_convertible(int, array<int, 1>));
 static_assert(array<int, 2>{1, 2} != array<int, 2>{1, 3});
 static_assert(array<int, 3>{4, 5, 6}[1] == 5 && array<int, 3>{4, 5, 6}[2_I] == 6);
 static_assert(opus::get<0>(array<int, 3>{4, 5, 6}) == 4);
@@ -41,6 +42,82 @@ TEST(array, elements_can_be_written) {
     EXPECT_TRUE(a == make_array(9, 9, 9, 9));
     clear(a);
     EXPECT_TRUE(a == make_array(0, 0, 0, 0));
+}
+
+static_assert(is_same_v<decltype(make_array<float>(1.0f, 2)), array<float, 2>>);
+
+// -- elements below a byte ------------------------------------------------------------------------
+
+static_assert(sizeof(array<fp4_t, 8>) == 4 && array<fp4_t, 8>::size() == 8);
+static_assert(sizeof(array<fp4_t, 3>) == 2 && sizeof(array<fp6_t, 4>) == 3);
+static_assert(sizeof(array<bf6_t, 5>) == 4 && sizeof(array<e8m0_t, 5>) == 5);
+static_assert(sizeof(array<int4_t, 1>) == 1 && sizeof(array<uint4_t, 32>) == 16);
+static_assert(packed_bytes_v<fp6_t, 32> == 24 && packed_bytes_v<fp4_t, 3> == 2);
+static_assert(packed_bytes_v<float, 3> == 12);
+static_assert(is_packs_v<fp4_t> && is_packs_v<const e8m0_t&> && !is_packs_v<unsigned char>);
+static_assert(sizeof_bits_v<fp4_t> == 4 && sizeof_bits_v<bf6_t> == 6 && sizeof_bits_v<int> == 32);
+static_assert(num_packs_v<fp4_t> == 2 && num_packs_v<fp6_t> == 1 && num_packs_v<e8m0_t> == 1);
+static_assert(num_packs_v<float> == 1);
+
+// Low nibble first; a 6-bit element crosses into the next byte.
+static_assert(__builtin_bit_cast(unsigned,
+                                 array<fp4_t, 8>{fp4_t{1}, fp4_t{2}, fp4_t{3}, fp4_t{4}, fp4_t{5},
+                                                 fp4_t{6}, fp4_t{7}, fp4_t{15}}) == 0xf7654321);
+static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[0] == 0x3f);
+static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[1] == 0xa0);
+static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[2] == 0x06);
+static_assert(__builtin_bit_cast(array<uint4_t, 4>, static_cast<unsigned short>(0x8421))[2]
+                  .
+                  operator uint4_t()
+                  .value == 4);
+
+template <class T>
+class packed_array : public testing::Test {};
+using packed_types = testing::Types<fp4_t, int4_t, uint4_t, fp6_t, bf6_t>;
+TYPED_TEST_SUITE(packed_array, packed_types);
+
+// Element i is the bits [i * bits, (i + 1) * bits) of the little-endian bit string, and writing it
+// changes no other bit.
+TYPED_TEST(packed_array, is_a_bit_string) {
+    using T = TypeParam;
+    constexpr index_t n = 9;
+    constexpr index_t bits = sizeof_bits_v<T>;
+    const auto bit = [](const auto& bytes, index_t i) { return bytes[i / 8] >> (i % 8) & 1; };
+    for (unsigned background : {0u, 0xffu}) {
+        for (index_t i = 0; i < n; i++) {
+            for (unsigned code = 0; code < 1u << bits; code++) {
+                array<T, n> a;
+                for (auto& byte : a.content) {
+                    byte = static_cast<unsigned char>(background);
+                }
+                a[i] = T{static_cast<unsigned char>(code)};
+                ASSERT_EQ(static_cast<T>(a[i]).value, code);
+                for (index_t b = 0; b < static_cast<index_t>(sizeof(a)) * 8; b++) {
+                    const bool inside = b >= i * bits && b < (i + 1) * bits;
+                    const unsigned expected = inside ? code >> (b - i * bits) & 1 : background & 1;
+                    ASSERT_EQ(static_cast<unsigned>(bit(a.content, b)), expected)
+                        << "element " << i << " code " << code << " bit " << b;
+                }
+            }
+        }
+    }
+}
+
+TYPED_TEST(packed_array, references_copy_values) {
+    using T = TypeParam;
+    array<T, 4> a{T{1}, T{2}, T{3}, T{4}};
+    a[0] = a[3];
+    a[1_I] = a[2_I];
+    EXPECT_TRUE((a == array<T, 4>{T{4}, T{3}, T{3}, T{4}}));
+    EXPECT_TRUE((a != array<T, 4>{T{4}, T{3}, T{3}, T{5}}));
+    opus::get<3>(a) = T{7};
+    EXPECT_EQ(static_cast<T>(opus::get<3>(a)).value, 7);
+    a.fill(T{5});
+    EXPECT_TRUE((a == array<T, 4>{T{5}, T{5}, T{5}, T{5}}));
+    a.clear();
+    EXPECT_TRUE((a == array<T, 4>{}));
+    EXPECT_TRUE((concat_array(array<T, 3>{T{1}, T{2}, T{3}}, array<T, 2>{T{4}, T{5}}) ==
+                 array<T, 5>{T{1}, T{2}, T{3}, T{4}, T{5}}));
 }
 
 }  // namespace

@@ -49,6 +49,10 @@ static_assert(same(make_tuple(1, make_tuple(2_I)), make_tuple(1, make_tuple(2_I)
 static_assert(!same(make_tuple(1, 2), make_tuple(1, 3)));
 static_assert(!same(make_tuple(1, 2), make_tuple(1, 2_I)));
 
+static_assert(is_same_v<decltype(make_tuple("abc", 1)), tuple<const char*, int>>);
+static_assert(opus::size<tuple<>>() == 0 && opus::size(tuple<>{}) == 0);
+static_assert(same(to_tuple(make_array(1, 2)), make_tuple(1, 2)));
+static_assert(same(to_tuple(make_tuple(1_I, 2)), make_tuple(1_I, 2)));
 static_assert(same(make_repeated_tuple<3>(7), make_tuple(7, 7, 7)));
 static_assert(same(make_repeated_tuple(7_I, 2_I), make_tuple(7_I, 7_I)));
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "opus/opus.hpp"
 
 namespace {
@@ -93,6 +95,48 @@ TYPED_TEST(vector_of, split) {
     for (int i = 0; i < 2; i++) {
         expect_counts_from(odd[i], 3 * i);
     }
+}
+
+// Vectors of elements below a byte behave like the others, but are packed.
+static_assert(is_vector_v<vector_t<fp4_t, 8>> && !is_array_v<vector_t<fp4_t, 8>>);
+static_assert(sizeof(vector_t<fp4_t, 8>) == 4 && sizeof(vector_t<fp6_t, 32>) == 24);
+static_assert(opus::size<vector_t<fp6_t, 32>>() == 32);
+static_assert(is_same_v<get_value_t<vector_t<fp6_t, 32>>, fp6_t>);
+
+template <class V>
+void expect_codes(const V& v, const std::vector<int>& codes) {
+    ASSERT_EQ(static_cast<size_t>(opus::size<V>()), codes.size());
+    for (size_t i = 0; i < codes.size(); i++) {
+        const get_value_t<V> x = v[static_cast<index_t>(i)];
+        EXPECT_EQ(x.value, codes[i]) << i;
+    }
+}
+
+template <class T>
+void check_packed_vector() {
+    const auto v = make_vector<T>(T{1}, T{2}, T{3});
+    static_assert(is_same_v<decltype(v), const vector_t<T, 3>>);
+    expect_codes(v, {1, 2, 3});
+    EXPECT_EQ(opus::get<1>(v).value, 2);
+    expect_codes(concat_vector(v, v), {1, 2, 3, 1, 2, 3});
+    expect_codes(make_repeated_vector<3>(T{7}), {7, 7, 7});
+    expect_codes(to_vector(to_array(v)), {1, 2, 3});
+    expect_codes(to_vector(array<vector_t<T, 3>, 2>{v, v}), {1, 2, 3, 1, 2, 3});
+    expect_codes(slice(v, 1_I, 3_I), {2, 3});
+    vector_t<T, 3> w;
+    fill(w, T{5});
+    expect_codes(w, {5, 5, 5});
+    set_slice(w, slice(v, 2_I), 1_I, 3_I);
+    expect_codes(w, {5, 1, 2});
+    clear(w);
+    expect_codes(w, {0, 0, 0});
+}
+
+TEST(vector, packed) {
+    check_packed_vector<fp4_t>();
+    check_packed_vector<fp6_t>();
+    check_packed_vector<bf6_t>();
+    check_packed_vector<uint4_t>();
 }
 
 }  // namespace

@@ -82,4 +82,21 @@ TEST(slice, set_of_array_and_tuple) {
     EXPECT_EQ(opus::get<2>(t), 5);
 }
 
+static_assert(slice<2>(make_array(1, 2, 3, 4, 5), 1, 5, 2) == make_array(2, 4));
+static_assert(slice<3>(make_array(1, 2, 3, 4, 5), 3) == make_array(1, 2, 3));
+
+TYPED_TEST(slice_of, run_time_bounds) {
+    using T = typename TypeParam::type;
+    const auto v = counting<T, 8>();
+    for (int start = 0; start <= 5; start++) {
+        const auto s = slice<3>(v, start, start + 3);
+        static_assert(is_same_v<decltype(s), const vector_t<T, 3>>);
+        for (int i = 0; i < 3; i++) {
+            EXPECT_EQ(static_cast<int>(s[i]), start + i);
+        }
+    }
+    const auto every_third = slice<3>(v, 1, 8, 3);
+    EXPECT_EQ(static_cast<int>(every_third[2]), 7);
+}
+
 }  // namespace

@@ -111,6 +111,47 @@ TEST(layout, issue_offsets_are_those_of_the_loops) {
     EXPECT_EQ(laws::first_wrong_issue<2>(four + 5), -1);
 }
 
+TEST(layout, laws_of_drawn_layouts) {
+    const volatile int unknown = 0;
+    const int zero = unknown;
+    static_for<60>([&](auto seed) {
+        EXPECT_EQ(laws::first_broken_law<seed.value>(zero), -1) << "seed " << seed;
+    });
+}
+
+TEST(layout, cached_looks_accesses_up) {
+    const int stride = 100;
+    auto u = make_layout<4>(make_tuple(3_I, 16_I, 4_I, 8_I),
+                            make_tuple(16 * stride, stride, 8_I, 1_I), make_tuple(_, 5, 2, _));
+    static_assert(decltype(u)::num_issues == 6);
+    EXPECT_EQ(u(0, 0), 516);
+    EXPECT_EQ(u(0, 1), 520);  // the second vector of four
+    EXPECT_EQ(u(2_I, 1_I), 3720);
+    EXPECT_EQ(u(make_tuple(1, 0)), 2116);
+    EXPECT_TRUE(layout_to_offsets<4>(u) == u.offsets);
+    u += 7;
+    EXPECT_EQ(u(2, 1), 3727);
+    u.inc(3);
+    EXPECT_EQ((u + 10)(2, 1), 3740);
+    EXPECT_EQ(u(2, 1), 3730);
+    EXPECT_TRUE(layout_to_offsets<4>(u) == u.offsets);
+}
+
+TEST(layout, shift_stays_in_the_type) {
+    const auto u = make_layout<-1>(4_I, 8_I);
+    static_assert(is_same_v<decltype((u + 4_I)(1_I, 2_I)), number<14>>);
+    using shifted = remove_cv_t<decltype(u + 4_I + 8_I)>;
+    static_assert(is_same_v<shifted, layout_shifted<remove_cv_t<decltype(u)>, 12>>);
+    static_assert(is_same_v<decltype(u + 0_I), remove_cv_t<decltype(u)>>);
+    static_assert(is_layout_v<shifted> && layout_shift_traits<shifted>::value == 12);
+    static_assert(is_same_v<layout_shift_traits<shifted>::base, remove_cv_t<decltype(u)>>);
+    static_assert(layout_shift_traits<remove_cv_t<decltype(u)>>::value == 0);
+    auto moving = make_layout(4_I, 8_I) + 100_I;
+    moving += 5;
+    EXPECT_EQ(moving(1, 2), 115);
+    EXPECT_EQ((moving + 1)(1, 2), 116);
+}
+
 // A vectorised issue space over a y-dim longer than the vector addresses 0, vec, 2 * vec, ...
 static_assert(layout_to_offsets<4>(make_layout(make_tuple(2_I, 16_I), make_tuple(100, 1_I),
                                                make_tuple(1, _))) ==

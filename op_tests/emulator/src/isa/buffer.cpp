@@ -1,0 +1,284 @@
+// MUBUF, raw buffers with stride 0 (ISA guide chapter 9, 12.13).
+#include "../memory.hpp"
+#include "memory_ops.hpp"
+#include "rows.hpp"
+
+namespace emu {
+namespace {
+
+// The four dwords of the resource (ISA guide 9.1.8): a base of 48 bits, a stride that must be 0 and
+// the size in bytes.
+struct resource {
+    u64 base;
+    u64 size;
+};
+
+resource read_resource(const wave& w, const instruction& i, const operand& o) {
+    if (o.kind != operand_kind::sgpr || o.dwords != 4) {
+        fail(w, i, "four scalar registers expected");
+    }
+    check_sgpr(w, i, o.reg, 4);
+    const u32* word = &w.sgpr[o.reg];
+    if ((word[1] >> 16 & 0x3fff) != 0) {
+        fail(w, i, "buffer resource with a stride; only raw buffers (stride 0) are supported");
+    }
+    if ((word[1] >> 31 & 1) != 0 || (word[1] >> 30 & 1) != 0) {
+        fail(w, i, "buffer resource with swizzle or cache swizzle enabled is not supported");
+    }
+    if ((word[3] >> 23 & 1) != 0) {
+        fail(w, i, "buffer resource with add_tid_enable is not supported");
+    }
+    return {u64{word[0]} | u64{word[1] & 0xffff} << 32, word[2]};
+}
+
+// The byte in the buffer at which each lane's access begins: voffset + imm wraps at 32 bits,
+// soffset is added without wrap-around and counts in the range check.
+struct buffer_address {
+    resource buffer;
+    const u32* voffset = nullptr;
+    u32 imm = 0;
+    u64 soffset = 0;
+
+    // `first` is the operand that holds vaddr (or "off"); resource and soffset follow it.
+    buffer_address(wave& w, const instruction& i, int first) {
+        const operand& vaddr = i.operands[static_cast<size_t>(first)];
+        buffer = read_resource(w, i, i.operands[static_cast<size_t>(first + 1)]);
+        soffset = read_scalar<u32>(w, i, i.operands[static_cast<size_t>(first + 2)]);
+        imm = static_cast<u32>(i.offset);
+        if (vaddr.kind != operand_kind::off) {
+            if (!i.has(mod::offen)) {
+                fail(w, i, "vaddr without offen");
+            }
+            voffset = register_rows(w, i, vaddr, 1)->lane.data();
+        }
+    }
+
+    u64 byte(int lane) const {
+        const u32 vector = voffset == nullptr ? 0 : voffset[lane];
+        return u64{vector + imm} + soffset;
+    }
+
+    bool in_range(u64 byte, int bytes) const {
+        return byte + static_cast<u64>(bytes) <= buffer.size;
+    }
+
+    std::byte* host(const wave& w, const instruction& i, int lane, u64 byte, int bytes,
+                    bool is_write) const {
+        // Base plus offset is an address of 48 bits.
+        const u64 address = buffer.base + byte;
+        std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
+        if (pointer == nullptr) {
+            fail_access(w, i, lane, is_write ? "buffer store" : "buffer load", address, bytes);
+        }
+        return pointer;
+    }
+};
+
+// Reads one lane: each dword is in range or reads 0 on its own.
+template <int Bytes>
+void read_buffer(const wave& w, const instruction& i, const buffer_address& at, int lane,
+                 u32* result) {
+    const u64 byte = at.byte(lane);
+    if (at.in_range(byte, Bytes)) [[likely]] {
+        result[0] = 0;
+        std::memcpy(result, at.host(w, i, lane, byte, Bytes, false), Bytes);
+        return;
+    }
+    if constexpr (Bytes <= 4) {
+        result[0] = 0;
+    } else {
+        for (int d = 0; d < Bytes / 4; ++d) {
+            result[d] = 0;
+            const u64 dword = byte + 4 * static_cast<u64>(d);
+            if (at.in_range(dword, 4)) {
+                std::memcpy(&result[d], at.host(w, i, lane, dword, 4, false), 4);
+            }
+        }
+    }
+}
+
+// buffer_load ... lds: text vaddr or off, resource, soffset. LDS address = M0[17:0] + imm +
+// lane * S, S = 4 up to a dword, else 16; bytes and words are extended to a dword. Lanes out of
+// range write zeros.
+template <access A>
+void load_to_lds(wave& w, const instruction& i) {
+    const buffer_address at(w, i, 0);
+    constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
+    constexpr u64 step = A.bytes <= 4 ? 4 : 16;
+    if (A.bytes > 4 && i.target != gfx_target::gfx950) {
+        fail(w, i, "loads to LDS of more than a dword exist on gfx950 only");
+    }
+    const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + u64{at.imm};
+    for_each_lane(w.exec(), [&](int lane) {
+        u32 value[4];
+        read_buffer<A.bytes>(w, i, at, lane, value);
+        if constexpr (A.bytes < 4) {
+            value[0] = loaded_value<A>(value[0], 0);
+        }
+        std::memcpy(lds_bytes(w, i, lane, base + static_cast<u64>(lane) * step, stored), value,
+                    stored);
+    });
+}
+
+// Text: vdata, vaddr or off, resource, soffset.
+template <access A>
+void load(wave& w, const instruction& i) {
+    if (i.has(mod::lds)) {
+        load_to_lds<A>(w, i);
+        return;
+    }
+    const buffer_address at(w, i, 1);
+    constexpr int dwords = A.dwords();
+    lane_row* data = register_rows(w, i, i.operands[0], dwords);
+    // The data registers may include vaddr: copy it first.
+    row_buffer voffset;
+    buffer_address copy = at;
+    if (at.voffset != nullptr) {
+        std::memcpy(voffset.lane, at.voffset, sizeof voffset.lane);
+        copy.voffset = voffset.lane;
+    }
+    for_each_lane(w.exec(), [&](int lane) {
+        u32 value[dwords];
+        read_buffer<A.bytes>(w, i, copy, lane, value);
+        const size_t l = static_cast<size_t>(lane);
+        if constexpr (A.bytes <= 4) {
+            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
+        } else {
+            for (int d = 0; d < dwords; ++d) {
+                data[d].lane[l] = value[d];
+            }
+        }
+    });
+}
+
+template <access A>
+void store(wave& w, const instruction& i) {
+    const buffer_address at(w, i, 1);
+    constexpr int dwords = A.dwords();
+    const lane_row* data = register_rows(w, i, i.operands[0], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        u32 value[dwords];
+        for (int d = 0; d < dwords; ++d) {
+            value[d] = data[d].lane[l];
+        }
+        value[0] = stored_value<A>(value[0]);
+        const u64 byte = at.byte(lane);
+        if (at.in_range(byte, A.bytes)) [[likely]] {
+            std::memcpy(at.host(w, i, lane, byte, A.bytes, true), value, A.bytes);
+            return;
+        }
+        if constexpr (A.bytes > 4) {
+            for (int d = 0; d < dwords; ++d) {
+                const u64 dword = byte + 4 * static_cast<u64>(d);
+                if (at.in_range(dword, 4)) {
+                    std::memcpy(at.host(w, i, lane, dword, 4, true), &value[d], 4);
+                }
+            }
+        }
+    });
+}
+
+// Text: vdata, vaddr or off, resource, soffset; sc0 returns the old value. cmpswap's vdata is
+// {data, compare}. Out of range: error, because the hardware may fault (atomics are not dropped).
+template <atomic_op Op, class T>
+void atomic(wave& w, const instruction& i) {
+    const buffer_address at(w, i, 1);
+    constexpr int dwords = sizeof(T) / 4;
+    lane_row* data = register_rows(w, i, i.operands[0], has_compare(Op) ? 2 * dwords : dwords);
+    const bool returns = i.has(mod::sc0);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const u64 byte = at.byte(lane);
+        if (!at.in_range(byte, sizeof(T))) {
+            fail(w, i, "lane " + std::to_string(lane) + ": buffer atomic out of range");
+        }
+        std::byte* memory = at.host(w, i, lane, byte, sizeof(T), true);
+        if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
+            fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
+        }
+        const T value = read_lane_value<T>(data, l);
+        const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
+        const T old = apply_atomic<Op, T>(memory, value, compare);
+        if (returns) {
+            write_lane_value<T>(data, l, old);
+        }
+    });
+}
+
+void nothing(wave&, const instruction&) {}
+
+// Caches aren't modelled: sc0, sc1 and nt of loads and stores change nothing.
+constexpr u64 cache = mod::sc0 | mod::sc1 | mod::nt;
+constexpr u64 plain = mod::offset | mod::offen | cache;
+constexpr u64 with_lds = plain | mod::lds;
+
+constexpr auto low = register_part::d16_low;
+constexpr auto high = register_part::d16_high;
+
+constexpr instruction_row rows[] = {
+    {"buffer_load_ubyte", load<access{1}>, with_lds},
+    {"buffer_load_sbyte", load<access{1, true}>, with_lds},
+    {"buffer_load_ushort", load<access{2}>, with_lds},
+    {"buffer_load_sshort", load<access{2, true}>, with_lds},
+    {"buffer_load_dword", load<access{4}>, with_lds},
+    {"buffer_load_dwordx2", load<access{8}>, plain},
+    {"buffer_load_dwordx3", load<access{12}>, with_lds},
+    {"buffer_load_dwordx4", load<access{16}>, with_lds},
+    {"buffer_load_ubyte_d16", load<access{1, false, low}>, plain},
+    {"buffer_load_ubyte_d16_hi", load<access{1, false, high}>, plain},
+    {"buffer_load_sbyte_d16", load<access{1, true, low}>, plain},
+    {"buffer_load_sbyte_d16_hi", load<access{1, true, high}>, plain},
+    {"buffer_load_short_d16", load<access{2, false, low}>, plain},
+    {"buffer_load_short_d16_hi", load<access{2, false, high}>, plain},
+    {"buffer_store_byte", store<access{1}>, plain},
+    {"buffer_store_byte_d16_hi", store<access{1, false, high}>, plain},
+    {"buffer_store_short", store<access{2}>, plain},
+    {"buffer_store_short_d16_hi", store<access{2, false, high}>, plain},
+    {"buffer_store_dword", store<access{4}>, plain},
+    {"buffer_store_dwordx2", store<access{8}>, plain},
+    {"buffer_store_dwordx3", store<access{12}>, plain},
+    {"buffer_store_dwordx4", store<access{16}>, plain},
+    {"buffer_atomic_swap", atomic<atomic_op::swap, u32>, plain},
+    {"buffer_atomic_cmpswap", atomic<atomic_op::cmpswap, u32>, plain},
+    {"buffer_atomic_add", atomic<atomic_op::add, u32>, plain},
+    {"buffer_atomic_sub", atomic<atomic_op::sub, u32>, plain},
+    {"buffer_atomic_smin", atomic<atomic_op::smin, u32>, plain},
+    {"buffer_atomic_umin", atomic<atomic_op::umin, u32>, plain},
+    {"buffer_atomic_smax", atomic<atomic_op::smax, u32>, plain},
+    {"buffer_atomic_umax", atomic<atomic_op::umax, u32>, plain},
+    {"buffer_atomic_and", atomic<atomic_op::and_, u32>, plain},
+    {"buffer_atomic_or", atomic<atomic_op::or_, u32>, plain},
+    {"buffer_atomic_xor", atomic<atomic_op::xor_, u32>, plain},
+    {"buffer_atomic_inc", atomic<atomic_op::inc, u32>, plain},
+    {"buffer_atomic_dec", atomic<atomic_op::dec, u32>, plain},
+    {"buffer_atomic_swap_x2", atomic<atomic_op::swap, u64>, plain},
+    {"buffer_atomic_cmpswap_x2", atomic<atomic_op::cmpswap, u64>, plain},
+    {"buffer_atomic_add_x2", atomic<atomic_op::add, u64>, plain},
+    {"buffer_atomic_sub_x2", atomic<atomic_op::sub, u64>, plain},
+    {"buffer_atomic_smin_x2", atomic<atomic_op::smin, u64>, plain},
+    {"buffer_atomic_umin_x2", atomic<atomic_op::umin, u64>, plain},
+    {"buffer_atomic_smax_x2", atomic<atomic_op::smax, u64>, plain},
+    {"buffer_atomic_umax_x2", atomic<atomic_op::umax, u64>, plain},
+    {"buffer_atomic_and_x2", atomic<atomic_op::and_, u64>, plain},
+    {"buffer_atomic_or_x2", atomic<atomic_op::or_, u64>, plain},
+    {"buffer_atomic_xor_x2", atomic<atomic_op::xor_, u64>, plain},
+    {"buffer_atomic_inc_x2", atomic<atomic_op::inc, u64>, plain},
+    {"buffer_atomic_dec_x2", atomic<atomic_op::dec, u64>, plain},
+    {"buffer_atomic_add_f32", atomic<atomic_op::add_f32, u32>, plain},
+    {"buffer_atomic_pk_add_f16", atomic<atomic_op::pk_add_f16, u32>, plain},
+    {"buffer_atomic_pk_add_bf16", atomic<atomic_op::pk_add_bf16, u32>, plain, true},
+    {"buffer_atomic_add_f64", atomic<atomic_op::add_f64, u64>, plain},
+    {"buffer_atomic_min_f64", atomic<atomic_op::min_f64, u64>, plain},
+    {"buffer_atomic_max_f64", atomic<atomic_op::max_f64, u64>, plain},
+    {"buffer_wbl2", nothing, cache},
+    {"buffer_inv", nothing, cache},
+};
+
+}  // namespace
+
+std::span<const instruction_row> buffer_rows() {
+    return rows;
+}
+
+}  // namespace emu

@@ -1,0 +1,172 @@
+// Floating-point functions of one lane, shared by the f16, f32 and f64 instructions.
+#pragma once
+
+#include "vector.hpp"
+
+namespace emu {
+
+template <class T>
+struct float_format;
+template <>
+struct float_format<f16> {
+    using bits = u16;
+    static constexpr int mantissa = 10;
+    static constexpr int bias = 15;
+};
+template <>
+struct float_format<f32> {
+    using bits = u32;
+    static constexpr int mantissa = 23;
+    static constexpr int bias = 127;
+};
+template <>
+struct float_format<f64> {
+    using bits = u64;
+    static constexpr int mantissa = 52;
+    static constexpr int bias = 1023;
+};
+
+template <class T>
+constexpr typename float_format<T>::bits to_bits(T value) {
+    return std::bit_cast<typename float_format<T>::bits>(value);
+}
+
+template <class T>
+constexpr T from_bits(typename float_format<T>::bits value) {
+    return std::bit_cast<T>(value);
+}
+
+template <class T>
+constexpr typename float_format<T>::bits sign_mask_v =
+    static_cast<typename float_format<T>::bits>(1ull << (sizeof(T) * 8 - 1));
+
+template <class T>
+bool is_nan(T value) {
+    return value != value;
+}
+
+template <class T>
+bool sign_of(T value) {
+    return (to_bits(value) & sign_mask_v<T>) != 0;
+}
+
+template <class T>
+bool is_infinite(T value) {
+    constexpr auto infinity = to_bits(static_cast<T>(__builtin_inf()));
+    return static_cast<typename float_format<T>::bits>(to_bits(value) & ~sign_mask_v<T>) ==
+           infinity;
+}
+
+// The biased exponent field.
+template <class T>
+int exponent_of(T value) {
+    constexpr int width = static_cast<int>(sizeof(T)) * 8 - 1 - float_format<T>::mantissa;
+    return static_cast<int>(to_bits(value) >> float_format<T>::mantissa & ((1u << width) - 1));
+}
+
+template <class T>
+bool is_denormal(T value) {
+    return exponent_of(value) == 0 && value != T(0);
+}
+
+template <class T>
+constexpr typename float_format<T>::bits quiet_bit_v =
+    static_cast<typename float_format<T>::bits>(1ull << (float_format<T>::mantissa - 1));
+
+template <class T>
+bool is_signaling(T value) {
+    return is_nan(value) && (to_bits(value) & quiet_bit_v<T>) == 0;
+}
+
+template <class T>
+T quiet(T nan) {
+    return from_bits<T>(static_cast<typename float_format<T>::bits>(to_bits(nan) | quiet_bit_v<T>));
+}
+
+// A denormal becomes a zero of its sign.
+template <class T>
+T flush(T value) {
+    return is_denormal(value) ? from_bits<T>(to_bits(value) & sign_mask_v<T>) : value;
+}
+
+// V_MIN_F32, V_MAX_F32 of ISA guide 12.7: a number wins over a quiet NaN, -0 < +0, and in IEEE mode
+// a signaling NaN is quieted and returned.
+template <bool Ieee, class T>
+T minimum(T a, T b) {
+    if (Ieee && is_signaling(a)) {
+        return quiet(a);
+    }
+    if (Ieee && is_signaling(b)) {
+        return quiet(b);
+    }
+    if (is_nan(a)) {
+        return b;
+    }
+    if (is_nan(b)) {
+        return a;
+    }
+    if (a == b) {
+        return sign_of(a) ? a : b;
+    }
+    return a < b ? a : b;
+}
+
+template <bool Ieee, class T>
+T maximum(T a, T b) {
+    if (Ieee && is_signaling(a)) {
+        return quiet(a);
+    }
+    if (Ieee && is_signaling(b)) {
+        return quiet(b);
+    }
+    if (is_nan(a)) {
+        return b;
+    }
+    if (is_nan(b)) {
+        return a;
+    }
+    if (a == b) {
+        return sign_of(a) ? b : a;
+    }
+    return a > b ? a : b;
+}
+
+// V_MED3_F32
+template <bool Ieee, class T>
+T median(T a, T b, T c) {
+    if (is_nan(a) || is_nan(b) || is_nan(c)) {
+        return minimum<Ieee>(minimum<Ieee>(a, b), c);
+    }
+    const T largest = maximum<Ieee>(maximum<Ieee>(a, b), c);
+    if (largest == a) {
+        return maximum<Ieee>(b, c);
+    }
+    if (largest == b) {
+        return maximum<Ieee>(a, c);
+    }
+    return maximum<Ieee>(a, b);
+}
+
+// One rounding. f16: the product is exact in f32, and its sum with c is rounded to odd there, so
+// that the second rounding, to f16, sees whether anything was lost.
+inline f32 fused(f32 a, f32 b, f32 c) {
+    return __builtin_fmaf(a, b, c);
+}
+inline f64 fused(f64 a, f64 b, f64 c) {
+    return __builtin_fma(a, b, c);
+}
+inline f16 fused(f16 a, f16 b, f16 c) {
+    const f32 product = static_cast<f32>(a) * static_cast<f32>(b);
+    const f32 addend = static_cast<f32>(c);
+    const f32 sum = product + addend;
+    const f32 rest = sum - product;
+    const f32 error = (product - (sum - rest)) + (addend - rest);
+    u32 bits = std::bit_cast<u32>(sum);
+    // An even last bit of an inexact sum is moved towards the lost part, which makes it odd.
+    const u32 toward_error = (error > 0) == (sum > 0) ? 1 : ~u32{0};
+    const bool adjust = error == error && error != 0 && (bits & 1) == 0;
+    bits += adjust ? toward_error : 0;
+    return static_cast<f16>(std::bit_cast<f32>(bits));
+}
+
+}  // namespace emu

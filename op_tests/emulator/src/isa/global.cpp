@@ -1,0 +1,322 @@
+// GLOBAL, FLAT and SCRATCH (ISA guide chapter 10, 12.15).
+#include "../memory.hpp"
+#include "memory_ops.hpp"
+#include "rows.hpp"
+
+namespace emu {
+namespace {
+
+enum class space { global, flat, scratch };
+
+// Where the bytes of one lane are.
+struct flat_address {
+    const instruction* i;
+    const lane_row* vector = nullptr;  // one dword, or two for an address of 64 bits
+    bool vector_is_address = false;
+    u64 scalar = 0;
+
+    // Global: vaddr 64 bits with "off", or vaddr 32 bits with a scalar base.
+    // Scratch: the sum of an optional vaddr and an optional scalar, both 32 bits.
+    template <space Space>
+    static flat_address make(wave& w, const instruction& i, int vaddr, int saddr) {
+        flat_address result;
+        result.i = &i;
+        const operand& v = i.operands[static_cast<size_t>(vaddr)];
+        const bool has_scalar = saddr < i.operand_count &&
+                                i.operands[static_cast<size_t>(saddr)].kind == operand_kind::sgpr;
+        if (has_scalar) {
+            const operand& s = i.operands[static_cast<size_t>(saddr)];
+            result.scalar = Space == space::scratch ? u64{read_scalar<u32>(w, i, s)}
+                                                    : read_scalar<u64>(w, i, s);
+        }
+        if (is_vector(v)) {
+            result.vector_is_address = Space != space::scratch && !has_scalar;
+            result.vector = register_rows(w, i, v, result.vector_is_address ? 2 : 1);
+        }
+        return result;
+    }
+
+    u64 operator()(size_t lane) const {
+        u64 address = scalar + static_cast<u64>(static_cast<i64>(i->offset));
+        if (vector_is_address) {
+            address += read_lane_value<u64>(vector, lane);
+        } else if (vector != nullptr) {
+            address += vector[0].lane[lane];
+        }
+        return address;
+    }
+};
+
+std::byte* private_bytes(wave& w, const instruction& i, int lane, u64 offset, int bytes) {
+    // Scratch addresses are 32 bits; a negative immediate may wrap.
+    offset &= 0xffffffff;
+    if (offset + static_cast<u64>(bytes) > w.scratch_per_lane) {
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "lane %d: private access of %d bytes at %llu, a lane has %u bytes", lane,
+                      bytes, static_cast<unsigned long long>(offset), w.scratch_per_lane);
+        fail(w, i, text);
+    }
+    return w.scratch.data() + static_cast<u64>(lane) * w.scratch_per_lane + offset;
+}
+
+template <space Space>
+std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes, bool is_write) {
+    if constexpr (Space == space::scratch) {
+        return private_bytes(w, i, lane, address, bytes);
+    }
+    if constexpr (Space == space::flat) {
+        const u64 aperture = address & 0xffffffff00000000;
+        if (aperture == shared_aperture) {
+            return lds_bytes(w, i, lane, address & 0xffffffff, bytes);
+        }
+        if (aperture == private_aperture) {
+            return private_bytes(w, i, lane, address & 0xffffffff, bytes);
+        }
+    }
+    std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
+    if (pointer == nullptr) {
+        fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
+    }
+    return pointer;
+}
+
+// Text: vdst, vaddr, saddr.
+template <space Space, access A>
+void load(wave& w, const instruction& i) {
+    const flat_address address = flat_address::make<Space>(w, i, 1, 2);
+    constexpr int dwords = A.dwords();
+    lane_row* data = register_rows(w, i, i.operands[0], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const std::byte* source = host<Space>(w, i, lane, address(l), A.bytes, false);
+        u32 value[dwords];
+        value[0] = 0;
+        std::memcpy(value, source, A.bytes);
+        if constexpr (A.bytes <= 4) {
+            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
+        } else {
+            for (int d = 0; d < dwords; ++d) {
+                data[d].lane[l] = value[d];
+            }
+        }
+    });
+}
+
+// Text: vaddr, vdata, saddr.
+template <space Space, access A>
+void store(wave& w, const instruction& i) {
+    const flat_address address = flat_address::make<Space>(w, i, 0, 2);
+    constexpr int dwords = A.dwords();
+    const lane_row* data = register_rows(w, i, i.operands[1], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        u32 value[dwords];
+        for (int d = 0; d < dwords; ++d) {
+            value[d] = data[d].lane[l];
+        }
+        value[0] = stored_value<A>(value[0]);
+        std::memcpy(host<Space>(w, i, lane, address(l), A.bytes, true), value, A.bytes);
+    });
+}
+
+// global_load_lds_*: text vaddr, saddr. The LDS side is that of buffer loads to LDS: M0[17:0] +
+// imm + lane * S, S = 4 up to a dword, else 16 (ISA guide 9.1.9).
+template <access A>
+void load_to_lds(wave& w, const instruction& i) {
+    const flat_address address = flat_address::make<space::global>(w, i, 0, 1);
+    constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
+    constexpr u64 step = A.bytes <= 4 ? 4 : 16;
+    const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + static_cast<u64>(static_cast<i64>(i.offset));
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        u32 value[4] = {};
+        std::memcpy(value, host<space::global>(w, i, lane, address(l), A.bytes, false), A.bytes);
+        if constexpr (A.bytes < 4) {
+            value[0] = loaded_value<A>(value[0], 0);
+        }
+        std::memcpy(lds_bytes(w, i, lane, base + l * step, stored), value, stored);
+    });
+}
+
+// Text: [vdst,] vaddr, vdata, saddr; sc0 returns the old value. cmpswap's vdata is {data, compare}.
+template <space Space, atomic_op Op, class T>
+void atomic(wave& w, const instruction& i) {
+    const bool returns = i.has(mod::sc0);
+    const int first = returns ? 1 : 0;
+    const flat_address address = flat_address::make<Space>(w, i, first, first + 2);
+    constexpr int dwords = sizeof(T) / 4;
+    const lane_row* data = register_rows(w, i, i.operands[static_cast<size_t>(first + 1)],
+                                         has_compare(Op) ? 2 * dwords : dwords);
+    lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        std::byte* memory = host<Space>(w, i, lane, address(l), sizeof(T), true);
+        if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
+            fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
+        }
+        const T value = read_lane_value<T>(data, l);
+        const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
+        const T old = apply_atomic<Op, T>(memory, value, compare);
+        if (returns) {
+            write_lane_value<T>(result, l, old);
+        }
+    });
+}
+
+// Caches aren't modelled.
+constexpr u64 plain = mod::offset | mod::sc0 | mod::sc1 | mod::nt;
+
+constexpr auto low = register_part::d16_low;
+constexpr auto high = register_part::d16_high;
+constexpr auto global = space::global;
+constexpr auto flat = space::flat;
+constexpr auto scratch = space::scratch;
+
+constexpr instruction_row rows[] = {
+    {"global_load_ubyte", load<global, access{1}>, plain},
+    {"global_load_sbyte", load<global, access{1, true}>, plain},
+    {"global_load_ushort", load<global, access{2}>, plain},
+    {"global_load_sshort", load<global, access{2, true}>, plain},
+    {"global_load_dword", load<global, access{4}>, plain},
+    {"global_load_dwordx2", load<global, access{8}>, plain},
+    {"global_load_dwordx3", load<global, access{12}>, plain},
+    {"global_load_dwordx4", load<global, access{16}>, plain},
+    {"global_load_ubyte_d16", load<global, access{1, false, low}>, plain},
+    {"global_load_ubyte_d16_hi", load<global, access{1, false, high}>, plain},
+    {"global_load_sbyte_d16", load<global, access{1, true, low}>, plain},
+    {"global_load_sbyte_d16_hi", load<global, access{1, true, high}>, plain},
+    {"global_load_short_d16", load<global, access{2, false, low}>, plain},
+    {"global_load_short_d16_hi", load<global, access{2, false, high}>, plain},
+    {"global_store_byte", store<global, access{1}>, plain},
+    {"global_store_byte_d16_hi", store<global, access{1, false, high}>, plain},
+    {"global_store_short", store<global, access{2}>, plain},
+    {"global_store_short_d16_hi", store<global, access{2, false, high}>, plain},
+    {"global_store_dword", store<global, access{4}>, plain},
+    {"global_store_dwordx2", store<global, access{8}>, plain},
+    {"global_store_dwordx3", store<global, access{12}>, plain},
+    {"global_store_dwordx4", store<global, access{16}>, plain},
+    {"global_load_lds_ubyte", load_to_lds<access{1}>, plain},
+    {"global_load_lds_sbyte", load_to_lds<access{1, true}>, plain},
+    {"global_load_lds_ushort", load_to_lds<access{2}>, plain},
+    {"global_load_lds_sshort", load_to_lds<access{2, true}>, plain},
+    {"global_load_lds_dword", load_to_lds<access{4}>, plain},
+    {"global_load_lds_dwordx3", load_to_lds<access{12}>, plain, true},
+    {"global_load_lds_dwordx4", load_to_lds<access{16}>, plain, true},
+    {"flat_load_ubyte", load<flat, access{1}>, plain},
+    {"flat_load_sbyte", load<flat, access{1, true}>, plain},
+    {"flat_load_ushort", load<flat, access{2}>, plain},
+    {"flat_load_sshort", load<flat, access{2, true}>, plain},
+    {"flat_load_dword", load<flat, access{4}>, plain},
+    {"flat_load_dwordx2", load<flat, access{8}>, plain},
+    {"flat_load_dwordx3", load<flat, access{12}>, plain},
+    {"flat_load_dwordx4", load<flat, access{16}>, plain},
+    {"flat_load_ubyte_d16", load<flat, access{1, false, low}>, plain},
+    {"flat_load_ubyte_d16_hi", load<flat, access{1, false, high}>, plain},
+    {"flat_load_sbyte_d16", load<flat, access{1, true, low}>, plain},
+    {"flat_load_sbyte_d16_hi", load<flat, access{1, true, high}>, plain},
+    {"flat_load_short_d16", load<flat, access{2, false, low}>, plain},
+    {"flat_load_short_d16_hi", load<flat, access{2, false, high}>, plain},
+    {"flat_store_byte", store<flat, access{1}>, plain},
+    {"flat_store_byte_d16_hi", store<flat, access{1, false, high}>, plain},
+    {"flat_store_short", store<flat, access{2}>, plain},
+    {"flat_store_short_d16_hi", store<flat, access{2, false, high}>, plain},
+    {"flat_store_dword", store<flat, access{4}>, plain},
+    {"flat_store_dwordx2", store<flat, access{8}>, plain},
+    {"flat_store_dwordx3", store<flat, access{12}>, plain},
+    {"flat_store_dwordx4", store<flat, access{16}>, plain},
+    {"scratch_load_ubyte", load<scratch, access{1}>, plain},
+    {"scratch_load_sbyte", load<scratch, access{1, true}>, plain},
+    {"scratch_load_ushort", load<scratch, access{2}>, plain},
+    {"scratch_load_sshort", load<scratch, access{2, true}>, plain},
+    {"scratch_load_dword", load<scratch, access{4}>, plain},
+    {"scratch_load_dwordx2", load<scratch, access{8}>, plain},
+    {"scratch_load_dwordx3", load<scratch, access{12}>, plain},
+    {"scratch_load_dwordx4", load<scratch, access{16}>, plain},
+    {"scratch_load_ubyte_d16", load<scratch, access{1, false, low}>, plain},
+    {"scratch_load_ubyte_d16_hi", load<scratch, access{1, false, high}>, plain},
+    {"scratch_load_sbyte_d16", load<scratch, access{1, true, low}>, plain},
+    {"scratch_load_sbyte_d16_hi", load<scratch, access{1, true, high}>, plain},
+    {"scratch_load_short_d16", load<scratch, access{2, false, low}>, plain},
+    {"scratch_load_short_d16_hi", load<scratch, access{2, false, high}>, plain},
+    {"scratch_store_byte", store<scratch, access{1}>, plain},
+    {"scratch_store_byte_d16_hi", store<scratch, access{1, false, high}>, plain},
+    {"scratch_store_short", store<scratch, access{2}>, plain},
+    {"scratch_store_short_d16_hi", store<scratch, access{2, false, high}>, plain},
+    {"scratch_store_dword", store<scratch, access{4}>, plain},
+    {"scratch_store_dwordx2", store<scratch, access{8}>, plain},
+    {"scratch_store_dwordx3", store<scratch, access{12}>, plain},
+    {"scratch_store_dwordx4", store<scratch, access{16}>, plain},
+    {"global_atomic_swap", atomic<global, atomic_op::swap, u32>, plain},
+    {"global_atomic_cmpswap", atomic<global, atomic_op::cmpswap, u32>, plain},
+    {"global_atomic_add", atomic<global, atomic_op::add, u32>, plain},
+    {"global_atomic_sub", atomic<global, atomic_op::sub, u32>, plain},
+    {"global_atomic_smin", atomic<global, atomic_op::smin, u32>, plain},
+    {"global_atomic_umin", atomic<global, atomic_op::umin, u32>, plain},
+    {"global_atomic_smax", atomic<global, atomic_op::smax, u32>, plain},
+    {"global_atomic_umax", atomic<global, atomic_op::umax, u32>, plain},
+    {"global_atomic_and", atomic<global, atomic_op::and_, u32>, plain},
+    {"global_atomic_or", atomic<global, atomic_op::or_, u32>, plain},
+    {"global_atomic_xor", atomic<global, atomic_op::xor_, u32>, plain},
+    {"global_atomic_inc", atomic<global, atomic_op::inc, u32>, plain},
+    {"global_atomic_dec", atomic<global, atomic_op::dec, u32>, plain},
+    {"global_atomic_swap_x2", atomic<global, atomic_op::swap, u64>, plain},
+    {"global_atomic_cmpswap_x2", atomic<global, atomic_op::cmpswap, u64>, plain},
+    {"global_atomic_add_x2", atomic<global, atomic_op::add, u64>, plain},
+    {"global_atomic_sub_x2", atomic<global, atomic_op::sub, u64>, plain},
+    {"global_atomic_smin_x2", atomic<global, atomic_op::smin, u64>, plain},
+    {"global_atomic_umin_x2", atomic<global, atomic_op::umin, u64>, plain},
+    {"global_atomic_smax_x2", atomic<global, atomic_op::smax, u64>, plain},
+    {"global_atomic_umax_x2", atomic<global, atomic_op::umax, u64>, plain},
+    {"global_atomic_and_x2", atomic<global, atomic_op::and_, u64>, plain},
+    {"global_atomic_or_x2", atomic<global, atomic_op::or_, u64>, plain},
+    {"global_atomic_xor_x2", atomic<global, atomic_op::xor_, u64>, plain},
+    {"global_atomic_inc_x2", atomic<global, atomic_op::inc, u64>, plain},
+    {"global_atomic_dec_x2", atomic<global, atomic_op::dec, u64>, plain},
+    {"global_atomic_add_f32", atomic<global, atomic_op::add_f32, u32>, plain},
+    {"global_atomic_pk_add_f16", atomic<global, atomic_op::pk_add_f16, u32>, plain},
+    {"global_atomic_pk_add_bf16", atomic<global, atomic_op::pk_add_bf16, u32>, plain},
+    {"global_atomic_add_f64", atomic<global, atomic_op::add_f64, u64>, plain},
+    {"global_atomic_min_f64", atomic<global, atomic_op::min_f64, u64>, plain},
+    {"global_atomic_max_f64", atomic<global, atomic_op::max_f64, u64>, plain},
+    {"flat_atomic_swap", atomic<flat, atomic_op::swap, u32>, plain},
+    {"flat_atomic_cmpswap", atomic<flat, atomic_op::cmpswap, u32>, plain},
+    {"flat_atomic_add", atomic<flat, atomic_op::add, u32>, plain},
+    {"flat_atomic_sub", atomic<flat, atomic_op::sub, u32>, plain},
+    {"flat_atomic_smin", atomic<flat, atomic_op::smin, u32>, plain},
+    {"flat_atomic_umin", atomic<flat, atomic_op::umin, u32>, plain},
+    {"flat_atomic_smax", atomic<flat, atomic_op::smax, u32>, plain},
+    {"flat_atomic_umax", atomic<flat, atomic_op::umax, u32>, plain},
+    {"flat_atomic_and", atomic<flat, atomic_op::and_, u32>, plain},
+    {"flat_atomic_or", atomic<flat, atomic_op::or_, u32>, plain},
+    {"flat_atomic_xor", atomic<flat, atomic_op::xor_, u32>, plain},
+    {"flat_atomic_inc", atomic<flat, atomic_op::inc, u32>, plain},
+    {"flat_atomic_dec", atomic<flat, atomic_op::dec, u32>, plain},
+    {"flat_atomic_swap_x2", atomic<flat, atomic_op::swap, u64>, plain},
+    {"flat_atomic_cmpswap_x2", atomic<flat, atomic_op::cmpswap, u64>, plain},
+    {"flat_atomic_add_x2", atomic<flat, atomic_op::add, u64>, plain},
+    {"flat_atomic_sub_x2", atomic<flat, atomic_op::sub, u64>, plain},
+    {"flat_atomic_smin_x2", atomic<flat, atomic_op::smin, u64>, plain},
+    {"flat_atomic_umin_x2", atomic<flat, atomic_op::umin, u64>, plain},
+    {"flat_atomic_smax_x2", atomic<flat, atomic_op::smax, u64>, plain},
+    {"flat_atomic_umax_x2", atomic<flat, atomic_op::umax, u64>, plain},
+    {"flat_atomic_and_x2", atomic<flat, atomic_op::and_, u64>, plain},
+    {"flat_atomic_or_x2", atomic<flat, atomic_op::or_, u64>, plain},
+    {"flat_atomic_xor_x2", atomic<flat, atomic_op::xor_, u64>, plain},
+    {"flat_atomic_inc_x2", atomic<flat, atomic_op::inc, u64>, plain},
+    {"flat_atomic_dec_x2", atomic<flat, atomic_op::dec, u64>, plain},
+    {"flat_atomic_add_f32", atomic<flat, atomic_op::add_f32, u32>, plain},
+    {"flat_atomic_pk_add_f16", atomic<flat, atomic_op::pk_add_f16, u32>, plain},
+    {"flat_atomic_pk_add_bf16", atomic<flat, atomic_op::pk_add_bf16, u32>, plain},
+    {"flat_atomic_add_f64", atomic<flat, atomic_op::add_f64, u64>, plain},
+    {"flat_atomic_min_f64", atomic<flat, atomic_op::min_f64, u64>, plain},
+    {"flat_atomic_max_f64", atomic<flat, atomic_op::max_f64, u64>, plain},
+};
+
+}  // namespace
+
+std::span<const instruction_row> global_rows() {
+    return rows;
+}
+
+}  // namespace emu

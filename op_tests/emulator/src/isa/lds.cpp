@@ -1,0 +1,365 @@
+// LDS instructions (ISA guide chapter 11, 12.12). A wave's LDS addresses are relative to its group.
+#include "memory_ops.hpp"
+#include "rows.hpp"
+
+namespace emu {
+namespace {
+
+// Addresses are 32 bits wide and wrap: compilers pair a negative address with a larger offset.
+u32 byte_address(const instruction& i, const lane_row& address, int lane) {
+    return address.lane[static_cast<size_t>(lane)] + static_cast<u32>(i.offset);
+}
+
+// Text: vdst, addr.
+template <access A>
+void read(wave& w, const instruction& i) {
+    constexpr int dwords = A.dwords();
+    lane_row* data = register_rows(w, i, i.operands[0], dwords);
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        u32 value[dwords];
+        value[0] = 0;
+        std::memcpy(value, lds_bytes(w, i, lane, byte_address(i, address, lane), A.bytes), A.bytes);
+        if constexpr (A.bytes <= 4) {
+            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
+        } else {
+            for (int d = 0; d < dwords; ++d) {
+                data[d].lane[l] = value[d];
+            }
+        }
+    });
+}
+
+// Text: addr, data.
+template <access A>
+void write(wave& w, const instruction& i) {
+    constexpr int dwords = A.dwords();
+    const lane_row& address = *register_rows(w, i, i.operands[0], 1);
+    const lane_row* data = register_rows(w, i, i.operands[1], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        u32 value[dwords];
+        for (int d = 0; d < dwords; ++d) {
+            value[d] = data[d].lane[l];
+        }
+        value[0] = stored_value<A>(value[0]);
+        std::memcpy(lds_bytes(w, i, lane, byte_address(i, address, lane), A.bytes), value, A.bytes);
+    });
+}
+
+// Two elements at address + offset * stride. Text: vdst, addr.
+template <class T, u64 Stride>
+void read2(wave& w, const instruction& i) {
+    constexpr int dwords = sizeof(T) / 4;
+    lane_row* data = register_rows(w, i, i.operands[0], 2 * dwords);
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        T value[2];
+        const u32 base = address.lane[l];
+        const u32 step = static_cast<u32>(sizeof(T) * Stride);
+        std::memcpy(&value[0], lds_bytes(w, i, lane, base + i.offset0 * step, sizeof(T)),
+                    sizeof(T));
+        std::memcpy(&value[1], lds_bytes(w, i, lane, base + i.offset1 * step, sizeof(T)),
+                    sizeof(T));
+        write_lane_value<T>(data, l, value[0]);
+        write_lane_value<T>(data + dwords, l, value[1]);
+    });
+}
+
+// Text: addr, data0, data1.
+template <class T, u64 Stride>
+void write2(wave& w, const instruction& i) {
+    constexpr int dwords = sizeof(T) / 4;
+    const lane_row& address = *register_rows(w, i, i.operands[0], 1);
+    const lane_row* data0 = register_rows(w, i, i.operands[1], dwords);
+    const lane_row* data1 = register_rows(w, i, i.operands[2], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const u32 base = address.lane[l];
+        const u32 step = static_cast<u32>(sizeof(T) * Stride);
+        const T first = read_lane_value<T>(data0, l);
+        const T second = read_lane_value<T>(data1, l);
+        std::memcpy(lds_bytes(w, i, lane, base + i.offset0 * step, sizeof(T)), &first, sizeof(T));
+        std::memcpy(lds_bytes(w, i, lane, base + i.offset1 * step, sizeof(T)), &second, sizeof(T));
+    });
+}
+
+// Text: [vdst,] addr, data0[, data1]. cmpst compares with data0 and writes data1, the other way
+// round than the atomics of memory. Lanes go in ascending order.
+template <atomic_op Op, class T, bool Returns>
+void atomic(wave& w, const instruction& i) {
+    constexpr int dwords = sizeof(T) / 4;
+    constexpr size_t first = Returns ? 1 : 0;
+    lane_row* result = Returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
+    const lane_row address = *register_rows(w, i, i.operands[first], 1);
+    const lane_row* data0 = register_rows(w, i, i.operands[first + 1], dwords);
+    const lane_row* data1 =
+        has_compare(Op) ? register_rows(w, i, i.operands[first + 2], dwords) : data0;
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        std::byte* memory =
+            lds_bytes(w, i, lane, byte_address(i, address, lane), static_cast<int>(sizeof(T)));
+        T old;
+        std::memcpy(&old, memory, sizeof(T));
+        T data = read_lane_value<T>(data0, l);
+        T compare = read_lane_value<T>(data1, l);
+        if constexpr (Op == atomic_op::cmpswap) {
+            std::swap(data, compare);
+        }
+        const T replaced = atomic_result<Op, T>(old, data, compare);
+        std::memcpy(memory, &replaced, sizeof(T));
+        if constexpr (Returns) {
+            write_lane_value<T>(result, l, old);
+        }
+    });
+}
+
+// ---- lanes to lanes; LDS memory is not touched ----
+
+// Reads 0 from a lane that EXEC switches off.
+template <class SourceLane>
+void shuffle(wave& w, const instruction& i, const operand& data, SourceLane&& source_lane) {
+    const lane_row from = *register_rows(w, i, data, 1);
+    lane_row& to = *register_rows(w, i, i.operands[0], 1);
+    const u64 exec = w.exec();
+    row_buffer result;
+    for (u32 l = 0; l < lane_count; ++l) {
+        const u32 source = source_lane(l);
+        result.lane[l] = (exec >> source & 1) != 0 ? from.lane[source] : 0;
+    }
+    store_row(to, result.lane, exec);
+}
+
+u32 reverse_5_bits(u32 value) {
+    u32 result = 0;
+    for (u32 bit = 0; bit < 5; ++bit) {
+        result |= (value >> bit & 1) << (4 - bit);
+    }
+    return result;
+}
+
+// Text: vdst, data; the pattern is the 16-bit offset field (pseudocode of DS_SWIZZLE_B32).
+void swizzle(wave& w, const instruction& i) {
+    const u32 pattern = i.encoding[0] & 0xffff;
+    shuffle(w, i, i.operands[1], [&](u32 l) -> u32 {
+        const u32 half = l & 0x20;
+        if (pattern >= 0xe000) {
+            const u32 mask = pattern & 0x1f;
+            const u32 reversed = reverse_5_bits(l & 0x1f) >> std::popcount(mask);
+            return (reversed | (l & mask)) | half;
+        }
+        if (pattern >= 0xc000) {
+            const u32 mask = pattern & 0x1f;
+            const u32 distance = pattern >> 5 & 0x1f;
+            const u32 rotate = (pattern >> 10 & 1) != 0 ? 0 - distance : distance;
+            return (((l & mask) | ((l + rotate) & ~mask)) & 0x1f) | half;
+        }
+        if ((pattern >> 15) != 0) {
+            return (l & ~3u) + (pattern >> 2 * (l & 3) & 3);
+        }
+        return ((((l & 0x1f) & pattern) | (pattern >> 5 & 0x1f)) ^ (pattern >> 10 & 0x1f)) | half;
+    });
+}
+
+// Text: vdst, addr, data.
+void bpermute(wave& w, const instruction& i) {
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    shuffle(w, i, i.operands[2],
+            [&](u32 l) { return (address.lane[l] + static_cast<u32>(i.offset)) / 4 % 64; });
+}
+
+// A lane that nobody writes to gets 0; of several writers the highest lane wins.
+void permute(wave& w, const instruction& i) {
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    const lane_row data = *register_rows(w, i, i.operands[2], 1);
+    row_buffer result;
+    broadcast(result, 0);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        result.lane[(address.lane[l] + static_cast<u32>(i.offset)) / 4 % 64] = data.lane[l];
+    });
+    store_row(*register_rows(w, i, i.operands[0], 1), result.lane, w.exec());
+}
+
+// ---- transposed reads (ISA guide 11.4) ----
+
+// Lane s gives the address of E = 64 / Bits contiguous elements (Bits 6: 16 elements of 96 bits).
+// In each group of 16 lanes with first lane B, element n of lane B + r is element r % E of lane
+// B + r / E + (16 / E) * n; for 6 bits element r of lane B + n.
+template <int Bits>
+void read_transposed(wave& w, const instruction& i) {
+    constexpr int elements = Bits == 6 ? 16 : 64 / Bits;
+    constexpr int bytes = Bits * elements / 8;
+    constexpr int dwords = bytes / 4;
+    if (w.exec() != all_lanes) {
+        fail(w, i, "transposed LDS reads need all lanes switched on");
+    }
+    lane_row* data = register_rows(w, i, i.operands[0], dwords);
+    const lane_row& address = *register_rows(w, i, i.operands[1], 1);
+    u32 source[lane_count][elements];
+    for (int s = 0; s < lane_count; ++s) {
+        const u64 at = byte_address(i, address, s);
+        if (at % (bytes == 12 ? 4 : 8) != 0) {
+            fail(w, i, "lane " + std::to_string(s) + ": unaligned transposed LDS read");
+        }
+        const std::byte* memory = lds_bytes(w, i, s, at, bytes);
+        for (int e = 0; e < elements; ++e) {
+            u32 value = 0;
+            for (int bit = 0; bit < Bits; ++bit) {
+                const int position = e * Bits + bit;
+                const u32 byte = static_cast<u32>(memory[position / 8]);
+                value |= (byte >> position % 8 & 1) << bit;
+            }
+            source[s][e] = value;
+        }
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        const int first = l & ~15;
+        const int r = l & 15;
+        u32 result[dwords] = {};
+        for (int n = 0; n < elements; ++n) {
+            const int lane = Bits == 6 ? first + n : first + r / elements + 16 / elements * n;
+            const u32 value = source[lane][Bits == 6 ? r : r % elements];
+            const int position = n * Bits;
+            result[position / 32] |= value << position % 32;
+            if (position % 32 + Bits > 32) {
+                result[position / 32 + 1] |= value >> (32 - position % 32);
+            }
+        }
+        for (int d = 0; d < dwords; ++d) {
+            data[d].lane[static_cast<size_t>(l)] = result[d];
+        }
+    }
+}
+
+void nothing(wave&, const instruction&) {}
+
+constexpr auto low = register_part::d16_low;
+constexpr auto high = register_part::d16_high;
+constexpr u64 one = mod::offset;
+constexpr u64 two = mod::offset01;
+
+constexpr instruction_row rows[] = {
+    {"ds_read_u8", read<access{1}>, one},
+    {"ds_read_i8", read<access{1, true}>, one},
+    {"ds_read_u16", read<access{2}>, one},
+    {"ds_read_i16", read<access{2, true}>, one},
+    {"ds_read_b32", read<access{4}>, one},
+    {"ds_read_b64", read<access{8}>, one},
+    {"ds_read_b96", read<access{12}>, one},
+    {"ds_read_b128", read<access{16}>, one},
+    {"ds_read_u8_d16", read<access{1, false, low}>, one},
+    {"ds_read_u8_d16_hi", read<access{1, false, high}>, one},
+    {"ds_read_i8_d16", read<access{1, true, low}>, one},
+    {"ds_read_i8_d16_hi", read<access{1, true, high}>, one},
+    {"ds_read_u16_d16", read<access{2, false, low}>, one},
+    {"ds_read_u16_d16_hi", read<access{2, false, high}>, one},
+    {"ds_write_b8", write<access{1}>, one},
+    {"ds_write_b16", write<access{2}>, one},
+    {"ds_write_b32", write<access{4}>, one},
+    {"ds_write_b64", write<access{8}>, one},
+    {"ds_write_b96", write<access{12}>, one},
+    {"ds_write_b128", write<access{16}>, one},
+    {"ds_write_b8_d16_hi", write<access{1, false, high}>, one},
+    {"ds_write_b16_d16_hi", write<access{2, false, high}>, one},
+    {"ds_read2_b32", read2<u32, 1>, two},
+    {"ds_read2_b64", read2<u64, 1>, two},
+    {"ds_read2st64_b32", read2<u32, 64>, two},
+    {"ds_read2st64_b64", read2<u64, 64>, two},
+    {"ds_write2_b32", write2<u32, 1>, two},
+    {"ds_write2_b64", write2<u64, 1>, two},
+    {"ds_write2st64_b32", write2<u32, 64>, two},
+    {"ds_write2st64_b64", write2<u64, 64>, two},
+    {"ds_swizzle_b32", swizzle, one},
+    {"ds_permute_b32", permute, one},
+    {"ds_bpermute_b32", bpermute, one},
+    {"ds_read_b64_tr_b16", read_transposed<16>, one, true},
+    {"ds_read_b64_tr_b8", read_transposed<8>, one, true},
+    {"ds_read_b64_tr_b4", read_transposed<4>, one, true},
+    {"ds_read_b96_tr_b6", read_transposed<6>, one, true},
+    {"ds_nop", nothing},
+    {"ds_add_u32", atomic<atomic_op::add, u32, false>, one},
+    {"ds_add_rtn_u32", atomic<atomic_op::add, u32, true>, one},
+    {"ds_sub_u32", atomic<atomic_op::sub, u32, false>, one},
+    {"ds_sub_rtn_u32", atomic<atomic_op::sub, u32, true>, one},
+    {"ds_rsub_u32", atomic<atomic_op::rsub, u32, false>, one},
+    {"ds_rsub_rtn_u32", atomic<atomic_op::rsub, u32, true>, one},
+    {"ds_inc_u32", atomic<atomic_op::inc, u32, false>, one},
+    {"ds_inc_rtn_u32", atomic<atomic_op::inc, u32, true>, one},
+    {"ds_dec_u32", atomic<atomic_op::dec, u32, false>, one},
+    {"ds_dec_rtn_u32", atomic<atomic_op::dec, u32, true>, one},
+    {"ds_min_i32", atomic<atomic_op::smin, u32, false>, one},
+    {"ds_min_rtn_i32", atomic<atomic_op::smin, u32, true>, one},
+    {"ds_max_i32", atomic<atomic_op::smax, u32, false>, one},
+    {"ds_max_rtn_i32", atomic<atomic_op::smax, u32, true>, one},
+    {"ds_min_u32", atomic<atomic_op::umin, u32, false>, one},
+    {"ds_min_rtn_u32", atomic<atomic_op::umin, u32, true>, one},
+    {"ds_max_u32", atomic<atomic_op::umax, u32, false>, one},
+    {"ds_max_rtn_u32", atomic<atomic_op::umax, u32, true>, one},
+    {"ds_and_b32", atomic<atomic_op::and_, u32, false>, one},
+    {"ds_and_rtn_b32", atomic<atomic_op::and_, u32, true>, one},
+    {"ds_or_b32", atomic<atomic_op::or_, u32, false>, one},
+    {"ds_or_rtn_b32", atomic<atomic_op::or_, u32, true>, one},
+    {"ds_xor_b32", atomic<atomic_op::xor_, u32, false>, one},
+    {"ds_xor_rtn_b32", atomic<atomic_op::xor_, u32, true>, one},
+    {"ds_mskor_b32", atomic<atomic_op::mskor, u32, false>, one},
+    {"ds_mskor_rtn_b32", atomic<atomic_op::mskor, u32, true>, one},
+    {"ds_cmpst_b32", atomic<atomic_op::cmpswap, u32, false>, one},
+    {"ds_cmpst_rtn_b32", atomic<atomic_op::cmpswap, u32, true>, one},
+    {"ds_min_f32", atomic<atomic_op::min_f32, u32, false>, one},
+    {"ds_min_rtn_f32", atomic<atomic_op::min_f32, u32, true>, one},
+    {"ds_max_f32", atomic<atomic_op::max_f32, u32, false>, one},
+    {"ds_max_rtn_f32", atomic<atomic_op::max_f32, u32, true>, one},
+    {"ds_add_f32", atomic<atomic_op::add_f32, u32, false>, one},
+    {"ds_add_rtn_f32", atomic<atomic_op::add_f32, u32, true>, one},
+    {"ds_wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, one},
+    {"ds_add_u64", atomic<atomic_op::add, u64, false>, one},
+    {"ds_add_rtn_u64", atomic<atomic_op::add, u64, true>, one},
+    {"ds_sub_u64", atomic<atomic_op::sub, u64, false>, one},
+    {"ds_sub_rtn_u64", atomic<atomic_op::sub, u64, true>, one},
+    {"ds_rsub_u64", atomic<atomic_op::rsub, u64, false>, one},
+    {"ds_rsub_rtn_u64", atomic<atomic_op::rsub, u64, true>, one},
+    {"ds_inc_u64", atomic<atomic_op::inc, u64, false>, one},
+    {"ds_inc_rtn_u64", atomic<atomic_op::inc, u64, true>, one},
+    {"ds_dec_u64", atomic<atomic_op::dec, u64, false>, one},
+    {"ds_dec_rtn_u64", atomic<atomic_op::dec, u64, true>, one},
+    {"ds_min_i64", atomic<atomic_op::smin, u64, false>, one},
+    {"ds_min_rtn_i64", atomic<atomic_op::smin, u64, true>, one},
+    {"ds_max_i64", atomic<atomic_op::smax, u64, false>, one},
+    {"ds_max_rtn_i64", atomic<atomic_op::smax, u64, true>, one},
+    {"ds_min_u64", atomic<atomic_op::umin, u64, false>, one},
+    {"ds_min_rtn_u64", atomic<atomic_op::umin, u64, true>, one},
+    {"ds_max_u64", atomic<atomic_op::umax, u64, false>, one},
+    {"ds_max_rtn_u64", atomic<atomic_op::umax, u64, true>, one},
+    {"ds_and_b64", atomic<atomic_op::and_, u64, false>, one},
+    {"ds_and_rtn_b64", atomic<atomic_op::and_, u64, true>, one},
+    {"ds_or_b64", atomic<atomic_op::or_, u64, false>, one},
+    {"ds_or_rtn_b64", atomic<atomic_op::or_, u64, true>, one},
+    {"ds_xor_b64", atomic<atomic_op::xor_, u64, false>, one},
+    {"ds_xor_rtn_b64", atomic<atomic_op::xor_, u64, true>, one},
+    {"ds_mskor_b64", atomic<atomic_op::mskor, u64, false>, one},
+    {"ds_mskor_rtn_b64", atomic<atomic_op::mskor, u64, true>, one},
+    {"ds_cmpst_b64", atomic<atomic_op::cmpswap, u64, false>, one},
+    {"ds_cmpst_rtn_b64", atomic<atomic_op::cmpswap, u64, true>, one},
+    {"ds_min_f64", atomic<atomic_op::min_f64, u64, false>, one},
+    {"ds_min_rtn_f64", atomic<atomic_op::min_f64, u64, true>, one},
+    {"ds_max_f64", atomic<atomic_op::max_f64, u64, false>, one},
+    {"ds_max_rtn_f64", atomic<atomic_op::max_f64, u64, true>, one},
+    {"ds_add_f64", atomic<atomic_op::add_f64, u64, false>, one},
+    {"ds_add_rtn_f64", atomic<atomic_op::add_f64, u64, true>, one},
+    {"ds_wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, one},
+    {"ds_pk_add_f16", atomic<atomic_op::pk_add_f16, u32, false>, one},
+    {"ds_pk_add_rtn_f16", atomic<atomic_op::pk_add_f16, u32, true>, one},
+    {"ds_pk_add_bf16", atomic<atomic_op::pk_add_bf16, u32, false>, one},
+    {"ds_pk_add_rtn_bf16", atomic<atomic_op::pk_add_bf16, u32, true>, one},
+};
+
+}  // namespace
+
+std::span<const instruction_row> lds_rows() {
+    return rows;
+}
+
+}  // namespace emu

@@ -1,0 +1,159 @@
+// Formats below 32 bits: decoding is exact, encoding rounds to nearest even.
+#pragma once
+
+#include "float_math.hpp"
+
+namespace emu {
+
+enum class special_values {
+    ieee,      // the largest exponent holds infinities and NaNs (E5M2 OCP)
+    nan_ones,  // only S.1111.111 is NaN, no infinity (E4M3 OCP)
+    fnuz,      // only 0x80 is NaN, no infinity, no -0 (gfx942)
+    none,      // every code is a number; conversions saturate (FP6, FP4)
+};
+
+struct small_format {
+    int exponent_bits;
+    int mantissa_bits;
+    int bias;
+    special_values special;
+    constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
+};
+
+// ISA guide table 30; the gfx942 formats have one more bias.
+constexpr small_format fp8_ocp{4, 3, 7, special_values::nan_ones};
+constexpr small_format bf8_ocp{5, 2, 15, special_values::ieee};
+constexpr small_format fp8_fnuz{4, 3, 8, special_values::fnuz};
+constexpr small_format bf8_fnuz{5, 2, 16, special_values::fnuz};
+constexpr small_format fp6_e2m3{2, 3, 1, special_values::none};
+constexpr small_format bf6_e3m2{3, 2, 3, special_values::none};
+constexpr small_format fp4_e2m1{2, 1, 1, special_values::none};
+
+// 2**exponent for the exponents of normal f64 numbers.
+constexpr f64 power_of_two(int exponent) {
+    return std::bit_cast<f64>(static_cast<u64>(exponent + 1023) << 52);
+}
+
+constexpr f32 decode_small(const small_format& format, u32 code) {
+    const u32 sign = code >> (format.bits() - 1) & 1;
+    const u32 exponent = code >> format.mantissa_bits & ((1u << format.exponent_bits) - 1);
+    const u32 mantissa = code & ((1u << format.mantissa_bits) - 1);
+    const u32 ones = (1u << format.exponent_bits) - 1;
+    const u32 mantissa_ones = (1u << format.mantissa_bits) - 1;
+    if (format.special == special_values::fnuz && sign == 1 && exponent == 0 && mantissa == 0) {
+        return __builtin_nanf("");
+    }
+    if (format.special == special_values::nan_ones && exponent == ones &&
+        mantissa == mantissa_ones) {
+        return __builtin_nanf("");
+    }
+    if (format.special == special_values::ieee && exponent == ones) {
+        return mantissa != 0 ? __builtin_nanf("") : sign ? -__builtin_inff() : __builtin_inff();
+    }
+    const u32 significand = exponent == 0 ? mantissa : mantissa | 1u << format.mantissa_bits;
+    const int power =
+        (exponent == 0 ? 1 : static_cast<int>(exponent)) - format.bias - format.mantissa_bits;
+    const f64 magnitude = static_cast<f64>(significand) * power_of_two(power);
+    return static_cast<f32>(sign ? -magnitude : magnitude);
+}
+
+// The code of the largest magnitude.
+constexpr u32 largest_code(const small_format& format) {
+    const u32 magnitude_ones = (1u << (format.bits() - 1)) - 1;
+    if (format.special == special_values::nan_ones) {
+        return magnitude_ones - 1;
+    }
+    if (format.special == special_values::ieee) {
+        return magnitude_ones - (1u << format.mantissa_bits);
+    }
+    return magnitude_ones;
+}
+
+constexpr u32 nan_code(const small_format& format) {
+    return format.special == special_values::fnuz ? 1u << (format.bits() - 1)
+                                                  : (1u << (format.bits() - 1)) - 1;
+}
+
+// With `truncate` the part below the last bit is dropped: the last step of stochastic rounding.
+constexpr u32 encode_small(const small_format& format, f64 value, bool truncate = false) {
+    const bool negative = std::bit_cast<u64>(value) >> 63 != 0;
+    const u32 sign = negative ? 1u << (format.bits() - 1) : 0;
+    if (value != value) {
+        // FP6 and FP4 have no NaN and give the largest number.
+        return format.special == special_values::none   ? sign | largest_code(format)
+               : format.special == special_values::fnuz ? nan_code(format)
+                                                        : sign | nan_code(format);
+    }
+    const f64 magnitude = negative ? -value : value;
+    const u32 largest = largest_code(format);
+    const bool saturates = format.special == special_values::none;
+    const u32 overflow = saturates                                ? sign | largest
+                         : format.special == special_values::ieee ? sign | (largest + 1)
+                         : format.special == special_values::fnuz ? nan_code(format)
+                                                                  : sign | nan_code(format);
+    if (magnitude > 1e30) {
+        return overflow;
+    }
+    // The spacing of the format at this magnitude, at least that of its denormals.
+    const int exponent =
+        magnitude == 0 ? -1022 : static_cast<int>(std::bit_cast<u64>(magnitude) >> 52) - 1023;
+    const int smallest = 1 - format.bias;
+    const int power = (exponent < smallest ? smallest : exponent) - format.mantissa_bits;
+    const f64 scaled = magnitude * power_of_two(-power);  // exact
+    u64 steps = static_cast<u64>(scaled);
+    const f64 rest = scaled - static_cast<f64>(steps);
+    if (!truncate && (rest > 0.5 || (rest == 0.5 && (steps & 1) != 0))) {
+        ++steps;
+    }
+    // Counting steps from the binade's start is the code itself, also when rounding carries.
+    const u64 binade = exponent < smallest ? 0 : static_cast<u64>(exponent - smallest);
+    const u32 code = static_cast<u32>(steps + (binade << format.mantissa_bits));
+    if (code > largest) {
+        return overflow;
+    }
+    if (code == 0 && format.special == special_values::fnuz) {
+        return 0;  // no -0
+    }
+    return sign | code;
+}
+
+// Stochastic rounding: `random` bits are added below the last bit that is kept, then truncated.
+// The guide adds S1's high bits to the f32 mantissa for a normal result.
+constexpr u32 encode_small_stochastic(const small_format& format, f32 value, u32 random) {
+    u32 bits = std::bit_cast<u32>(value);
+    const u32 exponent = bits >> 23 & 0xff;
+    if (exponent != 0xff) {
+        const int unbiased = static_cast<int>(exponent) - 127;
+        const int smallest = 1 - format.bias;
+        const int denormal_shift = unbiased < smallest ? smallest - unbiased : 0;
+        const int dropped = 23 - format.mantissa_bits + denormal_shift;
+        // Bits dropped from a 24-bit significand; beyond it the value is far below the last bit.
+        const u64 significand = (bits & 0x7fffff) | (exponent != 0 ? 0x800000u : 0);
+        const u64 noise = dropped >= 32 ? u64{random} << (dropped - 32) : random >> (32 - dropped);
+        const f64 sum = static_cast<f64>(significand + noise) *
+                        power_of_two((exponent == 0 ? 1 : static_cast<int>(exponent)) - 150);
+        return encode_small(format, bits >> 31 != 0 ? -sum : sum, true);
+    }
+    return encode_small(format, value);
+}
+
+inline f32 bf16_to_f32(u32 half) {
+    return std::bit_cast<f32>(half << 16);
+}
+
+inline u16 f32_to_bf16(f32 value) {
+    const u32 bits = std::bit_cast<u32>(value);
+    if (value != value) {
+        return static_cast<u16>(bits >> 16 | 0x40);
+    }
+    return static_cast<u16>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+inline const small_format& fp8_of(gfx_target target) {
+    return target == gfx_target::gfx942 ? fp8_fnuz : fp8_ocp;
+}
+inline const small_format& bf8_of(gfx_target target) {
+    return target == gfx_target::gfx942 ? bf8_fnuz : bf8_ocp;
+}
+
+}  // namespace emu

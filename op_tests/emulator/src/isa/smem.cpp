@@ -1,0 +1,111 @@
+// Scalar memory (ISA guide chapter 8).
+#include <chrono>
+#include <cstring>
+
+#include "../memory.hpp"
+#include "rows.hpp"
+#include "scalar.hpp"
+
+namespace emu {
+namespace {
+
+// Sum of the offsets after the base: an immediate and/or a register (ISA guide 8.2.1.1).
+uint64_t scalar_offset(const wave& w, const instruction& i, const operand& source) {
+    uint64_t offset = 0;
+    if (source.kind == operand_kind::constant) {
+        offset = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(source.value32)));
+    } else {
+        offset = read_scalar<uint32_t>(w, i, source);
+    }
+    return offset + static_cast<uint64_t>(static_cast<int64_t>(i.offset));
+}
+
+template <int Dwords>
+void load(wave& w, const instruction& i) {
+    const uint64_t base = read_scalar<uint64_t>(w, i, i.operands[1]);
+    const uint64_t address = (base + scalar_offset(w, i, i.operands[2])) & ~uint64_t{3};
+    const operand& destination = i.operands[0];
+    check_sgpr(w, i, destination.reg, Dwords);
+    const std::byte* source = translate(address, Dwords * 4, false);
+    if (source == nullptr) {
+        char text[96];
+        std::snprintf(text, sizeof text, "scalar load of %d bytes at 0x%llx: no live allocation",
+                      Dwords * 4, static_cast<unsigned long long>(address));
+        fail(w, i, text);
+    }
+    std::memcpy(&w.sgpr[destination.reg], source, Dwords * 4);
+}
+
+// A dword outside num_records reads 0; the stride counts in the range check only.
+template <int Dwords>
+void buffer_load(wave& w, const instruction& i) {
+    const operand& resource = i.operands[1];
+    check_sgpr(w, i, resource.reg, 4);
+    const uint32_t* word = &w.sgpr[resource.reg];
+    const uint64_t base = uint64_t{word[0]} | uint64_t{word[1] & 0xffff} << 32;
+    const uint32_t stride = word[1] >> 16 & 0x3fff;
+    const uint64_t size = stride == 0 ? word[2] : uint64_t{stride} * word[2];
+    const uint64_t offset = scalar_offset(w, i, i.operands[2]) & ~uint64_t{3};
+    const operand& destination = i.operands[0];
+    check_sgpr(w, i, destination.reg, Dwords);
+    uint32_t result[Dwords] = {};
+    for (int d = 0; d < Dwords; ++d) {
+        const uint64_t at = offset + 4 * static_cast<uint64_t>(d);
+        if (at + 4 > size) {
+            continue;
+        }
+        const uint64_t address = (base & ~uint64_t{3}) + at;
+        const std::byte* source = translate(address, 4, false);
+        if (source == nullptr) {
+            char text[96];
+            std::snprintf(text, sizeof text, "scalar buffer load at 0x%llx: no live allocation",
+                          static_cast<unsigned long long>(address));
+            fail(w, i, text);
+        }
+        std::memcpy(&result[d], source, 4);
+    }
+    std::memcpy(&w.sgpr[destination.reg], result, sizeof result);
+}
+
+// The clock is the number of instructions that the wave has executed.
+void memtime(wave& w, const instruction& i) {
+    write_scalar(w, i, i.operands[0], w.instructions);
+}
+
+// 100 MHz (ISA guide 8.2.5).
+void memrealtime(wave& w, const instruction& i) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    write_scalar(w, i, i.operands[0], static_cast<uint64_t>(nanoseconds) / 10);
+}
+
+void nothing(wave&, const instruction&) {}
+
+constexpr uint64_t load_modifiers = mod::offset | mod::glc;
+
+constexpr instruction_row rows[] = {
+    {"s_load_dword", load<1>, load_modifiers},
+    {"s_load_dwordx2", load<2>, load_modifiers},
+    {"s_load_dwordx4", load<4>, load_modifiers},
+    {"s_load_dwordx8", load<8>, load_modifiers},
+    {"s_load_dwordx16", load<16>, load_modifiers},
+    {"s_buffer_load_dword", buffer_load<1>, load_modifiers},
+    {"s_buffer_load_dwordx2", buffer_load<2>, load_modifiers},
+    {"s_buffer_load_dwordx4", buffer_load<4>, load_modifiers},
+    {"s_buffer_load_dwordx8", buffer_load<8>, load_modifiers},
+    {"s_buffer_load_dwordx16", buffer_load<16>, load_modifiers},
+    {"s_memtime", memtime},
+    {"s_memrealtime", memrealtime},
+    {"s_dcache_inv", nothing},
+    {"s_dcache_inv_vol", nothing},
+    {"s_dcache_wb", nothing},
+    {"s_dcache_wb_vol", nothing},
+};
+
+}  // namespace
+
+std::span<const instruction_row> smem_rows() {
+    return rows;
+}
+
+}  // namespace emu

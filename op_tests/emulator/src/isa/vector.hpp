@@ -1,0 +1,394 @@
+// The lane machinery of the vector ALU.
+//
+// A source is one or two rows of 64 dwords: a register is used in place, a scalar is broadcast into
+// a local row, DPP, SDWA, op_sel and the sign modifiers rewrite a local row. So an operation is one
+// loop over 64 lanes without branches, which the compiler vectorises; its result row is stored
+// under EXEC. Every lane is computed, also those that EXEC switches off.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "scalar.hpp"
+
+namespace emu {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+using i8 = int8_t;
+using i16 = int16_t;
+using i32 = int32_t;
+using i64 = int64_t;
+using f16 = _Float16;
+using f32 = float;
+using f64 = double;
+
+// Bits that are moved, but whose sign the modifiers - and || may change (v_mov, v_cndmask).
+struct f32_bits {
+    u32 bits;
+};
+struct f64_bits {
+    u64 bits;
+};
+
+template <class T>
+constexpr bool is_float_v =
+    std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64> ||
+    std::is_same_v<T, f32_bits> || std::is_same_v<T, f64_bits>;
+
+constexpr u64 all_lanes = ~u64{0};
+
+namespace mode_bit {
+constexpr u32 fp_denorm_f32_out = 1u << 5;
+constexpr u32 fp_denorm_f16_f64_out = 1u << 7;
+constexpr u32 dx10_clamp = 1u << 8;
+constexpr u32 ieee = 1u << 9;
+constexpr u32 gpr_idx_en = 1u << 27;
+}  // namespace mode_bit
+
+// Uninitialised on purpose: there are several per instruction.
+struct row_buffer {
+    alignas(64) u32 lane[lane_count];
+};
+
+struct vector_source {
+    const u32* lo;
+    const u32* hi;
+    row_buffer local_lo;
+    row_buffer local_hi;
+};
+
+// ---- registers ----
+
+[[noreturn]] void fail_register(const wave& w, const instruction& i, const operand& o);
+
+// The first of `dwords` rows of a vector register operand. `index_bit` is the operand's bit in
+// M0[15:12] (ISA guide 6.6.2), negative where VGPR indexing does not apply.
+inline lane_row* register_rows(wave& w, const instruction& i, const operand& o, int dwords,
+                               int index_bit = -1) {
+    u32 reg = o.reg;
+    if ((w.mode & mode_bit::gpr_idx_en) != 0 && index_bit >= 0) [[unlikely]] {
+        const u32 m0 = w.sgpr[sreg::m0];
+        if ((m0 >> (12 + index_bit) & 1) != 0) {
+            reg += m0 & 0xff;
+        }
+    }
+    std::vector<lane_row>& file = o.kind == operand_kind::agpr ? w.agpr : w.vgpr;
+    if ((o.kind != operand_kind::vgpr && o.kind != operand_kind::agpr) ||
+        reg + static_cast<u32>(dwords) > file.size()) [[unlikely]] {
+        fail_register(w, i, o);
+    }
+    return &file[reg];
+}
+
+constexpr int index_bit_src0 = 0;
+constexpr int index_bit_src1 = 1;
+constexpr int index_bit_src2 = 2;
+constexpr int index_bit_dst = 3;
+
+inline bool is_vector(const operand& o) {
+    return o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr;
+}
+
+inline void broadcast(row_buffer& row, u32 value) {
+    for (int l = 0; l < lane_count; ++l) {
+        row.lane[l] = value;
+    }
+}
+
+// ---- DPP and SDWA (ISA guide 13, VOP_DPP and VOP_SDWA) ----
+
+void apply_dpp(const instruction& i, u64 exec, const u32* source, row_buffer& result);
+
+// Lanes that a DPP instruction writes: row_mask and bank_mask, and without bound_ctrl only lanes
+// with a source.
+u64 dpp_write_mask(const wave& w, const instruction& i);
+
+void apply_sdwa_source(const instruction& i, int source, const u32* row, row_buffer& result,
+                       bool sign_extend);
+
+// ---- sources ----
+
+// Fills `source` with operand `o`, the instruction's source number `number`, read as a T.
+template <class T>
+void fetch(wave& w, const instruction& i, const operand& o, int number, vector_source& source) {
+    constexpr bool wide = sizeof(T) == 8;
+    if (is_vector(o)) [[likely]] {
+        const lane_row* rows = register_rows(w, i, o, wide ? 2 : 1, number < 3 ? number : -1);
+        source.lo = rows[0].lane.data();
+        source.hi = wide ? rows[1].lane.data() : nullptr;
+    } else if constexpr (wide) {
+        const u64 value = o.kind == operand_kind::constant
+                              ? std::bit_cast<u64>(constant_value<T>(o))
+                              : read_scalar<u64>(w, i, o);
+        broadcast(source.local_lo, static_cast<u32>(value));
+        broadcast(source.local_hi, static_cast<u32>(value >> 32));
+        source.lo = source.local_lo.lane;
+        source.hi = source.local_hi.lane;
+    } else {
+        u32 value;
+        if (sizeof(T) == 2 && o.kind == operand_kind::constant) {
+            value = o.value16;
+        } else {
+            value = read_scalar<u32>(w, i, o);
+        }
+        broadcast(source.local_lo, value);
+        source.lo = source.local_lo.lane;
+    }
+    constexpr u64 rewriting = mod::dpp | mod::sdwa | mod::op_sel | mod::source_neg;
+    if (!i.has(rewriting)) [[likely]] {
+        return;
+    }
+    if (i.has(mod::dpp) && number == 0) {
+        row_buffer permuted;
+        apply_dpp(i, w.exec(), source.lo, permuted);
+        source.local_lo = permuted;
+        source.lo = source.local_lo.lane;
+        if constexpr (wide) {
+            apply_dpp(i, w.exec(), source.hi, permuted);
+            source.local_hi = permuted;
+            source.hi = source.local_hi.lane;
+        }
+    }
+    if (i.has(mod::sdwa) && number < 2 && !wide) {
+        row_buffer selected;
+        apply_sdwa_source(i, number, source.lo, selected, o.sext);
+        source.local_lo = selected;
+        source.lo = source.local_lo.lane;
+    }
+    if (sizeof(T) == 2 && (i.op_sel >> number & 1) != 0) {
+        for (int l = 0; l < lane_count; ++l) {
+            source.local_lo.lane[l] = source.lo[l] >> 16;
+        }
+        source.lo = source.local_lo.lane;
+    }
+    if (is_float_v<T> && (o.neg || o.abs)) {
+        constexpr u32 sign = sizeof(T) == 2 ? 0x8000u : 0x80000000u;
+        const u32 clear = o.abs ? sign : 0;
+        const u32 flip = o.neg ? sign : 0;
+        row_buffer& local = wide ? source.local_hi : source.local_lo;
+        const u32*& row = wide ? source.hi : source.lo;
+        for (int l = 0; l < lane_count; ++l) {
+            local.lane[l] = (row[l] & ~clear) ^ flip;
+        }
+        row = local.lane;
+    }
+}
+
+template <class T>
+inline T lane_value(const vector_source& source, int l) {
+    if constexpr (sizeof(T) == 8) {
+        return std::bit_cast<T>(u64{source.lo[l]} | u64{source.hi[l]} << 32);
+    } else if constexpr (sizeof(T) == 4) {
+        return std::bit_cast<T>(source.lo[l]);
+    } else {
+        return std::bit_cast<T>(static_cast<u16>(source.lo[l]));
+    }
+}
+
+// ---- results ----
+
+inline void store_row(lane_row& destination, const u32* row, u64 mask) {
+    if (mask == all_lanes) [[likely]] {
+        std::memcpy(destination.lane.data(), row, sizeof destination.lane);
+        return;
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        destination.lane[l] = (mask >> l & 1) != 0 ? row[l] : destination.lane[l];
+    }
+}
+
+// What a 16-bit result does to the high half of its register. Those instructions that the guide
+// describes with "hi 16 bits are preserved" keep it; clang's code relies on the others clearing it.
+enum class high_half { zero, keep };
+
+void merge_sdwa_result(const instruction& i, const lane_row& old, row_buffer& row, bool is_16_bit);
+u64 write_mask(const wave& w, const instruction& i);
+
+template <class T>
+void clamp_result(const wave& w, row_buffer& lo, row_buffer& hi) {
+    // NaN becomes 0 under DX10_CLAMP, else it passes (ISA guide 3.5).
+    const bool nan_to_zero = (w.mode & mode_bit::dx10_clamp) != 0;
+    for (int l = 0; l < lane_count; ++l) {
+        vector_source view;
+        view.lo = lo.lane;
+        view.hi = hi.lane;
+        T value = lane_value<T>(view, l);
+        if (value != value) {
+            value = nan_to_zero ? T(0) : value;
+        } else {
+            value = value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
+        }
+        if constexpr (sizeof(T) == 8) {
+            const u64 bits = std::bit_cast<u64>(value);
+            lo.lane[l] = static_cast<u32>(bits);
+            hi.lane[l] = static_cast<u32>(bits >> 32);
+        } else if constexpr (sizeof(T) == 4) {
+            lo.lane[l] = std::bit_cast<u32>(value);
+        } else {
+            lo.lane[l] = std::bit_cast<u16>(value);
+        }
+    }
+}
+
+// *2, *4, /2. Ignored when output denormals are enabled (ISA guide 6.2.2).
+template <class T>
+void output_modifier(const wave& w, const instruction& i, row_buffer& lo, row_buffer& hi) {
+    const u32 denormals =
+        sizeof(T) == 4 ? mode_bit::fp_denorm_f32_out : mode_bit::fp_denorm_f16_f64_out;
+    if ((w.mode & denormals) != 0) {
+        return;
+    }
+    const T factor = i.omod == 1 ? T(2) : i.omod == 2 ? T(4) : T(0.5);
+    for (int l = 0; l < lane_count; ++l) {
+        vector_source view;
+        view.lo = lo.lane;
+        view.hi = hi.lane;
+        const T value = static_cast<T>(lane_value<T>(view, l) * factor);
+        if constexpr (sizeof(T) == 8) {
+            const u64 bits = std::bit_cast<u64>(value);
+            lo.lane[l] = static_cast<u32>(bits);
+            hi.lane[l] = static_cast<u32>(bits >> 32);
+        } else if constexpr (sizeof(T) == 4) {
+            lo.lane[l] = std::bit_cast<u32>(value);
+        } else {
+            lo.lane[l] = std::bit_cast<u16>(value);
+        }
+    }
+}
+
+// Stores the result rows of type T in the vector register `destination`.
+template <class T, high_half High = high_half::zero>
+void finish(wave& w, const instruction& i, const operand& destination, int sources, row_buffer& lo,
+            row_buffer& hi) {
+    if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64>) {
+        if (i.has(mod::omod | mod::clamp)) [[unlikely]] {
+            if (i.has(mod::omod)) {
+                output_modifier<T>(w, i, lo, hi);
+            }
+            if (i.has(mod::clamp)) {
+                clamp_result<T>(w, lo, hi);
+            }
+        }
+    }
+    constexpr int dwords = sizeof(T) == 8 ? 2 : 1;
+    lane_row* rows = register_rows(w, i, destination, dwords, index_bit_dst);
+    if (i.has(mod::sdwa)) [[unlikely]] {
+        merge_sdwa_result(i, rows[0], lo, sizeof(T) == 2);
+    } else if constexpr (sizeof(T) == 2) {
+        if ((i.op_sel >> sources & 1) != 0) {
+            for (int l = 0; l < lane_count; ++l) {
+                lo.lane[l] = (rows[0].lane[l] & 0xffff) | lo.lane[l] << 16;
+            }
+        } else if constexpr (High == high_half::keep) {
+            for (int l = 0; l < lane_count; ++l) {
+                lo.lane[l] = (rows[0].lane[l] & 0xffff0000) | (lo.lane[l] & 0xffff);
+            }
+        }
+    }
+    const u64 mask = write_mask(w, i);
+    store_row(rows[0], lo.lane, mask);
+    if constexpr (dwords == 2) {
+        store_row(rows[1], hi.lane, mask);
+    }
+}
+
+template <class T>
+inline void put_lane(row_buffer& lo, row_buffer& hi, int l, T value) {
+    if constexpr (sizeof(T) == 8) {
+        const u64 bits = std::bit_cast<u64>(value);
+        lo.lane[l] = static_cast<u32>(bits);
+        hi.lane[l] = static_cast<u32>(bits >> 32);
+    } else if constexpr (sizeof(T) == 4) {
+        lo.lane[l] = std::bit_cast<u32>(value);
+    } else {
+        static_assert(sizeof(T) == 2);
+        lo.lane[l] = std::bit_cast<u16>(value);
+    }
+}
+
+// ---- operations given as a lambda over one lane ----
+
+template <class F>
+struct lane_function;
+template <class C, class R, class... A>
+struct lane_function<R (C::*)(A...) const> {
+    using result = R;
+    using arguments = std::tuple<A...>;
+    static constexpr size_t count = sizeof...(A);
+};
+
+// Where the last source of an operation comes from.
+enum class last_source {
+    operand,      // the text
+    destination,  // v_fmac and its like: the old value of the destination
+};
+
+// D = Op(sources...) in every lane; the lambda's parameter types are the operand types.
+template <auto Op, high_half High = high_half::zero, last_source Last = last_source::operand>
+void vop(wave& w, const instruction& i) {
+    using function = lane_function<decltype(&decltype(Op)::operator())>;
+    using arguments = typename function::arguments;
+    using result_t = typename function::result;
+    constexpr int count = static_cast<int>(function::count);
+    vector_source source[count];
+    row_buffer lo;
+    row_buffer hi;
+    [&]<size_t... N>(std::index_sequence<N...>) {
+        const auto fetch_one = [&]<size_t S>(std::integral_constant<size_t, S>) {
+            using type = std::tuple_element_t<S, arguments>;
+            if constexpr (Last == last_source::destination && S == count - 1) {
+                const lane_row* rows =
+                    register_rows(w, i, i.operands[0], sizeof(type) == 8 ? 2 : 1, index_bit_dst);
+                source[S].lo = rows[0].lane.data();
+                source[S].hi = sizeof(type) == 8 ? rows[1].lane.data() : nullptr;
+            } else {
+                fetch<type>(w, i, i.operands[S + 1], static_cast<int>(S), source[S]);
+            }
+        };
+        (fetch_one(std::integral_constant<size_t, N>{}), ...);
+        for (int l = 0; l < lane_count; ++l) {
+            put_lane<result_t>(lo, hi, l,
+                               Op(lane_value<std::tuple_element_t<N, arguments>>(source[N], l)...));
+        }
+    }(std::make_index_sequence<count>{});
+    constexpr int text_sources = Last == last_source::destination ? count - 1 : count;
+    finish<result_t, High>(w, i, i.operands[0], text_sources, lo, hi);
+}
+
+// The same with a saturating form for clamp.
+template <auto Op, auto Saturating, high_half High = high_half::zero>
+void vop_saturating(wave& w, const instruction& i) {
+    if (i.has(mod::clamp)) {
+        vop<Saturating, High>(w, i);
+    } else {
+        vop<Op, High>(w, i);
+    }
+}
+
+// The same with forms by MODE.IEEE.
+template <auto Ieee, auto NotIeee, high_half High = high_half::zero>
+void vop_by_ieee(wave& w, const instruction& i) {
+    if ((w.mode & mode_bit::ieee) != 0) {
+        vop<Ieee, High>(w, i);
+    } else {
+        vop<NotIeee, High>(w, i);
+    }
+}
+
+// Modifier sets of rows.
+constexpr u64 vop_integer = mod::dpp | mod::sdwa | mod::source_sext;
+constexpr u64 vop_integer_saturating = vop_integer | mod::clamp;
+constexpr u64 vop_float = mod::dpp | mod::sdwa | mod::source_neg | mod::clamp | mod::omod;
+constexpr u64 vop_to_float = mod::dpp | mod::sdwa | mod::source_sext | mod::clamp | mod::omod;
+constexpr u64 vop_from_float = mod::dpp | mod::sdwa | mod::source_neg | mod::clamp;
+constexpr u64 vop_half = vop_float | mod::op_sel;
+
+}  // namespace emu

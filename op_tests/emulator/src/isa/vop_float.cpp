@@ -1,0 +1,455 @@
+// Vector ALU on floating-point numbers: VOP1, VOP2, VOP3 (ISA guide 12.7, 12.8, 12.11).
+//
+// Rounding is to nearest even and denormals are kept, the state that MODE is given by the kernel
+// descriptor; s_setreg refuses others. Nothing is contracted: multiply and add round separately.
+#include <limits>
+
+#include "float_math.hpp"
+#include "rows.hpp"
+
+namespace emu {
+namespace {
+
+// f16 operations of one rounding: f32 has more than twice the bits, so rounding its result again
+// is exact.
+f16 add(f16 a, f16 b) {
+    return static_cast<f16>(static_cast<f32>(a) + static_cast<f32>(b));
+}
+f16 subtract(f16 a, f16 b) {
+    return static_cast<f16>(static_cast<f32>(a) - static_cast<f32>(b));
+}
+f16 multiply(f16 a, f16 b) {
+    return static_cast<f16>(static_cast<f32>(a) * static_cast<f32>(b));
+}
+f32 widen(f16 a) {
+    return static_cast<f32>(a);
+}
+f16 narrow(f32 a) {
+    return static_cast<f16>(a);
+}
+
+// 0 times anything is 0 (ISA guide, V_MUL_LEGACY_F32).
+f32 multiply_legacy(f32 a, f32 b) {
+    return a == 0 || b == 0 ? 0.0f : a * b;
+}
+
+// The guide's transcendental functions flush f32 denormals, have 1 ULP and start from f64 here.
+f32 reciprocal(f32 a) {
+    return flush(1.0f / flush(a));
+}
+f32 square_root(f32 a) {
+    return __builtin_sqrtf(flush(a));
+}
+f32 reciprocal_root(f32 a) {
+    return static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(flush(a))));
+}
+f32 exponential(f32 a) {
+    return flush(__builtin_exp2f(flush(a)));
+}
+f32 logarithm(f32 a) {
+    // NaN of the guide's examples: 0xffc00000.
+    const f32 value = flush(a);
+    return value < 0 ? from_bits<f32>(0xffc00000) : __builtin_log2f(value);
+}
+
+constexpr f64 two_pi = 6.283185307179586476925286766559;
+
+// The argument is in revolutions. Quarters are exact.
+f64 sine_of_revolutions(f64 a) {
+    const f64 rest = a - __builtin_floor(a);
+    if (rest == 0) {
+        return a == 0 ? a : 0.0;
+    }
+    if (rest == 0.25) {
+        return 1;
+    }
+    if (rest == 0.5) {
+        return 0;
+    }
+    if (rest == 0.75) {
+        return -1;
+    }
+    return __builtin_sin(rest * two_pi);
+}
+
+f64 cosine_of_revolutions(f64 a) {
+    const f64 rest = a - __builtin_floor(a);
+    if (rest == 0.25 || rest == 0.75) {
+        return 0;
+    }
+    if (rest == 0.5) {
+        return -1;
+    }
+    return __builtin_cos(rest * two_pi);
+}
+
+f32 sine(f32 a) {
+    return static_cast<f32>(sine_of_revolutions(static_cast<f64>(a)));
+}
+f32 cosine(f32 a) {
+    return static_cast<f32>(cosine_of_revolutions(static_cast<f64>(a)));
+}
+
+// x - floor(x), at most the largest number below 1.
+f32 fraction(f32 a) {
+    const f32 value = a - __builtin_floorf(a);
+    return value >= 1 ? from_bits<f32>(0x3f7fffff) : value;
+}
+f64 fraction(f64 a) {
+    const f64 value = a - __builtin_floor(a);
+    return value >= 1 ? from_bits<f64>(0x3fefffffffffffff) : value;
+}
+f16 fraction(f16 a) {
+    const f32 value = widen(a) - __builtin_floorf(widen(a));
+    const f16 rounded = narrow(value);
+    return rounded >= f16(1) ? from_bits<f16>(0x3bff) : rounded;
+}
+
+template <class T>
+i32 frexp_exponent(T a) {
+    if (is_nan(a) || is_infinite(a) || a == T(0)) {
+        return 0;
+    }
+    int exponent;
+    __builtin_frexp(static_cast<f64>(a), &exponent);
+    return exponent;
+}
+
+template <class T>
+T frexp_mantissa(T a) {
+    if (is_nan(a) || is_infinite(a) || a == T(0)) {
+        return a;
+    }
+    int exponent;
+    return static_cast<T>(__builtin_frexp(static_cast<f64>(a), &exponent));
+}
+
+// ldexp of an f16 in f64 is exact before the one rounding to f16.
+f16 scale(f16 a, i16 exponent) {
+    return static_cast<f16>(__builtin_ldexp(static_cast<f64>(a), exponent));
+}
+
+// ---- division macro ----
+
+// The special cases of numerator / denominator; elsewhere the magnitude of the quotient with the
+// right sign. V_DIV_FIXUP_*: S0 quotient, S1 denominator, S2 numerator.
+template <class T>
+T div_fixup(T quotient, T denominator, T numerator) {
+    const bool negative = sign_of(denominator) != sign_of(numerator);
+    const auto with_sign = [&](T magnitude) {
+        return negative ? static_cast<T>(-magnitude) : magnitude;
+    };
+    const T infinity = static_cast<T>(__builtin_inf());
+    const T default_nan = quiet(from_bits<T>(to_bits(static_cast<T>(-infinity))));
+    if (is_nan(numerator)) {
+        return quiet(numerator);
+    }
+    if (is_nan(denominator)) {
+        return quiet(denominator);
+    }
+    if (denominator == T(0) && numerator == T(0)) {
+        return default_nan;
+    }
+    if (is_infinite(denominator) && is_infinite(numerator)) {
+        return default_nan;
+    }
+    if (denominator == T(0) || is_infinite(numerator)) {
+        return with_sign(infinity);
+    }
+    if (is_infinite(denominator) || numerator == T(0)) {
+        return with_sign(T(0));
+    }
+    if constexpr (sizeof(T) > 2) {
+        const int difference = exponent_of(numerator) - exponent_of(denominator);
+        // UNDERFLOW rounds to a zero, whose sign is the quotient's. The guide's condition for
+        // OVERFLOW (an infinite denominator) cannot be met; this is the quotient's own.
+        if (difference < (sizeof(T) == 4 ? -150 : -1075)) {
+            return with_sign(T(0));
+        }
+        if (difference > (sizeof(T) == 4 ? 128 : 1024)) {
+            return with_sign(infinity);
+        }
+    }
+    const T magnitude = from_bits<T>(
+        static_cast<typename float_format<T>::bits>(to_bits(quotient) & ~sign_mask_v<T>));
+    return with_sign(magnitude);
+}
+
+template <class T>
+struct scaled {
+    T value;
+    bool needs_fmas_scale;  // the lane's VCC bit
+};
+
+// V_DIV_SCALE_*: S0 is the same value as S1 (denominator) or S2 (numerator).
+template <class T>
+scaled<T> div_scale(T value, T denominator, T numerator) {
+    constexpr bool single = sizeof(T) == 4;
+    constexpr int step = single ? 64 : 128;
+    const auto up = [&] { return static_cast<T>(__builtin_ldexp(value, step)); };
+    const auto down = [&] { return static_cast<T>(__builtin_ldexp(value, -step)); };
+    const auto same = [](T a, T b) { return to_bits(a) == to_bits(b); };
+    // The guide tests 1.0 / 64'F(S1.f32) for an f64 denormal, which it never is; v_rcp_f32 flushes
+    // f32 denormals, so the scaling is needed exactly where the f32 reciprocal is one.
+    const bool tiny_reciprocal =
+        single ? is_denormal(static_cast<f32>(1.0 / static_cast<f64>(denominator)))
+               : is_denormal(1.0 / static_cast<f64>(denominator));
+    const bool tiny_quotient = is_denormal(static_cast<T>(numerator / denominator));
+    if (numerator == T(0) || denominator == T(0)) {
+        return {static_cast<T>(__builtin_nan("")), false};
+    }
+    if (exponent_of(numerator) - exponent_of(denominator) >= (single ? 96 : 768)) {
+        return {same(value, denominator) ? up() : value, true};
+    }
+    if (is_denormal(denominator)) {
+        return {up(), false};
+    }
+    // The guide scales this denominator up, which would overflow; the reciprocal needs it smaller.
+    if (tiny_reciprocal && tiny_quotient) {
+        return {same(value, denominator) ? down() : value, true};
+    }
+    if (tiny_reciprocal) {
+        return {down(), false};
+    }
+    if (tiny_quotient) {
+        return {same(value, numerator) ? up() : value, true};
+    }
+    if (exponent_of(numerator) <= (single ? 23 : 53)) {
+        return {up(), false};
+    }
+    return {value, false};
+}
+
+// Text: vdst, sdst, s0, s1, s2.
+template <class T>
+void div_scale_op(wave& w, const instruction& i) {
+    vector_source source[3];
+    for (int n = 0; n < 3; ++n) {
+        fetch<T>(w, i, i.operands[static_cast<size_t>(n + 2)], n, source[n]);
+    }
+    row_buffer lo;
+    row_buffer hi;
+    u64 vcc = 0;
+    for (int l = 0; l < lane_count; ++l) {
+        const auto result = div_scale(lane_value<T>(source[0], l), lane_value<T>(source[1], l),
+                                      lane_value<T>(source[2], l));
+        put_lane(lo, hi, l, result.value);
+        vcc |= u64{result.needs_fmas_scale} << l;
+    }
+    const u64 exec = w.exec();
+    finish<T>(w, i, i.operands[0], 3, lo, hi);
+    write_scalar<u64>(w, i, i.operands[1], vcc & exec);
+}
+
+// fma(S0, S1, S2); in the lanes of VCC times 2**64 or 2**-64 (f64: 2**128), whichever undoes the
+// scaling of V_DIV_SCALE: it scaled the denominator of a large quotient or the numerator of a small
+// one, and S2 is nearly the scaled quotient. (The guide has 2**32 and 2**64, which undo neither.)
+// Rounded once, also to a denormal.
+template <class T>
+void div_fmas(wave& w, const instruction& i) {
+    vector_source source[3];
+    for (int n = 0; n < 3; ++n) {
+        fetch<T>(w, i, i.operands[static_cast<size_t>(n + 1)], n, source[n]);
+    }
+    row_buffer lo;
+    row_buffer hi;
+    const u64 vcc = w.vcc();
+    for (int l = 0; l < lane_count; ++l) {
+        T value = fused(lane_value<T>(source[0], l), lane_value<T>(source[1], l),
+                        lane_value<T>(source[2], l));
+        if ((vcc >> l & 1) != 0) {
+            constexpr int step = sizeof(T) == 4 ? 64 : 128;
+            constexpr int middle = sizeof(T) == 4 ? 127 : 1023;
+            const T addend = lane_value<T>(source[2], l);
+            const f64 factor = __builtin_ldexp(1.0, exponent_of(addend) > middle ? step : -step);
+            const auto exact = static_cast<__float128>(lane_value<T>(source[0], l)) *
+                                   static_cast<__float128>(lane_value<T>(source[1], l)) +
+                               static_cast<__float128>(addend);
+            value = static_cast<T>(exact * static_cast<__float128>(factor));
+        }
+        put_lane(lo, hi, l, value);
+    }
+    finish<T>(w, i, i.operands[0], 3, lo, hi);
+}
+
+// v_fmamk: text vdst, s0, constant, s1; v_fmaak: vdst, s0, s1, constant. Both are fma in order.
+constexpr auto fma_f32 = [](f32 a, f32 b, f32 c) { return fused(a, b, c); };
+constexpr auto fma_f64 = [](f64 a, f64 b, f64 c) { return fused(a, b, c); };
+constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
+constexpr auto mad_f16 = [](f16 a, f16 b, f16 c) { return add(multiply(a, b), c); };
+
+template <bool Ieee, class T>
+constexpr auto min_op = [](T a, T b) { return minimum<Ieee>(a, b); };
+template <bool Ieee, class T>
+constexpr auto max_op = [](T a, T b) { return maximum<Ieee>(a, b); };
+template <bool Ieee, class T>
+constexpr auto min3_op = [](T a, T b, T c) { return minimum<Ieee>(minimum<Ieee>(a, b), c); };
+template <bool Ieee, class T>
+constexpr auto max3_op = [](T a, T b, T c) { return maximum<Ieee>(maximum<Ieee>(a, b), c); };
+template <bool Ieee, class T>
+constexpr auto med3_op = [](T a, T b, T c) { return median<Ieee>(a, b, c); };
+
+// gfx950 V_MINIMUM3_F32, V_MAXIMUM3_F32: a NaN wins.
+constexpr auto minimum3 = [](f32 a, f32 b, f32 c) {
+    if (is_nan(a)) {
+        return quiet(a);
+    }
+    if (is_nan(b)) {
+        return quiet(b);
+    }
+    if (is_nan(c)) {
+        return quiet(c);
+    }
+    return minimum<true>(minimum<true>(a, b), c);
+};
+constexpr auto maximum3 = [](f32 a, f32 b, f32 c) {
+    if (is_nan(a)) {
+        return quiet(a);
+    }
+    if (is_nan(b)) {
+        return quiet(b);
+    }
+    if (is_nan(c)) {
+        return quiet(c);
+    }
+    return maximum<true>(maximum<true>(a, b), c);
+};
+
+// v_cubema and its like choose the face by the largest coordinate, z before y before x.
+struct cube_face {
+    bool z;
+    bool y;
+};
+cube_face face_of(f32 x, f32 y, f32 z) {
+    const f32 ax = __builtin_fabsf(x);
+    const f32 ay = __builtin_fabsf(y);
+    const f32 az = __builtin_fabsf(z);
+    return {az >= ax && az >= ay, ay >= ax};
+}
+
+constexpr auto keep = high_half::keep;
+constexpr auto destination = last_source::destination;
+constexpr auto zero = high_half::zero;
+
+constexpr u64 vop3_float = mod::source_neg | mod::clamp | mod::omod;
+constexpr u64 vop3_half = vop3_float | mod::op_sel;
+
+constexpr instruction_row rows[] = {
+    // f32
+    {"v_add_f32", vop<[](f32 a, f32 b) { return a + b; }>, vop_float},
+    {"v_sub_f32", vop<[](f32 a, f32 b) { return a - b; }>, vop_float},
+    {"v_subrev_f32", vop<[](f32 a, f32 b) { return b - a; }>, vop_float},
+    {"v_mul_f32", vop<[](f32 a, f32 b) { return a * b; }>, vop_float},
+    {"v_mul_legacy_f32", vop<[](f32 a, f32 b) { return multiply_legacy(a, b); }>, vop_float},
+    {"v_min_f32", vop_by_ieee<min_op<true, f32>, min_op<false, f32>>, vop_float},
+    {"v_max_f32", vop_by_ieee<max_op<true, f32>, max_op<false, f32>>, vop_float},
+    {"v_fma_f32", vop<fma_f32>, vop3_float},
+    {"v_fmac_f32", vop<fma_f32, zero, destination>, vop_float},
+    {"v_fmamk_f32", vop<fma_f32>},
+    {"v_fmaak_f32", vop<fma_f32>},
+    {"v_min3_f32", vop_by_ieee<min3_op<true, f32>, min3_op<false, f32>>, vop3_float},
+    {"v_max3_f32", vop_by_ieee<max3_op<true, f32>, max3_op<false, f32>>, vop3_float},
+    {"v_med3_f32", vop_by_ieee<med3_op<true, f32>, med3_op<false, f32>>, vop3_float},
+    {"v_minimum3_f32", vop<minimum3>, vop3_float, true},
+    {"v_maximum3_f32", vop<maximum3>, vop3_float, true},
+    {"v_fract_f32", vop<[](f32 a) { return fraction(a); }>, vop_float},
+    {"v_trunc_f32", vop<[](f32 a) { return __builtin_truncf(a); }>, vop_float},
+    {"v_ceil_f32", vop<[](f32 a) { return __builtin_ceilf(a); }>, vop_float},
+    {"v_rndne_f32", vop<[](f32 a) { return __builtin_roundevenf(a); }>, vop_float},
+    {"v_floor_f32", vop<[](f32 a) { return __builtin_floorf(a); }>, vop_float},
+    {"v_exp_f32", vop<[](f32 a) { return exponential(a); }>, vop_float},
+    {"v_exp_legacy_f32", vop<[](f32 a) { return exponential(a); }>, vop_float},
+    {"v_log_f32", vop<[](f32 a) { return logarithm(a); }>, vop_float},
+    {"v_log_legacy_f32", vop<[](f32 a) { return logarithm(a); }>, vop_float},
+    {"v_rcp_f32", vop<[](f32 a) { return reciprocal(a); }>, vop_float},
+    {"v_rcp_iflag_f32", vop<[](f32 a) { return reciprocal(a); }>, vop_float},
+    {"v_rsq_f32", vop<[](f32 a) { return reciprocal_root(a); }>, vop_float},
+    {"v_sqrt_f32", vop<[](f32 a) { return square_root(a); }>, vop_float},
+    {"v_sin_f32", vop<[](f32 a) { return sine(a); }>, vop_float},
+    {"v_cos_f32", vop<[](f32 a) { return cosine(a); }>, vop_float},
+    {"v_frexp_exp_i32_f32", vop<[](f32 a) { return frexp_exponent(a); }>, vop_from_float},
+    {"v_frexp_mant_f32", vop<[](f32 a) { return frexp_mantissa(a); }>, vop_float},
+    {"v_ldexp_f32", vop<[](f32 a, i32 b) { return __builtin_ldexpf(a, b); }>, vop3_float},
+    {"v_div_scale_f32", div_scale_op<f32>},
+    {"v_div_fmas_f32", div_fmas<f32>, vop3_float},
+    {"v_div_fixup_f32", vop<[](f32 a, f32 b, f32 c) { return div_fixup(a, b, c); }>, vop3_float},
+    {"v_cubeid_f32", vop<[](f32 x, f32 y, f32 z) {
+         const cube_face face = face_of(x, y, z);
+         return face.z   ? (z < 0 ? 5.0f : 4.0f)
+                : face.y ? (y < 0 ? 3.0f : 2.0f)
+                : x < 0  ? 1.0f
+                         : 0.0f;
+     }>,
+     vop3_float},
+    {"v_cubema_f32", vop<[](f32 x, f32 y, f32 z) {
+         const cube_face face = face_of(x, y, z);
+         return 2.0f * (face.z ? z : face.y ? y : x);
+     }>,
+     vop3_float},
+    // f64
+    {"v_add_f64", vop<[](f64 a, f64 b) { return a + b; }>, vop3_float},
+    {"v_mul_f64", vop<[](f64 a, f64 b) { return a * b; }>, vop3_float},
+    {"v_min_f64", vop_by_ieee<min_op<true, f64>, min_op<false, f64>>, vop3_float},
+    {"v_max_f64", vop_by_ieee<max_op<true, f64>, max_op<false, f64>>, vop3_float},
+    {"v_fma_f64", vop<fma_f64>, vop3_float},
+    {"v_fmac_f64", vop<fma_f64, zero, destination>, vop_float},
+    {"v_fract_f64", vop<[](f64 a) { return fraction(a); }>, vop3_float},
+    {"v_trunc_f64", vop<[](f64 a) { return __builtin_trunc(a); }>, vop3_float},
+    {"v_ceil_f64", vop<[](f64 a) { return __builtin_ceil(a); }>, vop3_float},
+    {"v_rndne_f64", vop<[](f64 a) { return __builtin_roundeven(a); }>, vop3_float},
+    {"v_floor_f64", vop<[](f64 a) { return __builtin_floor(a); }>, vop3_float},
+    {"v_rcp_f64", vop<[](f64 a) { return 1.0 / a; }>, vop3_float},
+    {"v_rsq_f64", vop<[](f64 a) { return 1.0 / __builtin_sqrt(a); }>, vop3_float},
+    {"v_sqrt_f64", vop<[](f64 a) { return __builtin_sqrt(a); }>, vop3_float},
+    {"v_frexp_exp_i32_f64", vop<[](f64 a) { return frexp_exponent(a); }>, vop3_float},
+    {"v_frexp_mant_f64", vop<[](f64 a) { return frexp_mantissa(a); }>, vop3_float},
+    {"v_ldexp_f64", vop<[](f64 a, i32 b) { return __builtin_ldexp(a, b); }>, vop3_float},
+    {"v_div_scale_f64", div_scale_op<f64>},
+    {"v_div_fmas_f64", div_fmas<f64>, vop3_float},
+    {"v_div_fixup_f64", vop<[](f64 a, f64 b, f64 c) { return div_fixup(a, b, c); }>, vop3_float},
+    // f16
+    {"v_add_f16", vop<[](f16 a, f16 b) { return add(a, b); }>, vop_half},
+    {"v_sub_f16", vop<[](f16 a, f16 b) { return subtract(a, b); }>, vop_half},
+    {"v_subrev_f16", vop<[](f16 a, f16 b) { return subtract(b, a); }>, vop_half},
+    {"v_mul_f16", vop<[](f16 a, f16 b) { return multiply(a, b); }>, vop_half},
+    {"v_min_f16", vop_by_ieee<min_op<true, f16>, min_op<false, f16>>, vop_half},
+    {"v_max_f16", vop_by_ieee<max_op<true, f16>, max_op<false, f16>>, vop_half},
+    {"v_mac_f16", vop<mad_f16, zero, destination>, vop_half},
+    {"v_madmk_f16", vop<mad_f16>},
+    {"v_madak_f16", vop<mad_f16>},
+    {"v_mad_f16", vop<mad_f16, keep>, vop3_half},
+    {"v_mad_legacy_f16", vop<mad_f16>, vop3_half},
+    {"v_fma_f16", vop<fma_f16, keep>, vop3_half},
+    {"v_fma_legacy_f16", vop<fma_f16>, vop3_half},
+    {"v_min3_f16", vop_by_ieee<min3_op<true, f16>, min3_op<false, f16>>, vop3_half},
+    {"v_max3_f16", vop_by_ieee<max3_op<true, f16>, max3_op<false, f16>>, vop3_half},
+    {"v_med3_f16", vop_by_ieee<med3_op<true, f16>, med3_op<false, f16>>, vop3_half},
+    {"v_fract_f16", vop<[](f16 a) { return fraction(a); }>, vop_half},
+    {"v_trunc_f16", vop<[](f16 a) { return narrow(__builtin_truncf(widen(a))); }>, vop_half},
+    {"v_ceil_f16", vop<[](f16 a) { return narrow(__builtin_ceilf(widen(a))); }>, vop_half},
+    {"v_rndne_f16", vop<[](f16 a) { return narrow(__builtin_roundevenf(widen(a))); }>, vop_half},
+    {"v_floor_f16", vop<[](f16 a) { return narrow(__builtin_floorf(widen(a))); }>, vop_half},
+    {"v_exp_f16", vop<[](f16 a) { return narrow(__builtin_exp2f(widen(a))); }>, vop_half},
+    {"v_log_f16", vop<[](f16 a) { return narrow(logarithm(widen(a))); }>, vop_half},
+    {"v_rcp_f16", vop<[](f16 a) { return narrow(1.0f / widen(a)); }>, vop_half},
+    {"v_rsq_f16", vop<[](f16 a) { return narrow(reciprocal_root(widen(a))); }>, vop_half},
+    {"v_sqrt_f16", vop<[](f16 a) { return narrow(__builtin_sqrtf(widen(a))); }>, vop_half},
+    {"v_sin_f16", vop<[](f16 a) { return narrow(sine(widen(a))); }>, vop_half},
+    {"v_cos_f16", vop<[](f16 a) { return narrow(cosine(widen(a))); }>, vop_half},
+    {"v_frexp_exp_i16_f16", vop<[](f16 a) { return static_cast<i16>(frexp_exponent(a)); }>,
+     vop_from_float | mod::op_sel},
+    {"v_frexp_mant_f16", vop<[](f16 a) { return frexp_mantissa(a); }>, vop_half},
+    {"v_ldexp_f16", vop<[](f16 a, i16 b) { return scale(a, b); }>, vop_half | mod::source_sext},
+    {"v_div_fixup_f16", vop<[](f16 a, f16 b, f16 c) { return div_fixup(a, b, c); }, keep>,
+     vop3_half},
+    {"v_div_fixup_legacy_f16", vop<[](f16 a, f16 b, f16 c) { return div_fixup(a, b, c); }>,
+     vop3_half},
+};
+
+}  // namespace
+
+std::span<const instruction_row> vop_float_rows() {
+    return rows;
+}
+
+}  // namespace emu

@@ -1,0 +1,218 @@
+// v_cvt_scalef32_*, gfx950: conversions with a block scale (ISA guide 7.3, 12.11).
+//
+// Only the exponent of the f32 scale counts: decoding multiplies by 2**(exponent - 127), encoding
+// divides by it, both before the one rounding. The forms with stochastic rounding are not here.
+#include "rows.hpp"
+#include "small_float.hpp"
+
+namespace emu {
+namespace {
+
+enum class wide { f32, f16, bf16 };
+
+constexpr int bits_of(wide format) {
+    return format == wide::f32 ? 32 : 16;
+}
+
+// LLVM prints OPSEL by source and destination, its four bits are plainer in the encoding.
+u32 op_sel_bits(const instruction& i) {
+    return i.encoding[0] >> 11 & 0xf;
+}
+
+// The scale of each lane; exponent 255 is NaN.
+struct lane_scales {
+    vector_source source;
+    lane_scales(wave& w, const instruction& i, int operand_number) {
+        fetch<u32>(w, i, i.operands[static_cast<size_t>(operand_number)], operand_number - 1,
+                   source);
+    }
+    f64 at(int lane) const {
+        const u32 exponent = source.lo[lane] >> 23 & 0xff;
+        return exponent == 255 ? __builtin_nan("") : power_of_two(static_cast<int>(exponent) - 127);
+    }
+};
+
+u32 read_field(const u32* dwords, int position, int width) {
+    u64 window = dwords[position / 32];
+    if (position % 32 + width > 32) {
+        window |= u64{dwords[position / 32 + 1]} << 32;
+    }
+    return static_cast<u32>((window >> position % 32) & ((u64{1} << width) - 1));
+}
+
+void write_field(u32* dwords, int position, int width, u32 value) {
+    const u64 mask = ((u64{1} << width) - 1) << position % 32;
+    const u64 placed = u64{value} << position % 32;
+    u32& low = dwords[position / 32];
+    low = static_cast<u32>((low & ~mask) | placed);
+    if (position % 32 + width > 32) {
+        u32& high = dwords[position / 32 + 1];
+        high = (high & ~static_cast<u32>(mask >> 32)) | static_cast<u32>(placed >> 32);
+    }
+}
+
+template <wide W>
+u32 encode_wide(f64 value) {
+    if constexpr (W == wide::f32) {
+        return to_bits(static_cast<f32>(value));
+    }
+    if constexpr (W == wide::f16) {
+        return to_bits(static_cast<f16>(value));
+    }
+    // The value has at most 4 significant bits: exact in f32.
+    if constexpr (W == wide::bf16) {
+        return f32_to_bf16(static_cast<f32>(value));
+    }
+}
+
+template <wide W>
+f64 decode_wide(u32 bits) {
+    if constexpr (W == wide::f32) {
+        return static_cast<f64>(std::bit_cast<f32>(bits));
+    }
+    if constexpr (W == wide::f16) {
+        return static_cast<f64>(std::bit_cast<f16>(static_cast<u16>(bits)));
+    }
+    if constexpr (W == wide::bf16) {
+        return static_cast<f64>(bf16_to_f32(bits));
+    }
+}
+
+// Text: vdst, s0, scale. Count elements of s0 from the position that op_sel names.
+template <small_format Format, wide W, int Count>
+void from_small(wave& w, const instruction& i) {
+    constexpr int source_bits = Count * Format.bits();
+    constexpr int source_dwords = (source_bits + 31) / 32;
+    constexpr int result_dwords = (Count * bits_of(W) + 31) / 32;
+    const lane_row* source = register_rows(w, i, i.operands[1], source_dwords);
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    const lane_scales scales(w, i, 2);
+    const u32 op_sel = op_sel_bits(i);
+    // A word by op_sel[0], a byte by op_sel[1:0].
+    const int first = source_bits == 16  ? static_cast<int>(op_sel & 1) * 16
+                      : source_bits == 8 ? static_cast<int>(op_sel & 3) * 8
+                                         : 0;
+    const u64 exec = w.exec();
+    u32 result[lane_count][result_dwords] = {};
+    for (int l = 0; l < lane_count; ++l) {
+        const size_t lane = static_cast<size_t>(l);
+        u32 packed[source_dwords];
+        for (int d = 0; d < source_dwords; ++d) {
+            packed[d] = source[d].lane[lane];
+        }
+        // One 16-bit result goes to the half that op_sel[3] names.
+        const int offset = Count == 1 && W != wide::f32 && (op_sel & 8) != 0 ? 16 : 0;
+        if constexpr (Count == 1) {
+            result[l][0] = destination[0].lane[lane];
+        }
+        for (int e = 0; e < Count; ++e) {
+            const u32 code = read_field(packed, first + e * Format.bits(), Format.bits());
+            const f64 value = static_cast<f64>(decode_small(Format, code)) * scales.at(l);
+            write_field(result[l], offset + e * bits_of(W), bits_of(W), encode_wide<W>(value));
+        }
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
+            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
+        }
+    }
+}
+
+// Text: vdst, s0[, s1 of f32 forms], scale. f32 forms interleave s0 and s1; f16 and bf16 forms hold
+// all elements in s0. Two results go to the word op_sel[3] or the byte op_sel[3:2] of the
+// destination, which keeps the rest.
+template <small_format Format, wide W, int Count>
+void to_small(wave& w, const instruction& i) {
+    constexpr bool two_sources = W == wide::f32;
+    constexpr int per_source = two_sources ? Count / 2 : Count;
+    constexpr int source_dwords = per_source * bits_of(W) / 32;
+    constexpr int result_bits = Count * Format.bits();
+    constexpr int result_dwords = (result_bits + 31) / 32;
+    const lane_scales scales(w, i, two_sources ? 3 : 2);
+    const u32 op_sel = op_sel_bits(i);
+    const int first = result_bits == 16  ? static_cast<int>(op_sel >> 3 & 1) * 16
+                      : result_bits == 8 ? static_cast<int>(op_sel >> 2 & 3) * 8
+                                         : 0;
+    // A single dword may be a scalar or a constant; longer sources are vector registers.
+    vector_source single[2];
+    const lane_row* rows[2] = {};
+    for (int n = 0; n < (two_sources ? 2 : 1); ++n) {
+        const operand& o = i.operands[static_cast<size_t>(n + 1)];
+        if constexpr (source_dwords == 1) {
+            fetch<f32>(w, i, o, n, single[n]);
+        } else {
+            rows[n] = register_rows(w, i, o, source_dwords);
+        }
+    }
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    const u64 exec = w.exec();
+    u32 result[lane_count][result_dwords];
+    for (int l = 0; l < lane_count; ++l) {
+        const size_t lane = static_cast<size_t>(l);
+        for (int d = 0; d < result_dwords; ++d) {
+            result[l][d] = destination[d].lane[lane];
+        }
+        for (int e = 0; e < Count; ++e) {
+            const int n = two_sources ? e % 2 : 0;
+            const int position = (two_sources ? e / 2 : e) * bits_of(W);
+            const u32 dword =
+                source_dwords == 1 ? single[n].lo[l] : rows[n][position / 32].lane[lane];
+            const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
+            const u32 code = encode_small(Format, decode_wide<W>(bits) / scales.at(l));
+            write_field(result[l], first + e * Format.bits(), Format.bits(), code);
+        }
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
+            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
+        }
+    }
+}
+
+constexpr u64 select = mod::op_sel;
+constexpr u64 with_neg = mod::op_sel | mod::source_neg;
+
+constexpr instruction_row rows[] = {
+    {"v_cvt_scalef32_pk_f32_fp8", from_small<fp8_ocp, wide::f32, 2>, select, true},
+    {"v_cvt_scalef32_pk_f32_bf8", from_small<bf8_ocp, wide::f32, 2>, select, true},
+    {"v_cvt_scalef32_f32_fp8", from_small<fp8_ocp, wide::f32, 1>, select, true},
+    {"v_cvt_scalef32_f32_bf8", from_small<bf8_ocp, wide::f32, 1>, select, true},
+    {"v_cvt_scalef32_pk_f32_fp4", from_small<fp4_e2m1, wide::f32, 2>, select, true},
+    {"v_cvt_scalef32_pk_f16_fp8", from_small<fp8_ocp, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_pk_f16_bf8", from_small<bf8_ocp, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_f16_fp8", from_small<fp8_ocp, wide::f16, 1>, select, true},
+    {"v_cvt_scalef32_f16_bf8", from_small<bf8_ocp, wide::f16, 1>, select, true},
+    {"v_cvt_scalef32_pk_f16_fp4", from_small<fp4_e2m1, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_pk_bf16_fp8", from_small<fp8_ocp, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk_bf16_bf8", from_small<bf8_ocp, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk_bf16_fp4", from_small<fp4_e2m1, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk32_f32_fp6", from_small<fp6_e2m3, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_f32_bf6", from_small<bf6_e3m2, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_f16_fp6", from_small<fp6_e2m3, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_f16_bf6", from_small<bf6_e3m2, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_bf16_fp6", from_small<fp6_e2m3, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_bf16_bf6", from_small<bf6_e3m2, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_pk_fp8_f32", to_small<fp8_ocp, wide::f32, 2>, with_neg, true},
+    {"v_cvt_scalef32_pk_bf8_f32", to_small<bf8_ocp, wide::f32, 2>, with_neg, true},
+    {"v_cvt_scalef32_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2>, with_neg, true},
+    {"v_cvt_scalef32_pk_fp8_f16", to_small<fp8_ocp, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_pk_bf8_f16", to_small<bf8_ocp, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_pk_fp8_bf16", to_small<fp8_ocp, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk_bf8_bf16", to_small<bf8_ocp, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk32_fp6_f16", to_small<fp6_e2m3, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_bf6_f16", to_small<bf6_e3m2, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_fp6_bf16", to_small<fp6_e2m3, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_2xpk16_fp6_f32", to_small<fp6_e2m3, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_2xpk16_bf6_f32", to_small<bf6_e3m2, wide::f32, 32>, 0, true},
+};
+
+}  // namespace
+
+std::span<const instruction_row> vop_scaled_rows() {
+    return rows;
+}
+
+}  // namespace emu

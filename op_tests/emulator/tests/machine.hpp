@@ -1,0 +1,139 @@
+// One wave built by hand that runs assembled instructions, for the tests of single instructions.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assemble.hpp"
+#include "decode.hpp"
+#include "memory.hpp"
+
+namespace emu {
+
+constexpr gfx_target both_targets[] = {gfx_target::gfx942, gfx_target::gfx950};
+
+inline const char* name_of(gfx_target target) {
+    return target == gfx_target::gfx942 ? "gfx942" : "gfx950";
+}
+
+inline uint32_t bits(float value) {
+    return std::bit_cast<uint32_t>(value);
+}
+inline uint64_t bits(double value) {
+    return std::bit_cast<uint64_t>(value);
+}
+inline uint16_t half(float value) {
+    return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
+}
+inline float to_float(uint32_t value) {
+    return std::bit_cast<float>(value);
+}
+
+// MODE as compilers set it: denormals kept, nearest even, DX10_CLAMP, IEEE.
+constexpr uint32_t default_mode = 0x3f0;
+
+class machine {
+public:
+    explicit machine(gfx_target target, uint32_t lds_bytes = 0) : target_(target) {
+        group_.lds.resize(lds_bytes);
+        group_.waves.resize(1);
+        group_.kernel_name = &name_;
+        w().group = &group_;
+        w().mode = default_mode;
+        w().vgpr.resize(128);
+        w().agpr.resize(128);
+        w().write_sgpr64(sreg::exec, ~uint64_t{0});
+    }
+
+    wave& w() { return group_.waves[0]; }
+    gfx_target target() const { return target_; }
+    std::vector<std::byte>& lds() { return group_.lds; }
+    uint32_t& s(int reg) { return w().sgpr[static_cast<size_t>(reg)]; }
+    lane_row& v(int reg) { return w().vgpr[static_cast<size_t>(reg)]; }
+    lane_row& a(int reg) { return w().agpr[static_cast<size_t>(reg)]; }
+    void set_exec(uint64_t mask) { w().write_sgpr64(sreg::exec, mask); }
+    void set_s64(int reg, uint64_t value) { w().write_sgpr64(reg, value); }
+    uint64_t s64(int reg) { return w().read_sgpr64(reg); }
+
+    void fill(int reg, const std::function<uint32_t(uint32_t)>& value) {
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            v(reg)[l] = value(l);
+        }
+    }
+    void fill(int reg, uint32_t value) {
+        fill(reg, [=](uint32_t) { return value; });
+    }
+
+    // Assembles what run() will be given, in one go.
+    static void prepare(gfx_target target, std::vector<std::string> sources) {
+        for (std::string& source : sources) {
+            source += end;
+        }
+        assemble_together(target, sources);
+    }
+
+    // Runs the instructions up to an s_endpgm that is appended.
+    void run(const std::string& source) {
+        const std::vector<std::byte>& code = assemble(target_, source + end);
+        program decoded(target_, code.data(), code.size(), base);
+        w().pc = base;
+        w().status = wave_status::running;
+        for (int executed = 0; w().status == wave_status::running; ++executed) {
+            ASSERT_LT(executed, 100000) << "the instructions do not end";
+            const instruction& i = decoded.at(w().pc);
+            w().pc += i.size;
+            i.execute(w(), i);
+            ++w().instructions;
+            if (w().status == wave_status::at_barrier) {
+                w().status = wave_status::running;
+            }
+        }
+    }
+
+    static constexpr uint64_t base = 0x10000;
+
+private:
+    static constexpr const char* end = "\ns_endpgm\n";
+
+    gfx_target target_;
+    workgroup group_;
+    std::string name_ = "test";
+};
+
+// Memory that the emulated instructions may touch.
+class device_bytes {
+public:
+    explicit device_bytes(size_t bytes) : bytes_(bytes) {
+        data_ = static_cast<std::byte*>(allocate(bytes, memory_kind::device));
+        std::memset(data_, 0, bytes);
+    }
+    ~device_bytes() { release(data_, memory_kind::device); }
+    device_bytes(const device_bytes&) = delete;
+    device_bytes& operator=(const device_bytes&) = delete;
+
+    std::byte* data() { return data_; }
+    uint64_t address() const { return reinterpret_cast<uintptr_t>(data_); }
+    size_t size() const { return bytes_; }
+    template <class T>
+    T get(size_t byte) const {
+        T value;
+        std::memcpy(&value, data_ + byte, sizeof(T));
+        return value;
+    }
+    template <class T>
+    void set(size_t byte, T value) {
+        std::memcpy(data_ + byte, &value, sizeof(T));
+    }
+
+private:
+    std::byte* data_;
+    size_t bytes_;
+};
+
+}  // namespace emu

@@ -1,0 +1,351 @@
+// code_object.hpp: bundles, loading, metadata, and files that are damaged.
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "code_object.hpp"
+#include "kernels.hpp"
+#include "memory.hpp"
+
+namespace {
+
+using bytes_t = std::vector<std::byte>;
+
+const emu::gfx_target target =
+    tested_arch() == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
+
+bytes_t to_bytes(std::string_view text) {
+    const auto* p = reinterpret_cast<const std::byte*>(text.data());
+    return {p, p + text.size()};
+}
+
+template <class T>
+void append(bytes_t& to, T value) {
+    const auto* p = reinterpret_cast<const std::byte*>(&value);
+    to.insert(to.end(), p, p + sizeof value);
+}
+
+void append(bytes_t& to, const bytes_t& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+std::string triple(const std::string& target_id) {
+    return "hipv4-amdgcn-amd-amdhsa--" + target_id;
+}
+
+// {id, image} each
+bytes_t make_bundle(const std::vector<std::pair<std::string, bytes_t>>& entries) {
+    uint64_t at = 32;
+    for (const auto& [id, image] : entries) {
+        at += 24 + id.size();
+    }
+    bytes_t bundle = to_bytes("__CLANG_OFFLOAD_BUNDLE__");
+    append<uint64_t>(bundle, entries.size());
+    for (const auto& [id, image] : entries) {
+        append<uint64_t>(bundle, at);
+        append<uint64_t>(bundle, image.size());
+        append<uint64_t>(bundle, id.size());
+        append(bundle, to_bytes(id));
+        at += image.size();
+    }
+    for (const auto& [id, image] : entries) {
+        append(bundle, image);
+    }
+    return bundle;
+}
+
+bytes_t compress(const bytes_t& bundle, int version) {
+    bytes_t data(ZSTD_compressBound(bundle.size()));
+    data.resize(ZSTD_compress(data.data(), data.size(), bundle.data(), bundle.size(), 3));
+    bytes_t file = to_bytes("CCOB");
+    append<uint16_t>(file, static_cast<uint16_t>(version));
+    append<uint16_t>(file, 1);
+    if (version == 2) {
+        append<uint32_t>(file, static_cast<uint32_t>(24 + data.size()));
+        append<uint32_t>(file, static_cast<uint32_t>(bundle.size()));
+    } else {
+        append<uint64_t>(file, 32 + data.size());
+        append<uint64_t>(file, bundle.size());
+    }
+    append<uint64_t>(file, 0);  // hash, not checked by anyone
+    append(file, data);
+    return file;
+}
+
+std::string selected(const bytes_t& file) {
+    bytes_t storage;
+    const auto image = emu::select_image(file, target, storage);
+    return {reinterpret_cast<const char*>(image.data()), image.size()};
+}
+
+// The message of the load_error that `f` throws, "" if it throws none.
+template <class F>
+std::string error_of(F f, emu::load_error::reason_t reason) {
+    try {
+        f();
+    } catch (const emu::load_error& e) {
+        EXPECT_EQ(e.reason, reason) << e.what();
+        return e.what();
+    }
+    return "";
+}
+
+template <class F>
+std::string malformed(F f) {
+    return error_of(f, emu::load_error::reason_t::malformed);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bytes_t small_bundle() {
+    return make_bundle({{"host-x86_64-unknown-linux-gnu-", {}},
+                        {triple(other_arch()), to_bytes("other")},
+                        {triple(tested_arch()), to_bytes("wanted")}});
+}
+
+// ---- bundles ----
+
+TEST(bundle, the_entry_of_the_target_is_taken) {
+    EXPECT_EQ(selected(small_bundle()), "wanted");
+}
+
+TEST(bundle, features_after_the_processor) {
+    for (const char* features : {":sramecc+", ":xnack-", ":sramecc+:xnack-"}) {
+        EXPECT_EQ(selected(make_bundle({{triple(tested_arch() + features), to_bytes("wanted")}})),
+                  "wanted");
+    }
+    // The machines run with SRAM ECC and without XNACK, so these are passed over.
+    EXPECT_EQ(selected(make_bundle({{triple(tested_arch() + ":xnack+"), to_bytes("xnack")},
+                                    {triple(tested_arch() + ":sramecc-"), to_bytes("no ecc")},
+                                    {triple(tested_arch() + ":xnack-"), to_bytes("wanted")}})),
+              "wanted");
+}
+
+TEST(bundle, the_older_kind_of_id) {
+    EXPECT_EQ(selected(make_bundle(
+                  {{"hip-amdgcn-amd-amdhsa-unknown-" + tested_arch(), to_bytes("wanted")}})),
+              "wanted");
+}
+
+TEST(bundle, a_longer_processor_name_is_another_processor) {
+    EXPECT_THROW(selected(make_bundle({{triple(tested_arch() + "0"), to_bytes("x")}})),
+                 emu::load_error);
+}
+
+TEST(bundle, a_missing_image_is_an_error_that_says_what_is_there) {
+    const auto file =
+        make_bundle({{triple("gfx90a"), to_bytes("a")}, {triple(other_arch()), to_bytes("b")}});
+    const std::string message =
+        error_of([&] { selected(file); }, emu::load_error::reason_t::no_image);
+    EXPECT_TRUE(contains(message, tested_arch())) << message;
+    EXPECT_TRUE(contains(message, triple("gfx90a"))) << message;
+    EXPECT_TRUE(contains(message, triple(other_arch()))) << message;
+}
+
+TEST(bundle, compressed) {
+    for (int version : {2, 3}) {
+        EXPECT_EQ(selected(compress(small_bundle(), version)), "wanted") << "version " << version;
+    }
+}
+
+TEST(bundle, compressed_in_ways_that_are_not_known) {
+    EXPECT_TRUE(contains(malformed([] { selected(compress(small_bundle(), 4)); }), "version 4"));
+    auto file = compress(small_bundle(), 3);
+    file[6] = std::byte{0};
+    EXPECT_TRUE(contains(malformed([&] { selected(file); }), "method 0"));
+}
+
+TEST(bundle, compressed_with_a_wrong_size) {
+    for (uint64_t size : {uint64_t{1}, uint64_t{100000}, uint64_t{1} << 62}) {
+        auto file = compress(small_bundle(), 3);
+        std::memcpy(file.data() + 16, &size, sizeof size);
+        EXPECT_NE(malformed([&] { selected(file); }), "") << size;
+    }
+}
+
+TEST(bundle, every_truncation_is_an_error) {
+    for (const bytes_t& whole :
+         {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3)}) {
+        EXPECT_EQ(selected(whole), "wanted");
+        for (size_t size = 0; size < whole.size(); ++size) {
+            const bytes_t part(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
+            EXPECT_NE(malformed([&] { selected(part); }), "") << size << " of " << whole.size();
+        }
+    }
+}
+
+TEST(bundle, every_damaged_byte_is_an_error_or_harmless) {
+    for (const bytes_t& whole :
+         {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3)}) {
+        for (size_t at = 0; at < whole.size(); ++at) {
+            for (int value : {0, 1, 0x7f, 0x80, 0xff}) {
+                bytes_t damaged = whole;
+                damaged[at] = static_cast<std::byte>(value);
+                try {
+                    selected(damaged);
+                } catch (const emu::load_error&) {
+                }
+            }
+        }
+    }
+}
+
+TEST(bundle, anything_else_is_an_error) {
+    EXPECT_NE(malformed([] { selected(to_bytes("something else, long enough for a header")); }),
+              "");
+}
+
+TEST(bundle, the_size_of_an_image_is_in_its_headers) {
+    // Followed by bytes that are not part of it.
+    for (bytes_t file : {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3),
+                         read_kernels(tested_arch())}) {
+        const size_t size = file.size();
+        file.resize(size + 64);
+        EXPECT_EQ(emu::image_size(file.data()), size);
+    }
+    EXPECT_NE(malformed([] { emu::image_size(to_bytes("something else, and long").data()); }), "");
+}
+
+// ---- loading ----
+
+TEST(code_object, kernels_with_what_the_metadata_and_the_descriptor_say) {
+    emu::code_object object(read_kernels(tested_arch()), target);
+    EXPECT_EQ(object.kernels().size(), 12u);
+    EXPECT_EQ(object.find_kernel("no_such_kernel"), nullptr);
+    EXPECT_EQ(object.find_kernel("number"), nullptr);
+
+    const emu::kernel_info* kernel = object.find_kernel("dump_kernarg");
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->name, "dump_kernarg");
+    EXPECT_EQ(kernel->kernarg_size, 296u);
+    EXPECT_EQ(kernel->descriptor.kernarg_size, 296u);
+    EXPECT_EQ(kernel->max_group_size, 1024u);
+    EXPECT_EQ(kernel->explicit_size(), 36u);
+    ASSERT_EQ(kernel->arguments.size(), 7u);
+    EXPECT_EQ(kernel->arguments[3].offset, 14u);
+    EXPECT_EQ(kernel->arguments[3].size, 1u);
+    EXPECT_FALSE(kernel->arguments[3].is_hidden());
+    EXPECT_TRUE(kernel->arguments[6].is_hidden());
+
+    kernel = object.find_kernel("exchange");
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->descriptor.group_segment_fixed_size, 1024u);
+    EXPECT_EQ(kernel->max_group_size, 256u);
+}
+
+TEST(code_object, register_counts_of_the_unified_file) {
+    emu::code_object object(read_kernels(tested_arch()), target);
+    // next_free_vgpr 100 makes 13 granules of 8; accum_offset 52 of them are v registers.
+    const emu::kernel_info* kernel = object.find_kernel("all_state");
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->vgpr_count(), 52u);
+    EXPECT_EQ(kernel->agpr_count(), 52u);
+    // 4 registers in one granule of 8: the other 4 are a registers.
+    kernel = object.find_kernel("preload");
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->vgpr_count(), 4u);
+    EXPECT_EQ(kernel->agpr_count(), 4u);
+}
+
+TEST(code_object, segments_are_mapped_relocated_and_protected) {
+    uint64_t number_address = 0;
+    {
+        emu::code_object object(read_kernels(tested_arch()), target);
+        const auto number = object.find_variable("number");
+        const auto pointer = object.find_variable("pointer");
+        ASSERT_TRUE(number && pointer);
+        EXPECT_EQ(number->size, 4u);
+        EXPECT_EQ(pointer->size, 8u);
+        EXPECT_FALSE(object.find_variable("dump_kernarg.kd"));
+        EXPECT_FALSE(object.find_variable("dump_kernarg"));
+
+        number_address = number->address;
+        const std::byte* p = emu::translate(number->address, 4, true);
+        ASSERT_NE(p, nullptr);
+        uint32_t value = 0;
+        std::memcpy(&value, p, 4);
+        EXPECT_EQ(value, 1234u);
+
+        p = emu::translate(pointer->address, 8, false);
+        ASSERT_NE(p, nullptr);
+        uint64_t target_address = 0;
+        std::memcpy(&target_address, p, 8);
+        EXPECT_EQ(target_address, number->address);
+
+        const emu::kernel_info* kernel = object.find_kernel("ids");
+        ASSERT_NE(kernel, nullptr);
+        EXPECT_NE(emu::translate(kernel->entry, 4, false), nullptr);
+        EXPECT_EQ(emu::translate(kernel->entry, 4, true), nullptr) << "code is not written";
+    }
+    EXPECT_EQ(emu::translate(number_address, 4, false), nullptr) << "after unloading";
+}
+
+TEST(code_object, from_bundles) {
+    const auto bundle = make_bundle({{triple(other_arch()), read_kernels(other_arch())},
+                                     {triple(tested_arch()), read_kernels(tested_arch())}});
+    for (const bytes_t& file : {bundle, compress(bundle, 2), compress(bundle, 3)}) {
+        emu::code_object object(file, target);
+        EXPECT_NE(object.find_kernel("ids"), nullptr);
+    }
+}
+
+TEST(code_object, for_another_target_is_an_error_that_names_both) {
+    const auto file = read_kernels(other_arch());
+    const std::string message = error_of([&] { emu::code_object object(file, target); },
+                                         emu::load_error::reason_t::no_image);
+    EXPECT_TRUE(contains(message, tested_arch())) << message;
+    EXPECT_TRUE(contains(message, other_arch())) << message;
+}
+
+TEST(code_object, every_truncation_is_an_error) {
+    const auto whole = read_kernels(tested_arch());
+    for (size_t size = 0; size < whole.size(); ++size) {
+        const bytes_t part(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
+        EXPECT_NE(malformed([&] { emu::code_object object(part, target); }), "")
+            << size << " of " << whole.size();
+    }
+}
+
+// Headers, notes, symbols and descriptors lie in front of the code; section headers at the end.
+TEST(code_object, every_damaged_byte_is_an_error_or_harmless) {
+    const auto whole = read_kernels(tested_arch());
+    uint64_t section_headers = 0;  // e_shoff
+    std::memcpy(&section_headers, whole.data() + 40, 8);
+    // kernels.s starts with this instruction: s_load_dwordx2 s[6:7], s[0:1], 0x0
+    constexpr uint64_t first_instruction = 0x00000000c0060180;
+    size_t code = 0;
+    uint64_t read = 0;
+    while (read != first_instruction) {
+        ASSERT_LT(code + 16, section_headers);
+        code += 8;
+        std::memcpy(&read, whole.data() + code, sizeof read);
+    }
+    size_t loaded = 0;
+    size_t refused = 0;
+    for (size_t at = 0; at < whole.size(); ++at) {
+        if (at == code) {
+            at = section_headers;
+        }
+        for (int value : {0, 0x81, 0xff}) {
+            bytes_t damaged = whole;
+            damaged[at] = static_cast<std::byte>(value);
+            try {
+                emu::code_object object(damaged, target);
+                ++loaded;
+            } catch (const emu::load_error&) {
+                ++refused;
+            }
+        }
+    }
+    EXPECT_GT(loaded, 0u);
+    EXPECT_GT(refused, 0u);
+}
+
+}  // namespace

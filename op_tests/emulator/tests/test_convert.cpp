@@ -1,0 +1,329 @@
+// Conversions between number formats.
+#include <cmath>
+
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+struct convert_case {
+    const char* instruction;  // v0 from v1, v2, v3
+    uint32_t a;
+    uint32_t b;
+    uint32_t c;
+    uint32_t result;
+};
+
+void check_cases(gfx_target target, const std::vector<convert_case>& cases, uint32_t old = 0) {
+    std::vector<std::string> sources;
+    for (const convert_case& c : cases) {
+        sources.push_back(c.instruction);
+    }
+    machine::prepare(target, sources);
+    for (const convert_case& c : cases) {
+        machine m(target);
+        m.fill(0, old);
+        m.fill(1, c.a);
+        m.fill(2, c.b);
+        m.fill(3, c.c);
+        m.run(c.instruction);
+        EXPECT_EQ(m.v(0)[40], c.result) << std::hex << c.instruction << " of " << c.a << ", " << c.b
+                                        << " on " << name_of(target);
+    }
+}
+
+TEST(convert, integers_and_floats) {
+    const std::vector<convert_case> cases = {
+        {"v_cvt_f32_i32 v0, v1", 0xffffffff, 0, 0, bits(-1.0f)},
+        {"v_cvt_f32_u32 v0, v1", 0xffffffff, 0, 0, bits(4294967296.0f)},
+        {"v_cvt_f32_i32 v0, v1", 0x01000001, 0, 0, bits(16777216.0f)},  // nearest even
+        {"v_cvt_i32_f32 v0, v1", bits(-1.9f), 0, 0, 0xffffffff},
+        {"v_cvt_i32_f32 v0, v1", bits(3e9f), 0, 0, 0x7fffffff},
+        {"v_cvt_i32_f32 v0, v1", bits(-3e9f), 0, 0, 0x80000000},
+        {"v_cvt_i32_f32 v0, v1", 0x7fc00000, 0, 0, 0},
+        {"v_cvt_u32_f32 v0, v1", bits(-5.0f), 0, 0, 0},
+        {"v_cvt_u32_f32 v0, v1", bits(4e9f), 0, 0, 4000000000u},
+        {"v_cvt_u32_f32 v0, v1", bits(INFINITY), 0, 0, 0xffffffff},
+        {"v_cvt_rpi_i32_f32 v0, v1", bits(2.5f), 0, 0, 3},
+        {"v_cvt_flr_i32_f32 v0, v1", bits(-2.5f), 0, 0, static_cast<uint32_t>(-3)},
+        {"v_cvt_off_f32_i4 v0, v1", 0x9, 0, 0, bits(-0.4375f)},
+        {"v_cvt_f32_ubyte0 v0, v1", 0x04030201, 0, 0, bits(1.0f)},
+        {"v_cvt_f32_ubyte3 v0, v1", 0xff030201, 0, 0, bits(255.0f)},
+        {"v_cvt_f16_f32 v0, v1", bits(1.5f), 0, 0, half(1.5f)},
+        {"v_cvt_f16_f32 v0, v1", bits(65520.0f), 0, 0, 0x7c00},
+        {"v_cvt_f16_f32 v0, v1", bits(65519.0f), 0, 0, 0x7bff},
+        {"v_cvt_f16_f32 v0, v1", bits(0x1p-25f), 0, 0, 0},    // tie to even
+        {"v_cvt_f16_f32 v0, v1", bits(0x1.8p-25f), 0, 0, 1},  // smallest denormal
+        {"v_cvt_f32_f16 v0, v1", 0x55550001, 0, 0, bits(0x1p-24f)},
+        {"v_cvt_f32_f16 v0, v1", 0xfc00, 0, 0, bits(-INFINITY)},
+        {"v_cvt_f16_u16 v0, v1", 0xffff, 0, 0, 0x7c00},
+        {"v_cvt_f16_i16 v0, v1", 0xffff, 0, 0, half(-1.0f)},
+        {"v_cvt_u16_f16 v0, v1", half(-1.0f), 0, 0, 0},
+        {"v_cvt_i16_f16 v0, v1", half(-1.75f), 0, 0, 0xffff},
+        {"v_cvt_i16_f16 v0, v1", half(40000.0f), 0, 0, 0x7fff},
+        {"v_cvt_norm_i16_f16 v0, v1", half(-1.0f), 0, 0, 0x8001},
+        {"v_cvt_norm_u16_f16 v0, v1", half(1.0f), 0, 0, 0xffff},
+        {"v_cvt_pkrtz_f16_f32 v0, v1, v2", bits(1.0f + 0x1.8p-10f), bits(70000.0f), 0,
+         0x3c01u | 0x7bffu << 16},
+        {"v_cvt_pkrtz_f16_f32 v0, v1, v2", bits(-1.0f - 0x1.8p-10f), bits(INFINITY), 0,
+         0xbc01u | 0x7c00u << 16},
+        {"v_cvt_pknorm_i16_f32 v0, v1, v2", bits(1.0f), bits(-2.0f), 0, 0x7fffu | 0x8001u << 16},
+        {"v_cvt_pknorm_u16_f32 v0, v1, v2", bits(1.0f), bits(-2.0f), 0, 0xffffu},
+        {"v_cvt_pk_u16_u32 v0, v1, v2", 0x12345, 7, 0, 0xffffu | 7u << 16},
+        {"v_cvt_pk_i16_i32 v0, v1, v2", 0x12345, 0xfffe0000, 0, 0x7fffu | 0x8000u << 16},
+        {"v_cvt_pk_u8_f32 v0, v1, v2, v3", bits(300.0f), 2, 0x11111111, 0x11ff1111},
+        {"v_cvt_f64_i32 v[0:1], v1\n v_cvt_i32_f64 v0, v[0:1]", 0x80000000, 0, 0, 0x80000000},
+        {"v_cvt_f64_u32 v[0:1], v1\n v_cvt_u32_f64 v0, v[0:1]", 0xffffffff, 0, 0, 0xffffffff},
+        {"v_cvt_f64_f32 v[0:1], v1\n v_cvt_f32_f64 v0, v[0:1]", bits(0.1f), 0, 0, bits(0.1f)},
+    };
+    for (const gfx_target target : both_targets) {
+        check_cases(target, cases);
+    }
+}
+
+TEST(convert, bf16) {
+    check_cases(
+        gfx_target::gfx950,
+        {{"v_cvt_pk_bf16_f32 v0, v1, v2", 0x3f808000, 0x3f818000, 0, 0x3f823f80},  // ties to even
+         {"v_cvt_pk_bf16_f32 v0, v1, v2", 0x7f7fffff, 0x7f800001, 0, 0x7fc07f80},
+         {"v_cvt_pk_bf16_f32 v0, -v1, v2", 0x3f808001, 0x00008001, 0, 0x0001bf81},
+         {"v_cvt_f32_bf16 v0, v1", 0x12343f80, 0, 0, bits(1.0f)},
+         {"v_cvt_pk_f16_f32 v0, v1, v2", bits(1.0f), bits(2.0f), 0,
+          half(1.0f) | uint32_t{half(2.0f)} << 16}});
+}
+
+// The value of a code by the definition of the formats (ISA guide table 30; gfx942: one more bias,
+// 0x80 is NaN and there is no other special value).
+double value_of_code(uint32_t code, int exponent_bits, int mantissa_bits, gfx_target target) {
+    const int bias = (1 << (exponent_bits - 1)) - 1 + (target == gfx_target::gfx942 ? 1 : 0);
+    const uint32_t mantissa = code & ((1u << mantissa_bits) - 1);
+    const int exponent = static_cast<int>(code >> mantissa_bits & ((1u << exponent_bits) - 1));
+    const double sign = (code & 0x80) != 0 ? -1 : 1;
+    if (target == gfx_target::gfx942) {
+        if (code == 0x80) {
+            return NAN;
+        }
+    } else if (exponent_bits == 5 && exponent == 31) {
+        return mantissa == 0 ? sign * INFINITY : NAN;
+    } else if (exponent_bits == 4 && (code & 0x7f) == 0x7f) {
+        return NAN;
+    }
+    const double steps = exponent == 0 ? mantissa : mantissa + (1 << mantissa_bits);
+    return sign * std::ldexp(steps, (exponent == 0 ? 1 : exponent) - bias - mantissa_bits);
+}
+
+bool same(double a, double b) {
+    return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
+}
+
+TEST(convert, fp8_decoding_of_every_code) {
+    for (const gfx_target target : both_targets) {
+        for (const int exponent_bits : {4, 5}) {
+            const std::string name = exponent_bits == 4 ? "fp8" : "bf8";
+            for (uint32_t first = 0; first < 256; first += 64) {
+                machine m(target);
+                m.fill(1, [=](uint32_t l) { return (first + l) * 0x01000000u | (first + l) << 8; });
+                m.run("v_cvt_f32_" + name + "_sdwa v0, v1 src0_sel:BYTE_1\n v_cvt_f32_" + name +
+                      " v3, v1\n v_cvt_pk_f32_" + name + "_sdwa v[4:5], v1 src0_sel:WORD_1");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const double expected =
+                        value_of_code(first + l, exponent_bits, 7 - exponent_bits, target);
+                    EXPECT_TRUE(same(to_float(m.v(0)[l]), expected)) << name << " " << first + l;
+                    EXPECT_EQ(m.v(3)[l], 0u);
+                    EXPECT_EQ(m.v(4)[l], 0u);
+                    EXPECT_TRUE(same(to_float(m.v(5)[l]), expected)) << name << " " << first + l;
+                }
+            }
+        }
+    }
+}
+
+// Every code survives; between neighbours the nearer one wins and a tie goes to the even code.
+TEST(convert, fp8_encoding) {
+    for (const gfx_target target : both_targets) {
+        for (const int exponent_bits : {4, 5}) {
+            const std::string name = exponent_bits == 4 ? "fp8" : "bf8";
+            machine m(target);
+            for (uint32_t code = 0; code < 0x7f; ++code) {
+                const double low = value_of_code(code, exponent_bits, 7 - exponent_bits, target);
+                const double high =
+                    value_of_code(code + 1, exponent_bits, 7 - exponent_bits, target);
+                if (!std::isfinite(low) || !std::isfinite(high)) {
+                    continue;
+                }
+                const double middle = (low + high) / 2;
+                const double inputs[] = {low, middle,
+                                         std::nextafter(static_cast<float>(middle), 0.0f),
+                                         std::nextafter(static_cast<float>(middle), 1e9f)};
+                const uint32_t results[] = {code, code + (code & 1), code, code + 1};
+                m.fill(1, [&](uint32_t l) { return bits(static_cast<float>(inputs[l % 4])); });
+                m.fill(2, [&](uint32_t l) { return bits(static_cast<float>(-inputs[l % 4])); });
+                m.fill(0, 0x11112222u);
+                m.run("v_cvt_pk_" + name + "_f32 v0, v1, v2\n v_cvt_pk_" + name +
+                      "_f32 v0, v2, v1 op_sel:[0,0,1]");
+                for (uint32_t l = 0; l < 4; ++l) {
+                    const uint32_t positive = results[l];
+                    const uint32_t negative =
+                        target == gfx_target::gfx942 && positive == 0 ? 0 : positive | 0x80;
+                    EXPECT_EQ(m.v(0)[l], positive | negative << 8 | negative << 16 | positive << 24)
+                        << name << " " << inputs[l] << " on " << name_of(target);
+                }
+            }
+        }
+    }
+}
+
+TEST(convert, fp8_overflow) {
+    const uint32_t nan = 0x7fc00000;
+    check_cases(gfx_target::gfx942,
+                {{"v_cvt_pk_fp8_f32 v0, v1, v2", bits(240.0f), bits(249.0f), 0, 0x807f},
+                 {"v_cvt_pk_fp8_f32 v0, v1, v2", bits(-INFINITY), nan, 0, 0x8080},
+                 {"v_cvt_pk_bf8_f32 v0, v1, v2", bits(57344.0f), bits(70000.0f), 0, 0x807f}});
+    check_cases(gfx_target::gfx950,
+                {{"v_cvt_pk_fp8_f32 v0, v1, v2", bits(464.0f), bits(465.0f), 0, 0x7f7e},
+                 {"v_cvt_pk_fp8_f32 v0, v1, v2", bits(-INFINITY), nan, 0, 0x7fff},
+                 {"v_cvt_pk_bf8_f32 v0, v1, v2", bits(57344.0f), bits(-70000.0f), 0, 0xfc7b},
+                 {"v_cvt_pk_bf8_f32 v0, v1, v2", bits(-INFINITY), nan, 0, 0x7ffc}});
+}
+
+TEST(convert, fp8_stochastic) {
+    // Without random bits the value is truncated, with all of them rounded up unless exact.
+    for (const gfx_target target : both_targets) {
+        const uint32_t one = target == gfx_target::gfx942 ? 0x40 : 0x38;
+        check_cases(
+            target,
+            {{"v_cvt_sr_fp8_f32 v0, v1, v2", bits(1.12f), 0, 0, 0x11111100u | one},
+             {"v_cvt_sr_fp8_f32 v0, v1, v2", bits(1.01f), 0xffffffff, 0, 0x11111100u | (one + 1)},
+             {"v_cvt_sr_fp8_f32 v0, v1, v2", bits(1.0f), 0xffffffff, 0, 0x11111100u | one},
+             {"v_cvt_sr_fp8_f32 v0, v1, v2 op_sel:[0,0,1,1]", bits(1.12f), 0, 0,
+              0x00111111u | one << 24},
+             {"v_cvt_sr_fp8_f32 v0, v1, v2 op_sel:[0,0,1,0]", bits(1.12f), 0, 0,
+              0x11110011u | one << 8}},
+            0x11111111);
+    }
+}
+
+// ---- with a scale, gfx950 ----
+
+struct small_kind {
+    const char* name;
+    int exponent_bits;
+    int mantissa_bits;
+    int bias;
+};
+
+constexpr small_kind fp4{"fp4", 2, 1, 1};
+constexpr small_kind fp6{"fp6", 2, 3, 1};
+constexpr small_kind bf6{"bf6", 3, 2, 3};
+
+double small_value(const small_kind& k, uint32_t code) {
+    const int bits = 1 + k.exponent_bits + k.mantissa_bits;
+    const uint32_t mantissa = code & ((1u << k.mantissa_bits) - 1);
+    const int exponent = static_cast<int>(code >> k.mantissa_bits & ((1u << k.exponent_bits) - 1));
+    const double steps = exponent == 0 ? mantissa : mantissa + (1 << k.mantissa_bits);
+    const double sign = (code >> (bits - 1) & 1) != 0 ? -1 : 1;
+    return sign * std::ldexp(steps, (exponent == 0 ? 1 : exponent) - k.bias - k.mantissa_bits);
+}
+
+TEST(convert, scaled_fp4) {
+    machine m(gfx_target::gfx950);
+    m.fill(3, bits(8.0f * 1.75f));  // only the exponent counts: 8
+    for (uint32_t code = 0; code < 16; ++code) {
+        m.fill(1, code << 20 | (15 - code) << 16);  // byte 2
+        m.run(
+            "v_cvt_scalef32_pk_f32_fp4 v[4:5], v1, v3 op_sel:[0,1,0]\n"
+            "v_cvt_scalef32_pk_f16_fp4 v6, v1, v3 op_sel:[0,1,0]\n"
+            "v_mov_b32 v0, -1\n v_cvt_scalef32_pk_fp4_f32 v0, v4, v5, v3 op_sel:[0,0,1,1]");
+        EXPECT_EQ(to_float(m.v(4)[3]), 8 * small_value(fp4, 15 - code));
+        EXPECT_EQ(to_float(m.v(5)[3]), 8 * small_value(fp4, code));
+        EXPECT_EQ(m.v(6)[3],
+                  half(static_cast<float>(8 * small_value(fp4, 15 - code))) |
+                      uint32_t{half(static_cast<float>(8 * small_value(fp4, code)))} << 16);
+        EXPECT_EQ(m.v(0)[3], 0x00ffffffu | code << 28 | (15 - code) << 24);
+    }
+    // Ties to even, saturation, NaN.
+    m.fill(3, bits(1.0f));
+    m.fill(1, bits(1.25f));
+    m.fill(2, bits(-100.0f));
+    m.fill(0, 0u);
+    m.run("v_cvt_scalef32_pk_fp4_f32 v0, v1, v2, v3");
+    EXPECT_EQ(m.v(0)[0], 0xf2u);
+}
+
+TEST(convert, scaled_fp8_and_words) {
+    machine m(gfx_target::gfx950);
+    m.fill(1, 0x38b87e00u);
+    m.fill(3, bits(0.5f));
+    m.run(
+        "v_cvt_scalef32_pk_f32_fp8 v[4:5], v1, v3 op_sel:[1,0,0]\n"
+        "v_cvt_scalef32_f32_fp8 v6, v1, v3 op_sel:[1,0,0]\n v_mov_b32 v0, -1\n"
+        "v_cvt_scalef32_pk_fp8_f32 v0, v4, v5, v3 op_sel:[0,0,0,1]\n"
+        "v_cvt_scalef32_pk_bf8_f32 v7, v4, -v5, v3");
+    EXPECT_EQ(to_float(m.v(4)[0]), -0.5f);
+    EXPECT_EQ(to_float(m.v(5)[0]), 0.5f);
+    EXPECT_EQ(to_float(m.v(6)[0]), 224.0f);
+    EXPECT_EQ(m.v(0)[0], 0x38b8ffffu);
+    EXPECT_EQ(m.v(7)[0], 0xbcbcu);
+    // Overflow to fp8 is NaN, the scale of which exponent is 255 as well.
+    m.fill(4, bits(300.0f));
+    m.fill(3, bits(0.5f));
+    m.fill(5, 0x7f800000u);
+    m.run("v_cvt_scalef32_pk_fp8_f32 v0, v4, v4, v3\n v_cvt_scalef32_f32_fp8 v6, v1, v5");
+    EXPECT_EQ(m.v(0)[0] & 0xffff, 0x7f7fu);
+    EXPECT_TRUE(std::isnan(to_float(m.v(6)[0])));
+}
+
+TEST(convert, scaled_fp6_of_32) {
+    for (const small_kind& k : {fp6, bf6}) {
+        machine m(gfx_target::gfx950);
+        const std::string name = k.name;
+        for (uint32_t l = 0; l < 64; ++l) {
+            for (uint32_t e = 0; e < 32; ++e) {
+                for (uint32_t bit = 0; bit < 6; ++bit) {
+                    if (((e + l) >> bit & 1) != 0) {
+                        m.v(static_cast<int>(64 + (6 * e + bit) / 32))[l] |= 1u
+                                                                             << (6 * e + bit) % 32;
+                    }
+                }
+            }
+        }
+        m.fill(70, bits(4.0f));
+        m.run("v_cvt_scalef32_pk32_f32_" + name +
+              " v[0:31], v[64:69], v70\n"
+              "v_cvt_scalef32_pk32_f16_" +
+              name +
+              " v[32:47], v[64:69], v70\n"
+              "v_cvt_scalef32_pk32_" +
+              name +
+              "_f16 v[72:77], v[32:47], v70\n"
+              "v_cvt_scalef32_2xpk16_" +
+              name + "_f32 v[78:83], v[0:15], v[16:31], v70");
+        for (uint32_t l = 0; l < 64; ++l) {
+            for (uint32_t e = 0; e < 32; ++e) {
+                const double value = 4 * small_value(k, (e + l) & 63);
+                ASSERT_EQ(to_float(m.v(static_cast<int>(e))[l]), value) << name;
+                ASSERT_EQ(m.v(static_cast<int>(32 + e / 2))[l] >> e % 2 * 16 & 0xffff,
+                          half(static_cast<float>(value)));
+            }
+        }
+        const auto element = [&](int first, uint32_t l, uint32_t e) {
+            uint32_t code = 0;
+            for (uint32_t bit = 0; bit < 6; ++bit) {
+                code |=
+                    (m.v(first + static_cast<int>((6 * e + bit) / 32))[l] >> (6 * e + bit) % 32 & 1)
+                    << bit;
+            }
+            return code;
+        };
+        for (uint32_t l = 0; l < 64; ++l) {
+            for (uint32_t e = 0; e < 32; ++e) {
+                ASSERT_EQ(element(72, l, e), (e + l) & 63) << name;
+                // 2xpk16: element 2 n from the first source, 2 n + 1 from the second.
+                ASSERT_EQ(element(78, l, e), (e / 2 + e % 2 * 16 + l) & 63) << name;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace emu

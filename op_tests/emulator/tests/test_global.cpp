@@ -1,0 +1,188 @@
+// GLOBAL, FLAT and SCRATCH.
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+TEST(global, addressing) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        device_bytes memory(8192);
+        for (uint32_t n = 0; n < 8192; n += 4) {
+            memory.set<uint32_t>(n, n);
+        }
+        // A 64-bit address in registers, negative immediate.
+        m.fill(2,
+               [&](uint32_t l) { return static_cast<uint32_t>(memory.address() + 64 + 16 * l); });
+        m.fill(3, [&](uint32_t l) {
+            return static_cast<uint32_t>((memory.address() + 64 + 16 * l) >> 32);
+        });
+        m.run("global_load_dwordx4 v[4:7], v[2:3], off offset:-16");
+        for (uint32_t l = 0; l < 64; ++l) {
+            for (uint32_t d = 0; d < 4; ++d) {
+                EXPECT_EQ(m.v(static_cast<int>(4 + d))[l], 48 + 16 * l + 4 * d);
+            }
+        }
+        // A scalar base and a 32-bit offset, unsigned.
+        m.set_s64(0, memory.address());
+        m.fill(2, [](uint32_t l) { return l * 4; });
+        m.run("global_load_dword v4, v2, s[0:1] offset:4");
+        for (uint32_t l = 0; l < 64; ++l) {
+            EXPECT_EQ(m.v(4)[l], 4 * l + 4);
+        }
+        m.set_s64(0, memory.address() - 0xffffff00);
+        m.fill(2, [](uint32_t l) { return 0xffffff00u + l * 4; });
+        m.run("global_load_dword v4, v2, s[0:1]");
+        for (uint32_t l = 0; l < 64; ++l) {
+            EXPECT_EQ(m.v(4)[l], 4 * l);
+        }
+    }
+}
+
+TEST(global, widths_and_exec) {
+    machine m(gfx_target::gfx942);
+    device_bytes memory(4096);
+    const uint64_t exec = 0xffff0000ffff0000;
+    m.set_s64(0, memory.address());
+    m.fill(2, [](uint32_t l) { return l * 32; });
+    for (int d = 0; d < 4; ++d) {
+        m.fill(4 + d,
+               [=](uint32_t l) { return 0x81828384u + l + static_cast<uint32_t>(d) * 0x100; });
+    }
+    m.set_exec(exec);
+    m.run(
+        "global_store_dwordx4 v2, v[4:7], s[0:1]\n global_store_byte v2, v4, s[0:1] offset:16\n"
+        "global_store_short v2, v4, s[0:1] offset:18\n"
+        "global_store_short_d16_hi v2, v4, s[0:1] offset:20\n"
+        "global_store_byte_d16_hi v2, v4, s[0:1] offset:22\n"
+        "global_store_dwordx2 v2, a[0:1], s[0:1] offset:24");
+    for (uint32_t l = 0; l < 64; ++l) {
+        const bool on = (exec >> l & 1) != 0;
+        const uint32_t value = on ? 0x81828384u + l : 0;
+        EXPECT_EQ(memory.get<uint32_t>(l * 32), value);
+        EXPECT_EQ(memory.get<uint32_t>(l * 32 + 12), on ? value + 0x300 : 0);
+        EXPECT_EQ(memory.get<uint16_t>(l * 32 + 16), value & 0xff);
+        EXPECT_EQ(memory.get<uint16_t>(l * 32 + 18), value & 0xffff);
+        EXPECT_EQ(memory.get<uint16_t>(l * 32 + 20), value >> 16);
+        EXPECT_EQ(memory.get<uint16_t>(l * 32 + 22), value >> 16 & 0xff);
+    }
+    m.fill(8, 0x55556666u);
+    m.run(
+        "v_mov_b32 v9, v8\n v_mov_b32 v10, v8\n v_mov_b32 v11, v8\n global_load_sbyte v12, v2, "
+        "s[0:1]\n"
+        "global_load_ushort v13, v2, s[0:1]\n global_load_ubyte_d16 v9, v2, s[0:1]\n"
+        "global_load_sbyte_d16_hi v10, v2, s[0:1]\n global_load_short_d16_hi v11, v2, s[0:1]\n"
+        "global_load_dwordx3 a[8:10], v2, s[0:1]");
+    EXPECT_EQ(m.v(12)[16], 0xffffff94u);
+    EXPECT_EQ(m.v(13)[16], 0x8394u);
+    EXPECT_EQ(m.v(9)[16], 0x55550094u);
+    EXPECT_EQ(m.v(10)[16], 0xff946666u);
+    EXPECT_EQ(m.v(11)[16], 0x83946666u);
+    EXPECT_EQ(m.a(10)[16], 0x81828384u + 16 + 0x200);
+    EXPECT_EQ(m.v(12)[0], 0u);
+}
+
+TEST(global, atomics) {
+    machine m(gfx_target::gfx942);
+    device_bytes memory(256);
+    m.set_s64(0, memory.address());
+    m.fill(2, 0u);
+    m.fill(4, 1u);
+    m.run("global_atomic_add v5, v2, v4, s[0:1] sc0\n global_atomic_add v2, v4, s[0:1] offset:4");
+    EXPECT_EQ(memory.get<uint32_t>(0), 64u);
+    EXPECT_EQ(memory.get<uint32_t>(4), 64u);
+    EXPECT_EQ(m.v(5)[63], 63u);
+    m.fill(6, 0u);
+    m.fill(7, 0x3ff00000u);  // 1.0
+    m.run("global_atomic_add_f64 v2, v[6:7], s[0:1] offset:8");
+    EXPECT_EQ(memory.get<double>(8), 64.0);
+    m.fill(4, bits(-1.0f));
+    m.run("global_atomic_add_f32 v2, v4, s[0:1] offset:16");
+    EXPECT_EQ(memory.get<float>(16), -64.0f);
+    m.fill(2, 2u);
+    EXPECT_EXIT(m.run("global_atomic_add v2, v4, s[0:1]"), ::testing::ExitedWithCode(70),
+                "unaligned");
+}
+
+TEST(global, outside_fails_with_lane_and_address) {
+    machine m(gfx_target::gfx942);
+    device_bytes memory(256);
+    m.set_s64(0, memory.address());
+    m.fill(2, [](uint32_t l) { return l * 8; });
+    EXPECT_EXIT(m.run("global_load_dword v4, v2, s[0:1]"), ::testing::ExitedWithCode(70),
+                "lane 32: load of 4 bytes at 0x");
+    EXPECT_EXIT(m.run("global_store_dword v2, v4, s[0:1]"), ::testing::ExitedWithCode(70),
+                "lane 32: store");
+    m.set_exec(0xffffffff);
+    m.run("global_load_dword v4, v2, s[0:1]");
+}
+
+TEST(global, lds_loads) {
+    machine m(gfx_target::gfx950, 4096);
+    device_bytes memory(4096);
+    for (uint32_t n = 0; n < 4096; n += 4) {
+        memory.set<uint32_t>(n, n + 1);
+    }
+    m.set_s64(0, memory.address());
+    m.fill(2, [](uint32_t l) { return (63 - l) * 32; });
+    m.run("s_mov_b32 m0, 128\n global_load_lds_dwordx4 v2, s[0:1] offset:16");
+    for (uint32_t l = 0; l < 64; ++l) {
+        for (uint32_t d = 0; d < 4; ++d) {
+            uint32_t value;
+            std::memcpy(&value, &m.lds()[128 + 16 + l * 16 + d * 4], 4);
+            EXPECT_EQ(value, (63 - l) * 32 + 16 + 4 * d + 1);
+        }
+    }
+    m.run("s_mov_b32 m0, 0\n global_load_lds_dword v2, s[0:1]");
+    uint32_t value;
+    std::memcpy(&value, &m.lds()[5 * 4], 4);
+    EXPECT_EQ(value, (63 - 5) * 32 + 1);
+}
+
+TEST(global, scratch) {
+    machine m(gfx_target::gfx942);
+    m.w().scratch_per_lane = 64;
+    m.w().scratch.resize(64 * 64);
+    m.fill(1, [](uint32_t l) { return 7 * l; });
+    m.fill(2, [](uint32_t l) { return l % 4 * 4; });
+    m.s(3) = 16;
+    m.run(
+        "scratch_store_dword off, v1, s3 offset:4\n scratch_load_dword v4, off, off offset:20\n"
+        "scratch_store_dword v2, v1, off offset:32\n scratch_load_dword v5, v2, s3 offset:16");
+    for (uint32_t l = 0; l < 64; ++l) {
+        EXPECT_EQ(m.v(4)[l], 7 * l);
+        EXPECT_EQ(m.v(5)[l], 7 * l);
+        uint32_t value;
+        std::memcpy(&value, &m.w().scratch[l * 64 + 32 + l % 4 * 4], 4);
+        EXPECT_EQ(value, 7 * l);
+    }
+    EXPECT_EXIT(m.run("scratch_load_dword v4, off, off offset:64"), ::testing::ExitedWithCode(70),
+                "private access of 4 bytes at 64");
+}
+
+TEST(global, flat_finds_the_space) {
+    machine m(gfx_target::gfx950, 256);
+    device_bytes memory(256);
+    m.w().scratch_per_lane = 16;
+    m.w().scratch.resize(64 * 16);
+    m.set_exec(7);
+    const uint64_t address[] = {memory.address() + 8, shared_aperture + 16, private_aperture + 4};
+    for (size_t l = 0; l < 3; ++l) {
+        m.v(2)[l] = static_cast<uint32_t>(address[l]);
+        m.v(3)[l] = static_cast<uint32_t>(address[l] >> 32);
+        m.v(4)[l] = static_cast<uint32_t>(100 + l);
+    }
+    m.run("flat_store_dword v[2:3], v4 offset:4\n flat_load_dword v5, v[2:3] offset:4");
+    EXPECT_EQ(memory.get<uint32_t>(12), 100u);
+    uint32_t value;
+    std::memcpy(&value, &m.lds()[20], 4);
+    EXPECT_EQ(value, 101u);
+    std::memcpy(&value, &m.w().scratch[2 * 16 + 8], 4);
+    EXPECT_EQ(value, 102u);
+    for (size_t l = 0; l < 3; ++l) {
+        EXPECT_EQ(m.v(5)[l], 100 + l);
+    }
+}
+
+}  // namespace
+}  // namespace emu

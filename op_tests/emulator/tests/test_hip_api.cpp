@@ -1,0 +1,763 @@
+// libamdhip64.so from the outside: modules, launches, memory, events, errors. Kernels are those of
+// kernels.s.
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hip_types.hpp"
+#include "kernels.hpp"
+
+extern "C" {
+const char* opus_emulator_arch();
+hipError_t hipMalloc(void**, size_t);
+hipError_t hipMallocAsync(void**, size_t, hipStream_t);
+hipError_t hipHostMalloc(void**, size_t, unsigned);
+hipError_t hipFree(void*);
+hipError_t hipFreeAsync(void*, hipStream_t);
+hipError_t hipHostFree(void*);
+hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
+hipError_t hipMemcpyAsync(void*, const void*, size_t, hipMemcpyKind, hipStream_t);
+hipError_t hipMemset(void*, int, size_t);
+hipError_t hipMemsetAsync(void*, int, size_t, hipStream_t);
+hipError_t hipDeviceSynchronize();
+hipError_t hipGetLastError();
+hipError_t hipPeekAtLastError();
+const char* hipGetErrorName(hipError_t);
+const char* hipGetErrorString(hipError_t);
+hipError_t hipEventCreate(hipEvent_t*);
+hipError_t hipEventCreateWithFlags(hipEvent_t*, unsigned);
+hipError_t hipEventRecord(hipEvent_t, hipStream_t);
+hipError_t hipEventSynchronize(hipEvent_t);
+hipError_t hipEventQuery(hipEvent_t);
+hipError_t hipEventElapsedTime(float*, hipEvent_t, hipEvent_t);
+hipError_t hipEventDestroy(hipEvent_t);
+hipError_t hipStreamCreate(hipStream_t*);
+hipError_t hipStreamCreateWithFlags(hipStream_t*, unsigned);
+hipError_t hipStreamSynchronize(hipStream_t);
+hipError_t hipStreamDestroy(hipStream_t);
+hipError_t hipModuleLoad(hipModule_t*, const char*);
+hipError_t hipModuleLoadData(hipModule_t*, const void*);
+hipError_t hipModuleUnload(hipModule_t);
+hipError_t hipModuleGetFunction(hipFunction_t*, hipModule_t, const char*);
+hipError_t hipModuleGetGlobal(hipDeviceptr_t*, size_t*, hipModule_t, const char*);
+hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 unsigned, unsigned, hipStream_t, void**, void**);
+hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t);
+void** __hipRegisterFatBinary(const void*);
+void __hipUnregisterFatBinary(void**);
+void __hipRegisterFunction(void**, const void*, char*, const char*, unsigned, void*, void*, dim3*,
+                           dim3*, int*);
+void __hipRegisterVar(void**, void*, char*, char*, int, size_t, int, int);
+void __hipRegisterManagedVar(void**, void**, void*, const char*, size_t, unsigned);
+hipError_t hipMemcpyFromSymbol(void*, const void*, size_t, size_t, hipMemcpyKind);
+hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*);
+hipError_t hipMemcpyToSymbol(const void*, const void*, size_t, size_t, hipMemcpyKind);
+hipError_t hipGetDeviceCount(int*);
+hipError_t hipGetDevice(int*);
+hipError_t hipSetDevice(int);
+hipError_t hipDeviceGetAttribute(int*, hipDeviceAttribute_t, int);
+hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600*, int);
+hipError_t hipRuntimeGetVersion(int*);
+hipError_t hipDriverGetVersion(int*);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
+hipError_t hipFuncSetAttribute(const void*, hipFuncAttribute, int);
+}
+
+namespace {
+
+struct module_kernels : testing::Test {
+    void SetUp() override {
+        const auto image = read_kernels(tested_arch());
+        ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    }
+    void TearDown() override { EXPECT_EQ(hipModuleUnload(module), hipSuccess); }
+
+    hipFunction_t function(const char* name) const {
+        hipFunction_t f = nullptr;
+        EXPECT_EQ(hipModuleGetFunction(&f, module, name), hipSuccess);
+        return f;
+    }
+
+    hipModule_t module = nullptr;
+};
+
+// Device memory that the host may read, as it may not on a machine with a GPU.
+template <class T>
+struct device_array {
+    explicit device_array(size_t n) : count(n) {
+        void* p = nullptr;
+        EXPECT_EQ(hipMalloc(&p, n * sizeof(T)), hipSuccess);
+        EXPECT_EQ(hipMemset(p, 0xee, n * sizeof(T)), hipSuccess);
+        data = static_cast<T*>(p);
+    }
+    ~device_array() { EXPECT_EQ(hipFree(data), hipSuccess); }
+    std::vector<T> read() const {
+        std::vector<T> host(count);
+        EXPECT_EQ(hipMemcpy(host.data(), data, count * sizeof(T), hipMemcpyDeviceToHost),
+                  hipSuccess);
+        return host;
+    }
+    T* data = nullptr;
+    size_t count;
+};
+
+template <class... A>
+hipError_t launch(hipFunction_t f, dim3 grid, dim3 block, A... arguments) {
+    std::array<void*, sizeof...(A) + 1> values{&arguments..., nullptr};
+    return hipModuleLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, nullptr,
+                                 values.data(), nullptr);
+}
+
+// ---- kernels ----
+
+struct twelve_bytes {
+    uint32_t word[3];
+};
+
+void check_kernarg(const std::vector<uint32_t>& dwords, const uint32_t* out) {
+    const auto address = reinterpret_cast<uintptr_t>(out);
+    const uint32_t expected[] = {static_cast<uint32_t>(address),
+                                 static_cast<uint32_t>(address >> 32),
+                                 0xfffffffb,
+                                 0x00561234,
+                                 0xddeeff00,
+                                 0x99aabbcc,
+                                 21,
+                                 22,
+                                 23};
+    for (size_t n = 0; n < std::size(expected); ++n) {
+        EXPECT_EQ(dwords[n], expected[n]) << "dword " << n;
+    }
+}
+
+TEST_F(module_kernels, arguments_and_hidden_block) {
+    const device_array<uint32_t> out(74);
+    ASSERT_EQ(launch(function("dump_kernarg"), {1, 1, 1}, {74, 1, 1}, out.data, -5, short{0x1234},
+                     char{0x56}, uint64_t{0x99aabbccddeeff00}, twelve_bytes{{21, 22, 23}}),
+              hipSuccess);
+    const auto dwords = out.read();
+    check_kernarg(dwords, out.data);
+    EXPECT_EQ(dwords[10], 1u) << "block count x";
+    EXPECT_EQ(dwords[13] & 0xffff, 74u) << "group size x";
+    EXPECT_EQ(dwords[13] >> 16, 1u) << "group size y";
+    EXPECT_EQ(dwords[26] & 0xffff, 1u) << "grid dimensions";
+    EXPECT_NE(dwords[60] | dwords[61], 0u) << "queue";
+}
+
+TEST_F(module_kernels, arguments_as_one_buffer) {
+    const device_array<uint32_t> out(64);
+    struct {
+        uint32_t* out;
+        int number = -5;
+        short small = 0x1234;
+        char smaller = 0x56;
+        uint64_t large = 0x99aabbccddeeff00;
+        twelve_bytes bytes{{21, 22, 23}};
+    } arguments;
+    arguments.out = out.data;
+    size_t bytes = sizeof arguments;
+    void* extra[] = {reinterpret_cast<void*>(1), &arguments, reinterpret_cast<void*>(2), &bytes,
+                     reinterpret_cast<void*>(3)};
+    ASSERT_EQ(hipModuleLaunchKernel(function("dump_kernarg"), 1, 1, 1, 64, 1, 1, 0, nullptr,
+                                    nullptr, extra),
+              hipSuccess);
+    auto dwords = out.read();
+    dwords[3] &= 0x00ffffff;  // the padding behind a char is whatever it was
+    check_kernarg(dwords, out.data);
+}
+
+void check_ids(hipFunction_t ids, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block) {
+    const uint32_t threads = block[0] * block[1] * block[2];
+    const uint32_t groups = grid[0] * grid[1] * grid[2];
+    const device_array<uint64_t> out(size_t{groups} * threads + 64);
+    ASSERT_EQ(launch(ids, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, out.data,
+                     grid[0], grid[1], block[0], block[1], threads),
+              hipSuccess);
+    const auto result = out.read();
+    for (uint32_t g = 0; g < groups; ++g) {
+        for (uint32_t t = 0; t < threads; ++t) {
+            const uint64_t group =
+                g % grid[0] | (g / grid[0] % grid[1]) << 8 | (g / grid[0] / grid[1]) << 16;
+            const uint64_t item =
+                t % block[0] | (t / block[0] % block[1]) << 10 | (t / block[0] / block[1]) << 20;
+            ASSERT_EQ(result[size_t{g} * threads + t], group | item << 32)
+                << "group " << g << ", work-item " << t;
+        }
+    }
+    for (size_t n = size_t{groups} * threads; n < result.size(); ++n) {
+        EXPECT_EQ(result[n], 0xeeeeeeeeeeeeeeee) << "written behind the last work-item";
+    }
+}
+
+TEST_F(module_kernels, every_group_and_work_item_once_with_its_ids) {
+    const hipFunction_t ids = function("ids");
+    check_ids(ids, {1, 1, 1}, {64, 1, 1});
+    check_ids(ids, {3, 1, 1}, {100, 1, 1});
+    check_ids(ids, {5, 4, 3}, {7, 5, 3});
+    check_ids(ids, {1, 200, 1}, {1, 1, 1});
+    check_ids(ids, {2, 1, 2}, {1024, 1, 1});
+}
+
+TEST_F(module_kernels, waves_of_a_group_meet_at_the_barrier_and_share_lds) {
+    const device_array<uint32_t> out(256);
+    ASSERT_EQ(launch(function("exchange"), {1, 1, 1}, {256, 1, 1}, out.data), hipSuccess);
+    const auto result = out.read();
+    for (uint32_t t = 0; t < 256; ++t) {
+        ASSERT_EQ(result[t], 3 * (255 - t) + 1) << "work-item " << t;
+    }
+}
+
+TEST_F(module_kernels, a_barrier_waits_for_a_wave_that_takes_long) {
+    const device_array<uint32_t> out(64);
+    ASSERT_EQ(launch(function("late_wave"), {1, 1, 1}, {128, 1, 1}, out.data), hipSuccess);
+    const auto result = out.read();
+    for (uint32_t t = 0; t < 64; ++t) {
+        ASSERT_EQ(result[t], 64 + t);
+    }
+}
+
+TEST_F(module_kernels, a_wave_that_has_ended_does_not_hold_up_the_barrier) {
+    const device_array<uint32_t> out(64);
+    ASSERT_EQ(launch(function("early_end"), {1, 1, 1}, {128, 1, 1}, out.data), hipSuccess);
+    const auto result = out.read();
+    for (uint32_t t = 0; t < 64; ++t) {
+        ASSERT_EQ(result[t], t);
+    }
+}
+
+// OPUS_EMU_THREADS for one scope.
+struct thread_setting {
+    explicit thread_setting(const char* value) {
+        if (const char* p = std::getenv("OPUS_EMU_THREADS")) {
+            before = p;
+        }
+        ::setenv("OPUS_EMU_THREADS", value, 1);
+    }
+    ~thread_setting() {
+        if (before.empty()) {
+            ::unsetenv("OPUS_EMU_THREADS");
+        } else {
+            ::setenv("OPUS_EMU_THREADS", before.c_str(), 1);
+        }
+    }
+    std::string before;
+};
+
+TEST_F(module_kernels, groups_that_wait_for_each_other) {
+    for (const char* threads : {"1", "2", "5"}) {
+        const thread_setting setting(threads);
+        for (uint32_t groups : {2u, 3u, 64u}) {
+            const device_array<uint32_t> out(groups);
+            const device_array<uint32_t> counter(1);
+            ASSERT_EQ(hipMemset(counter.data, 0, 4), hipSuccess);
+            ASSERT_EQ(launch(function("rendezvous"), {groups, 1, 1}, {1, 1, 1}, out.data,
+                             counter.data, groups),
+                      hipSuccess);
+            for (uint32_t seen : out.read()) {
+                EXPECT_EQ(seen, groups) << threads << " threads";
+            }
+        }
+    }
+}
+
+TEST_F(module_kernels, launches_from_several_host_threads) {
+    const hipFunction_t ids = function("ids");
+    std::vector<std::thread> threads;
+    for (uint32_t n = 1; n <= 4; ++n) {
+        threads.emplace_back([=] {
+            for (int round = 0; round < 5; ++round) {
+                check_ids(ids, {n, 2, 1}, {50 * n, 1, 1});
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+}
+
+// ---- reports of what cannot go on ----
+
+using module_kernels_death_test = module_kernels;
+
+TEST_F(module_kernels_death_test, an_unknown_instruction_ends_the_process_with_a_report) {
+    const hipFunction_t f = function("unknown_instruction");
+    EXPECT_EXIT(launch(f, {3, 1, 1}, {200, 1, 1}), testing::ExitedWithCode(70),
+                "kernel +unknown_instruction\n.*"
+                "pc +\\+0x4 .*\n.*"
+                "instruction +v_smfmac_f32_16x16x32_f16 .*\n.*"
+                "group +\\([012], 0, 0\\), wave [0-3]");
+}
+
+TEST_F(module_kernels_death_test, what_is_no_instruction) {
+    const hipFunction_t f = function("undecodable");
+    EXPECT_EXIT(launch(f, {1, 1, 1}, {64, 1, 1}), testing::ExitedWithCode(70),
+                "kernel +undecodable\n.*pc +\\+0x0 ");
+}
+
+TEST_F(module_kernels_death_test, a_store_to_memory_that_is_not_allocated) {
+    const hipFunction_t f = function("wild_store");
+    EXPECT_EXIT(launch(f, {1, 1, 1}, {64, 1, 1}), testing::ExitedWithCode(70),
+                "kernel +wild_store\n.*global_store_dword");
+}
+
+TEST_F(module_kernels_death_test, a_branch_out_of_the_code) {
+    const hipFunction_t f = function("runs_away");
+    EXPECT_EXIT(launch(f, {1, 1, 1}, {64, 1, 1}), testing::ExitedWithCode(70),
+                "kernel +runs_away\n.*pc +\\+0x20000 ");
+}
+
+TEST_F(module_kernels_death_test, what_was_printed_before_is_not_lost) {
+    const hipFunction_t f = function("unknown_instruction");
+    EXPECT_EXIT(
+        {
+            std::fputs("before the launch ", stdout);
+            // EXPECT_EXIT sees stderr only.
+            ::dup2(2, 1);
+            launch(f, {1, 1, 1}, {64, 1, 1});
+        },
+        testing::ExitedWithCode(70), "before the launch ");
+}
+
+// ---- what a launch refuses ----
+
+TEST_F(module_kernels, a_launch_checks_dimensions_lds_bounds_and_arguments) {
+    const hipFunction_t ids = function("ids");
+    const device_array<uint32_t> out(256);
+    EXPECT_EQ(launch(ids, {0, 1, 1}, {64, 1, 1}, out.data, 1, 1, 1, 1, 1), hipErrorInvalidValue);
+    EXPECT_EQ(launch(ids, {1, 1, 1}, {1025, 1, 1}, out.data, 1, 1, 1, 1, 1), hipErrorInvalidValue);
+    EXPECT_EQ(launch(function("exchange"), {1, 1, 1}, {512, 1, 1}, out.data),
+              hipErrorLaunchFailure);
+
+    const unsigned limit = tested_arch() == "gfx942" ? 64 * 1024 : 160 * 1024;
+    void* p = out.data;
+    void* values[] = {&p};
+    const auto with_lds = [&](unsigned bytes) {
+        return hipModuleLaunchKernel(function("exchange"), 1, 1, 1, 256, 1, 1, bytes, nullptr,
+                                     values, nullptr);
+    };
+    EXPECT_EQ(with_lds(limit - 1024), hipSuccess);
+    EXPECT_EQ(with_lds(limit - 1023), hipErrorInvalidValue);
+
+    const auto with = [&](void** v, void** extra) {
+        return hipModuleLaunchKernel(ids, 1, 1, 1, 64, 1, 1, 0, nullptr, v, extra);
+    };
+    EXPECT_EQ(with(nullptr, nullptr), hipErrorInvalidValue);
+    void* end[] = {reinterpret_cast<void*>(3)};
+    EXPECT_EQ(with(values, end), hipErrorInvalidValue);
+    EXPECT_EQ(with(nullptr, end), hipErrorInvalidValue);
+    void* unknown[] = {reinterpret_cast<void*>(4), nullptr, reinterpret_cast<void*>(3)};
+    EXPECT_EQ(with(nullptr, unknown), hipErrorInvalidValue);
+
+    EXPECT_EQ(hipLaunchKernel(&p, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipModuleLaunchKernel(reinterpret_cast<hipFunction_t>(&p), 1, 1, 1, 1, 1, 1, 0,
+                                    nullptr, nullptr, nullptr),
+              hipErrorInvalidHandle);
+    EXPECT_EQ(hipModuleLaunchKernel(function("exchange"), 1, 1, 1, 256, 1, 1, 0,
+                                    reinterpret_cast<hipStream_t>(&p), values, nullptr),
+              hipErrorInvalidHandle);
+}
+
+// ---- modules ----
+
+TEST_F(module_kernels, functions_and_globals) {
+    hipFunction_t f = nullptr;
+    EXPECT_EQ(hipModuleGetFunction(&f, module, "no_such_kernel"), hipErrorNotFound);
+    EXPECT_EQ(function("ids"), function("ids"));
+
+    hipDeviceptr_t number = nullptr;
+    size_t bytes = 0;
+    ASSERT_EQ(hipModuleGetGlobal(&number, &bytes, module, "number"), hipSuccess);
+    EXPECT_EQ(bytes, 4u);
+    uint32_t value = 0;
+    ASSERT_EQ(hipMemcpy(&value, number, 4, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(value, 1234u);
+    void* pointer = nullptr;
+    hipDeviceptr_t pointer_variable = nullptr;
+    ASSERT_EQ(hipModuleGetGlobal(&pointer_variable, nullptr, module, "pointer"), hipSuccess);
+    ASSERT_EQ(hipMemcpy(&pointer, pointer_variable, 8, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(pointer, number);
+    EXPECT_EQ(hipModuleGetGlobal(&number, &bytes, module, "ids"), hipErrorNotFound);
+}
+
+TEST(modules, from_files_and_what_is_no_module) {
+    hipModule_t module = nullptr;
+    EXPECT_EQ(hipModuleLoad(&module, "no such file"), hipErrorFileNotFound);
+    EXPECT_EQ(hipModuleLoad(&module, kernels_path(other_arch()).c_str()), hipErrorNoBinaryForGpu);
+    EXPECT_EQ(hipModuleLoad(&module, __FILE__), hipErrorInvalidImage);
+    EXPECT_EQ(hipModuleLoadData(&module, "this is not a code object at all"), hipErrorInvalidImage);
+    EXPECT_EQ(hipModuleLoadData(&module, nullptr), hipErrorInvalidValue);
+    ASSERT_EQ(hipModuleLoad(&module, kernels_path(tested_arch()).c_str()), hipSuccess);
+    hipFunction_t f = nullptr;
+    ASSERT_EQ(hipModuleGetFunction(&f, module, "ids"), hipSuccess);
+    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+    EXPECT_EQ(hipModuleUnload(module), hipErrorInvalidHandle);
+    EXPECT_EQ(hipModuleGetFunction(&f, module, "ids"), hipErrorInvalidHandle);
+    EXPECT_EQ(launch(f, {1, 1, 1}, {1, 1, 1}), hipErrorInvalidHandle);
+    hipGetLastError();
+}
+
+// ---- registration, as a program's constructors do it ----
+
+struct fat_binary_wrapper {
+    uint32_t magic = 0x48495046;
+    uint32_t version = 1;
+    const void* image = nullptr;
+    void* unused = nullptr;
+};
+
+TEST(registration, kernels_and_variables_until_unregistered) {
+    const auto image = read_kernels(tested_arch());
+    const fat_binary_wrapper wrapper{.image = image.data()};
+    void** handle = __hipRegisterFatBinary(&wrapper);
+    ASSERT_NE(handle, nullptr);
+    char kernel = 0;    // their addresses stand for a host function's
+    char variable = 0;  // and a host variable's
+    char number[] = "number";
+    __hipRegisterFunction(handle, &kernel, nullptr, "exchange", 0, nullptr, nullptr, nullptr,
+                          nullptr, nullptr);
+    __hipRegisterVar(handle, &variable, number, number, 0, 4, 0, 0);
+    {
+        const device_array<uint32_t> out(256);
+        void* p = out.data;
+        void* values[] = {&p};
+        EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr), hipSuccess);
+        EXPECT_EQ(out.read()[255], 1u);
+    }
+    uint32_t value = 0;
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 0, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(value, 1234u);
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 1, hipMemcpyDeviceToHost),
+              hipErrorInvalidValue);
+    __hipUnregisterFatBinary(handle);
+    EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, nullptr, 0, nullptr),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 0, hipMemcpyDeviceToHost),
+              hipErrorInvalidSymbol);
+    hipGetLastError();
+}
+
+hipError_t launch_of(const void* image, const char* name, bool managed, std::string* message) {
+    const fat_binary_wrapper wrapper{.image = image};
+    void** handle = __hipRegisterFatBinary(&wrapper);
+    char kernel = 0;
+    __hipRegisterFunction(handle, &kernel, nullptr, name, 0, nullptr, nullptr, nullptr, nullptr,
+                          nullptr);
+    if (managed) {
+        __hipRegisterManagedVar(handle, nullptr, nullptr, "shared_with_host", 4, 4);
+    }
+    testing::internal::CaptureStderr();
+    const hipError_t error = hipLaunchKernel(&kernel, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr);
+    *message = testing::internal::GetCapturedStderr();
+    __hipUnregisterFatBinary(handle);
+    hipGetLastError();
+    return error;
+}
+
+TEST(registration, what_cannot_be_used_is_refused_at_the_first_launch) {
+    std::string message;
+    const auto image = read_kernels(tested_arch());
+    EXPECT_EQ(launch_of(image.data(), "preload", false, &message), hipErrorInvalidValue)
+        << "it takes arguments";
+    EXPECT_EQ(launch_of(image.data(), "no_such_kernel", false, &message),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_NE(message.find("no_such_kernel"), std::string::npos) << message;
+    EXPECT_EQ(launch_of(image.data(), "all_state", true, &message), hipErrorNotSupported);
+    EXPECT_NE(message.find("__hipRegisterManagedVar"), std::string::npos) << message;
+    EXPECT_NE(message.find("shared_with_host"), std::string::npos) << message;
+    EXPECT_EQ(launch_of(read_kernels(other_arch()).data(), "ids", false, &message),
+              hipErrorNoBinaryForGpu);
+    EXPECT_NE(message.find(other_arch()), std::string::npos) << message;
+    EXPECT_EQ(launch_of("no code object, no bundle, nothing", "ids", false, &message),
+              hipErrorInvalidImage);
+    const fat_binary_wrapper wrong{.magic = 1};
+    EXPECT_EQ(__hipRegisterFatBinary(&wrong), nullptr);
+}
+
+// ---- memory ----
+
+TEST(memory_api, allocation) {
+    void* p = &p;
+    EXPECT_EQ(hipMalloc(&p, 0), hipSuccess);
+    EXPECT_EQ(p, nullptr);
+    EXPECT_EQ(hipFree(nullptr), hipSuccess);
+    EXPECT_EQ(hipMalloc(nullptr, 4), hipErrorInvalidValue);
+    EXPECT_EQ(hipMalloc(&p, SIZE_MAX / 2), hipErrorOutOfMemory);
+    EXPECT_EQ(p, nullptr);
+    EXPECT_EQ(hipMalloc(&p, 64), hipSuccess);
+    EXPECT_EQ(hipFree(static_cast<char*>(p) + 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostFree(p), hipErrorInvalidValue);
+    EXPECT_EQ(hipFree(p), hipSuccess);
+    EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostMalloc(&p, 64, 0), hipSuccess);
+    EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostFree(p), hipSuccess);
+    EXPECT_EQ(hipMallocAsync(&p, 64, nullptr), hipSuccess);
+    EXPECT_EQ(hipFreeAsync(p, nullptr), hipSuccess);
+    hipGetLastError();
+}
+
+TEST(memory_api, copies_check_kind_and_range) {
+    const device_array<char> device(64);
+    const device_array<char> other(64);
+    char host[64] = "some text";
+    EXPECT_EQ(hipMemcpy(device.data, host, 64, hipMemcpyHostToDevice), hipSuccess);
+    EXPECT_EQ(hipMemcpy(other.data, device.data, 64, hipMemcpyDeviceToDevice), hipSuccess);
+    char back[64] = {};
+    EXPECT_EQ(hipMemcpy(back, other.data, 64, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_STREQ(back, "some text");
+    std::memset(back, 0, sizeof back);
+    EXPECT_EQ(hipMemcpy(back, other.data, 64, hipMemcpyDefault), hipSuccess);
+    EXPECT_STREQ(back, "some text");
+    EXPECT_EQ(hipMemcpyAsync(back, host, 64, hipMemcpyHostToHost, nullptr), hipSuccess);
+
+    EXPECT_EQ(hipMemcpy(device.data, host, 65, hipMemcpyHostToDevice), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(device.data + 1, host, 64, hipMemcpyDefault), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(back, device.data + 60, 5, hipMemcpyDeviceToHost), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(back, host, 4, hipMemcpyHostToDevice), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(back, host, 4, hipMemcpyDeviceToHost), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(nullptr, host, 4, hipMemcpyDefault), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy(nullptr, nullptr, 0, hipMemcpyDefault), hipSuccess);
+    EXPECT_EQ(hipMemcpy(device.data, host, 4, static_cast<hipMemcpyKind>(5)),
+              hipErrorInvalidMemcpyDirection);
+
+    EXPECT_EQ(hipMemset(device.data, 'x', 3), hipSuccess);
+    EXPECT_EQ(hipMemsetAsync(device.data + 3, 0, 1, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemcpy(back, device.data, 64, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_STREQ(back, "xxx");
+    EXPECT_EQ(hipMemset(device.data, 0, 65), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemset(host, 0, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpyToSymbol(host, back, 4, 0, hipMemcpyHostToDevice), hipErrorInvalidSymbol);
+    EXPECT_EQ(hipMemcpyToSymbol(host, back, 4, 0, hipMemcpyDeviceToHost),
+              hipErrorInvalidMemcpyDirection);
+    hipGetLastError();
+}
+
+// ---- streams and events ----
+
+TEST(streams, exist_between_create_and_destroy) {
+    hipStream_t stream = nullptr;
+    EXPECT_EQ(hipStreamCreate(&stream), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamDestroy(stream), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamDestroy(nullptr), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamCreateWithFlags(&stream, 1), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    EXPECT_EQ(hipStreamCreate(nullptr), hipErrorInvalidValue);
+    hipGetLastError();
+}
+
+TEST(events, measure_the_time_of_the_host) {
+    hipEvent_t start = nullptr;
+    hipEvent_t stop = nullptr;
+    ASSERT_EQ(hipEventCreate(&start), hipSuccess);
+    ASSERT_EQ(hipEventCreateWithFlags(&stop, 1), hipSuccess);
+    float milliseconds = -1;
+    EXPECT_EQ(hipEventRecord(start, nullptr), hipSuccess);
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, stop), hipErrorInvalidHandle)
+        << "not recorded";
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(hipEventRecord(stop, nullptr), hipSuccess);
+    EXPECT_EQ(hipEventSynchronize(stop), hipSuccess);
+    EXPECT_EQ(hipEventQuery(stop), hipSuccess);
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, stop), hipSuccess);
+    EXPECT_GE(milliseconds, 20.0f);
+    EXPECT_LT(milliseconds, 20000.0f);
+    EXPECT_EQ(hipEventElapsedTime(nullptr, start, stop), hipErrorInvalidValue);
+
+    hipEvent_t untimed = nullptr;
+    ASSERT_EQ(hipEventCreateWithFlags(&untimed, hipEventDisableTiming), hipSuccess);
+    EXPECT_EQ(hipEventRecord(untimed, nullptr), hipSuccess);
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, untimed), hipErrorInvalidHandle);
+    for (hipEvent_t event : {start, stop, untimed}) {
+        EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+        EXPECT_EQ(hipEventDestroy(event), hipErrorInvalidHandle);
+        EXPECT_EQ(hipEventRecord(event, nullptr), hipErrorInvalidHandle);
+    }
+    hipGetLastError();
+}
+
+// ---- device ----
+
+TEST(device, there_is_one_of_the_kind_asked_for) {
+    EXPECT_EQ(opus_emulator_arch(), tested_arch());
+    int n = -1;
+    EXPECT_EQ(hipGetDeviceCount(&n), hipSuccess);
+    EXPECT_EQ(n, 1);
+    EXPECT_EQ(hipGetDevice(&n), hipSuccess);
+    EXPECT_EQ(n, 0);
+    EXPECT_EQ(hipSetDevice(0), hipSuccess);
+    EXPECT_EQ(hipSetDevice(1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    EXPECT_EQ(hipRuntimeGetVersion(&n), hipSuccess);
+    EXPECT_EQ(n, 60300000);
+    EXPECT_EQ(hipDriverGetVersion(&n), hipSuccess);
+    EXPECT_EQ(n, 60300000);
+    hipGetLastError();
+}
+
+TEST(device, attributes_and_properties_agree) {
+    const bool is_942 = tested_arch() == "gfx942";
+    const auto attribute = [](hipDeviceAttribute_t a) {
+        int value = -1;
+        EXPECT_EQ(hipDeviceGetAttribute(&value, a, 0), hipSuccess);
+        return value;
+    };
+    hipDeviceProp_tR0600 p;
+    ASSERT_EQ(hipGetDevicePropertiesR0600(&p, 0), hipSuccess);
+    EXPECT_EQ(std::string(p.gcnArchName).substr(0, 6), tested_arch());
+    EXPECT_NE(std::string(p.name).find("emulated"), std::string::npos);
+    EXPECT_EQ(p.warpSize, 64);
+    EXPECT_EQ(attribute(hipDeviceAttributeWarpSize), 64);
+    EXPECT_EQ(p.multiProcessorCount, is_942 ? 304 : 256);
+    EXPECT_EQ(attribute(hipDeviceAttributeMultiprocessorCount), is_942 ? 304 : 256);
+    EXPECT_EQ(p.sharedMemPerBlock, is_942 ? 65536u : 163840u);
+    EXPECT_EQ(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock), is_942 ? 65536 : 163840);
+    EXPECT_EQ(p.maxThreadsPerBlock, 1024);
+    EXPECT_EQ(attribute(hipDeviceAttributeMaxThreadsPerBlock), 1024);
+    EXPECT_EQ(p.minor, is_942 ? 4 : 5);
+    EXPECT_EQ(attribute(hipDeviceAttributeComputeCapabilityMinor), is_942 ? 4 : 5);
+    EXPECT_EQ(p.major, 9);
+    EXPECT_GT(p.totalGlobalMem, 0u);
+    EXPECT_EQ(p.clockRate, attribute(hipDeviceAttributeClockRate));
+
+    int value = -1;
+    EXPECT_EQ(hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(9998), 0),
+              hipErrorNotSupported);
+    EXPECT_EQ(hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipGetDevicePropertiesR0600(&p, 1), hipErrorInvalidDevice);
+    hipGetLastError();
+}
+
+// In a process of its own: the choice is made once.
+TEST(device_death_test, an_unknown_one_is_refused_with_a_message) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(
+        {
+            ::setenv("OPUS_EMU_ARCH", "gfx90a", 1);
+            void* p = nullptr;
+            int n = -1;
+            hipModule_t module = nullptr;
+            const bool refused = hipGetDeviceCount(&n) == hipErrorNoDevice && n == 0 &&
+                                 hipSetDevice(0) == hipErrorNoDevice &&
+                                 hipMalloc(&p, 64) == hipErrorNoDevice &&
+                                 hipModuleLoadData(&module, "") == hipErrorNoDevice &&
+                                 opus_emulator_arch() == nullptr;
+            std::_Exit(refused ? 3 : 4);
+        },
+        testing::ExitedWithCode(3), "OPUS_EMU_ARCH=gfx90a .*gfx942 and gfx950");
+}
+
+// ---- errors ----
+
+TEST(errors, the_last_one_stays_until_it_is_asked_for) {
+    hipGetLastError();
+    EXPECT_EQ(hipPeekAtLastError(), hipSuccess);
+    EXPECT_EQ(hipSetDevice(7), hipErrorInvalidDevice);
+    EXPECT_EQ(hipSetDevice(0), hipSuccess);
+    EXPECT_EQ(hipPeekAtLastError(), hipErrorInvalidDevice);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidDevice);
+    EXPECT_EQ(hipGetLastError(), hipSuccess);
+    EXPECT_EQ(hipSetDevice(7), hipErrorInvalidDevice);
+    std::thread([] { EXPECT_EQ(hipGetLastError(), hipSuccess) << "one for each thread"; }).join();
+    EXPECT_EQ(hipMalloc(nullptr, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidValue);
+    dim3 d;
+    size_t bytes = 0;
+    hipStream_t stream = nullptr;
+    EXPECT_EQ(__hipPopCallConfiguration(&d, &d, &bytes, &stream), hipErrorMissingConfiguration);
+    EXPECT_EQ(hipGetLastError(), hipErrorMissingConfiguration);
+    int n = 0;
+    EXPECT_EQ(hipOccupancyMaxActiveBlocksPerMultiprocessor(&n, &n, 64, 0),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipFuncSetAttribute(&n, hipFuncAttributeMaxDynamicSharedMemorySize, 64),
+              hipErrorInvalidDeviceFunction);
+    hipGetLastError();
+}
+
+TEST(errors, have_names) {
+    EXPECT_STREQ(hipGetErrorName(hipSuccess), "hipSuccess");
+    EXPECT_STREQ(hipGetErrorName(hipErrorNoBinaryForGpu), "hipErrorNoBinaryForGpu");
+    EXPECT_STREQ(hipGetErrorString(hipErrorOutOfMemory), "out of memory");
+    EXPECT_STREQ(hipGetErrorName(static_cast<hipError_t>(12345)), "hipErrorUnknown");
+}
+
+// ---- the library ----
+
+TEST(library, exports_hip_and_nothing_else) {
+    void* self = ::dlopen("libamdhip64.so.6", RTLD_NOW | RTLD_NOLOAD);
+    if (self == nullptr) {
+        self = ::dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
+    }
+    ASSERT_NE(self, nullptr);
+    for (const char* name : {"__hipRegisterFatBinary",
+                             "__hipRegisterFunction",
+                             "__hipRegisterVar",
+                             "__hipRegisterManagedVar",
+                             "__hipUnregisterFatBinary",
+                             "__hipPushCallConfiguration",
+                             "__hipPopCallConfiguration",
+                             "hipLaunchKernel",
+                             "hipExtLaunchKernel",
+                             "hipMalloc",
+                             "hipMallocAsync",
+                             "hipHostMalloc",
+                             "hipHostFree",
+                             "hipFree",
+                             "hipFreeAsync",
+                             "hipMemcpy",
+                             "hipMemcpyAsync",
+                             "hipMemset",
+                             "hipMemsetAsync",
+                             "hipMemcpyFromSymbol",
+                             "hipMemcpyToSymbol",
+                             "hipDeviceSynchronize",
+                             "hipGetLastError",
+                             "hipPeekAtLastError",
+                             "hipGetErrorString",
+                             "hipGetErrorName",
+                             "hipEventCreate",
+                             "hipEventCreateWithFlags",
+                             "hipEventRecord",
+                             "hipEventSynchronize",
+                             "hipEventElapsedTime",
+                             "hipEventQuery",
+                             "hipEventDestroy",
+                             "hipModuleLoad",
+                             "hipModuleLoadData",
+                             "hipModuleGetFunction",
+                             "hipModuleGetGlobal",
+                             "hipModuleLaunchKernel",
+                             "hipModuleUnload",
+                             "hipGetDevicePropertiesR0600",
+                             "hipGetDeviceCount",
+                             "hipGetDevice",
+                             "hipSetDevice",
+                             "hipDeviceGetAttribute",
+                             "hipStreamCreate",
+                             "hipStreamCreateWithFlags",
+                             "hipStreamSynchronize",
+                             "hipStreamDestroy",
+                             "hipOccupancyMaxActiveBlocksPerMultiprocessor",
+                             "hipFuncSetAttribute",
+                             "hipRuntimeGetVersion",
+                             "hipDriverGetVersion",
+                             "opus_emulator_arch"}) {
+        EXPECT_NE(::dlsym(self, name), nullptr) << name;
+    }
+    ::dlclose(self);
+}
+
+}  // namespace

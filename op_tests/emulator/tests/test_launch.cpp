@@ -1,0 +1,323 @@
+// launch.hpp: limits, arguments and the state that waves begin with.
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "error.hpp"
+#include "kernels.hpp"
+#include "launch.hpp"
+#include "memory.hpp"
+
+namespace {
+
+const emu::device_info& device =
+    tested_arch() == "gfx942" ? emu::gfx942_device : emu::gfx950_device;
+
+emu::code_object& object() {
+    static emu::code_object loaded(read_kernels(tested_arch()), device.target);
+    return loaded;
+}
+
+const emu::kernel_info& kernel(const char* name) {
+    return *object().find_kernel(name);
+}
+
+template <class T>
+T read(const std::vector<std::byte>& bytes, size_t offset) {
+    T value;
+    EXPECT_LE(offset + sizeof value, bytes.size());
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+}
+
+// A kernarg segment that device code can read.
+struct segment {
+    explicit segment(std::vector<uint32_t> contents) : dwords(std::move(contents)) {
+        emu::add_range(address(), dwords.size() * 4, false, emu::memory_kind::launch);
+    }
+    ~segment() { emu::remove_range(address()); }
+    uint64_t address() const { return reinterpret_cast<uintptr_t>(dwords.data()); }
+    std::vector<uint32_t> dwords;
+};
+
+// ---- limits ----
+
+TEST(check_launch, dimensions) {
+    const auto check = [](std::array<uint32_t, 3> groups, std::array<uint32_t, 3> threads) {
+        return emu::check_launch(device, kernel("ids"), {groups, threads, 0});
+    };
+    EXPECT_EQ(check({1, 1, 1}, {1, 1, 1}), hipSuccess);
+    EXPECT_EQ(check({1, 1, 1}, {1024, 1, 1}), hipSuccess);
+    EXPECT_EQ(check({3, 2, 5}, {16, 8, 8}), hipSuccess);
+    EXPECT_EQ(check({1 << 20, 1, 1}, {1024, 1, 1}), hipSuccess);
+    for (int d = 0; d < 3; ++d) {
+        std::array<uint32_t, 3> one_is_zero{1, 1, 1};
+        one_is_zero[d] = 0;
+        EXPECT_EQ(check(one_is_zero, {1, 1, 1}), hipErrorInvalidConfiguration);
+        EXPECT_EQ(check({1, 1, 1}, one_is_zero), hipErrorInvalidConfiguration);
+        std::array<uint32_t, 3> one_is_large{1, 1, 1};
+        one_is_large[d] = 1025;
+        EXPECT_EQ(check({1, 1, 1}, one_is_large), hipErrorInvalidConfiguration);
+        one_is_large[d] = 0xffffffff;
+        EXPECT_EQ(check({1, 1, 1}, one_is_large), hipErrorInvalidConfiguration);
+    }
+    EXPECT_EQ(check({1, 1, 1}, {32, 32, 2}), hipErrorInvalidConfiguration);
+    EXPECT_EQ(check({1 << 22, 1, 1}, {1024, 1, 1}), hipErrorInvalidConfiguration) << "2^32 items";
+}
+
+TEST(check_launch, floating_point_modes_that_are_not_emulated) {
+    EXPECT_EQ(emu::check_launch(device, kernel("all_state"), {{1, 1, 1}, {64, 1, 1}, 0}),
+              hipErrorNotSupported);
+}
+
+TEST(check_launch, launch_bounds) {
+    EXPECT_EQ(emu::check_launch(device, kernel("exchange"), {{1, 1, 1}, {256, 1, 1}, 0}),
+              hipSuccess);
+    EXPECT_EQ(emu::check_launch(device, kernel("exchange"), {{1, 1, 1}, {257, 1, 1}, 0}),
+              hipErrorLaunchFailure);
+}
+
+TEST(check_launch, lds_static_and_dynamic_together) {
+    const uint64_t limit = tested_arch() == "gfx942" ? 65536 : 163840;
+    EXPECT_EQ(device.lds_bytes, limit);
+    const auto check = [](const char* name, uint64_t dynamic_lds) {
+        return emu::check_launch(device, kernel(name), {{1, 1, 1}, {64, 1, 1}, dynamic_lds});
+    };
+    EXPECT_EQ(check("ids", limit), hipSuccess);
+    EXPECT_EQ(check("ids", limit + 1), hipErrorInvalidValue);
+    EXPECT_EQ(check("exchange", limit - 1024), hipSuccess);
+    EXPECT_EQ(check("exchange", limit - 1023), hipErrorInvalidValue);
+    EXPECT_EQ(check("ids", ~uint64_t{0} - 8), hipErrorInvalidValue);
+}
+
+TEST(check_launch, scratch) {
+    emu::kernel_info k = kernel("ids");
+    const emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 0};
+    for (uint32_t bytes : {0u, 4096u, 131056u}) {
+        k.descriptor.private_segment_fixed_size = bytes;
+        EXPECT_EQ(emu::check_launch(device, k, config), hipSuccess) << bytes;
+    }
+    for (uint32_t bytes : {131057u, 1u << 30, ~0u}) {
+        k.descriptor.private_segment_fixed_size = bytes;
+        EXPECT_EQ(emu::check_launch(device, k, config), hipErrorLaunchOutOfResources) << bytes;
+    }
+}
+
+TEST(occupancy, waves_registers_and_lds_limit_the_groups_of_a_unit) {
+    // 4 SIMDs of 8 waves; `ids` has 16 registers, which do not limit.
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, 0), 32u);
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 65, 0), 16u);
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 1024, 0), 2u);
+    // 104 registers: 512 / 104 = 4 waves on a SIMD.
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("all_state"), 64, 0), 16u);
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, device.lds_bytes / 3), 3u);
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, device.lds_bytes + 1), 0u);
+    EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 1025, 0), 0u);
+}
+
+// ---- arguments ----
+
+struct dump_arguments {
+    uint64_t out = 0x1122334455667788;
+    int32_t number = -5;
+    int16_t small = 0x1234;
+    int8_t smaller = 0x56;
+    uint64_t large = 0x99aabbccddeeff00;
+    uint8_t bytes[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+    std::array<void*, 6> pointers() { return {&out, &number, &small, &smaller, &large, bytes}; }
+};
+
+void check_explicit(const std::vector<std::byte>& bytes) {
+    const dump_arguments expected;
+    EXPECT_EQ(read<uint64_t>(bytes, 0), expected.out);
+    EXPECT_EQ(read<int32_t>(bytes, 8), expected.number);
+    EXPECT_EQ(read<int16_t>(bytes, 12), expected.small);
+    EXPECT_EQ(read<int8_t>(bytes, 14), expected.smaller);
+    EXPECT_EQ(read<uint64_t>(bytes, 16), expected.large);
+    EXPECT_EQ(std::memcmp(bytes.data() + 24, expected.bytes, 12), 0);
+}
+
+TEST(arguments, packed_by_the_offsets_and_sizes_of_the_metadata) {
+    dump_arguments arguments;
+    const auto packed = emu::pack_arguments(kernel("dump_kernarg"), arguments.pointers().data());
+    EXPECT_EQ(packed.size(), 36u);
+    check_explicit(packed);
+}
+
+TEST(arguments, from_a_buffer_and_only_what_lies_in_it) {
+    dump_arguments arguments;
+    auto whole = emu::pack_arguments(kernel("dump_kernarg"), arguments.pointers().data());
+    check_explicit(emu::pack_arguments(kernel("dump_kernarg"), whole.data(), whole.size()));
+    // The last argument is cut off, and so it is not passed at all.
+    const auto cut = emu::pack_arguments(kernel("dump_kernarg"), whole.data(), 35);
+    ASSERT_EQ(cut.size(), 36u);
+    EXPECT_EQ(read<uint64_t>(cut, 16), arguments.large);
+    EXPECT_EQ(read<uint64_t>(cut, 24), 0u);
+}
+
+TEST(arguments, hidden_block) {
+    dump_arguments arguments;
+    const auto& k = kernel("dump_kernarg");
+    const emu::launch_config config{{5, 6, 7}, {8, 4, 2}, 48};
+    const auto segment = emu::impl::kernarg_segment(
+        k, config, emu::pack_arguments(k, arguments.pointers().data()), 0xabcdef0123);
+    check_explicit(segment);
+    constexpr size_t hidden = 40;  // 36 bytes of arguments, rounded up to 8
+    ASSERT_EQ(segment.size(), hidden + 256);
+    for (int d = 0; d < 3; ++d) {
+        EXPECT_EQ(read<uint32_t>(segment, hidden + 4 * d), config.groups[d]);
+        EXPECT_EQ(read<uint16_t>(segment, hidden + 12 + 2 * d), config.threads[d]);
+        EXPECT_EQ(read<uint16_t>(segment, hidden + 18 + 2 * d), 0u) << "remainder";
+        EXPECT_EQ(read<uint64_t>(segment, hidden + 40 + 8 * d), 0u) << "global offset";
+    }
+    EXPECT_EQ(read<uint16_t>(segment, hidden + 64), 3u) << "grid dimensions";
+    EXPECT_EQ(read<uint32_t>(segment, hidden + 120), 48u) << "dynamic LDS";
+    EXPECT_EQ(read<uint32_t>(segment, hidden + 192), emu::private_aperture >> 32);
+    EXPECT_EQ(read<uint32_t>(segment, hidden + 196), emu::shared_aperture >> 32);
+    EXPECT_EQ(read<uint64_t>(segment, hidden + 200), 0xabcdef0123u) << "queue";
+}
+
+TEST(arguments, grid_dimensions_count_up_to_the_last_one_that_is_used) {
+    const auto dimensions = [](const emu::launch_config& config) {
+        return read<uint16_t>(emu::impl::kernarg_segment(kernel("dump_kernarg"), config, {}, 0),
+                              40 + 64);
+    };
+    EXPECT_EQ(dimensions({{9, 1, 1}, {64, 1, 1}, 0}), 1u);
+    EXPECT_EQ(dimensions({{1, 1, 1}, {64, 2, 1}, 0}), 2u);
+    EXPECT_EQ(dimensions({{1, 1, 2}, {64, 1, 1}, 0}), 3u);
+}
+
+// ---- initial state ----
+
+TEST(initial_state, scalar_registers_in_the_order_of_the_descriptor) {
+    const emu::launch_config config{{9, 9, 9}, {100, 1, 1}, 0};
+    const emu::impl::launch_memory memory{0x1111'0000'2222, 0x3333'0000'4444, 0x5555'0000'6666};
+    const auto group =
+        emu::impl::make_group(object(), kernel("all_state"), config, memory, {3, 4, 5});
+    ASSERT_EQ(group->waves.size(), 2u);
+    for (size_t n = 0; n < 2; ++n) {
+        const emu::wave& w = group->waves[n];
+        EXPECT_EQ(w.index_in_group, static_cast<int>(n));
+        EXPECT_EQ(w.group, group.get());
+        EXPECT_EQ(w.read_sgpr64(0), memory.packet);
+        EXPECT_EQ(w.read_sgpr64(2), memory.queue);
+        EXPECT_EQ(w.read_sgpr64(4), memory.kernarg);
+        EXPECT_EQ(w.read_sgpr64(6), 0u) << "dispatch id";
+        EXPECT_EQ(w.sgpr[8], 48u) << "private segment size: 40 bytes, rounded up to 16";
+        EXPECT_EQ(w.sgpr[9], 3u) << "group x; y is not enabled";
+        EXPECT_EQ(w.sgpr[10], 5u) << "group z";
+        EXPECT_EQ(w.sgpr[11], n == 0 ? 0x80000002u : 2u) << "group info: first wave, waves";
+        EXPECT_EQ(w.pc, kernel("all_state").entry);
+        EXPECT_EQ(w.status, emu::wave_status::running);
+    }
+}
+
+TEST(initial_state, mode_from_the_descriptor) {
+    const auto group = emu::impl::make_group(object(), kernel("all_state"), {}, {}, {0, 0, 0});
+    // Round f32 up (1), flush f32 denormals (0), keep f16 and f64 ones (3 << 6), DX10_CLAMP (bit
+    // 8), no IEEE (bit 9), FP16_OVFL (bit 23).
+    EXPECT_EQ(group->waves[0].mode, 0x8001c1u);
+    const auto usual = emu::impl::make_group(object(), kernel("ids"), {}, {}, {0, 0, 0});
+    // What compilers ask for: all denormals, and the assembler's DX10_CLAMP and IEEE.
+    EXPECT_EQ(usual->waves[0].mode, 0x3f0u);
+}
+
+TEST(initial_state, registers_scratch_and_lds_are_as_many_as_asked_for) {
+    const emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 100};
+    const auto group = emu::impl::make_group(object(), kernel("all_state"), config, {}, {0, 0, 0});
+    const emu::wave& w = group->waves[0];
+    EXPECT_EQ(w.vgpr.size(), 52u);
+    EXPECT_EQ(w.agpr.size(), 52u);
+    EXPECT_EQ(w.scratch_per_lane, 48u);
+    EXPECT_EQ(w.scratch.size(), 48u * 64);
+    EXPECT_EQ(group->lds.size(), 612u);
+    EXPECT_EQ(*group->kernel_name, "all_state");
+}
+
+TEST(initial_state, lanes_of_partial_waves_and_packed_work_item_ids) {
+    for (const std::array<uint32_t, 3> block : {std::array<uint32_t, 3>{1, 1, 1},
+                                                {64, 1, 1},
+                                                {65, 1, 1},
+                                                {100, 1, 1},
+                                                {5, 7, 3},
+                                                {1, 1, 1024},
+                                                {1024, 1, 1},
+                                                {3, 41, 2}}) {
+        const uint32_t threads = block[0] * block[1] * block[2];
+        const auto group =
+            emu::impl::make_group(object(), kernel("ids"), {{1, 1, 1}, block, 0}, {}, {0, 0, 0});
+        ASSERT_EQ(group->waves.size(), (threads + 63) / 64);
+        uint32_t thread = 0;
+        for (const emu::wave& w : group->waves) {
+            for (uint32_t l = 0; l < 64; ++l, ++thread) {
+                EXPECT_EQ(w.exec() >> l & 1, thread < threads ? 1u : 0u);
+                if (thread < threads) {
+                    const uint32_t x = thread % block[0];
+                    const uint32_t y = thread / block[0] % block[1];
+                    const uint32_t z = thread / block[0] / block[1];
+                    EXPECT_EQ(w.vgpr[0][l], x | y << 10 | z << 20);
+                }
+            }
+        }
+    }
+}
+
+// The compiler leaves out the masking of coordinates that it did not ask for.
+TEST(initial_state, coordinates_that_are_not_enabled_are_zero) {
+    const emu::launch_config config{{1, 1, 1}, {2, 3, 4}, 0};
+    const auto lane = [&](const char* name) {
+        return emu::impl::make_group(object(), kernel(name), config, {}, {0, 0, 0})
+            ->waves[0]
+            .vgpr[0][23];
+    };
+    EXPECT_EQ(lane("ids"), 1u | 2u << 10 | 3u << 20);
+    EXPECT_EQ(lane("all_state"), 1u | 2u << 10);
+    EXPECT_EQ(lane("exchange"), 1u);
+}
+
+TEST(initial_state, preloaded_arguments_follow_the_other_user_registers) {
+    const segment kernarg({10, 11, 12, 13});
+    const auto group =
+        emu::impl::make_group(object(), kernel("preload"), {{1, 1, 1}, {64, 1, 1}, 0},
+                              {kernarg.address(), 0, 0}, {7, 0, 0});
+    const emu::wave& w = group->waves[0];
+    EXPECT_EQ(w.read_sgpr64(0), kernarg.address());
+    EXPECT_EQ(w.sgpr[2], 11u) << "from dword 1 of the segment";
+    EXPECT_EQ(w.sgpr[3], 12u);
+    EXPECT_EQ(w.sgpr[4], 13u);
+    EXPECT_EQ(w.sgpr[5], 7u) << "group x";
+    EXPECT_EQ(w.pc, kernel("preload").entry + 256);
+}
+
+// ---- reports ----
+
+void fail_in_many_threads() {
+    constexpr int count = 16;
+    emu::wave w;
+    std::barrier start(count);
+    std::vector<std::thread> threads;
+    for (int n = 0; n < count; ++n) {
+        threads.emplace_back([&] {
+            start.arrive_and_wait();
+            emu::fail_at(w, 0, "text", "message");
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+}
+
+TEST(fail_death_test, only_the_first_of_several_threads_reports) {
+    for (int round = 0; round < 20; ++round) {
+        EXPECT_EXIT(fail_in_many_threads(), testing::ExitedWithCode(70),
+                    "^opus emulator: message\n( [^\n]*\n)*$");
+    }
+}
+
+}  // namespace

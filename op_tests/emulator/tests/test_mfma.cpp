@@ -1,0 +1,465 @@
+// Matrix instructions against the formulas of ISA guide 7.1.4, written here a second time: element
+// by element, with the lane and item of each element computed from the formula's text.
+#include <cmath>
+
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+enum class format { f16, bf16, f32, xf32, f64, i8, fp8, bf8 };
+
+struct matrix_instruction {
+    const char* name;
+    int m;
+    int n;
+    int k;
+    int blocks;
+    format a;
+    format b;
+    bool on_gfx942 = true;
+    bool on_gfx950 = true;
+};
+
+constexpr auto gfx950_only = false;
+
+constexpr matrix_instruction instructions[] = {
+    {"v_mfma_f32_32x32x1_2b_f32", 32, 32, 1, 2, format::f32, format::f32},
+    {"v_mfma_f32_16x16x1_4b_f32", 16, 16, 1, 4, format::f32, format::f32},
+    {"v_mfma_f32_4x4x1_16b_f32", 4, 4, 1, 16, format::f32, format::f32},
+    {"v_mfma_f32_32x32x2_f32", 32, 32, 2, 1, format::f32, format::f32},
+    {"v_mfma_f32_16x16x4_f32", 16, 16, 4, 1, format::f32, format::f32},
+    {"v_mfma_f32_32x32x4_xf32", 32, 32, 4, 1, format::xf32, format::xf32, true, false},
+    {"v_mfma_f32_16x16x8_xf32", 16, 16, 8, 1, format::xf32, format::xf32, true, false},
+    {"v_mfma_f32_32x32x4_2b_f16", 32, 32, 4, 2, format::f16, format::f16},
+    {"v_mfma_f32_16x16x4_4b_f16", 16, 16, 4, 4, format::f16, format::f16},
+    {"v_mfma_f32_4x4x4_16b_f16", 4, 4, 4, 16, format::f16, format::f16},
+    {"v_mfma_f32_32x32x8_f16", 32, 32, 8, 1, format::f16, format::f16},
+    {"v_mfma_f32_16x16x16_f16", 16, 16, 16, 1, format::f16, format::f16},
+    {"v_mfma_f32_32x32x16_f16", 32, 32, 16, 1, format::f16, format::f16, gfx950_only},
+    {"v_mfma_f32_16x16x32_f16", 16, 16, 32, 1, format::f16, format::f16, gfx950_only},
+    {"v_mfma_f32_32x32x4_2b_bf16", 32, 32, 4, 2, format::bf16, format::bf16},
+    {"v_mfma_f32_16x16x4_4b_bf16", 16, 16, 4, 4, format::bf16, format::bf16},
+    {"v_mfma_f32_4x4x4_16b_bf16", 4, 4, 4, 16, format::bf16, format::bf16},
+    {"v_mfma_f32_32x32x8_bf16", 32, 32, 8, 1, format::bf16, format::bf16},
+    {"v_mfma_f32_16x16x16_bf16", 16, 16, 16, 1, format::bf16, format::bf16},
+    {"v_mfma_f32_32x32x16_bf16", 32, 32, 16, 1, format::bf16, format::bf16, gfx950_only},
+    {"v_mfma_f32_16x16x32_bf16", 16, 16, 32, 1, format::bf16, format::bf16, gfx950_only},
+    {"v_mfma_i32_32x32x4_2b_i8", 32, 32, 4, 2, format::i8, format::i8},
+    {"v_mfma_i32_16x16x4_4b_i8", 16, 16, 4, 4, format::i8, format::i8},
+    {"v_mfma_i32_4x4x4_16b_i8", 4, 4, 4, 16, format::i8, format::i8},
+    {"v_mfma_i32_32x32x16_i8", 32, 32, 16, 1, format::i8, format::i8},
+    {"v_mfma_i32_16x16x32_i8", 16, 16, 32, 1, format::i8, format::i8},
+    {"v_mfma_i32_32x32x32_i8", 32, 32, 32, 1, format::i8, format::i8, gfx950_only},
+    {"v_mfma_i32_16x16x64_i8", 16, 16, 64, 1, format::i8, format::i8, gfx950_only},
+    {"v_mfma_f64_16x16x4_f64", 16, 16, 4, 1, format::f64, format::f64},
+    {"v_mfma_f64_4x4x4_4b_f64", 4, 4, 4, 4, format::f64, format::f64},
+    {"v_mfma_f32_16x16x32_fp8_fp8", 16, 16, 32, 1, format::fp8, format::fp8},
+    {"v_mfma_f32_16x16x32_fp8_bf8", 16, 16, 32, 1, format::fp8, format::bf8},
+    {"v_mfma_f32_16x16x32_bf8_fp8", 16, 16, 32, 1, format::bf8, format::fp8},
+    {"v_mfma_f32_16x16x32_bf8_bf8", 16, 16, 32, 1, format::bf8, format::bf8},
+    {"v_mfma_f32_32x32x16_fp8_fp8", 32, 32, 16, 1, format::fp8, format::fp8},
+    {"v_mfma_f32_32x32x16_fp8_bf8", 32, 32, 16, 1, format::fp8, format::bf8},
+    {"v_mfma_f32_32x32x16_bf8_fp8", 32, 32, 16, 1, format::bf8, format::fp8},
+    {"v_mfma_f32_32x32x16_bf8_bf8", 32, 32, 16, 1, format::bf8, format::bf8},
+};
+
+int bits_of(format f) {
+    switch (f) {
+        case format::f64:
+            return 64;
+        case format::f32:
+        case format::xf32:
+            return 32;
+        case format::f16:
+        case format::bf16:
+            return 16;
+        default:
+            return 8;
+    }
+}
+
+// The code of an integer -8..8 in a float format of e exponent and m mantissa bits.
+uint32_t small_float_code(int value, int exponent_bits, int mantissa_bits, int bias) {
+    if (value == 0) {
+        return 0;
+    }
+    const int magnitude = std::abs(value);
+    int exponent = 0;
+    while (magnitude >> (exponent + 1) != 0) {
+        ++exponent;
+    }
+    const int fraction = (magnitude << mantissa_bits >> exponent) - (1 << mantissa_bits);
+    const int sign = value < 0 ? 1 << (exponent_bits + mantissa_bits) : 0;
+    return static_cast<uint32_t>(sign | (exponent + bias) << mantissa_bits | fraction);
+}
+
+uint64_t code_of(format f, int value, gfx_target target) {
+    const int more = target == gfx_target::gfx942 ? 1 : 0;  // the FNUZ bias
+    switch (f) {
+        case format::f16:
+            return half(static_cast<float>(value));
+        case format::bf16:
+            return bits(static_cast<float>(value)) >> 16;
+        case format::f32:
+        case format::xf32:
+            return bits(static_cast<float>(value));
+        case format::f64:
+            return bits(static_cast<double>(value));
+        case format::i8:
+            return static_cast<uint8_t>(value);
+        case format::fp8:
+            return small_float_code(value, 4, 3, 7 + more);
+        case format::bf8:
+            return small_float_code(value, 5, 2, 15 + more);
+    }
+    return 0;
+}
+
+void put_item(lane_row* rows, int lane, int item, int width, uint64_t code) {
+    const size_t l = static_cast<size_t>(lane);
+    if (width == 64) {
+        rows[2 * item][l] = static_cast<uint32_t>(code);
+        rows[2 * item + 1][l] = static_cast<uint32_t>(code >> 32);
+        return;
+    }
+    const int position = item * width;
+    uint32_t& dword = rows[position / 32][l];
+    const uint64_t mask = ((1ull << width) - 1) << position % 32;
+    dword = static_cast<uint32_t>((dword & ~mask) | (code << position % 32 & mask));
+}
+
+int test_value(int seed, int limit) {
+    const uint32_t mixed = (static_cast<uint32_t>(seed) * 2654435761u) >> 16;
+    return static_cast<int>(mixed % static_cast<uint32_t>(2 * limit + 1)) - limit;
+}
+
+// Values as they stand in the registers: by lane and item.
+struct register_values {
+    int value[64][64];
+};
+
+struct broadcast {
+    int cbsz = 0;
+    int abid = 0;
+    int blgp = 0;
+};
+
+int lane_of_a(int l, const broadcast& c) {
+    const int s = 64 >> c.cbsz;
+    return l % s + s * c.abid;
+}
+
+int lane_of_b(int l, const broadcast& c) {
+    switch (c.blgp) {
+        case 0:
+            return l;
+        case 1:
+            return l % 32;
+        case 2:
+            return l % 32 + 32;
+        case 3:
+            return (l + 16) % 64;
+        case 4:
+            return l % 16;
+        case 5:
+            return l % 16 + 16;
+        case 6:
+            return l % 16 + 32;
+        default:
+            return l % 16 + 48;
+    }
+}
+
+struct register_choice {
+    bool a_in_agpr;
+    bool b_in_agpr;
+    bool c_in_agpr;  // C and D
+    bool c_is_constant;
+};
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+void check(gfx_target target, const matrix_instruction& t, const broadcast& control,
+           const register_choice& where, const std::string& modifiers, int negate = 0) {
+    const int h = t.a == format::f64 ? 1 : 4;
+    const int k_l = t.k / (64 / (t.m * t.blocks));
+    const int b_i = ceil_div(64, t.n * t.m / h);
+    const int m_i = (64 / b_i) / t.n;
+    const int g = t.m / (h * m_i);
+    const bool wide = t.a == format::f64;
+    const bool integer = t.a == format::i8;
+    const int limit = t.a == format::bf8 || t.b == format::bf8 ? 4 : 8;
+
+    machine m(target);
+    m.set_exec(0x5);  // ignored
+    register_values a;
+    register_values b;
+    lane_row* a_rows = where.a_in_agpr ? &m.a(64) : &m.v(64);
+    lane_row* b_rows = where.b_in_agpr ? &m.a(96) : &m.v(96);
+    lane_row* c_rows = where.c_in_agpr ? &m.a(0) : &m.v(0);
+    for (int lane = 0; lane < 64; ++lane) {
+        for (int item = 0; item < k_l; ++item) {
+            a.value[lane][item] = test_value(lane * 64 + item, limit);
+            b.value[lane][item] = test_value(lane * 64 + item + 77777, limit);
+            put_item(a_rows, lane, item, bits_of(t.a), code_of(t.a, a.value[lane][item], target));
+            put_item(b_rows, lane, item, bits_of(t.b), code_of(t.b, b.value[lane][item], target));
+        }
+    }
+    const int items = t.m * t.n * t.blocks / 64;
+    const auto c_value = [&](int lane, int item) {
+        return where.c_is_constant ? 1 : test_value(lane * 32 + item + 5000000, 100);
+    };
+    const format d_format = integer ? format::i8 : wide ? format::f64 : format::f32;
+    for (int lane = 0; lane < 64; ++lane) {
+        for (int item = 0; item < items; ++item) {
+            const int value = c_value(lane, item);
+            const uint64_t code =
+                integer ? static_cast<uint32_t>(value) : code_of(d_format, value, target);
+            put_item(c_rows, lane, item, wide ? 64 : 32, code);
+        }
+    }
+
+    const auto range = [](bool accumulator, int first, int count) {
+        const std::string letter = accumulator ? "a" : "v";
+        if (count == 1) {
+            return letter + std::to_string(first);
+        }
+        return letter + "[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+    };
+    const int d_registers = items * (wide ? 2 : 1);
+    const std::string d = range(where.c_in_agpr, 0, d_registers);
+    const std::string c = where.c_is_constant ? (integer ? "1" : "1.0") : d;
+    m.run(std::string(t.name) + " " + d + ", " +
+          range(where.a_in_agpr, 64, ceil_div(k_l * bits_of(t.a), 32)) + ", " +
+          range(where.b_in_agpr, 96, ceil_div(k_l * bits_of(t.b), 32)) + ", " + c + modifiers);
+
+    for (int block = 0; block < t.blocks; ++block) {
+        for (int i = 0; i < t.m; ++i) {
+            for (int j = 0; j < t.n; ++j) {
+                const int item = (i % h) + h * (i / (h * m_i) + g * (block / b_i));
+                const int lane = j + t.n * ((i / h) % m_i + m_i * (block % b_i));
+                int expected = c_value(lane, item) * ((negate & 4) != 0 ? -1 : 1);
+                for (int k = 0; k < t.k; ++k) {
+                    const int a_lane = i + t.m * (block + t.blocks * (k / k_l));
+                    const int b_lane = j + t.n * (block + t.blocks * (k / k_l));
+                    const int left = a.value[lane_of_a(a_lane, control)][k % k_l];
+                    const int right = b.value[lane_of_b(b_lane, control)][k % k_l];
+                    expected +=
+                        left * right * (((negate & 1) != 0) != ((negate & 2) != 0) ? -1 : 1);
+                }
+                const size_t l = static_cast<size_t>(lane);
+                double actual;
+                if (wide) {
+                    actual = std::bit_cast<double>(uint64_t{c_rows[2 * item][l]} |
+                                                   uint64_t{c_rows[2 * item + 1][l]} << 32);
+                } else if (integer) {
+                    actual = static_cast<int32_t>(c_rows[item][l]);
+                } else {
+                    actual = to_float(c_rows[item][l]);
+                }
+                ASSERT_EQ(actual, expected) << t.name << modifiers << " on " << name_of(target)
+                                            << " block " << block << " i " << i << " j " << j;
+            }
+        }
+    }
+}
+
+bool exists(const matrix_instruction& t, gfx_target target) {
+    return target == gfx_target::gfx942 ? t.on_gfx942 : t.on_gfx950;
+}
+
+TEST(mfma, every_shape_and_register_file) {
+    for (const gfx_target target : both_targets) {
+        for (const matrix_instruction& t : instructions) {
+            if (!exists(t, target)) {
+                continue;
+            }
+            check(target, t, {}, {false, false, false, false}, "");
+            check(target, t, {}, {true, false, true, false}, "");
+            check(target, t, {}, {false, true, true, true}, "");
+        }
+    }
+}
+
+TEST(mfma, broadcasts) {
+    for (const matrix_instruction& t : instructions) {
+        if (!t.on_gfx950 || t.a == format::f64) {
+            continue;
+        }
+        for (int cbsz = 0; 1 << cbsz <= t.blocks && cbsz <= 4; ++cbsz) {
+            for (int abid = 0; abid < 1 << cbsz; abid += cbsz < 3 ? 1 : 3) {
+                if (cbsz == 0) {
+                    continue;
+                }
+                check(gfx_target::gfx950, t, {cbsz, abid, 0}, {false, false, true, false},
+                      " cbsz:" + std::to_string(cbsz) + " abid:" + std::to_string(abid));
+            }
+        }
+        if (t.blocks == 1) {
+            continue;
+        }
+        for (int blgp = 1; blgp < 8; ++blgp) {
+            check(gfx_target::gfx950, t, {0, 0, blgp}, {false, false, false, false},
+                  " blgp:" + std::to_string(blgp));
+        }
+    }
+}
+
+TEST(mfma, f64_negation) {
+    for (const matrix_instruction& t : instructions) {
+        if (t.a != format::f64) {
+            continue;
+        }
+        for (int negate = 1; negate < 8; ++negate) {
+            check(gfx_target::gfx942, t, {}, {false, false, false, false},
+                  std::string(" neg:[") + (negate & 1 ? "1," : "0,") + (negate & 2 ? "1," : "0,") +
+                      (negate & 4 ? "1]" : "0]"),
+                  negate);
+        }
+    }
+}
+
+TEST(mfma, denormals_and_rounding) {
+    machine m(gfx_target::gfx942);
+    m.fill(64, [](uint32_t l) { return l == 0 ? 0x00000001u : 0u; });  // A[0,0] = 2**-24 (f16)
+    m.fill(65, 0u);
+    m.fill(96, [](uint32_t l) { return l == 0 ? 0x00000001u : 0u; });
+    m.fill(97, 0u);
+    m.run("v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[96:97], 0");
+    EXPECT_EQ(to_float(m.v(0)[0]), std::ldexp(1.0f, -48));
+    EXPECT_EQ(to_float(m.v(0)[1]), 0.0f);
+    m.fill(0, 0x00000003u);  // a denormal C is kept
+    for (int r = 1; r < 4; ++r) {
+        m.fill(r, 0x00000003u);
+    }
+    m.fill(64, 0u);
+    m.run("v_mfma_f32_16x16x16_f16 v[0:3], v[64:65], v[96:97], v[0:3]");
+    EXPECT_EQ(m.v(0)[5], 3u);
+}
+
+// ---- f8f6f4 ----
+
+struct small_kind {
+    int bits;
+    int exponent_bits;
+    int mantissa_bits;
+    int bias;
+};
+
+constexpr small_kind kinds[] = {
+    {8, 4, 3, 7}, {8, 5, 2, 15}, {6, 2, 3, 1}, {6, 3, 2, 3}, {4, 2, 1, 1}};
+
+void put_bits(lane_row* rows, int lane, int position, int width, uint32_t code) {
+    for (int bit = 0; bit < width; ++bit) {
+        uint32_t& dword = rows[(position + bit) / 32][static_cast<size_t>(lane)];
+        const int at = (position + bit) % 32;
+        dword = (dword & ~(1u << at)) | (code >> bit & 1) << at;
+    }
+}
+
+// isa.md: fp4 and fp6: lane group g holds k = 32 g .. 32 g + 31; fp8: two runs of 16.
+void place(int m, int k_total, int bits, int row, int k, int& lane, int& item) {
+    if (bits == 8) {
+        const int run = k / (k_total / 2);
+        const int in_run = k % (k_total / 2);
+        lane = row + m * (in_run / 16);
+        item = in_run % 16 + 16 * run;
+    } else {
+        lane = row + m * (k / 32);
+        item = k % 32;
+    }
+}
+
+void check_f8f6f4(int m_size, int k_size, int a_kind, int b_kind, bool scaled, int a_byte,
+                  int b_byte) {
+    machine m(gfx_target::gfx950);
+    const int items = m_size * m_size / 64;
+    std::vector<int> a(static_cast<size_t>(m_size * k_size));
+    std::vector<int> b(a.size());
+    const auto at = [&](int row, int k) { return static_cast<size_t>(row * k_size + k); };
+    for (int row = 0; row < m_size; ++row) {
+        for (int k = 0; k < k_size; ++k) {
+            // Exact in every format: E3M2 and E2M1 hold -3..3.
+            a[at(row, k)] = test_value(row * 131 + k, 3);
+            b[at(row, k)] = test_value(row * 131 + k + 99991, 3);
+            int lane;
+            int item;
+            const small_kind& ka = kinds[a_kind];
+            const small_kind& kb = kinds[b_kind];
+            place(m_size, k_size, ka.bits, row, k, lane, item);
+            put_bits(&m.v(64), lane, item * ka.bits, ka.bits,
+                     small_float_code(a[at(row, k)], ka.exponent_bits, ka.mantissa_bits, ka.bias));
+            place(m_size, k_size, kb.bits, row, k, lane, item);
+            put_bits(&m.v(80), lane, item * kb.bits, kb.bits,
+                     small_float_code(b[at(row, k)], kb.exponent_bits, kb.mantissa_bits, kb.bias));
+        }
+    }
+    // Scales 2**-1 .. 2**2, one for 32 k: lane row + m_size * (k / 32).
+    const auto scale_a = [](int lane) { return lane % 4 - 1; };
+    const auto scale_b = [](int lane) { return (lane / 3) % 4 - 1; };
+    for (int lane = 0; lane < 64; ++lane) {
+        m.v(120)[static_cast<size_t>(lane)] = ~(0xffu << 8 * a_byte);
+        m.v(121)[static_cast<size_t>(lane)] = ~(0xffu << 8 * b_byte);
+        m.v(120)[static_cast<size_t>(lane)] |= static_cast<uint32_t>(127 + scale_a(lane))
+                                               << 8 * a_byte;
+        m.v(121)[static_cast<size_t>(lane)] |= static_cast<uint32_t>(127 + scale_b(lane))
+                                               << 8 * b_byte;
+    }
+    const auto range = [](const char* letter, int first, int count) {
+        return letter + ("[" + std::to_string(first)) + ":" + std::to_string(first + count - 1) +
+               "]";
+    };
+    const std::string shape = m_size == 16 ? "16x16x128" : "32x32x64";
+    std::string text = std::string("v_mfma_") + (scaled ? "scale_" : "") + "f32_" + shape +
+                       "_f8f6f4 " + range("a", 0, items) + ", " +
+                       range("v", 64, kinds[a_kind].bits) + ", " +
+                       range("v", 80, kinds[b_kind].bits) + ", 1.0";
+    if (scaled) {
+        text += ", v120, v121 op_sel:[" + std::to_string(a_byte & 1) + "," +
+                std::to_string(b_byte & 1) + ",0] op_sel_hi:[" + std::to_string(a_byte >> 1) + "," +
+                std::to_string(b_byte >> 1) + ",0]";
+    }
+    text += " cbsz:" + std::to_string(a_kind) + " blgp:" + std::to_string(b_kind);
+    m.run(text);
+    const int m_i = 64 / m_size;
+    for (int i = 0; i < m_size; ++i) {
+        for (int j = 0; j < m_size; ++j) {
+            double expected = 1;
+            for (int k = 0; k < k_size; ++k) {
+                double product = a[at(i, k)] * b[at(j, k)];
+                if (scaled) {
+                    product *= std::ldexp(
+                        1.0, scale_a(i + m_size * (k / 32)) + scale_b(j + m_size * (k / 32)));
+                }
+                expected += product;
+            }
+            const int item = i % 4 + 4 * (i / (4 * m_i));
+            const int lane = j + m_size * (i / 4 % m_i);
+            ASSERT_EQ(to_float(m.a(item)[static_cast<size_t>(lane)]), expected)
+                << text << " i " << i << " j " << j;
+        }
+    }
+}
+
+TEST(mfma, f8f6f4) {
+    for (int a = 0; a < 5; ++a) {
+        for (int b = 0; b < 5; ++b) {
+            check_f8f6f4(16, 128, a, b, false, 0, 0);
+            check_f8f6f4(32, 64, a, b, false, 0, 0);
+            check_f8f6f4(16, 128, a, b, true, a % 4, b % 4);
+            check_f8f6f4(32, 64, a, b, true, (a + 1) % 4, (b + 2) % 4);
+        }
+    }
+}
+
+TEST(mfma, unsupported_modifiers_fail) {
+    machine m(gfx_target::gfx942);
+    EXPECT_EXIT(m.run("v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10"),
+                ::testing::ExitedWithCode(70), "v_smfmac_f32_16x16x32_f16 is not implemented");
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,311 @@
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+struct scalar_case {
+    const char* instruction;  // reads s[2:3], s[4:5]; writes s[0:1]
+    uint64_t a;
+    uint64_t b;
+    bool scc_in;
+    uint64_t result;
+    bool scc;
+    int bits;  // of the result
+};
+
+// Expected values from the pseudocode of ISA guide 12.1 to 12.4, many being its own examples.
+constexpr scalar_case scalar_cases[] = {
+    {"s_add_u32 s0, s2, s4", 0xffffffff, 1, false, 0, true, 32},
+    {"s_add_u32 s0, s2, s4", 0x7fffffff, 1, true, 0x80000000, false, 32},
+    {"s_addc_u32 s0, s2, s4", 0xfffffffe, 1, true, 0, true, 32},
+    {"s_addc_u32 s0, s2, s4", 0xfffffffe, 1, false, 0xffffffff, false, 32},
+    {"s_sub_u32 s0, s2, s4", 1, 2, false, 0xffffffff, true, 32},
+    {"s_sub_u32 s0, s2, s4", 2, 2, true, 0, false, 32},
+    {"s_subb_u32 s0, s2, s4", 2, 2, true, 0xffffffff, true, 32},
+    {"s_subb_u32 s0, s2, s4", 2, 2, false, 0, false, 32},
+    {"s_subb_u32 s0, s2, s4", 0, 0xffffffff, true, 0, true, 32},
+    {"s_subb_u32 s0, s2, s4", 3, 2, true, 0, false, 32},
+    {"s_add_i32 s0, s2, s4", 0x7fffffff, 1, false, 0x80000000, true, 32},
+    {"s_add_i32 s0, s2, s4", 0xffffffff, 1, true, 0, false, 32},
+    {"s_sub_i32 s0, s2, s4", 0x80000000, 1, false, 0x7fffffff, true, 32},
+    {"s_min_i32 s0, s2, s4", 0xffffffff, 1, false, 0xffffffff, true, 32},
+    {"s_min_i32 s0, s2, s4", 5, 5, true, 5, false, 32},
+    {"s_max_i32 s0, s2, s4", 5, 5, false, 5, true, 32},
+    {"s_min_u32 s0, s2, s4", 0xffffffff, 1, true, 1, false, 32},
+    {"s_max_u32 s0, s2, s4", 0xffffffff, 1, false, 0xffffffff, true, 32},
+    {"s_cselect_b32 s0, s2, s4", 1, 2, true, 1, true, 32},
+    {"s_cselect_b64 s[0:1], s[2:3], s[4:5]", 1, 1ull << 40, false, 1ull << 40, false, 64},
+    {"s_and_b32 s0, s2, s4", 0xf0, 0x0f, true, 0, false, 32},
+    {"s_and_b64 s[0:1], s[2:3], s[4:5]", 3ull << 60, 1ull << 60, false, 1ull << 60, true, 64},
+    {"s_or_b64 s[0:1], s[2:3], s[4:5]", 0, 0, true, 0, false, 64},
+    {"s_xor_b32 s0, s2, s4", 5, 5, true, 0, false, 32},
+    {"s_andn2_b64 s[0:1], s[2:3], s[4:5]", ~0ull, 0xff, false, ~0xffull, true, 64},
+    {"s_orn2_b32 s0, s2, s4", 0, 0xffffffff, true, 0, false, 32},
+    {"s_nand_b32 s0, s2, s4", 0xffffffff, 0xffffffff, true, 0, false, 32},
+    {"s_nor_b32 s0, s2, s4", 0, 0, false, 0xffffffff, true, 32},
+    {"s_xnor_b64 s[0:1], s[2:3], s[4:5]", 0, ~0ull, true, 0, false, 64},
+    {"s_lshl_b32 s0, s2, s4", 1, 33, false, 2, true, 32},
+    {"s_lshl_b64 s[0:1], s[2:3], s4", 1, 65, false, 2, true, 64},
+    {"s_lshr_b32 s0, s2, s4", 0x80000000, 63, false, 1, true, 32},
+    {"s_lshr_b64 s[0:1], s[2:3], s4", 1ull << 63, 63, false, 1, true, 64},
+    {"s_ashr_i32 s0, s2, s4", 0x80000000, 31, false, 0xffffffff, true, 32},
+    {"s_ashr_i64 s[0:1], s[2:3], s4", 1ull << 63, 62, false, ~1ull, true, 64},
+    {"s_bfm_b32 s0, s2, s4", 4, 8, true, 0xf00, true, 32},
+    {"s_bfm_b64 s[0:1], s2, s4", 33, 1, false, 0x3fffffffe, false, 64},
+    {"s_mul_i32 s0, s2, s4", 0xffffffff, 7, true, 0xfffffff9, true, 32},
+    {"s_mul_hi_u32 s0, s2, s4", 0xffffffff, 0xffffffff, false, 0xfffffffe, false, 32},
+    {"s_mul_hi_i32 s0, s2, s4", 0xffffffff, 7, false, 0xffffffff, false, 32},
+    {"s_bfe_u32 s0, s2, s4", 0xabcd1234, 8 | 8 << 16, false, 0x12, true, 32},
+    {"s_bfe_u32 s0, s2, s4", 0xabcd1234, 0, true, 0, false, 32},
+    {"s_bfe_i32 s0, s2, s4", 0xabcd1234, 24 | 8 << 16, false, 0xffffffab, true, 32},
+    {"s_bfe_u64 s[0:1], s[2:3], s4", 0xabcd123400000000, 32 | 64 << 16, false, 0xabcd1234, true,
+     64},
+    {"s_bfe_i64 s[0:1], s[2:3], s4", 0x8000, 12 | 4 << 16, false, 0xfffffffffffffff8, true, 64},
+    {"s_absdiff_i32 s0, s2, s4", 2, 5, false, 3, true, 32},
+    {"s_absdiff_i32 s0, s2, s4", 0x80000000, 0, false, 0x80000000, true, 32},
+    {"s_absdiff_i32 s0, s2, s4", 0x80000000, 0xfffffffe, false, 0x7ffffffe, true, 32},
+    {"s_lshl1_add_u32 s0, s2, s4", 0x80000000, 1, false, 1, true, 32},
+    {"s_lshl4_add_u32 s0, s2, s4", 2, 1, true, 33, false, 32},
+    {"s_pack_ll_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, true, 0x44442222, true, 32},
+    {"s_pack_lh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, true, 0x33332222, true, 32},
+    {"s_pack_hh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, true, 0x33331111, true, 32},
+    {"s_not_b32 s0, s2", 0xffffffff, 0, true, 0, false, 32},
+    {"s_wqm_b32 s0, s2", 0x00010800, 0, false, 0x000f0f00, true, 32},
+    {"s_brev_b32 s0, s2", 0x00000001, 0, true, 0x80000000, true, 32},
+    {"s_brev_b64 s[0:1], s[2:3]", 2, 0, false, 1ull << 62, false, 64},
+    {"s_bcnt0_i32_b32 s0, s2", 0xcccccccc, 0, false, 16, true, 32},
+    {"s_bcnt1_i32_b64 s0, s[2:3]", ~0ull, 0, false, 64, true, 32},
+    {"s_ff0_i32_b32 s0, s2", 0xfffeffff, 0, false, 16, false, 32},
+    {"s_ff0_i32_b32 s0, s2", 0xffffffff, 0, false, 0xffffffff, false, 32},
+    {"s_ff1_i32_b32 s0, s2", 0x00010000, 0, false, 16, false, 32},
+    {"s_ff1_i32_b64 s0, s[2:3]", 0, 0, true, 0xffffffff, true, 32},
+    {"s_flbit_i32_b32 s0, s2", 0x0000cccc, 0, false, 16, false, 32},
+    {"s_flbit_i32_b32 s0, s2", 0, 0, false, 0xffffffff, false, 32},
+    {"s_flbit_i32 s0, s2", 0xffff3333, 0, false, 16, false, 32},
+    {"s_flbit_i32 s0, s2", 0x80000000, 0, false, 1, false, 32},
+    {"s_flbit_i32 s0, s2", 0xffffffff, 0, false, 0xffffffff, false, 32},
+    {"s_flbit_i32_i64 s0, s[2:3]", 1, 0, false, 63, false, 32},
+    {"s_sext_i32_i8 s0, s2", 0x80, 0, false, 0xffffff80, false, 32},
+    {"s_sext_i32_i16 s0, s2", 0x18000, 0, false, 0xffff8000, false, 32},
+    {"s_abs_i32 s0, s2", 0x80000000, 0, false, 0x80000000, true, 32},
+    {"s_abs_i32 s0, s2", 0xffffffff, 0, false, 1, true, 32},
+    {"s_quadmask_b32 s0, s2", 0x10000f02, 0, false, 0x85, true, 32},
+    {"s_bitreplicate_b64_b32 s[0:1], s2", 0x80000005, 0, false, 0xc000000000000033, false, 64},
+    {"s_mov_b64 s[0:1], 1.0", 0, 0, false, 0x3ff0000000000000, false, 64},
+    {"s_mov_b32 s0, 0.15915494", 0, 0, false, 0x3e22f983, false, 32},
+    {"s_mov_b64 s[0:1], -16", 0, 0, false, ~15ull, false, 64},
+    {"s_movk_i32 s0, 0x8000", 0, 0, false, 0xffff8000, false, 32},
+    {"s_mov_b32 s0, s2\ns_addk_i32 s0, 0x7fff", 0x7fffffff, 0, false, 0x80007ffe, true, 32},
+    {"s_mov_b32 s0, s2\ns_mulk_i32 s0, -3", 5, 0, false, 0xfffffff1, false, 32},
+    {"s_mov_b32 s0, s2\ns_bitset1_b32 s0, s4", 0, 35, false, 8, false, 32},
+    {"s_mov_b64 s[0:1], s[2:3]\ns_bitset0_b64 s[0:1], s4", ~0ull, 40, false, ~(1ull << 40), false,
+     64},
+    {"s_mov_b32 s0, 7\ns_cmov_b32 s0, s2", 1, 0, false, 7, false, 32},
+    {"s_mov_b32 s0, 7\ns_cmov_b32 s0, s2", 1, 0, true, 1, true, 32},
+};
+
+TEST(salu, values) {
+    for (const gfx_target target : both_targets) {
+        std::vector<std::string> sources;
+        for (const scalar_case& c : scalar_cases) {
+            sources.push_back(c.instruction);
+        }
+        machine::prepare(target, sources);
+        for (const scalar_case& c : scalar_cases) {
+            machine m(target);
+            m.set_s64(2, c.a);
+            m.set_s64(4, c.b);
+            m.w().scc = c.scc_in;
+            m.run(c.instruction);
+            const uint64_t result = c.bits == 64 ? m.s64(0) : m.s(0);
+            EXPECT_EQ(result, c.result) << c.instruction << std::hex << " " << c.a << " " << c.b;
+            EXPECT_EQ(m.w().scc, c.scc) << c.instruction << std::hex << " " << c.a << " " << c.b;
+        }
+    }
+}
+
+struct compare_case {
+    const char* instruction;
+    uint64_t a;
+    uint64_t b;
+    bool scc;
+};
+
+constexpr compare_case compare_cases[] = {
+    {"s_cmp_eq_i32 s2, s4", 1, 1, true},
+    {"s_cmp_lt_i32 s2, s4", 0xffffffff, 0, true},
+    {"s_cmp_lt_u32 s2, s4", 0xffffffff, 0, false},
+    {"s_cmp_ge_u32 s2, s4", 0xffffffff, 0, true},
+    {"s_cmp_le_i32 s2, s4", 3, 3, true},
+    {"s_cmp_gt_i32 s2, s4", 3, 3, false},
+    {"s_cmp_lg_u64 s[2:3], s[4:5]", 1ull << 32, 0, true},
+    {"s_cmp_eq_u64 s[2:3], s[4:5]", 1ull << 32, 0, false},
+    {"s_bitcmp1_b32 s2, s4", 0x10, 36, true},
+    {"s_bitcmp0_b64 s[2:3], s4", 1ull << 40, 40, false},
+    {"s_cmpk_eq_u32 s2, 0xffff", 0xffff, 0, true},
+    {"s_cmpk_eq_i32 s2, 0xffff", 0xffff, 0, false},
+    {"s_cmpk_lt_i32 s2, 0xffff", 0xfffffffe, 0, true},
+};
+
+TEST(salu, compares) {
+    for (const compare_case& c : compare_cases) {
+        for (const bool before : {false, true}) {
+            machine m(gfx_target::gfx942);
+            m.set_s64(2, c.a);
+            m.set_s64(4, c.b);
+            m.w().scc = before;
+            m.run(c.instruction);
+            EXPECT_EQ(m.w().scc, c.scc) << c.instruction;
+        }
+    }
+}
+
+TEST(salu, saveexec) {
+    struct row {
+        const char* name;
+        uint64_t exec;
+    };
+    constexpr uint64_t s = 0xff00ff00ff00ff00;
+    constexpr uint64_t e = 0xf0f0f0f0f0f0f0f0;
+    for (const row& r :
+         {row{"and", s & e}, row{"or", s | e}, row{"xor", s ^ e}, row{"andn2", s & ~e},
+          row{"orn2", s | ~e}, row{"nand", ~(s & e)}, row{"nor", ~(s | e)}, row{"xnor", ~(s ^ e)},
+          row{"andn1", ~s & e}, row{"orn1", ~s | e}}) {
+        machine m(gfx_target::gfx942);
+        m.set_s64(2, s);
+        m.set_exec(e);
+        m.run(std::string("s_") + r.name + "_saveexec_b64 s[0:1], s[2:3]");
+        EXPECT_EQ(m.s64(0), e) << r.name;
+        EXPECT_EQ(m.w().exec(), r.exec) << r.name;
+        EXPECT_TRUE(m.w().scc);
+    }
+    machine m(gfx_target::gfx942);
+    m.set_s64(2, e);
+    m.set_exec(e);
+    m.run("s_andn1_wrexec_b64 s[0:1], s[2:3]");
+    EXPECT_EQ(m.s64(0), 0u);
+    EXPECT_EQ(m.w().exec(), 0u);
+    EXPECT_FALSE(m.w().scc);
+}
+
+TEST(salu, branches_and_calls) {
+    machine m(gfx_target::gfx950);
+    // Sums 5 + 4 + 3 + 2 + 1, then calls a function that doubles it.
+    m.run(R"(
+        s_mov_b32 s0, 0
+        s_mov_b32 s1, 5
+    loop:
+        s_add_u32 s0, s0, s1
+        s_sub_u32 s1, s1, 1
+        s_cmp_lg_u32 s1, 0
+        s_cbranch_scc1 loop
+        s_getpc_b64 s[4:5]
+        s_add_u32 s4, s4, 20
+        s_addc_u32 s5, s5, 0
+        s_swappc_b64 s[30:31], s[4:5]
+        s_branch done
+        s_nop 0
+        s_lshl_b32 s0, s0, 1
+        s_setpc_b64 s[30:31]
+    done:
+    )");
+    EXPECT_EQ(m.s(0), 30u);
+}
+
+TEST(salu, branches_on_masks) {
+    machine m(gfx_target::gfx942);
+    m.set_s64(sreg::vcc, 0);
+    m.run(
+        "s_mov_b32 s0, 0\n s_cbranch_vccz a\n s_mov_b32 s0, 1\n a:\n"
+        "s_cbranch_execz b\n s_add_u32 s0, s0, 2\n b:\n"
+        "s_cbranch_execnz c\n s_add_u32 s0, s0, 4\n c:");
+    EXPECT_EQ(m.s(0), 2u);
+    m.run("s_call_b64 s[2:3], a\n s_mov_b32 s0, 9\n a:");
+    EXPECT_EQ(m.s(0), 2u);
+    EXPECT_EQ(m.s64(2), machine::base + 4);
+}
+
+TEST(salu, special_registers) {
+    machine m(gfx_target::gfx942);
+    m.set_exec(0);
+    m.w().scc = true;
+    m.run(
+        "s_mov_b32 s0, src_execz\n s_mov_b32 s1, src_scc\n s_mov_b64 s[2:3], src_shared_base\n"
+        "s_mov_b32 m0, 7\n s_mov_b32 s4, m0\n s_mov_b64 vcc, -1\n s_mov_b32 s5, vcc_hi");
+    EXPECT_EQ(m.s(0), 1u);
+    EXPECT_EQ(m.s(1), 1u);
+    EXPECT_EQ(m.s64(2), shared_aperture);
+    EXPECT_EQ(m.s(4), 7u);
+    EXPECT_EQ(m.s(5), 0xffffffffu);
+    m.run("s_mov_b32 m0, 10\n s_mov_b32 s17, 99\n s_movrels_b32 s5, s7\n s_movreld_b32 s8, s5");
+    EXPECT_EQ(m.s(5), 99u);
+    EXPECT_EQ(m.s(18), 99u);
+}
+
+TEST(salu, mode_register) {
+    machine m(gfx_target::gfx942);
+    m.run(
+        "s_getreg_b32 s0, hwreg(HW_REG_MODE, 4, 4)\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), "
+        "0\n"
+        "s_getreg_b32 s1, hwreg(HW_REG_MODE)");
+    EXPECT_EQ(m.s(0), 0xfu);
+    EXPECT_EQ(m.s(1), default_mode & ~0x200u);
+    EXPECT_EXIT(m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3"),
+                ::testing::ExitedWithCode(70), "only rounding to nearest even");
+    EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_HW_ID)"), ::testing::ExitedWithCode(70),
+                "HW_REG_MODE");
+}
+
+TEST(salu, scalar_memory) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        device_bytes memory(256);
+        for (uint32_t n = 0; n < 64; ++n) {
+            memory.set<uint32_t>(4 * n, 100 + n);
+        }
+        m.set_s64(40, memory.address());
+        m.s(42) = 8;
+        m.run(
+            "s_load_dwordx16 s[0:15], s[40:41], 0x10\n s_load_dword s16, s[40:41], s42\n"
+            "s_load_dwordx2 s[18:19], s[40:41], s42 offset:0x4\n s_load_dword s17, s[40:41], 0x7");
+        for (int n = 0; n < 16; ++n) {
+            EXPECT_EQ(m.s(n), 104u + n);
+        }
+        EXPECT_EQ(m.s(16), 102u);
+        EXPECT_EQ(m.s(18), 103u);
+        EXPECT_EQ(m.s(19), 104u);
+        EXPECT_EQ(m.s(17), 101u);  // the two low bits of an address are ignored
+        m.s(46) = 12;              // num_records of a buffer of 3 dwords
+        m.set_s64(44, memory.address());
+        m.s(47) = 0x20000;
+        m.run("s_buffer_load_dwordx4 s[0:3], s[44:47], 0x4");
+        EXPECT_EQ(m.s(0), 101u);
+        EXPECT_EQ(m.s(1), 102u);
+        EXPECT_EQ(m.s(2), 0u);
+        EXPECT_EQ(m.s(3), 0u);
+        EXPECT_EXIT(m.run("s_load_dwordx4 s[0:3], s[40:41], 0xf4"), ::testing::ExitedWithCode(70),
+                    "no live allocation");
+    }
+}
+
+TEST(salu, refusals) {
+    machine m(gfx_target::gfx942);
+    EXPECT_EXIT(m.run("s_cbranch_join s0"), ::testing::ExitedWithCode(70),
+                "s_cbranch_join is not implemented");
+    EXPECT_EXIT(m.run("s_trap 2"), ::testing::ExitedWithCode(70), "__builtin_trap");
+    EXPECT_EXIT(m.run(".long 0xffffffff"), ::testing::ExitedWithCode(70), "no instruction");
+    EXPECT_EXIT(m.run("s_setpc_b64 s[0:1]"), ::testing::ExitedWithCode(70), "outside the code");
+}
+
+TEST(salu, names_are_unique) {
+    for (const gfx_target target : both_targets) {
+        const auto names = implemented_mnemonics(target);
+        for (size_t n = 1; n < names.size(); ++n) {
+            EXPECT_NE(names[n - 1], names[n]);
+        }
+        EXPECT_GT(names.size(), 700u);
+    }
+}
+
+}  // namespace
+}  // namespace emu

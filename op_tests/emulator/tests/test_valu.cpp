@@ -1,0 +1,376 @@
+// Vector ALU on integers and bits, carries, masks, lanes.
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+// The instruction reads pairs v[2:3], v[4:5], v[6:7] (or their first registers) and writes v[0:1].
+struct value_case {
+    const char* instruction;
+    uint64_t a;
+    uint64_t b;
+    uint64_t c;
+    uint64_t result;
+    bool wide = false;  // the result is v[0:1]
+    uint32_t old = 0;   // v0 before
+};
+
+void set_pair(machine& m, int reg, uint64_t value) {
+    m.fill(reg, static_cast<uint32_t>(value));
+    m.fill(reg + 1, static_cast<uint32_t>(value >> 32));
+}
+
+void check_cases(gfx_target target, const std::vector<value_case>& cases) {
+    std::vector<std::string> sources;
+    for (const value_case& c : cases) {
+        sources.push_back(c.instruction);
+    }
+    machine::prepare(target, sources);
+    // All lanes, then every third only.
+    for (const uint64_t exec : {~uint64_t{0}, uint64_t{0x9249249249249249}}) {
+        for (const value_case& c : cases) {
+            machine m(target);
+            set_pair(m, 2, c.a);
+            set_pair(m, 4, c.b);
+            set_pair(m, 6, c.c);
+            m.fill(0, c.old);
+            m.set_exec(exec);
+            m.run(c.instruction);
+            for (uint32_t l = 0; l < 64; ++l) {
+                const bool on = (exec >> l & 1) != 0;
+                const uint64_t actual =
+                    c.wide ? m.v(0)[l] | uint64_t{m.v(1)[l]} << 32 : uint64_t{m.v(0)[l]};
+                ASSERT_EQ(actual, on ? c.result : c.old)
+                    << c.instruction << " on " << name_of(target) << " lane " << l << std::hex
+                    << " " << c.a << " " << c.b << " " << c.c;
+            }
+        }
+    }
+}
+
+const std::vector<value_case> integer_cases = {
+    {"v_mov_b32 v0, v2", 0x12345678, 0, 0, 0x12345678},
+    {"v_mov_b32 v0, 0x87654321", 0, 0, 0, 0x87654321},
+    {"v_mov_b32 v0, -4.0", 0, 0, 0, 0xc0800000},
+    {"v_mov_b64 v[0:1], v[2:3]", 0x123456789abcdef0, 0, 0, 0x123456789abcdef0, true},
+    {"v_not_b32 v0, v2", 0x0f0f0f0f, 0, 0, 0xf0f0f0f0},
+    {"v_bfrev_b32 v0, v2", 0x80000001, 0, 0, 0x80000001},
+    {"v_bfrev_b32 v0, v2", 0x00000002, 0, 0, 0x40000000},
+    {"v_ffbh_u32 v0, v2", 0x100000ff, 0, 0, 3},
+    {"v_ffbh_u32 v0, v2", 0, 0, 0, 0xffffffff},
+    {"v_ffbl_b32 v0, v2", 0xff000008, 0, 0, 3},
+    {"v_ffbl_b32 v0, v2", 0, 0, 0, 0xffffffff},
+    {"v_ffbh_i32 v0, v2", 0xfffffffe, 0, 0, 31},
+    {"v_ffbh_i32 v0, v2", 0xffffffff, 0, 0, 0xffffffff},
+    {"v_ffbh_i32 v0, v2", 0x40000000, 0, 0, 1},
+    {"v_sat_pk_u8_i16 v0, v2", 0x0101ffff, 0, 0, 0xff00},
+    {"v_add_u32 v0, v2, v4", 0xffffffff, 2, 0, 1},
+    {"v_add_u32 v0, v2, v4 clamp", 0xffffffff, 2, 0, 0xffffffff},
+    {"v_sub_u32 v0, v2, v4", 1, 2, 0, 0xffffffff},
+    {"v_sub_u32 v0, v2, v4 clamp", 1, 2, 0, 0},
+    {"v_subrev_u32 v0, v2, v4", 1, 3, 0, 2},
+    {"v_add_i32 v0, v2, v4 clamp", 0x7fffffff, 1, 0, 0x7fffffff},
+    {"v_sub_i32 v0, v2, v4 clamp", 0x80000000, 1, 0, 0x80000000},
+    {"v_sub_i32 v0, v2, v4", 0x80000000, 1, 0, 0x7fffffff},
+    {"v_mul_i32_i24 v0, v2, v4", 0x00ffffff, 5, 0, 0xfffffffb},
+    {"v_mul_hi_i32_i24 v0, v2, v4", 0x00800000, 0x00800000, 0, 0x00004000},
+    {"v_mul_u32_u24 v0, v2, v4", 0xff000003, 0x05000007, 0, 21},
+    {"v_mul_hi_u32_u24 v0, v2, v4", 0xffffff, 0xffffff, 0, 0xffff},
+    {"v_mul_lo_u32 v0, v2, v4", 0x10001, 0x10001, 0, 0x20001},
+    {"v_mul_hi_u32 v0, v2, v4", 0xffffffff, 0xffffffff, 0, 0xfffffffe},
+    {"v_mul_hi_i32 v0, v2, v4", 0xffffffff, 0xffffffff, 0, 0},
+    {"v_min_i32 v0, v2, v4", 0xffffffff, 1, 0, 0xffffffff},
+    {"v_max_i32 v0, v2, v4", 0xffffffff, 1, 0, 1},
+    {"v_min_u32 v0, v2, v4", 0xffffffff, 1, 0, 1},
+    {"v_max_u32 v0, v2, v4", 0xffffffff, 1, 0, 0xffffffff},
+    {"v_lshlrev_b32 v0, v2, v4", 33, 3, 0, 6},
+    {"v_lshrrev_b32 v0, v2, v4", 63, 0x80000000, 0, 1},
+    {"v_ashrrev_i32 v0, v2, v4", 36, 0x80000000, 0, 0xf8000000},
+    {"v_lshlrev_b64 v[0:1], v2, v[4:5]", 97, 1, 0, 1ull << 33, true},
+    {"v_lshrrev_b64 v[0:1], v2, v[4:5]", 33, 1ull << 63, 0, 1ull << 30, true},
+    {"v_ashrrev_i64 v[0:1], v2, v[4:5]", 63, 1ull << 63, 0, ~0ull, true},
+    {"v_and_b32 v0, v2, v4", 0xff00ff, 0xfff000, 0, 0xff0000},
+    {"v_or_b32 v0, v2, v4", 0xff00ff, 0xfff000, 0, 0xfff0ff},
+    {"v_xor_b32 v0, v2, v4", 0xff00ff, 0xfff000, 0, 0x00f0ff},
+    {"v_xnor_b32 v0, v2, v4", 0xff00ff, 0xfff000, 0, 0xffff0f00},
+    {"v_bfe_u32 v0, v2, v4, v6", 0xabcd1234, 40, 8, 0x12},
+    {"v_bfe_u32 v0, v2, v4, v6", 0xabcd1234, 0, 32, 0},
+    {"v_bfe_i32 v0, v2, v4, v6", 0xabcd1234, 24, 4, 0xfffffffb},
+    {"v_bfi_b32 v0, v2, v4, v6", 0xff00, 0x1234, 0x5678abcd, 0x567812cd},
+    {"v_bfm_b32 v0, v2, v4", 5, 3, 0, 0xf8},
+    {"v_bcnt_u32_b32 v0, v2, v4", 0xff, 10, 0, 18},
+    {"v_alignbit_b32 v0, v2, v4, v6", 0x12345678, 0x9abcdef0, 36, 0x89abcdef},
+    {"v_alignbyte_b32 v0, v2, v4, v6", 0x12345678, 0x9abcdef0, 5, 0x789abcde},
+    {"v_perm_b32 v0, v2, v4, v6", 0x77665544, 0x33221180, 0x0d0c0704, 0xff007744},
+    {"v_perm_b32 v0, v2, v4, v6", 0x80660044, 0x80220080, 0x0b0a0908, 0xff00ff00},
+    {"v_lshl_add_u32 v0, v2, v4, v6", 3, 34, 5, 17},
+    {"v_add_lshl_u32 v0, v2, v4, v6", 3, 4, 33, 14},
+    {"v_lshl_or_b32 v0, v2, v4, v6", 3, 4, 1, 0x31},
+    {"v_and_or_b32 v0, v2, v4, v6", 0xff, 0xf0f, 0x1000, 0x100f},
+    {"v_or3_b32 v0, v2, v4, v6", 1, 2, 4, 7},
+    {"v_xad_u32 v0, v2, v4, v6", 0xff, 0xf, 1, 0xf1},
+    {"v_add3_u32 v0, v2, v4, v6", 0xffffffff, 1, 5, 5},
+    {"v_lshl_add_u64 v[0:1], v[2:3], v4, v[6:7]", 1ull << 40, 4, 7, (1ull << 44) + 7, true},
+    {"v_lshl_add_u64 v[0:1], v[2:3], v4, v[6:7]", 1ull << 40, 5, 7, (1ull << 40) + 7, true},
+    {"v_min3_i32 v0, v2, v4, v6", 5, 0xffffffff, 3, 0xffffffff},
+    {"v_max3_u32 v0, v2, v4, v6", 5, 0xffffffff, 3, 0xffffffff},
+    {"v_med3_i32 v0, v2, v4, v6", 5, 0xffffffff, 3, 3},
+    {"v_med3_u32 v0, v2, v4, v6", 5, 0xffffffff, 3, 5},
+    {"v_sad_u8 v0, v2, v4, v6", 0x01020304, 0x04030201, 100, 108},
+    {"v_msad_u8 v0, v2, v4, v6", 0x01020304, 0x04000001, 100, 106},
+    {"v_sad_hi_u8 v0, v2, v4, v6", 0x01020304, 0x04030201, 100, 0x80064},
+    {"v_sad_u16 v0, v2, v4, v6", 0x00010005, 0x00040001, 1, 8},
+    {"v_sad_u32 v0, v2, v4, v6", 1, 5, 1, 5},
+    {"v_mad_u32_u24 v0, v2, v4, v6", 0xff000002, 3, 4, 10},
+    {"v_mad_i32_i24 v0, v2, v4, v6", 0xffffff, 3, 4, 1},
+    {"v_mad_u32_u16 v0, v2, v4, v6", 0x7ffff, 0xffff, 1, 0xfffe0002},
+    {"v_mad_i32_i16 v0, v2, v4, v6", 0xffff, 3, 4, 1},
+    {"v_mad_u64_u32 v[0:1], s[0:1], v2, v4, v[6:7]", 0xffffffff, 0xffffffff, 1, 0xfffffffe00000002,
+     true},
+    {"v_mad_i64_i32 v[0:1], s[0:1], v2, v4, v[6:7]", 0xffffffff, 5, 3, ~1ull, true},
+    {"v_add_u16 v0, v2, v4", 0x1ffff, 2, 0, 1, false, 0xaaaabbbb},
+    {"v_add_u16 v0, v2, v4 clamp", 0x1ffff, 2, 0, 0xffff, false, 0xaaaabbbb},
+    {"v_sub_u16 v0, v2, v4", 1, 2, 0, 0xffff, false, 0xaaaabbbb},
+    {"v_subrev_u16 v0, v2, v4", 1, 3, 0, 2},
+    {"v_mul_lo_u16 v0, v2, v4", 0xffff, 0xffff, 0, 1},
+    {"v_lshlrev_b16 v0, v2, v4", 17, 0x8001, 0, 2},
+    {"v_lshrrev_b16 v0, v2, v4", 15, 0x18000, 0, 1},
+    {"v_ashrrev_i16 v0, v2, v4", 15, 0x8000, 0, 0xffff},
+    {"v_min_i16 v0, v2, v4", 0xffff, 1, 0, 0xffff},
+    {"v_max_i16 v0, v2, v4", 0xffff, 1, 0, 1},
+    {"v_min_u16 v0, v2, v4", 0xffff, 1, 0, 1},
+    {"v_max_u16 v0, v2, v4", 0xffff, 1, 0, 0xffff},
+    {"v_mad_u16 v0, v2, v4, v6", 3, 4, 5, 0xaaaa0011, false, 0xaaaabbbb},
+    {"v_mad_u16 v0, v2, v4, v6 op_sel:[1,0,0,1]", 0x30000, 4, 5, 0x0011bbbb, false, 0xaaaabbbb},
+    {"v_mad_i16 v0, v2, v4, v6 clamp", 0x7fff, 4, 5, 0xaaaa7fff, false, 0xaaaabbbb},
+    {"v_mad_legacy_u16 v0, v2, v4, v6", 3, 4, 5, 0x11, false, 0xaaaabbbb},
+    {"v_add_i16 v0, v2, v4 clamp", 0x7fff, 1, 0, 0x7fff},
+    {"v_med3_i16 v0, v2, v4, v6", 5, 0xffff, 3, 3},
+    {"v_pack_b32_f16 v0, v2, v4", 0x11112222, 0x33334444, 0, 0x44442222},
+    {"v_pack_b32_f16 v0, v2, v4 op_sel:[1,1,0]", 0x11112222, 0x33334444, 0, 0x33331111},
+    {"v_cndmask_b32 v0, v2, v4, s[10:11]", 1, 2, 0, 1},
+    {"v_accvgpr_write_b32 a3, v2\n v_accvgpr_mov_b32 a4, a3\n v_accvgpr_read_b32 v0, a4", 99, 0, 0,
+     99},
+    {"s_mov_b32 s2, 7\n v_add_u32 v0, s2, v4", 0, 5, 0, 12},
+};
+
+TEST(valu, integers) {
+    for (const gfx_target target : both_targets) {
+        check_cases(target, integer_cases);
+    }
+}
+
+TEST(valu, integers_of_gfx950) {
+    check_cases(gfx_target::gfx950,
+                {{"v_prng_b32 v0, v2", 0x80000001, 0, 0, 2 ^ 197},
+                 {"v_bitop3_b32 v0, v2, v4, v6 bitop3:0xea", 0xf0, 0x3c, 0x1, (0xf0 & 0x3c) | 1},
+                 {"v_bitop3_b32 v0, v2, v4, v6 bitop3:0x96", 0xf0, 0x3c, 0x5, 0xf0 ^ 0x3c ^ 5},
+                 {"v_bitop3_b32 v0, v2, v4, v6 bitop3:0x1", 0xf0, 0x0f, 0xf00, ~0xfffu},
+                 {"v_ashr_pk_i8_i32 v0, v2, v4, v6", 0x7fff, 0xffffff00, 2, 0xc07f},
+                 {"v_ashr_pk_u8_i32 v0, v2, v4, v6", 0x7fff, 0xffffff00, 2, 0x00ff}});
+}
+
+TEST(valu, gfx950_instructions_are_absent_on_gfx942) {
+    machine m(gfx_target::gfx942);
+    // The bytes of v_prng_b32 v0, v1.
+    EXPECT_EXIT(m.run(".long 0x7e00b101"), ::testing::ExitedWithCode(70), "");
+    const auto names = implemented_mnemonics(gfx_target::gfx942);
+    EXPECT_FALSE(std::binary_search(names.begin(), names.end(), "v_prng_b32"));
+    EXPECT_TRUE(std::binary_search(names.begin(), names.end(), "v_mov_b32"));
+}
+
+TEST(valu, carries) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, [](uint32_t l) { return 0xffffffffu - l; });
+    m.fill(2, 2u);
+    m.set_exec(0xff);
+    m.set_s64(sreg::vcc, ~uint64_t{0});
+    m.run("v_add_co_u32 v0, vcc, v1, v2");
+    EXPECT_EQ(m.w().vcc(), 0x3u);  // lanes that are off get 0
+    EXPECT_EQ(m.v(0)[0], 1u);
+    EXPECT_EQ(m.v(0)[2], 0xffffffffu);
+    m.run("v_addc_co_u32 v3, vcc, v1, v2, vcc");
+    EXPECT_EQ(m.v(3)[0], 2u);
+    EXPECT_EQ(m.v(3)[2], 0xffffffffu);
+    EXPECT_EQ(m.w().vcc(), 0x3u);
+    m.run(
+        "v_sub_co_u32 v3, s[4:5], v2, v1\n v_subb_co_u32_e64 v4, s[6:7], v1, v2, s[4:5]\n"
+        "v_subrev_co_u32 v5, vcc, v1, v2\n v_subbrev_co_u32 v6, vcc, v1, v2, vcc");
+    EXPECT_EQ(m.v(3)[0], 3u);
+    EXPECT_EQ(m.s64(4), 0xffu);
+    EXPECT_EQ(m.v(4)[0], 0xfffffffcu);
+    EXPECT_EQ(m.s64(6), 0u);
+    EXPECT_EQ(m.v(5)[1], 4u);
+    EXPECT_EQ(m.v(6)[1], 3u);
+    // 65-bit result of v_mad_u64_u32
+    m.fill(1, 0xffffffffu);
+    m.fill(2, 0xffffffffu);
+    m.fill(4, 0xffffffffu);
+    m.fill(5, 0xffffffffu);
+    m.run("v_mad_u64_u32 v[6:7], s[8:9], v1, v2, v[4:5]");
+    EXPECT_EQ(m.s64(8), 0xffu);
+    EXPECT_EQ(m.v(6)[0], 0u);
+    EXPECT_EQ(m.v(7)[0], 0xfffffffeu);
+}
+
+TEST(valu, masks) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, [](uint32_t l) { return l; });
+    m.fill(2, [](uint32_t l) { return 100 + l; });
+    m.set_s64(10, 0xf0f0f0f00f0f0f0f);
+    m.run(
+        "v_cndmask_b32 v0, v1, v2, s[10:11]\n s_mov_b64 vcc, s[10:11]\n v_cndmask_b32 v3, 7, v2, "
+        "vcc\n"
+        "v_mbcnt_lo_u32_b32 v4, s10, 5\n v_mbcnt_hi_u32_b32 v4, s11, v4\n"
+        "v_cndmask_b32 v5, -v1, |v2|, s[10:11]");
+    uint32_t count = 5;
+    for (uint32_t l = 0; l < 64; ++l) {
+        const bool on = (0xf0f0f0f00f0f0f0full >> l & 1) != 0;
+        EXPECT_EQ(m.v(0)[l], on ? 100 + l : l);
+        EXPECT_EQ(m.v(3)[l], on ? 100 + l : 7);
+        EXPECT_EQ(m.v(4)[l], count);
+        EXPECT_EQ(m.v(5)[l], on ? 100 + l : l | 0x80000000u);
+        count += on;
+    }
+}
+
+TEST(valu, lanes) {
+    machine m(gfx_target::gfx950);
+    m.fill(1, [](uint32_t l) { return 1000 + l; });
+    m.s(3) = 70;  // modulo 64
+    m.run(
+        "v_readlane_b32 s0, v1, s3\n v_readlane_b32 s1, v1, 63\n v_readfirstlane_b32 s2, v1\n"
+        "s_mov_b32 s4, 55\n v_writelane_b32 v1, s4, 9");
+    EXPECT_EQ(m.s(0), 1006u);
+    EXPECT_EQ(m.s(1), 1063u);
+    EXPECT_EQ(m.s(2), 1000u);
+    EXPECT_EQ(m.v(1)[9], 55u);
+    EXPECT_EQ(m.v(1)[8], 1008u);
+    m.set_exec(0xff00);
+    m.run("v_readfirstlane_b32 s2, v1");
+    EXPECT_EQ(m.s(2), 1008u);
+    m.set_exec(0);
+    m.run("v_readfirstlane_b32 s2, v1\n v_writelane_b32 v1, 3, 2");
+    EXPECT_EQ(m.s(2), 1000u);
+    EXPECT_EQ(m.v(1)[2], 3u);
+    m.set_exec(1);
+    m.fill(5, 5u);
+    m.fill(6, 6u);
+    m.run("v_swap_b32 v5, v6");
+    EXPECT_EQ(m.v(5)[0], 6u);
+    EXPECT_EQ(m.v(6)[0], 5u);
+    EXPECT_EQ(m.v(5)[1], 5u);
+    m.set_exec(~uint64_t{0});
+    for (const uint32_t distance : {16u, 32u}) {
+        m.fill(5, [](uint32_t l) { return l; });
+        m.fill(6, [](uint32_t l) { return 100 + l; });
+        m.run("v_permlane" + std::to_string(distance) + "_swap_b32 v5, v6");
+        for (uint32_t l = 0; l < 64; ++l) {
+            EXPECT_EQ(m.v(5)[l], (l & distance) != 0 ? 100 + l - distance : l);
+            EXPECT_EQ(m.v(6)[l], (l & distance) == 0 ? l + distance : 100 + l);
+        }
+    }
+}
+
+TEST(valu, compares) {
+    machine m(gfx_target::gfx942);
+    const float nan = std::bit_cast<float>(0x7fc00000u);
+    // Lanes: 1 < 2, 2 == 2, 3 > 2, NaN with 2.
+    const float a[] = {1, 2, 3, nan};
+    m.fill(1, [&](uint32_t l) { return bits(a[l & 3]); });
+    m.fill(2, bits(2.0f));
+    m.fill(4, [&](uint32_t l) { return static_cast<uint32_t>(bits(double{a[l & 3]})); });
+    m.fill(5, [&](uint32_t l) { return static_cast<uint32_t>(bits(double{a[l & 3]}) >> 32); });
+    m.fill(6, [&](uint32_t l) { return half(a[l & 3]) | 0x55550000u; });
+    struct row {
+        const char* name;
+        uint32_t four_lanes;
+    };
+    constexpr row rows[] = {{"f", 0x0},   {"lt", 0x1},  {"eq", 0x2},  {"le", 0x3},
+                            {"gt", 0x4},  {"lg", 0x5},  {"ge", 0x6},  {"o", 0x7},
+                            {"u", 0x8},   {"nge", 0x9}, {"nlg", 0xa}, {"ngt", 0xb},
+                            {"nle", 0xc}, {"neq", 0xd}, {"nlt", 0xe}, {"tru", 0xf}};
+    std::vector<std::string> sources;
+    const auto f32_source = [](const row& r) {
+        return std::string("v_cmp_") + r.name + "_f32 vcc, v1, v2\nv_cmp_" + r.name +
+               "_f64 s[0:1], v[4:5], 2.0\nv_cmp_" + r.name + "_f16 s[2:3], v6, 2.0";
+    };
+    for (const row& r : rows) {
+        sources.push_back(f32_source(r));
+    }
+    machine::prepare(gfx_target::gfx942, sources);
+    for (const row& r : rows) {
+        m.run(f32_source(r));
+        const uint64_t expected = r.four_lanes * 0x1111111111111111ull;
+        EXPECT_EQ(m.w().vcc(), expected) << r.name;
+        EXPECT_EQ(m.s64(0), expected) << r.name;
+        EXPECT_EQ(m.s64(2), expected) << r.name;
+    }
+    m.set_exec(0xf0);
+    m.run("v_cmpx_lt_f32 vcc, v1, v2");
+    EXPECT_EQ(m.w().vcc(), 0x10u);
+    EXPECT_EQ(m.w().exec(), 0x10u);
+    m.set_exec(0xff);
+    m.run("v_cmp_lt_f32 s[0:1], -v1, |v2|");
+    EXPECT_EQ(m.s64(0), 0x77u);
+    m.fill(1, 0xffffffffu);
+    m.fill(2, 1u);
+    m.run(
+        "v_cmp_lt_i32 vcc, v1, v2\n v_cmp_lt_u32 s[0:1], v1, v2\n v_cmp_ne_u32 s[2:3], v1, v2\n"
+        "v_cmp_gt_i16 s[4:5], v1, v2\n v_cmp_gt_u16 s[6:7], v1, v2\n v_cmp_t_i32 s[8:9], v1, v2\n"
+        "v_cmp_eq_u64 s[10:11], v[2:3], v[2:3]\n v_cmp_lt_i64 s[12:13], v[4:5], -1");
+    EXPECT_EQ(m.w().vcc(), 0xffu);
+    EXPECT_EQ(m.s64(0), 0u);
+    EXPECT_EQ(m.s64(2), 0xffu);
+    EXPECT_EQ(m.s64(4), 0u);
+    EXPECT_EQ(m.s64(6), 0xffu);
+    EXPECT_EQ(m.s64(8), 0xffu);
+    EXPECT_EQ(m.s64(10), 0xffu);
+    EXPECT_EQ(m.s64(12), 0u);
+}
+
+TEST(valu, classes) {
+    machine m(gfx_target::gfx942);
+    // In the order of the class bits 0 to 9.
+    const uint32_t values[] = {0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001,
+                               0x80000000, 0x00000000, 0x00000001, 0x3f800000, 0x7f800000};
+    const uint16_t halves[] = {0x7c01, 0x7e00, 0xfc00, 0xbc00, 0x8001,
+                               0x8000, 0x0000, 0x0001, 0x3c00, 0x7c00};
+    m.fill(1, [&](uint32_t l) { return values[l % 10]; });
+    m.fill(2, [](uint32_t l) { return 1u << l / 10; });
+    m.fill(3, [&](uint32_t l) { return halves[l % 10]; });
+    m.run(
+        "v_cmp_class_f32 vcc, v1, v2\n v_cmp_class_f16 s[0:1], v3, v2\n v_cmp_class_f32 s[2:3], "
+        "v1, 3");
+    for (uint32_t l = 0; l < 60; ++l) {
+        EXPECT_EQ(m.w().vcc() >> l & 1, l % 10 == l / 10) << l;
+        EXPECT_EQ(m.s64(0) >> l & 1, l % 10 == l / 10) << l;
+        EXPECT_EQ(m.s64(2) >> l & 1, l % 10 < 2) << l;
+    }
+}
+
+TEST(valu, register_indexing) {
+    machine m(gfx_target::gfx942);
+    for (int r = 0; r < 20; ++r) {
+        m.fill(r, 100u + static_cast<uint32_t>(r));
+    }
+    m.s(0) = 5;
+    m.run(
+        "s_set_gpr_idx_on s0, gpr_idx(SRC0)\n v_mov_b32 v0, v2\n s_set_gpr_idx_mode gpr_idx(DST)\n"
+        "v_mov_b32 v10, v3\n s_set_gpr_idx_off\n v_mov_b32 v1, v2");
+    EXPECT_EQ(m.v(0)[0], 107u);
+    EXPECT_EQ(m.v(15)[0], 103u);
+    EXPECT_EQ(m.v(10)[0], 110u);
+    EXPECT_EQ(m.v(1)[0], 102u);
+}
+
+TEST(valu, registers_beyond_the_allocation_fail) {
+    machine m(gfx_target::gfx942);
+    EXPECT_EXIT(m.run("v_mov_b32 v0, v200"), ::testing::ExitedWithCode(70),
+                "vector register v200 is not allocated");
+    EXPECT_EXIT(m.run("v_lshlrev_b64 v[0:1], v2, v[128:129]"), ::testing::ExitedWithCode(70),
+                "v128");
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,288 @@
+// Vector ALU on floating-point numbers: values, modifiers, NaN and denormal rules, division.
+#include <cmath>
+
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+constexpr uint32_t quiet_nan = 0x7fc00000;
+constexpr uint32_t signaling_nan = 0x7f800001;
+constexpr uint32_t infinity = 0x7f800000;
+
+struct float_case {
+    const char* instruction;  // v0 from v1, v2, v3
+    uint32_t a;
+    uint32_t b;
+    uint32_t c;
+    uint32_t result;
+    uint32_t old = 0;
+};
+
+void check_cases(const std::vector<float_case>& cases, uint32_t mode = default_mode) {
+    for (const gfx_target target : both_targets) {
+        std::vector<std::string> sources;
+        for (const float_case& c : cases) {
+            sources.push_back(c.instruction);
+        }
+        machine::prepare(target, sources);
+        for (const float_case& c : cases) {
+            machine m(target);
+            m.w().mode = mode;
+            m.fill(0, c.old);
+            m.fill(1, c.a);
+            m.fill(2, c.b);
+            m.fill(3, c.c);
+            m.set_exec(~uint64_t{8});
+            m.run(c.instruction);
+            EXPECT_EQ(m.v(0)[3], c.old) << c.instruction;
+            for (const size_t l : {size_t{0}, size_t{63}}) {
+                EXPECT_EQ(m.v(0)[l], c.result) << std::hex << c.instruction << " of " << c.a << ", "
+                                               << c.b << ", " << c.c << " on " << name_of(target);
+            }
+        }
+    }
+}
+
+TEST(valu_float, f32) {
+    const float tiny = std::ldexp(1.0f, -149);
+    check_cases({
+        {"v_add_f32 v0, v1, v2", bits(1.5f), bits(2.25f), 0, bits(3.75f)},
+        {"v_add_f32 v0, v1, v2", bits(tiny), bits(tiny), 0, 2},
+        {"v_add_f32 v0, -v1, |v2|", bits(1.0f), bits(-3.0f), 0, bits(2.0f)},
+        {"v_add_f32 v0, v1, v2 clamp", bits(1.0f), bits(3.0f), 0, bits(1.0f)},
+        {"v_add_f32 v0, v1, v2 clamp", bits(1.0f), bits(-3.0f), 0, 0},
+        {"v_add_f32 v0, v1, v2 clamp", quiet_nan, bits(-3.0f), 0, 0},           // DX10_CLAMP
+        {"v_add_f32 v0, v1, v2 mul:2", bits(1.0f), bits(3.0f), 0, bits(4.0f)},  // denormals on
+        {"v_add_f32 v0, 0x40490fdb, v2", 0, bits(0.0f), 0, 0x40490fdb},
+        {"v_add_f32 v0, 0.15915494, v2", 0, bits(0.0f), 0, 0x3e22f983},
+        {"v_add_f32 v0, 1, v2", 0, bits(0.0f), 0, 1},  // an integer inline constant is raw bits
+        {"v_sub_f32 v0, v1, v2", bits(1.0f), bits(3.0f), 0, bits(-2.0f)},
+        {"v_subrev_f32 v0, v1, v2", bits(1.0f), bits(3.0f), 0, bits(2.0f)},
+        {"v_mul_f32 v0, v1, v2", bits(3.0f), bits(-0.5f), 0, bits(-1.5f)},
+        {"v_mul_legacy_f32 v0, v1, v2", bits(0.0f), infinity, 0, 0},
+        {"v_fma_f32 v0, v1, v2, v3", bits(1.0f + 0x1p-23f), bits(1.0f + 0x1p-23f), bits(-1.0f),
+         bits(std::fma(1.0f + 0x1p-23f, 1.0f + 0x1p-23f, -1.0f))},
+        {"v_fma_f32 v0, -v1, v2, |v3|", bits(2.0f), bits(3.0f), bits(-10.0f), bits(4.0f)},
+        {"v_fmac_f32 v0, v1, v2", bits(2.0f), bits(3.0f), 0, bits(7.0f), bits(1.0f)},
+        {"v_fmamk_f32 v0, v1, 0x40400000, v2", bits(2.0f), bits(1.0f), 0, bits(7.0f)},
+        {"v_fmaak_f32 v0, v1, v2, 0x40400000", bits(2.0f), bits(5.0f), 0, bits(13.0f)},
+        {"v_min_f32 v0, v1, v2", bits(-0.0f), bits(0.0f), 0, bits(-0.0f)},
+        {"v_min_f32 v0, v1, v2", bits(0.0f), bits(-0.0f), 0, bits(-0.0f)},
+        {"v_max_f32 v0, v1, v2", bits(-0.0f), bits(0.0f), 0, bits(0.0f)},
+        {"v_max_f32 v0, v1, v2", quiet_nan, bits(1.0f), 0, bits(1.0f)},
+        {"v_min_f32 v0, v1, v2", bits(1.0f), quiet_nan, 0, bits(1.0f)},
+        {"v_max_f32 v0, v1, v2", signaling_nan, bits(1.0f), 0, signaling_nan | 0x400000},
+        {"v_min3_f32 v0, v1, v2, v3", bits(3.0f), bits(1.0f), bits(2.0f), bits(1.0f)},
+        {"v_max3_f32 v0, v1, v2, v3", bits(3.0f), bits(1.0f), quiet_nan, bits(3.0f)},
+        {"v_med3_f32 v0, v1, v2, v3", bits(3.0f), bits(1.0f), bits(2.0f), bits(2.0f)},
+        {"v_med3_f32 v0, v1, v2, v3", bits(3.0f), bits(1.0f), quiet_nan, bits(1.0f)},
+        {"v_fract_f32 v0, v1", bits(-0.25f), 0, 0, bits(0.75f)},
+        {"v_fract_f32 v0, v1", bits(-0x1p-40f), 0, 0, 0x3f7fffff},
+        {"v_trunc_f32 v0, v1", bits(-1.75f), 0, 0, bits(-1.0f)},
+        {"v_ceil_f32 v0, v1", bits(1.25f), 0, 0, bits(2.0f)},
+        {"v_floor_f32 v0, v1", bits(-1.25f), 0, 0, bits(-2.0f)},
+        {"v_rndne_f32 v0, v1", bits(2.5f), 0, 0, bits(2.0f)},
+        {"v_rndne_f32 v0, v1", bits(3.5f), 0, 0, bits(4.0f)},
+        {"v_exp_f32 v0, v1", bits(-3.0f), 0, 0, bits(0.125f)},
+        {"v_exp_f32 v0, v1", 0xff800000, 0, 0, 0},
+        {"v_exp_f32 v0, v1", bits(-140.0f), 0, 0, 0},  // a denormal result is flushed
+        {"v_log_f32 v0, v1", bits(8.0f), 0, 0, bits(3.0f)},
+        {"v_log_f32 v0, v1", bits(-1.0f), 0, 0, 0xffc00000},
+        {"v_log_f32 v0, v1", 0x80000000, 0, 0, 0xff800000},
+        {"v_rcp_f32 v0, v1", bits(-2.0f), 0, 0, bits(-0.5f)},
+        {"v_rcp_f32 v0, v1", 0x80000000, 0, 0, 0xff800000},
+        {"v_rcp_f32 v0, v1", 0x00000100, 0, 0, infinity},  // a denormal input is flushed
+        {"v_rcp_f32 v0, v1", 0xff800000, 0, 0, 0x80000000},
+        {"v_rsq_f32 v0, v1", bits(4.0f), 0, 0, bits(0.5f)},
+        {"v_rsq_f32 v0, v1", 0x80000000, 0, 0, 0xff800000},
+        {"v_sqrt_f32 v0, v1", bits(9.0f), 0, 0, bits(3.0f)},
+        {"v_sqrt_f32 v0, v1", 0x80000000, 0, 0, 0x80000000},
+        {"v_sin_f32 v0, v1", bits(0.25f), 0, 0, bits(1.0f)},
+        {"v_sin_f32 v0, v1", 0x80000000, 0, 0, 0x80000000},
+        {"v_sin_f32 v0, v1", 0xff7fffff, 0, 0, 0},
+        {"v_cos_f32 v0, v1", bits(0.25f), 0, 0, 0},
+        {"v_cos_f32 v0, v1", bits(1000.5f), 0, 0, bits(-1.0f)},
+        {"v_frexp_mant_f32 v0, v1", bits(-12.0f), 0, 0, bits(-0.75f)},
+        {"v_frexp_exp_i32_f32 v0, v1", bits(-12.0f), 0, 0, 4},
+        {"v_frexp_exp_i32_f32 v0, v1", infinity, 0, 0, 0},
+        {"v_frexp_exp_i32_f32 v0, v1", 1, 0, 0, static_cast<uint32_t>(-148)},
+        {"v_ldexp_f32 v0, v1, v2", bits(1.5f), static_cast<uint32_t>(-2), 0, bits(0.375f)},
+        {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), bits(0.0f), bits(0.0f), 0xffc00000},
+        {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), bits(0.0f), bits(-1.0f), 0xff800000},
+        {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), infinity, bits(-1.0f), 0x80000000},
+        {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), bits(2.0f), bits(-14.0f), bits(-7.0f)},
+        {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), bits(2.0f), signaling_nan,
+         signaling_nan | 0x400000},
+    });
+}
+
+TEST(valu_float, modes) {
+    // Without IEEE a signaling NaN is an operand like a quiet one.
+    check_cases({{"v_max_f32 v0, v1, v2", signaling_nan, bits(1.0f), 0, bits(1.0f)}}, 0xf0);
+    // Without DX10_CLAMP a NaN passes clamp.
+    check_cases({{"v_mul_f32 v0, v1, v2 clamp", quiet_nan, bits(1.0f), 0, quiet_nan}}, 0xf0);
+    // Output modifiers work when f32 denormals are flushed on output.
+    check_cases({{"v_add_f32 v0, v1, v2 mul:2", bits(1.0f), bits(3.0f), 0, bits(8.0f)},
+                 {"v_add_f32 v0, v1, v2 mul:4", bits(1.0f), bits(3.0f), 0, bits(16.0f)},
+                 {"v_add_f32 v0, v1, v2 div:2", bits(1.0f), bits(3.0f), 0, bits(2.0f)}},
+                0xc0);
+}
+
+TEST(valu_float, f16) {
+    const uint32_t keep = 0xaaaa0000;
+    check_cases({
+        {"v_add_f16 v0, v1, v2", 0x12340000u | half(1.5f), half(2.25f), 0, half(3.75f), keep},
+        {"v_add_f16 v0, v1, v2", 1, 1, 0, 2, keep},  // denormals
+        {"v_add_f16 v0, v1, v2", half(65504.0f), half(32.0f), 0, 0x7c00, keep},
+        {"v_sub_f16 v0, v1, v2", half(1.0f), half(3.0f), 0, half(-2.0f), keep},
+        {"v_mul_f16 v0, -v1, v2", half(3.0f), half(0.5f), 0, half(-1.5f), keep},
+        {"v_mul_f16 v0, 2.0, v2", 0, half(3.0f), 0, half(6.0f), keep},
+        {"v_mul_f16 v0, 0x4248, v2", 0, half(1.0f), 0, 0x4248, keep},
+        {"v_min_f16 v0, v1, v2", half(-0.0f), half(0.0f), 0, 0x8000, keep},
+        {"v_max_f16 v0, v1, v2", 0x7e00, half(2.0f), 0, half(2.0f), keep},
+        {"v_fma_f16 v0, v1, v2, v3", half(2.0f), half(3.0f), half(1.0f), keep | half(7.0f), keep},
+        {"v_fma_f16 v0, v1, v2, v3 op_sel:[0,0,0,1]", half(2.0f), half(3.0f), half(1.0f),
+         uint32_t{half(7.0f)} << 16 | 0xbbbb, 0xaaaabbbb},
+        // 1 + 2**-11 + 2**-24: rounds up once, but twice-rounded arithmetic would give 1.
+        {"v_fma_f16 v0, v1, v2, v3", half(0x1p-11f), half(1.0f + 0x1p-10f), half(1.0f),
+         keep | half(1.0f + 0x1p-10f), keep},
+        {"v_mad_f16 v0, v1, v2, v3", half(2.0f), half(3.0f), half(1.0f), keep | half(7.0f), keep},
+        {"v_mac_f16 v0, v1, v2", half(2.0f), half(3.0f), 0, half(7.0f), half(1.0f)},
+        {"v_rcp_f16 v0, v1", half(-2.0f), 0, 0, half(-0.5f), keep},
+        {"v_rsq_f16 v0, v1", half(4.0f), 0, 0, half(0.5f), keep},
+        {"v_sqrt_f16 v0, v1", 0xfc00, 0, 0, 0xfe00, keep},
+        {"v_exp_f16 v0, v1", half(-3.0f), 0, 0, half(0.125f), keep},
+        {"v_log_f16 v0, v1", half(8.0f), 0, 0, half(3.0f), keep},
+        {"v_sin_f16 v0, v1", half(0.25f), 0, 0, half(1.0f), keep},
+        {"v_floor_f16 v0, v1", half(-1.25f), 0, 0, half(-2.0f), keep},
+        {"v_rndne_f16 v0, v1", half(2.5f), 0, 0, half(2.0f), keep},
+        {"v_fract_f16 v0, v1", half(1.75f), 0, 0, half(0.75f), keep},
+        {"v_frexp_mant_f16 v0, v1", half(12.0f), 0, 0, half(0.75f), keep},
+        {"v_frexp_exp_i16_f16 v0, v1", half(12.0f), 0, 0, 4, keep},
+        {"v_ldexp_f16 v0, v1, v2", half(1.5f), 0xfffe, 0, half(0.375f), keep},
+        {"v_med3_f16 v0, v1, v2, v3", half(3.0f), half(1.0f), half(2.0f), half(2.0f), keep},
+    });
+}
+
+TEST(valu_float, f64) {
+    machine m(gfx_target::gfx942);
+    const auto set = [&](int reg, double value) {
+        m.fill(reg, static_cast<uint32_t>(bits(value)));
+        m.fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
+    };
+    const auto get = [&](int reg) {
+        return std::bit_cast<double>(uint64_t{m.v(reg)[5]} | uint64_t{m.v(reg + 1)[5]} << 32);
+    };
+    set(2, 3.0);
+    set(4, -0.75);
+    set(6, 1.0);
+    m.run(
+        "v_add_f64 v[0:1], v[2:3], v[4:5]\n v_mul_f64 v[8:9], -v[2:3], |v[4:5]|\n"
+        "v_fma_f64 v[10:11], v[2:3], v[4:5], 0.5\n v_fmac_f64 v[6:7], v[2:3], v[4:5]\n"
+        "v_min_f64 v[12:13], v[2:3], v[4:5]\n v_max_f64 v[14:15], v[2:3], v[4:5]\n"
+        "v_rcp_f64 v[16:17], v[4:5]\n v_floor_f64 v[18:19], v[4:5]\n v_ldexp_f64 v[20:21], v[2:3], "
+        "4\n"
+        "v_add_f64 v[22:23], v[2:3], 1.0\n v_mov_b32 v30, 4\n v_sqrt_f64 v[24:25], v[2:3]");
+    EXPECT_EQ(get(0), 2.25);
+    EXPECT_EQ(get(8), -2.25);
+    EXPECT_EQ(get(10), -1.75);
+    EXPECT_EQ(get(6), -1.25);
+    EXPECT_EQ(get(12), -0.75);
+    EXPECT_EQ(get(14), 3.0);
+    EXPECT_EQ(get(16), 1.0 / -0.75);
+    EXPECT_EQ(get(18), -1.0);
+    EXPECT_EQ(get(20), 48.0);
+    EXPECT_EQ(get(22), 4.0);
+    EXPECT_EQ(get(24), std::sqrt(3.0));
+    // A literal is the high dword of an f64.
+    m.run("v_ceil_f64 v[0:1], 0x40080000");
+    EXPECT_EQ(get(0), 3.0);
+    m.s(0) = 0;
+    m.s(1) = 0x40100000;
+    m.run("v_add_f64 v[0:1], s[0:1], v[2:3]");
+    EXPECT_EQ(get(0), 7.0);
+}
+
+// The division macro as compilers emit it gives the correctly rounded quotient.
+TEST(valu_float, f32_division) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        const float values[] = {1.0f,    3.0f,     -7.0f,    0x1p-149f, 0x1p127f, 1.5e-38f,
+                                3.4e38f, 0.1f,     1e-40f,   1e30f,     -1e-30f,  0.0f,
+                                -0.0f,   INFINITY, 123.456f, 1e-20f};
+        for (int shift = 0; shift < 16; ++shift) {
+            m.fill(1, [&](uint32_t l) { return bits(values[l % 16]); });  // numerator
+            m.fill(2, [&](uint32_t l) {
+                return bits(values[(l + static_cast<uint32_t>(shift)) % 16]);
+            });
+            m.run(R"(
+                v_div_scale_f32 v3, s[0:1], v2, v2, v1
+                v_rcp_f32 v4, v3
+                v_div_scale_f32 v5, vcc, v1, v2, v1
+                v_fma_f32 v6, -v3, v4, 1.0
+                v_fma_f32 v4, v6, v4, v4
+                v_mul_f32 v6, v5, v4
+                v_fma_f32 v7, -v3, v6, v5
+                v_fma_f32 v6, v7, v4, v6
+                v_fma_f32 v3, -v3, v6, v5
+                v_div_fmas_f32 v3, v3, v4, v6
+                v_div_fixup_f32 v0, v3, v2, v1)");
+            for (uint32_t l = 0; l < 16; ++l) {
+                const float n = to_float(m.v(1)[l]);
+                const float d = to_float(m.v(2)[l]);
+                const float expected = n / d;
+                const float actual = to_float(m.v(0)[l]);
+                if (std::isnan(expected)) {
+                    EXPECT_TRUE(std::isnan(actual)) << n << " / " << d;
+                } else {
+                    EXPECT_EQ(bits(actual), bits(expected)) << n << " / " << d;
+                }
+            }
+        }
+    }
+}
+
+TEST(valu_float, f64_division) {
+    machine m(gfx_target::gfx942);
+    const double values[] = {1.0, 3.0,    -7.0, 0x1p-1074, 0x1p1023, 1.7e308,
+                             0.1, 1e-310, 0.0,  INFINITY,  123.456};
+    for (int shift = 0; shift < 11; ++shift) {
+        const auto put = [&](int reg, uint32_t offset) {
+            m.fill(reg, [&](uint32_t l) {
+                return static_cast<uint32_t>(bits(values[(l + offset) % 11]));
+            });
+            m.fill(reg + 1, [&](uint32_t l) {
+                return static_cast<uint32_t>(bits(values[(l + offset) % 11]) >> 32);
+            });
+        };
+        put(2, 0);
+        put(4, static_cast<uint32_t>(shift));
+        m.run(R"(
+            v_div_scale_f64 v[6:7], s[0:1], v[4:5], v[4:5], v[2:3]
+            v_rcp_f64 v[8:9], v[6:7]
+            v_fma_f64 v[10:11], -v[6:7], v[8:9], 1.0
+            v_fmac_f64 v[8:9], v[8:9], v[10:11]
+            v_fma_f64 v[10:11], -v[6:7], v[8:9], 1.0
+            v_fmac_f64 v[8:9], v[8:9], v[10:11]
+            v_div_scale_f64 v[10:11], vcc, v[2:3], v[4:5], v[2:3]
+            v_mul_f64 v[12:13], v[10:11], v[8:9]
+            v_fma_f64 v[6:7], -v[6:7], v[12:13], v[10:11]
+            v_div_fmas_f64 v[6:7], v[6:7], v[8:9], v[12:13]
+            v_div_fixup_f64 v[0:1], v[6:7], v[4:5], v[2:3])");
+        for (size_t l = 0; l < 11; ++l) {
+            const double n = values[l];
+            const double d = values[(l + static_cast<size_t>(shift)) % 11];
+            const double actual =
+                std::bit_cast<double>(uint64_t{m.v(0)[l]} | uint64_t{m.v(1)[l]} << 32);
+            if (std::isnan(n / d)) {
+                EXPECT_TRUE(std::isnan(actual)) << n << " / " << d;
+            } else {
+                EXPECT_EQ(bits(actual), bits(n / d)) << n << " / " << d;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace emu
