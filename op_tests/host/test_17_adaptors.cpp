@@ -106,6 +106,22 @@ TYPED_TEST(adaptor_of, results_are_where_the_instruction_leaves_them) {
     check_results(TypeParam{});
 }
 
+// partition_layout_a<4>: the offsets of the accesses are computed once and move together.
+TEST(adaptor, cached_layouts_have_the_same_offsets) {
+    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
+    for (index_t lane = 0; lane < 64; lane++) {
+        const auto coord = make_tuple(lane % mma.grpn_c, lane / mma.grpn_c);
+        auto computed = partition_layout_c(mma, make_tuple(100, 1_I), coord);
+        auto cached = partition_layout_c<4>(mma, make_tuple(100, 1_I), coord);
+        static_assert(decltype(cached)::num_issues == 4);
+        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
+        computed += 64;
+        cached += 64;
+        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
+        EXPECT_EQ(cached(2_I, 0_I), computed(2_I, 0_I));
+    }
+}
+
 // 32x32x8 f16, worked out by hand from the guide's table.
 TEST(adaptor, groups_of_32x32x8) {
     constexpr auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);

@@ -1,0 +1,64 @@
+// OPUS_TILE_CONTAINER=1: a tile in registers is an array with a vector for each access, from the
+// load through the matrix instruction to the store.
+#define OPUS_TILE_CONTAINER 1
+#include <gtest/gtest.h>
+
+#include "common/device.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+using examples::device_buffer;
+
+__global__ void multiply(const fp16_t* a, const fp16_t* b, float* c, float* untouched) {
+    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
+    const int lane = lane_id();
+    const auto coord = make_tuple(lane % 32, lane / 32);
+    const auto va = make_gmem(a).load<4>(mma.layout_a_packed(coord));
+    const auto vb = make_gmem(b).load<4>(mma.layout_b_packed(coord));
+    const auto uc = mma.layout_c_packed(coord);
+    const auto gc = make_gmem(c);
+    static_assert(is_same_v<remove_cvref_t<decltype(va)>, array<fp16x4_t, 1>>);
+    const auto vc = gc.load<4>(uc);
+    static_assert(is_same_v<remove_cvref_t<decltype(vc)>, array<fp32x4_t, 4>>);
+    // C goes back as the flat vector that the instruction gives, and once as an array.
+    gc.store<4>(mma(va, vb, vc), uc);
+    make_gmem(untouched).store<4>(vc, uc);
+}
+
+TEST(tile_container, arrays_through_a_multiplication) {
+    std::vector<fp16_t> a(32 * 8);
+    std::vector<fp16_t> b(32 * 8);
+    std::vector<float> c(32 * 32);
+    for (size_t i = 0; i < a.size(); i++) {
+        a[i] = static_cast<fp16_t>(static_cast<int>(i % 7) - 3);
+        b[i] = static_cast<fp16_t>(static_cast<int>(i % 5) - 2);
+    }
+    for (size_t i = 0; i < c.size(); i++) {
+        c[i] = static_cast<float>(i % 11);
+    }
+    const device_buffer<fp16_t> da(a);
+    const device_buffer<fp16_t> db(b);
+    const device_buffer<float> dc(c);
+    device_buffer<float> untouched(c.size());
+    untouched.fill_bytes(0xff);
+    multiply<<<1, 64>>>(da.data(), db.data(), dc.data(), untouched.data());
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    const auto got = dc.to_host();
+    const auto copied = untouched.to_host();
+    for (size_t i = 0; i < 32; i++) {
+        for (size_t j = 0; j < 32; j++) {
+            float sum = c[i * 32 + j];
+            for (size_t k = 0; k < 8; k++) {
+                sum += static_cast<float>(a[i * 8 + k]) * static_cast<float>(b[j * 8 + k]);
+            }
+            ASSERT_EQ(got[i * 32 + j], sum) << "row " << i << " column " << j;
+            ASSERT_EQ(copied[i * 32 + j], c[i * 32 + j]) << "row " << i << " column " << j;
+        }
+    }
+}
+
+}  // namespace
