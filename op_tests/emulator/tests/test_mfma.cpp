@@ -340,6 +340,70 @@ TEST(mfma, denormals_and_rounding) {
     EXPECT_EQ(m.v(0)[5], 3u);
 }
 
+// Small integers have an empty low dword; these values do not.
+TEST(mfma, f64_uses_both_dwords) {
+    const double value = 1 + std::ldexp(1.0, -40);
+    machine m(gfx_target::gfx942);
+    const auto fill = [&](int reg, double x) {
+        m.fill(reg, static_cast<uint32_t>(bits(x)));
+        m.fill(reg + 1, static_cast<uint32_t>(bits(x) >> 32));
+    };
+    const auto result = [&](int reg) {
+        return std::bit_cast<double>(uint64_t{m.v(reg)[7]} | uint64_t{m.v(reg + 1)[7]} << 32);
+    };
+    const struct {
+        double a;
+        double b;
+        double c;
+    } cases[] = {{value, 1, 0}, {1, value, 0}, {1, 1, value}};
+    for (const auto& x : cases) {
+        fill(64, x.a);
+        fill(96, x.b);
+        for (int reg = 0; reg < 8; reg += 2) {
+            fill(reg, x.c);
+        }
+        m.run("v_mfma_f64_4x4x4_4b_f64 v[0:1], v[64:65], v[96:97], v[0:1]");
+        EXPECT_EQ(result(0), 4 * x.a * x.b + x.c);
+        fill(0, x.c);
+        m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[64:65], v[96:97], v[0:7]");
+        for (int reg = 0; reg < 8; reg += 2) {
+            EXPECT_EQ(result(reg), 4 * x.a * x.b + x.c) << reg;
+        }
+    }
+}
+
+// xf32 keeps 10 bits of the mantissa of its inputs. D[i, 0] is A[i, 0] here.
+TEST(mfma, xf32_rounds_its_inputs) {
+    const float unit = std::ldexp(1.0f, -10);
+    const struct {
+        float input;
+        float rounded;
+    } cases[] = {{1 + unit, 1 + unit},
+                 {1 + unit / 4, 1},
+                 {1 + unit / 2, 1},  // a tie, to even
+                 {1 + 3 * unit / 2, 1 + 2 * unit},
+                 {1 + unit / 2 + unit / 1024, 1 + unit},
+                 {-(1 + 3 * unit / 4), -(1 + unit)}};
+    machine m(gfx_target::gfx942);
+    for (const bool swapped : {false, true}) {
+        m.fill(swapped ? 96 : 64,
+               [&](uint32_t l) { return l < std::size(cases) ? bits(cases[l].input) : 0u; });
+        m.fill(swapped ? 64 : 96, [](uint32_t l) { return l == 0 ? bits(1.0f) : 0u; });
+        m.fill(65, 0u);
+        m.fill(97, 0u);
+        m.run("v_mfma_f32_16x16x8_xf32 v[0:3], v[64:65], v[96:97], 0");
+        for (uint32_t n = 0; n < std::size(cases); ++n) {
+            const float got = swapped ? to_float(m.v(0)[n])
+                                      : to_float(m.v(static_cast<int>(n % 4))[16 * (n / 4)]);
+            EXPECT_EQ(got, cases[n].rounded) << n << (swapped ? " as B" : " as A");
+        }
+    }
+    m.fill(64, [](uint32_t l) { return l == 0 ? 0x7fffffffu : 0u; });
+    m.fill(96, [](uint32_t l) { return l == 0 ? bits(1.0f) : 0u; });
+    m.run("v_mfma_f32_16x16x8_xf32 v[0:3], v[64:65], v[96:97], 0");
+    EXPECT_TRUE(std::isnan(to_float(m.v(0)[0])));
+}
+
 // ---- f8f6f4 ----
 
 struct small_kind {
