@@ -2,6 +2,7 @@
 # architecture in OPUS_GPU_ARCHS, and needs no ROCm for it.
 #
 #   opus_add_hip_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_host_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_isa(name SOURCE file.hip ARCH gfx942 [DEFINITIONS ...] [OPTIONS ...])
@@ -94,6 +95,13 @@ function(opus_add_hip_executable name)
     target_link_libraries(${name} PRIVATE opus_runtime ${arg_LIBRARIES})
 endfunction()
 
+function(opus_add_host_executable name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    add_executable(${name} ${arg_SOURCES})
+    opus_common_settings(${name} "${arg_DEFINITIONS}")
+    target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+endfunction()
+
 # == tests ========================================================================================
 # On the emulator once for each architecture, as name/gfx942 and name/gfx950; on a GPU once, as
 # name. Labelled with the architecture.
@@ -119,9 +127,12 @@ endfunction()
 
 function(opus_add_host_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
-    add_executable(${name} ${arg_SOURCES})
-    opus_common_settings(${name} "${arg_DEFINITIONS}")
-    target_link_libraries(${name} PRIVATE GTest::gtest_main ${arg_LIBRARIES})
+    opus_add_host_executable(
+        ${name}
+        SOURCES ${arg_SOURCES}
+        LIBRARIES GTest::gtest_main ${arg_LIBRARIES}
+        DEFINITIONS ${arg_DEFINITIONS}
+    )
     add_test(NAME ${name} COMMAND ${name})
 endfunction()
 

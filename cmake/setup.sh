@@ -2,7 +2,8 @@
 # installs what a build needs, configures one build tree and builds in it.
 #
 #   opus_parse "$@"             sets opus_arch ('' without --arch) and opus_arguments (the rest)
-#   opus_setup [clang-format]   sets opus_cxx, opus_llvm and, if asked for, opus_clang_format
+#   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
+#                               tools are clang-format and valgrind
 #   opus_configure              sets opus_archs, the architectures to run for
 #   opus_build [target...]      builds these targets, or everything
 #
@@ -118,6 +119,9 @@ opus_find_all() {
     if [ "$opus_wants_format" = yes ]; then
         opus_find_clang_format || opus_missing+=(clang-format-N)
     fi
+    if [ "$opus_wants_valgrind" = yes ]; then
+        command -v valgrind >/dev/null || opus_missing+=(valgrind)
+    fi
     command -v cmake >/dev/null || opus_missing+=(cmake)
     command -v ninja >/dev/null || opus_missing+=(ninja-build)
     opus_has_file include/gtest/gtest.h || opus_missing+=(libgtest-dev)
@@ -219,9 +223,15 @@ opus_parse() {
 
 opus_setup() {
     opus_wants_format=no
-    if [ "${1:-}" = clang-format ]; then
-        opus_wants_format=yes
-    fi
+    opus_wants_valgrind=no
+    local tool
+    for tool in "$@"; do
+        case $tool in
+            clang-format) opus_wants_format=yes ;;
+            valgrind) opus_wants_valgrind=yes ;;
+            *) opus_fail "opus_setup knows no tool $tool" ;;
+        esac
+    done
     opus_wants_emulator=yes
     opus_gpu=$(sh "$opus_root/cmake/find_gpu.sh" 2>/dev/null) || opus_gpu=none
     case ${OPUS_RUNTIME:-auto} in

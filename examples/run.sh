@@ -1,28 +1,45 @@
 #!/usr/bin/env bash
 # Builds and runs one example: ./examples/run.sh NAME [--arch gfx942|gfx950] [its own options]
-# On the emulator it runs for one architecture after the other unless --arch names one. The status
-# is the worst one of the example, or 2 where nothing could be run.
+# On the emulator it runs for one architecture after the other unless --arch names one. An example
+# without GPU code (a .cpp file) runs once, and --arch is one of its own options. The status is the
+# worst one of the example, or 2 where nothing could be run.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 
 name=${1:-}
-if [ -z "$name" ] || [ ! -e "$opus_root/examples/$name.hip" ]; then
+source=
+for suffix in hip cpp; do
+    if [ -n "$name" ] && [ -e "$opus_root/examples/$name.$suffix" ]; then
+        source=$opus_root/examples/$name.$suffix
+    fi
+done
+if [ -z "$source" ]; then
     {
         [ -z "$name" ] || printf 'there is no example %s\n' "$name"
         printf 'usage: %s NAME [--arch gfx942|gfx950] [options of the example; try --help]\n' "$0"
         printf 'examples:\n'
-        for file in "$opus_root"/examples/*.hip; do
-            printf '    %s\n' "$(basename "$file" .hip)"
+        for file in "$opus_root"/examples/*.hip "$opus_root"/examples/*.cpp; do
+            file=${file##*/}
+            printf '    %s\n' "${file%.*}"
         done
     } >&2
     exit 2
 fi
 shift
-opus_parse "$@"
+case $source in
+    *.hip) opus_parse "$@" ;;
+    *) opus_parse ;;
+esac
 
 opus_setup
 opus_configure
 opus_build "$name"
+
+if [ "${source##*.}" = cpp ]; then
+    status=0
+    "$opus_build_dir/examples/$name" "$@" || status=$?
+    exit "$status"
+fi
 
 worst=0
 for arch in "${opus_archs[@]}"; do

@@ -16,7 +16,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +34,7 @@
 
 #include "device.hpp"
 #include "npy.hpp"
+#include "options.hpp"
 #include "opus/opus.hpp"
 
 namespace examples {
@@ -51,10 +51,6 @@ struct gemm_problem {
 // Keeps 32 rows of any matrix below 2 GiB, which is what a kernel reaches from one buffer with
 // offsets in an int, and the tiles of a dimension below 65536, the most blocks along y.
 constexpr long long max_extent = 1 << 20;
-
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 namespace detail {
 
@@ -79,19 +75,6 @@ struct matrix {
 
 inline std::string shape_text(long long rows, long long columns) {
     return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
-// The value of an option: decimal, from `smallest` to `largest`, and nothing after it.
-template <class T>
-T parse_integer(const char* option, const std::string& text, T smallest, T largest) {
-    T value{};
-    const char* const end = text.data() + text.size();
-    const auto [stop, code] = std::from_chars(text.data(), end, value);
-    if (code != std::errc{} || stop != end || value < smallest || value > largest) {
-        throw usage_error(std::string(option) + " is '" + text + "': it must be an integer from " +
-                          std::to_string(smallest) + " to " + std::to_string(largest));
-    }
-    return value;
 }
 
 inline std::optional<long long> parse_extent(const char* option,
@@ -322,18 +305,11 @@ inline bool check_product(const gemm_problem& p, const std::vector<float>& c) {
     return pass;
 }
 
-inline int fail(const char* program, const std::string& what) {
-    const std::size_t line = std::min(what.find('\n'), what.size());
-    std::fprintf(stderr, "%s: %s\n", program, what.substr(0, line).c_str());
-    return 2;
-}
-
 }  // namespace detail
 
 template <class Run>
 int gemm_main(int argc, char** argv, const char* description, Run run) {
-    const char* const slash = std::strrchr(argv[0], '/');
-    const char* const program = slash != nullptr ? slash + 1 : argv[0];
+    const char* const program = program_name(argv[0]);
 
     detail::gemm_options options;
     CLI::App app(description, program);
@@ -350,7 +326,7 @@ int gemm_main(int argc, char** argv, const char* description, Run run) {
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& e) {
-        return detail::fail(program, e.what());
+        return fail(program, e.what());
     }
 
     try {
@@ -370,9 +346,9 @@ int gemm_main(int argc, char** argv, const char* description, Run run) {
         std::printf("%s\n", pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;
     } catch (const std::bad_alloc&) {
-        return detail::fail(program, "out of memory");
+        return fail(program, "out of memory");
     } catch (const std::exception& e) {
-        return detail::fail(program, e.what());
+        return fail(program, e.what());
     }
 }
 

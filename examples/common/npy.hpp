@@ -9,23 +9,19 @@
 //   npy::write("c.npy", {m, n}, values.data());      // float32; complete, or not at all
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
+
+#include "output_file.hpp"
 
 namespace npy {
 
@@ -41,11 +37,8 @@ struct array {
     std::vector<unsigned char> data;  // little-endian elements, last index fastest
 };
 
-// what() is one line that begins with the file's name.
-struct error : std::runtime_error {
-    error(const std::string& file, const std::string& what)
-        : std::runtime_error(file + ": " + what) {}
-};
+using error = examples::file_error;
+using examples::check_writable;
 
 namespace detail {
 
@@ -258,76 +251,6 @@ inline std::size_t data_size(const std::string& file, const array& a) {
     return size;
 }
 
-inline std::string system_message(int code) {
-    return std::generic_category().message(code);
-}
-
-// A new file beside `target` that disappears again unless it takes the target's place in commit().
-class replacement_file {
-public:
-    explicit replacement_file(std::filesystem::path target)
-        : target_(std::move(target)),
-          path_(target_.string() + ".tmp" + std::to_string(::getpid())) {
-        fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd_ < 0) {
-            fail("cannot create the file", errno);
-        }
-    }
-
-    replacement_file(const replacement_file&) = delete;
-    replacement_file& operator=(const replacement_file&) = delete;
-
-    ~replacement_file() {
-        if (fd_ >= 0) {
-            ::close(fd_);
-        }
-        if (!committed_) {
-            ::unlink(path_.c_str());
-        }
-    }
-
-    void write(const void* bytes, std::size_t size) {
-        const char* p = static_cast<const char*>(bytes);
-        while (size > 0) {
-            const ssize_t n = ::write(fd_, p, size);
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
-            if (n <= 0) {
-                fail("cannot write", n < 0 ? errno : EIO);
-            }
-            p += n;
-            size -= static_cast<std::size_t>(n);
-        }
-    }
-
-    void commit() {
-        // Errors of a delayed write (a full disk, a quota) show here.
-        if (::fsync(fd_) != 0 && errno != EINVAL) {
-            fail("cannot write", errno);
-        }
-        if (::close(std::exchange(fd_, -1)) != 0) {
-            fail("cannot write", errno);
-        }
-        if (std::rename(path_.c_str(), target_.c_str()) != 0) {
-            fail("cannot create the file", errno);
-        }
-        committed_ = true;
-    }
-
-private:
-    // Takes the error number by value: building the text may change errno. A constructor that
-    // throws has not created the file.
-    [[noreturn]] void fail(const char* what, int code) const {
-        throw error(target_.string(), what + (": " + system_message(code)));
-    }
-
-    std::filesystem::path target_;
-    std::filesystem::path path_;
-    int fd_ = -1;
-    bool committed_ = false;
-};
-
 }  // namespace detail
 
 // @post result.data.size() == product of result.shape * size_of(result.type)
@@ -339,7 +262,7 @@ inline array read(const std::string& file) {
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     if (!in) {
-        throw error(file, "cannot open: " + detail::system_message(errno != 0 ? errno : EIO));
+        throw error(file, "cannot open: " + examples::system_message(errno != 0 ? errno : EIO));
     }
 
     const auto start = detail::read_bytes<std::string>(in, detail::magic.size() + 2);
@@ -377,40 +300,12 @@ inline array read(const std::string& file) {
     return result;
 }
 
-// Throws where write() to this path is bound to fail: for a program that computes first.
-inline void check_writable(const std::string& file) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(file, ignored);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        throw error(file, "cannot write: is not a regular file");
-    }
-    int code = 0;
-    if (std::filesystem::exists(status)) {
-        code = ::access(file.c_str(), W_OK) == 0 ? 0 : errno;
-    }
-    const std::string directory = std::filesystem::absolute(file, ignored).parent_path().string();
-    if (file.empty() || !std::filesystem::exists(directory, ignored)) {
-        code = ENOENT;
-    } else if (!std::filesystem::is_directory(directory, ignored)) {
-        code = ENOTDIR;
-    } else if (code == 0 && ::access(directory.c_str(), W_OK | X_OK) != 0) {
-        code = errno;
-    }
-    if (code != 0) {
-        throw error(file, "cannot write: " + detail::system_message(code));
-    }
-}
-
 // Writes float32 in format version 1. The file appears under its name when it is complete; on an
 // error what was there before is untouched.
 // @pre values has as many elements as the product of `shape`
 inline void write(const std::string& file, const std::vector<std::size_t>& shape,
                   const float* values) {
     check_writable(file);
-    std::filesystem::path target = file;
-    if (std::filesystem::exists(target)) {
-        target = std::filesystem::canonical(target);  // a link stays a link
-    }
 
     std::string dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
     for (const std::size_t extent : shape) {
@@ -436,7 +331,7 @@ inline void write(const std::string& file, const std::vector<std::size_t>& shape
 
     array description;
     description.shape = shape;
-    detail::replacement_file out(std::move(target));
+    examples::replacement_file out(file);
     out.write(header.data(), header.size());
     out.write(values, detail::data_size(file, description));
     out.commit();

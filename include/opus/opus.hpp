@@ -2034,16 +2034,44 @@ OPUS_H_D constexpr auto imm_offsets() {
 template <class Layout, index_t vec>
 inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
 
+namespace impl {
+template <index_t vec, class Layout>
+OPUS_H_D constexpr auto computed_offsets(const Layout& u) {
+    using traits = layout_load_traits<Layout, vec>;
+    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
+    const index_t first = first_offset(u, make_index_seq<Layout::coord_rank>{});
+    if constexpr (Layout::has_coord) {
+        return traits::issues::offsets(first, open_entries(u.stride(), u.coord()), steps);
+    } else {
+        return array<index_t, 1>{first};
+    }
+}
+
+template <class Layout>
+inline constexpr index_t cached_vec_v = 0;
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
+
+template <index_t N, index_t... Is>
+OPUS_H_D constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
+    return array<index_t, sizeof...(Is)>{(a[Is] + N)...};
+}
+}  // namespace impl
+
 // The offset in elements of the first element of each access, last issue index fastest.
 template <index_t vec, class Layout>
 OPUS_H_D constexpr auto layout_to_offsets(const Layout& u) {
-    using traits = layout_load_traits<Layout, vec>;
-    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
-    const index_t first = impl::first_offset(u, make_index_seq<Layout::coord_rank>{});
-    if constexpr (Layout::has_coord) {
-        return traits::issues::offsets(first, impl::open_entries(u.stride(), u.coord()), steps);
+    // What a layout_cached has computed is used for accesses of the width that it was made for.
+    using shift = layout_shift_traits<Layout>;
+    if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
+        if constexpr (shift::value == 0) {
+            return u.offsets;
+        } else {
+            return impl::add_to_each<shift::value>(u.offsets,
+                                                   make_index_seq<decltype(u.offsets)::size()>{});
+        }
     } else {
-        return array<index_t, 1>{first};
+        return impl::computed_offsets<vec>(u);
     }
 }
 

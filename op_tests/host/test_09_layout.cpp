@@ -129,6 +129,12 @@ TEST(layout, cached_looks_accesses_up) {
     EXPECT_EQ(u(2_I, 1_I), 3720);
     EXPECT_EQ(u(make_tuple(1, 0)), 2116);
     EXPECT_TRUE(layout_to_offsets<4>(u) == u.offsets);
+    // Loads and stores of that width read the cache too.
+    auto marked = u;
+    marked.offsets[3] = 9999;
+    EXPECT_EQ(layout_to_offsets<4>(marked)[3], 9999);
+    EXPECT_EQ(layout_to_offsets<4>(marked + 5_I)[3], 10004);
+    EXPECT_EQ(layout_to_offsets<2>(marked)[3], 526);
     u += 7;
     EXPECT_EQ(u(2, 1), 3727);
     u.inc(3);
