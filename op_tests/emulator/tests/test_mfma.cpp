@@ -308,6 +308,13 @@ TEST(mfma, broadcasts) {
     }
 }
 
+TEST(mfma, a_broadcast_of_lanes_that_do_not_exist_fails) {
+    machine m(gfx_target::gfx942);
+    EXPECT_EXIT(
+        m.run("v_mfma_f32_16x16x4_4b_f16 v[0:15], v[64:65], v[96:97], v[0:15] cbsz:1 abid:2"),
+        ::testing::ExitedWithCode(70), "cbsz and abid");
+}
+
 TEST(mfma, f64_negation) {
     for (const matrix_instruction& t : instructions) {
         if (t.a != format::f64) {
