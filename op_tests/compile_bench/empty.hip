@@ -1,0 +1,1 @@
+// Nothing: what the compiler itself costs.

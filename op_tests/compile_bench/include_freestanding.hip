@@ -1,0 +1,2 @@
+#define OPUS_FREESTANDING 1
+#include "opus/opus.hpp"

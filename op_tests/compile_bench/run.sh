@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# What the header costs the compiler: ./op_tests/compile_bench/run.sh [file.hip...]
+#
+# Counts the instructions that clang executes for a file's gfx942 half at -O3 -std=c++17, without
+# the HIP wrapper headers. Instructions and not seconds: the same compiler and files give the same
+# number each time. A file in this directory is a row; a kernel_x.hip of ../codegen
+# is two, written with opus and with the compiler's builtins alone.
+#
+#   total        instructions of the compiler proper (clang -cc1, not the driver), in millions
+#   above empty  total without what an empty file costs
+#   front end    of that, up to LLVM IR before any pass over it; the rest is optimiser and backend
+#   functions    in that IR
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../../cmake/setup.sh"
+
+files=()
+for file in "$@"; do
+    files+=("$(realpath --relative-to="$opus_root" "$file")")
+done
+opus_setup valgrind
+valgrind=$(command -v valgrind)
+# Paths are part of what is compiled: relative ones keep the count apart from the place of the tree.
+cd "$opus_root"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Sets cc1 to the command that the driver would run for the file $1 with the options "$@".
+find_cc1() {
+    local line
+    line=$("$opus_cxx" -x hip --offload-arch=gfx942 --cuda-device-only -nogpuinc -nogpulib \
+        -std=c++17 -O3 -Iinclude -S -o /dev/null -### "$@" 2>&1 | grep -- '^ ".*"-cc1"')
+    eval "cc1=($line)" # the driver quotes for the shell
+}
+
+# Prints how many instructions the command "$@" executes.
+count() {
+    # The environment lies on the stack of the program and moves what it addresses.
+    if ! env -i "$valgrind" --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
+        "$@" >"$work/log" 2>&1
+    then
+        cat "$work/log" >&2
+        opus_fail "the compiler failed under valgrind"
+    fi
+    sed -n 's/.*I *refs: *//p' "$work/log" | tr -d ,
+}
+
+# Prints millions with two digits.
+millions() {
+    printf '%d.%02d' $(($1 / 1000000)) $(($1 / 10000 % 100))
+}
+
+# row NAME FILE [OPTION...]
+row() {
+    local total front functions
+    find_cc1 "${@:2}"
+    total=$(count "${cc1[@]}")
+    front=$(count "${cc1[@]}" -emit-llvm-only -disable-llvm-passes)
+    functions=$("${cc1[@]}" -emit-llvm -disable-llvm-passes -o - | grep -c '^define' || true)
+    if [ -z "${empty_total:-}" ]; then
+        empty_total=$total
+        empty_front=$front
+    fi
+    printf '%-32s %10s %12s %10s %10d\n' "$1" "$(millions "$total")" \
+        "$(millions $((total - empty_total)))" "$(millions $((front - empty_front)))" "$functions"
+}
+
+# rows FILE
+rows() {
+    local name
+    name=$(basename "$1" .hip)
+    case $name in
+        kernel_*)
+            row "$name, opus" "$1" -DRAW=0
+            row "$name, builtins" "$1" -DRAW=1
+            ;;
+        *) row "$name" "$1" ;;
+    esac
+}
+
+if [ ${#files[@]} = 0 ]; then
+    files=(op_tests/compile_bench/*.hip op_tests/codegen/kernel_*.hip)
+fi
+printf 'Instructions in millions, %s\n' "$("$opus_cxx" --version | head -n 1)"
+printf '%-32s %10s %12s %10s %10s\n' file total 'above empty' 'front end' functions
+row empty op_tests/compile_bench/empty.hip
+for file in "${files[@]}"; do
+    [ "$(basename "$file")" = empty.hip ] || rows "$file"
+done

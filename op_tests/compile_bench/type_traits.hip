@@ -1,0 +1,2 @@
+// For comparison: the one header that opus.hpp includes.
+#include <type_traits>
