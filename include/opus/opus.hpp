@@ -758,17 +758,11 @@ inline constexpr bool is_stateless_v = __is_empty(T) && __is_trivially_construct
 template <index_t I, class T, bool = is_stateless_v<T>>
 struct tuple_leaf {
     T value{};
-
-    constexpr tuple_leaf() = default;
-    OPUS_H_D constexpr explicit tuple_leaf(const T& v) : value(v) {}
-    OPUS_H_D constexpr T& leaf_value() { return value; }
-    OPUS_H_D constexpr const T& leaf_value() const { return value; }
 };
 template <index_t I, class T>
 struct tuple_leaf<I, T, true> {
     constexpr tuple_leaf() = default;
     OPUS_H_D constexpr explicit tuple_leaf(const T&) {}
-    OPUS_H_D constexpr T leaf_value() const { return T{}; }
 };
 
 template <class Indices, class... T>
@@ -776,7 +770,7 @@ struct tuple_base;
 template <index_t... Is, class... T>
 struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {
     constexpr tuple_base() = default;
-    OPUS_H_D constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>(values)... {}
+    OPUS_H_D constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>{values}... {}
 };
 }  // namespace impl
 
@@ -832,34 +826,47 @@ using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<N>{}));
 
 template <index_t I, class... T>
 OPUS_H_D constexpr decltype(auto) get(tuple<T...>& t) {
-    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
-    return static_cast<leaf&>(t).leaf_value();
+    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
+                  "opus::tuple: index out of range");
+    using element = __type_pack_element<I, T...>;
+    if constexpr (impl::is_stateless_v<element>) {
+        return element{};
+    } else {
+        return (static_cast<impl::tuple_leaf<I, element>&>(t).value);
+    }
 }
 template <index_t I, class... T>
 OPUS_H_D constexpr decltype(auto) get(const tuple<T...>& t) {
-    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
-    return static_cast<const leaf&>(t).leaf_value();
+    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
+                  "opus::tuple: index out of range");
+    using element = __type_pack_element<I, T...>;
+    if constexpr (impl::is_stateless_v<element>) {
+        return element{};
+    } else {
+        return (static_cast<const impl::tuple_leaf<I, element>&>(t).value);
+    }
 }
 template <index_t I, class... T>
-OPUS_H_D constexpr auto get(tuple<T...>&& t) -> tuple_element_t<I, tuple<T...>> {
-    using leaf = impl::tuple_leaf<I, tuple_element_t<I, tuple<T...>>>;
-    return static_cast<leaf&>(t).leaf_value();
+OPUS_H_D constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
+    using element = __type_pack_element<I, T...>;
+    if constexpr (impl::is_stateless_v<element>) {
+        return element{};
+    } else {
+        return static_cast<impl::tuple_leaf<I, element>&>(t).value;
+    }
 }
-
-namespace impl {
-template <class T>
-struct decay {
-    using type = __decay(T);
-};
-}  // namespace impl
 
 // References and qualifiers are dropped and arrays are pointers: the tuple owns its values. (Where
 // <tuple> is included too, numbers bring std::make_tuple in by argument-dependent lookup; naming
 // the first parameter makes this one the better match.)
 template <class First, class... Rest>
 OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
-    return tuple<typename impl::decay<First>::type, typename impl::decay<Rest>::type...>(first,
-                                                                                         rest...);
+    using result = tuple<__decay(First), __decay(Rest)...>;
+    if constexpr (impl::is_stateless_v<result>) {
+        return result{};
+    } else {
+        return result(first, rest...);
+    }
 }
 OPUS_H_D constexpr tuple<> make_tuple() {
     return {};
@@ -1055,9 +1062,22 @@ OPUS_H_D constexpr auto as_index(const T& x) {
         return static_cast<long_index_t>(x);
     }
 }
-template <class A, class B, index_t... Is>
-OPUS_H_D constexpr auto dot(const A& a, const B& b, seq<Is...>) {
-    return (number<0>{} + ... + (as_index(get<Is>(a)) * as_index(get<Is>(b))));
+// As as_index, but a constant is an index_t: the arithmetic on it is the compiler's own.
+template <class T>
+OPUS_H_D constexpr auto as_integer(const T& x) {
+    if constexpr (is_constant_v<T>) {
+        return static_cast<index_t>(T::value);
+    } else {
+        return as_index(x);
+    }
+}
+template <class... A, class... B, index_t... Is>
+OPUS_H_D constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is...>) {
+    if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
+        return number<(0 + ... + (A::value * B::value))>{};
+    } else {
+        return (0 + ... + (as_integer(get<Is>(a)) * as_integer(get<Is>(b))));
+    }
 }
 }  // namespace impl
 
@@ -1131,12 +1151,15 @@ struct packed_vector : array<T, N> {
     using array<T, N>::array;
 };
 
-template <class T, index_t N, bool = is_packed_v<T>>
-struct vector {
+// Aliases in a class that is there already: no class has to be made for each vector type.
+template <bool Packed>
+struct vector_kind {
+    template <class T, index_t N>
     using type __attribute__((ext_vector_type(N))) = T;
 };
-template <class T, index_t N>
-struct vector<T, N, true> {
+template <>
+struct vector_kind<true> {
+    template <class T, index_t N>
     using type = packed_vector<T, N>;
 };
 }  // namespace impl
@@ -1145,9 +1168,11 @@ struct vector<T, N, true> {
 // element and v[i]. Three elements have the size of four. Elements below a byte are packed as in an
 // array.
 template <class T, index_t N>
-struct vector : impl::vector<T, N> {};
+using vector_t = typename impl::vector_kind<impl::is_packed_v<T>>::template type<T, N>;
 template <class T, index_t N>
-using vector_t = typename vector<T, N>::type;
+struct vector {
+    using type = vector_t<T, N>;
+};
 
 namespace impl {
 // What a container, a vector or a scalar is made of.
@@ -1218,10 +1243,10 @@ OPUS_H_D constexpr index_t size(const tuple<T...>&) {
     return sizeof...(T);
 }
 
-// An element of a vector, by value.
-template <index_t I, class V, impl::enable_if_t<is_vector_v<V>> = 0>
-OPUS_H_D constexpr auto get(const V& v) {
-    static_assert(I >= 0 && I < vector_traits<V>::size(), "opus::vector: index out of range");
+// An element of a vector, by value. (A packed vector is an array.)
+template <index_t I, class T, index_t N>
+OPUS_H_D constexpr T get(const impl::vector_kind<false>::type<T, N>& v) {
+    static_assert(I >= 0 && I < N, "opus::vector: index out of range");
     return v[I];
 }
 
@@ -2025,7 +2050,7 @@ OPUS_H_D constexpr auto imm_offsets() {
                       "opus::layout_imm_offsets_v: the strides of the y-dims must be numbers");
         return traits::issues::offsets(0, strides{}, steps);
     } else {
-        return array<index_t, 1>{0};
+        return array<index_t, traits::r_elem.value>{0};
     }
 }
 }  // namespace impl
@@ -2043,7 +2068,7 @@ OPUS_H_D constexpr auto computed_offsets(const Layout& u) {
     if constexpr (Layout::has_coord) {
         return traits::issues::offsets(first, open_entries(u.stride(), u.coord()), steps);
     } else {
-        return array<index_t, 1>{first};
+        return array<index_t, traits::r_elem.value>{first};
     }
 }
 
@@ -2139,18 +2164,19 @@ template <class T>
 inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
 
 // Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors
-// base x1_t ... x64_t. For use inside namespace opus.
-#define REGISTER_DTYPE(base, impl_type)                 \
-    using base##_t = impl_type;                         \
-    template <>                                         \
-    struct is_dtype<base##_t> : ::opus::true_type {};   \
-    using base##x1_t = ::opus::vector_t<base##_t, 1>;   \
-    using base##x2_t = ::opus::vector_t<base##_t, 2>;   \
-    using base##x4_t = ::opus::vector_t<base##_t, 4>;   \
-    using base##x8_t = ::opus::vector_t<base##_t, 8>;   \
-    using base##x16_t = ::opus::vector_t<base##_t, 16>; \
-    using base##x32_t = ::opus::vector_t<base##_t, 32>; \
-    using base##x64_t = ::opus::vector_t<base##_t, 64>;
+// base x1_t ... x64_t: the types vector_t<base_t, N>, which would take longer to compile by that
+// name. For use inside namespace opus; impl_type must be a type of at least a byte.
+#define REGISTER_DTYPE(base, impl_type)                                \
+    using base##_t = impl_type;                                        \
+    template <>                                                        \
+    struct is_dtype<base##_t> : ::opus::true_type {};                  \
+    using base##x1_t __attribute__((ext_vector_type(1))) = base##_t;   \
+    using base##x2_t __attribute__((ext_vector_type(2))) = base##_t;   \
+    using base##x4_t __attribute__((ext_vector_type(4))) = base##_t;   \
+    using base##x8_t __attribute__((ext_vector_type(8))) = base##_t;   \
+    using base##x16_t __attribute__((ext_vector_type(16))) = base##_t; \
+    using base##x32_t __attribute__((ext_vector_type(32))) = base##_t; \
+    using base##x64_t __attribute__((ext_vector_type(64))) = base##_t;
 
 // In HIP code fp16 is the type that the compiler's matrix builtins take; clang 20 to 23 want __fp16
 // there. Without HIP, clang refuses __fp16 as an argument on most hosts.
@@ -2849,10 +2875,14 @@ struct mfma_with_layouts {
     template <bool Swap, class = void>
     struct select {
         using type = mfma<A, B, C, M, N, K>;
+        using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
+        using dims_c = tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>;
     };
     template <class Void>
     struct select<true, Void> {
         using type = mfma<B, A, C, N, M, K>;
+        using dims = typename select<false>::dims;
+        using dims_c = dims;
     };
     using instruction = typename select<SwapAB>::type;
 
@@ -2896,17 +2926,9 @@ struct mfma_with_layouts {
             return tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{};
         }
     }
-    OPUS_H_D static constexpr auto dim_a() {
-        return tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>{};
-    }
+    OPUS_H_D static constexpr auto dim_a() { return typename select<SwapAB>::dims{}; }
     OPUS_H_D static constexpr auto dim_b() { return dim_a(); }
-    OPUS_H_D static constexpr auto dim_c() {
-        if constexpr (SwapAB) {
-            return tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>{};
-        } else {
-            return tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>{};
-        }
-    }
+    OPUS_H_D static constexpr auto dim_c() { return typename select<SwapAB>::dims_c{}; }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
     // A * B + c. The controls are the instruction's own: they act on the operand that it gets
@@ -2989,8 +3011,13 @@ OPUS_H_D constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p
 #pragma clang attribute pop
 
 // Structured bindings: auto [a, b] = make_tuple(1, 2_I);
+// libc++ keeps its names in an inline namespace. Where it can be found but nothing of it has been
+// included so far, that is the one it has by default.
 #if defined(_LIBCPP_VERSION)
 _LIBCPP_BEGIN_NAMESPACE_STD
+#elif __has_include(<__config>)
+namespace std {
+inline namespace __1 {
 #else
 namespace std {
 #endif
@@ -3008,6 +3035,9 @@ struct tuple_element<I, ::opus::tuple<T...>> {
 };
 #if defined(_LIBCPP_VERSION)
 _LIBCPP_END_NAMESPACE_STD
+#elif __has_include(<__config>)
+}  // inline namespace __1
+}  // namespace std
 #else
 }  // namespace std
 #endif

@@ -1,7 +1,8 @@
-// OPUS_FREESTANDING=1: the header includes nothing and works the same, structured bindings too. They
-// need std::tuple_size and std::tuple_element, which are declared here without <tuple> and must be
-// the standard library's where that is included as well. Compiled with the header ahead of <tuple>
-// (OPUS_FIRST=1) and after it (0), each with libstdc++ and, where it is installed, with libc++.
+// OPUS_FREESTANDING=1: the header includes nothing and works the same, structured bindings too.
+// They need std::tuple_size and std::tuple_element, which are declared here without <tuple> and
+// must be the standard library's where that is included as well. Compiled with the header ahead of
+// <tuple> (OPUS_FIRST=1) and after it (0), each with libstdc++ and, where it is installed, with
+// libc++.
 #define OPUS_FREESTANDING 1
 
 #if OPUS_FIRST
