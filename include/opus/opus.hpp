@@ -2317,7 +2317,8 @@ OPUS_H index_t query_num_cu() {
 // @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
 // mdiv(7).div(100) -> 14
 struct mdiv {
-    OPUS_H_D constexpr explicit mdiv(u32_t d = 1)
+    OPUS_H_D constexpr mdiv() : mdiv(1) {}
+    OPUS_H_D constexpr explicit mdiv(u32_t d)
         : divisor(d),
           multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
           first_shift(ceil_log2(d) > 0 ? 1 : 0),

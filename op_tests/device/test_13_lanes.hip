@@ -27,7 +27,8 @@ void finish() {
 
 // ---- DPP ----
 
-// Table 94 of the guide: the lane that lane n reads, negative where there is none.
+// Table 94 of the guide: the lane that lane n reads, negative where there is none. (For row_bcast
+// the table does not say what becomes of the first lanes; here they have no source.)
 int dpp_source(int control, int n) {
     const int count = control & 0xf;
     const int in_row = n & 0xf;
@@ -70,7 +71,8 @@ bool dpp_lane_is_on(int row_mask, int bank_mask, int n) {
     return (row_mask >> n / 16 & 1) != 0 && (bank_mask >> n % 16 / 4 & 1) != 0;
 }
 
-// What lane n has afterwards. A source lane that is switched off is none.
+// What lane n has afterwards. A source lane that is switched off counts as none: inferred, for the
+// guide speaks of sources out of range only.
 template <class T>
 T dpp_result(const T* old, const T* x, int control, int row_mask, int bank_mask, bool bound_ctrl,
              uint64_t active, int n) {

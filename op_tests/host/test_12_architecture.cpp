@@ -21,6 +21,11 @@ static_assert(mdiv(all_ones).div(all_ones) == 1 && mdiv(all_ones).div(all_ones -
 static_assert(get<0>(mdiv(3).divmod(11)) == 3 && get<1>(mdiv(3).divmod(11)) == 2);
 static_assert(__is_trivially_copyable(mdiv), "a kernel argument");
 
+struct arguments {
+    mdiv by_row;
+};
+static_assert(arguments{}.by_row.div(5) == 5, "a member of an aggregate");
+
 // The law: quotient * divisor + remainder == dividend and remainder < divisor, in 64 bits.
 ::testing::AssertionResult divides(const mdiv& m, u32_t divisor, u32_t dividend) {
     const uint64_t q = m.div(dividend);
