@@ -26,6 +26,9 @@ __global__ void wave_sum_fp32(float* p) {
 __global__ void wave_sum_fp16(fp16_t* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], plus{});
 }
+__global__ void wave_max_fp32(float* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
+}
 __global__ void wave_max_i32(int* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }

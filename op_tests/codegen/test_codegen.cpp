@@ -91,6 +91,15 @@ TEST_P(kernel_on, wave_reductions_are_six_dpp_operations) {
     }
 }
 
+// With NaNs the compiler quiets both operands first and cannot merge the move.
+TEST_P(kernel_on, wave_maximum_of_floats_without_nans) {
+    const std::string file = isa_file(std::string("lanes_no_nans_") + GetParam());
+    const kernel_isa k = read_kernel(file, "wave_max_fp32");
+    EXPECT_EQ(k.count_prefix("v_max_f32_dpp"), 6);
+    EXPECT_EQ(k.count_prefix("v_max_f32"), 6);
+    EXPECT_EQ(k.count_prefix("v_mov_b32_dpp"), 0);
+}
+
 TEST_P(kernel_on, shuffles_are_one_permute_for_each_register) {
     const std::string file = isa_file(std::string("lanes_") + GetParam());
     const kernel_isa four = read_kernel(file, "shuffle_four");
