@@ -6,7 +6,8 @@
 //    1. macros    2. compile-time values    3. seq       4. loops     5. array
 //    6. tuple     7. vector                 8. slice     9. layout
 // Second half, what the architecture decides:
-//   10. types    12. architecture          14. gmem     16. mfma     17. adaptors
+//   10. types    12. architecture          13. lanes    14. gmem
+//   16. mfma     17. adaptors
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
 // comment says bytes. Functions are for host and device unless they are marked OPUS_D.
@@ -57,6 +58,16 @@
 // A tile in registers is one flat vector (0) or an array with a vector for each instruction (1).
 #ifndef OPUS_TILE_CONTAINER
 #define OPUS_TILE_CONTAINER 0
+#endif
+
+// 1: section 12 has functions that ask the HIP runtime about the device. The HIP declarations
+// (opus/hip_minimal.hpp or HIP's own header) must come first then.
+#ifndef OPUS_ENABLE_RUNTIME_QUERY
+#define OPUS_ENABLE_RUNTIME_QUERY 0
+#endif
+#if OPUS_ENABLE_RUNTIME_QUERY && !defined(OPUS_HIP_MINIMAL_HPP) && \
+    !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)
+#error "opus: OPUS_ENABLE_RUNTIME_QUERY needs opus/hip_minimal.hpp or a HIP header before opus.hpp"
 #endif
 
 // For the inside of a kernel.
@@ -2268,12 +2279,15 @@ inline constexpr index_t packed_bytes_v = (N * sizeof_bits_v<T> + 7) / 8;
 #if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx942__) || defined(__gfx950__))
 #define OPUS_HAS_MFMA 1
 #define OPUS_HAS_BUFFER 1
+#define OPUS_HAS_LANES 1  // waves of 64, and DPP with the controls of section 13
 #elif defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_HAS_MFMA 0
 #define OPUS_HAS_BUFFER 0
+#define OPUS_HAS_LANES 0
 #else
 #define OPUS_HAS_MFMA 1
 #define OPUS_HAS_BUFFER 1
+#define OPUS_HAS_LANES 1
 #endif
 
 // 16-bit matrix instructions with twice the K of gfx942's.
@@ -2308,6 +2322,90 @@ OPUS_H_D constexpr index_t get_warp_size() {
 OPUS_H_D constexpr index_t get_smem_size() {
     return arch_traits::lds_bytes;
 }
+
+#if OPUS_ENABLE_RUNTIME_QUERY
+// What the query functions throw; without exceptions they call abort().
+struct runtime_query_error {
+    hipError_t status;
+    const char* call;
+};
+
+namespace impl {
+OPUS_H void check_query(hipError_t status, [[maybe_unused]] const char* call) {
+    if (status != hipSuccess) {
+#if defined(__cpp_exceptions)
+        throw runtime_query_error{status, call};
+#else
+        __builtin_abort();
+#endif
+    }
+}
+OPUS_H index_t query_attribute(hipDeviceAttribute_t attribute) {
+    int device = 0;
+    check_query(hipGetDevice(&device), "hipGetDevice");
+    int value = 0;
+    check_query(hipDeviceGetAttribute(&value, attribute, device), "hipDeviceGetAttribute");
+    return value;
+}
+}  // namespace impl
+
+// Of the current device. Host functions, which call the HIP runtime.
+OPUS_H index_t query_warp_size() {
+    return impl::query_attribute(hipDeviceAttributeWarpSize);
+}
+// Bytes of LDS that a workgroup can have.
+OPUS_H index_t query_smem_size() {
+    return impl::query_attribute(hipDeviceAttributeMaxSharedMemoryPerBlock);
+}
+// Compute units.
+OPUS_H index_t query_num_cu() {
+    return impl::query_attribute(hipDeviceAttributeMultiprocessorCount);
+}
+#endif
+
+// Unsigned division by a number that is known before the loop but not to the compiler: one
+// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
+// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
+// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
+// Signed arguments act as the unsigned number with the same bits.
+// @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
+// mdiv(7).div(100) -> 14
+struct mdiv {
+    OPUS_H_D constexpr mdiv() : mdiv(1) {}
+    OPUS_H_D constexpr explicit mdiv(u32_t d)
+        : divisor(d),
+          multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
+          first_shift(ceil_log2(d) > 0 ? 1 : 0),
+          second_shift(ceil_log2(d) > 0 ? ceil_log2(d) - 1 : 0) {}
+
+    OPUS_H_D constexpr u32_t get() const { return divisor; }
+    OPUS_H_D constexpr u32_t div(u32_t dividend) const {
+        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
+        return (high + ((dividend - high) >> first_shift)) >> second_shift;
+    }
+    // auto [quotient, remainder] = m.divmod(n);
+    OPUS_H_D constexpr auto divmod(u32_t dividend) const {
+        const u32_t quotient = div(dividend);
+        return make_tuple(quotient, dividend - quotient * divisor);
+    }
+    template <class Quotient, class Remainder>
+    OPUS_H_D constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
+        const u32_t q = div(dividend);
+        quotient = static_cast<Quotient>(q);
+        remainder = static_cast<Remainder>(dividend - q * divisor);
+    }
+
+private:
+    u32_t divisor;
+    u32_t multiplier;
+    u32_t first_shift;
+    u32_t second_shift;
+
+    // The smallest l with d <= 2^l.
+    OPUS_H_D static constexpr u32_t ceil_log2(u32_t d) {
+        return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
+    }
+};
 
 #if defined(__HIP__)
 // The grid's size is in work-items, as HIP's dispatch packet has it.
@@ -2371,6 +2469,434 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
     s_waitcnt(number<63>{}, n);
 }
 
+// The bare barrier: all waves of the group arrive before one goes on. It waits for no memory
+// operation, and the compiler may move memory operations across it; sync_threads() is for data.
+OPUS_D void s_barrier() {
+    __builtin_amdgcn_s_barrier();
+}
+
+// A barrier after which the group sees what each of its waves stored before, in LDS and in global
+// memory, LDS-DMA included. Loads into registers may stay in flight.
+OPUS_D void sync_threads() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    // LLVM 22 makes the release wait for LDS-DMA, which vmcnt counts; before (ROCm's 22.0 is a
+    // snapshot of the time before) it waits for lgkmcnt only.
+#if OPUS_HAS_LANES && defined(__HIP_DEVICE_COMPILE__) && \
+    (__clang_major__ < 22 || (__clang_major__ == 22 && __clang_minor__ == 0))
+    s_waitcnt_vmcnt(number<0>{});
+#endif
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+// Whether pred holds in every active lane of the wave; the same answer in all of them.
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
+}
+
+// Counters in global memory on which the groups of a kernel wait for each other. `offset` counts
+// counters. All threads of a group must call a function together: its first thread acts between
+// two barriers. The accesses are relaxed and of agent scope: they order no other memory. A group
+// that hands data over puts __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent") before inc(), and
+// the group that takes it an __ATOMIC_ACQUIRE fence after the wait.
+// @pre the groups that wait and the groups waited for are on the device at the same time
+struct workgroup_barrier {
+    u32_t* counters;
+
+    // Any thread on its own: the value.
+    OPUS_D u32_t ld(index_t offset = 0) const {
+        return __hip_atomic_load(counters + offset, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    }
+    // Returns when the counter is `value`; it must not be able to step over it.
+    OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
+        sync_threads();
+        if (is_first_thread()) {
+            while (ld(offset) != value) {
+                __builtin_amdgcn_s_sleep(1);
+            }
+        }
+        sync_threads();
+    }
+    // Waits as long as the counter is less than `value`.
+    OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
+        sync_threads();
+        if (is_first_thread()) {
+            while (ld(offset) < value) {
+                __builtin_amdgcn_s_sleep(1);
+            }
+        }
+        sync_threads();
+    }
+    // Adds 1, once for the group.
+    OPUS_D void inc(index_t offset = 0) const {
+        sync_threads();
+        if (is_first_thread()) {
+            __hip_atomic_fetch_add(counters + offset, 1u, __ATOMIC_RELAXED,
+                                   __HIP_MEMORY_SCOPE_AGENT);
+        }
+        sync_threads();
+    }
+
+private:
+    OPUS_D static bool is_first_thread() {
+        return (thread_id_x() | thread_id_y() | thread_id_z()) == 0;
+    }
+};
+#endif
+
+// == 13. lanes ====================================================================================
+
+namespace impl {
+template <class T>
+inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
+
+template <class T>
+struct arithmetic {
+    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
+                      (__is_integral(T) && !__is_same(T, bool) && !__is_same(T, bf16_t)),
+                  "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
+                  "(cast bf16 to fp32, a constant to its integer)");
+
+    OPUS_H_D static constexpr T max(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fmaxf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmax(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fmaxf16(a, b));
+        } else {
+            return a < b ? b : a;
+        }
+    }
+    OPUS_H_D static constexpr T min(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fminf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmin(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fminf16(a, b));
+        } else {
+            return b < a ? b : a;
+        }
+    }
+    OPUS_H_D static constexpr T med3(T a, T b, T c) {
+#if defined(__HIP_DEVICE_COMPILE__)
+        if constexpr (__is_same(T, float)) {
+            if (!__builtin_is_constant_evaluated()) {
+                return __builtin_amdgcn_fmed3f(a, b, c);
+            }
+        } else if constexpr (is_fp16_v<T>) {
+            if (!__builtin_is_constant_evaluated()) {
+                return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
+            }
+        }
+#endif
+        if (a != a || b != b || c != c) {
+            return min(min(a, b), c);
+        }
+        return max(min(a, b), min(max(a, b), c));
+    }
+};
+}  // namespace impl
+
+// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
+// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
+template <class T>
+OPUS_H_D constexpr T max(const T& a, const T& b) {
+    return impl::arithmetic<T>::max(a, b);
+}
+template <class T>
+OPUS_H_D constexpr T min(const T& a, const T& b) {
+    return impl::arithmetic<T>::min(a, b);
+}
+template <class T>
+OPUS_H_D constexpr T max3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
+}
+template <class T>
+OPUS_H_D constexpr T min3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
+}
+// The one in the middle: med3(x, low, high) limits x to a range.
+template <class T>
+OPUS_H_D constexpr T med3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::med3(a, b, c);
+}
+
+// max and min as function objects, beside plus and multiplies.
+struct maximum {
+    template <class T>
+    OPUS_H_D constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::max(a, b);
+    }
+};
+struct minimum {
+    template <class T>
+    OPUS_H_D constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::min(a, b);
+    }
+};
+
+namespace impl {
+template <index_t First, index_t N>
+OPUS_H_D constexpr index_t dpp_shift() {
+    static_assert(N >= 1 && N <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
+    return First + N;
+}
+template <index_t... Lanes>
+OPUS_H_D constexpr index_t dpp_quad_perm() {
+    static_assert(sizeof...(Lanes) == 4 && ((Lanes >= 0 && Lanes <= 3) && ...),
+                  "opus::dpp::quad_perm: four lanes, each 0 .. 3, are required");
+    index_t code = 0;
+    index_t shift = 0;
+    ((code |= Lanes << shift, shift += 2), ...);
+    return code;
+}
+template <index_t Lane>
+OPUS_H_D constexpr index_t dpp_newbcast() {
+    static_assert(Lane >= 0 && Lane <= 15, "opus::dpp::row_newbcast: the lane is 0 .. 15");
+    return 0x150 + Lane;
+}
+// The controls that gfx9 has (ISA guide, table 94).
+OPUS_H_D constexpr bool is_dpp_control(index_t c) {
+    return (c >= 0 && c <= 0xff) || (c >= 0x101 && c <= 0x12f && c != 0x110 && c != 0x120) ||
+           c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c || (c >= 0x140 && c <= 0x143) ||
+           (c >= 0x150 && c <= 0x15f);
+}
+}  // namespace impl
+
+// The controls of mov_dpp and upd_dpp: which lane's value lane n gets. A row is 16 lanes; "-" says
+// that some lanes have no source.
+namespace dpp {
+template <index_t A, index_t B, index_t C, index_t D>
+inline constexpr number<impl::dpp_quad_perm<A, B, C, D>()> quad_perm{};  // of its 4: A for lane 0
+template <index_t N>
+inline constexpr number<impl::dpp_shift<0x100, N>()> row_shl{};  // n + N in the row, -
+template <index_t N>
+inline constexpr number<impl::dpp_shift<0x110, N>()> row_shr{};  // n - N in the row, -
+template <index_t N>
+inline constexpr number<impl::dpp_shift<0x120, N>()> row_ror{};  // n - N, around in the row
+inline constexpr number<0x130> wave_shl{};                       // n + 1, -
+inline constexpr number<0x134> wave_rol{};                       // n + 1, around
+inline constexpr number<0x138> wave_shr{};                       // n - 1, -
+inline constexpr number<0x13c> wave_ror{};                       // n - 1, around
+inline constexpr number<0x140> row_mirror{};                     // 15 - n in the row
+inline constexpr number<0x141> row_half_mirror{};                // 7 - n in the 8 lanes
+inline constexpr number<0x142> row_bcast15{};                    // lane 15 of the row before, -
+inline constexpr number<0x143> row_bcast31{};                    // 31, for lanes from 32 on, -
+template <index_t Lane>
+inline constexpr number<impl::dpp_newbcast<Lane>()> row_newbcast{};  // `Lane` of its row
+}  // namespace dpp
+
+#if defined(__HIP__)
+namespace impl {
+// A value as the registers that hold it; 1 and 2 bytes are the low end of one.
+template <class T>
+struct registers {
+    static_assert(OPUS_HAS_LANES || always_false_v<T>,
+                  "opus: DPP, shuffles and reductions are for gfx942 and gfx950; the target "
+                  "is " OPUS_TARGET_NAME);
+    static_assert(__is_trivially_copyable(T), "opus: only plain values can go to another lane");
+    static_assert(sizeof(T) <= 2 || sizeof(T) % 4 == 0,
+                  "opus: a value for another lane has 1, 2 or a multiple of 4 bytes");
+    static constexpr index_t count = sizeof(T) <= 2 ? 1 : static_cast<index_t>(sizeof(T) / 4);
+
+    int word[count];
+
+    OPUS_D static registers of(const T& x) {
+        if constexpr (sizeof(T) == 1) {
+            return {{__builtin_bit_cast(u8_t, x)}};
+        } else if constexpr (sizeof(T) == 2) {
+            return {{__builtin_bit_cast(__UINT16_TYPE__, x)}};
+        } else {
+            return __builtin_bit_cast(registers, x);
+        }
+    }
+    OPUS_D T value() const {
+        if constexpr (sizeof(T) == 1) {
+            return __builtin_bit_cast(T, static_cast<u8_t>(word[0]));
+        } else if constexpr (sizeof(T) == 2) {
+            return __builtin_bit_cast(T, static_cast<__UINT16_TYPE__>(word[0]));
+        } else {
+            return __builtin_bit_cast(T, *this);
+        }
+    }
+};
+
+// The value whose every register is op(register of x).
+template <class T, class Op, index_t... Is>
+OPUS_D T map_registers(const T& x, const Op& op, seq<Is...>) {
+    const auto from = registers<T>::of(x);
+    return registers<T>{{op(from.word[Is])...}}.value();
+}
+template <class T, class Op>
+OPUS_D T map_registers(const T& x, const Op& op) {
+    return map_registers(x, op, make_index_seq<registers<T>::count>{});
+}
+
+template <index_t Control, index_t RowMask, index_t BankMask, bool BoundCtrl, class T,
+          index_t... Is>
+OPUS_D T update_dpp(const T& old, const T& x, seq<Is...>) {
+    static_assert(is_dpp_control(Control),
+                  "opus::mov_dpp, upd_dpp: the control must be one of gfx9's (namespace opus::dpp "
+                  "has them by name)");
+    static_assert(RowMask >= 0 && RowMask <= 15, "opus::mov_dpp, upd_dpp: row_mask is 0 .. 15");
+    static_assert(BankMask >= 0 && BankMask <= 15, "opus::mov_dpp, upd_dpp: bank_mask is 0 .. 15");
+    const auto before = registers<T>::of(old);
+    const auto from = registers<T>::of(x);
+    return registers<T>{{__builtin_amdgcn_update_dpp(before.word[Is], from.word[Is], Control,
+                                                     RowMask, BankMask, BoundCtrl)...}}
+        .value();
+}
+}  // namespace impl
+
+// x of another lane, which `control` selects; one v_mov_b32_dpp for each register of x, which the
+// compiler often merges into the operation that uses it. Bit i of row_mask switches lanes 16 i ..
+// 16 i + 15 on, bit i of bank_mask lanes 4 i .. 4 i + 3 of each row; the others get `old`. A lane
+// without a source (the row ends, or the source lane is inactive) gets 0, or `old` if bound_ctrl
+// is false.
+template <class T, index_t control, index_t row_mask = 0xf, index_t bank_mask = 0xf,
+          bool bound_ctrl = true>
+OPUS_D T upd_dpp(const T& old, const T& x, number<control>, number<row_mask> = {},
+                 number<bank_mask> = {}, bool_constant<bound_ctrl> = {}) {
+    return impl::update_dpp<control, row_mask, bank_mask, bound_ctrl>(
+        old, x, make_index_seq<impl::registers<T>::count>{});
+}
+// The same with the lane's own x as `old`.
+template <class T, index_t control, index_t row_mask = 0xf, index_t bank_mask = 0xf,
+          bool bound_ctrl = true>
+OPUS_D T mov_dpp(const T& x, number<control>, number<row_mask> = {}, number<bank_mask> = {},
+                 bool_constant<bound_ctrl> = {}) {
+    return impl::update_dpp<control, row_mask, bank_mask, bound_ctrl>(
+        x, x, make_index_seq<impl::registers<T>::count>{});
+}
+
+namespace impl {
+struct permute_from {
+    index_t lane;
+
+    OPUS_D int operator()(int word) const {
+        return __builtin_amdgcn_ds_bpermute(lane * 4, word);  // the lane number modulo 64
+    }
+};
+struct read_first_lane {
+    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readfirstlane(word); }
+};
+template <index_t Lane>
+struct read_lane {
+    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readlane(word, Lane); }
+};
+
+template <class Width>
+OPUS_D void check_shuffle_width() {
+    if constexpr (is_constant_v<Width>) {
+        static_assert(Width::value >= 1 && Width::value <= get_warp_size() &&
+                          (Width::value & (Width::value - 1)) == 0,
+                      "opus::shfl: the width is a power of two, 1 .. 64");
+    }
+}
+// x of lane `from` if that is one of the `width` lanes of this lane's group, else the lane's own.
+template <class T, class Width>
+OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
+    check_shuffle_width<Width>();
+    const index_t lane = lane_id();
+    const bool inside = ((from ^ lane) & -static_cast<index_t>(width)) == 0;
+    return map_registers(x, permute_from{inside ? from : lane});
+}
+}  // namespace impl
+
+// Lanes in groups of `width` (a power of two; an integer or a number): shfl gives x of the lane
+// src_lane, modulo width, of the own group. Through ds_bpermute_b32, which uses no LDS memory, one
+// for each register of x, or v_readlane_b32 where the compiler sees that src_lane is the same for
+// all lanes.
+// @pre the source lanes are active (of the others the two instructions give different values)
+template <class T, class Width = number<get_warp_size()>>
+OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
+    impl::check_shuffle_width<Width>();
+    if constexpr (__is_same(Width, number<get_warp_size()>)) {
+        return impl::map_registers(x, impl::permute_from{src_lane});
+    } else {
+        const index_t in_group = static_cast<index_t>(width) - 1;
+        return impl::map_registers(
+            x, impl::permute_from{(lane_id() & ~in_group) | (src_lane & in_group)});
+    }
+}
+// Of the lanes with the number lane ^ mask, lane - delta and lane + delta; a lane for which that is
+// outside of its group gets its own x.
+template <class T, class Width = number<get_warp_size()>>
+OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
+    return impl::shuffle_within(x, lane_id() ^ mask, width);
+}
+template <class T, class Width = number<get_warp_size()>>
+OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {
+    return impl::shuffle_within(x, lane_id() - delta, width);
+}
+template <class T, class Width = number<get_warp_size()>>
+OPUS_D T shfl_down(const T& x, index_t delta, Width width = {}) {
+    return impl::shuffle_within(x, lane_id() + delta, width);
+}
+
+// Bit i: lane i is active and pred holds in it.
+template <class Pred>
+OPUS_D u64_t ballot(Pred pred) {
+    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+                  "opus::ballot: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_ballot_w64(static_cast<bool>(pred));
+}
+
+// x of the first active lane, in scalar registers: the same for the wave, and known to be.
+template <class T>
+OPUS_D T readfirstlane(const T& x) {
+    return impl::map_registers(x, impl::read_first_lane{});
+}
+
+// op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
+// associative and commutative (for floating point: every lane gets the same bits, in an order of
+// our own).
+// @pre all 64 lanes are active
+template <class T, class Op>
+OPUS_D T reduce_wave(const T& x, const Op& op) {
+    T v = x;
+    // Within 4 lanes, 8 and 16 every lane has the result ...
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<1, 0, 3, 2>)));
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<2, 3, 0, 1>)));
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_half_mirror)));
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_mirror)));
+    // ... then the last row collects them: rows 0 + 1 are in lane 31, rows 2 + 3 in row 3.
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast15)));
+    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast31)));
+    return impl::map_registers(v, impl::read_lane<63>{});
+}
+
+// The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
+// for each wave (at most 16), which may have been in use up to the call; before anything else is
+// stored there the group has to synchronise.
+// @pre the number of threads is a multiple of 64
+template <class T, class Op>
+OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
+    const T of_wave = reduce_wave(x, op);
+    const index_t thread =
+        (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
+    const index_t waves = block_size_x() * block_size_y() * block_size_z() / get_warp_size();
+    const index_t lane = lane_id();
+    sync_threads();
+    if (lane == 0) {
+        smem[thread / get_warp_size()] = of_wave;
+    }
+    sync_threads();
+    // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
+    const index_t wave = lane % 16;
+    T v = smem[min(wave, waves - 1)];
+    static_for<4>([&](auto i) {
+        constexpr index_t distance = 8 >> i.value;
+        const T other = mov_dpp(v, dpp::row_shl<distance>);
+        v = wave + distance < waves ? static_cast<T>(op(v, other)) : v;
+    });
+    return readfirstlane(v);
+}
 #endif
 
 // == 14. gmem =====================================================================================

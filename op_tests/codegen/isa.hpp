@@ -23,6 +23,13 @@ struct kernel_isa {
         }
         return n;
     }
+    int count_containing(const std::string& text) const {
+        int n = 0;
+        for (const std::string& i : instructions) {
+            n += i.find(text) != std::string::npos;
+        }
+        return n;
+    }
     int mfma() const { return count_prefix("v_mfma"); }
     int valu() const { return count_prefix("v_") - mfma(); }
     int total() const { return static_cast<int>(instructions.size()); }

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "isa.hpp"
 
@@ -54,5 +57,127 @@ TEST_P(kernel_on, waits_are_encoded) {
     EXPECT_EQ(only_wait("wait_vector_memory"), "s_waitcnt vmcnt(20)");
     EXPECT_EQ(only_wait("wait_lds"), "s_waitcnt lgkmcnt(4)");
 }
+
+// ---- lanes.hip ----
+
+TEST_P(kernel_on, dpp_is_one_instruction_for_each_register) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const kernel_isa one = read_kernel(file, "move_one");
+    EXPECT_EQ(one.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_EQ(one.count_containing("row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1"), 1);
+    EXPECT_EQ(one.count_prefix("ds_"), 0);
+    const kernel_isa two = read_kernel(file, "move_two");
+    EXPECT_EQ(two.count_prefix("v_mov_b32_dpp"), 2);
+    const kernel_isa masked = read_kernel(file, "update_masked");
+    EXPECT_EQ(masked.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_EQ(masked.count_containing("quad_perm:[3,2,1,0] row_mask:0x5 bank_mask:0x6"), 1);
+    EXPECT_EQ(masked.count_containing("bound_ctrl"), 0);
+    const kernel_isa added = read_kernel(file, "move_and_add");
+    EXPECT_EQ(added.count_prefix("v_add_f32_dpp"), 1);
+    EXPECT_EQ(added.count_prefix("v_mov_b32_dpp"), 0);
+}
+
+TEST_P(kernel_on, wave_reductions_are_six_dpp_operations) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const std::pair<const char*, const char*> kernels[] = {{"wave_sum_fp32", "v_add_f32_dpp"},
+                                                           {"wave_sum_fp16", "v_add_f16_dpp"},
+                                                           {"wave_max_i32", "v_max_i32_dpp"}};
+    for (const auto& [kernel, operation] : kernels) {
+        const kernel_isa k = read_kernel(file, kernel);
+        EXPECT_EQ(k.count_prefix(operation), 6) << kernel;
+        EXPECT_EQ(k.count_prefix("v_mov_b32_dpp"), 0) << kernel;
+        EXPECT_EQ(k.count_prefix("v_readlane_b32"), 1) << kernel;
+        EXPECT_EQ(k.count_prefix("ds_"), 0) << kernel;
+    }
+}
+
+// With NaNs the compiler quiets both operands first and cannot merge the move.
+TEST_P(kernel_on, wave_maximum_of_floats_without_nans) {
+    const std::string file = isa_file(std::string("lanes_no_nans_") + GetParam());
+    const kernel_isa k = read_kernel(file, "wave_max_fp32");
+    EXPECT_EQ(k.count_prefix("v_max_f32_dpp"), 6);
+    EXPECT_EQ(k.count_prefix("v_max_f32"), 6);
+    EXPECT_EQ(k.count_prefix("v_mov_b32_dpp"), 0);
+}
+
+TEST_P(kernel_on, shuffles_are_one_permute_for_each_register) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const kernel_isa four = read_kernel(file, "shuffle_four");
+    EXPECT_EQ(four.count_prefix("ds_bpermute_b32"), 1);
+    EXPECT_EQ(four.count_prefix("ds_"), 1);
+    const kernel_isa eight = read_kernel(file, "shuffle_eight");
+    EXPECT_EQ(eight.count_prefix("ds_bpermute_b32"), 2);
+    EXPECT_EQ(eight.count_prefix("ds_"), 2);
+    EXPECT_EQ(eight.scratch_bytes, 0);
+}
+
+TEST_P(kernel_on, order_and_division_are_short) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    EXPECT_EQ(read_kernel(file, "max_of_three").count_prefix("v_max3_f32"), 1);
+    EXPECT_EQ(read_kernel(file, "median_fp32").count_prefix("v_med3_f32"), 1);
+    EXPECT_EQ(read_kernel(file, "median_fp16").count_prefix("v_med3_f16"), 1);
+    EXPECT_EQ(read_kernel(file, "median_i32").count_prefix("v_med3_i32"), 1);
+    const kernel_isa divide = read_kernel(file, "divide");
+    EXPECT_EQ(divide.count_prefix("v_mul_hi_u32"), 1);
+    EXPECT_EQ(divide.count_prefix("v_rcp"), 0);
+    const kernel_isa all = read_kernel(file, "ask_all");
+    EXPECT_EQ(all.count_prefix("v_cmp"), 1);
+    EXPECT_EQ(all.count_prefix("s_swappc"), 0);
+}
+
+// ---- barriers.hip ----
+
+// What stands between the last instruction that begins with `from` and the s_barrier after it.
+std::vector<std::string> before_barrier(const kernel_isa& k, const std::string& from) {
+    std::vector<std::string> between;
+    for (const std::string& i : k.instructions) {
+        if (i.rfind(from, 0) == 0) {
+            between = {i};
+        } else if (i == "s_barrier") {
+            return between;
+        } else if (!between.empty()) {
+            between.push_back(i);
+        }
+    }
+    return {};
+}
+
+bool waits_for(const std::vector<std::string>& instructions, const std::string& counter) {
+    for (const std::string& i : instructions) {
+        if (i.rfind("s_waitcnt", 0) == 0 && i.find(counter) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+TEST_P(kernel_on, sync_threads_waits_for_lds_and_the_bare_barrier_does_not) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    const auto store = [&](const char* kernel) {
+        return before_barrier(read_kernel(file, kernel), "ds_write");
+    };
+    ASSERT_FALSE(store("bare_barrier").empty());
+    ASSERT_FALSE(store("barrier_after_store").empty());
+    EXPECT_FALSE(waits_for(store("bare_barrier"), "lgkmcnt"));
+    EXPECT_TRUE(waits_for(store("barrier_after_store"), "lgkmcnt(0)"));
+}
+
+TEST_P(kernel_on, sync_threads_waits_for_lds_dma) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    const auto after_dma = before_barrier(read_kernel(file, "barrier_after_dma"), "buffer_load");
+    ASSERT_FALSE(after_dma.empty());
+    ASSERT_NE(after_dma[0].find(" lds"), std::string::npos);
+    EXPECT_TRUE(waits_for(after_dma, "vmcnt(0)"));
+}
+
+// Where the compiler knows whether there is LDS-DMA (opus.hpp, sync_threads).
+#if __clang_major__ > 22 || (__clang_major__ == 22 && __clang_minor__ >= 1)
+TEST_P(kernel_on, sync_threads_leaves_loads_in_flight) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    const auto after_load = before_barrier(read_kernel(file, "barrier_after_load"), "global_load");
+    ASSERT_FALSE(after_load.empty());
+    EXPECT_FALSE(waits_for(after_load, "vmcnt"));
+}
+#endif
 
 }  // namespace

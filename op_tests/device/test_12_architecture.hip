@@ -1,13 +1,25 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <random>
+#include <vector>
+
 #include "common/device.hpp"
+#define OPUS_ENABLE_RUNTIME_QUERY 1
 #include "opus/opus.hpp"
 
 namespace {
 
 using namespace opus;
+using opus::operator""_I;
+using examples::device_buffer;
 
 static_assert(get_warp_size() == 64);
+
+void finish() {
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
 
 struct indices {
     int thread[3];
@@ -71,6 +83,273 @@ TEST(architecture, lds_size_is_the_devices) {
     examples::check(hipDeviceGetAttribute(&limit, hipDeviceAttributeMaxSharedMemoryPerBlock, 0),
                     "hipDeviceGetAttribute");
     EXPECT_EQ(out.to_host()[0], limit);
+}
+
+TEST(architecture, queries) {
+    device_buffer<int> out(1);
+    note_smem_size<<<1, 1>>>(out.data());
+    finish();
+    EXPECT_EQ(query_smem_size(), out.to_host()[0]);
+    EXPECT_EQ(query_warp_size(), get_warp_size());
+    int units = 0;
+    examples::check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, 0),
+                    "hipDeviceGetAttribute");
+    EXPECT_EQ(query_num_cu(), units);
+    EXPECT_GT(units, 0);
+}
+
+TEST(architecture, a_query_that_fails_throws) {
+    try {
+        impl::query_attribute(static_cast<hipDeviceAttribute_t>(-1));
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const runtime_query_error& error) {
+        EXPECT_NE(error.status, hipSuccess);
+        EXPECT_STREQ(error.call, "hipDeviceGetAttribute");
+    }
+    static_cast<void>(hipGetLastError());
+}
+
+// ---- barriers ----
+// What a barrier has to wait for cannot be seen on the emulator, where a memory operation is over
+// when it is issued; op_tests/codegen looks at the instructions. That the waves meet can be seen.
+
+constexpr int group_threads = 512;
+
+// In each round thread t stores and thread t + 64 round + 1 reads: another wave, except in the
+// last.
+template <class Barrier>
+__device__ void exchange(int* out, int* cells, Barrier barrier) {
+    const int t = thread_id_x();
+    for (int round = 0; round < 8; round++) {
+        cells[t] = round * 1000 + t;
+        barrier();
+        out[round * group_threads + t] = cells[(t + 64 * round + 1) % group_threads];
+        barrier();
+    }
+}
+
+__global__ __launch_bounds__(group_threads) void exchange_with_sync_threads(int* out) {
+    __shared__ int cells[group_threads];
+    exchange(out, cells, [] { sync_threads(); });
+}
+
+// The bare barrier with the waits that it does not have.
+__global__ __launch_bounds__(group_threads) void exchange_with_s_barrier(int* out) {
+    __shared__ int cells[group_threads];
+    exchange(out, cells, [] {
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    });
+}
+
+// Through global memory.
+__global__ __launch_bounds__(group_threads) void exchange_in_global_memory(int* out, int* cells) {
+    exchange(out, cells, [] { sync_threads(); });
+}
+
+void check_exchange(const std::vector<int>& out) {
+    for (int round = 0; round < 8; round++) {
+        for (int t = 0; t < group_threads; t++) {
+            const int from = (t + 64 * round + 1) % group_threads;
+            ASSERT_EQ(out[static_cast<size_t>(round * group_threads + t)], round * 1000 + from)
+                << "round " << round << " thread " << t;
+        }
+    }
+}
+
+TEST(architecture, sync_threads_orders_lds) {
+    device_buffer<int> out(8 * group_threads);
+    exchange_with_sync_threads<<<1, group_threads>>>(out.data());
+    finish();
+    check_exchange(out.to_host());
+}
+
+TEST(architecture, sync_threads_orders_global_memory) {
+    device_buffer<int> out(8 * group_threads);
+    device_buffer<int> cells(group_threads);
+    exchange_in_global_memory<<<1, group_threads>>>(out.data(), cells.data());
+    finish();
+    check_exchange(out.to_host());
+}
+
+TEST(architecture, s_barrier_lets_the_waves_meet) {
+    device_buffer<int> out(8 * group_threads);
+    exchange_with_s_barrier<<<1, group_threads>>>(out.data());
+    finish();
+    check_exchange(out.to_host());
+}
+
+// ---- between groups ----
+
+constexpr int group_count = 24;
+
+// Each group hands its block's number on to all others.
+__global__ void publish_and_gather(u32_t* counters, int* cells, int* out) {
+    const workgroup_barrier done{counters};
+    if (thread_id_y() == 0) {
+        cells[block_id_x() * block_size_x() + thread_id_x()] = 100 * block_id_x() + thread_id_x();
+    }
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    done.inc(1);
+    done.wait_lt(group_count, 1);
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    const int thread = thread_id_y() * block_size_x() + thread_id_x();
+    const int threads = block_size_x() * block_size_y();
+    int sum = 0;
+    for (int i = thread; i < group_count * block_size_x(); i += threads) {
+        sum += cells[i];
+    }
+    out[block_id_x() * threads + thread] = sum;
+}
+
+TEST(workgroup_barrier, every_group_sees_what_all_stored) {
+    device_buffer<u32_t> counters(3);
+    device_buffer<int> cells(group_count * 32);
+    device_buffer<int> out(group_count * 32 * 5);
+    counters.fill_bytes(0);
+    cells.fill_bytes(0x55);
+    publish_and_gather<<<group_count, dim3(32, 5)>>>(counters.data(), cells.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    int expected = 0;
+    for (int g = 0; g < group_count; g++) {
+        for (int t = 0; t < 32; t++) {
+            expected += 100 * g + t;
+        }
+    }
+    for (int g = 0; g < group_count; g++) {
+        int sum = 0;
+        for (int t = 0; t < 160; t++) {
+            sum += result[static_cast<size_t>(g * 160 + t)];
+        }
+        EXPECT_EQ(sum, expected) << "group " << g;
+    }
+    // Once for a group, not for a thread or a wave; and no other counter.
+    EXPECT_EQ(counters.to_host(), (std::vector<u32_t>{0, group_count, 0}));
+}
+
+// The groups have their turn from the last to the first, against the order in which they start.
+__global__ void take_turns(u32_t* counters, int* order) {
+    const workgroup_barrier turn{counters};
+    const u32_t mine = static_cast<u32_t>(group_count - 1 - block_id_x());
+    turn.wait_eq(mine);
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    if (thread_id_x() == 64) {
+        // Plain accesses: nobody else has the turn.
+        const int n = order[group_count];
+        order[n] = block_id_x();
+        order[group_count] = n + 1;
+    }
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    turn.inc();
+}
+
+TEST(workgroup_barrier, wait_eq_lets_one_in_at_a_time) {
+    device_buffer<u32_t> counters(1);
+    device_buffer<int> order(group_count + 1);
+    counters.fill_bytes(0);
+    order.fill_bytes(0);
+    take_turns<<<group_count, 128>>>(counters.data(), order.data());
+    finish();
+    const auto result = order.to_host();
+    for (int i = 0; i < group_count; i++) {
+        EXPECT_EQ(result[static_cast<size_t>(i)], group_count - 1 - i);
+    }
+    EXPECT_EQ(counters.to_host()[0], group_count);
+}
+
+// The second wave reads while the first thread still waits, if the barrier does not hold it.
+__global__ void hold_all_waves(u32_t* counters, u32_t* out) {
+    const workgroup_barrier b{counters};
+    if (block_id_x() == 0) {
+        b.wait_lt(2);
+        out[thread_id_x()] = b.ld();
+    } else {
+        b.inc();
+        b.inc();
+    }
+}
+
+TEST(workgroup_barrier, all_threads_wait) {
+    device_buffer<u32_t> counters(1);
+    device_buffer<u32_t> out(256);
+    counters.fill_bytes(0);
+    hold_all_waves<<<2, 256>>>(counters.data(), out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), std::vector<u32_t>(256, 2));
+}
+
+// ---- warp_all ----
+
+// Bit i of row b: what lane i gets where lane i's predicate is bit i of predicates[b], asked by the
+// lanes of active[b] only. 2 says that it was not asked.
+__global__ void ask_all(const uint64_t* predicates, const uint64_t* active, int* out) {
+    const int b = block_id_x();
+    const int lane = lane_id();
+    int answer = 2;
+    if (active[b] >> lane & 1) {
+        answer = warp_all(predicates[b] >> lane & 1);
+    }
+    out[b * 64 + lane] = answer;
+}
+
+TEST(architecture, warp_all) {
+    std::vector<uint64_t> predicates;
+    std::vector<uint64_t> active;
+    for (int lane = 0; lane < 64; lane++) {
+        // One lane is missing, whether it is asked or not.
+        predicates.insert(predicates.end(), 2, ~(uint64_t{1} << lane));
+        active.push_back(~uint64_t{0});
+        active.push_back(~(uint64_t{1} << lane));
+    }
+    predicates.insert(predicates.end(), {~uint64_t{0}, 0, 0xff00, 0});
+    active.insert(active.end(), {~uint64_t{0}, ~uint64_t{0}, 0x0f00, 1});
+    device_buffer<uint64_t> device_predicates(predicates);
+    device_buffer<uint64_t> device_active(active);
+    device_buffer<int> out(predicates.size() * 64);
+    ask_all<<<static_cast<unsigned>(predicates.size()), 64>>>(device_predicates.data(),
+                                                              device_active.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t b = 0; b < predicates.size(); b++) {
+        const int all = (active[b] & ~predicates[b]) == 0;
+        for (size_t lane = 0; lane < 64; lane++) {
+            const int expected = (active[b] >> lane & 1) ? all : 2;
+            ASSERT_EQ(result[b * 64 + lane], expected) << "case " << b << " lane " << lane;
+        }
+    }
+}
+
+// ---- mdiv ----
+
+__global__ void divide(const u32_t* dividends, int n, mdiv m, u32_t d, u32_t* out) {
+    const int i = block_id_x() * block_size_x() + thread_id_x();
+    if (i < n) {
+        out[2 * i] = m.div(dividends[i]);
+        const auto [quotient, remainder] = mdiv(d).divmod(dividends[i]);  // made on the device
+        out[2 * i + 1] = quotient * 7 + remainder;
+    }
+}
+
+TEST(architecture, mdiv_on_the_device) {
+    std::mt19937 random(13);
+    std::vector<u32_t> dividends = {0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff};
+    while (dividends.size() < 1024) {
+        dividends.push_back(static_cast<u32_t>(random()));
+    }
+    device_buffer<u32_t> in(dividends);
+    device_buffer<u32_t> out(2 * dividends.size());
+    for (const u32_t d : {1u, 2u, 3u, 7u, 1000u, 65537u, 0x7fffffffu, 0x80000001u, 0xffffffffu}) {
+        divide<<<4, 256>>>(in.data(), static_cast<int>(dividends.size()), mdiv(d), d, out.data());
+        finish();
+        const auto result = out.to_host();
+        for (size_t i = 0; i < dividends.size(); i++) {
+            ASSERT_EQ(result[2 * i], dividends[i] / d) << dividends[i] << " / " << d;
+            ASSERT_EQ(result[2 * i + 1], dividends[i] / d * 7 + dividends[i] % d)
+                << dividends[i] << " / " << d;
+        }
+    }
 }
 
 }  // namespace

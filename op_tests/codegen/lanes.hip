@@ -1,0 +1,61 @@
+// DPP, shuffles, reductions, order, division: a kernel for each, with what it is to compile to in
+// test_codegen.cpp.
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+extern "C" {
+__global__ void move_one(float* p) {
+    p[lane_id()] = mov_dpp(p[lane_id()], dpp::row_shr<1>);
+}
+__global__ void move_two(double* p) {
+    p[lane_id()] = mov_dpp(p[lane_id()], number<0x111>{});
+}
+__global__ void update_masked(const int* p, int* old) {
+    old[lane_id()] =
+        upd_dpp(old[lane_id()], p[lane_id()], dpp::quad_perm<3, 2, 1, 0>, 5_I, 6_I, false_type{});
+}
+__global__ void move_and_add(float* p) {
+    p[lane_id()] = p[lane_id() + 64] + mov_dpp(p[lane_id()], dpp::row_mirror);
+}
+__global__ void wave_sum_fp32(float* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], plus{});
+}
+__global__ void wave_sum_fp16(fp16_t* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], plus{});
+}
+__global__ void wave_max_fp32(float* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_max_i32(int* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
+}
+__global__ void shuffle_four(float* p, const int* from) {
+    p[lane_id()] = shfl(p[lane_id()], from[lane_id()]);
+}
+__global__ void shuffle_eight(double* p, const int* from) {
+    p[lane_id()] = shfl(p[lane_id()], from[lane_id()], 16_I);
+}
+__global__ void max_of_three(float* p, const float* q) {
+    p[lane_id()] = max3(p[lane_id()], q[lane_id()], q[lane_id() + 64]);
+}
+__global__ void median_fp32(float* p) {
+    p[lane_id()] = med3(p[lane_id()], 0.5f, p[lane_id() + 64]);
+}
+__global__ void median_fp16(fp16_t* p) {
+    p[lane_id()] = med3(p[lane_id()], p[lane_id() + 128], p[lane_id() + 64]);
+}
+__global__ void median_i32(int* p) {
+    p[lane_id()] = med3(p[lane_id()], p[lane_id() + 128], p[lane_id() + 64]);
+}
+__global__ void divide(u32_t* p, mdiv m) {
+    p[lane_id()] = m.div(p[lane_id()]);
+}
+__global__ void ask_all(int* p) {
+    if (warp_all(p[lane_id()] > 0)) {
+        p[lane_id()] = 0;
+    }
+}
+}

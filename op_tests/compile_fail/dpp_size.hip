@@ -1,0 +1,14 @@
+// expect: opus: a value for another lane has 1, 2 or a multiple of 4 bytes
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+struct six_bytes {
+    short x[3];
+};
+__global__ void k(six_bytes* p) {
+    *p = mov_dpp(*p, dpp::row_mirror);
+}

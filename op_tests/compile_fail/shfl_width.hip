@@ -1,0 +1,11 @@
+// expect: opus::shfl: the width is a power of two, 1 .. 64
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(int* p) {
+    *p = shfl(*p, 0, 12_I);
+}

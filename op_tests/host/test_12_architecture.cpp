@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+
+static_assert(get_warp_size() == 64);
+static_assert(get_smem_size() == 65536);
+
+constexpr u32_t all_ones = 0xffffffffu;
+static_assert(mdiv(7).div(100) == 14);
+static_assert(mdiv(7).get() == 7);
+static_assert(mdiv().div(all_ones) == all_ones, "without an argument it divides by 1");
+static_assert(mdiv(all_ones).div(all_ones) == 1 && mdiv(all_ones).div(all_ones - 1) == 0);
+static_assert(get<0>(mdiv(3).divmod(11)) == 3 && get<1>(mdiv(3).divmod(11)) == 2);
+static_assert(__is_trivially_copyable(mdiv), "a kernel argument");
+
+struct arguments {
+    mdiv by_row;
+};
+static_assert(arguments{}.by_row.div(5) == 5, "a member of an aggregate");
+
+// The law: quotient * divisor + remainder == dividend and remainder < divisor, in 64 bits.
+::testing::AssertionResult divides(const mdiv& m, u32_t divisor, u32_t dividend) {
+    const uint64_t q = m.div(dividend);
+    const uint64_t product = q * divisor;
+    if (product <= dividend && dividend - product < divisor) {
+        return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure()
+           << dividend << " / " << divisor << " is " << dividend / divisor << ", not " << q;
+}
+
+// Around 2^k for every k.
+std::vector<u32_t> near_powers_of_two(int distance) {
+    std::vector<u32_t> values;
+    for (int k = 0; k <= 32; k++) {
+        for (int d = -distance; d <= distance; d++) {
+            const int64_t value = (int64_t{1} << k) + d;
+            if (value >= 0 && value <= int64_t{all_ones}) {
+                values.push_back(static_cast<u32_t>(value));
+            }
+        }
+    }
+    return values;
+}
+
+// A wrong multiplier shows first just below and at the multiples of the divisor, the larger the
+// dividend the sooner.
+void check_at_multiples(u32_t divisor) {
+    const mdiv m(divisor);
+    ASSERT_EQ(m.get(), divisor);
+    const uint64_t count = all_ones / divisor;
+    for (const uint64_t n : {uint64_t{1}, uint64_t{2}, count / 2, count - (count > 1), count}) {
+        const u32_t multiple = static_cast<u32_t>(n * divisor);
+        ASSERT_TRUE(divides(m, divisor, multiple));
+        ASSERT_TRUE(divides(m, divisor, multiple - 1));
+    }
+    ASSERT_TRUE(divides(m, divisor, 0));
+    ASSERT_TRUE(divides(m, divisor, all_ones));
+}
+
+TEST(mdiv, powers_of_two_and_their_neighbours) {
+    const std::vector<u32_t> divisors = near_powers_of_two(300);
+    const std::vector<u32_t> dividends = near_powers_of_two(9);
+    for (const u32_t divisor : divisors) {
+        if (divisor == 0) {
+            continue;
+        }
+        check_at_multiples(divisor);
+        const mdiv m(divisor);
+        for (const u32_t dividend : dividends) {
+            ASSERT_TRUE(divides(m, divisor, dividend));
+        }
+    }
+}
+
+TEST(mdiv, all_small_divisors) {
+    for (u32_t divisor = 1; divisor <= 200000; divisor++) {
+        check_at_multiples(divisor);
+    }
+}
+
+TEST(mdiv, every_dividend_of_some_16_bit_ranges) {
+    for (const u32_t divisor : {1u, 2u, 3u, 7u, 641u, 65535u, 65537u, 0x7fffffffu, 0x80000001u}) {
+        const mdiv m(divisor);
+        for (const u32_t first : {0u, 0x7fff8000u, 0xffff0000u}) {
+            for (u32_t i = 0; i < 65536; i++) {
+                ASSERT_TRUE(divides(m, divisor, first + i));
+            }
+        }
+    }
+}
+
+TEST(mdiv, random) {
+    std::mt19937 random(12);
+    for (int i = 0; i < 10000000; i++) {
+        // As many small divisors as large ones.
+        const u32_t divisor = static_cast<u32_t>(random()) >> (random() % 32);
+        const u32_t dividend = static_cast<u32_t>(random());
+        if (divisor == 0) {
+            continue;
+        }
+        const mdiv m(divisor);
+        ASSERT_TRUE(divides(m, divisor, dividend));
+        const u32_t multiple = m.div(dividend) * divisor;
+        ASSERT_TRUE(divides(m, divisor, multiple));
+        ASSERT_TRUE(divides(m, divisor, multiple - 1));
+    }
+}
+
+TEST(mdiv, divmod) {
+    for (const u32_t divisor : {1u, 3u, 64u, 1000003u, all_ones}) {
+        const mdiv m(divisor);
+        for (const u32_t dividend : {0u, 1u, 63u, 64u, 0x80000000u, all_ones}) {
+            const auto [q, r] = m.divmod(dividend);
+            EXPECT_EQ(q, dividend / divisor);
+            EXPECT_EQ(r, dividend % divisor);
+            u32_t quotient = 0;
+            u32_t remainder = 0;
+            m.divmod(dividend, quotient, remainder);
+            EXPECT_EQ(quotient, dividend / divisor);
+            EXPECT_EQ(remainder, dividend % divisor);
+        }
+    }
+    int quotient = 0;
+    long remainder = 0;
+    mdiv(10).divmod(123, quotient, remainder);
+    EXPECT_EQ(quotient, 12);
+    EXPECT_EQ(remainder, 3);
+}
+
+}  // namespace
