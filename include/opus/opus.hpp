@@ -2553,13 +2553,15 @@ OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
     if constexpr (Mode == 0 || Mode == 3) {
-        return is_nan ? quiet_nan : (x + 0x7fff + (x >> 16 & 1)) >> 16;
+        const u32_t nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
+        return is_nan ? quiet_nan : nearest;
     } else if constexpr (Mode == 1) {
         return is_nan ? quiet_nan : x >> 16;
     } else if constexpr (Mode == 2) {
         return x >> 16;
     } else if constexpr (Mode == 4) {
-        return is_nan ? quiet_nan : (x + 0x8000) >> 16;
+        const u32_t nearest = (x + 0x8000) >> 16;
+        return is_nan ? quiet_nan : nearest;
     } else {
         static_assert(always_false_v<number<Mode>>,
                       "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
@@ -2857,16 +2859,26 @@ OPUS_D auto pair_at(const S& s, index_t first) {
     return vector_t<get_value_t<S>, 2>{element(s, first),
                                        element(s, first < last ? first + 1 : last)};
 }
+// The first pair of a word may keep any bits of `old`, for they are written later or not used:
+// those of the source are in a register that mostly ends here, whereas a zero would take another
+// one.
+template <class D, index_t At, class V, class Scale>
+OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
+    if constexpr (At == 0 && sizeof(V) == 8) {
+        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v[0]), v, scale);
+    } else if constexpr (At == 0) {
+        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v), v, scale);
+    } else {
+        return encode_pair<D, At>(old, v, scale);
+    }
+}
 template <class D, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     constexpr index_t n = size<S>();
     constexpr index_t per_word = 16 / sizeof_bits_v<D>;
     code_words_t<D, n> words;
-    // Every bit of a word that is used gets written: what it begins with is left to the
-    // compiler.
-    ((words[Pairs / per_word] = encode_pair<D, Pairs % per_word>(
-          Pairs % per_word == 0 ? __builtin_nondeterministic_value(0u) : words[Pairs / per_word],
-          pair_at(s, 2 * Pairs), scale)),
+    ((words[Pairs / per_word] = encode_pair_of_word<D, Pairs % per_word>(
+          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
      ...);
     if constexpr (n % 2 != 0) {
         constexpr index_t used = n % (32 / sizeof_bits_v<D>)*sizeof_bits_v<D>;
