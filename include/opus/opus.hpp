@@ -2442,9 +2442,9 @@ template <>
 struct float_facts<fp64_t> {
     static constexpr index_t bits = 64;
     OPUS_H_D static constexpr double eps() { return 0x1p-52; }
-    OPUS_H_D static constexpr double max() { return numeric_limits<fp64_t>::max(); }
-    OPUS_H_D static constexpr double min() { return numeric_limits<fp64_t>::lowest(); }
-    OPUS_H_D static constexpr double tiny() { return numeric_limits<fp64_t>::min(); }
+    OPUS_H_D static constexpr double max() { return __DBL_MAX__; }
+    OPUS_H_D static constexpr double min() { return -__DBL_MAX__; }
+    OPUS_H_D static constexpr double tiny() { return __DBL_MIN__; }
 };
 // Powers of two without a sign, 2^-127 to 2^127.
 template <>
@@ -2569,11 +2569,11 @@ OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
     }
 }
 
-#if defined(__HIP_DEVICE_COMPILE__)
-// Mode 0 in six instructions. The s_nop keep the wait states that the compiler cannot count for
-// assembly (ISA guide, 4.5): before, of a transcendental or a sub-dword result in x; after, until a
-// matrix or permute instruction reads the result. v_cndmask reads its mask two instructions after
-// v_cmp has written it.
+#if OPUS_HAS_CVT_FP8
+// Mode 0 in six instructions of gfx942. The s_nop keep the wait states that the compiler cannot
+// count for assembly (ISA guide, 4.5): before, of a transcendental or a sub-dword result in x;
+// after, until a matrix or permute instruction reads the result. v_cndmask needs no wait for its
+// mask.
 OPUS_D u32_t bf16_bits_by_assembly(float x) {
     u32_t result;
     u32_t quiet_nan;
@@ -2619,7 +2619,7 @@ OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
 #if OPUS_HAS_CVT_BF16
         static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3 or 4");
         return static_cast<bf16_t>(x);
-#elif defined(__HIP_DEVICE_COMPILE__)
+#elif OPUS_HAS_CVT_FP8
         if constexpr (mode == 3) {
             return impl::from_code<bf16_t>(
                 static_cast<impl::code_t<bf16_t>>(impl::bf16_bits_by_assembly(x)));
@@ -2665,8 +2665,7 @@ OPUS_H_D constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
                                       : x.value == 255 ? 0x7fc00000u
                                                        : normal);
 }
-// The exponent of x, as the instructions read it from a scale: sign and mantissa are
-// dropped.
+// The exponent of x, as the instructions read it from a scale: sign and mantissa are dropped.
 OPUS_H_D constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
     return e8m0_t{static_cast<u8_t>(impl::scale_field(x))};
 }
@@ -2674,15 +2673,14 @@ OPUS_H_D constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
 namespace impl {
 template <class T>
 inline constexpr bool is_fp8_v = is_any_of_v<T, fp8_t, bf8_t>;
-// The formats that conversions with a scale go to and come from, and those on their
-// other side.
+// The formats that conversions with a scale go to and come from, and those on their other side.
 template <class T>
 inline constexpr bool is_small_v = is_any_of_v<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t>;
 template <class T>
 inline constexpr bool is_wide_v = is_any_of_v<T, fp32_t, fp16_t, bf16_t>;
 
-// One specialisation for each small format: its instructions without scale, from and to
-// fp32. At selects the half of the 32-bit word for two codes.
+// One specialisation for each small format: its instructions without scale, from and to fp32. At
+// selects the half of the 32-bit word for two codes.
 template <class Small>
 struct fp8_row;
 #define OPUS_FP8_ROW(small)                                                                  \
@@ -2701,8 +2699,8 @@ OPUS_FP8_ROW(fp8)
 OPUS_FP8_ROW(bf8)
 #undef OPUS_FP8_ROW
 
-// The same with a scale, gfx950: two codes at half or byte At of a word, or 32 codes of
-// 6 bits in six words.
+// The same with a scale, gfx950: two codes at half or byte At of a word, or 32 codes of 6 bits in
+// six words.
 template <class Small, class Wide>
 struct scaled_row;
 #define OPUS_SCALED_PAIR(small, wide, w, word, ...)                                                \
@@ -2760,15 +2758,13 @@ OPUS_SCALED_32S(bf6)
 #undef OPUS_SCALED_PAIRS
 #undef OPUS_SCALED_PAIR
 
-// Whether the target of this pass converts N values to and from this format by
-// instructions.
+// Whether the target of this pass converts N values to and from this format by instructions.
 template <class Small, index_t N>
 inline constexpr bool has_conversion_v =
     is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && N % 32 == 0;
-// The instructions without scale are for fp32 and are those of targets without the
-// others.
+// The instructions without scale are for fp32 and are those of targets without the others.
 template <class Small, class Wide, class Scale>
 inline constexpr bool use_fp8_row_v =
     is_fp8_v<Small> &&
@@ -2845,8 +2841,10 @@ OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
     if constexpr (use_fp8_row_v<S, Wide, Scale>) {
         const index_t exponent = scale_field(scale) - 127;
         const fp32x2_t x = fp8_row<S>::template decode<At>(static_cast<int>(codes));
-        return {from_fp32<Wide, 0>(times_power(x[0], exponent, scale)),
-                from_fp32<Wide, 0>(times_power(x[1], exponent, scale))};
+        // Without scale bf16 holds the number: the shortest mode will do.
+        constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
+        return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
+                from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
     } else {
         return scaled_row<S, Wide>::template decode<At>(codes, scale_value(scale));
     }
@@ -2859,9 +2857,8 @@ OPUS_D auto pair_at(const S& s, index_t first) {
     return vector_t<get_value_t<S>, 2>{element(s, first),
                                        element(s, first < last ? first + 1 : last)};
 }
-// The first pair of a word may keep any bits of `old`, for they are written later or not used:
-// those of the source are in a register that mostly ends here, whereas a zero would take another
-// one.
+// The first pair of a word may keep any bits, for they are written later or not used: those of the
+// source are in a register that mostly ends here, whereas a zero would take another one.
 template <class D, index_t At, class V, class Scale>
 OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
     if constexpr (At == 0 && sizeof(V) == 8) {
@@ -3020,8 +3017,8 @@ inline constexpr bool is_fp4_pack_v = false;
 template <index_t N>
 inline constexpr bool is_fp4_pack_v<array<fp4_t, N>> = N == 2 || N == 4 || N == 8;
 
-// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4
-// and 8 fp4 are an array where the wide values are a vector.
+// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
+// an array where the wide values are a vector.
 template <class D, class S>
 OPUS_H_D constexpr auto cast_result() {
     constexpr index_t n = size<S>();
@@ -3057,8 +3054,7 @@ OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
     constexpr bool has_scale = sizeof...(Aux) > 0 && !has_mode;
     static_assert(casts_v<D, T>,
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
-                  "fp4, e8m0, and integers up to 16 bits convert to all of them and to every "
-                  "dtype, "
+                  "fp4, e8m0 and integers up to 16 bits convert to all of them and to every dtype, "
                   "wider ones and fp64 to fp32 only");
     static_assert(sizeof...(Aux) <= 1,
                   "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
@@ -3099,13 +3095,12 @@ template <class D, class S, class... Aux, index_t... Is>
 OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
 
-// s as D: a scalar, or each element of a vector, array or tuple, which stays that kind
-// of container; containers in containers too. After it may come a scale, where one side
-// is fp8, bf8, fp6, bf6 or fp4 and the other fp32, fp16 or bf16, or the rounding mode of
-// fp32_to_bf16. 2, 4 and 8 elements of fp4 are an array, where the wide values are a
-// vector; one fp4_t on its own is read as the two codes of its byte.
-// cast<fp8_t>(fp32x4_t) -> fp8x4_t;  cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
-// cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
+// s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
+// container; containers in containers too. After it may come a scale, where one side is fp8, bf8,
+// fp6, bf6 or fp4 and the other fp32, fp16 or bf16, or the rounding mode of fp32_to_bf16. 2, 4 and
+// 8 elements of fp4 are an array, where the wide values are a vector; one fp4_t on its own is read
+// as the two codes of its byte. cast<fp8_t>(fp32x4_t) -> fp8x4_t;  cast<fp4_t>(fp32x8_t, 4.0f) ->
+// array<fp4_t, 8> cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 template <class D, class S, class... Aux>
 OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {

@@ -23,6 +23,7 @@ OPUS_CAST_KERNEL(fp32x8_to_fp16, fp32x8_t, fp16x8_t, cast<fp16_t>(v))
 OPUS_CAST_KERNEL(fp16x8_to_fp32, fp16x8_t, fp32x8_t, cast<fp32_t>(v))
 OPUS_CAST_KERNEL(fp16x4_to_fp8, fp16x4_t, fp8x4_t, cast<fp8_t>(v))
 OPUS_CAST_KERNEL(fp8x4_to_fp16, fp8x4_t, fp16x4_t, cast<fp16_t>(v))
+OPUS_CAST_KERNEL(fp8x4_to_bf16, fp8x4_t, bf16x4_t, cast<bf16_t>(v))
 OPUS_CAST_KERNEL(fp32x8_to_fp4, fp32x8_t, u32_t, __builtin_bit_cast(u32_t, cast<fp4_t>(v, scale)))
 OPUS_CAST_KERNEL(fp4x8_to_fp32, u32_t, fp32x8_t,
                  cast<fp32_t>(__builtin_bit_cast(array<fp4_t, 8>, v), scale))

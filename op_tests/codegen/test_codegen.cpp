@@ -100,11 +100,13 @@ TEST_P(kernel_on, casts_with_scale) {
     if (std::string(GetParam()) == "gfx950") {
         expect_only(file, "fp16x4_to_fp8", "v_cvt_scalef32_pk_fp8_f16", 2);
         expect_only(file, "fp8x4_to_fp16", "v_cvt_scalef32_pk_f16_fp8", 2);
+        expect_only(file, "fp8x4_to_bf16", "v_cvt_scalef32_pk_bf16_fp8", 2);
         expect_only(file, "fp32x8_to_fp4", "v_cvt_scalef32_pk_fp4_f32", 4);
         expect_only(file, "fp4x8_to_fp32", "v_cvt_scalef32_pk_f32_fp4", 4);
         expect_only(file, "fp16x32_to_fp6", "v_cvt_scalef32_pk32_fp6_f16", 1, 2);
     } else {
         expect_only(file, "fp16x4_to_fp8", "v_cvt_pk_fp8_f32", 2, 4);
+        expect_only(file, "fp8x4_to_bf16", "v_cvt_pk_f32_fp8", 2, 2);
         // In software, without branches and without memory.
         for (const char* name : {"fp32x8_to_fp4", "fp4x8_to_fp32", "fp16x32_to_fp6"}) {
             const kernel_isa k = read_kernel(file, name);

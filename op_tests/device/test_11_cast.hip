@@ -241,6 +241,9 @@ TYPED_TEST(small, few_elements) {
         check_pair<TypeParam, bf16_t, 2>();
     }
 }
+TYPED_TEST(small, many_elements) {
+    check_pair<TypeParam, fp16_t, 2 * wide_v<TypeParam>>();
+}
 
 // One element; three of them, in an array.
 template <class T>
