@@ -6,7 +6,7 @@
 //    1. macros    2. compile-time values    3. seq       4. loops     5. array
 //    6. tuple     7. vector                 8. slice     9. layout
 // Second half, what the architecture decides:
-//   10. types    12. architecture          13. lanes    14. gmem
+//   10. types    11. cast                  12. architecture          13. lanes    14. gmem
 //   16. mfma     17. adaptors
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
@@ -68,6 +68,11 @@
 #if OPUS_ENABLE_RUNTIME_QUERY && !defined(OPUS_HIP_MINIMAL_HPP) && \
     !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)
 #error "opus: OPUS_ENABLE_RUNTIME_QUERY needs opus/hip_minimal.hpp or a HIP header before opus.hpp"
+#endif
+
+// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes.
+#ifndef OPUS_FP32_to_BF16_DEFAULT
+#define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
 
 // For the inside of a kernel.
@@ -2202,6 +2207,10 @@ REGISTER_DTYPE(u16, __UINT16_TYPE__)
 #else
 REGISTER_DTYPE(bf16, unsigned short)
 #endif
+// A code of 8 bits: E4M3 and E5M2. The compiler has no such types; its arithmetic on these is that
+// of the codes as integers.
+REGISTER_DTYPE(fp8, _BitInt(8))
+REGISTER_DTYPE(bf8, unsigned _BitInt(8))
 REGISTER_DTYPE(fp64, double)
 REGISTER_DTYPE(fp32, float)
 REGISTER_DTYPE(i64, __INT64_TYPE__)
@@ -2270,11 +2279,950 @@ inline constexpr index_t num_packs_v = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
 template <class T, index_t N>
 inline constexpr index_t packed_bytes_v = (N * sizeof_bits_v<T> + 7) / 8;
 
-// == 12. architecture =============================================================================
+// What the target can convert is decided here, once. Where it has no instruction, and in every host
+// pass, conversions are computed in software with the same result.
+#if defined(__HIP_DEVICE_COMPILE__) && defined(__gfx942__)
+#define OPUS_HAS_FP8_FNUZ 1
+#define OPUS_HAS_CVT_FP8 1
+#define OPUS_HAS_CVT_BF16 0
+#define OPUS_HAS_CVT_SCALE 0
+#elif defined(__HIP_DEVICE_COMPILE__) && defined(__gfx950__)
+#define OPUS_HAS_FP8_FNUZ 0
+#define OPUS_HAS_CVT_FP8 1
+#define OPUS_HAS_CVT_BF16 1
+#define OPUS_HAS_CVT_SCALE 1
+#else
+#define OPUS_HAS_FP8_FNUZ 0
+#define OPUS_HAS_CVT_FP8 0
+#define OPUS_HAS_CVT_BF16 0
+#define OPUS_HAS_CVT_SCALE 0
+#endif
+
+namespace impl {
+// Which codes are no numbers, and what becomes of a value beyond the largest one.
+enum class special_codes {
+    ieee,      // the largest exponent holds infinities and NaNs; overflow is infinity
+    nan_ones,  // all bits but the sign set is NaN; overflow is NaN (E4M3 of OCP)
+    fnuz,      // the code of -0 is NaN; overflow is NaN (gfx942)
+    none,      // every code is a number; overflow and NaN are the largest one
+};
+
+// A floating-point format: sign, exponent, mantissa from the highest bit down.
+struct float_format {
+    index_t exponent_bits;
+    index_t mantissa_bits;
+    index_t bias;
+    special_codes special;
+
+    OPUS_H_D constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
+    OPUS_H_D constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
+    OPUS_H_D constexpr u64_t smallest_normal() const { return u64_t{1} << mantissa_bits; }
+    // The first code with the largest exponent: infinity in IEEE formats.
+    OPUS_H_D constexpr u64_t infinity() const { return sign() - smallest_normal(); }
+    OPUS_H_D constexpr u64_t largest() const {
+        return special == special_codes::ieee       ? infinity() - 1
+               : special == special_codes::nan_ones ? sign() - 2
+                                                    : sign() - 1;
+    }
+    // A NaN: the quiet one of 16 bits and more, all ones in fp8 and bf8. Zero if there is none.
+    OPUS_H_D constexpr u64_t nan() const {
+        return special == special_codes::none   ? 0
+               : special == special_codes::fnuz ? sign()
+               : bits() > 8                     ? infinity() + (smallest_normal() >> 1)
+                                                : sign() - 1;
+    }
+};
+
+// CDNA4 ISA guide, table 30; gfx942's 8-bit formats have one more bias.
+inline constexpr float_format fp8_ocp{4, 3, 7, special_codes::nan_ones};
+inline constexpr float_format bf8_ocp{5, 2, 15, special_codes::ieee};
+inline constexpr float_format fp8_fnuz{4, 3, 8, special_codes::fnuz};
+inline constexpr float_format bf8_fnuz{5, 2, 16, special_codes::fnuz};
+
+// The format of a floating-point type; no bits for other types.
+template <class T>
+inline constexpr float_format format_v{0, 0, 0, special_codes::none};
+template <>
+inline constexpr float_format format_v<fp64_t>{11, 52, 1023, special_codes::ieee};
+template <>
+inline constexpr float_format format_v<fp32_t>{8, 23, 127, special_codes::ieee};
+template <>
+inline constexpr float_format format_v<fp16_t>{5, 10, 15, special_codes::ieee};
+template <>
+inline constexpr float_format format_v<bf16_t>{8, 7, 127, special_codes::ieee};
+template <>
+inline constexpr float_format format_v<fp8_t> = OPUS_HAS_FP8_FNUZ ? fp8_fnuz : fp8_ocp;
+template <>
+inline constexpr float_format format_v<bf8_t> = OPUS_HAS_FP8_FNUZ ? bf8_fnuz : bf8_ocp;
+template <>
+inline constexpr float_format format_v<fp6_t>{2, 3, 1, special_codes::none};
+template <>
+inline constexpr float_format format_v<bf6_t>{3, 2, 3, special_codes::none};
+template <>
+inline constexpr float_format format_v<fp4_t>{2, 1, 1, special_codes::none};
+
+template <class T>
+inline constexpr bool is_float_v = format_v<T>.exponent_bits > 0;
+template <class T>
+inline constexpr bool is_integer_v = is_dtype_v<T> && !is_float_v<T>;
+
+// The unsigned integer of Bytes bytes.
+template <index_t Bytes>
+struct code_integer;
+template <>
+struct code_integer<1> {
+    using type = u8_t;
+};
+template <>
+struct code_integer<2> {
+    using type = __UINT16_TYPE__;
+};
+template <>
+struct code_integer<4> {
+    using type = u32_t;
+};
+template <>
+struct code_integer<8> {
+    using type = u64_t;
+};
+template <class T>
+using code_t = typename code_integer<sizeof(T)>::type;
+
+// A scalar from its bits, and back. (The compiler's bit_cast of _BitInt is not constexpr.)
+template <class T>
+OPUS_H_D constexpr T from_code(code_t<T> code) {
+    if constexpr (is_packs_v<T>) {
+        return T{code};
+    } else if constexpr (sizeof(T) == 1) {
+        return static_cast<T>(code);
+    } else {
+        return __builtin_bit_cast(T, code);
+    }
+}
+template <class T>
+OPUS_H_D constexpr code_t<T> to_code(const T& x) {
+    if constexpr (is_packs_v<T>) {
+        return x.value;
+    } else if constexpr (sizeof(T) == 1) {
+        return static_cast<code_t<T>>(x);
+    } else {
+        return __builtin_bit_cast(code_t<T>, x);
+    }
+}
+
+// The fp32 bits of `code` times 2^(scale - 127), exact unless it is beyond fp32: infinity. `scale`
+// is the exponent field of a float, 255 is NaN. Every NaN is 0x7fc00000.
+// @pre f has at most 6 bits of precision if scale != 127, so that fp32 denormals hold the product
+OPUS_H_D constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
+    const u32_t sign_bit = static_cast<u32_t>(f.sign());
+    const u32_t magnitude = code & (sign_bit - 1);
+    const u32_t infinity = static_cast<u32_t>(f.infinity());
+    // Without short circuits: selects instead of branches.
+    const bool is_nan = (scale == 255) |
+                        ((f.special == special_codes::ieee) & (magnitude > infinity)) |
+                        ((f.special == special_codes::nan_ones) & (magnitude == sign_bit - 1)) |
+                        ((f.special == special_codes::fnuz) & (code == sign_bit));
+    const bool is_infinite = (f.special == special_codes::ieee) & (magnitude == infinity);
+    const index_t exponent = static_cast<index_t>(magnitude >> f.mantissa_bits);
+    const u32_t leading = static_cast<u32_t>(f.smallest_normal());
+    const u32_t fraction = (magnitude & (leading - 1)) | (exponent == 0 ? 0 : leading);
+    // fp32's 24 bits with the leading one in bit 23, and the exponent field that goes with them.
+    const index_t shift = __builtin_clz(fraction | 1) - 8;
+    const u32_t significand = fraction << shift;
+    const index_t field =
+        (exponent == 0 ? 1 : exponent) - f.bias + scale - (shift - (23 - f.mantissa_bits));
+    const index_t below = field < 1 ? 1 - field : 0;
+    const u32_t normal = static_cast<u32_t>(field) << 23 | (significand & 0x7fffff);
+    const u32_t denormal = significand >> (below < 31 ? below : 31);
+    const u32_t finite = field < 1 ? denormal : normal;
+    const u32_t value = (is_infinite | (field > 254)) ? 0x7f800000 : finite;
+    const u32_t signed_value = (fraction == 0 ? 0 : value) | (code & sign_bit) << (32 - f.bits());
+    return is_nan ? 0x7fc00000 : signed_value;
+}
+
+// The bit patterns of a type's limits.
+template <class T, bool = is_float_v<T>>
+struct limit_codes {
+    static constexpr float_format format = format_v<T>;
+    using code = code_t<T>;
+    static constexpr code bin_min = static_cast<code>(format.smallest_normal());
+    static constexpr code bin_max = static_cast<code>(format.largest());
+    static constexpr code bin_lowest = static_cast<code>(format.sign() | format.largest());
+    static constexpr code bin_quiet_nan = static_cast<code>(format.nan());
+    static constexpr code bin_infinity =
+        static_cast<code>(format.special == special_codes::ieee ? format.infinity() : 0);
+};
+template <class T>
+struct limit_codes<T, false> {
+    static_assert(is_integer_v<T>,
+                  "opus::numeric_limits: a dtype, fp4_t, fp6_t or bf6_t is required");
+    using code = code_t<T>;
+    static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(1);
+    static constexpr code bin_min =
+        static_cast<code>(is_signed ? u64_t{1} << (8 * sizeof(T) - 1) : 0);
+    static constexpr code bin_max = static_cast<code>(~bin_min);
+    static constexpr code bin_lowest = bin_min;
+    static constexpr code bin_quiet_nan = 0;
+    static constexpr code bin_infinity = 0;
+};
+}  // namespace impl
+
+// The limits of a scalar type in that type, and their bit patterns bin_*. min() is the smallest
+// normal number of a floating-point type. What a type does not have (a NaN, an infinity) is zero.
+// fp8 and bf8 are those of this pass: FNUZ on gfx942, OCP elsewhere.
+template <class T>
+struct numeric_limits : impl::limit_codes<T> {
+    using codes = impl::limit_codes<T>;
+
+    OPUS_H_D static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
+    OPUS_H_D static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
+    OPUS_H_D static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
+    OPUS_H_D static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_quiet_nan); }
+    OPUS_H_D static constexpr T infinity() { return impl::from_code<T>(codes::bin_infinity); }
+};
+
+namespace impl {
+template <class T>
+OPUS_H_D constexpr float float_of_code(u64_t code) {
+    constexpr float_format f = format_v<T>;
+    return __builtin_bit_cast(float, decode_bits(f, static_cast<u32_t>(code), 127));
+}
+// The facts of finfo.
+template <class T>
+struct float_facts {
+    static_assert(is_float_v<T>, "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
+    static constexpr float_format format = format_v<T>;
+    static constexpr index_t bits = format.bits();
+    OPUS_H_D static constexpr float eps() {
+        return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits) << 23);
+    }
+    OPUS_H_D static constexpr float max() { return float_of_code<T>(format.largest()); }
+    OPUS_H_D static constexpr float min() {
+        return float_of_code<T>(format.sign() | format.largest());
+    }
+    OPUS_H_D static constexpr float tiny() { return float_of_code<T>(format.smallest_normal()); }
+};
+template <>
+struct float_facts<fp64_t> {
+    static constexpr index_t bits = 64;
+    OPUS_H_D static constexpr double eps() { return 0x1p-52; }
+    OPUS_H_D static constexpr double max() { return __DBL_MAX__; }
+    OPUS_H_D static constexpr double min() { return -__DBL_MAX__; }
+    OPUS_H_D static constexpr double tiny() { return __DBL_MIN__; }
+};
+// Powers of two without a sign, 2^-127 to 2^127.
+template <>
+struct float_facts<e8m0_t> {
+    static constexpr index_t bits = 8;
+    OPUS_H_D static constexpr float eps() { return 1; }
+    OPUS_H_D static constexpr float max() { return 0x1p127f; }
+    OPUS_H_D static constexpr float min() { return 0x1p-127f; }
+    OPUS_H_D static constexpr float tiny() { return 0x1p-127f; }
+};
+template <>
+struct float_facts<i8_t> {
+    static constexpr index_t bits = 8;
+    OPUS_H_D static constexpr float eps() { return 1; }
+    OPUS_H_D static constexpr float max() { return 127; }
+    OPUS_H_D static constexpr float min() { return -128; }
+    OPUS_H_D static constexpr float tiny() { return 1; }
+};
+
+// A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is in
+// the type, so that a kernel does not load it.
+template <auto Fact>
+struct callable_number {
+    using type = decltype(Fact());
+
+    OPUS_H_D constexpr type operator()() const {
+        constexpr type value = Fact();
+        return value;
+    }
+    OPUS_H_D constexpr operator type() const { return (*this)(); }
+};
+}  // namespace impl
+
+// What a floating-point type can express, as float (of fp64 as double): `eps` is the distance from
+// 1 to the next number, `max` the largest and `min` the lowest number, `tiny` the smallest normal
+// one. Also of e8m0_t and i8_t.
+template <class T>
+struct finfo {
+    using facts = impl::float_facts<T>;
+    static constexpr index_t bits = facts::bits;
+    static constexpr impl::callable_number<&facts::eps> eps{};
+    static constexpr impl::callable_number<&facts::max> max{};
+    static constexpr impl::callable_number<&facts::min> min{};
+    static constexpr impl::callable_number<&facts::tiny> tiny{};
+};
+
+// == 11. cast =====================================================================================
 //
-// What the target can do is decided here, once; below, code asks for a capability. In the host pass
-// of a HIP compilation every capability is 1: kernels are parsed there too, and refused, where they
-// must be, in the device pass.
+// Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
+// modes, and to integers, which drop the fraction. A scale is a float of which the exponent alone
+// counts: encoding divides by that power of two, decoding multiplies by it, before the one
+// rounding. Its exponent 255 is NaN, 0 is 2^-127.
+
+namespace impl {
+// The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127), where
+// `scale` is the exponent field of a float and 255 is NaN. NaN keeps its sign and nothing else.
+// @pre f.bias < 23, so that zero lies below the normal numbers whatever the scale
+OPUS_H_D constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
+    const u32_t sign = bits >> 31 << (f.bits() - 1);
+    const u32_t magnitude = bits & 0x7fffffff;
+    // 24 bits with the leading one in bit 23, worth 2^exponent (also of fp32 denormals).
+    const index_t field = static_cast<index_t>(magnitude >> 23);
+    const u32_t fraction = field == 0 ? magnitude : (magnitude & 0x7fffff) | 0x800000;
+    const index_t shift = __builtin_clz(fraction | 1) - 8;
+    const u32_t significand = fraction << shift;
+    const index_t exponent = (field == 0 ? 1 : field) - shift - scale;
+    // In steps of the last bit that the format has at that magnitude; 25 dropped bits leave
+    // nothing.
+    const index_t binade = exponent - (1 - f.bias);
+    const index_t dropped = 23 - f.mantissa_bits + (binade < 0 ? -binade : 0);
+    const index_t drop = dropped < 25 ? dropped : 25;
+    const u32_t last_bit = significand >> drop & 1;
+    const u32_t steps = (significand + (1u << (drop - 1)) - 1 + last_bit) >> drop;
+    // The leading one of a normal number adds the 1 that its exponent field is above `binade`; a
+    // carry out of the mantissa arrives where it belongs.
+    const u32_t rounded = steps + (static_cast<u32_t>(binade < 0 ? 0 : binade) << f.mantissa_bits);
+    const u32_t largest = static_cast<u32_t>(f.largest());
+    const u32_t nan = f.special == special_codes::none ? largest : static_cast<u32_t>(f.nan());
+    const u32_t beyond = f.special == special_codes::ieee ? largest + 1 : nan;
+    // Without short circuits: selects instead of branches.
+    const bool is_beyond = (magnitude == 0x7f800000) | (rounded > largest);
+    const bool is_nan = (magnitude > 0x7f800000) | (scale == 255);
+    const u32_t finite = is_beyond ? beyond : rounded;
+    const u32_t code = is_nan ? nan : finite;
+    return f.special == special_codes::fnuz && code == 0 ? 0 : sign | code;
+}
+
+// No scale was given: it is 1. A type of its own, because there are instructions without scale.
+struct unit_scale {};
+OPUS_H_D constexpr index_t scale_field(unit_scale) {
+    return 127;
+}
+OPUS_H_D constexpr index_t scale_field(float scale) {
+    return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
+}
+OPUS_H_D constexpr float scale_value(unit_scale) {
+    return 1;
+}
+OPUS_H_D constexpr float scale_value(float scale) {
+    return scale;
+}
+
+// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that stays one is made quiet.
+template <index_t Mode>
+OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
+    const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
+    const u32_t quiet_nan = x >> 16 | 0x40;
+    if constexpr (Mode == 0 || Mode == 3) {
+        const u32_t nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
+        return is_nan ? quiet_nan : nearest;
+    } else if constexpr (Mode == 1) {
+        return is_nan ? quiet_nan : x >> 16;
+    } else if constexpr (Mode == 2) {
+        return x >> 16;
+    } else if constexpr (Mode == 4) {
+        const u32_t nearest = (x + 0x8000) >> 16;
+        return is_nan ? quiet_nan : nearest;
+    } else {
+        static_assert(always_false_v<number<Mode>>,
+                      "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
+                      "stays NaN), 2 (truncate), 3 (as 0, by assembly) or 4 (nearest, ties away)");
+    }
+}
+
+#if OPUS_HAS_CVT_FP8
+// Mode 0 in six instructions of gfx942. The s_nop keep the wait states that the compiler cannot
+// count for assembly (ISA guide, 4.5): before, of a transcendental or a sub-dword result in x;
+// after, until a matrix or permute instruction reads the result. v_cndmask needs no wait for its
+// mask.
+OPUS_D u32_t bf16_bits_by_assembly(float x) {
+    u32_t result;
+    u32_t quiet_nan;
+    u64_t is_nan;
+    asm("s_nop 0\n\t"
+        "v_cmp_u_f32 %2, %3, %3\n\t"
+        "v_bfe_u32 %0, %3, 16, 1\n\t"
+        "v_add3_u32 %0, %3, %0, %4\n\t"
+        "v_or_b32 %1, 0x400000, %3\n\t"
+        "v_cndmask_b32 %0, %0, %1, %2\n\t"
+        "v_lshrrev_b32 %0, 16, %0\n\t"
+        "s_nop 1"
+        : "=&v"(result), "=&v"(quiet_nan), "=&s"(is_nan)
+        : "v"(x), "s"(0x7fff));
+    return result;
+}
+#endif
+}  // namespace impl
+
+OPUS_H_D constexpr fp32_t fp32_to_fp32(fp32_t x) {
+    return x;
+}
+OPUS_H_D constexpr fp32_t fp16_to_fp32(fp16_t x) {
+    return static_cast<fp32_t>(x);
+}
+OPUS_H_D constexpr fp16_t fp32_to_fp16(fp32_t x) {
+    return static_cast<fp16_t>(x);
+}
+OPUS_H_D constexpr fp32_t bf16_to_fp32(bf16_t x) {
+    return __builtin_bit_cast(fp32_t, static_cast<u32_t>(impl::to_code(x)) << 16);
+}
+
+// Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
+// zero becomes an infinity; 3 as 0, by assembly on the device; 4 nearest, ties away from zero.
+// gfx950 has an instruction for mode 0, which is used whatever the mode. NaNs become quiet but in
+// mode 2.
+template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
+OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
+    // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
+    // same.
+    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 4 ? 0 : mode;
+    if (!__builtin_is_constant_evaluated()) {
+#if OPUS_HAS_CVT_BF16
+        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3 or 4");
+        return static_cast<bf16_t>(x);
+#elif OPUS_HAS_CVT_FP8
+        if constexpr (mode == 3) {
+            return impl::from_code<bf16_t>(
+                static_cast<impl::code_t<bf16_t>>(impl::bf16_bits_by_assembly(x)));
+        }
+#endif
+    }
+    return impl::from_code<bf16_t>(
+        static_cast<impl::code_t<bf16_t>>(impl::bf16_bits<used>(__builtin_bit_cast(u32_t, x))));
+}
+
+namespace impl {
+// Without the fraction, saturated; NaN is 0.
+template <class D>
+OPUS_H_D constexpr D fp32_to_integer(float x) {
+    constexpr D min = numeric_limits<D>::min();
+    constexpr D max = numeric_limits<D>::max();
+    if constexpr (sizeof(D) <= 2) {
+        constexpr float low = static_cast<float>(min);
+        constexpr float high = static_cast<float>(max);
+        return static_cast<D>(
+            static_cast<int>(__builtin_fminf(__builtin_fmaxf(x == x ? x : 0, low), high)));
+    } else {
+        constexpr float beyond = static_cast<float>(max / 2 + 1) * 2;
+        return x != x                        ? D{0}
+               : x >= beyond                 ? max
+               : x < static_cast<float>(min) ? min
+                                             : static_cast<D>(x);
+    }
+}
+}  // namespace impl
+
+// The fraction is dropped; beyond -128 .. 127 it saturates; NaN is 0.
+OPUS_H_D constexpr i8_t fp32_to_i8(fp32_t x) {
+    return impl::fp32_to_integer<i8_t>(x);
+}
+OPUS_H_D constexpr fp32_t i8_to_fp32(i8_t x) {
+    return static_cast<fp32_t>(x);
+}
+// 2^(code - 127); the code 255 is NaN.
+OPUS_H_D constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
+    const u32_t normal = static_cast<u32_t>(x.value) << 23;
+    return __builtin_bit_cast(fp32_t, x.value == 0     ? 0x00400000u
+                                      : x.value == 255 ? 0x7fc00000u
+                                                       : normal);
+}
+// The exponent of x, as the instructions read it from a scale: sign and mantissa are dropped.
+OPUS_H_D constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
+    return e8m0_t{static_cast<u8_t>(impl::scale_field(x))};
+}
+
+namespace impl {
+template <class T>
+inline constexpr bool is_fp8_v = is_any_of_v<T, fp8_t, bf8_t>;
+// The formats that conversions with a scale go to and come from, and those on their other side.
+template <class T>
+inline constexpr bool is_small_v = is_any_of_v<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t>;
+template <class T>
+inline constexpr bool is_wide_v = is_any_of_v<T, fp32_t, fp16_t, bf16_t>;
+
+// One specialisation for each small format: its instructions without scale, from and to fp32. At
+// selects the half of the 32-bit word for two codes.
+template <class Small>
+struct fp8_row;
+#define OPUS_FP8_ROW(small)                                                                  \
+    template <>                                                                              \
+    struct fp8_row<small##_t> {                                                              \
+        template <index_t At, class Float>                                                   \
+        OPUS_D static u32_t encode(int old, Float a, Float b) {                              \
+            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_##small##_f32(a, b, old, At)); \
+        }                                                                                    \
+        template <index_t At, class Word>                                                    \
+        OPUS_D static fp32x2_t decode(Word word) {                                           \
+            return __builtin_amdgcn_cvt_pk_f32_##small(word, At);                            \
+        }                                                                                    \
+    };
+OPUS_FP8_ROW(fp8)
+OPUS_FP8_ROW(bf8)
+#undef OPUS_FP8_ROW
+
+// The same with a scale, gfx950: two codes at half or byte At of a word, or 32 codes of 6 bits in
+// six words.
+template <class Small, class Wide>
+struct scaled_row;
+#define OPUS_SCALED_PAIR(small, wide, w, word, ...)                                                \
+    template <>                                                                                    \
+    struct scaled_row<small##_t, wide##_t> {                                                       \
+        template <index_t At, class V, class Scale>                                                \
+        OPUS_D static u32_t encode(u32_t old, const V& v, Scale scale) {                           \
+            return __builtin_bit_cast(u32_t,                                                       \
+                                      __builtin_amdgcn_cvt_scalef32_pk_##small##_##w(              \
+                                          __builtin_bit_cast(word, old), __VA_ARGS__, scale, At)); \
+        }                                                                                          \
+        template <index_t At, class Word>                                                          \
+        OPUS_D static wide##x2_t decode(Word codes, float scale) {                                 \
+            return __builtin_bit_cast(                                                             \
+                wide##x2_t, __builtin_amdgcn_cvt_scalef32_pk_##w##_##small(codes, scale, At));     \
+        }                                                                                          \
+    };
+#define OPUS_SCALED_PAIRS(small, word)                                                   \
+    OPUS_SCALED_PAIR(small, fp32, f32, word, v[0], v[1])                                 \
+    OPUS_SCALED_PAIR(small, fp16, f16, word, __builtin_bit_cast(builtin_halves_t<2>, v)) \
+    OPUS_SCALED_PAIR(small, bf16, bf16, word, v)
+#define OPUS_SCALED_32(small, wide, w, encode_name, ...)                                      \
+    template <>                                                                               \
+    struct scaled_row<small##_t, wide##_t> {                                                  \
+        template <class V, class Scale>                                                       \
+        OPUS_D static auto encode(const V& v, Scale scale) {                                  \
+            return __builtin_amdgcn_cvt_scalef32_##encode_name(__VA_ARGS__, scale);           \
+        }                                                                                     \
+        template <class Words>                                                                \
+        OPUS_D static wide##x32_t decode(const Words& codes, float scale) {                   \
+            return __builtin_bit_cast(                                                        \
+                wide##x32_t, __builtin_amdgcn_cvt_scalef32_pk32_##w##_##small(codes, scale)); \
+        }                                                                                     \
+    };
+#define OPUS_SCALED_32S(small)                                                                     \
+    OPUS_SCALED_32(small, fp32, f32, 2xpk16_##small##_f32, every_second(v, 0), every_second(v, 1)) \
+    OPUS_SCALED_32(small, fp16, f16, pk32_##small##_f16,                                           \
+                   __builtin_bit_cast(builtin_halves_t<32>, v))                                    \
+    OPUS_SCALED_32(small, bf16, bf16, pk32_##small##_bf16, v)
+
+// The type of fp16 operands of these builtins.
+template <index_t N>
+using builtin_halves_t = vector_t<_Float16, N>;
+template <class V>
+OPUS_D fp32x16_t every_second(const V& v, index_t first) {
+    return pick(v, first, 2, make_index_seq<16>{});
+}
+OPUS_SCALED_PAIRS(fp8, i16x2_t)
+OPUS_SCALED_PAIRS(bf8, i16x2_t)
+OPUS_SCALED_PAIRS(fp4, u32_t)
+OPUS_SCALED_32S(fp6)
+OPUS_SCALED_32S(bf6)
+#undef OPUS_SCALED_32S
+#undef OPUS_SCALED_32
+#undef OPUS_SCALED_PAIRS
+#undef OPUS_SCALED_PAIR
+
+// Whether the target of this pass converts N values to and from this format by instructions.
+template <class Small, index_t N>
+inline constexpr bool has_conversion_v =
+    is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
+    : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
+                              : OPUS_HAS_CVT_SCALE && N % 32 == 0;
+// The instructions without scale are for fp32 and are those of targets without the others.
+template <class Small, class Wide, class Scale>
+inline constexpr bool use_fp8_row_v =
+    is_fp8_v<Small> &&
+    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
+
+// x times 2^exponent.
+OPUS_H_D constexpr float times_power(float x, index_t, unit_scale) {
+    return x;
+}
+template <class Float>
+OPUS_D Float times_power(Float x, index_t exponent, float scale) {
+    return scale_field(scale) == 255 ? numeric_limits<Float>::quiet_nan()
+                                     : __builtin_amdgcn_ldexpf(x, exponent);
+}
+
+// Element i; a scalar is its only one.
+template <class S>
+OPUS_H_D constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
+    if constexpr (is_vector_v<S> || is_array_v<S>) {
+        return static_cast<get_value_t<S>>(s[i]);
+    } else {
+        return s;
+    }
+}
+
+// The fp32 value of a scalar that has one.
+template <class T>
+OPUS_H_D constexpr float to_fp32(const T& x) {
+    if constexpr (is_same_v<T, bf16_t>) {
+        return bf16_to_fp32(x);
+    } else if constexpr (is_same_v<T, e8m0_t>) {
+        return e8m0_to_fp32(x);
+    } else {
+        return static_cast<float>(x);
+    }
+}
+template <class D, index_t Mode>
+OPUS_H_D constexpr D from_fp32(float x) {
+    if constexpr (is_same_v<D, bf16_t>) {
+        return fp32_to_bf16(x, number<Mode>{});
+    } else if constexpr (is_same_v<D, e8m0_t>) {
+        return fp32_to_e8m0(x);
+    } else if constexpr (is_integer_v<D>) {
+        return fp32_to_integer<D>(x);
+    } else {
+        return static_cast<D>(x);
+    }
+}
+
+// The bits of n codes in 32-bit words, from and to what holds them.
+template <class T, index_t N>
+using code_words_t = array<u32_t, (N * sizeof_bits_v<T> + 31) / 32>;
+template <class To, class From>
+OPUS_D To move_bits(const From& from) {
+    To to{};
+    __builtin_memcpy(&to, &from, sizeof(to) < sizeof(from) ? sizeof(to) : sizeof(from));
+    return to;
+}
+
+// Two codes from two values, as half or byte At of a word.
+template <class D, index_t At, class V, class Scale>
+OPUS_D u32_t encode_pair(u32_t old, const V& v, Scale scale) {
+    if constexpr (use_fp8_row_v<D, get_value_t<V>, Scale>) {
+        const index_t exponent = 127 - scale_field(scale);
+        return fp8_row<D>::template encode<At>(static_cast<int>(old),
+                                               times_power(to_fp32(v[0]), exponent, scale),
+                                               times_power(to_fp32(v[1]), exponent, scale));
+    } else {
+        return scaled_row<D, get_value_t<V>>::template encode<At>(old, v, scale_value(scale));
+    }
+}
+template <class Wide, class S, index_t At, class Scale>
+OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
+    if constexpr (use_fp8_row_v<S, Wide, Scale>) {
+        const index_t exponent = scale_field(scale) - 127;
+        const fp32x2_t x = fp8_row<S>::template decode<At>(static_cast<int>(codes));
+        // Without scale bf16 holds the number: the shortest mode will do.
+        constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
+        return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
+                from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
+    } else {
+        return scaled_row<S, Wide>::template decode<At>(codes, scale_value(scale));
+    }
+}
+
+// Elements first and first + 1; beyond the end the last one again.
+template <class S>
+OPUS_D auto pair_at(const S& s, index_t first) {
+    constexpr index_t last = size<S>() - 1;
+    return vector_t<get_value_t<S>, 2>{element(s, first),
+                                       element(s, first < last ? first + 1 : last)};
+}
+// The first pair of a word may keep any bits, for they are written later or not used: those of the
+// source are in a register that mostly ends here, whereas a zero would take another one.
+template <class D, index_t At, class V, class Scale>
+OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
+    if constexpr (At == 0 && sizeof(V) == 8) {
+        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v[0]), v, scale);
+    } else if constexpr (At == 0) {
+        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v), v, scale);
+    } else {
+        return encode_pair<D, At>(old, v, scale);
+    }
+}
+template <class D, class S, class Scale, index_t... Pairs>
+OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
+    constexpr index_t n = size<S>();
+    constexpr index_t per_word = 16 / sizeof_bits_v<D>;
+    code_words_t<D, n> words;
+    ((words[Pairs / per_word] = encode_pair_of_word<D, Pairs % per_word>(
+          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
+     ...);
+    if constexpr (n % 2 != 0) {
+        constexpr index_t used = n % (32 / sizeof_bits_v<D>)*sizeof_bits_v<D>;
+        words[n * sizeof_bits_v<D> / 32] &= (1u << used) - 1;
+    }
+    return words;
+}
+template <index_t First, class S, index_t... Is>
+OPUS_D auto elements_at(const S& s, seq<Is...>) {
+    return vector_t<get_value_t<S>, sizeof...(Is)>{s[First + Is]...};
+}
+// Six words for each of the groups of 32.
+template <class D, class S, class Scale, index_t... Words>
+OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
+    using row = scaled_row<D, get_value_t<S>>;
+    return code_words_t<D, size<S>()>{row::encode(
+        elements_at<Words / 6 * 32>(s, make_index_seq<32>{}), scale_value(scale))[Words % 6]...};
+}
+
+template <class R, class D, class S, index_t... Is>
+OPUS_H_D constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
+    constexpr float_format f = format_v<D>;
+    return R{from_code<D>(static_cast<u8_t>(
+        encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(element(s, Is))), scale)))...};
+}
+
+// fp32, fp16 or bf16 to a small format.
+template <class R, class D, class S, class Scale>
+OPUS_H_D constexpr R encode(const S& s, Scale scale) {
+    constexpr index_t n = size<S>();
+    if constexpr (has_conversion_v<D, n>) {
+        if (!__builtin_is_constant_evaluated()) {
+            if constexpr (sizeof_bits_v<D> == 6) {
+                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
+            } else {
+                return move_bits<R>(encode_pairs<D>(s, scale, make_index_seq<(n + 1) / 2>{}));
+            }
+        }
+    }
+    return encode_in_software<R, D>(s, scale_field(scale), make_index_seq<n>{});
+}
+
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
+OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+    using T = get_value_t<S>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const array<vector_t<Wide, 2>, sizeof...(Pairs)> pairs{
+        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
+    return R{pairs[Is / 2][Is % 2]...};
+}
+template <index_t First, class Words, index_t... Is>
+OPUS_D auto words_at(const Words& words, seq<Is...>) {
+    return vector_t<u32_t, sizeof...(Is)>{words[First + Is]...};
+}
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Groups>
+OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
+    using T = get_value_t<S>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{scaled_row<T, Wide>::decode(
+        words_at<Groups * 6>(words, make_index_seq<6>{}), scale_value(scale))...};
+    return R{groups[Is / 32][Is % 32]...};
+}
+
+template <class R, class Wide, class S, index_t... Is>
+OPUS_H_D constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
+    constexpr float_format f = format_v<get_value_t<S>>;
+    return R{from_fp32<Wide, 0>(
+        __builtin_bit_cast(float, decode_bits(f, to_code(element(s, Is)), scale)))...};
+}
+
+// A small format to fp32, fp16 or bf16.
+template <class R, class Wide, class S, class Scale>
+OPUS_H_D constexpr R decode(const S& s, Scale scale) {
+    constexpr index_t n = size<S>();
+    if constexpr (has_conversion_v<get_value_t<S>, n>) {
+        if (!__builtin_is_constant_evaluated()) {
+            if constexpr (sizeof_bits_v<get_value_t<S>> == 6) {
+                return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
+                                              make_index_seq<n / 32>{});
+            } else {
+                return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
+                                             make_index_seq<(n + 1) / 2>{});
+            }
+        }
+    }
+    return decode_in_software<R, Wide>(s, scale_field(scale), make_index_seq<n>{});
+}
+
+template <class R, class D, index_t Mode, class S, index_t... Is>
+OPUS_H_D constexpr R convert_elements(const S& s, seq<Is...>) {
+    return R{from_fp32<D, Mode>(to_fp32(element(s, Is)))...};
+}
+
+// What follows the value in cast: a rounding mode (a constant), a scale, or nothing.
+template <class... Aux>
+inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
+template <index_t Mode>
+inline constexpr index_t cast_mode_v<number<Mode>> = Mode;
+template <class T, T Mode>
+inline constexpr index_t cast_mode_v<integral_constant<T, Mode>> = static_cast<index_t>(Mode);
+OPUS_H_D constexpr unit_scale cast_scale() {
+    return {};
+}
+template <class Scale>
+OPUS_H_D constexpr auto cast_scale(const Scale& scale) {
+    if constexpr (is_same_v<Scale, e8m0_t>) {
+        return e8m0_to_fp32(scale);
+    } else {
+        static_assert(__is_floating_point(Scale),
+                      "opus::cast: a scale is a float or an e8m0_t; a rounding mode is a constant "
+                      "such as 0_I");
+        return static_cast<float>(scale);
+    }
+}
+}  // namespace impl
+
+// One value; a scale may follow, a float or an e8m0_t.
+// fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
+#define OPUS_SMALL_SCALARS(small)                                                   \
+    template <class D = small##_t, class... Scale>                                  \
+    OPUS_H_D constexpr small##_t fp32_to_##small(fp32_t x, const Scale&... scale) { \
+        return impl::encode<D, D>(x, impl::cast_scale(scale...));                   \
+    }                                                                               \
+    template <class S = small##_t, class... Scale>                                  \
+    OPUS_H_D constexpr fp32_t small##_to_fp32(small##_t x, const Scale&... scale) { \
+        return impl::decode<fp32_t, fp32_t, S>(x, impl::cast_scale(scale...));      \
+    }
+OPUS_SMALL_SCALARS(fp8)
+OPUS_SMALL_SCALARS(bf8)
+OPUS_SMALL_SCALARS(fp6)
+OPUS_SMALL_SCALARS(bf6)
+OPUS_SMALL_SCALARS(fp4)
+#undef OPUS_SMALL_SCALARS
+
+namespace impl {
+template <class T>
+inline constexpr bool is_fp4_pack_v = false;
+template <index_t N>
+inline constexpr bool is_fp4_pack_v<array<fp4_t, N>> = N == 2 || N == 4 || N == 8;
+
+// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
+// an array where the wide values are a vector.
+template <class D, class S>
+OPUS_H_D constexpr auto cast_result() {
+    constexpr index_t n = size<S>();
+    if constexpr (is_fp4_pack_v<S> && is_wide_v<D>) {
+        return static_cast<vector_t<D, n>*>(nullptr);
+    } else if constexpr (is_array_v<S> || (is_vector_v<S> && is_fp4_pack_v<array<D, n>>)) {
+        return static_cast<array<D, n>*>(nullptr);
+    } else if constexpr (is_vector_v<S>) {
+        return static_cast<vector_t<D, n>*>(nullptr);
+    } else {
+        return static_cast<D*>(nullptr);
+    }
+}
+template <class D, class S>
+using cast_result_t = remove_reference_t<decltype(*cast_result<D, S>())>;
+
+template <class T>
+inline constexpr bool is_castable_v = is_dtype_v<T> || is_small_v<T> || is_same_v<T, e8m0_t>;
+// Whether fp32 holds every value of T.
+template <class T>
+inline constexpr bool is_exact_in_fp32_v =
+    is_small_v<T> || is_any_of_v<T, e8m0_t, fp32_t, fp16_t, bf16_t> ||
+    (is_integer_v<T> && sizeof(T) <= 2);
+template <class D, class T>
+inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
+                                (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T>);
+
+// A vector, an array or a scalar, of elements that are no containers.
+template <class D, class S, class... Aux>
+OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
+    using T = get_value_t<S>;
+    constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
+    constexpr bool has_scale = sizeof...(Aux) > 0 && !has_mode;
+    static_assert(casts_v<D, T>,
+                  "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
+                  "fp4, e8m0 and integers up to 16 bits convert to all of them and to every dtype, "
+                  "wider ones and fp64 to fp32 only");
+    static_assert(sizeof...(Aux) <= 1,
+                  "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
+    static_assert(!has_mode || is_same_v<D, bf16_t>,
+                  "opus::cast: a rounding mode is for conversions to bf16");
+    static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
+                  "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
+                  "bf8, fp6, bf6 and fp4");
+    if constexpr (!casts_v<D, T> || is_same_v<D, T>) {
+        return s;
+    } else if constexpr (is_same_v<S, fp4_t>) {
+        return cast_values<D>(__builtin_bit_cast(array<fp4_t, 2>, s), aux...);
+    } else if constexpr (is_small_v<D> && is_wide_v<T>) {
+        return encode<cast_result_t<D, S>, D>(s, cast_scale(aux...));
+    } else if constexpr (is_wide_v<D> && is_small_v<T>) {
+        return decode<cast_result_t<D, S>, D>(s, cast_scale(aux...));
+    } else if constexpr (is_small_v<D> || is_small_v<T>) {
+        return cast_values<D>(cast_values<fp32_t>(s));
+    } else {
+        return convert_elements<cast_result_t<D, S>, D, cast_mode_v<Aux...>>(
+            s, make_index_seq<size<S>()>{});
+    }
+}
+
+template <class T>
+inline constexpr bool is_container_v = is_vector_v<T> || is_array_v<T> || is_tuple_v<T>;
+// An element of a packed array that can be written is a reference object.
+template <class T>
+struct cast_source {
+    using type = T;
+};
+template <class T, class Bytes>
+struct cast_source<packed_reference<T, Bytes>> {
+    using type = T;
+};
+
+template <class D, class S, class... Aux, index_t... Is>
+OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
+}  // namespace impl
+
+// s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
+// container; containers in containers too. After it may come a scale, where one side is fp8, bf8,
+// fp6, bf6 or fp4 and the other fp32, fp16 or bf16, or the rounding mode of fp32_to_bf16. 2, 4 and
+// 8 elements of fp4 are an array, where the wide values are a vector; one fp4_t on its own is read
+// as the two codes of its byte. cast<fp8_t>(fp32x4_t) -> fp8x4_t;  cast<fp4_t>(fp32x8_t, 4.0f) ->
+// array<fp4_t, 8> cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
+template <class D, class S, class... Aux>
+OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
+    if constexpr (is_tuple_v<S>) {
+        return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
+    } else if constexpr (is_array_v<S> && impl::is_container_v<get_value_t<S>>) {
+        return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
+    } else {
+        using source = typename impl::cast_source<S>::type;
+        return impl::cast_values<D, source>(s, aux...);
+    }
+}
+
+namespace impl {
+template <class D, class S, class... Aux, index_t... Is>
+OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
+    if constexpr (is_tuple_v<S>) {
+        return make_tuple(cast<D>(get<Is>(s), aux...)...);
+    } else {
+        return make_array(cast<D>(s[Is], aux...)...);
+    }
+}
+}  // namespace impl
+
+// cast between n values and n codes of a small format, under a name; a scale may follow.
+#define OPUS_PACKED_CAST(from, to, n)                                                              \
+    template <class S, class... Scale>                                                             \
+    OPUS_H_D constexpr auto from##_to_##to##_packed_x##n(const S& s, const Scale&... scale) {      \
+        static_assert(is_same_v<get_value_t<S>, from##_t> &&                                       \
+                          (size<S>() == n || (is_same_v<S, fp4_t> && n == 2)),                     \
+                      "opus::" #from "_to_" #to "_packed_x" #n ": takes " #n " values of " #from); \
+        return cast<to##_t>(s, scale...);                                                          \
+    }
+OPUS_PACKED_CAST(fp32, fp8, 2)
+OPUS_PACKED_CAST(fp32, fp8, 4)
+OPUS_PACKED_CAST(fp8, fp32, 2)
+OPUS_PACKED_CAST(fp8, fp32, 4)
+OPUS_PACKED_CAST(fp32, bf8, 2)
+OPUS_PACKED_CAST(fp32, bf8, 4)
+OPUS_PACKED_CAST(bf8, fp32, 2)
+OPUS_PACKED_CAST(bf8, fp32, 4)
+OPUS_PACKED_CAST(fp32, fp4, 2)
+OPUS_PACKED_CAST(fp32, fp4, 4)
+OPUS_PACKED_CAST(fp32, fp4, 8)
+OPUS_PACKED_CAST(fp4, fp32, 2)
+OPUS_PACKED_CAST(fp4, fp32, 4)
+OPUS_PACKED_CAST(fp4, fp32, 8)
+OPUS_PACKED_CAST(fp16, fp4, 2)
+OPUS_PACKED_CAST(fp4, fp16, 2)
+OPUS_PACKED_CAST(bf16, fp4, 2)
+OPUS_PACKED_CAST(fp4, bf16, 2)
+#undef OPUS_PACKED_CAST
+
+// == 12. architecture
+// =============================================================================
+//
+// What the target can do is decided here, once; below, code asks for a capability. In
+// the host pass of a HIP compilation every capability is 1: kernels are parsed there
+// too, and refused, where they must be, in the device pass.
 
 #if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx942__) || defined(__gfx950__))
 #define OPUS_HAS_MFMA 1
@@ -2450,9 +3398,9 @@ OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
 
-// Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
-// this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
-// need; this is for what it cannot see.
+// Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory
+// operations of this wave are outstanding (ISA guide, 4.4). The compiler inserts the
+// waits that its own loads need; this is for what it cannot see.
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     static_assert(vm >= 0 && vm < 64, "opus::s_waitcnt: vmcnt is 0 .. 63");
@@ -2899,14 +3847,16 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
 }
 #endif
 
-// == 14. gmem =====================================================================================
+// == 14. gmem
+// =====================================================================================
 
 OPUS_H_D constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
 }
 
 #if defined(__HIP__)
-// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped.
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are
+// dropped.
 template <class T>
 OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xffffffff,
                                                unsigned config = buffer_default_config()) {
@@ -2919,7 +3869,8 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xfff
 namespace impl {
 using u32x3_t = vector_t<u32_t, 3>;
 
-// One buffer instruction for an access of Bytes bytes; raw_t is the type that its builtin moves.
+// One buffer instruction for an access of Bytes bytes; raw_t is the type that its
+// builtin moves.
 template <index_t Bytes>
 struct buffer_access {
     static_assert(Bytes < 0, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
@@ -2958,9 +3909,9 @@ template <class V, index_t N, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (is_array_v<X>) {
-        static_assert(
-            __is_same(X, array<V, N>),
-            "opus::store: a tile of as many vectors as the layout has accesses is required");
+        static_assert(__is_same(X, array<V, N>),
+                      "opus::store: a tile of as many vectors as the layout has "
+                      "accesses is required");
         return x;
     } else {
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
@@ -2979,10 +3930,11 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
 }
 }  // namespace impl
 
-// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
-// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
-// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
-// stored. `aux` is the cache policy field of the instruction.
+// Global memory through a buffer resource. T is the element type and may be a vector;
+// offsets are in elements of T, in the functions with a leading underscore in bytes.
+// `v_os` may differ by lane, `s_os` is the same for all lanes. Accesses beyond the size
+// given to make_gmem read 0 and are not stored. `aux` is the cache policy field of the
+// instruction.
 template <class Element>
 struct gmem {
     using T = remove_cv_t<Element>;
@@ -3034,7 +3986,8 @@ struct gmem {
         }
     }
 
-    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
+    // Everything that the layout's open dimensions span, a vector of vec elements at a
+    // time.
     template <index_t vec = 1, index_t aux = 0, class Layout,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, index_t s_os = 0, number<aux> = {}) const {
@@ -3049,8 +4002,8 @@ struct gmem {
                              s_os, steps<vec, Layout>{});
     }
 
-    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
-    // elsewhere the elements read as 0 and are not stored.
+    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts
+    // vectors); elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, index_t aux = 0, class Pred, class Layout>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, number<aux> = {}) const {
         return impl::make_tile(
@@ -3143,7 +4096,8 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the same.
+// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the
+// same.
 template <class T>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(T* p, unsigned size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config()) {
@@ -3181,7 +4135,8 @@ OPUS_D void store_if(const Mem& mem, const Args&... args) {
 }
 #endif
 
-// == 16. mfma =====================================================================================
+// == 16. mfma
+// =====================================================================================
 
 namespace impl {
 template <bool Available>
@@ -3190,15 +4145,15 @@ struct mfma_facts {
     static constexpr bool available = Available;
 };
 
-// One specialisation for each instruction: operand types and MxNxK; issue() takes the operands as
-// element vectors. The builtin's name is looked up only where issue() is used, so that a compiler
-// or target without it can still read the table.
+// One specialisation for each instruction: operand types and MxNxK; issue() takes the
+// operands as element vectors. The builtin's name is looked up only where issue() is
+// used, so that a compiler or target without it can still read the table.
 template <class A, class B, class C, index_t M, index_t N, index_t K>
 struct mfma_row {
-    static_assert(
-        always_false_v<A>,
-        "opus::mfma: there is no instruction with these operand types and MxNxK; fp16 and "
-        "bf16 to fp32 have 32x32x8 and 16x16x16, and on gfx950 32x32x16 and 16x16x32");
+    static_assert(always_false_v<A>,
+                  "opus::mfma: there is no instruction with these operand types and MxNxK; fp16 "
+                  "and "
+                  "bf16 to fp32 have 32x32x8 and 16x16x16, and on gfx950 32x32x16 and 16x16x32");
 };
 
 template <>
@@ -3262,8 +4217,8 @@ struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_D
 };
 }  // namespace impl
 
-// One matrix instruction of a wave: C[M,N] = A[M,K] * B[K,N] + C. Each lane holds elem_a, elem_b
-// and elem_c elements; docs/ and the adaptors below say which.
+// One matrix instruction of a wave: C[M,N] = A[M,K] * B[K,N] + C. Each lane holds
+// elem_a, elem_b and elem_c elements; docs/ and the adaptors below say which.
 template <class A, class B, class C, index_t M, index_t N, index_t K,
           index_t WarpSize = get_warp_size()>
 struct mfma : impl::mfma_row<A, B, C, M, N, K> {
@@ -3283,7 +4238,8 @@ struct mfma : impl::mfma_row<A, B, C, M, N, K> {
     using vtype_b = vector_t<B, elem_b>;
     using vtype_c = vector_t<C, elem_c>;
 
-    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA guide, 7.1).
+    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA
+    // guide, 7.1).
     template <index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b, const vtype_c& c,
                               number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) const {
@@ -3316,10 +4272,12 @@ using mfma_table = tuple<mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_3
                          mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16>;
 }  // namespace impl
 
-// == 17. adaptors =================================================================================
+// == 17. adaptors
+// =================================================================================
 //
-// An adaptor says how the operands of a matrix instruction lie across the lanes of a wave (p) and
-// in the registers of a lane (y), and makes layouts of that for any strides in memory.
+// An adaptor says how the operands of a matrix instruction lie across the lanes of a
+// wave (p) and in the registers of a lane (y), and makes layouts of that for any strides
+// in memory.
 
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
@@ -3351,10 +4309,11 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
 }  // namespace impl
 
 // For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
-//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
-//   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
-//   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
-//   y_layout_x<cached_vec>()                      the registers' own packed layout
+//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with
+//   these strides layout_x_packed<cached_vec>(p_coord)          the same for a packed
+//   row-major tensor y_shape_x(), p_shape_x()                      the extents in
+//   registers, across lanes y_layout_x<cached_vec>()                      the registers'
+//   own packed layout
 #define OPUS_ADAPTOR_LAYOUT_API_DEFINE \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(a) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
@@ -3388,14 +4347,15 @@ template <class T, index_t Elements>
 inline constexpr index_t operand_pack_v =
     Elements * sizeof(T) <= 16 ? Elements : static_cast<index_t>(16 / sizeof(T));
 
-// A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
-// computes C transposed: consecutive registers of a lane then run along N.
+// A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the
+// instruction computes C transposed: consecutive registers of a lane then run along N.
 //   A  M: (grpm p)                    K: (rept y, grpk p, pack y)
 //   B  N: (grpn p)                    K: (rept y, grpk p, pack y)
 //   C  M: (rept y, grpm p, pack y)    N: (grpn p)
-//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
-// p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
-// (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
+//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack
+//   y) along N
+// p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b),
+// of C (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
 template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
 struct mfma_with_layouts {
     template <bool Swap, class = void>
@@ -3457,8 +4417,8 @@ struct mfma_with_layouts {
     OPUS_H_D static constexpr auto dim_c() { return typename select<SwapAB>::dims_c{}; }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
-    // A * B + c. The controls are the instruction's own: they act on the operand that it gets
-    // first and second.
+    // A * B + c. The controls are the instruction's own: they act on the operand that it
+    // gets first and second.
     template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
@@ -3495,8 +4455,8 @@ struct mfma_adaptor_swap_ab {
     using type = impl::mfma_with_layouts<A, B, C, M, N, K, true>;
 };
 
-// make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction C = A * B + C with its
-// layouts.
+// make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction C = A * B + C with
+// its layouts.
 template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
 OPUS_H_D constexpr auto make_mfma(number<M>, number<N>, number<K>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, M, N, K>{};
@@ -3506,7 +4466,8 @@ OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, M, N, K>{};
 }
 
-// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
+// The layouts of an mma's operands, as free functions: see
+// OPUS_ADAPTOR_LAYOUT_API_DEFINE.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 OPUS_H_D constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_a<cached_vec>(rest...);

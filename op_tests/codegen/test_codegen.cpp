@@ -180,4 +180,75 @@ TEST_P(kernel_on, sync_threads_leaves_loads_in_flight) {
 }
 #endif
 
+// ---- casts.hip ----
+
+// `count` instructions that begin so, and no others in the vector ALU but addresses (at most two,
+// or what a 24-byte stride takes) and what `besides` allows.
+void expect_only(const std::string& file, const char* name, const char* prefix, int count,
+                 int besides = 0) {
+    const kernel_isa k = read_kernel(file, name);
+    EXPECT_EQ(k.count_prefix(prefix), count) << name << ": " << prefix;
+    EXPECT_LE(k.valu() - count, 2 + besides) << name;
+    EXPECT_EQ(k.scratch_bytes, 0) << name;
+}
+
+TEST_P(kernel_on, casts_to_and_from_fp8_are_packed_conversions) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    expect_only(file, "fp32x4_to_fp8", "v_cvt_pk_fp8_f32", 2);
+    // Four words, three of which move to be stored together.
+    expect_only(file, "fp32x16_to_bf8", "v_cvt_pk_bf8_f32", 8, 3);
+    expect_only(file, "fp8x8_to_fp32", "v_cvt_pk_f32_fp8", 4);
+}
+
+TEST_P(kernel_on, casts_of_16_bits) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    expect_only(file, "fp16x8_to_fp32", "v_cvt_f32_f16", 8);
+    // A shift for the lower half of a word, a mask for the upper one.
+    EXPECT_EQ(read_kernel(file, "bf16x8_to_fp32").valu(), 2 + 8);
+    for (const char* name : {"fp16x8_to_fp32", "bf16x8_to_fp32", "fp32x8_to_fp16"}) {
+        EXPECT_EQ(read_kernel(file, name).count_prefix("v_perm"), 0) << name;
+    }
+    if (std::string(GetParam()) == "gfx950") {
+        expect_only(file, "fp32x8_to_fp16", "v_cvt_pk_f16_f32", 4);
+        expect_only(file, "fp32x8_to_bf16", "v_cvt_pk_bf16_f32", 4);
+        expect_only(file, "fp32x8_to_bf16_nearest", "v_cvt_pk_bf16_f32", 4);
+    } else {
+        expect_only(file, "fp32x8_to_fp16", "v_cvt_f16_f32", 8, 4);
+        // One instruction takes the upper halves of two floats.
+        expect_only(file, "fp32x8_to_bf16", "v_perm_b32", 4);
+        const kernel_isa nearest = read_kernel(file, "fp32x8_to_bf16_nearest");
+        EXPECT_EQ(nearest.count_prefix("s_cbranch"), 0);
+        EXPECT_LE(nearest.valu(), 2 + 8 * 7);
+    }
+}
+
+TEST_P(kernel_on, casts_with_scale) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    if (std::string(GetParam()) == "gfx950") {
+        expect_only(file, "fp16x4_to_fp8", "v_cvt_scalef32_pk_fp8_f16", 2);
+        expect_only(file, "fp8x4_to_fp16", "v_cvt_scalef32_pk_f16_fp8", 2);
+        expect_only(file, "fp8x4_to_bf16", "v_cvt_scalef32_pk_bf16_fp8", 2);
+        expect_only(file, "fp32x8_to_fp4", "v_cvt_scalef32_pk_fp4_f32", 4);
+        expect_only(file, "fp4x8_to_fp32", "v_cvt_scalef32_pk_f32_fp4", 4);
+        expect_only(file, "fp16x32_to_fp6", "v_cvt_scalef32_pk32_fp6_f16", 1, 2);
+    } else {
+        expect_only(file, "fp16x4_to_fp8", "v_cvt_pk_fp8_f32", 2, 4);
+        expect_only(file, "fp8x4_to_bf16", "v_cvt_pk_f32_fp8", 2, 2);
+        // In software, without branches and without memory.
+        for (const char* name : {"fp32x8_to_fp4", "fp4x8_to_fp32", "fp16x32_to_fp6"}) {
+            const kernel_isa k = read_kernel(file, name);
+            EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << name;
+            EXPECT_EQ(k.scratch_bytes, 0) << name;
+        }
+        EXPECT_LE(read_kernel(file, "fp32x8_to_fp4").valu(), 8 * 32);
+    }
+}
+
+// Limits are literals of instructions, not loads.
+TEST_P(kernel_on, limits_are_constants) {
+    const kernel_isa k = read_kernel(isa_file(std::string("casts_") + GetParam()), "limits");
+    EXPECT_EQ(k.count_prefix("s_load"), 1);
+    EXPECT_EQ(k.count_prefix("s_getpc"), 0);
+}
+
 }  // namespace

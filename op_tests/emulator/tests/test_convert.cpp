@@ -271,6 +271,12 @@ TEST(convert, scaled_fp8_and_words) {
     m.run("v_cvt_scalef32_pk_fp8_f32 v0, v4, v4, v3\n v_cvt_scalef32_f32_fp8 v6, v1, v5");
     EXPECT_EQ(m.v(0)[0] & 0xffff, 0x7f7fu);
     EXPECT_TRUE(std::isnan(to_float(m.v(6)[0])));
+    // So it is with such a scale, with the sign of the element; fp4 has no NaN.
+    m.fill(0, 0u);
+    m.run(
+        "v_cvt_scalef32_pk_fp8_f32 v0, v4, -v4, v5\n"
+        "v_cvt_scalef32_pk_fp4_f32 v0, v4, -v4, v5 op_sel:[0,0,1,1]");
+    EXPECT_EQ(m.v(0)[0], 0xf700ff7fu);
 }
 
 TEST(convert, scaled_fp6_of_32) {

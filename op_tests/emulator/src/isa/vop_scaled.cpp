@@ -158,7 +158,9 @@ void to_small(wave& w, const instruction& i) {
             const u32 dword =
                 source_dwords == 1 ? single[n].lo[l] : rows[n][position / 32].lane[lane];
             const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
-            const u32 code = encode_small(Format, decode_wide<W>(bits) / scales.at(l));
+            // A NaN keeps the element's sign; what the host's division gives it is not specified.
+            const f64 value = decode_wide<W>(bits);
+            const u32 code = encode_small(Format, __builtin_copysign(value / scales.at(l), value));
             write_field(result[l], first + e * Format.bits(), Format.bits(), code);
         }
     }

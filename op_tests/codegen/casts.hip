@@ -1,0 +1,32 @@
+// Conversions: one kernel for each, whose instructions test_codegen counts.
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+using fp6x32_t = vector_t<fp6_t, 32>;
+
+#define OPUS_CAST_KERNEL(name, From, To, ...)                                                \
+    extern "C" __global__ void name(const From* in, To* out, [[maybe_unused]] float scale) { \
+        const From v = in[thread_id_x()];                                                    \
+        out[thread_id_x()] = __VA_ARGS__;                                                    \
+    }
+
+OPUS_CAST_KERNEL(fp32x4_to_fp8, fp32x4_t, fp8x4_t, cast<fp8_t>(v))
+OPUS_CAST_KERNEL(fp32x16_to_bf8, fp32x16_t, bf8x16_t, cast<bf8_t>(v))
+OPUS_CAST_KERNEL(fp8x8_to_fp32, fp8x8_t, fp32x8_t, cast<fp32_t>(v))
+OPUS_CAST_KERNEL(fp32x8_to_bf16, fp32x8_t, bf16x8_t, cast<bf16_t>(v))
+OPUS_CAST_KERNEL(fp32x8_to_bf16_nearest, fp32x8_t, bf16x8_t, cast<bf16_t>(v, 0_I))
+OPUS_CAST_KERNEL(bf16x8_to_fp32, bf16x8_t, fp32x8_t, cast<fp32_t>(v))
+OPUS_CAST_KERNEL(fp32x8_to_fp16, fp32x8_t, fp16x8_t, cast<fp16_t>(v))
+OPUS_CAST_KERNEL(fp16x8_to_fp32, fp16x8_t, fp32x8_t, cast<fp32_t>(v))
+OPUS_CAST_KERNEL(fp16x4_to_fp8, fp16x4_t, fp8x4_t, cast<fp8_t>(v))
+OPUS_CAST_KERNEL(fp8x4_to_fp16, fp8x4_t, fp16x4_t, cast<fp16_t>(v))
+OPUS_CAST_KERNEL(fp8x4_to_bf16, fp8x4_t, bf16x4_t, cast<bf16_t>(v))
+OPUS_CAST_KERNEL(fp32x8_to_fp4, fp32x8_t, u32_t, __builtin_bit_cast(u32_t, cast<fp4_t>(v, scale)))
+OPUS_CAST_KERNEL(fp4x8_to_fp32, u32_t, fp32x8_t,
+                 cast<fp32_t>(__builtin_bit_cast(array<fp4_t, 8>, v), scale))
+OPUS_CAST_KERNEL(fp16x32_to_fp6, fp16x32_t, fp6x32_t, cast<fp6_t>(v, scale))
+OPUS_CAST_KERNEL(fp32x4_to_i8, fp32x4_t, i8x4_t, cast<i8_t>(v))
+OPUS_CAST_KERNEL(limits, float, float, v* finfo<fp8_t>::max + finfo<bf8_t>::eps())

@@ -1,0 +1,432 @@
+// Conversions on the device against the header's software on bits, which the host test compares
+// with the definition: every code, every boundary, random numbers, for every pair of formats and
+// scale.
+#include <gtest/gtest.h>
+
+#include "../laws/small_formats.hpp"
+#include "common/device.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+using examples::device_buffer;
+
+void finish() {
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
+
+__global__ void note_target(int* out) {
+#if defined(__gfx950__)
+    *out = 950;
+#elif defined(__gfx942__)
+    *out = 942;
+#else
+    *out = 0;
+#endif
+}
+
+int target() {
+    static const int number = [] {
+        device_buffer<int> out(1);
+        note_target<<<1, 1>>>(out.data());
+        finish();
+        return out.to_host()[0];
+    }();
+    return number;
+}
+
+// out[i] = f(in[i]) for elements of any types; the last block may be partly idle.
+template <class In, class Out, class F>
+__global__ void transform(const In* in, Out* out, int n, F f) {
+    const index_t i = block_id_x() * 256 + thread_id_x();
+    if (i < n) {
+        out[i] = f(in[i]);
+    }
+}
+
+template <class Out, class In, class F>
+std::vector<Out> transformed(const std::vector<In>& in, F f) {
+    const device_buffer<In> from(in);
+    device_buffer<Out> to(in.size());
+    to.fill_bytes(0xa5);
+    const int n = static_cast<int>(in.size());
+    transform<<<static_cast<unsigned>((n + 255) / 256), 256>>>(from.data(), to.data(), n, f);
+    finish();
+    return to.to_host();
+}
+
+// Vectors of N elements, from their bits; what is missing from the last one is zero.
+template <class V, class Code>
+std::vector<V> grouped(std::vector<Code> codes) {
+    constexpr size_t n = sizeof(V) / sizeof(Code);
+    codes.resize((codes.size() + n - 1) / n * n);
+    std::vector<V> all(codes.size() / n);
+    std::memcpy(all.data(), codes.data(), codes.size() * sizeof(Code));
+    return all;
+}
+
+// Bits [i * bits, (i + 1) * bits) of memory.
+uint32_t code_at(const void* memory, size_t i, int bits) {
+    const auto* bytes = static_cast<const unsigned char*>(memory);
+    uint32_t code = 0;
+    for (int bit = 0; bit < bits; bit++) {
+        const size_t at = i * static_cast<size_t>(bits) + static_cast<size_t>(bit);
+        code |= (bytes[at / 8] >> at % 8 & 1u) << bit;
+    }
+    return code;
+}
+
+template <class Small>
+laws::small_format law_of() {
+    if constexpr (is_same_v<Small, fp8_t>) {
+        return target() == 942 ? laws::fp8_fnuz : laws::fp8_ocp;
+    } else if constexpr (is_same_v<Small, bf8_t>) {
+        return target() == 942 ? laws::bf8_fnuz : laws::bf8_ocp;
+    } else {
+        return is_same_v<Small, fp6_t>   ? laws::fp6
+               : is_same_v<Small, bf6_t> ? laws::bf6
+                                         : laws::fp4;
+    }
+}
+// The header's format of the device; format_v is the host's.
+template <class Small>
+impl::float_format format_of() {
+    if constexpr (is_same_v<Small, fp8_t>) {
+        return target() == 942 ? impl::fp8_fnuz : impl::fp8_ocp;
+    } else if constexpr (is_same_v<Small, bf8_t>) {
+        return target() == 942 ? impl::bf8_fnuz : impl::bf8_ocp;
+    } else {
+        return impl::format_v<Small>;
+    }
+}
+
+template <class W>
+uint32_t fp32_bits(impl::code_t<W> code) {
+    return laws::float_bits(cast<fp32_t>(impl::from_code<W>(code)));
+}
+
+// No scale is -1, others are exponent fields; the mantissa must not matter.
+float scale_of(int field) {
+    return laws::bits_float(static_cast<uint32_t>(field) << 23 | 0x155555);
+}
+
+template <class D, class W, index_t N>
+size_t check_encode(const std::vector<impl::code_t<W>>& in, int scale) {
+    using V = vector_t<W, N>;
+    using R = remove_cvref_t<decltype(cast<D>(V{}))>;
+    const std::vector<V> values = grouped<V>(in);
+    const float s = scale_of(scale);
+    const auto got = scale < 0
+                         ? transformed<R>(
+                               values, [] __device__(V v) { return cast<D>(v); })
+                         : transformed<R>(values, [s] __device__(V v) { return cast<D>(v, s); });
+    constexpr index_t bits = sizeof_bits_v<D>;
+    static_assert(sizeof(R) * 8 == N * bits);
+    const impl::float_format f = format_of<D>();
+    for (size_t i = 0; i < in.size(); i++) {
+        const uint32_t expected =
+            impl::encode_bits(f, fp32_bits<W>(in[i]), scale < 0 ? 127 : scale);
+        if (code_at(got.data(), i, bits) != expected) {
+            ADD_FAILURE() << "element " << i << " of bits " << std::hex << in[i] << std::dec
+                          << ", lane " << i / N % 64 << ", scale " << scale << ": got "
+                          << code_at(got.data(), i, bits) << ", expected " << expected;
+            return 0;
+        }
+    }
+    return in.size();
+}
+
+template <class W, class S, index_t N>
+size_t check_decode(int scale) {
+    constexpr index_t bits = sizeof_bits_v<S>;
+    using V = vector_t<W, N>;
+    using P = remove_cvref_t<decltype(cast<S>(V{}))>;
+    // Every code at every place of a group.
+    std::vector<unsigned char> memory;
+    constexpr size_t count = (size_t{1} << bits) * N * (N + 1) / N;
+    memory.resize((count * bits + 7) / 8 + sizeof(P));
+    const auto code_of = [](size_t i) {
+        return static_cast<uint32_t>((i + i / (size_t{1} << bits)) & ((1u << bits) - 1));
+    };
+    for (size_t i = 0; i < count; i++) {
+        for (size_t bit = 0; bit < bits; bit++) {
+            const size_t at = i * bits + bit;
+            memory[at / 8] =
+                static_cast<unsigned char>(memory[at / 8] | (code_of(i) >> bit & 1u) << at % 8);
+        }
+    }
+    memory.resize(memory.size() / sizeof(P) * sizeof(P));
+    const std::vector<P> codes = grouped<P>(memory);
+    const float s = scale_of(scale);
+    const auto got =
+        scale < 0 ? transformed<V>(
+                        codes, [] __device__(P p) -> V { return cast<W>(p); })
+                  : transformed<V>(codes, [s] __device__(P p) -> V { return cast<W>(p, s); });
+    const impl::float_format f = format_of<S>();
+    const size_t n = std::min(count, codes.size() * N);
+    for (size_t i = 0; i < n; i++) {
+        const float exact =
+            laws::bits_float(impl::decode_bits(f, code_of(i), scale < 0 ? 127 : scale));
+        impl::code_t<W> expected;
+        if constexpr (is_same_v<W, bf16_t>) {
+            expected = impl::to_code(fp32_to_bf16(exact, 0_I));
+        } else {
+            expected = impl::to_code(cast<W>(exact));
+        }
+        impl::code_t<W> result;
+        std::memcpy(&result, reinterpret_cast<const char*>(got.data()) + i * sizeof(W), sizeof(W));
+        if (result != expected) {
+            ADD_FAILURE() << "code " << code_of(i) << ", element " << i << ", lane " << i / N % 64
+                          << ", scale " << scale << ": got " << std::hex << result << ", expected "
+                          << expected;
+            return 0;
+        }
+    }
+    return n;
+}
+
+const int scales[] = {-1, 127, 0, 1, 64, 112, 126, 130, 141, 200, 253, 254, 255};
+
+template <class D, class W, index_t N>
+void check_pair() {
+    size_t encoded = 0;
+    size_t decoded = 0;
+    const laws::small_format f = law_of<D>();
+    const laws::encoder encoder(f);
+    for (const int scale : scales) {
+        std::vector<impl::code_t<W>> in;
+        if constexpr (is_same_v<W, fp32_t>) {
+            auto floats = laws::critical_floats(encoder, scale < 0 ? 0 : scale - 127);
+            const auto random = laws::random_floats(f, scale < 0 || scale == 130 ? 1000000 : 10000);
+            floats.insert(floats.end(), random.begin(), random.end());
+            for (const float x : floats) {
+                in.push_back(laws::float_bits(x));
+            }
+        } else {
+            for (uint32_t code = 0; code < 0x10000; code++) {
+                in.push_back(static_cast<impl::code_t<W>>(code));
+            }
+        }
+        encoded += check_encode<D, W, N>(in, scale);
+        decoded += check_decode<W, D, N>(scale);
+    }
+    std::printf("%s with %d-bit floats by %d: %zu encoded, %zu decoded\n", f.name,
+                static_cast<int>(8 * sizeof(W)), N, encoded, decoded);
+}
+
+template <class T>
+class small : public testing::Test {};
+using small_types = testing::Types<fp8_t, bf8_t, fp6_t, bf6_t, fp4_t>;
+TYPED_TEST_SUITE(small, small_types);
+
+// The width that the instructions have, or a few of them.
+template <class T>
+constexpr index_t wide_v = sizeof_bits_v<T> == 6 ? 32 : 8;
+
+TYPED_TEST(small, with_fp32) {
+    check_pair<TypeParam, fp32_t, wide_v<TypeParam>>();
+}
+TYPED_TEST(small, with_fp16) {
+    check_pair<TypeParam, fp16_t, wide_v<TypeParam>>();
+}
+TYPED_TEST(small, with_bf16) {
+    check_pair<TypeParam, bf16_t, wide_v<TypeParam>>();
+}
+TYPED_TEST(small, few_elements) {
+    check_pair<TypeParam, fp32_t, 4>();
+    if constexpr (sizeof_bits_v<TypeParam> != 6) {
+        check_pair<TypeParam, bf16_t, 2>();
+    }
+}
+TYPED_TEST(small, many_elements) {
+    check_pair<TypeParam, fp16_t, 2 * wide_v<TypeParam>>();
+}
+
+// One element; three of them, in an array.
+template <class T>
+struct single_results {
+    T one;
+    T one_scaled;
+    fp32_t back;
+    fp32_t back_scaled;
+    array<T, 3> three;
+};
+TYPED_TEST(small, single_elements) {
+    using T = TypeParam;
+    const laws::encoder encoder(law_of<T>());
+    const std::vector<float> in = laws::critical_floats(encoder, 0);
+    const auto got = transformed<single_results<T>>(in, [] __device__(float x) {
+        single_results<T> r;
+        r.one = cast<T>(x);
+        r.one_scaled = cast<T>(x, 4.0f);
+        const auto values = to_vector(array<T, 1>{r.one});
+        r.back = cast<fp32_t>(values)[0];
+        r.back_scaled = cast<fp32_t>(values, 0.5f)[0];
+        r.three = cast<T>(array<float, 3>{x, -x, x});
+        return r;
+    });
+    const impl::float_format f = format_of<T>();
+    for (size_t i = 0; i < in.size(); i++) {
+        const uint32_t bits = laws::float_bits(in[i]);
+        const uint32_t code = impl::encode_bits(f, bits, 127);
+        const uint32_t negative = impl::encode_bits(f, bits ^ 0x80000000, 127);
+        ASSERT_EQ(impl::to_code(got[i].one), code) << in[i];
+        ASSERT_EQ(impl::to_code(got[i].one_scaled), impl::encode_bits(f, bits, 129)) << in[i];
+        ASSERT_EQ(laws::float_bits(got[i].back), impl::decode_bits(f, code, 127)) << in[i];
+        ASSERT_EQ(laws::float_bits(got[i].back_scaled), impl::decode_bits(f, code, 126)) << in[i];
+        const index_t width = sizeof_bits_v<T>;
+        const uint32_t all = code | negative << width | code << 2 * width;
+        uint32_t three = 0;
+        std::memcpy(&three, &got[i].three, sizeof(got[i].three));
+        ASSERT_EQ(three, all) << in[i];
+    }
+}
+
+template <index_t mode>
+void check_bf16() {
+    std::vector<uint32_t> in;
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        for (const uint32_t rest : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+            in.push_back(code << 16 | rest);
+        }
+    }
+    for (const float x : laws::random_floats(laws::bf16, 1000000)) {
+        in.push_back(laws::float_bits(x));
+    }
+    const auto got = transformed<bf16x4_t>(grouped<fp32x4_t>(in), [] __device__(fp32x4_t v) {
+        return cast<bf16_t>(v, number<mode>{});
+    });
+    for (size_t i = 0; i < in.size(); i++) {
+        const uint32_t expected =
+            target() == 950 ? impl::bf16_bits<0>(in[i]) : impl::bf16_bits<mode>(in[i]);
+        ASSERT_EQ(code_at(got.data(), i, 16), expected)
+            << "mode " << mode << " of bits " << std::hex << in[i];
+    }
+    std::printf("mode %d: %zu floats\n", mode, in.size());
+}
+TEST(bf16, every_mode) {
+    check_bf16<0>();
+    check_bf16<1>();
+    check_bf16<2>();
+    check_bf16<3>();
+    check_bf16<4>();
+}
+TEST(bf16, default_mode) {
+    const auto got = transformed<bf16_t>(std::vector<float>{laws::bits_float(0x3f80ffff)},
+                                         [] __device__(float x) { return fp32_to_bf16(x); });
+    EXPECT_EQ(impl::to_code(got[0]), target() == 950 ? 0x3f81 : 0x3f80);
+}
+TEST(bf16, every_code_decoded) {
+    std::vector<unsigned short> in;
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        in.push_back(static_cast<unsigned short>(code));
+    }
+    const auto got = transformed<fp32x8_t>(grouped<bf16x8_t>(in),
+                                           [] __device__(bf16x8_t v) { return cast<fp32_t>(v); });
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        ASSERT_EQ(code_at(got.data(), code, 32), code << 16);
+    }
+}
+
+TEST(fp16, both_ways) {
+    const laws::encoder encoder(laws::fp16);
+    std::vector<uint32_t> in;
+    std::vector<float> floats = laws::critical_floats(encoder, 0);
+    const auto random = laws::random_floats(laws::fp16, 1000000);
+    floats.insert(floats.end(), random.begin(), random.end());
+    for (const float x : floats) {
+        in.push_back(laws::float_bits(x));
+    }
+    const auto got = transformed<fp16x4_t>(grouped<fp32x4_t>(in),
+                                           [] __device__(fp32x4_t v) { return cast<fp16_t>(v); });
+    for (size_t i = 0; i < in.size(); i++) {
+        ASSERT_EQ(code_at(got.data(), i, 16), impl::to_code(fp32_to_fp16(floats[i])))
+            << std::hex << in[i];
+    }
+    std::vector<unsigned short> halves;
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        halves.push_back(static_cast<unsigned short>(code));
+    }
+    const auto back = transformed<fp32x8_t>(grouped<fp16x8_t>(halves),
+                                            [] __device__(fp16x8_t v) { return cast<fp32_t>(v); });
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        ASSERT_EQ(code_at(back.data(), code, 32), fp32_bits<fp16_t>(halves[code])) << code;
+    }
+    std::printf("%zu floats encoded, 65536 halves decoded\n", in.size());
+}
+
+struct integer_results {
+    array<i8_t, 4> bytes;
+    i32_t word;
+    u32_t unsigned_word;
+    u8_t byte;
+    fp32_t back;
+};
+TEST(integers, saturate_like_on_the_host) {
+    std::vector<float> in = laws::random_floats(laws::fp16, 100000);
+    for (const float x :
+         {0.0f, -0.5f, 127.0f, 127.5f, 128.0f, -128.0f, -128.9f, -129.0f, 255.9f, 256.0f, 0x1p31f,
+          -0x1p31f, 0x1p32f, 1e30f, -1e30f, INFINITY, -INFINITY, static_cast<float>(NAN)}) {
+        in.push_back(x);
+    }
+    const auto convert = [] __device__ __host__(float x) {
+        integer_results r;
+        r.bytes = cast<i8_t>(array<float, 4>{x, x * 3, -x, x});
+        r.word = cast<i32_t>(x);
+        r.unsigned_word = cast<u32_t>(x);
+        r.byte = cast<u8_t>(x);
+        r.back = cast<fp32_t>(r.word);
+        return r;
+    };
+    const auto got = transformed<integer_results>(in, convert);
+    for (size_t i = 0; i < in.size(); i++) {
+        const integer_results expected = convert(in[i]);
+        ASSERT_TRUE(got[i].bytes == expected.bytes) << in[i];
+        ASSERT_EQ(got[i].word, expected.word) << in[i];
+        ASSERT_EQ(got[i].unsigned_word, expected.unsigned_word) << in[i];
+        ASSERT_EQ(got[i].byte, expected.byte) << in[i];
+        ASSERT_EQ(got[i].back, expected.back) << in[i];
+    }
+}
+
+// The limits of the device's formats, and constant expressions beside instructions.
+struct facts {
+    u8_t fp8_max, fp8_nan, bf8_max, bf8_infinity;
+    float fp8_finfo, bf8_finfo, fp4_finfo;
+    fp8_t at_compile_time, at_run_time;
+    unsigned short bf16_at_compile_time, bf16_at_run_time;
+};
+TEST(types, facts_of_the_target) {
+    const auto got = transformed<facts>(std::vector<float>{0.3f}, [] __device__(float x) {
+        constexpr fp8_t code = fp32_to_fp8(0.3f);
+        constexpr bf16_t half = fp32_to_bf16(0.3f);
+        facts r;
+        r.fp8_max = numeric_limits<fp8_t>::bin_max;
+        r.fp8_nan = impl::to_code(numeric_limits<fp8_t>::quiet_nan());
+        r.bf8_max = impl::to_code(numeric_limits<bf8_t>::max());
+        r.bf8_infinity = impl::to_code(numeric_limits<bf8_t>::infinity());
+        r.fp8_finfo = finfo<fp8_t>::max;
+        r.bf8_finfo = finfo<bf8_t>::tiny();
+        r.fp4_finfo = finfo<fp4_t>::max;
+        r.at_compile_time = code;
+        r.at_run_time = fp32_to_fp8(x);
+        r.bf16_at_compile_time = impl::to_code(half);
+        r.bf16_at_run_time = impl::to_code(fp32_to_bf16(x));
+        return r;
+    })[0];
+    const bool fnuz = target() == 942;
+    EXPECT_EQ(got.fp8_max, fnuz ? 0x7f : 0x7e);
+    EXPECT_EQ(got.fp8_nan, fnuz ? 0x80 : 0x7f);
+    EXPECT_EQ(got.bf8_max, fnuz ? 0x7f : 0x7b);
+    EXPECT_EQ(got.bf8_infinity, fnuz ? 0 : 0x7c);
+    EXPECT_EQ(got.fp8_finfo, fnuz ? 240.0f : 448.0f);
+    EXPECT_EQ(got.bf8_finfo, fnuz ? 0x1p-15f : 0x1p-14f);
+    EXPECT_EQ(got.fp4_finfo, 6.0f);
+    EXPECT_EQ(impl::to_code(got.at_compile_time), impl::to_code(got.at_run_time));
+    EXPECT_EQ(got.bf16_at_compile_time, got.bf16_at_run_time);
+}
+
+}  // namespace

@@ -1,0 +1,341 @@
+// Conversions in software, every code and every boundary, against their definition in
+// laws/small_formats.hpp; and cast's containers, scales and rounding modes.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "../laws/small_formats.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+using laws::bits_float;
+using laws::float_bits;
+
+// A format of the test and the header's.
+struct format_pair {
+    laws::small_format law;
+    impl::float_format tested;
+};
+const format_pair small_formats[] = {
+    {laws::fp8_ocp, impl::fp8_ocp},     {laws::bf8_ocp, impl::bf8_ocp},
+    {laws::fp8_fnuz, impl::fp8_fnuz},   {laws::bf8_fnuz, impl::bf8_fnuz},
+    {laws::fp6, impl::format_v<fp6_t>}, {laws::bf6, impl::format_v<bf6_t>},
+    {laws::fp4, impl::format_v<fp4_t>},
+};
+
+std::string hex(uint32_t x) {
+    char text[16];
+    std::snprintf(text, sizeof(text), "%#x", x);
+    return text;
+}
+
+// The value of a scale; exponent 255 is NaN.
+double scale_value(int field) {
+    return field == 255 ? NAN : std::ldexp(1.0, field - 127);
+}
+
+// The bits of the float nearest to x, with one NaN.
+uint32_t expected_bits(double x) {
+    return std::isnan(x) ? 0x7fc00000 : float_bits(static_cast<float>(x));
+}
+
+TEST(cast, decodes_every_code_with_every_scale) {
+    size_t n = 0;
+    for (const format_pair& f : small_formats) {
+        for (uint32_t code = 0; code < 2 * f.law.sign(); code++) {
+            for (int scale = 0; scale < 256; scale++, n++) {
+                const double exact = laws::value(f.law, code) * scale_value(scale);
+                ASSERT_EQ(impl::decode_bits(f.tested, code, scale), expected_bits(exact))
+                    << f.law.name << " code " << hex(code) << " scale " << scale;
+            }
+        }
+    }
+    std::printf("%zu codes with scales decoded\n", n);
+    EXPECT_EQ(n, (4 * 256 + 2 * 64 + 16) * 256u);
+}
+
+uint32_t expected_code(const laws::encoder& encode, float x, int scale) {
+    const double exact = static_cast<double>(x) / scale_value(scale);
+    // NaN keeps the sign of x, whatever the compiler makes of NaN in arithmetic.
+    return encode(std::isnan(exact) ? std::copysign(NAN, x) : exact);
+}
+
+TEST(cast, encodes_every_boundary_with_every_scale) {
+    size_t n = 0;
+    for (const format_pair& f : small_formats) {
+        const laws::encoder encode(f.law);
+        for (int scale = 0; scale < 256; scale++) {
+            for (const float x : laws::critical_floats(encode, scale - 127)) {
+                n++;
+                ASSERT_EQ(impl::encode_bits(f.tested, float_bits(x), scale),
+                          expected_code(encode, x, scale))
+                    << f.law.name << " of " << std::hexfloat << x << " scale " << scale;
+            }
+        }
+    }
+    std::printf("%zu floats at boundaries encoded\n", n);
+    EXPECT_GT(n, 1000000u);
+}
+
+TEST(cast, encodes_random_floats) {
+    constexpr size_t count = 1000000;
+    for (const format_pair& f : small_formats) {
+        const laws::encoder encode(f.law);
+        for (const float x : laws::random_floats(f.law, count)) {
+            ASSERT_EQ(impl::encode_bits(f.tested, float_bits(x), 127),
+                      expected_code(encode, x, 127))
+                << f.law.name << " of " << std::hexfloat << x;
+        }
+    }
+    std::printf("%zu random floats encoded in each of %zu formats\n", count,
+                std::size(small_formats));
+}
+
+TEST(cast, every_half) {
+    const laws::encoder encode(laws::fp16);
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        const fp16_t half = __builtin_bit_cast(fp16_t, static_cast<unsigned short>(code));
+        const double exact = laws::value(laws::fp16, code);
+        const float got = fp16_to_fp32(half);
+        if (std::isnan(exact)) {
+            EXPECT_TRUE(std::isnan(got)) << hex(code);
+            EXPECT_NE(float_bits(got) & 0x400000, 0u) << "not quiet: " << hex(code);
+        } else {
+            EXPECT_EQ(float_bits(got), float_bits(static_cast<float>(exact))) << hex(code);
+            const fp16_t back = fp32_to_fp16(got);
+            EXPECT_EQ(__builtin_bit_cast(unsigned short, back), code);
+        }
+    }
+    std::vector<float> floats = laws::critical_floats(encode, 0);
+    const std::vector<float> random = laws::random_floats(laws::fp16, 1000000);
+    floats.insert(floats.end(), random.begin(), random.end());
+    for (const float x : floats) {
+        const fp16_t half = fp32_to_fp16(x);
+        const uint32_t got = __builtin_bit_cast(unsigned short, half);
+        if (std::isnan(x)) {
+            ASSERT_TRUE(std::isnan(laws::value(laws::fp16, got))) << hex(float_bits(x));
+        } else {
+            ASSERT_EQ(got, encode(static_cast<double>(x))) << std::hexfloat << x;
+        }
+    }
+    std::printf("65536 halves decoded, %zu floats encoded\n", floats.size());
+}
+
+// bf16 by the definition of the mode. Infinity is where the next number would be.
+uint32_t expected_bf16(float x, int mode) {
+    const uint32_t bits = float_bits(x);
+    const uint32_t low = bits >> 16;
+    if (std::isnan(x)) {
+        return mode == 2 ? low : low | 0x40;
+    }
+    const auto magnitude = [](uint32_t code) {
+        return (code & 0x7fff) == 0x7f80 ? std::ldexp(1.0, 128)
+                                         : std::fabs(laws::value(laws::bf16, code));
+    };
+    const double exact = std::isinf(x) ? std::ldexp(1.0, 128) : std::fabs(static_cast<double>(x));
+    const double below = magnitude(low);
+    if (mode == 1 || mode == 2 || exact == below) {
+        return low;
+    }
+    const double middle = (below + magnitude(low + 1)) / 2;
+    const bool up = exact > middle || (exact == middle && (mode == 4 || low % 2 != 0));
+    return low + up;
+}
+
+template <int mode>
+void check_bf16(float x) {
+    const bf16_t got = fp32_to_bf16(x, number<mode>{});
+    ASSERT_EQ(impl::to_code(got), expected_bf16(x, mode))
+        << "mode " << mode << " of " << hex(float_bits(x));
+}
+
+TEST(cast, bf16_in_every_mode) {
+    size_t n = 0;
+    const auto check = [&](float x) {
+        n++;
+        check_bf16<0>(x);
+        check_bf16<1>(x);
+        check_bf16<2>(x);
+        check_bf16<3>(x);
+        check_bf16<4>(x);
+    };
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        for (const uint32_t rest : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+            check(bits_float(code << 16 | rest));
+        }
+        const bf16_t x = __builtin_bit_cast(bf16_t, static_cast<unsigned short>(code));
+        ASSERT_EQ(float_bits(bf16_to_fp32(x)), code << 16);
+    }
+    for (const float x : laws::random_floats(laws::bf16, 1000000)) {
+        check(x);
+    }
+    std::printf("65536 bf16 decoded, %zu floats encoded in 5 modes\n", n);
+    // The default is mode 2.
+    EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x3f80ffff))), 0x3f80);
+    EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x7f800001))), 0x7f80);
+}
+
+TEST(cast, integers) {
+    EXPECT_EQ(fp32_to_i8(1.9f), 1);
+    EXPECT_EQ(fp32_to_i8(-1.9f), -1);
+    EXPECT_EQ(fp32_to_i8(127.5f), 127);
+    EXPECT_EQ(fp32_to_i8(1e30f), 127);
+    EXPECT_EQ(fp32_to_i8(-INFINITY), -128);
+    EXPECT_EQ(fp32_to_i8(NAN), 0);
+    EXPECT_EQ(cast<u8_t>(-1.0f), 0);
+    EXPECT_EQ(cast<u8_t>(300.0f), 255);
+    EXPECT_EQ(cast<i32_t>(-7.5f), -7);
+    EXPECT_EQ(cast<i32_t>(0x1p31f), 0x7fffffff);
+    EXPECT_EQ(cast<i32_t>(-0x1p31f), -0x7fffffff - 1);
+    EXPECT_EQ(cast<i32_t>(-0x1p40f), -0x7fffffff - 1);
+    EXPECT_EQ(cast<i32_t>(NAN), 0);
+    EXPECT_EQ(cast<u32_t>(0x1.fffffep31f), 0xffffff00u);
+    EXPECT_EQ(cast<u32_t>(0x1p32f), 0xffffffffu);
+    EXPECT_EQ(cast<u64_t>(-0.5f), 0u);
+    EXPECT_EQ(cast<i64_t>(0x1p63f), 0x7fffffffffffffff);
+    for (int i = -128; i < 128; i++) {
+        EXPECT_EQ(i8_to_fp32(static_cast<i8_t>(i)), static_cast<float>(i));
+        EXPECT_EQ(fp32_to_i8(static_cast<float>(i)), i);
+    }
+    const auto accumulators = cast<fp32_t>(i32x4_t{1, -2, 3, 1 << 24});
+    EXPECT_EQ(accumulators[1], -2.0f);
+    EXPECT_EQ(accumulators[3], 0x1p24f);
+    EXPECT_EQ(impl::to_code(cast<bf16_t>(static_cast<i8_t>(-3))), 0xc040);
+}
+
+TEST(cast, e8m0) {
+    for (int code = 0; code < 255; code++) {
+        const e8m0_t x{static_cast<u8_t>(code)};
+        EXPECT_EQ(static_cast<double>(e8m0_to_fp32(x)), scale_value(code));
+        EXPECT_EQ(fp32_to_e8m0(e8m0_to_fp32(x)).value, code);
+        if (code > 0) {
+            EXPECT_EQ(fp32_to_e8m0(-1.75f * e8m0_to_fp32(x)).value, code);
+        }
+    }
+    EXPECT_TRUE(std::isnan(e8m0_to_fp32(e8m0_t{255})));
+    EXPECT_EQ(fp32_to_e8m0(NAN).value, 255);
+    // A scale may be an e8m0_t.
+    EXPECT_EQ(fp32_to_fp4(12.0f, e8m0_t{128}).value, fp32_to_fp4(6.0f).value);
+}
+
+// Every element of a container converts as by the functions on bits, which the tests above check.
+template <class D, class W, index_t N>
+void check_packed() {
+    constexpr bool is_pack = is_same_v<D, fp4_t> && (N == 2 || N == 4 || N == 8);
+    array<W, N> a;
+    for (index_t i = 0; i < N; i++) {
+        // Exact in every wide format.
+        a[i] = cast<W>(static_cast<float>(i * i - 5 * i) * 0.375f);
+    }
+    const vector_t<W, N> v = to_vector(a);
+    const auto code = [](D x) { return static_cast<int>(impl::to_code(x)); };
+    const auto bits = [](W x) { return impl::to_code(x); };
+    const auto ev = cast<D>(v);
+    const auto es = cast<D>(v, 8.5f);
+    const auto ea = cast<D>(a, 0.125f);
+    using result = std::conditional_t<is_pack, array<D, N>, vector_t<D, N>>;
+    static_assert(is_same_v<decltype(cast<D>(v)), result>);
+    static_assert(is_same_v<decltype(cast<D>(a)), array<D, N>>);
+    const auto dv = cast<W>(ev);
+    const auto ds = cast<W>(es, 4.0f);
+    const auto da = cast<W>(ea);
+    static_assert(is_same_v<decltype(cast<W>(ev)), vector_t<W, N>>);
+    static_assert(
+        is_same_v<decltype(cast<W>(ea)), std::conditional_t<is_pack, vector_t<W, N>, array<W, N>>>);
+    const auto& f = impl::format_v<D>;
+    const auto encoded = [&](W x, int scale) {
+        return static_cast<int>(impl::encode_bits(f, float_bits(cast<fp32_t>(x)), scale));
+    };
+    const auto decoded = [&](D x, int scale) {
+        const uint32_t exact = impl::decode_bits(f, impl::to_code(x), scale);
+        return bits(cast<W>(bits_float(exact)));
+    };
+    for (index_t i = 0; i < N; i++) {
+        EXPECT_EQ(code(ev[i]), encoded(v[i], 127)) << i;
+        EXPECT_EQ(code(es[i]), encoded(v[i], 130)) << i;
+        EXPECT_EQ(code(ea[i]), encoded(v[i], 124)) << i;
+        EXPECT_EQ(bits(dv[i]), decoded(ev[i], 127)) << i;
+        EXPECT_EQ(bits(ds[i]), decoded(es[i], 129)) << i;
+        EXPECT_EQ(bits(da[i]), decoded(ea[i], 127)) << i;
+    }
+}
+template <class D, class W>
+void check_lengths() {
+    check_packed<D, W, 1>();
+    check_packed<D, W, 2>();
+    check_packed<D, W, 3>();
+    check_packed<D, W, 4>();
+    check_packed<D, W, 8>();
+    check_packed<D, W, 32>();
+}
+template <class D>
+class cast_to : public testing::Test {};
+using small_types = testing::Types<fp8_t, bf8_t, fp6_t, bf6_t, fp4_t>;
+TYPED_TEST_SUITE(cast_to, small_types);
+TYPED_TEST(cast_to, containers_of_any_length) {
+    check_lengths<TypeParam, fp32_t>();
+    check_lengths<TypeParam, fp16_t>();
+    check_lengths<TypeParam, bf16_t>();
+}
+
+// Tests of constant expressions that index vectors need clang 20.
+#if __clang_major__ >= 20
+constexpr auto codes = cast<fp8_t>(fp32x4_t{1, -2, 448, 464.5f});
+static_assert(is_same_v<decltype(codes), const fp8x4_t>);
+static_assert(impl::to_code(codes[0]) == 0x38 && impl::to_code(codes[1]) == 0xc0);
+static_assert(impl::to_code(codes[2]) == 0x7e && impl::to_code(codes[3]) == 0x7f);
+static_assert(cast<fp32_t>(codes)[1] == -2);
+static_assert(fp8_to_fp32_packed_x4(fp32_to_fp8_packed_x4(fp32x4_t{1, 2, 3, 4}))[3] == 4);
+static_assert(cast<fp16_t>(cast<fp4_t>(fp32x8_t{0, 1, 2, 3, 4, 6, 8, 12}, 2.0f), 2.0f)[7] == 12);
+static_assert(impl::to_code(cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 0_I)[1]) == 0x3f81);
+static_assert(impl::to_code(cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 2_I)[1]) == 0x3f80);
+#endif
+static_assert(fp8_to_fp32(fp32_to_fp8(449.0f)) == 448 && bf8_to_fp32(fp32_to_bf8(3.2f)) == 3);
+static_assert(fp6_to_fp32(fp32_to_fp6(100.0f)) == 7.5f && bf6_to_fp32(fp32_to_bf6(-1e9f)) == -28);
+static_assert(fp4_to_fp32(fp32_to_fp4(5.0f)) == 4 && fp4_to_fp32(fp4_t{0x7}, 4.0f) == 24);
+static_assert(bf16_to_fp32(fp32_to_bf16(1.75f)) == 1.75f && fp32_to_fp32(3) == 3);
+static_assert(cast<fp32_t>(cast<fp16_t>(0.5f)) == 0.5f && cast<fp32_t>(fp64_t{0.25}) == 0.25f);
+
+TEST(cast, tuples_and_nested_containers) {
+    const auto t = cast<bf16_t>(make_tuple(1.0f, fp32x2_t{2, 3}, static_cast<i8_t>(4)), 0_I);
+    static_assert(
+        is_same_v<decltype(cast<bf16_t>(make_tuple(1.0f, fp32x2_t{}))), tuple<bf16_t, bf16x2_t>>);
+    EXPECT_EQ(bf16_to_fp32(get<0>(t)), 1);
+    EXPECT_EQ(bf16_to_fp32(get<1>(t)[1]), 3);
+    EXPECT_EQ(bf16_to_fp32(get<2>(t)), 4);
+    const auto tile = cast<fp8_t>(array<fp32x4_t, 2>{fp32x4_t{1, 2, 3, 4}, fp32x4_t{5, 6, 7, 8}});
+    static_assert(is_same_v<decltype(tile), const array<fp8x4_t, 2>>);
+    EXPECT_EQ(fp8_to_fp32(tile[1][3]), 8);
+    const auto scaled = cast<fp8_t>(make_tuple(fp32x2_t{8, 4}), 4.0f);
+    EXPECT_EQ(fp8_to_fp32(get<0>(scaled)[0]), 2);
+}
+
+TEST(cast, one_fp4_is_two_codes) {
+    static_assert(is_same_v<decltype(cast<fp32_t>(fp4_t{})), fp32x2_t>);
+    const auto both = cast<fp32_t>(fp4_t{0x21});
+    EXPECT_EQ(both[0], 0.5f);
+    EXPECT_EQ(both[1], 1.0f);
+    EXPECT_EQ(fp4_to_fp32_packed_x2(fp4_t{0xf2}, 2.0f)[1], -12.0f);
+    EXPECT_EQ(bf16_to_fp32(fp4_to_bf16_packed_x2(array<fp4_t, 2>{fp4_t{3}, fp4_t{4}})[1]), 2.0f);
+    const auto back = bf16_to_fp4_packed_x2(cast<bf16_t>(fp32x2_t{3.0f, -1.0f}));
+    EXPECT_EQ(__builtin_bit_cast(unsigned char, back), 0xa5);
+    // Elements of arrays are one each; an odd count leaves zeros behind.
+    const auto three = cast<fp4_t>(array<float, 3>{6.0f, 6.0f, 6.0f});
+    EXPECT_EQ(__builtin_bit_cast(unsigned short, three), 0x0777);
+}
+
+TEST(cast, between_small_formats) {
+    const auto codes4 = cast<fp4_t>(cast<fp8_t>(fp32x4_t{0.5f, 5.0f, -448.0f, 0.25f}));
+    static_assert(is_same_v<decltype(codes4), const array<fp4_t, 4>>);
+    EXPECT_EQ(__builtin_bit_cast(unsigned short, codes4), 0x0f61);
+    EXPECT_EQ(bf8_to_fp32(cast<bf8_t>(fp32_to_fp8(1.125f))), 1.0f);
+    EXPECT_EQ(cast<i8_t>(fp32_to_fp8(-20.0f)), -20);
+    EXPECT_EQ(fp8_to_fp32(cast<fp8_t>(static_cast<i8_t>(100))), 96.0f);
+    const auto same = cast<fp8_t>(fp8x2_t{});
+    static_assert(is_same_v<decltype(same), const fp8x2_t>);
+}
+
+}  // namespace
