@@ -2858,8 +2858,8 @@ struct gmem : impl::mem_units<Element> {
               class Policy = cache_policy<0>>
     OPUS_D void _async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm = {},
                             Policy = {}) const {
-        dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(lds, v_os,
-                                                                                     s_os);
+        dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
+            (impl::lds_ptr<void>)lds, v_os, s_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
@@ -2962,18 +2962,19 @@ private:
          ...);
     }
 
-    template <index_t vec, index_t imm, index_t aux, class Pointee>
-    OPUS_D void dma(Pointee* lds, index_t v_bytes, index_t s_bytes) const {
+    template <index_t vec, index_t imm, index_t aux>
+    OPUS_D void dma([[maybe_unused]] impl::lds_ptr<void> to, [[maybe_unused]] index_t v_bytes,
+                    [[maybe_unused]] index_t s_bytes) const {
         using row = impl::lds_dma<units::template bytes<vec>()>;
-        static_assert(row::available || impl::always_false_v<Pointee>,
+        static_assert(row::available || impl::always_false_v<number<vec>>,
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
         if constexpr (row::available) {
-            const auto to = (impl::lds_ptr<void>)lds;
-#if __clang_major__ >= 20
+            // Not in the host pass, which would check the width for no target in particular.
+#if defined(__HIP_DEVICE_COMPILE__) && __clang_major__ >= 20
             __builtin_amdgcn_raw_ptr_buffer_load_lds(cached_rsrc, to, row::bytes, v_bytes, s_bytes,
                                                      imm, aux);
-#else
+#elif defined(__HIP_DEVICE_COMPILE__)
             const auto address = reinterpret_cast<u64_t>(base);
             const u32x4_t words{static_cast<u32_t>(address),
                                 static_cast<u32_t>(address >> 32) & 0xffff, size, word3};
