@@ -2407,12 +2407,21 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xfff
 
 namespace impl {
 using u32x3_t = vector_t<u32_t, 3>;
+using i32x3_t = vector_t<i32_t, 3>;
 
 // The compiler's builtins want these pointers in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
 template <class T>
 using global_ptr = __attribute__((address_space(1))) T*;
+
+// A pointer to LDS, also where its type does not say so. It is not null: without knowing that, the
+// compiler tests it.
+template <class T, class Pointee>
+OPUS_D lds_ptr<T> to_lds(Pointee* p) {
+    __builtin_assume(p != nullptr);
+    return (lds_ptr<T>)p;
+}
 
 // The bits of an access of Bytes bytes as another type. The two differ in size only where a vector
 // has padding: three elements take the space of four.
@@ -2859,7 +2868,7 @@ struct gmem : impl::mem_units<Element> {
     OPUS_D void _async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm = {},
                             Policy = {}) const {
         dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            (impl::lds_ptr<void>)lds, v_os, s_os);
+            impl::to_lds<void>(lds), v_os, s_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
@@ -2962,6 +2971,9 @@ private:
          ...);
     }
 
+    // As wide as the target's pointers to LDS.
+    using lds_bits = decltype(sizeof(0));
+
     template <index_t vec, index_t imm, index_t aux>
     OPUS_D void dma([[maybe_unused]] impl::lds_ptr<void> to, [[maybe_unused]] index_t v_bytes,
                     [[maybe_unused]] index_t s_bytes) const {
@@ -2991,18 +3003,21 @@ private:
                            const Choose& choose, seq<Is...>) const {
         static_assert(To::indices::size() == sizeof...(Is),
                       "opus::async_load: the two layouts must have the same number of accesses");
-        // The destination is the wave's: in scalar registers, and one of them for all accesses
-        // where the steps are constants.
-        const auto lds_bytes = [&](index_t i) {
-            if constexpr (To::is_static) {
-                return units::to_bytes(__builtin_amdgcn_readfirstlane(to.first)) +
-                       units::to_bytes(to.step(i));
-            } else {
-                return units::to_bytes(__builtin_amdgcn_readfirstlane(to[i]));
-            }
+        // The destination is the wave's: in a scalar register, and one for all accesses where the
+        // steps are constants.
+        const auto begin = impl::to_lds<char>(lds);
+        const auto scalar = [](impl::lds_ptr<char> p) {
+            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(p));
+            return reinterpret_cast<impl::lds_ptr<char>>(
+                static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
         };
-        (dma<vec, imm, aux>((impl::lds_ptr<char>)lds + lds_bytes(Is),
-                            choose(number<Is>{}, units::to_bytes(from[Is])), units::to_bytes(s_os)),
+        const auto first = scalar(begin + units::to_bytes(to.first));
+        const auto place = [&](index_t i) {
+            const auto p = first + units::to_bytes(to.step(i));
+            return To::is_static ? p : scalar(p);
+        };
+        (dma<vec, imm, aux>(place(Is), choose(number<Is>{}, units::to_bytes(from[Is])),
+                            units::to_bytes(s_os)),
          ...);
     }
 
@@ -3020,9 +3035,12 @@ private:
     template <class V>
     OPUS_D V add(const V& x, unsigned v_bytes, unsigned s_bytes) const {
         using row = impl::atomic_row<scalar_type>;
+        // v_bytes + s_bytes + 4 <= size without wrapping around.
+        const bool any = s_bytes <= size && size - s_bytes >= 4;
+        const unsigned last = any ? size - s_bytes - 4 : 0;
         V old{};
-        if (u64_t{v_bytes} + s_bytes + 4 <= size) {
-            const auto at = (impl::global_ptr<char>)base + u64_t{s_bytes} + u64_t{v_bytes};
+        if (any && v_bytes <= last) {
+            const auto at = (impl::global_ptr<char>)base + s_bytes + v_bytes;
             if constexpr (row::elements == 1) {
                 old[0] = row::add(at, x[0]);
             } else {
@@ -3194,6 +3212,10 @@ struct without_lds<__attribute__((address_space(3))) T> {
     using type = T;
 };
 
+// In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
+// there (__restrict): it then knows of no LDS-DMA that the read would have to wait for. The
+// instruction has to stand in that very function.
+
 // One LDS instruction for an access of Bytes bytes, through the compiler's own loads and stores. 12
 // bytes are one instruction where the compiler knows that they are 16-byte aligned, else two.
 template <index_t Bytes>
@@ -3206,6 +3228,9 @@ struct lds_access {
         using raw_t = raw;                                                                       \
         using memory_t __attribute__((may_alias)) = raw;                                         \
         OPUS_D static raw_t load(lds_ptr<void> p) { return *static_cast<lds_ptr<memory_t>>(p); } \
+        OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {                             \
+            return *static_cast<lds_ptr<memory_t>>(p);                                           \
+        }                                                                                        \
         OPUS_D static void store(raw_t x, lds_ptr<void> p) {                                     \
             *static_cast<lds_ptr<memory_t>>(p) = x;                                              \
         }                                                                                        \
@@ -3224,6 +3249,10 @@ struct lds_access<12> {
         const auto d = static_cast<lds_ptr<memory_t>>(p);
         return raw_t{d[0], d[1], d[2]};
     }
+    OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {
+        const auto d = static_cast<lds_ptr<memory_t>>(p);
+        return raw_t{d[0], d[1], d[2]};
+    }
     OPUS_D static void store(raw_t x, lds_ptr<void> p) {
         const auto d = static_cast<lds_ptr<memory_t>>(p);
         d[0] = x[0];
@@ -3232,12 +3261,12 @@ struct lds_access<12> {
     }
 };
 
-// A pointer of a type that the compiler does not know before `p` is known: a builtin that takes it
-// is looked up only then, by compilers that have it.
-template <class To, class From>
-OPUS_D lds_ptr<To> lds_cast(From p) {
-    return (lds_ptr<To>)p;
-}
+// T, but not before Any is known: a builtin that takes it is looked up only then, by compilers that
+// have it.
+template <class T, class Any>
+struct dependent {
+    using type = T;
+};
 
 // The transposed read for elements of so many bits: how many elements a lane gets, and the
 // instruction (ISA guide, 11.4).
@@ -3246,49 +3275,28 @@ struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
-template <>
-struct lds_transpose<16> {
-    static constexpr index_t elements = 4;
-    template <class P>
-    OPUS_D static auto load(P p) {
-        return __builtin_amdgcn_ds_read_tr16_b64_v4i16(lds_cast<i16x4_t>(p));
-    }
-};
-template <>
-struct lds_transpose<8> {
-    static constexpr index_t elements = 8;
-    template <class P>
-    OPUS_D static auto load(P p) {
-        return __builtin_amdgcn_ds_read_tr8_b64_v2i32(lds_cast<i32x2_t>(p));
-    }
-};
-template <>
-struct lds_transpose<6> {
-    static constexpr index_t elements = 16;
-    template <class P>
-    OPUS_D static auto load(P p) {
-        return __builtin_amdgcn_ds_read_tr6_b96_v3i32(lds_cast<vector_t<i32_t, 3>>(p));
-    }
-};
-template <>
-struct lds_transpose<4> {
-    static constexpr index_t elements = 16;
-    template <class P>
-    OPUS_D static auto load(P p) {
-        return __builtin_amdgcn_ds_read_tr4_b64_v2i32(lds_cast<i32x2_t>(p));
-    }
-};
+#define OPUS_LDS_TRANSPOSE(bits, count, raw, builtin)                     \
+    template <>                                                           \
+    struct lds_transpose<bits> {                                          \
+        static constexpr index_t elements = count;                        \
+        template <class P>                                                \
+        OPUS_D static auto load(P* p) {                                   \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
+        }                                                                 \
+        template <class P>                                                \
+        OPUS_D static auto load_apart(P* __restrict p) {                  \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
+        }                                                                 \
+    };
+OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, __builtin_amdgcn_ds_read_tr16_b64_v4i16)
+OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, __builtin_amdgcn_ds_read_tr8_b64_v2i32)
+OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, __builtin_amdgcn_ds_read_tr6_b96_v3i32)
+OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, __builtin_amdgcn_ds_read_tr4_b64_v2i32)
+#undef OPUS_LDS_TRANSPOSE
 
 // How many elements a lane gets.
 template <class T>
 inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
-
-// A read where the compiler may assume that nobody else writes there. It then knows of no
-// LDS-DMA that the read would have to wait for.
-template <class Row, class Pointee>
-OPUS_D auto load_apart(Pointee* __restrict p) {
-    return Row::load(p);
-}
 }  // namespace impl
 
 // What a read of LDS does about LDS-DMA (async_load) that is in flight. The result of the read is
@@ -3313,7 +3321,7 @@ struct smem : impl::mem_units<Element> {
 
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR T*)p) {}
+    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR T*)impl::to_lds<T>(p)) {}
 
     // One instruction: vec elements at byte offset v_os.
     template <index_t vec = 1, class Wait = wait_for_dma>
@@ -3427,7 +3435,7 @@ private:
     template <class Access, class Wait>
     OPUS_D static auto read(impl::lds_ptr<char> p) {
         if constexpr (is_same_v<Wait, no_dma_wait>) {
-            return impl::load_apart<Access>(p);
+            return Access::load_apart(p);
         } else {
             static_assert(is_same_v<Wait, wait_for_dma>,
                           "opus::smem: the last argument is wait_for_dma or no_dma_wait");
