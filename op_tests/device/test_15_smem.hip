@@ -434,6 +434,30 @@ TEST(tr_load, elements_of_4_bits) {
     check_transposed<int4_t>();
 }
 
+// docs/memory.md, "the puzzle of the eight equal bytes": one address for all lanes.
+template <class T>
+__global__ void read_one_address(const uint8_t* before, T* out) {
+    __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
+    copy_bytes(before, lds);
+    if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ) {
+        const auto x = make_smem(reinterpret_cast<T*>(lds)).template tr_load<8>(16);
+        __builtin_memcpy(out + thread_id_x() * 8, &x, 8);
+    }
+}
+
+TEST(tr_load, one_address_for_all_lanes) {
+    if (!on_gfx950()) {
+        GTEST_SKIP() << "gfx950 only";
+    }
+    const bytes lds = counting_bytes(lds_bytes, 9);
+    const bytes got = run(read_one_address<uint8_t>, lds, lanes * 8);
+    for (size_t l = 0; l < lanes; l++) {
+        for (size_t n = 0; n < 8; n++) {
+            ASSERT_EQ(int{got[l * 8 + n]}, int{lds[16 + l % 8]}) << "lane " << l << " byte " << n;
+        }
+    }
+}
+
 // Through a layout: a row-major matrix of `columns` columns comes back by columns. Each group of 16
 // lanes takes E rows (6 bits: 16) of 16 columns, and there are two accesses, one below the other.
 template <class T, bool run_time, bool predicate>
