@@ -2924,7 +2924,7 @@ struct gmem : impl::mem_units<Element> {
                       "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
         return add_each<vec>(impl::split_vector<per_dword>(units::template widen<vec>(x),
                                                            make_index_seq<n / per_dword>{}),
-                             static_cast<unsigned>(v_os + impl::imm_bytes<4095, Imm>::value),
+                             static_cast<unsigned>(v_os) + impl::imm_bytes<4095, Imm>::value,
                              static_cast<unsigned>(s_os), make_index_seq<n / per_dword>{});
     }
     // The same with offsets in elements; the immediate stays in bytes.
@@ -2949,6 +2949,10 @@ private:
     unsigned size;
     unsigned word3;
 
+    // Wraps at 32 bits, as the hardware does.
+    OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
+        return static_cast<index_t>(static_cast<unsigned>(v_bytes) + static_cast<unsigned>(i) * 16);
+    }
     template <index_t vec, index_t aux, index_t... Is>
     OPUS_D auto load_wide(index_t v_bytes, index_t s_bytes, seq<Is...>) const {
         constexpr index_t bytes = units::template bytes<vec>();
@@ -2956,7 +2960,7 @@ private:
         typename wide::dwords all{};
         (wide::template put<Is>(
              all, impl::buffer_access<wide::template piece_bytes<Is>>::template load<aux>(
-                      cached_rsrc, v_bytes + Is * 16, s_bytes)),
+                      cached_rsrc, piece_offset(v_bytes, Is), s_bytes)),
          ...);
         return impl::bits_as<vector_type<vec>, bytes>(all);
     }
@@ -2967,11 +2971,11 @@ private:
         using wide = impl::wide_access<bytes>;
         const auto all = impl::bits_as<typename wide::dwords, bytes>(x);
         (impl::buffer_access<wide::template piece_bytes<Is>>::template store<aux>(
-             wide::template piece<Is>(all), cached_rsrc, v_bytes + Is * 16, s_bytes),
+             wide::template piece<Is>(all), cached_rsrc, piece_offset(v_bytes, Is), s_bytes),
          ...);
     }
 
-    // As wide as the target's pointers to LDS.
+    // An integer that holds a pointer to LDS, in either pass.
     using lds_bits = decltype(sizeof(0));
 
     template <index_t vec, index_t imm, index_t aux>

@@ -141,6 +141,29 @@ TEST(async_load, four_dwords) {
     check_width<16>();
 }
 
+// A lane that is switched off leaves a gap; the pointer is the same for all lanes.
+__global__ void some_lanes(const uint8_t* p, uint32_t* out) {
+    __shared__ uint32_t lds[lds_bytes / 4];
+    fill_lds(lds);
+    if (lane_id() % 3 == 1) {
+        make_gmem(p)._async_load<4>(lds + 16, lane_id() * 8);
+    }
+    dump_lds(lds, out);
+}
+
+TEST(async_load, lanes_that_are_off_leave_gaps) {
+    const bytes memory = memory_of(1024);
+    const device_buffer<uint8_t> from(memory);
+    device_buffer<uint32_t> out(lds_bytes / 4);
+    some_lanes<<<1, 64>>>(from.data(), out.data());
+    finish();
+    bytes expected(lds_bytes, untouched);
+    for (int lane = 1; lane < 64; lane += 3) {
+        model_dma(expected, memory, 1024, 4, 64, 0, lane, lane * 8, 0);
+    }
+    expect_lds(out, expected, "every third lane");
+}
+
 // -- forms ----------------------------------------------------------------------------------------
 
 // Each wave of the group writes its own 256 bytes; pointer and offset differ by lane, as in
