@@ -7,7 +7,7 @@
 //    6. tuple     7. vector                 8. slice     9. layout
 // Second half, what the architecture decides:
 //   10. types    11. cast                  12. architecture          13. lanes    14. gmem
-//   16. mfma     17. adaptors
+//   15. smem     16. mfma                  17. adaptors
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
 // comment says bytes. Functions are for host and device unless they are marked OPUS_D.
@@ -73,6 +73,13 @@
 // How fp32_to_bf16 rounds unless it is told: section 11 lists the modes.
 #ifndef OPUS_FP32_to_BF16_DEFAULT
 #define OPUS_FP32_to_BF16_DEFAULT 2
+#endif
+
+// Marks what lies in LDS, as in `OPUS_LDS_ADDR float* p`; nothing outside of device code.
+#if defined(__HIP_DEVICE_COMPILE__)
+#define OPUS_LDS_ADDR __attribute__((address_space(3)))
+#else
+#define OPUS_LDS_ADDR
 #endif
 
 // For the inside of a kernel.
@@ -3238,11 +3245,16 @@ OPUS_PACKED_CAST(fp4, bf16, 2)
 #define OPUS_HAS_LANES 1
 #endif
 
-// 16-bit matrix instructions with twice the K of gfx942's.
+// 16-bit matrix instructions with twice the K of gfx942's; transposed LDS reads; 12 and 16 bytes
+// for each lane in LDS-DMA.
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx950__)
 #define OPUS_HAS_MFMA_DOUBLE_K 0
+#define OPUS_HAS_LDS_TRANSPOSE_READ 0
+#define OPUS_HAS_LDS_DMA_WIDE 0
 #else
 #define OPUS_HAS_MFMA_DOUBLE_K 1
+#define OPUS_HAS_LDS_TRANSPOSE_READ 1
+#define OPUS_HAS_LDS_DMA_WIDE 1
 #endif
 
 // For messages.
@@ -3854,6 +3866,62 @@ OPUS_H_D constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
 }
 
+// The cache policy of a memory instruction: sc0 = 1, nt = 2 and sc1 = 16. sc1 and sc0 say how far a
+// value has to be coherent (wave, workgroup, device, system); nt says that it is not used again
+// soon (LLVM, AMDGPUUsage, memory model gfx942). Where an access takes the policy as its last
+// argument it may also be given as number<bits>.
+template <index_t Bits>
+struct cache_policy {
+    static_assert((Bits & ~(1 | 2 | 16)) == 0,
+                  "opus::cache_policy: the bits are sc0 = 1, nt = 2 and sc1 = 16");
+    static constexpr index_t value = Bits;
+
+    OPUS_H_D constexpr operator index_t() const { return Bits; }
+};
+inline constexpr cache_policy<0> cache_rt{};
+inline constexpr cache_policy<1> cache_group_rt{};
+inline constexpr cache_policy<2> cache_nt{};
+inline constexpr cache_policy<3> cache_group_nt{};
+inline constexpr cache_policy<16> cache_device_rt{};
+inline constexpr cache_policy<17> cache_system_rt{};
+inline constexpr cache_policy<18> cache_device_nt{};
+inline constexpr cache_policy<19> cache_system_nt{};
+
+// The immediate offset of a memory instruction, in bytes.
+template <index_t Bytes>
+struct imm_offset {
+    static constexpr index_t value = Bytes;
+};
+
+namespace impl {
+template <class Knob>
+struct cache_bits {
+    static_assert(always_false_v<Knob>,
+                  "opus: a cache policy is required here: cache_policy<bits>, one of the constants "
+                  "cache_rt, cache_group_nt, ..., or number<bits>");
+};
+template <index_t Bits>
+struct cache_bits<cache_policy<Bits>> : cache_policy<Bits> {};
+template <index_t Bits>
+struct cache_bits<number<Bits>> : cache_policy<Bits> {};
+
+// A knob that is an immediate offset from 0 to Max bytes.
+template <index_t Max, class Knob>
+struct imm_bytes {
+    static_assert(always_false_v<Knob>,
+                  "opus: an immediate offset is required here: imm_offset<bytes> or number<bytes>");
+};
+template <index_t Max, index_t Bytes>
+struct imm_bytes<Max, imm_offset<Bytes>> {
+    static_assert(Bytes >= 0 && Bytes <= Max,
+                  "opus: the immediate offset is out of range (0 .. 4095 bytes for global memory "
+                  "and LDS-DMA, 0 .. 65535 for LDS)");
+    static constexpr index_t value = Bytes;
+};
+template <index_t Max, index_t Bytes>
+struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
+}  // namespace impl
+
 #if defined(__HIP__)
 // A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are
 // dropped.
@@ -3868,6 +3936,34 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xfff
 
 namespace impl {
 using u32x3_t = vector_t<u32_t, 3>;
+using i32x3_t = vector_t<i32_t, 3>;
+
+// The compiler's builtins want these pointers in the host pass, too.
+template <class T>
+using lds_ptr = __attribute__((address_space(3))) T*;
+template <class T>
+using global_ptr = __attribute__((address_space(1))) T*;
+
+// A pointer to LDS, also where its type does not say so. It is not null: without knowing that, the
+// compiler tests it.
+template <class T, class Pointee>
+OPUS_D lds_ptr<T> to_lds(Pointee* p) {
+    __builtin_assume(p != nullptr);
+    return (lds_ptr<T>)p;
+}
+
+// The bits of an access of Bytes bytes as another type. The two differ in size only where a vector
+// has padding: three elements take the space of four.
+template <class To, index_t Bytes, class From>
+OPUS_D To bits_as(const From& from) {
+    if constexpr (sizeof(To) == sizeof(From)) {
+        return __builtin_bit_cast(To, from);
+    } else {
+        To to{};
+        __builtin_memcpy(&to, &from, Bytes);
+        return to;
+    }
+}
 
 // One buffer instruction for an access of Bytes bytes; raw_t is the type that its
 // builtin moves.
@@ -3896,13 +3992,110 @@ OPUS_BUFFER_ACCESS(12, u32x3_t, b96)
 OPUS_BUFFER_ACCESS(16, u32x4_t, b128)
 #undef OPUS_BUFFER_ACCESS
 
+// An access of more than 16 bytes: pieces of 16 bytes and a last one of what is left.
+template <index_t Bytes>
+struct wide_access {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+    using dwords = vector_t<u32_t, Bytes / 4>;
+    using indices = make_index_seq<(Bytes + 15) / 16>;
+    template <index_t I>
+    static constexpr index_t piece_bytes = Bytes - 16 * I < 16 ? Bytes - 16 * I : 16;
+
+    template <index_t I, class Raw>
+    OPUS_D static void put(dwords& all, const Raw& piece) {
+        put_each<I>(all, piece, make_index_seq<piece_bytes<I> / 4>{});
+    }
+    template <index_t I>
+    OPUS_D static auto piece(const dwords& all) {
+        return piece_of<I>(all, make_index_seq<piece_bytes<I> / 4>{});
+    }
+
+private:
+    template <index_t I, class Raw, index_t... Js>
+    OPUS_D static void put_each(dwords& all, const Raw& piece, seq<Js...>) {
+        if constexpr (sizeof...(Js) == 1) {
+            all[4 * I] = piece;
+        } else {
+            ((all[4 * I + Js] = piece[Js]), ...);
+        }
+    }
+    template <index_t I, index_t... Js>
+    OPUS_D static auto piece_of(const dwords& all, seq<Js...>) {
+        if constexpr (sizeof...(Js) == 1) {
+            return all[4 * I];
+        } else {
+            return vector_t<u32_t, sizeof...(Js)>{all[4 * I + Js]...};
+        }
+    }
+};
+
+// The element of a memory object, which may be a vector, and its units.
+template <class Element>
+struct mem_units {
+    using T = remove_cv_t<Element>;
+    using scalar_type = get_value_t<T>;
+    static constexpr index_t vector_size = vector_traits<T>::size();
+    template <index_t vec = 1>
+    using vector_type = vector_t<scalar_type, vec * vector_size>;
+
+    // Bytes of vec elements. For elements below a byte this is a whole number, or an error.
+    template <index_t vec>
+    OPUS_H_D static constexpr index_t bytes() {
+        static_assert(vec > 0 && vec * bits % 8 == 0,
+                      "opus: elements below a byte must be accessed in whole bytes (vec even for 4 "
+                      "bits, a multiple of 4 for 6 bits)");
+        return vec * bits / 8;
+    }
+
+    // Wraps at 32 bits, as the hardware's unsigned offsets do: 4 GiB can be reached.
+    // @pre for elements below a byte: a multiple of 8 / bits (4 for 6 bits)
+    OPUS_D static constexpr index_t to_bytes(index_t elements) {
+        if constexpr (bits % 8 == 0) {
+            return static_cast<index_t>(static_cast<unsigned>(elements) *
+                                        static_cast<unsigned>(bits / 8));
+        } else {
+            constexpr index_t step = step_of(bits);
+            return (elements >> (step == 2 ? 1 : step == 4 ? 2 : 3)) * (bits * step / 8);
+        }
+    }
+
+    template <index_t vec, class X>
+    OPUS_D static vector_type<vec> widen(const X& x) {
+        static_assert(__is_same(get_value_t<X>, scalar_type),
+                      "opus::store: the value's element type must be the memory's (use cast)");
+        if constexpr (is_vector_v<X>) {
+            static_assert(size<X>() == vec * vector_size,
+                          "opus::store: the value must have vec elements");
+            return x;
+        } else {
+            return splat<vector_type<vec>>(x);
+        }
+    }
+
+    static constexpr index_t bits = vector_size * code_traits<scalar_type>::bits;
+
+private:
+    // The fewest elements that are whole bytes.
+    OPUS_H_D static constexpr index_t step_of(index_t n) {
+        return n % 8 == 0 ? 1 : n % 4 == 0 ? 2 : n % 2 == 0 ? 4 : 8;
+    }
+};
+
 // A tile in registers from the results of its memory instructions, and back.
 template <class V, index_t N>
 OPUS_D auto make_tile(const array<V, N>& pieces) {
 #if OPUS_TILE_CONTAINER
     return pieces;
 #else
-    return to_vector(pieces);
+    if constexpr (N == 1) {
+        return pieces[0];
+    } else if constexpr (is_packed_v<get_value_t<V>>) {
+        using T = get_value_t<V>;
+        static_assert(sizeof(pieces) == sizeof(vector_t<T, N * vector_traits<V>::size()>));
+        return __builtin_bit_cast(vector_t<T, N * vector_traits<V>::size()>, pieces);
+    } else {
+        return to_vector(pieces);
+    }
 #endif
 }
 template <class V, index_t N, class X>
@@ -3918,7 +4111,14 @@ OPUS_D auto tile_pieces(const X& x) {
                       "opus::store: the element type must be the memory's (use cast)");
         static_assert(size<X>() == N * p,
                       "opus::store: the value must have as many elements as the layout stores");
-        return split_vector<p>(x, make_index_seq<N>{});
+        if constexpr (N == 1) {
+            return array<X, 1>{x};
+        } else if constexpr (is_packed_v<get_value_t<V>>) {
+            static_assert(sizeof(x) == sizeof(array<V, N>));
+            return __builtin_bit_cast(array<V, N>, x);
+        } else {
+            return split_vector<p>(x, make_index_seq<N>{});
+        }
     }
 }
 
@@ -3928,171 +4128,460 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
     return static_cast<bool>(
         loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
 }
+
+template <class Layout>
+inline constexpr bool is_cached_layout_v = false;
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+inline constexpr bool is_cached_layout_v<layout_cached<cached_vec, Shape, Stride, Coord>> = true;
+
+// Whether the distances between the accesses of a layout are constants.
+template <class Layout>
+OPUS_H_D constexpr bool has_static_steps() {
+    if constexpr (is_cached_layout_v<Layout>) {
+        return false;
+    } else if constexpr (Layout::has_coord) {
+        return is_static_tuple_v<decltype(open_entries(typename Layout::stride_type{},
+                                                       typename Layout::coord_type{}))>;
+    } else {
+        return true;
+    }
+}
+
+// Where the accesses of a layout begin, in elements: first + step(i). The steps are constants where
+// the layout's strides are, so that they can become the instructions' immediate offsets.
+template <index_t Vec, class Layout>
+struct access_offsets {
+    using shift = layout_shift_traits<Layout>;
+    using base = typename shift::base;
+    using traits = layout_load_traits<base, Vec>;
+    using indices = make_index_seq<traits::r_elem.value>;
+    static constexpr bool is_static = has_static_steps<base>();
+
+    index_t first = 0;
+    array<index_t, traits::r_elem.value> steps;
+
+    OPUS_D explicit access_offsets(const base& u) {
+        if constexpr (is_static) {
+            first = first_offset(u, make_index_seq<base::coord_rank>{});
+            // Not layout_imm_offsets_v: that is a variable in memory.
+            constexpr auto constants = imm_offsets<base, Vec>();
+            steps = constants;
+        } else if constexpr (is_cached_layout_v<base>) {
+            if constexpr (base::traits::r_elem.value == traits::r_elem.value && base::has_coord) {
+                steps = u.offsets;
+            } else {
+                steps = layout_to_offsets<Vec>(u);
+            }
+        } else {
+            steps = layout_to_offsets<Vec>(u);
+        }
+    }
+    OPUS_D index_t step(index_t i) const { return steps[i] + shift::value; }
+    OPUS_D index_t operator[](index_t i) const { return first + step(i); }
+};
+
+// What each access of a layout does: read(i) gives its vector, write(i, x) takes it.
+template <class V, class Read, index_t... Is>
+OPUS_D auto read_each(const Read& read, seq<Is...>) {
+    return make_tile(array<V, sizeof...(Is)>{read(Is)...});
+}
+template <class V, class Read, class Pred, class Space, index_t... Is>
+OPUS_D auto read_each_if(const Read& read, Pred& pred, Space space, seq<Is...>) {
+    array<V, sizeof...(Is)> pieces;
+    ((ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)), ...);
+    return make_tile(pieces);
+}
+template <class V, class Write, class X, index_t... Is>
+OPUS_D void write_each(const Write& write, const X& x, seq<Is...>) {
+    const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
+    (write(Is, pieces[Is]), ...);
+}
+template <class V, class Write, class Pred, class Space, class X, index_t... Is>
+OPUS_D void write_each_if(const Write& write, Pred& pred, Space space, const X& x, seq<Is...>) {
+    const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
+    ((ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
+}
+
+// One instruction that moves Bytes bytes for each lane from a buffer to LDS: lane l writes to
+// lds + imm + l * lane_step (ISA guide, 9.1.9).
+template <index_t Bytes, bool Available>
+struct lds_dma_facts {
+    static constexpr index_t bytes = Bytes;
+    static constexpr index_t lane_step = Bytes == 4 ? 4 : 16;
+    static constexpr bool available = Available;
+};
+template <index_t Bytes>
+struct lds_dma {
+    static_assert(Bytes < 0,
+                  "opus::async_load: moves 4 bytes for each lane, on gfx950 also 12 or 16; no "
+                  "other width (the hardware has no 8, and extends 1 and 2 to a dword in LDS)");
+};
+template <>
+struct lds_dma<4> : lds_dma_facts<4, OPUS_HAS_BUFFER> {};
+template <>
+struct lds_dma<12> : lds_dma_facts<12, OPUS_HAS_LDS_DMA_WIDE> {};
+template <>
+struct lds_dma<16> : lds_dma_facts<16, OPUS_HAS_LDS_DMA_WIDE> {};
+
+#if __clang_major__ < 20
+// clang 19 has the instruction, but no builtin for it. (There is none in the host pass, which is
+// why it has to be declared for both.)
+OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int bytes, int v_bytes,
+                                         int s_bytes, int imm,
+                                         int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
+#endif
+
+// One global atomic for a dword; add() takes its address and returns the old value. (The buffer
+// atomics would do, but gfx942 has none for bf16.)
+template <class T>
+struct atomic_row {
+    static_assert(always_false_v<T>,
+                  "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
+};
+template <class T>
+struct atomic_int {
+    static constexpr index_t elements = 1;
+    template <class P>
+    OPUS_D static T add(P p, T x) {
+        return __hip_atomic_fetch_add(reinterpret_cast<global_ptr<T>>(p), x, __ATOMIC_RELAXED,
+                                      __HIP_MEMORY_SCOPE_AGENT);
+    }
+};
+template <>
+struct atomic_row<i32_t> : atomic_int<i32_t> {};
+template <>
+struct atomic_row<u32_t> : atomic_int<u32_t> {};
+template <>
+struct atomic_row<fp32_t> {
+    static constexpr index_t elements = 1;
+    template <class P>
+    OPUS_D static fp32_t add(P p, fp32_t x) {
+        return __builtin_amdgcn_global_atomic_fadd_f32(reinterpret_cast<global_ptr<fp32_t>>(p), x);
+    }
+};
+template <>
+struct atomic_row<fp16_t> {
+    static constexpr index_t elements = 2;
+    template <class P>
+    OPUS_D static fp16x2_t add(P p, fp16x2_t x) {
+        return __builtin_amdgcn_global_atomic_fadd_v2f16(reinterpret_cast<global_ptr<fp16x2_t>>(p),
+                                                         x);
+    }
+};
+template <>
+struct atomic_row<bf16_t> {
+    static constexpr index_t elements = 2;
+    template <class P>
+    OPUS_D static bf16x2_t add(P p, bf16x2_t x) {
+        return __builtin_bit_cast(bf16x2_t, __builtin_amdgcn_global_atomic_fadd_v2bf16(
+                                                reinterpret_cast<global_ptr<i16x2_t>>(p),
+                                                __builtin_bit_cast(i16x2_t, x)));
+    }
+};
 }  // namespace impl
 
-// Global memory through a buffer resource. T is the element type and may be a vector;
-// offsets are in elements of T, in the functions with a leading underscore in bytes.
-// `v_os` may differ by lane, `s_os` is the same for all lanes. Accesses beyond the size
-// given to make_gmem read 0 and are not stored. `aux` is the cache policy field of the
-// instruction.
+// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
+// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
+// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
+// stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
+// be at whole bytes.
 template <class Element>
-struct gmem {
-    using T = remove_cv_t<Element>;
-    using scalar_type = get_value_t<T>;
-    static_assert(!impl::is_packed_v<scalar_type>,
-                  "opus::gmem: elements below a byte are not addressable; use the bytes (u8_t)");
-    static constexpr index_t vector_size = vector_traits<T>::size();
+struct gmem : impl::mem_units<Element> {
+    using units = impl::mem_units<Element>;
+    using typename units::scalar_type;
+    using typename units::T;
     template <index_t vec = 1>
-    using vector_type = vector_t<scalar_type, vec * vector_size>;
+    using vector_type = typename units::template vector_type<vec>;
 
     __amdgpu_buffer_rsrc_t cached_rsrc;
 
     OPUS_D gmem(const void* p, unsigned size_bytes = 0xffffffff,
                 unsigned config = buffer_default_config())
-        : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)) {}
+        : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)),
+          base(const_cast<void*>(p)),
+          size(size_bytes),
+          word3(config) {}
 
     // One instruction: vec elements at byte offset v_os + s_os.
-    template <index_t vec = 1, index_t aux = 0>
-    OPUS_D auto _load(index_t v_os, index_t s_os = 0, number<aux> = {}) const {
-        using access = impl::buffer_access<bytes<vec>>;
-        return __builtin_bit_cast(vector_type<vec>,
-                                  access::template load<aux>(cached_rsrc, v_os, s_os));
+    template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
+    OPUS_D auto _load(index_t v_os, index_t s_os = 0, Policy = {}) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        return impl::bits_as<vector_type<vec>, bytes>(
+            impl::buffer_access<bytes>::template load<impl::cache_bits<Policy>::value>(cached_rsrc,
+                                                                                       v_os, s_os));
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
-    template <index_t vec = 1, index_t aux = 0, class X>
-    OPUS_D void _store(const X& x, index_t v_os, index_t s_os = 0, number<aux> = {}) const {
-        using access = impl::buffer_access<bytes<vec>>;
-        access::template store<aux>(__builtin_bit_cast(typename access::raw_t, widen<vec>(x)),
-                                    cached_rsrc, v_os, s_os);
+    template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
+    OPUS_D void _store(const X& x, index_t v_os, index_t s_os = 0, Policy = {}) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        using access = impl::buffer_access<bytes>;
+        access::template store<impl::cache_bits<Policy>::value>(
+            impl::bits_as<typename access::raw_t, bytes>(units::template widen<vec>(x)),
+            cached_rsrc, v_os, s_os);
     }
 
     // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
-    template <index_t vec = 1, index_t aux = 0>
-    OPUS_D auto load(index_t v_os, index_t s_os = 0, number<aux> = {}) const {
-        if constexpr (bytes<vec> <= 16) {
-            return _load<vec, aux>(to_bytes(v_os), to_bytes(s_os));
+    template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
+    OPUS_D auto load(index_t v_os, index_t s_os = 0, Policy policy = {}) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            return _load<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
         } else {
-            return load_wide<vec, aux>(to_bytes(v_os), to_bytes(s_os),
-                                       make_index_seq<bytes<vec> / 16>{});
+            return load_wide<vec, impl::cache_bits<Policy>::value>(
+                units::to_bytes(v_os), units::to_bytes(s_os),
+                typename impl::wide_access<bytes>::indices{});
         }
     }
-    template <index_t vec = 1, index_t aux = 0, class X>
-    OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, number<aux> = {}) const {
-        if constexpr (bytes<vec> <= 16) {
-            _store<vec, aux>(x, to_bytes(v_os), to_bytes(s_os));
+    template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
+    OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, Policy policy = {}) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            _store<vec>(x, units::to_bytes(v_os), units::to_bytes(s_os), policy);
         } else {
-            store_wide<vec, aux>(widen<vec>(x), to_bytes(v_os), to_bytes(s_os),
-                                 make_index_seq<bytes<vec> / 16>{});
+            store_wide<vec, impl::cache_bits<Policy>::value>(
+                units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
+                typename impl::wide_access<bytes>::indices{});
         }
     }
 
-    // Everything that the layout's open dimensions span, a vector of vec elements at a
-    // time.
-    template <index_t vec = 1, index_t aux = 0, class Layout,
+    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
+    template <index_t vec = 1, index_t aux = 0, class Layout, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load(const Layout& u, index_t s_os = 0, number<aux> = {}) const {
-        return impl::make_tile(
-            load_each<vec, aux>(layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{}));
+    OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        return impl::read_each<vector_type<vec>>(
+            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); },
+            typename decltype(at)::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Layout,
-              impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, number<aux> = {}) const {
-        constexpr index_t n = steps<vec, Layout>::size();
-        store_each<vec, aux>(impl::tile_pieces<vector_type<vec>, n>(x), layout_to_offsets<vec>(u),
-                             s_os, steps<vec, Layout>{});
+              class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        impl::write_each<vector_type<vec>>(
+            [&](index_t i, const vector_type<vec>& piece) {
+                this->template store<vec>(piece, at[i], s_os, policy);
+            },
+            x, typename decltype(at)::indices{});
     }
 
-    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts
-    // vectors); elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, index_t aux = 0, class Pred, class Layout>
-    OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, number<aux> = {}) const {
-        return impl::make_tile(
-            load_each_if<vec, aux>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
-                                   layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{}));
+    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
+    // elsewhere the elements read as 0 and are not stored.
+    template <index_t vec = 1, index_t aux = 0, class Pred, class Layout,
+              class Policy = cache_policy<aux>>
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        return impl::read_each_if<vector_type<vec>>(
+            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); }, pred,
+            layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
     }
-    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout>
+    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout,
+              class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
-                         number<aux> = {}) const {
-        constexpr index_t n = steps<vec, Layout>::size();
-        store_each_if<vec, aux>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
-                                impl::tile_pieces<vector_type<vec>, n>(x),
-                                layout_to_offsets<vec>(u), s_os, steps<vec, Layout>{});
+                         Policy policy = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        impl::write_each_if<vector_type<vec>>(
+            [&](index_t i, const vector_type<vec>& piece) {
+                this->template store<vec>(piece, at[i], s_os, policy);
+            },
+            pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
+            typename decltype(at)::indices{});
+    }
+
+    // LDS-DMA: vec elements for each lane go from byte offset v_os + s_os to LDS, not through
+    // registers. `lds` (any pointer to LDS) is where lane 0 writes, lane l writes l * 4 bytes
+    // further for accesses of 4 bytes and l * 16 bytes further for 12 and 16: the destination is
+    // the wave's, and of a pointer that differs by lane the first active lane's counts.
+    // `i_os` moves the source and the destination. Out of range, zeros are written.
+    // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
+              class Policy = cache_policy<0>>
+    OPUS_D void _async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm = {},
+                            Policy = {}) const {
+        dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
+            impl::to_lds<void>(lds), v_os, s_os);
+    }
+    // The same with offsets in elements; the immediate stays in bytes.
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
+              class Policy = cache_policy<0>>
+    OPUS_D void async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm imm = {},
+                           Policy policy = {}) const {
+        _async_load<vec>(lds, units::to_bytes(v_os), units::to_bytes(s_os), imm, policy);
+    }
+    // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements.
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class From, class To,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+              impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
+                           Policy = {}) const {
+        const impl::access_offsets<vec, From> source(from);
+        async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
+            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            [](auto, index_t v_bytes) { return v_bytes; }, typename decltype(source)::indices{});
+    }
+    // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
+    // lanes read from an offset that is out of range, so that the number of instructions, and with
+    // it vmcnt, does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
+    template <index_t vec = 1, index_t i_os = 0, class Pred, class Pointee, class From, class To,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
+                              index_t s_os = 0, Imm = {}, Policy = {}) const {
+        constexpr unsigned outside = 0xfffffff0;
+        constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
+        constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
+        const impl::access_offsets<vec, From> source(from);
+        const gmem inside(base, size < outside ? size : outside, word3);
+        inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
+            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            [&](auto i, index_t v_bytes) {
+                return impl::ask<decltype(i)::value>(pred, space)
+                           ? v_bytes
+                           : static_cast<index_t>(outside - static_cast<unsigned>(imm));
+            },
+            typename decltype(source)::indices{});
+    }
+
+    // Adds x to vec elements at byte offset v_os + s_os + i_os, one instruction and one atomic
+    // operation for each dword, and returns the old values. Coherent across the device, relaxed.
+    // Out of range nothing is added and 0 is returned; this is checked here, since the hardware may
+    // fault. For fp16 and bf16, two elements are added at a time.
+    // @pre the offset is a multiple of 4 bytes
+    template <index_t vec = 1, index_t i_os = 0, class X, class Imm = imm_offset<i_os>>
+    OPUS_D vector_type<vec> _atomic_add(const X& x, index_t v_os, index_t s_os = 0,
+                                        Imm = {}) const {
+        constexpr index_t per_dword = impl::atomic_row<scalar_type>::elements;
+        constexpr index_t n = vec * units::vector_size;
+        static_assert(n % per_dword == 0,
+                      "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
+        return add_each<vec>(impl::split_vector<per_dword>(units::template widen<vec>(x),
+                                                           make_index_seq<n / per_dword>{}),
+                             static_cast<unsigned>(v_os) + impl::imm_bytes<4095, Imm>::value,
+                             static_cast<unsigned>(s_os), make_index_seq<n / per_dword>{});
+    }
+    // The same with offsets in elements; the immediate stays in bytes.
+    template <index_t vec = 1, index_t i_os = 0, class X, class Imm = imm_offset<i_os>>
+    OPUS_D auto atomic_add(const X& x, index_t v_os, index_t s_os = 0, Imm imm = {}) const {
+        return _atomic_add<vec>(x, units::to_bytes(v_os), units::to_bytes(s_os), imm);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout,
+              class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        using indices = typename decltype(at)::indices;
+        const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
+        return impl::read_each<vector_type<vec>>(
+            [&](index_t i) { return this->template atomic_add<vec>(pieces[i], at[i], s_os, imm); },
+            indices{});
     }
 
 private:
-    template <index_t vec>
-    static constexpr index_t bytes = vec * vector_size * static_cast<index_t>(sizeof(scalar_type));
-    template <index_t vec, class Layout>
-    using steps = make_index_seq<layout_load_traits<Layout, vec>::r_elem.value>;
+    // What cached_rsrc was made of: the compiler cannot take it apart in registers.
+    void* base;
+    unsigned size;
+    unsigned word3;
 
-    // The hardware's offsets are unsigned: 4 GiB can be reached.
-    OPUS_D static index_t to_bytes(index_t elements) {
-        return static_cast<index_t>(static_cast<unsigned>(elements) *
-                                    static_cast<unsigned>(bytes<1>));
+    // Wraps at 32 bits, as the hardware does.
+    OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
+        return static_cast<index_t>(static_cast<unsigned>(v_bytes) + static_cast<unsigned>(i) * 16);
     }
-
-    template <index_t vec, class X>
-    OPUS_D static vector_type<vec> widen(const X& x) {
-        static_assert(__is_same(get_value_t<X>, scalar_type),
-                      "opus::gmem: the value's element type must be the memory's (use cast)");
-        if constexpr (is_vector_v<X>) {
-            static_assert(size<X>() == vec * vector_size,
-                          "opus::gmem: the value must have vec elements");
-        }
-        if constexpr (is_vector_v<X>) {
-            return x;
-        } else {
-            return impl::splat<vector_type<vec>>(x);
-        }
-    }
-
     template <index_t vec, index_t aux, index_t... Is>
     OPUS_D auto load_wide(index_t v_bytes, index_t s_bytes, seq<Is...>) const {
-        static_assert(bytes<vec> % 16 == 0,
-                      "opus::gmem: more than 16 bytes must be a multiple of 16 bytes");
-        using access = impl::buffer_access<16>;
-        using piece = vector_t<scalar_type, 16 / sizeof(scalar_type)>;
-        return to_vector(array<piece, sizeof...(Is)>{__builtin_bit_cast(
-            piece, access::template load<aux>(cached_rsrc, v_bytes + Is * 16, s_bytes))...});
+        constexpr index_t bytes = units::template bytes<vec>();
+        using wide = impl::wide_access<bytes>;
+        typename wide::dwords all{};
+        (wide::template put<Is>(
+             all, impl::buffer_access<wide::template piece_bytes<Is>>::template load<aux>(
+                      cached_rsrc, piece_offset(v_bytes, Is), s_bytes)),
+         ...);
+        return impl::bits_as<vector_type<vec>, bytes>(all);
     }
     template <index_t vec, index_t aux, index_t... Is>
     OPUS_D void store_wide(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
-                           seq<Is...> is) const {
-        static_assert(bytes<vec> % 16 == 0,
-                      "opus::gmem: more than 16 bytes must be a multiple of 16 bytes");
-        using access = impl::buffer_access<16>;
-        const auto pieces = impl::split_vector<16 / sizeof(scalar_type)>(x, is);
-        (access::template store<aux>(__builtin_bit_cast(u32x4_t, pieces[Is]), cached_rsrc,
-                                     v_bytes + Is * 16, s_bytes),
+                           seq<Is...>) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        using wide = impl::wide_access<bytes>;
+        const auto all = impl::bits_as<typename wide::dwords, bytes>(x);
+        (impl::buffer_access<wide::template piece_bytes<Is>>::template store<aux>(
+             wide::template piece<Is>(all), cached_rsrc, piece_offset(v_bytes, Is), s_bytes),
          ...);
     }
 
-    template <index_t vec, index_t aux, class Offsets, index_t... Is>
-    OPUS_D auto load_each(const Offsets& offsets, index_t s_os, seq<Is...>) const {
-        return array<vector_type<vec>, sizeof...(Is)>{load<vec, aux>(offsets[Is], s_os)...};
+    // An integer that holds a pointer to LDS, in either pass.
+    using lds_bits = decltype(sizeof(0));
+
+    template <index_t vec, index_t imm, index_t aux>
+    OPUS_D void dma([[maybe_unused]] impl::lds_ptr<void> to, [[maybe_unused]] index_t v_bytes,
+                    [[maybe_unused]] index_t s_bytes) const {
+        using row = impl::lds_dma<units::template bytes<vec>()>;
+        static_assert(row::available || impl::always_false_v<number<vec>>,
+                      "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
+                      "the target is " OPUS_TARGET_NAME);
+        if constexpr (row::available) {
+            // Not in the host pass, which would check the width for no target in particular.
+#if defined(__HIP_DEVICE_COMPILE__) && __clang_major__ >= 20
+            __builtin_amdgcn_raw_ptr_buffer_load_lds(cached_rsrc, to, row::bytes, v_bytes, s_bytes,
+                                                     imm, aux);
+#elif defined(__HIP_DEVICE_COMPILE__)
+            const auto address = reinterpret_cast<u64_t>(base);
+            const u32x4_t words{static_cast<u32_t>(address),
+                                static_cast<u32_t>(address >> 32) & 0xffff, size, word3};
+            impl::raw_buffer_load_lds(__builtin_bit_cast(i32x4_t, words), to, row::bytes, v_bytes,
+                                      s_bytes, imm, aux);
+#endif
+        }
     }
-    template <index_t vec, index_t aux, class Pieces, class Offsets, index_t... Is>
-    OPUS_D void store_each(const Pieces& x, const Offsets& offsets, index_t s_os,
-                           seq<Is...>) const {
-        (store<vec, aux>(x[Is], offsets[Is], s_os), ...);
-    }
-    template <index_t vec, index_t aux, class Pred, class Space, class Offsets, index_t... Is>
-    OPUS_D auto load_each_if(Pred& pred, Space space, const Offsets& offsets, index_t s_os,
-                             seq<Is...>) const {
-        array<vector_type<vec>, sizeof...(Is)> pieces;
-        ((impl::ask<Is>(pred, space)
-              ? static_cast<void>(pieces[Is] = load<vec, aux>(offsets[Is], s_os))
-              : static_cast<void>(0)),
+
+    // One instruction for each of Is; choose(number<i>, bytes) has the last word on the source.
+    template <index_t vec, index_t imm, index_t aux, class Pointee, class From, class To,
+              class Choose, index_t... Is>
+    OPUS_D void async_each(Pointee* lds, const From& from, const To& to, index_t s_os,
+                           const Choose& choose, seq<Is...>) const {
+        static_assert(To::indices::size() == sizeof...(Is),
+                      "opus::async_load: the two layouts must have the same number of accesses");
+        // The destination is the wave's: in a scalar register, and one for all accesses where the
+        // steps are constants.
+        const auto begin = impl::to_lds<char>(lds);
+        const auto scalar = [](impl::lds_ptr<char> p) {
+            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(p));
+            return reinterpret_cast<impl::lds_ptr<char>>(
+                static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
+        };
+        const auto first = scalar(begin + units::to_bytes(to.first));
+        const auto place = [&](index_t i) {
+            const auto p = first + units::to_bytes(to.step(i));
+            return To::is_static ? p : scalar(p);
+        };
+        (dma<vec, imm, aux>(place(Is), choose(number<Is>{}, units::to_bytes(from[Is])),
+                            units::to_bytes(s_os)),
          ...);
-        return pieces;
     }
-    template <index_t vec, index_t aux, class Pred, class Space, class Pieces, class Offsets,
-              index_t... Is>
-    OPUS_D void store_each_if(Pred& pred, Space space, const Pieces& x, const Offsets& offsets,
-                              index_t s_os, seq<Is...>) const {
-        ((impl::ask<Is>(pred, space) ? store<vec, aux>(x[Is], offsets[Is], s_os)
-                                     : static_cast<void>(0)),
-         ...);
+
+    template <index_t vec, class Pieces, index_t... Is>
+    OPUS_D vector_type<vec> add_each(const Pieces& x, unsigned v_bytes, unsigned s_bytes,
+                                     seq<Is...>) const {
+        using piece = get_value_t<Pieces>;
+        const array<piece, sizeof...(Is)> old{add<piece>(x[Is], v_bytes + Is * 4, s_bytes)...};
+        if constexpr (sizeof...(Is) == 1) {
+            return old[0];
+        } else {
+            return to_vector(old);
+        }
+    }
+    template <class V>
+    OPUS_D V add(const V& x, unsigned v_bytes, unsigned s_bytes) const {
+        using row = impl::atomic_row<scalar_type>;
+        // v_bytes + s_bytes + 4 <= size without wrapping around.
+        const bool any = s_bytes <= size && size - s_bytes >= 4;
+        const unsigned last = any ? size - s_bytes - 4 : 0;
+        V old{};
+        if (any && v_bytes <= last) {
+            const auto at = (impl::global_ptr<char>)base + s_bytes + v_bytes;
+            if constexpr (row::elements == 1) {
+                old[0] = row::add(at, x[0]);
+            } else {
+                old = row::add(at, x);
+            }
+        }
+        return old;
     }
 };
 
@@ -4104,35 +4593,496 @@ OPUS_D gmem<remove_cv_t<T>> make_gmem(T* p, unsigned size_bytes = 0xffffffff,
     return gmem<remove_cv_t<T>>(p, size_bytes, config);
 }
 
+// Global memory of any size. An access is a gmem's with a wave-uniform offset `s_os` of 64 bits,
+// which moves the base: what is within 4 GiB of there can be reached with `v_os` or a layout.
+// Accesses beyond size_bytes read 0 and are not stored.
+// @pre s_os and v_os are not negative (a negative s_os: nothing is in range)
+// make_gmem_wide(p).load<4>(thread * 4, row * row_stride)
+template <class Element>
+struct gmem_wide {
+    using T = remove_cv_t<Element>;
+    using scalar_type = get_value_t<T>;
+    static constexpr index_t vector_size = vector_traits<T>::size();
+    template <index_t vec = 1>
+    using vector_type = vector_t<scalar_type, vec * vector_size>;
+
+    OPUS_D explicit gmem_wide(const void* p, u64_t size_bytes = ~u64_t{0},
+                              unsigned config = buffer_default_config())
+        : base(static_cast<const char*>(p)), size(size_bytes), word3(config) {}
+
+    // What is from byte s_bytes, or element s_os, on; up to 4 GiB of it.
+    OPUS_D gmem<T> _at(long_index_t s_bytes) const {
+        // Scalar, whatever the compiler can prove: a resource cannot differ by lane.
+        const auto all = static_cast<u64_t>(s_bytes);
+        const auto low = static_cast<u32_t>(
+            __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all))));
+        const auto high = static_cast<u32_t>(
+            __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
+        const u64_t skip = u64_t{low} | u64_t{high} << 32;
+        const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
+        return gmem<T>(base + skip, left < 0xffffffff ? static_cast<unsigned>(left) : 0xffffffff,
+                       word3);
+    }
+    OPUS_D gmem<T> at(long_index_t s_os) const {
+        constexpr index_t bits = impl::mem_units<T>::bits;
+        return _at(bits % 8 == 0 ? s_os * (bits / 8) : s_os * bits / 8);
+    }
+
+    template <index_t vec = 1, index_t aux = 0, class Offset, class Policy = cache_policy<aux>>
+    OPUS_D auto _load(const Offset& v_os, long_index_t s_os = 0, Policy policy = {}) const {
+        return _at(s_os).template _load<vec>(narrow(v_os), 0, policy);
+    }
+    template <index_t vec = 1, index_t aux = 0, class X, class Offset,
+              class Policy = cache_policy<aux>>
+    OPUS_D void _store(const X& x, const Offset& v_os, long_index_t s_os = 0,
+                       Policy policy = {}) const {
+        _at(s_os).template _store<vec>(x, narrow(v_os), 0, policy);
+    }
+    // `u` is an offset in elements or a layout, as for gmem.
+    template <index_t vec = 1, index_t aux = 0, class U, class Policy = cache_policy<aux>>
+    OPUS_D auto load(const U& u, long_index_t s_os = 0, Policy policy = {}) const {
+        return at(s_os).template load<vec>(narrow(u), 0, policy);
+    }
+    template <index_t vec = 1, index_t aux = 0, class X, class U, class Policy = cache_policy<aux>>
+    OPUS_D void store(const X& x, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
+        at(s_os).template store<vec>(x, narrow(u), 0, policy);
+    }
+    template <index_t vec = 1, index_t aux = 0, class Pred, class U,
+              class Policy = cache_policy<aux>>
+    OPUS_D auto load_if(Pred&& pred, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
+        return at(s_os).template load_if<vec>(pred, u, 0, policy);
+    }
+    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class U,
+              class Policy = cache_policy<aux>>
+    OPUS_D void store_if(Pred&& pred, const X& x, const U& u, long_index_t s_os = 0,
+                         Policy policy = {}) const {
+        at(s_os).template store_if<vec>(pred, x, u, 0, policy);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Offset,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    OPUS_D void _async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
+                            Policy policy = {}) const {
+        _at(s_os).template _async_load<vec>(lds, narrow(v_os), 0, imm, policy);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Offset,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+              impl::enable_if_t<!is_layout_v<Offset>> = 0>
+    OPUS_D void async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
+                           Policy policy = {}) const {
+        at(s_os).template async_load<vec>(lds, narrow(v_os), 0, imm, policy);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class Pointee, class From, class To,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+              impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, long_index_t s_os = 0,
+                           Imm imm = {}, Policy policy = {}) const {
+        at(s_os).template async_load<vec>(lds, from, to, 0, imm, policy);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class Pred, class Pointee, class From, class To,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
+                              long_index_t s_os = 0, Imm imm = {}, Policy policy = {}) const {
+        at(s_os).template async_load_if<vec>(pred, lds, from, to, 0, imm, policy);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class X, class Offset,
+              class Imm = imm_offset<i_os>>
+    OPUS_D auto _atomic_add(const X& x, const Offset& v_os, long_index_t s_os = 0,
+                            Imm imm = {}) const {
+        return _at(s_os).template _atomic_add<vec>(x, narrow(v_os), 0, imm);
+    }
+    template <index_t vec = 1, index_t i_os = 0, class X, class U, class Imm = imm_offset<i_os>>
+    OPUS_D auto atomic_add(const X& x, const U& u, long_index_t s_os = 0, Imm imm = {}) const {
+        return at(s_os).template atomic_add<vec>(x, narrow(u), 0, imm);
+    }
+
+private:
+    const char* base;
+    u64_t size;
+    unsigned word3;
+
+    template <class U>
+    OPUS_D static decltype(auto) narrow(const U& u) {
+        if constexpr (is_layout_v<U>) {
+            return (u);
+        } else {
+            static_assert(is_constant_v<U> || sizeof(U) <= sizeof(index_t),
+                          "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
+                          "wave-uniform part of 64 bits is the argument after it (s_os)");
+            return static_cast<index_t>(u);
+        }
+    }
+};
+
+// A view of `size_bytes` bytes from p on, which may be more than 4 GiB.
+template <class T>
+OPUS_D gmem_wide<remove_cv_t<T>> make_gmem_wide(T* p, u64_t size_bytes = ~u64_t{0},
+                                                unsigned config = buffer_default_config()) {
+    return gmem_wide<remove_cv_t<T>>(p, size_bytes, config);
+}
+
 namespace impl {
 template <class T>
 inline constexpr bool gmem_type_v = false;
 template <class T>
 inline constexpr bool gmem_type_v<gmem<T>> = true;
+template <class T>
+inline constexpr bool gmem_type_v<gmem_wide<T>> = true;
 }  // namespace impl
 
 template <class T>
 inline constexpr bool is_gmem_v = impl::gmem_type_v<remove_cvref_t<T>>;
-template <class T>
-inline constexpr bool is_mem_v = is_gmem_v<T>;
+#endif
 
-// The members as free functions.
-template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
-OPUS_D auto load(const Mem& mem, const Args&... args) {
-    return mem.template load<vec>(args...);
+// == 15. smem =====================================================================================
+
+#if defined(__HIP__)
+namespace impl {
+// What a pointer to LDS points to, without the address space.
+template <class T>
+struct without_lds {
+    using type = T;
+};
+template <class T>
+struct without_lds<__attribute__((address_space(3))) T> {
+    using type = T;
+};
+
+// In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
+// there (__restrict): it then knows of no LDS-DMA that the read would have to wait for. The
+// instruction has to stand in that very function.
+
+// One LDS instruction for an access of Bytes bytes, through the compiler's own loads and stores. 12
+// bytes are one instruction where the compiler knows that they are 16-byte aligned, else two.
+template <index_t Bytes>
+struct lds_access {
+    static_assert(Bytes < 0, "opus::smem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+};
+#define OPUS_LDS_ACCESS(bytes, raw)                                                              \
+    template <>                                                                                  \
+    struct lds_access<bytes> {                                                                   \
+        using raw_t = raw;                                                                       \
+        using memory_t __attribute__((may_alias)) = raw;                                         \
+        OPUS_D static raw_t load(lds_ptr<void> p) { return *static_cast<lds_ptr<memory_t>>(p); } \
+        OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {                             \
+            return *static_cast<lds_ptr<memory_t>>(p);                                           \
+        }                                                                                        \
+        OPUS_D static void store(raw_t x, lds_ptr<void> p) {                                     \
+            *static_cast<lds_ptr<memory_t>>(p) = x;                                              \
+        }                                                                                        \
+    };
+OPUS_LDS_ACCESS(1, u8_t)
+OPUS_LDS_ACCESS(2, __UINT16_TYPE__)
+OPUS_LDS_ACCESS(4, u32_t)
+OPUS_LDS_ACCESS(8, u32x2_t)
+OPUS_LDS_ACCESS(16, u32x4_t)
+#undef OPUS_LDS_ACCESS
+template <>
+struct lds_access<12> {
+    using raw_t = u32x3_t;
+    using memory_t __attribute__((may_alias)) = u32_t;
+    OPUS_D static raw_t load(lds_ptr<void> p) {
+        const auto d = static_cast<lds_ptr<memory_t>>(p);
+        return raw_t{d[0], d[1], d[2]};
+    }
+    OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {
+        const auto d = static_cast<lds_ptr<memory_t>>(p);
+        return raw_t{d[0], d[1], d[2]};
+    }
+    OPUS_D static void store(raw_t x, lds_ptr<void> p) {
+        const auto d = static_cast<lds_ptr<memory_t>>(p);
+        d[0] = x[0];
+        d[1] = x[1];
+        d[2] = x[2];
+    }
+};
+
+// T, but not before Any is known: a builtin that takes it is looked up only then, by compilers that
+// have it.
+template <class T, class Any>
+struct dependent {
+    using type = T;
+};
+
+// The transposed read for elements of so many bits: how many elements a lane gets, and the
+// instruction (ISA guide, 11.4).
+template <index_t Bits>
+struct lds_transpose {
+    static_assert(Bits < 0,
+                  "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
+};
+#define OPUS_LDS_TRANSPOSE(bits, count, raw, builtin)                     \
+    template <>                                                           \
+    struct lds_transpose<bits> {                                          \
+        static constexpr index_t elements = count;                        \
+        template <class P>                                                \
+        OPUS_D static auto load(P* p) {                                   \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
+        }                                                                 \
+        template <class P>                                                \
+        OPUS_D static auto load_apart(P* __restrict p) {                  \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
+        }                                                                 \
+    };
+OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, __builtin_amdgcn_ds_read_tr16_b64_v4i16)
+OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, __builtin_amdgcn_ds_read_tr8_b64_v2i32)
+OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, __builtin_amdgcn_ds_read_tr6_b96_v3i32)
+OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, __builtin_amdgcn_ds_read_tr4_b64_v2i32)
+#undef OPUS_LDS_TRANSPOSE
+
+// How many elements a lane gets.
+template <class T>
+inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
+}  // namespace impl
+
+// What a read of LDS does about LDS-DMA (async_load) that is in flight. The result of the read is
+// waited for by the compiler in any case.
+struct wait_for_dma {
+};  // as the compiler does: tr_load waits for all of it, vmcnt(0); load does not
+struct no_dma_wait {};  // no wait: s_waitcnt_vmcnt before the read is up to the caller
+
+// LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
+// with a leading underscore in bytes. Nothing is checked. Elements below a byte must be at whole
+// bytes.
+// @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
+template <class Element>
+struct smem : impl::mem_units<Element> {
+    using units = impl::mem_units<Element>;
+    using typename units::scalar_type;
+    using typename units::T;
+    template <index_t vec = 1>
+    using vector_type = typename units::template vector_type<vec>;
+
+    OPUS_LDS_ADDR T* ptr;
+
+    // p: any pointer to LDS, __shared__ arrays included.
+    template <class Pointee>
+    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR T*)impl::to_lds<T>(p)) {}
+
+    // One instruction: vec elements at byte offset v_os.
+    template <index_t vec = 1, class Wait = wait_for_dma>
+    OPUS_D auto _load(index_t v_os, Wait = {}) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        return impl::bits_as<vector_type<vec>, bytes>(
+            read<impl::lds_access<bytes>, Wait>(at_byte(v_os)));
+    }
+    // One instruction: x, which is vec elements or one scalar to repeat.
+    template <index_t vec = 1, class X>
+    OPUS_D void _store(const X& x, index_t v_os) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        using access = impl::lds_access<bytes>;
+        access::store(impl::bits_as<typename access::raw_t, bytes>(units::template widen<vec>(x)),
+                      at_byte(v_os));
+    }
+
+    // vec elements at offset v_os; more than 16 bytes are several instructions.
+    template <index_t vec = 1, class Wait = wait_for_dma>
+    OPUS_D auto load(index_t v_os, Wait wait = {}) const {
+        return load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
+    }
+    template <index_t vec = 1, class X>
+    OPUS_D void store(const X& x, index_t v_os) const {
+        store_at<vec>(units::template widen<vec>(x), at_byte(units::to_bytes(v_os)));
+    }
+
+    // Everything that the layout's open dimensions span, a vector of vec elements at a time. Where
+    // their strides are numbers, the accesses share one address register.
+    template <index_t vec = 1, class Layout, class Wait = wait_for_dma,
+              impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto load(const Layout& u, Wait wait = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        return impl::read_each<vector_type<vec>>(
+            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
+            typename decltype(at)::indices{});
+    }
+    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D void store(const X& x, const Layout& u) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        impl::write_each<vector_type<vec>>(
+            [&](index_t i, const vector_type<vec>& piece) {
+                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
+            },
+            x, typename decltype(at)::indices{});
+    }
+
+    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
+    // elsewhere the elements read as 0 and are not stored.
+    template <index_t vec = 1, class Pred, class Layout, class Wait = wait_for_dma>
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        return impl::read_each_if<vector_type<vec>>(
+            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); }, pred,
+            layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
+    }
+    template <index_t vec = 1, class Pred, class X, class Layout>
+    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        impl::write_each_if<vector_type<vec>>(
+            [&](index_t i, const vector_type<vec>& piece) {
+                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
+            },
+            pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
+            typename decltype(at)::indices{});
+    }
+
+    // The transposed read (gfx950). Each lane gives the place of vec consecutive elements, E = 4, 8
+    // and 16 of 16, 8 and 4 bits, and 16 of 6 bits. In each group of 16 lanes, with first lane B,
+    // element n of lane B + r is element r % E of what lane B + r / E + (16 / E) * n points to (6
+    // bits: element r of lane B + n): the rows that the lanes point to come back as columns.
+    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
+    template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
+              class Wait = wait_for_dma>
+    OPUS_D auto _tr_load(index_t v_os, Wait wait = {}) const {
+        return tr_load_at<vec>(at_byte(v_os) + impl::imm_bytes<65535, imm_offset<imm>>::value,
+                               wait);
+    }
+    template <index_t vec, class Wait = wait_for_dma>
+    OPUS_D auto tr_load(index_t v_os, Wait wait = {}) const {
+        return tr_load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
+    }
+    template <index_t vec, class Layout, class Wait = wait_for_dma,
+              impl::enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        return impl::read_each<vector_type<vec>>(
+            [&](index_t i) { return tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
+            typename decltype(at)::indices{});
+    }
+    // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
+    // long as any lane wants the access.
+    template <index_t vec, class Pred, class Layout, class Wait = wait_for_dma>
+    OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
+        const impl::access_offsets<vec, Layout> at(u);
+        const auto base = at_byte(units::to_bytes(at.first));
+        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, base,
+                                    at, wait, typename decltype(at)::indices{});
+    }
+
+private:
+    OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
+        return (impl::lds_ptr<char>)ptr + bytes;
+    }
+
+    template <class Access, class Wait>
+    OPUS_D static auto read(impl::lds_ptr<char> p) {
+        if constexpr (is_same_v<Wait, no_dma_wait>) {
+            return Access::load_apart(p);
+        } else {
+            static_assert(is_same_v<Wait, wait_for_dma>,
+                          "opus::smem: the last argument is wait_for_dma or no_dma_wait");
+            return Access::load(p);
+        }
+    }
+
+    template <index_t vec, class Wait>
+    OPUS_D static vector_type<vec> load_at(impl::lds_ptr<char> p, Wait) {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            return impl::bits_as<vector_type<vec>, bytes>(read<impl::lds_access<bytes>, Wait>(p));
+        } else {
+            return load_wide<vec, Wait>(p, typename impl::wide_access<bytes>::indices{});
+        }
+    }
+    template <index_t vec>
+    OPUS_D static void store_at(const vector_type<vec>& x, impl::lds_ptr<char> p) {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            using access = impl::lds_access<bytes>;
+            access::store(impl::bits_as<typename access::raw_t, bytes>(x), p);
+        } else {
+            store_wide<vec>(x, p, typename impl::wide_access<bytes>::indices{});
+        }
+    }
+    template <index_t vec, class Wait, index_t... Is>
+    OPUS_D static auto load_wide(impl::lds_ptr<char> p, seq<Is...>) {
+        constexpr index_t bytes = units::template bytes<vec>();
+        using wide = impl::wide_access<bytes>;
+        typename wide::dwords all{};
+        (wide::template put<Is>(
+             all, read<impl::lds_access<wide::template piece_bytes<Is>>, Wait>(p + Is * 16)),
+         ...);
+        return impl::bits_as<vector_type<vec>, bytes>(all);
+    }
+    template <index_t vec, index_t... Is>
+    OPUS_D static void store_wide(const vector_type<vec>& x, impl::lds_ptr<char> p, seq<Is...>) {
+        constexpr index_t bytes = units::template bytes<vec>();
+        using wide = impl::wide_access<bytes>;
+        const auto all = impl::bits_as<typename wide::dwords, bytes>(x);
+        (impl::lds_access<wide::template piece_bytes<Is>>::store(wide::template piece<Is>(all),
+                                                                 p + Is * 16),
+         ...);
+    }
+
+    template <index_t vec, class Wait>
+    OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
+        using row = impl::lds_transpose<impl::code_traits<scalar_type>::bits>;
+        static_assert(OPUS_HAS_LDS_TRANSPOSE_READ || impl::always_false_v<Wait>,
+                      "opus::tr_load: needs gfx950; the target is " OPUS_TARGET_NAME
+                      " (use load, and lay the tile out transposed)");
+        static_assert(vec * units::vector_size == row::elements,
+                      "opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements of 16, 8 or "
+                      "4 bits, or 16 elements of 6 bits");
+        if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ && vec * units::vector_size == row::elements) {
+            return impl::bits_as<vector_type<vec>, units::template bytes<vec>()>(
+                read<row, Wait>(p));
+        } else {
+            return {};
+        }
+    }
+    template <index_t vec, class Pred, class Space, class Offsets, class Wait, index_t... Is>
+    OPUS_D static auto tr_load_each_if(Pred& pred, Space space, impl::lds_ptr<char> base,
+                                       const Offsets& at, Wait wait, seq<Is...>) {
+        const auto piece = [&](bool wanted, index_t i) {
+            vector_type<vec> x{};
+            if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
+                const auto all = tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait);
+                x = wanted ? all : x;
+            }
+            return x;
+        };
+        return impl::make_tile(
+            array<vector_type<vec>, sizeof...(Is)>{piece(impl::ask<Is>(pred, space), Is)...});
+    }
+};
+
+// LDS from p on: a __shared__ array, or a pointer into one. T is the element.
+template <class Pointee>
+OPUS_D auto make_smem(Pointee* p) {
+    return smem<remove_cv_t<typename impl::without_lds<Pointee>::type>>(p);
 }
-template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
-OPUS_D void store(const Mem& mem, const Args&... args) {
-    mem.template store<vec>(args...);
-}
-template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
-OPUS_D auto load_if(const Mem& mem, const Args&... args) {
-    return mem.template load_if<vec>(args...);
-}
-template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0>
-OPUS_D void store_if(const Mem& mem, const Args&... args) {
-    mem.template store_if<vec>(args...);
-}
+
+namespace impl {
+template <class T>
+inline constexpr bool smem_type_v = false;
+template <class T>
+inline constexpr bool smem_type_v<smem<T>> = true;
+}  // namespace impl
+
+template <class T>
+inline constexpr bool is_smem_v = impl::smem_type_v<remove_cvref_t<T>>;
+template <class T>
+inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
+
+// The members of gmem, gmem_wide and smem as free functions.
+#define OPUS_MEM_FUNCTION(name)                                                                \
+    template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
+    OPUS_D auto name(const Mem& mem, const Args&... args) {                                    \
+        return mem.template name<vec>(args...);                                                \
+    }
+OPUS_MEM_FUNCTION(load)
+OPUS_MEM_FUNCTION(store)
+OPUS_MEM_FUNCTION(load_if)
+OPUS_MEM_FUNCTION(store_if)
+OPUS_MEM_FUNCTION(async_load)
+OPUS_MEM_FUNCTION(async_load_if)
+OPUS_MEM_FUNCTION(atomic_add)
+OPUS_MEM_FUNCTION(tr_load)
+OPUS_MEM_FUNCTION(tr_load_if)
+#undef OPUS_MEM_FUNCTION
 #endif
 
 // == 16. mfma

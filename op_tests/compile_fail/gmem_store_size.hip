@@ -1,4 +1,4 @@
-// expect: opus::gmem: the value must have vec elements
+// expect: opus::store: the value must have vec elements
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

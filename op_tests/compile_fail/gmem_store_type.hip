@@ -1,4 +1,4 @@
-// expect: opus::gmem: the value.s element type must be the memory.s
+// expect: opus::store: the value.s element type must be the memory.s
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

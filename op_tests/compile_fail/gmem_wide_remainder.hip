@@ -1,4 +1,4 @@
-// expect: opus::gmem: more than 16 bytes must be a multiple of 16 bytes
+// expect: more than 16 bytes must be a multiple of 4 bytes
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -6,6 +6,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-__global__ void k(const float* p, float* q) {
-    q[0] = make_gmem(p).load<6>(0)[0];
+__global__ void k(const _Float16* p, _Float16* q) {
+    q[0] = make_gmem(p).load<9>(0)[0];
 }

@@ -299,4 +299,217 @@ TEST(gmem, predicates_choose_accesses) {
     }
 }
 
+// One index: vectors of two in a row of `limit` elements.
+__global__ void copy_row(const float* from, float* to, int limit) {
+    const int thread = thread_id_x();
+    const auto u = make_layout(make_tuple(64_I, 8_I), make_tuple(8_I, 1_I), make_tuple(thread, _));
+    const auto wanted = [&](auto i) { return thread * 8 + i * 2 < limit; };
+    const auto g = make_gmem(from);
+    const auto o = make_gmem(to);
+    o.store<2>(g.load_if<2>(wanted, u), u);
+    o.store_if<2>(wanted, g.load<2>(u), u, 512);
+}
+
+TEST(gmem, predicate_of_one_index) {
+    std::vector<float> from(512);
+    std::iota(from.begin(), from.end(), 1.0f);
+    const device_buffer<float> in(from);
+    device_buffer<float> out(1024);
+    out.fill_bytes(0);
+    copy_row<<<1, 64>>>(in.data(), out.data(), 205);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < 512; i++) {
+        const float expected = i / 2 * 2 < 205 ? from[i] : 0.0f;
+        ASSERT_EQ(got[i], expected) << "load_if, element " << i;
+        ASSERT_EQ(got[512 + i], expected) << "store_if, element " << i;
+    }
+}
+
+// -- wider than 16 bytes, elements below a byte ---------------------------------------------------
+
+// Lane l copies vec elements at element l * step, the byte-wide neighbours stay.
+template <class T, int vec>
+__global__ void copy_wide(const T* from, T* to, int step, int s_os) {
+    const int at = thread_id_x() * step;
+    make_gmem(to).template store<vec>(make_gmem(from).template load<vec>(at, s_os), at, s_os);
+}
+
+template <class T, int vec>
+void check_wide(int step) {
+    constexpr int s_os = 4;
+    const size_t n = static_cast<size_t>(lanes * step + 64);
+    const bytes memory = counting_bytes(n * sizeof(T), 3);
+    std::vector<T> from(n);
+    std::memcpy(from.data(), memory.data(), memory.size());
+    const device_buffer<T> in(from);
+    device_buffer<T> out(n);
+    out.fill_bytes(0xee);
+    copy_wide<T, vec><<<1, lanes>>>(in.data(), out.data(), step, s_os);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < n; i++) {
+        const int relative = static_cast<int>(i) - s_os;
+        const bool copied = relative >= 0 && relative < lanes * step && relative % step < vec;
+        T expected;
+        std::memset(&expected, 0xee, sizeof expected);
+        if (copied) {
+            expected = from[i];
+        }
+        ASSERT_EQ(std::memcmp(&got[i], &expected, sizeof(T)), 0) << "vec " << vec << ", " << i;
+    }
+}
+
+TEST(gmem, wider_accesses_are_split) {
+    check_wide<float, 5>(8);
+    check_wide<float, 6>(7);
+    check_wide<float, 7>(8);
+    check_wide<float, 8>(9);
+    check_wide<float, 16>(20);
+    check_wide<float, 17>(20);
+    check_wide<uint16_t, 10>(12);
+    check_wide<uint16_t, 24>(26);
+    check_wide<uint8_t, 20>(24);
+    check_wide<uint8_t, 64>(68);
+    check_wide<double, 3>(4);
+    check_wide<double, 8>(9);
+}
+
+__global__ void copy_codes(const uint8_t* from, uint8_t* to) {
+    if (thread_id_x() == 0) {
+        const auto four = make_gmem(reinterpret_cast<const fp4_t*>(from));
+        const auto to_four = make_gmem(reinterpret_cast<fp4_t*>(to));
+        static_assert(sizeof(four.load<8>(0)) == 4);
+        to_four.store<8>(four.load<8>(10), 2);        // bytes 5..8 to 1..4
+        to_four.store<32>(four.load<32>(64, 2), 32);  // 33..48 to 16..31
+        const auto six = make_gmem(reinterpret_cast<const fp6_t*>(from));
+        const auto to_six = make_gmem(reinterpret_cast<fp6_t*>(to));
+        static_assert(sizeof(six.load<16>(0)) == 12);
+        to_six.store<16>(six.load<16>(32, 16), 64);  // 36..47 to 48..59
+        to_six.store<32>(six.load<32>(0), 96);       // 0..23 to 72..95
+    }
+}
+
+TEST(gmem, elements_below_a_byte) {
+    const bytes from = counting_bytes(128, 40);
+    const device_buffer<uint8_t> in(from);
+    device_buffer<uint8_t> out(128);
+    out.fill_bytes(0xee);
+    copy_codes<<<1, 64>>>(in.data(), out.data());
+    finish();
+    bytes expected(128, 0xee);
+    std::memcpy(&expected[1], &from[5], 4);
+    std::memcpy(&expected[16], &from[33], 16);
+    std::memcpy(&expected[48], &from[36], 12);
+    std::memcpy(&expected[72], &from[0], 24);
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        ASSERT_EQ(int{got[i]}, int{expected[i]}) << "byte " << i;
+    }
+}
+
+// -- more than 4 GiB ------------------------------------------------------------------------------
+
+// The base lies `far` bytes below p, which nobody allocates: only where the accesses go counts.
+// size_bytes is counted from that base.
+template <class T>
+__global__ void reach_far(T* p, long long far, unsigned long long size_bytes, T* out) {
+    const auto base = reinterpret_cast<const T*>(reinterpret_cast<unsigned long long>(p) -
+                                                 static_cast<unsigned long long>(far));
+    const auto g = make_gmem_wide(base, size_bytes);
+    const int lane = thread_id_x();
+    const long long s_os = far / static_cast<long long>(sizeof(T));
+    const auto u = make_layout(make_tuple(64_I, 2_I), make_tuple(2_I, 1_I), make_tuple(lane, _));
+    const auto o = make_gmem(out);
+    o.template store<1>(g.template load<1>(lane, s_os), lane);
+    o.template store<2>(g.template load<2>(u, s_os), u, 64);
+    o.template store<1>(g.template _load<1>(lane * static_cast<int>(sizeof(T)), far), lane, 192);
+    o.template store<2>(load_if<2>(g, [&](auto) { return lane % 2 == 0; }, u, s_os), u, 256);
+    o.template store<1>(g.at(s_os - 8).template load<1>(lane + 8), lane, 384);
+    g.template store<1>(static_cast<T>(lane + 1), lane + 128, s_os);
+    g.template store_if<2>([&](auto) { return lane < 32; }, g.template load<2>(u, s_os), u,
+                           s_os + 192);
+}
+
+template <class T>
+void check_far(long long far, int in_range) {
+    std::vector<T> from(512);
+    for (size_t i = 0; i < from.size(); i++) {
+        from[i] = static_cast<T>(i % 100 + 1);
+    }
+    const device_buffer<T> in(from);
+    device_buffer<T> out(448);
+    out.fill_bytes(0x55);
+    reach_far<T><<<1, 64>>>(in.data(), far,
+                            static_cast<unsigned long long>(far) +
+                                static_cast<unsigned long long>(in_range) * sizeof(T),
+                            out.data());
+    finish();
+    const auto got = out.to_host();
+    const auto expected = [&](size_t i) {
+        return i < static_cast<size_t>(in_range) ? from[i] : T{0};
+    };
+    for (size_t i = 0; i < 64; i++) {
+        ASSERT_EQ(got[i], expected(i)) << "load, element " << i << " far " << far;
+        ASSERT_EQ(got[192 + i], expected(i)) << "_load, element " << i << " far " << far;
+        ASSERT_EQ(got[384 + i], expected(i)) << "at, element " << i << " far " << far;
+    }
+    for (size_t i = 0; i < 128; i++) {
+        ASSERT_EQ(got[64 + i], expected(i)) << "layout, element " << i << " far " << far;
+        ASSERT_EQ(got[256 + i], i / 2 % 2 == 0 ? expected(i) : T{0}) << "load_if, element " << i;
+    }
+    const auto memory = in.to_host();
+    for (size_t i = 0; i < memory.size(); i++) {
+        T value = from[i];
+        if (i < static_cast<size_t>(in_range) && i >= 128 && i < 192) {
+            value = static_cast<T>(i - 127);
+        } else if (i < static_cast<size_t>(in_range) && i >= 192 && i < 256) {
+            value = expected(i - 192);
+        }
+        ASSERT_EQ(memory[i], value) << "store, element " << i << " far " << far;
+    }
+}
+
+TEST(gmem_wide, offsets_beyond_4_gib) {
+    for (const long long far : {0x40ll, 0x7fffffc0ll, 0x80000000ll, 0xffffffc0ll, 0x100000000ll,
+                                0x1fffffff40ll, 0x123456789ac0ll}) {
+        check_far<float>(far, 512);
+        check_far<float>(far, 200);
+        check_far<float>(far, 37);
+        check_far<uint16_t>(far, 300);
+        check_far<double>(far, 50);
+    }
+}
+
+// -- knobs ----------------------------------------------------------------------------------------
+
+static_assert(cache_rt == 0 && cache_group_nt == 3 && cache_nt == 2 && cache_system_rt == 17);
+static_assert(is_gmem_v<gmem<float>> && is_gmem_v<const gmem_wide<float>&> && !is_gmem_v<float>);
+static_assert(is_smem_v<smem<float>> && !is_smem_v<gmem<float>> && !is_gmem_v<smem<float>>);
+static_assert(is_mem_v<smem<float>> && is_mem_v<gmem<float>> && !is_mem_v<int>);
+static_assert(is_same_v<gmem<fp16x2_t>::scalar_type, fp16_t> && gmem<fp16x2_t>::vector_size == 2);
+static_assert(is_same_v<gmem<fp16x2_t>::vector_type<2>, fp16x4_t>);
+static_assert(is_same_v<smem<fp16x2_t>::T, fp16x2_t>);
+
+__global__ void copy_with_policies(const float* from, float* to) {
+    const auto g = make_gmem(from);
+    const auto o = make_gmem(to);
+    const int at = thread_id_x() * 4;
+    o.store<1>(g.load<1, 3>(at), at);
+    o.store<1, cache_group_nt>(g.load<1>(at + 1, 0, cache_nt), at + 1);
+    store<1>(o, load<1>(g, at + 2, 0, 3_I), at + 2, 0, cache_system_rt);
+    o._store<1>(g._load<1>(at * 4 + 12, 0, cache_device_nt), at * 4 + 12, 0, cache_policy<1>{});
+}
+
+TEST(gmem, cache_policies_do_not_change_values) {
+    std::vector<float> from(256);
+    std::iota(from.begin(), from.end(), 1.0f);
+    const device_buffer<float> in(from);
+    device_buffer<float> out(256);
+    out.fill_bytes(0);
+    copy_with_policies<<<1, 64>>>(in.data(), out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), from);
+}
+
 }  // namespace

@@ -1,0 +1,139 @@
+// Memory accesses, a kernel for each question that test_codegen.cpp asks about the instructions.
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+namespace {
+
+// Moves `vec` elements of a lane from global memory through LDS to global memory, mirrored.
+template <class T, int vec>
+OPUS_D void through_lds(const T* from, T* to) {
+    __shared__ __attribute__((aligned(16))) T lds[64 * 16];
+    const int lane = thread_id_x();
+    constexpr int pitch = vec == 3 ? 4 : vec;
+    const auto s = make_smem(lds);
+    s.template store<vec>(make_gmem(from).template load<vec>(lane * pitch), lane * pitch);
+    __syncthreads();
+    make_gmem(to).template store<vec>(s.template load<vec>((63 - lane) * pitch), lane * pitch);
+}
+
+}  // namespace
+
+extern "C" {
+__global__ void width_1(const u8_t* from, u8_t* to) {
+    through_lds<u8_t, 1>(from, to);
+}
+__global__ void width_2(const fp16_t* from, fp16_t* to) {
+    through_lds<fp16_t, 1>(from, to);
+}
+__global__ void width_4(const float* from, float* to) {
+    through_lds<float, 1>(from, to);
+}
+__global__ void width_8(const fp16_t* from, fp16_t* to) {
+    through_lds<fp16_t, 4>(from, to);
+}
+__global__ void width_12(const float* from, float* to) {
+    through_lds<float, 3>(from, to);
+}
+__global__ void width_16(const u8_t* from, u8_t* to) {
+    through_lds<u8_t, 16>(from, to);
+}
+
+// Four accesses 1024 bytes apart, the reads shifted by 4096 bytes: one address register.
+__global__ void immediates(float* p) {
+    extern __shared__ __attribute__((aligned(16))) float dynamic_lds[];
+    const int thread = thread_id_x();
+    const auto u = make_layout(make_tuple(4_I, 64_I, 4_I), make_tuple(256_I, 4_I, 1_I),
+                               make_tuple(_, thread, _));
+    const auto s = make_smem(dynamic_lds);
+    s.store<4>(make_gmem(p).load<4>(u), u);
+    __syncthreads();
+    make_gmem(p).store<4>(s.load<4>(u + 1024_I), u);
+}
+
+// A resource made from a pointer that differs by block, used in a loop, and one beyond 4 GiB.
+__global__ void resources(const float* p, float* to, long long row, int n) {
+    const auto g = make_gmem(p + block_id_x() * 4096ll);
+    const auto far = make_gmem_wide(p);
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += g.load(thread_id_x() + i * 64)[0];
+        sum += far.load(thread_id_x(), i * row + block_id_x())[0];
+    }
+    to[thread_id_x()] = sum;
+}
+
+__global__ void policies(const float* p, float* to) {
+    const int at = thread_id_x();
+    make_gmem(to).store(make_gmem(p).load(at, 0, cache_group_nt), at, 0, cache_system_rt);
+}
+
+// A tile by LDS-DMA: the base of LDS differs by wave.
+__global__ void dma_tile(const float* p, float* to, int stride) {
+    extern __shared__ __attribute__((aligned(16))) float dynamic_lds[];
+    const int lane = lane_id();
+    const auto from = make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(stride, 1_I, 1_I),
+                                  make_tuple(_, lane, _));
+    const auto in_lds =
+        make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(64_I, 1_I, 1_I), make_tuple(_, lane, _));
+    const auto g = make_gmem(p);
+    g.async_load(dynamic_lds + thread_id_x() / 64 * 256, from, in_lds);
+    g.async_load(dynamic_lds + thread_id_x(), thread_id_x(), 0, 4092_I);
+    s_waitcnt_vmcnt(0_I);
+    to[thread_id_x()] = dynamic_lds[thread_id_x()];
+}
+
+// Two loads by LDS-DMA in flight, of which the first is waited for; then a read.
+#define OPUS_TEST_PIPELINE(name, type, vec, ...)                  \
+    __global__ void name(const float* p, type* to, int n) {       \
+        __shared__ __attribute__((aligned(16))) float lds[4096];  \
+        const auto g = make_gmem(p);                              \
+        g.async_load(lds, lane_id(), n);                          \
+        g.async_load(lds + 2048, lane_id(), n);                   \
+        s_waitcnt_vmcnt(1_I);                                     \
+        __builtin_amdgcn_s_barrier();                             \
+        const auto s = make_smem(reinterpret_cast<type*>(lds));   \
+        make_gmem(to).store<vec>(s.__VA_ARGS__, lane_id() * vec); \
+    }
+OPUS_TEST_PIPELINE(plain_read, fp16_t, 4, load<4>(lane_id() * 4))
+OPUS_TEST_PIPELINE(plain_read_apart, fp16_t, 4, load<4>(lane_id() * 4, no_dma_wait{}))
+OPUS_TEST_PIPELINE(plain_read_96, float, 3, load<3>(lane_id() * 4))
+#if OPUS_HAS_LDS_TRANSPOSE_READ
+OPUS_TEST_PIPELINE(transposed_read, fp16_t, 4, tr_load<4>(lane_id() * 4))
+OPUS_TEST_PIPELINE(transposed_read_apart, fp16_t, 4, tr_load<4>(lane_id() * 4, no_dma_wait{}))
+OPUS_TEST_PIPELINE(transposed_read_apart_8, u8_t, 8, tr_load<8>(lane_id() * 8, no_dma_wait{}))
+OPUS_TEST_PIPELINE(transposed_read_apart_6, fp6_t, 16, tr_load<16>(lane_id() * 16, no_dma_wait{}))
+OPUS_TEST_PIPELINE(transposed_read_apart_4, fp4_t, 16, tr_load<16>(lane_id() * 16, no_dma_wait{}))
+
+__global__ void transposed_immediates(const fp16_t* p, fp16_t* to) {
+    extern __shared__ __attribute__((aligned(16))) float dynamic_lds[];
+    const int lane = lane_id();
+    const auto s = make_smem(reinterpret_cast<fp16_t*>(dynamic_lds));
+    s.store<8>(make_gmem(p).load<8>(lane * 8), lane * 8);
+    __syncthreads();
+    const auto u =
+        make_layout(make_tuple(2_I, 4_I, 4_I, 4_I, 4_I), make_tuple(64_I, 128_I, 16_I, 4_I, 1_I),
+                    make_tuple(_, lane / 16, lane % 16 / 4, lane % 4, _));
+    make_gmem(to).store<8>(s.tr_load<4>(u + 512_I), lane * 8);
+}
+__global__ void dma_wide(const float* p, float* to) {
+    __shared__ __attribute__((aligned(16))) float lds[4096];
+    const auto g = make_gmem(p);
+    g.async_load<4>(lds, lane_id() * 4);
+    g.async_load<3, 16>(lds + 1024, lane_id() * 4);
+    s_waitcnt_vmcnt(0_I);
+    to[thread_id_x()] = lds[thread_id_x()];
+}
+#endif
+
+// The old value is used, and not.
+__global__ void atomics(float* p, fp16x2_t* h, bf16x2_t* b, i32_t* i, float* old) {
+    const int at = thread_id_x();
+    make_gmem(old).store(make_gmem(p, 1024).atomic_add(1.0f, at), at);
+    make_gmem(h, 1024).atomic_add(fp16x2_t{}, at);
+    make_gmem(b, 1024).atomic_add(bf16x2_t{}, at);
+    make_gmem(i, 1024).atomic_add(1, at);
+}
+}
