@@ -2179,6 +2179,50 @@ private:
     }
 };
 
+// -- target ---------------------------------------------------------------------------------------
+//
+// What the target can do is decided here, once; below, code asks for a capability. In the host pass
+// of HIP, and without HIP, whatever a kernel can use is 1: kernels are parsed there too, and
+// refused, where they must be, in the device pass. Conversions are different: the host computes
+// them, so there the host has what it can run.
+#if !defined(__HIP_DEVICE_COMPILE__)
+#define OPUS_ON(gfx942, gfx950, other, host) host
+#elif defined(__gfx942__)
+#define OPUS_ON(gfx942, gfx950, other, host) gfx942
+#elif defined(__gfx950__)
+#define OPUS_ON(gfx942, gfx950, other, host) gfx950
+#else
+#define OPUS_ON(gfx942, gfx950, other, host) other
+#endif
+
+// clang-format off
+//                                           gfx942  gfx950  other  host
+#define OPUS_HAS_BUFFER             OPUS_ON(      1,      1,     0,    1)  // buffer instructions
+#define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, gfx9's DPP
+#define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    1)
+#define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
+#define OPUS_HAS_MFMA               OPUS_ON(      1,      1,     0,    1)
+#define OPUS_HAS_MFMA_DOUBLE_K      OPUS_ON(      0,      1,     0,    1)  // 16-bit, twice the K
+#define OPUS_HAS_FP8_FNUZ           OPUS_ON(      1,      0,     0,    0)  // else OCP's fp8 and bf8
+#define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
+#define OPUS_HAS_CVT_BF16           OPUS_ON(      0,      1,     0,    0)
+#define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // v_cvt_scalef32_*
+// clang-format on
+
+struct arch_traits {
+    static constexpr index_t warp_size = 64;
+    static constexpr index_t lds_bytes = OPUS_ON(65536, 163840, 65536, 65536);
+    // Word 3 of a raw buffer resource: 32-bit data format (ISA guide, 9.1.8).
+    static constexpr unsigned buffer_word3 = 0x00020000;
+};
+
+// For messages.
+#if defined(__amdgcn_processor__)
+#define OPUS_TARGET_NAME __amdgcn_processor__
+#else
+#define OPUS_TARGET_NAME "the host"
+#endif
+
 // == 10. types ====================================================================================
 
 template <class T>
@@ -2285,25 +2329,6 @@ inline constexpr index_t num_packs_v = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
 // The bytes that N values of T take in an array.
 template <class T, index_t N>
 inline constexpr index_t packed_bytes_v = (N * sizeof_bits_v<T> + 7) / 8;
-
-// What the target can convert is decided here, once. Where it has no instruction, and in every host
-// pass, conversions are computed in software with the same result.
-#if defined(__HIP_DEVICE_COMPILE__) && defined(__gfx942__)
-#define OPUS_HAS_FP8_FNUZ 1
-#define OPUS_HAS_CVT_FP8 1
-#define OPUS_HAS_CVT_BF16 0
-#define OPUS_HAS_CVT_SCALE 0
-#elif defined(__HIP_DEVICE_COMPILE__) && defined(__gfx950__)
-#define OPUS_HAS_FP8_FNUZ 0
-#define OPUS_HAS_CVT_FP8 1
-#define OPUS_HAS_CVT_BF16 1
-#define OPUS_HAS_CVT_SCALE 1
-#else
-#define OPUS_HAS_FP8_FNUZ 0
-#define OPUS_HAS_CVT_FP8 0
-#define OPUS_HAS_CVT_BF16 0
-#define OPUS_HAS_CVT_SCALE 0
-#endif
 
 namespace impl {
 // Which codes are no numbers, and what becomes of a value beyond the largest one.
@@ -3224,56 +3249,7 @@ OPUS_PACKED_CAST(bf16, fp4, 2)
 OPUS_PACKED_CAST(fp4, bf16, 2)
 #undef OPUS_PACKED_CAST
 
-// == 12. architecture
-// =============================================================================
-//
-// What the target can do is decided here, once; below, code asks for a capability. In
-// the host pass of a HIP compilation every capability is 1: kernels are parsed there
-// too, and refused, where they must be, in the device pass.
-
-#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx942__) || defined(__gfx950__))
-#define OPUS_HAS_MFMA 1
-#define OPUS_HAS_BUFFER 1
-#define OPUS_HAS_LANES 1  // waves of 64, and DPP with the controls of section 13
-#elif defined(__HIP_DEVICE_COMPILE__)
-#define OPUS_HAS_MFMA 0
-#define OPUS_HAS_BUFFER 0
-#define OPUS_HAS_LANES 0
-#else
-#define OPUS_HAS_MFMA 1
-#define OPUS_HAS_BUFFER 1
-#define OPUS_HAS_LANES 1
-#endif
-
-// 16-bit matrix instructions with twice the K of gfx942's; transposed LDS reads; 12 and 16 bytes
-// for each lane in LDS-DMA.
-#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx950__)
-#define OPUS_HAS_MFMA_DOUBLE_K 0
-#define OPUS_HAS_LDS_TRANSPOSE_READ 0
-#define OPUS_HAS_LDS_DMA_WIDE 0
-#else
-#define OPUS_HAS_MFMA_DOUBLE_K 1
-#define OPUS_HAS_LDS_TRANSPOSE_READ 1
-#define OPUS_HAS_LDS_DMA_WIDE 1
-#endif
-
-// For messages.
-#if defined(__amdgcn_processor__)
-#define OPUS_TARGET_NAME __amdgcn_processor__
-#else
-#define OPUS_TARGET_NAME "the host"
-#endif
-
-struct arch_traits {
-    static constexpr index_t warp_size = 64;
-#if defined(__gfx950__)
-    static constexpr index_t lds_bytes = 163840;
-#else
-    static constexpr index_t lds_bytes = 65536;
-#endif
-    // Word 3 of a raw buffer resource: 32-bit data format (ISA guide, 9.1.8).
-    static constexpr unsigned buffer_word3 = 0x00020000;
-};
+// == 12. architecture =============================================================================
 
 OPUS_H_D constexpr index_t get_warp_size() {
     return arch_traits::warp_size;
@@ -3859,8 +3835,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
 }
 #endif
 
-// == 14. gmem
-// =====================================================================================
+// == 14. gmem =====================================================================================
 
 OPUS_H_D constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
@@ -3923,8 +3898,7 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 }  // namespace impl
 
 #if defined(__HIP__)
-// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are
-// dropped.
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped.
 template <class T>
 OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xffffffff,
                                                unsigned config = buffer_default_config()) {
@@ -3965,8 +3939,7 @@ OPUS_D To bits_as(const From& from) {
     }
 }
 
-// One buffer instruction for an access of Bytes bytes; raw_t is the type that its
-// builtin moves.
+// One buffer instruction for an access of Bytes bytes; raw_t is the type that its builtin moves.
 template <index_t Bytes>
 struct buffer_access {
     static_assert(Bytes < 0, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
@@ -4585,8 +4558,7 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the
-// same.
+// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the same.
 template <class T>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(T* p, unsigned size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config()) {
@@ -5085,8 +5057,7 @@ OPUS_MEM_FUNCTION(tr_load_if)
 #undef OPUS_MEM_FUNCTION
 #endif
 
-// == 16. mfma
-// =====================================================================================
+// == 16. mfma =====================================================================================
 
 namespace impl {
 template <bool Available>
@@ -5188,8 +5159,7 @@ struct mfma : impl::mfma_row<A, B, C, M, N, K> {
     using vtype_b = vector_t<B, elem_b>;
     using vtype_c = vector_t<C, elem_c>;
 
-    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA
-    // guide, 7.1).
+    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA guide, 7.1).
     template <index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b, const vtype_c& c,
                               number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) const {
@@ -5222,12 +5192,10 @@ using mfma_table = tuple<mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_3
                          mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16>;
 }  // namespace impl
 
-// == 17. adaptors
-// =================================================================================
+// == 17. adaptors =================================================================================
 //
-// An adaptor says how the operands of a matrix instruction lie across the lanes of a
-// wave (p) and in the registers of a lane (y), and makes layouts of that for any strides
-// in memory.
+// An adaptor says how the operands of a matrix instruction lie across the lanes of a wave (p) and
+// in the registers of a lane (y), and makes layouts of that for any strides in memory.
 
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
@@ -5259,11 +5227,10 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
 }  // namespace impl
 
 // For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
-//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with
-//   these strides layout_x_packed<cached_vec>(p_coord)          the same for a packed
-//   row-major tensor y_shape_x(), p_shape_x()                      the extents in
-//   registers, across lanes y_layout_x<cached_vec>()                      the registers'
-//   own packed layout
+//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
+//   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
+//   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
+//   y_layout_x<cached_vec>()                      the registers' own packed layout
 #define OPUS_ADAPTOR_LAYOUT_API_DEFINE \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(a) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
@@ -5297,15 +5264,14 @@ template <class T, index_t Elements>
 inline constexpr index_t operand_pack_v =
     Elements * sizeof(T) <= 16 ? Elements : static_cast<index_t>(16 / sizeof(T));
 
-// A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the
-// instruction computes C transposed: consecutive registers of a lane then run along N.
+// A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
+// computes C transposed: consecutive registers of a lane then run along N.
 //   A  M: (grpm p)                    K: (rept y, grpk p, pack y)
 //   B  N: (grpn p)                    K: (rept y, grpk p, pack y)
 //   C  M: (rept y, grpm p, pack y)    N: (grpn p)
-//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack
-//   y) along N
-// p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b),
-// of C (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
+//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
+// p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
+// (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
 template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
 struct mfma_with_layouts {
     template <bool Swap, class = void>
@@ -5416,8 +5382,7 @@ OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, M, N, K>{};
 }
 
-// The layouts of an mma's operands, as free functions: see
-// OPUS_ADAPTOR_LAYOUT_API_DEFINE.
+// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 OPUS_H_D constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_a<cached_vec>(rest...);
