@@ -4075,9 +4075,9 @@ template <class V, index_t N, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (is_array_v<X>) {
-        static_assert(__is_same(X, array<V, N>),
-                      "opus::store: a tile of as many vectors as the layout has "
-                      "accesses is required");
+        static_assert(
+            __is_same(X, array<V, N>),
+            "opus::store: a tile of as many vectors as the layout has accesses is required");
         return x;
     } else {
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
@@ -4102,15 +4102,10 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
         loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
 }
 
-template <class Layout>
-inline constexpr bool is_cached_layout_v = false;
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-inline constexpr bool is_cached_layout_v<layout_cached<cached_vec, Shape, Stride, Coord>> = true;
-
 // Whether the distances between the accesses of a layout are constants.
 template <class Layout>
 OPUS_H_D constexpr bool has_static_steps() {
-    if constexpr (is_cached_layout_v<Layout>) {
+    if constexpr (cached_vec_v<Layout> > 0) {
         return false;
     } else if constexpr (Layout::has_coord) {
         return is_static_tuple_v<decltype(open_entries(typename Layout::stride_type{},
@@ -4139,12 +4134,6 @@ struct access_offsets {
             // Not layout_imm_offsets_v: that is a variable in memory.
             constexpr auto constants = imm_offsets<base, Vec>();
             steps = constants;
-        } else if constexpr (is_cached_layout_v<base>) {
-            if constexpr (base::traits::r_elem.value == traits::r_elem.value && base::has_coord) {
-                steps = u.offsets;
-            } else {
-                steps = layout_to_offsets<Vec>(u);
-            }
         } else {
             steps = layout_to_offsets<Vec>(u);
         }
