@@ -3,7 +3,7 @@
 #
 #   opus_parse "$@"             sets opus_arch ('' without --arch) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
-#                               tools are clang-format and valgrind
+#                               tools are clang-format, valgrind and clang-19
 #   opus_configure              sets opus_archs, the architectures to run for
 #   opus_build [target...]      builds these targets, or everything
 #
@@ -119,6 +119,9 @@ opus_find_all() {
     if [ "$opus_wants_format" = yes ]; then
         opus_find_clang_format || opus_missing+=(clang-format-N)
     fi
+    if [ "$opus_wants_clang_19" = yes ]; then
+        command -v clang++-19 >/dev/null || opus_missing+=(clang-19)
+    fi
     if [ "$opus_wants_valgrind" = yes ]; then
         command -v valgrind >/dev/null || opus_missing+=(valgrind)
     fi
@@ -224,11 +227,13 @@ opus_parse() {
 opus_setup() {
     opus_wants_format=no
     opus_wants_valgrind=no
+    opus_wants_clang_19=no
     local tool
     for tool in "$@"; do
         case $tool in
             clang-format) opus_wants_format=yes ;;
             valgrind) opus_wants_valgrind=yes ;;
+            clang-19) opus_wants_clang_19=yes ;;
             *) opus_fail "opus_setup knows no tool $tool" ;;
         esac
     done

@@ -739,7 +739,9 @@ struct joiner {
     Container value;
 };
 template <class Container>
-joiner(Container) -> joiner<Container>;
+OPUS_H_D constexpr auto joined(const Container& value) {
+    return joiner<Container>{value};
+}
 
 template <class T, index_t NA, index_t NB, index_t... Ia, index_t... Ib>
 OPUS_H_D constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, seq<Ib...>) {
@@ -748,7 +750,7 @@ OPUS_H_D constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<I
 template <class T, index_t NA, class U, index_t NB>
 OPUS_H_D constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
     static_assert(__is_same(T, U), "opus::concat_array: the element types must be the same");
-    return joiner{join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{})};
+    return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
 }
 }  // namespace impl
 
@@ -812,8 +814,6 @@ template <>
 struct tuple<> {
     OPUS_H_D static constexpr index_t size() { return 0; }
 };
-template <class... T>
-tuple(T...) -> tuple<T...>;
 
 namespace impl {
 template <class T>
@@ -918,8 +918,8 @@ OPUS_H_D constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
 }
 template <class... A, class... B>
 OPUS_H_D constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
-    return joiner{
-        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{})};
+    return joined(
+        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{}));
 }
 }  // namespace impl
 
@@ -1355,13 +1355,13 @@ OPUS_H_D constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
                   "opus::concat_vector: the element types must be the same");
     if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
         if (!__builtin_is_constant_evaluated()) {
-            const auto dwords = joiner{__builtin_bit_cast(dwords_t<T, na>, a.value)} +
-                                joiner{__builtin_bit_cast(dwords_t<T, nb>, b.value)};
-            return joiner{__builtin_bit_cast(vector_t<T, na + nb>, dwords.value)};
+            const auto dwords = joined(__builtin_bit_cast(dwords_t<T, na>, a.value)) +
+                                joined(__builtin_bit_cast(dwords_t<T, nb>, b.value));
+            return joined(__builtin_bit_cast(vector_t<T, na + nb>, dwords.value));
         }
     }
-    return joiner{
-        join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{})};
+    return joined(
+        join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{}));
 }
 }  // namespace impl
 
