@@ -62,6 +62,13 @@ void check_operands(mfma<T, T, fp32_t, M, N, K>) {
         static_assert(mma_t::elem_a == M * K / 64 && mma_t::elem_b == N * K / 64);
         static_assert(mma_t::elem_c == M * N / 64 && mma_t::warp_size == 64);
         static_assert(is_same_v<typename mma_t::vtype_a, vector_t<T, M * K / 64>>);
+        static_assert(is_same_v<typename mma_t::dtype_a, T> &&
+                      is_same_v<typename mma_t::dtype_b, T>);
+        static_assert(is_same_v<typename mma_t::dtype_c, fp32_t>);
+        using instruction = mfma<T, T, fp32_t, M, N, K>;
+        static_assert(is_same_v<typename instruction::dtype_a, T> &&
+                      is_same_v<typename instruction::dtype_b, T> &&
+                      is_same_v<typename instruction::dtype_c, fp32_t>);
         int a = 0;
         int b = 0;
         for (index_t lane = 0; lane < 64; lane++) {

@@ -1,0 +1,11 @@
+// expect: opus::mfma: blgp is 0 .. 7
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(const fp16x4_t* a, fp32x16_t* c) {
+    *c = mfma_f32_32x32x8_f16{}(*a, *a, *c, 0_I, 0_I, 8_I);
+}
