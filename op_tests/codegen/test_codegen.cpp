@@ -46,6 +46,19 @@ TEST_P(kernel_on, a_equals_its_raw_twin) {
     EXPECT_EQ(with_opus.spilled_registers, 0);
 }
 
+// Besides the two shifts of addresses, nothing but moves of whole registers.
+TEST_P(kernel_on, parts_of_vectors_move_as_whole_registers) {
+    const std::string file = isa_file(std::string("slices_") + GetParam());
+    for (const char* name :
+         {"slice_fp16", "slice_i8", "set_slice_fp16", "set_slice_i8", "concat_i8"}) {
+        const kernel_isa k = read_kernel(file, name);
+        EXPECT_EQ(k.count_prefix("v_lshl"), 2) << name;
+        EXPECT_EQ(k.valu() - k.count_prefix("v_lshl") - k.count_prefix("v_mov_b32"), 0) << name;
+        EXPECT_LE(k.count_prefix("v_mov_b32"), 2) << name;
+        EXPECT_EQ(k.scratch_bytes, 0) << name;
+    }
+}
+
 TEST_P(kernel_on, waits_are_encoded) {
     const std::string file = isa_file(std::string("waits_") + GetParam());
     const auto only_wait = [&](const char* kernel) {
