@@ -65,6 +65,7 @@ void check_operands(mfma<T, T, fp32_t, M, N, K>) {
         static_assert(is_same_v<typename mma_t::dtype_a, T> &&
                       is_same_v<typename mma_t::dtype_b, T>);
         static_assert(is_same_v<typename mma_t::dtype_c, fp32_t>);
+        static_assert(mma_t::wave_m == M && mma_t::wave_n == N && mma_t::wave_k == K);
         using instruction = mfma<T, T, fp32_t, M, N, K>;
         static_assert(is_same_v<typename instruction::dtype_a, T> &&
                       is_same_v<typename instruction::dtype_b, T> &&
