@@ -168,6 +168,11 @@ TEST(layout, load_traits_count_instructions) {
     using u = layout<tuple<number<3>, number<16>, number<4>, number<8>>,
                      tuple<int, int, number<8>, number<1>>, coord>;
     static_assert(layout_load_traits<u, 8>::r_elem.value == 3);
+    using traits = layout_load_traits<u, 4>;
+    static_assert(
+        is_same_v<remove_cv_t<decltype(traits::issue_space)>, tuple<number<3>, number<8>>>);
+    static_assert(
+        is_same_v<remove_cv_t<decltype(traits::issue_space_vec)>, tuple<number<3>, number<2>>>);
     static_assert(layout_load_traits<u, 2>::r_elem.value == 12);
     static_assert(is_same_v<decltype(layout_to_issue_space<u>()), tuple<number<3>, number<8>>>);
     static_assert(

@@ -62,6 +62,8 @@ void check_operands(mfma<T, T, fp32_t, M, N, K>) {
         static_assert(mma_t::elem_a == M * K / 64 && mma_t::elem_b == N * K / 64);
         static_assert(mma_t::elem_c == M * N / 64 && mma_t::warp_size == 64);
         static_assert(is_same_v<typename mma_t::vtype_a, vector_t<T, M * K / 64>>);
+        static_assert(is_same_v<typename mma_t::vtype_b, vector_t<T, N * K / 64>>);
+        static_assert(is_same_v<typename mma_t::vtype_c, vector_t<fp32_t, M * N / 64>>);
         static_assert(is_same_v<typename mma_t::dtype_a, T> &&
                       is_same_v<typename mma_t::dtype_b, T>);
         static_assert(is_same_v<typename mma_t::dtype_c, fp32_t>);
@@ -79,6 +81,7 @@ void check_operands(mfma<T, T, fp32_t, M, N, K>) {
             const auto in_b = [](index_t j, index_t k) { return operand_place(j, k, N, K); };
             a += check_lane<mma_t::pack_a>(partition_layout_a(mma, make_tuple(K, 1_I), ca), lane, K,
                                            in_a);
+            check_lane<mma_t::pack_a>(partition_layout_a_packed(mma, ca), lane, K, in_a);
             b += check_lane<mma_t::pack_b>(partition_layout_b_packed(mma, cb), lane, K, in_b);
         }
         EXPECT_EQ(a, M * K);
