@@ -2198,7 +2198,7 @@ private:
 // clang-format off
 //                                           gfx942  gfx950  other  host
 #define OPUS_HAS_BUFFER             OPUS_ON(      1,      1,     0,    1)  // buffer instructions
-#define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, gfx9's DPP
+#define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, DPP
 #define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    1)
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
 #define OPUS_HAS_MFMA               OPUS_ON(      1,      1,     0,    1)
