@@ -380,8 +380,8 @@ __global__ void copy_codes(const uint8_t* from, uint8_t* to) {
         const auto four = make_gmem(reinterpret_cast<const fp4_t*>(from));
         const auto to_four = make_gmem(reinterpret_cast<fp4_t*>(to));
         static_assert(sizeof(four.load<8>(0)) == 4);
-        to_four.store<8>(four.load<8>(10), 2);        // bytes 5..8 to 1..4
-        to_four.store<32>(four.load<32>(64, 2), 32);  // 33..48 to 16..31
+        to_four.store<8>(four.load<8>(24), 8);        // bytes 12..15 to 4..7
+        to_four.store<32>(four.load<32>(64, 8), 32);  // 36..51 to 16..31
         const auto six = make_gmem(reinterpret_cast<const fp6_t*>(from));
         const auto to_six = make_gmem(reinterpret_cast<fp6_t*>(to));
         static_assert(sizeof(six.load<16>(0)) == 12);
@@ -398,8 +398,8 @@ TEST(gmem, elements_below_a_byte) {
     copy_codes<<<1, 64>>>(in.data(), out.data());
     finish();
     bytes expected(128, 0xee);
-    std::memcpy(&expected[1], &from[5], 4);
-    std::memcpy(&expected[16], &from[33], 16);
+    std::memcpy(&expected[4], &from[12], 4);
+    std::memcpy(&expected[16], &from[36], 16);
     std::memcpy(&expected[48], &from[36], 12);
     std::memcpy(&expected[72], &from[0], 24);
     const auto got = out.to_host();

@@ -186,7 +186,7 @@ __global__ void forms(const uint8_t* before, uint8_t* after) {
         pairs.store<2>(pairs.load<2>(0), 2);
         pairs.store<2>(3.0f, 5);
         const auto codes = make_smem(reinterpret_cast<fp4_t*>(lds + 64));
-        codes.store<8>(codes.load<8>(32), 2);  // bytes 80..83 to 65..68
+        codes.store<8>(codes.load<8>(32), 8);  // bytes 80..83 to 68..71
         const auto six = make_smem(reinterpret_cast<fp6_t*>(lds + 128));
         six.store<16>(six.load<16>(64), 16);  // bytes 176..187 to 140..151
         const auto again = make_smem(pairs.ptr);
@@ -207,7 +207,7 @@ TEST(smem, vectors_and_packed_elements) {
     std::memcpy(&expected[16], &before[0], 8);
     put(24, {1, 2});
     put(40, {3, 3, 3, 3});
-    std::memcpy(&expected[65], &before[80], 4);
+    std::memcpy(&expected[68], &before[80], 4);
     std::memcpy(&expected[140], &before[176], 12);
     put(240, {1, 2});
     for (size_t i = 0; i < expected.size(); i++) {

@@ -355,6 +355,7 @@ public:
           file_(take(elf_file::create(llvm::StringRef(reinterpret_cast<const char*>(image.data()),
                                                       image.size())),
                      "code object")),
+          bytes_(image),
           image_(image, "code object") {}
 
     void run() {
@@ -363,6 +364,7 @@ public:
         read_symbols();
         relocate();
         read_metadata();
+        keep_source_lines();
     }
 
 private:
@@ -400,6 +402,16 @@ private:
             throw load_error(load_error::reason_t::no_image,
                              std::string("code object: it is for ") + held + ", not for " +
                                  target_name(target_));
+        }
+    }
+
+    // Kept for reports, if the code was compiled with -g.
+    void keep_source_lines() {
+        for (const auto& section : take(file_.sections(), "code object")) {
+            if (take(file_.getSectionName(section), "code object") == ".debug_line") {
+                object_.program_->set_source_lines(source_lines(bytes_), base());
+                return;
+            }
         }
     }
 
@@ -630,6 +642,7 @@ private:
     code_object& object_;
     gfx_target target_;
     elf_file file_;
+    std::span<const std::byte> bytes_;
     reader image_;
     uint64_t text_begin_ = 0;
     uint64_t text_end_ = 0;

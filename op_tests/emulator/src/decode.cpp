@@ -607,6 +607,7 @@ void parse_instruction(instruction& result, const std::string& line) {
     if (result.has(mod::dpp)) {
         plan_dpp(result);
     }
+    plan_registers(result);
     result.execute = row->execute;
 }
 
@@ -650,6 +651,8 @@ const instruction& program::decode(uint64_t pc) {
 
     instruction& result = decoded_.emplace_back();
     result.target = target_;
+    result.address = pc;
+    result.number = static_cast<uint32_t>(decoded_.size() - 1);
     const size_t left = std::min<size_t>(bytes_ - at_byte, 20);  // the longest: 16 bytes
     std::memcpy(result.encoding, text_ + at_byte, std::min<size_t>(left, 8));
     std::array<char, 512> line{};
@@ -674,6 +677,16 @@ const instruction& program::decode(uint64_t pc) {
     }
     slot.store(&result, std::memory_order_release);
     return result;
+}
+
+const instruction& program::decoded(uint32_t number) {
+    const std::lock_guard lock(mutex_);
+    return decoded_[number];
+}
+
+void program::set_source_lines(source_lines lines, uint64_t base) {
+    lines_ = std::move(lines);
+    lines_base_ = base;
 }
 
 std::vector<std::string> implemented_mnemonics(gfx_target target) {

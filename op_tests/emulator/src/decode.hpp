@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instruction.hpp"
+#include "source_lines.hpp"
 
 namespace emu {
 
@@ -34,6 +35,14 @@ public:
         return decode(pc);
     }
 
+    // The instruction with this number.
+    const instruction& decoded(uint32_t number);
+
+    // The source line of an address, empty if it is not known.
+    std::string source_of(uint64_t pc) const { return lines_.at(pc - lines_base_); }
+    // `lines` is of the code object that is loaded at `base`.
+    void set_source_lines(source_lines lines, uint64_t base);
+
 private:
     const instruction& decode(uint64_t pc);
 
@@ -46,6 +55,8 @@ private:
     std::deque<instruction> decoded_;
     instruction outside_;
     void* disassembler_;
+    source_lines lines_;
+    uint64_t lines_base_ = 0;
 };
 
 // Fills operands, modifiers and handler of an instruction from its disassembly line.

@@ -1,4 +1,4 @@
-// Ending the process when the emulated program does what cannot be emulated.
+// Ending the process when the emulated program does what cannot be emulated or must not be done.
 #pragma once
 
 #include <string>

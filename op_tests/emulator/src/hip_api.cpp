@@ -414,7 +414,7 @@ hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void**
     if (found.error != hipSuccess) {
         return found.error;
     }
-    const launch_config config{to_array(grid), to_array(block), dynamic_lds};
+    const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
     if (const hipError_t error = check_launch(*device(), *found.kernel, config);
         error != hipSuccess) {
         return error;
@@ -910,7 +910,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
                                  unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                  void** values, void** extra) {
-    const launch_config config{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds};
+    const launch_config config{
+        {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
     return returned(launch_module_kernel(function, config, stream, values, extra));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wave.hpp"
 
@@ -15,9 +16,17 @@ struct instruction;
 // Executes one instruction on one wave. wave::pc is already the address after the instruction.
 using handler_t = void (*)(wave&, const instruction&);
 
+// A second instruction that a report names.
+struct related_instruction {
+    const char* role = "";
+    const instruction* by = nullptr;
+    int wave = 0;
+};
+
 // Ends the process with status 70 after one report on stderr: the message, the kernel, the
-// program counter, the instruction's text, the group and the wave.
-[[noreturn]] void fail(const wave& w, const instruction& i, const std::string& message);
+// program counter, the instruction's text and source line, the group and the wave.
+[[noreturn]] void fail(const wave& w, const instruction& i, const std::string& message,
+                       const related_instruction& related = {});
 
 enum class operand_kind : uint8_t {
     none,
@@ -101,6 +110,8 @@ struct instruction {
     std::string text;      // the disassembly line
     std::string mnemonic;  // without _e32, _e64, _dpp, _sdwa
     uint32_t size = 4;     // bytes
+    uint64_t address = 0;
+    uint32_t number = 0;  // of this one in its program, in the order in which they were decoded
     uint32_t encoding[2] = {};
     handler_t execute = nullptr;
     std::string problem;  // why it cannot be executed; execute then fails with this text
@@ -135,6 +146,10 @@ struct instruction {
     uint8_t abid = 0;
     uint8_t blgp = 0;
     uint8_t bitop3 = 0;
+
+    std::vector<register_use> uses;  // the registers that it reads and writes
+    memory_queue queue = memory_queue::none;
+    bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
 
     bool has(uint64_t bits) const { return (modifiers & bits) != 0; }
     uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }

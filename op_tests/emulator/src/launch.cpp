@@ -181,8 +181,9 @@ std::vector<uint32_t> user_sgprs(const kernel_info& kernel, const impl::launch_m
     return sgprs;
 }
 
-void set_scalar_state(wave& w, const kernel_info& kernel, const impl::launch_memory& memory,
-                      size_t wave_count) {
+// Returns how many SGPRs from s0 on have a value.
+size_t set_scalar_state(wave& w, const kernel_info& kernel, const impl::launch_memory& memory,
+                        size_t wave_count) {
     const uint32_t rsrc2 = kernel.descriptor.rsrc2;
     std::vector<uint32_t> sgprs = user_sgprs(kernel, memory);
     for (int d = 0; d < 3; ++d) {
@@ -199,6 +200,7 @@ void set_scalar_state(wave& w, const kernel_info& kernel, const impl::launch_mem
     // others start behind them (AMDGPUUsage, "Preloaded Kernel Arguments").
     const bool preloads = bits(kernel.descriptor.kernarg_preload, 0, 7) != 0;
     w.pc = kernel.entry + (preloads ? 256 : 0);
+    return sgprs.size();
 }
 
 void set_lanes(wave& w, const kernel_info& kernel, const launch_config& config) {
@@ -221,6 +223,22 @@ void set_lanes(wave& w, const kernel_info& kernel, const launch_config& config) 
     }
     w.write_sgpr64(sreg::exec, ~uint64_t{0} >> (lane_count - lanes));
 }
+
+// The registers that hold something when a wave starts: s0 to the last SGPR that is loaded, the
+// scratch address, EXEC, the work-item id.
+void mark_initialized(wave& w, size_t sgprs) {
+    w.written.assign(register_count, 0);
+    w.written[0] = w.exec();
+    for (size_t r = 0; r < sgprs; ++r) {
+        w.written[first_sgpr + r] = ~uint64_t{0};
+    }
+    for (const int r : {sreg::flat_scratch, sreg::flat_scratch + 1, sreg::exec, sreg::exec + 1}) {
+        w.written[first_sgpr + static_cast<uint32_t>(r)] = ~uint64_t{0};
+    }
+}
+
+// The checks that need to know about every byte of LDS.
+constexpr uint32_t shadow_checks = check::waits | check::races | check::uninitialized_lds;
 
 // A range of launch memory that kernels can read while the object lives.
 class read_only_block {
@@ -361,13 +379,20 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
     group->kernel_name = &kernel.name;
     group->entry = kernel.entry;
     group->lds.resize(kernel.descriptor.group_segment_fixed_size + config.dynamic_lds);
+    if ((config.settings.checks & shadow_checks) != 0) {
+        group->shadow = std::make_unique<lds_shadow>(group->lds.size());
+    }
     group->waves.resize((group_threads(config) + lane_count - 1) / lane_count);
     for (size_t n = 0; n < group->waves.size(); ++n) {
         wave& w = group->waves[n];
         w.group = group.get();
         w.index_in_group = static_cast<int>(n);
-        set_scalar_state(w, kernel, memory, group->waves.size());
+        w.checks = config.settings.checks;
+        const size_t sgprs = set_scalar_state(w, kernel, memory, group->waves.size());
         set_lanes(w, kernel, config);
+        if ((w.checks & check::uninitialized_registers) != 0) {
+            mark_initialized(w, sgprs);
+        }
     }
     return group;
 }
@@ -394,6 +419,8 @@ void launch(const device_info& device, code_object& object, const kernel_info& k
     work.max_resident = uint64_t{std::max(1u, groups_per_unit(device, kernel, group_threads(config),
                                                               config.dynamic_lds))} *
                         static_cast<uint32_t>(device.compute_units);
+
+    work.instruction_limit = config.settings.instruction_limit;
 
     const auto start = std::chrono::steady_clock::now();
     const uint64_t instructions = run(work);

@@ -11,6 +11,7 @@
 #include "code_object.hpp"
 #include "device.hpp"
 #include "hip_types.hpp"
+#include "settings.hpp"
 #include "wave.hpp"
 
 namespace emu {
@@ -19,6 +20,7 @@ struct launch_config {
     std::array<uint32_t, 3> groups{1, 1, 1};
     std::array<uint32_t, 3> threads{1, 1, 1};  // per group
     uint64_t dynamic_lds = 0;                  // bytes
+    launch_settings settings{};
 };
 
 // What HIP answers to a launch with these dimensions.

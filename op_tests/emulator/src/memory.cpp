@@ -1,7 +1,9 @@
 #include "memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -109,6 +111,44 @@ std::optional<memory_range> find_range(uint64_t address) {
         return std::nullopt;
     }
     return range;
+}
+
+namespace {
+
+std::string name_of(const memory_range& r) {
+    const char* kind = r.kind == memory_kind::loaded_image ? "segment of a code object"
+                       : r.kind == memory_kind::launch     ? "block of launch arguments"
+                                                           : "allocation";
+    char text[96];
+    std::snprintf(text, sizeof text, "the %llu-byte %s at 0x%llx",
+                  static_cast<unsigned long long>(r.end - r.begin), kind,
+                  static_cast<unsigned long long>(r.begin));
+    return text;
+}
+
+// Further away than this a range says nothing about what the program meant.
+constexpr uint64_t near_bytes = 1u << 20;
+
+}  // namespace
+
+std::string describe_address(uint64_t address, uint32_t bytes) {
+    range_table& t = table();
+    std::shared_lock lock(t.mutex);
+    const auto after = t.by_begin.upper_bound(address);
+    const memory_range* before = after == t.by_begin.begin() ? nullptr : &std::prev(after)->second;
+    if (before != nullptr && address < before->end) {
+        return holds(before->begin, before->end, address, bytes)
+                   ? "inside of " + name_of(*before) + ", which is read-only"
+                   : std::to_string(bytes - (before->end - address)) + " of them past the end of " +
+                         name_of(*before);
+    }
+    const uint64_t past = before == nullptr ? ~uint64_t{0} : address - before->end;
+    const uint64_t ahead = after == t.by_begin.end() ? ~uint64_t{0} : after->first - address;
+    if (std::min(past, ahead) >= near_bytes) {
+        return "far from every live allocation";
+    }
+    return past <= ahead ? std::to_string(past) + " bytes past the end of " + name_of(*before)
+                         : std::to_string(ahead) + " bytes before " + name_of(after->second);
 }
 
 void add_range(uint64_t begin, size_t bytes, bool writable, memory_kind kind) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace emu {
 
@@ -32,6 +33,10 @@ std::byte* translate(uint64_t address, uint32_t bytes, bool is_write);
 
 // The range that holds `address`, if any. Any thread.
 std::optional<memory_range> find_range(uint64_t address);
+
+// What is wrong with an access of `bytes` bytes at `address` that translate() refuses, in terms of
+// the range next to it: "16 bytes past the end of the 4096-byte allocation at 0x7f0000001000".
+std::string describe_address(uint64_t address, uint32_t bytes);
 
 // Makes [begin, begin + bytes) addressable until remove_range(begin).
 // @pre bytes > 0 and the range overlaps no other one

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "decode.hpp"
+#include "error.hpp"
+#include "step.hpp"
 
 namespace emu {
 
@@ -24,15 +26,23 @@ constexpr uint64_t group_quantum = 65536;
 
 enum class progress { finished, preempted };
 
-uint64_t run_wave(wave& w, program& code) {
+[[noreturn]] void fail_limit(const wave& w, program& code) {
+    fail_at(w, w.pc, code.at(w.pc).text,
+            "endless loop? The wave has executed " + std::to_string(w.instructions) +
+                " instructions and goes on (OPUS_EMU_LIMIT); it is at");
+}
+
+uint64_t run_wave(wave& w, program& code, uint64_t limit) {
+    const uint64_t quantum = std::min(wave_quantum, limit - w.instructions);
     uint64_t executed = 0;
-    while (executed < wave_quantum && w.status == wave_status::running) {
-        const instruction& i = code.at(w.pc);
-        w.pc += i.size;
-        i.execute(w, i);
+    while (executed < quantum && w.status == wave_status::running) {
+        step(w, code.at(w.pc));
         ++executed;
     }
     w.instructions += executed;
+    if (w.instructions == limit && w.status != wave_status::ended) [[unlikely]] {
+        fail_limit(w, code);
+    }
     return executed;
 }
 
@@ -44,18 +54,19 @@ void release_barrier(workgroup& group) {
         return;
     }
     for (wave& w : group.waves) {
+        w.memory.pass_barrier();
         if (w.status == wave_status::at_barrier) {
             w.status = wave_status::running;
         }
     }
 }
 
-progress run_group(workgroup& group, uint64_t& instructions) {
+progress run_group(workgroup& group, uint64_t limit, uint64_t& instructions) {
     uint64_t executed = 0;
     const auto ended = [](const wave& w) { return w.status == wave_status::ended; };
     while (executed < group_quantum) {
         for (wave& w : group.waves) {
-            executed += run_wave(w, *group.code);
+            executed += run_wave(w, *group.code, limit);
         }
         if (std::ranges::all_of(group.waves, ended)) {
             instructions += executed;
@@ -91,7 +102,7 @@ public:
             }
             std::unique_ptr<workgroup> group = std::move(resident.front());
             resident.pop_front();
-            if (run_group(*group, instructions) == progress::preempted) {
+            if (run_group(*group, work_.instruction_limit, instructions) == progress::preempted) {
                 resident.push_back(std::move(group));
             }
         }

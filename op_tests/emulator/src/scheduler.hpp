@@ -17,6 +17,8 @@ struct dispatch {
     // Groups that may be in progress at the same time, at least 1. A group that waits for one
     // beyond this number waits forever, as it would on a machine with room for so many.
     uint64_t max_resident = 1;
+    // Instructions that a wave may execute; a wave that goes on is reported as an endless loop.
+    uint64_t instruction_limit = ~uint64_t{0};
 };
 
 // Threads that work on a dispatch: OPUS_EMU_THREADS if it is set, else one for each core.

@@ -7,8 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "lds_shadow.hpp"
+#include "outstanding.hpp"
 
 namespace emu {
 
@@ -60,6 +64,9 @@ struct wave {
     std::vector<std::byte> scratch;  // private memory: lane l owns scratch_per_lane bytes from
                                      // l * scratch_per_lane
     uint32_t scratch_per_lane = 0;
+    uint32_t checks = 0;            // bits of check:: (settings.hpp)
+    outstanding memory;             // memory instructions that were not waited for
+    std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
     workgroup* group = nullptr;
 
     uint64_t read_sgpr64(int reg) const {
@@ -78,6 +85,7 @@ class program;  // decoded instructions of a loaded code object (decode.hpp)
 struct workgroup {
     std::array<uint32_t, 3> id{};
     std::vector<std::byte> lds;
+    std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
     std::vector<wave> waves;
     program* code = nullptr;
     const std::string* kernel_name = nullptr;

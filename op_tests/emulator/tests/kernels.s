@@ -104,10 +104,10 @@ late_wave_loop:
     s_waitcnt lgkmcnt(0)
 late_wave_barrier:
     s_barrier
-    ds_read_b32 v2, v1 offset:256
-    s_waitcnt lgkmcnt(0)
     s_cmp_lt_u32 s8, 64
     s_cbranch_scc0 late_wave_end
+    ds_read_b32 v2, v1 offset:256
+    s_waitcnt lgkmcnt(0)
     global_store_dword v1, v2, s[6:7]
 late_wave_end:
     s_endpgm

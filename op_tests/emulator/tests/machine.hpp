@@ -13,6 +13,7 @@
 #include "assemble.hpp"
 #include "decode.hpp"
 #include "memory.hpp"
+#include "step.hpp"
 
 namespace emu {
 
@@ -86,9 +87,7 @@ public:
         w().status = wave_status::running;
         for (int executed = 0; w().status == wave_status::running; ++executed) {
             ASSERT_LT(executed, 100000) << "the instructions do not end";
-            const instruction& i = decoded.at(w().pc);
-            w().pc += i.size;
-            i.execute(w(), i);
+            step(w(), decoded.at(w().pc));
             ++w().instructions;
             if (w().status == wave_status::at_barrier) {
                 w().status = wave_status::running;

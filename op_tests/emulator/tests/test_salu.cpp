@@ -283,8 +283,9 @@ TEST(salu, scalar_memory) {
         EXPECT_EQ(m.s(1), 102u);
         EXPECT_EQ(m.s(2), 0u);
         EXPECT_EQ(m.s(3), 0u);
-        EXPECT_EXIT(m.run("s_load_dwordx4 s[0:3], s[40:41], 0xf4"), ::testing::ExitedWithCode(70),
-                    "no live allocation");
+        EXPECT_EXIT(
+            m.run("s_load_dwordx4 s[0:3], s[40:41], 0xf4"), ::testing::ExitedWithCode(70),
+            "scalar load of 16 bytes at 0x.*, 4 of them past the end of the 256-byte alloc");
     }
 }
 

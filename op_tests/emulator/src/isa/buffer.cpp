@@ -66,6 +66,10 @@ struct buffer_address {
                     bool is_write) const {
         // Base plus offset is an address of 48 bits.
         const u64 address = buffer.base + byte;
+        // The two low bits of the address of a dword are dropped (ISA guide 9.1.7).
+        if (bytes >= 4 && address % 4 != 0 && (w.checks & check::alignment) != 0) [[unlikely]] {
+            fail_alignment(w, i, lane, address, 4);
+        }
         std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
         if (pointer == nullptr) {
             fail_access(w, i, lane, is_write ? "buffer store" : "buffer load", address, bytes);
@@ -108,6 +112,7 @@ void load_to_lds(wave& w, const instruction& i) {
     if (A.bytes > 4 && i.target != gfx_target::gfx950) {
         fail(w, i, "loads to LDS of more than a dword exist on gfx950 only");
     }
+    check_lds_base(w, i);
     const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + u64{at.imm};
     for_each_lane(w.exec(), [&](int lane) {
         u32 value[4];
@@ -115,8 +120,8 @@ void load_to_lds(wave& w, const instruction& i) {
         if constexpr (A.bytes < 4) {
             value[0] = loaded_value<A>(value[0], 0);
         }
-        std::memcpy(lds_bytes(w, i, lane, base + static_cast<u64>(lane) * step, stored), value,
-                    stored);
+        const u64 to = base + static_cast<u64>(lane) * step;
+        std::memcpy(lds_bytes(w, i, lane, to, stored, lds_use::write, value), value, stored);
     });
 }
 

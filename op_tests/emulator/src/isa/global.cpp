@@ -60,20 +60,23 @@ std::byte* private_bytes(wave& w, const instruction& i, int lane, u64 offset, in
     return w.scratch.data() + static_cast<u64>(lane) * w.scratch_per_lane + offset;
 }
 
+// The memory of one access; `value` as for lds_bytes.
 template <space Space>
-std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes, bool is_write) {
+std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes, lds_use use,
+                const void* value = nullptr) {
     if constexpr (Space == space::scratch) {
         return private_bytes(w, i, lane, address, bytes);
     }
     if constexpr (Space == space::flat) {
         const u64 aperture = address & 0xffffffff00000000;
         if (aperture == shared_aperture) {
-            return lds_bytes(w, i, lane, address & 0xffffffff, bytes);
+            return lds_bytes(w, i, lane, address & 0xffffffff, bytes, use, value);
         }
         if (aperture == private_aperture) {
             return private_bytes(w, i, lane, address & 0xffffffff, bytes);
         }
     }
+    const bool is_write = use != lds_use::read;
     std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
     if (pointer == nullptr) {
         fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
@@ -89,7 +92,7 @@ void load(wave& w, const instruction& i) {
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        const std::byte* source = host<Space>(w, i, lane, address(l), A.bytes, false);
+        const std::byte* source = host<Space>(w, i, lane, address(l), A.bytes, lds_use::read);
         u32 value[dwords];
         value[0] = 0;
         std::memcpy(value, source, A.bytes);
@@ -116,7 +119,8 @@ void store(wave& w, const instruction& i) {
             value[d] = data[d].lane[l];
         }
         value[0] = stored_value<A>(value[0]);
-        std::memcpy(host<Space>(w, i, lane, address(l), A.bytes, true), value, A.bytes);
+        std::memcpy(host<Space>(w, i, lane, address(l), A.bytes, lds_use::write, value), value,
+                    A.bytes);
     });
 }
 
@@ -127,15 +131,18 @@ void load_to_lds(wave& w, const instruction& i) {
     const flat_address address = flat_address::make<space::global>(w, i, 0, 1);
     constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
     constexpr u64 step = A.bytes <= 4 ? 4 : 16;
+    check_lds_base(w, i);
     const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + static_cast<u64>(static_cast<i64>(i.offset));
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         u32 value[4] = {};
-        std::memcpy(value, host<space::global>(w, i, lane, address(l), A.bytes, false), A.bytes);
+        std::memcpy(value, host<space::global>(w, i, lane, address(l), A.bytes, lds_use::read),
+                    A.bytes);
         if constexpr (A.bytes < 4) {
             value[0] = loaded_value<A>(value[0], 0);
         }
-        std::memcpy(lds_bytes(w, i, lane, base + l * step, stored), value, stored);
+        const u64 to = base + l * step;
+        std::memcpy(lds_bytes(w, i, lane, to, stored, lds_use::write, value), value, stored);
     });
 }
 
@@ -151,7 +158,7 @@ void atomic(wave& w, const instruction& i) {
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        std::byte* memory = host<Space>(w, i, lane, address(l), sizeof(T), true);
+        std::byte* memory = host<Space>(w, i, lane, address(l), sizeof(T), lds_use::atomic);
         if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
             fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
         }

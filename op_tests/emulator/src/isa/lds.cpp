@@ -20,7 +20,8 @@ void read(wave& w, const instruction& i) {
         const size_t l = static_cast<size_t>(lane);
         u32 value[dwords];
         value[0] = 0;
-        std::memcpy(value, lds_bytes(w, i, lane, byte_address(i, address, lane), A.bytes), A.bytes);
+        const u32 at = byte_address(i, address, lane);
+        std::memcpy(value, lds_bytes(w, i, lane, at, A.bytes, lds_use::read), A.bytes);
         if constexpr (A.bytes <= 4) {
             data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
         } else {
@@ -44,7 +45,8 @@ void write(wave& w, const instruction& i) {
             value[d] = data[d].lane[l];
         }
         value[0] = stored_value<A>(value[0]);
-        std::memcpy(lds_bytes(w, i, lane, byte_address(i, address, lane), A.bytes), value, A.bytes);
+        const u32 at = byte_address(i, address, lane);
+        std::memcpy(lds_bytes(w, i, lane, at, A.bytes, lds_use::write, value), value, A.bytes);
     });
 }
 
@@ -56,15 +58,15 @@ void read2(wave& w, const instruction& i) {
     const lane_row address = *register_rows(w, i, i.operands[1], 1);
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        T value[2];
         const u32 base = address.lane[l];
         const u32 step = static_cast<u32>(sizeof(T) * Stride);
-        std::memcpy(&value[0], lds_bytes(w, i, lane, base + i.offset0 * step, sizeof(T)),
-                    sizeof(T));
-        std::memcpy(&value[1], lds_bytes(w, i, lane, base + i.offset1 * step, sizeof(T)),
-                    sizeof(T));
-        write_lane_value<T>(data, l, value[0]);
-        write_lane_value<T>(data + dwords, l, value[1]);
+        const auto get = [&](u32 at) {
+            T value;
+            std::memcpy(&value, lds_bytes(w, i, lane, at, sizeof(T), lds_use::read), sizeof(T));
+            return value;
+        };
+        write_lane_value<T>(data, l, get(base + i.offset0 * step));
+        write_lane_value<T>(data + dwords, l, get(base + i.offset1 * step));
     });
 }
 
@@ -79,10 +81,12 @@ void write2(wave& w, const instruction& i) {
         const size_t l = static_cast<size_t>(lane);
         const u32 base = address.lane[l];
         const u32 step = static_cast<u32>(sizeof(T) * Stride);
-        const T first = read_lane_value<T>(data0, l);
-        const T second = read_lane_value<T>(data1, l);
-        std::memcpy(lds_bytes(w, i, lane, base + i.offset0 * step, sizeof(T)), &first, sizeof(T));
-        std::memcpy(lds_bytes(w, i, lane, base + i.offset1 * step, sizeof(T)), &second, sizeof(T));
+        const auto put = [&](u32 at, T value) {
+            std::memcpy(lds_bytes(w, i, lane, at, sizeof(T), lds_use::write, &value), &value,
+                        sizeof(T));
+        };
+        put(base + i.offset0 * step, read_lane_value<T>(data0, l));
+        put(base + i.offset1 * step, read_lane_value<T>(data1, l));
     });
 }
 
@@ -100,7 +104,7 @@ void atomic(wave& w, const instruction& i) {
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::byte* memory =
-            lds_bytes(w, i, lane, byte_address(i, address, lane), static_cast<int>(sizeof(T)));
+            lds_bytes(w, i, lane, byte_address(i, address, lane), sizeof(T), lds_use::atomic);
         T old;
         std::memcpy(&old, memory, sizeof(T));
         T data = read_lane_value<T>(data0, l);
@@ -204,7 +208,7 @@ void read_transposed(wave& w, const instruction& i) {
         if (at % (bytes == 12 ? 4 : 8) != 0) {
             fail(w, i, "lane " + std::to_string(s) + ": unaligned transposed LDS read");
         }
-        const std::byte* memory = lds_bytes(w, i, s, at, bytes);
+        const std::byte* memory = lds_bytes(w, i, s, at, bytes, lds_use::read);
         for (int e = 0; e < elements; ++e) {
             u32 value = 0;
             for (int bit = 0; bit < Bits; ++bit) {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include "../memory.hpp"
+#include "../settings.hpp"
 #include "float_math.hpp"
 
 namespace emu {
@@ -56,15 +58,47 @@ void for_each_lane(u64 mask, F&& f) {
 
 [[noreturn]] inline void fail_access(const wave& w, const instruction& i, int lane,
                                      const char* what, uint64_t address, int bytes) {
-    char text[160];
-    std::snprintf(text, sizeof text, "lane %d: %s of %d bytes at 0x%llx is outside every live %s",
-                  lane, what, bytes, static_cast<unsigned long long>(address), "allocation");
+    char text[96];
+    std::snprintf(text, sizeof text, "lane %d: %s of %d bytes at 0x%llx, ", lane, what, bytes,
+                  static_cast<unsigned long long>(address));
+    fail(w, i, text + describe_address(address, static_cast<u32>(bytes)));
+}
+
+[[noreturn]] inline void fail_alignment(const wave& w, const instruction& i, int lane, u64 address,
+                                        u64 alignment) {
+    char text[128];
+    std::snprintf(text, sizeof text, "lane %d: address 0x%llx is no multiple of %llu", lane,
+                  static_cast<unsigned long long>(address),
+                  static_cast<unsigned long long>(alignment));
     fail(w, i, text);
 }
 
+// Atomics are at multiples of their size. That the others are too is a check of its own: hardware
+// does not need it where the driver has chosen unaligned LDS access, and compilers count on that.
+inline void check_lds_alignment(const wave& w, const instruction& i, int lane, u64 address,
+                                int bytes, lds_use use) {
+    const u64 alignment = std::bit_ceil(static_cast<u64>(bytes));
+    const u32 wanted = use == lds_use::atomic            ? check::alignment
+                       : i.queue == memory_queue::vector ? check::none
+                                                         : check::lds_alignment;
+    if ((w.checks & wanted) != 0 && address % alignment != 0) [[unlikely]] {
+        fail_alignment(w, i, lane, address, alignment);
+    }
+}
+
+// Loads to LDS write dwords: bits 1:0 of M0 are dropped (ISA guide 10.3).
+inline void check_lds_base(const wave& w, const instruction& i) {
+    const u32 m0 = w.sgpr[sreg::m0];
+    if ((w.checks & check::alignment) != 0 && ((m0 | static_cast<u32>(i.offset)) & 3) != 0) {
+        fail(w, i, "M0 " + std::to_string(m0) + " or the offset is no multiple of 4");
+    }
+}
+
 // The bytes of LDS at `address`; it must lie inside the group's allocation (the hardware would read
-// 0 and drop writes, ISA guide 3.6.1; here it is an error of the kernel).
-inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 address, int bytes) {
+// 0 and drop writes, ISA guide 3.6.1; here it is an error of the kernel). `value` are the bytes
+// that are going to be written, if `use` is write.
+inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 address, int bytes,
+                            lds_use use, const void* value = nullptr) {
     std::vector<std::byte>& lds = w.group->lds;
     if (address + static_cast<u64>(bytes) > lds.size()) [[unlikely]] {
         char text[160];
@@ -72,6 +106,13 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
                       "lane %d: LDS access of %d bytes at %llu, the group has %zu bytes of LDS",
                       lane, bytes, static_cast<unsigned long long>(address), lds.size());
         fail(w, i, text);
+    }
+    if ((w.checks & (check::alignment | check::lds_alignment)) != 0) {
+        check_lds_alignment(w, i, lane, address, bytes, use);
+    }
+    if (w.group->shadow != nullptr) {
+        w.group->shadow->note({w, i, lane, static_cast<u32>(address), static_cast<u32>(bytes), use,
+                               static_cast<const std::byte*>(value)});
     }
     return lds.data() + address;
 }

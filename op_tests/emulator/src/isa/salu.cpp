@@ -329,10 +329,18 @@ void swappc(wave& w, const instruction& i) {
 
 void end_program(wave& w, const instruction&) {
     w.status = wave_status::ended;
+    w.memory.finish();
 }
 
 void barrier(wave& w, const instruction&) {
     w.status = wave_status::at_barrier;
+}
+
+// SIMM16: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8; expcnt is unused (ISA guide 4.4,
+// S_WAITCNT).
+void wait_count(wave& w, const instruction& i) {
+    const uint32_t counts = i.simm16();
+    w.memory.wait((counts & 0xf) | (counts >> 14 & 3) << 4, counts >> 8 & 0xf);
 }
 
 void nothing(wave&, const instruction&) {}
@@ -572,7 +580,7 @@ constexpr instruction_row rows[] = {
     {"s_setreg_b32", setreg},
     {"s_setreg_imm32_b32", setreg_imm},
     {"s_call_b64", call},
-    // SOPP. Memory results are delivered when a load is issued, so there is nothing to wait for.
+    // SOPP
     {"s_branch", jump},
     {"s_cbranch_scc0", branch_if<[](const wave& w) { return !w.scc; }>},
     {"s_cbranch_scc1", branch_if<[](const wave& w) { return w.scc; }>},
@@ -582,7 +590,7 @@ constexpr instruction_row rows[] = {
     {"s_cbranch_execnz", branch_if<[](const wave& w) { return w.exec() != 0; }>},
     {"s_endpgm", end_program},
     {"s_barrier", barrier},
-    {"s_waitcnt", nothing},
+    {"s_waitcnt", wait_count},
     {"s_nop", nothing},
     {"s_sleep", nothing},
     {"s_setprio", nothing},

@@ -3,11 +3,22 @@
 #include <cstring>
 
 #include "../memory.hpp"
+#include "../settings.hpp"
 #include "rows.hpp"
 #include "scalar.hpp"
 
 namespace emu {
 namespace {
+
+// All parts of an address lose their two low bits (ISA guide 8.2.1.1).
+void check_alignment(const wave& w, const instruction& i, uint64_t part) {
+    if (part % 4 != 0 && (w.checks & check::alignment) != 0) {
+        char text[96];
+        std::snprintf(text, sizeof text, "0x%llx, a part of the address, is no multiple of 4",
+                      static_cast<unsigned long long>(part));
+        fail(w, i, text);
+    }
+}
 
 // Sum of the offsets after the base: an immediate and/or a register (ISA guide 8.2.1.1).
 uint64_t scalar_offset(const wave& w, const instruction& i, const operand& source) {
@@ -17,21 +28,30 @@ uint64_t scalar_offset(const wave& w, const instruction& i, const operand& sourc
     } else {
         offset = read_scalar<uint32_t>(w, i, source);
     }
-    return offset + static_cast<uint64_t>(static_cast<int64_t>(i.offset));
+    const auto immediate = static_cast<uint64_t>(static_cast<int64_t>(i.offset));
+    check_alignment(w, i, offset);
+    check_alignment(w, i, immediate);
+    return offset + immediate;
+}
+
+[[noreturn]] void fail_access(const wave& w, const instruction& i, uint64_t address,
+                              uint32_t bytes) {
+    char text[96];
+    std::snprintf(text, sizeof text, "scalar load of %u bytes at 0x%llx, ", bytes,
+                  static_cast<unsigned long long>(address));
+    fail(w, i, text + describe_address(address, bytes));
 }
 
 template <int Dwords>
 void load(wave& w, const instruction& i) {
     const uint64_t base = read_scalar<uint64_t>(w, i, i.operands[1]);
+    check_alignment(w, i, base);
     const uint64_t address = (base + scalar_offset(w, i, i.operands[2])) & ~uint64_t{3};
     const operand& destination = i.operands[0];
     check_sgpr(w, i, destination.reg, Dwords);
     const std::byte* source = translate(address, Dwords * 4, false);
     if (source == nullptr) {
-        char text[96];
-        std::snprintf(text, sizeof text, "scalar load of %d bytes at 0x%llx: no live allocation",
-                      Dwords * 4, static_cast<unsigned long long>(address));
-        fail(w, i, text);
+        fail_access(w, i, address, Dwords * 4);
     }
     std::memcpy(&w.sgpr[destination.reg], source, Dwords * 4);
 }
@@ -43,6 +63,7 @@ void buffer_load(wave& w, const instruction& i) {
     check_sgpr(w, i, resource.reg, 4);
     const uint32_t* word = &w.sgpr[resource.reg];
     const uint64_t base = uint64_t{word[0]} | uint64_t{word[1] & 0xffff} << 32;
+    check_alignment(w, i, base);
     const uint32_t stride = word[1] >> 16 & 0x3fff;
     const uint64_t size = stride == 0 ? word[2] : uint64_t{stride} * word[2];
     const uint64_t offset = scalar_offset(w, i, i.operands[2]) & ~uint64_t{3};
@@ -57,10 +78,7 @@ void buffer_load(wave& w, const instruction& i) {
         const uint64_t address = (base & ~uint64_t{3}) + at;
         const std::byte* source = translate(address, 4, false);
         if (source == nullptr) {
-            char text[96];
-            std::snprintf(text, sizeof text, "scalar buffer load at 0x%llx: no live allocation",
-                          static_cast<unsigned long long>(address));
-            fail(w, i, text);
+            fail_access(w, i, address, 4);
         }
         std::memcpy(&result[d], source, 4);
     }

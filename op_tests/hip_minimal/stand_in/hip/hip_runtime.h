@@ -22,7 +22,9 @@ extern const __device__ __attribute__((weak)) stand_in_block_dim gridDim;
 static constexpr int warpSize = 64;
 
 static inline __device__ void __syncthreads() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 #endif
 #endif

@@ -1,0 +1,161 @@
+#include "lds_shadow.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "decode.hpp"
+#include "error.hpp"
+#include "settings.hpp"
+
+namespace emu {
+namespace {
+
+std::string verb(lds_use use) {
+    return use == lds_use::read ? "reads" : use == lds_use::write ? "writes" : "updates";
+}
+
+std::string at_byte(const lds_access& a, uint32_t byte) {
+    return "lane " + std::to_string(a.lane) + ": LDS byte " + std::to_string(byte);
+}
+
+}  // namespace
+
+lds_shadow::lds_shadow(size_t bytes) : cells_((bytes + 3) / 4), split_index_(cells_.size()) {}
+
+std::array<lds_shadow::cell, 4>& lds_shadow::split(size_t dword) {
+    if (split_index_[dword] == 0) {
+        split_.emplace_back().fill(cells_[dword]);
+        split_index_[dword] = static_cast<uint32_t>(split_.size());
+    }
+    return split_[split_index_[dword] - 1];
+}
+
+// f(cell, first byte, bytes), in order of the address.
+template <class F>
+void lds_shadow::for_each_cell(uint32_t address, uint32_t bytes, F&& f) {
+    const uint32_t end = address + bytes;
+    while (address < end) {
+        const uint32_t dword = address / 4;
+        if (address % 4 == 0 && end - address >= 4 && split_index_[dword] == 0) [[likely]] {
+            f(cells_[dword], address, 4u);
+            address += 4;
+            continue;
+        }
+        auto& single = split(dword);
+        for (; address < end && address / 4 == dword; ++address) {
+            f(single[address % 4], address, 1u);
+        }
+    }
+}
+
+lds_shadow::stamp lds_shadow::stamp_of(const lds_access& a) {
+    stamp s;
+    s.number = a.w.memory.issued(a.i.queue);
+    s.instruction = a.i.number;
+    s.wave = static_cast<uint32_t>(a.w.index_in_group);
+    s.queue = static_cast<uint32_t>(a.i.queue);
+    s.is_atomic = a.use == lds_use::atomic;
+    return s;
+}
+
+bool lds_shadow::is_concurrent(const lds_access& a, const stamp& s) {
+    if (s.number == 0 || static_cast<int>(s.wave) == a.w.index_in_group) {
+        return false;
+    }
+    if (a.use == lds_use::atomic && s.is_atomic) {
+        return false;
+    }
+    const wave& other = a.w.group->waves[s.wave];
+    return s.number > other.memory.ordered(static_cast<memory_queue>(s.queue));
+}
+
+void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
+                             const char* earlier_use) {
+    const auto queue = static_cast<memory_queue>(s.queue);
+    const outstanding& memory = a.w.group->waves[s.wave].memory;
+    const bool is_pending = s.number > memory.completed(queue);
+    const uint32_t wanted = is_pending ? check::races | check::waits : check::races;
+    if ((a.w.checks & wanted) == 0) {
+        return;
+    }
+    std::string message = "race: " + at_byte(a, byte) + ": wave " +
+                          std::to_string(a.w.index_in_group) + " " + verb(a.use) + " what wave " +
+                          std::to_string(s.wave) + " " + earlier_use;
+    message += is_pending ? std::string(" without a wait (") + counter_name(queue) +
+                                ") of that wave and a barrier after it"
+                          : " without a barrier between";
+    fail(a.w, a.i, message,
+         {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
+}
+
+// A load to LDS that this wave has not waited for.
+void lds_shadow::check_own_load(const lds_access& a, const stamp& s, uint32_t byte) {
+    constexpr auto loads = memory_queue::vector;
+    if (static_cast<int>(s.wave) != a.w.index_in_group || a.i.queue == loads ||
+        static_cast<memory_queue>(s.queue) != loads || s.number <= a.w.memory.completed(loads) ||
+        (a.w.checks & check::waits) == 0) {
+        return;
+    }
+    fail(a.w, a.i,
+         at_byte(a, byte) + (a.use == lds_use::read ? " is read" : " is overwritten") +
+             " while the load that writes it is pending (vmcnt)",
+         {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
+}
+
+void lds_shadow::check_read(const lds_access& a, const cell& c, uint32_t byte) {
+    if (c.write.number == 0 && (a.w.checks & check::uninitialized_lds) != 0) {
+        fail(a.w, a.i, at_byte(a, byte) + " is read, and nothing was written there");
+    }
+    if (is_concurrent(a, c.write)) {
+        report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
+    }
+}
+
+// Several waves that write the same value leave it there in any order, so that is no race.
+void lds_shadow::check_write(const lds_access& a, const cell& c, uint32_t byte, uint32_t bytes) {
+    for (const stamp& read : c.reads) {
+        if (is_concurrent(a, read)) {
+            report_race(a, read, byte, "reads");
+        }
+    }
+    if (!is_concurrent(a, c.write)) {
+        return;
+    }
+    const bool is_plain = a.use == lds_use::write && !c.write.is_atomic;
+    const std::byte* old = a.w.group->lds.data() + byte;
+    if (is_plain && std::memcmp(old, a.value + (byte - a.address), bytes) == 0) {
+        return;
+    }
+    report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
+}
+
+void lds_shadow::note_read(const lds_access& a, cell& c) {
+    const stamp s = stamp_of(a);
+    for (stamp& slot : c.reads) {
+        if (slot.wave == s.wave || !is_concurrent(a, slot)) {
+            slot = s;
+            return;
+        }
+    }
+}
+
+void lds_shadow::note(const lds_access& a) {
+    for_each_cell(a.address, a.bytes, [&](cell& c, uint32_t byte, uint32_t bytes) {
+        if (c.write.number != 0) {
+            check_own_load(a, c.write, byte);
+        }
+        if (a.use != lds_use::write) {
+            check_read(a, c, byte);
+        }
+        if (a.use == lds_use::read) {
+            note_read(a, c);
+            return;
+        }
+        check_write(a, c, byte, bytes);
+        c.write = stamp_of(a);
+        c.reads = {};
+    });
+}
+
+}  // namespace emu

@@ -1,0 +1,84 @@
+#include "settings.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "error.hpp"
+
+namespace emu {
+namespace {
+
+struct check_name {
+    std::string_view name;
+    uint32_t bits;
+};
+
+constexpr check_name check_names[] = {
+    {"waits", check::waits},
+    {"races", check::races},
+    {"uninitialized_lds", check::uninitialized_lds},
+    {"uninitialized_registers", check::uninitialized_registers},
+    {"alignment", check::alignment},
+    {"lds_alignment", check::lds_alignment},
+    {"all", check::all},
+    {"none", check::none},
+};
+
+[[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& instead) {
+    std::fprintf(stderr, "opus emulator: %s=%.*s: %s\n", variable, static_cast<int>(value.size()),
+                 value.data(), instead.c_str());
+    ::_exit(failure_status);
+}
+
+uint32_t check_by_name(std::string_view name) {
+    std::string known;
+    for (const check_name& c : check_names) {
+        if (c.name == name) {
+            return c.bits;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(c.name);
+    }
+    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known);
+}
+
+uint32_t parse_checks(std::string_view list) {
+    uint32_t checks = 0;
+    while (true) {
+        const size_t comma = list.find(',');
+        checks |= check_by_name(list.substr(0, comma));
+        if (comma == std::string_view::npos) {
+            return checks;
+        }
+        list.remove_prefix(comma + 1);
+    }
+}
+
+uint64_t parse_limit(const char* text) {
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long limit = std::strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *end != 0 || limit == 0 || *text == '-') {
+        refuse("OPUS_EMU_LIMIT", text, "a number of instructions from 1 is needed");
+    }
+    return limit;
+}
+
+}  // namespace
+
+launch_settings read_settings() {
+    launch_settings settings;
+    if (const char* list = std::getenv("OPUS_EMU_CHECK")) {
+        settings.checks = parse_checks(list);
+    }
+    if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
+        settings.instruction_limit = parse_limit(limit);
+    }
+    return settings;
+}
+
+}  // namespace emu

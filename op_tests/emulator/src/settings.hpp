@@ -1,0 +1,30 @@
+// What the environment says about launches.
+#pragma once
+
+#include <cstdint>
+
+namespace emu {
+
+// What is checked, one bit each; docs in README.md. Bounds are always checked.
+namespace check {
+constexpr uint32_t waits = 1u << 0;
+constexpr uint32_t races = 1u << 1;
+constexpr uint32_t uninitialized_lds = 1u << 2;
+constexpr uint32_t uninitialized_registers = 1u << 3;
+constexpr uint32_t alignment = 1u << 4;
+constexpr uint32_t lds_alignment = 1u << 5;
+constexpr uint32_t none = 0;
+constexpr uint32_t all = (1u << 6) - 1;
+constexpr uint32_t by_default = waits | races | uninitialized_lds | alignment;
+}  // namespace check
+
+struct launch_settings {
+    uint32_t checks = check::by_default;        // OPUS_EMU_CHECK
+    uint64_t instruction_limit = ~uint64_t{0};  // OPUS_EMU_LIMIT, of one wave
+};
+
+// Reads the environment. A value that means nothing ends the process with failure_status and a
+// message that says what is possible.
+launch_settings read_settings();
+
+}  // namespace emu
