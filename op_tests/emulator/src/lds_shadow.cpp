@@ -74,18 +74,18 @@ void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
                              const char* earlier_use) {
     const auto queue = static_cast<memory_queue>(s.queue);
     const outstanding& memory = a.w.group->waves[s.wave].memory;
-    const bool is_pending = s.number > memory.completed(queue);
-    const uint32_t wanted = is_pending ? check::races | check::waits : check::races;
-    if ((a.w.checks & wanted) == 0) {
+    const bool passed_barrier = s.number <= memory.issued_before_barrier(queue);
+    const bool lacks_wait = passed_barrier || s.number > memory.completed(queue);
+    if ((a.w.checks & (lacks_wait ? check::races | check::waits : check::races)) == 0) {
         return;
     }
-    std::string message = "race: " + at_byte(a, byte) + ": wave " +
-                          std::to_string(a.w.index_in_group) + " " + verb(a.use) + " what wave " +
-                          std::to_string(s.wave) + " " + earlier_use;
-    message += is_pending ? std::string(" without a wait (") + counter_name(queue) +
-                                ") of that wave and a barrier after it"
-                          : " without a barrier between";
-    fail(a.w, a.i, message,
+    const std::string other = "wave " + std::to_string(s.wave);
+    const std::string why = passed_barrier ? ", and " + other + " had not waited for it (" +
+                                                 counter_name(queue) + ") at the barrier"
+                                           : " without a barrier between";
+    fail(a.w, a.i,
+         "race: " + at_byte(a, byte) + ": wave " + std::to_string(a.w.index_in_group) + " " +
+             verb(a.use) + " what " + other + " " + earlier_use + why,
          {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
 }
 

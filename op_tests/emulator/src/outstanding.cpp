@@ -55,6 +55,7 @@ void outstanding::wait(uint32_t vm, uint32_t lgkm) {
 void outstanding::pass_barrier() {
     for (progress& p : queues_) {
         p.ordered = p.completed;
+        p.issued_before_barrier = p.issued;
     }
 }
 

@@ -44,8 +44,9 @@ public:
 
     uint32_t issued(memory_queue q) const { return at(q).issued; }
     uint32_t completed(memory_queue q) const { return at(q).completed; }
-    // Complete when the group passed its last barrier.
+    // Complete, and issued, when the group passed its last barrier.
     uint32_t ordered(memory_queue q) const { return at(q).ordered; }
+    uint32_t issued_before_barrier(memory_queue q) const { return at(q).issued_before_barrier; }
 
 private:
     // Numbers: the last instruction of which this is true, for it and all before it.
@@ -53,6 +54,7 @@ private:
         uint32_t issued = 0;
         uint32_t completed = 0;
         uint32_t ordered = 0;
+        uint32_t issued_before_barrier = 0;
         void wait(uint32_t count) {
             if (issued - completed > count) {
                 completed = issued - count;

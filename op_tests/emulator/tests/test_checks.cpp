@@ -1,0 +1,524 @@
+// The checks: for each one kernels that must be caught, and repaired twins that must not.
+//
+// Each kernel is one group that starts with
+//   s[0:1] the address of 4096 bytes, s[4:7] their buffer resource, s2 the wave's index
+//   v0 the lane, v1 4 * lane, v2 4 * work-item; LDS: 1024 bytes
+#include <algorithm>
+#include <cstdio>
+
+#include "error.hpp"
+#include "machine.hpp"
+#include "scheduler.hpp"
+#include "settings.hpp"
+
+namespace emu {
+namespace {
+
+constexpr uint32_t memory_bytes = 4096;
+constexpr uint32_t test_lds_bytes = 1024;
+
+struct twin {
+    const char* name;
+    uint32_t checks;  // what has to be on for a report
+    std::string caught;
+    std::string repaired;
+    const char* report;  // a regular expression
+    int waves = 1;
+    bool gfx950_only = false;
+};
+
+std::string times(int count, const std::string& text) {
+    std::string result;
+    for (int n = 0; n < count; ++n) {
+        result += text + "\n";
+    }
+    return result;
+}
+
+// The parts of kernels of several waves.
+std::string only_wave(int n, const std::string& text) {
+    return "s_cmp_lg_u32 s2, " + std::to_string(n) + "\n s_cbranch_scc1 1f\n" + text + "\n1:\n";
+}
+
+const std::string vm0 = "\n s_waitcnt vmcnt(0)\n";
+const std::string lgkm0 = "\n s_waitcnt lgkmcnt(0)\n";
+const std::string barrier = "\n s_barrier\n";
+const std::string fill_lds = "ds_write_b32 v2, v0\n s_waitcnt lgkmcnt(0)\n s_barrier\n";
+const std::string load = "global_load_dword v3, v1, s[0:1]\n";
+const std::string use = "v_add_u32 v5, v3, v3\n";
+const std::string store = "global_store_dword v1, v0, s[0:1]\n";
+const std::string dma = "s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n";
+const std::string flat = "v_mov_b32 v6, s0\n v_mov_b32 v7, s1\n flat_load_dword v3, v[6:7]\n";
+
+std::vector<twin> wait_twins() {
+    constexpr auto waits = check::waits;
+    return {
+        {"a load is read", waits, load + use, load + vm0 + use,
+         "v3 is read while the load that writes v3 is pending \\(vmcnt\\).*\\+0x8 from.*"
+         "instruction v_add_u32.*pending:.*\\+0x0 from.*instruction global_load_dword v3"},
+        {"vmcnt is too high", waits,
+         load + "global_load_dword v4, v1, s[0:1]\n s_waitcnt vmcnt(1)\n v_mov_b32 v5, v4",
+         load + "global_load_dword v4, v1, s[0:1]\n s_waitcnt vmcnt(1)\n v_mov_b32 v5, v3",
+         "v4 is read"},
+        {"stores count in vmcnt", waits, store + load + "s_waitcnt vmcnt(1)\n" + use,
+         load + store + "s_waitcnt vmcnt(1)\n" + use, "v3 is read"},
+        {"vmcnt above 15", waits, load + times(19, store) + "s_waitcnt vmcnt(20)\n" + use,
+         load + times(20, store) + "s_waitcnt vmcnt(20)\n" + use, "v3 is read"},
+        {"the 64th makes the first complete", waits, load + times(62, store) + use,
+         load + times(63, store) + use, "v3 is read"},
+        {"buffer_inv does not count", waits, load + "buffer_inv sc1\n s_waitcnt vmcnt(1)\n" + use,
+         load + "buffer_wbl2 sc1\n s_waitcnt vmcnt(1)\n" + use, "v3 is read"},
+        {"a load is overwritten", waits, load + "v_mov_b32 v3, 0", load + vm0 + "v_mov_b32 v3, 0",
+         "v3 is overwritten while the load"},
+        {"a load of another kind overwrites", waits, fill_lds + load + "ds_read_b32 v3, v1",
+         load + load + vm0 + use, "v3 is overwritten .*pending \\(vmcnt\\)"},
+        {"the last of two loads counts", waits, load + load + "s_waitcnt vmcnt(1)\n" + use,
+         load + load + "s_waitcnt vmcnt(0)\n" + use, "v3 is read"},
+        {"a load is stored", waits, load + "global_store_dword v1, v3, s[0:1]",
+         load + vm0 + "global_store_dword v1, v3, s[0:1]", "v3 is read"},
+        {"a load is an address", waits,
+         "global_load_dword v3, v1, s[0:1] offset:2048\n global_load_dword v4, v3, s[0:1]",
+         "global_load_dword v3, v1, s[0:1] offset:2048\n s_waitcnt vmcnt(0)\n"
+         "global_load_dword v4, v3, s[0:1]",
+         "v3 is read"},
+        {"a part of a wide load", waits,
+         "buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n v_mov_b32 v5, v11",
+         "buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n v_mov_b32 v5, v12",
+         "v11 is read while the load that writes v\\[8:11\\]"},
+        {"a load into an AGPR", waits,
+         "buffer_load_dword a3, v1, s[4:7], 0 offen\n"
+         "v_accvgpr_read_b32 v5, a3",
+         "buffer_load_dword a3, v1, s[4:7], 0 offen\n s_waitcnt vmcnt(0)\n"
+         "v_accvgpr_read_b32 v5, a3",
+         "a3 is read"},
+        {"operands of an MFMA", waits,
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[16:17], v[20:23]",
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[16:17], v[20:23]",
+         "v\\[8:9\\] is read"},
+        {"the accumulator of v_fmac", waits, load + "v_fmac_f32 v3, v0, v0",
+         load + vm0 + "v_fmac_f32 v3, v0, v0", "v3 is (read|overwritten)"},
+        {"an atomic that returns", waits, "global_atomic_add v3, v1, v0, s[0:1] sc0\n" + use,
+         "global_atomic_add v1, v0, s[0:1]\n" + use, "v3 is read.*global_atomic_add v3"},
+        {"a buffer atomic that returns", waits,
+         "buffer_atomic_add v3, v1, s[4:7], 0 offen sc0\n" + use,
+         "buffer_atomic_add v3, v1, s[4:7], 0 offen\n" + use, "v3 is read"},
+        {"scratch", waits, "scratch_load_dword v3, off, off\n" + use,
+         "scratch_load_dword v3, off, off\n s_waitcnt vmcnt(0)\n" + use, "v3 is read"},
+        {"an LDS read", waits, fill_lds + "ds_read_b32 v3, v1\n" + use,
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + use, "v3 is read .*pending \\(lgkmcnt\\)"},
+        {"LDS is in order", waits,
+         fill_lds + "ds_read_b32 v3, v1\n ds_read_b32 v4, v1\n s_waitcnt lgkmcnt(1)\n"
+                    "v_mov_b32 v5, v4",
+         fill_lds + "ds_read_b32 v3, v1\n ds_read_b32 v4, v1\n s_waitcnt lgkmcnt(1)\n"
+                    "v_mov_b32 v5, v3",
+         "v4 is read"},
+        {"the 16th makes the first complete", waits,
+         fill_lds + "ds_read_b32 v3, v1\n" + times(14, "ds_read_b32 v4, v1") + use,
+         fill_lds + "ds_read_b32 v3, v1\n" + times(15, "ds_read_b32 v4, v1") + use, "v3 is read"},
+        {"LDS and scalar loads share lgkmcnt", waits,
+         fill_lds + "ds_read_b32 v3, v1\n s_load_dword s8, s[0:1], 0x0\n s_waitcnt lgkmcnt(1)\n" +
+             use,
+         fill_lds +
+             "ds_read_b32 v3, v1\n ds_read_b32 v4, v1\n s_load_dword s8, s[0:1], 0x0\n"
+             "s_waitcnt lgkmcnt(1)\n" +
+             use,
+         "v3 is read"},
+        {"a lane shuffle", waits, "ds_bpermute_b32 v3, v1, v0\n" + use,
+         "ds_bpermute_b32 v3, v1, v0" + lgkm0 + use, "v3 is read"},
+        {"an LDS atomic that returns", waits, fill_lds + "ds_add_rtn_u32 v3, v1, v0\n" + use,
+         fill_lds + "ds_add_u32 v1, v0\n" + use, "v3 is read"},
+        {"a scalar load", waits, "s_load_dword s8, s[0:1], 0x0\n s_add_u32 s9, s8, s8",
+         "s_load_dword s8, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_add_u32 s9, s8, s8",
+         "s8 is read .*pending \\(lgkmcnt\\(0\\)\\)"},
+        {"scalar loads have no order", waits,
+         "s_load_dword s8, s[0:1], 0x0\n s_load_dword s9, s[0:1], 0x4\n s_waitcnt lgkmcnt(1)\n"
+         "s_mov_b32 s10, s8",
+         "s_load_dword s8, s[0:1], 0x0\n s_load_dword s9, s[0:1], 0x4\n s_waitcnt lgkmcnt(0)\n"
+         "s_mov_b32 s10, s8",
+         "s8 is read"},
+        {"a scalar load is overwritten by one", waits,
+         "s_load_dword s8, s[0:1], 0x0\n s_load_dword s8, s[0:1], 0x4",
+         "s_load_dword s8, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_load_dword s8, s[0:1], 0x4",
+         "s8 is overwritten"},
+        {"a scalar buffer load", waits,
+         "s_buffer_load_dwordx2 s[8:9], s[4:7], 0x0\n v_mov_b32 v5, s9",
+         "s_buffer_load_dwordx2 s[8:9], s[4:7], 0x0\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, s9",
+         "s9 is read"},
+        {"the clock", waits, "s_memtime s[8:9]\n s_mov_b32 s10, s8",
+         "s_memtime s[8:9]\n s_waitcnt lgkmcnt(0)\n s_mov_b32 s10, s8", "s8 is read"},
+        {"VCC of a branch", waits, "s_load_dwordx2 vcc, s[0:1], 0x0\n s_cbranch_vccz 1f\n1:",
+         "s_load_dwordx2 vcc, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_cbranch_vccz 1f\n1:",
+         "vcc is read"},
+        {"flat needs both counters", waits, flat + vm0 + use, flat + vm0 + store + lgkm0 + use,
+         "v3 is read .*vmcnt\\(0\\) and lgkmcnt\\(0\\)"},
+        {"flat has no order", waits, flat + store + "s_waitcnt vmcnt(1) lgkmcnt(0)\n" + use,
+         flat + store + "s_waitcnt vmcnt(0) lgkmcnt(0)\n" + use, "v3 is read"},
+        {"VGPR indexing", waits,
+         load + "s_mov_b32 s8, 2\n s_set_gpr_idx_on s8, gpr_idx(SRC0)\n v_mov_b32 v5, v1\n"
+                "s_set_gpr_idx_off",
+         load + "s_mov_b32 s8, 1\n s_set_gpr_idx_on s8, gpr_idx(SRC0)\n v_mov_b32 v5, v1\n"
+                "s_set_gpr_idx_off",
+         "v3 is read"},
+        {"SGPR indexing", waits,
+         "s_mov_b32 m0, 2\n s_load_dword s10, s[0:1], 0x0\n s_movrels_b32 s9, s8",
+         "s_mov_b32 m0, 1\n s_load_dword s10, s[0:1], 0x0\n s_movrels_b32 s11, s8", "s10 is read"},
+        {"a load to LDS is read", waits, dma + "ds_read_b32 v3, v1",
+         dma + vm0 + "ds_read_b32 v3, v1",
+         "LDS byte 0 is read while the load that writes it is pending.*buffer_load_dword .* lds"},
+        {"a load to LDS is overwritten", waits, dma + "ds_write_b32 v1, v0",
+         dma + vm0 + "ds_write_b32 v1, v0", "LDS byte 0 is overwritten while the load"},
+        {"a global load to LDS", waits,
+         "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n ds_read_b32 v3, v1",
+         "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
+         "ds_read_b32 v3, v1",
+         "LDS byte 0 is read while"},
+    };
+}
+
+std::vector<twin> race_twins() {
+    constexpr auto races = check::races;
+    // With an access still pending either check reports.
+    constexpr auto both = check::races | check::waits;
+    const std::string write_own = "v_mov_b32 v4, s2\n ds_write_b32 v2, v4\n";
+    const std::string read_other = "v_xor_b32 v3, 0x100, v2\n ds_read_b32 v3, v3" + lgkm0;
+    const std::string write_first = "ds_write_b32 v1, v0" + lgkm0;
+    return {
+        {"a load to LDS across a barrier", both,
+         only_wave(0, dma) + barrier + vm0 + only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(0, dma + vm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
+         "race: lane 0: LDS byte 0: wave 1 reads what wave 0 writes, and wave 0 had not waited for "
+         "it \\(vmcnt\\) at the barrier.*the other one:.*buffer_load_dword .* lds.*wave +0",
+         2},
+        {"a load to LDS without a barrier after the wait", races,
+         only_wave(0, dma + vm0) + only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(0, dma + vm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
+         "wave 1 reads what wave 0 writes without a barrier between", 2},
+        {"a write in flight across a barrier", both, write_own + barrier + read_other,
+         write_own + lgkm0 + barrier + read_other,
+         "wave 0 reads what wave 1 writes, and wave 1 had not waited for it \\(lgkmcnt\\)", 2},
+        {"a read in flight across a barrier", both,
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1") + barrier +
+             only_wave(1, "ds_write_b32 v1, v0"),
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0) + barrier +
+             only_wave(1, "ds_write_b32 v1, v0"),
+         "wave 1 writes what wave 0 reads, and wave 0 had not waited for it \\(lgkmcnt\\)", 2},
+        {"read after write", races,
+         only_wave(0, write_own + lgkm0) + only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(0, write_own + lgkm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
+         "wave 1 reads what wave 0 writes without a barrier between", 2},
+        {"write after read", races, fill_lds + only_wave(0, read_other) + only_wave(1, write_own),
+         fill_lds + only_wave(0, read_other) + barrier + only_wave(1, write_own),
+         "wave 1 writes what wave 0 reads without a barrier between.*"
+         "instruction ds_write_b32.*the other one:.*instruction ds_read_b32",
+         2},
+        {"write after write", races, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
+         "v_mov_b32 v4, 7\n ds_write_b32 v1, v4" + lgkm0,  // the same value is no race
+         "wave 1 writes what wave 0 writes", 2},
+        {"a barrier that came before", races, fill_lds + barrier + write_own + read_other,
+         fill_lds + write_own + lgkm0 + barrier + read_other, "wave 1 writes what wave 0 reads", 2},
+        {"bytes of one dword", races,
+         "v_mov_b32 v4, s2\n v_mov_b32 v5, 0\n ds_write_b8 v5, v4" + lgkm0,
+         "v_mov_b32 v4, s2\n v_mov_b32 v5, s2\n ds_write_b8 v5, v4" + lgkm0,
+         "LDS byte 0: wave 1 writes what wave 0 writes", 2},
+        {"a byte of a dword", races,
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 7\n ds_read_u8 v3, v5"),
+         only_wave(0, "ds_write_b8 v1, v0" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 7\n ds_write_b8 v5, v5\n ds_read_u8 v3, v5"),
+         "LDS byte 7: wave 1 reads what wave 0 writes", 2},
+        {"atomics", races,
+         write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + "ds_read_b32 v3, v1",
+         write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + barrier + "ds_read_b32 v3, v1",
+         "wave 1 updates what wave 0 reads", 2},
+        {"one of two readers writes", races,
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(1, "ds_write_b32 v1, v3"),
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(1, "ds_write_b32 v1, v3"),
+         "wave 1 writes what wave 0 reads", 2},
+        {"one of three readers writes", races,
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(2, "ds_write_b32 v1, v3"),
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(2, "ds_write_b32 v1, v3"),
+         "wave 2 writes what wave 0 reads", 3},
+    };
+}
+
+std::vector<twin> initialization_twins() {
+    constexpr auto lds = check::uninitialized_lds;
+    constexpr auto registers = check::uninitialized_registers;
+    return {
+        {"LDS that nobody wrote", lds, "ds_read_b32 v3, v1", fill_lds + "ds_read_b32 v3, v1",
+         "lane 0: LDS byte 0 is read, and nothing was written there"},
+        {"half of a pair", lds,
+         only_wave(0,
+                   "v_lshlrev_b32 v4, 3, v0\n ds_write_b32 v4, v0\n"
+                   "ds_read_b64 v[8:9], v4"),
+         "v_lshlrev_b32 v4, 3, v0\n ds_write_b32 v4, v0\n ds_write_b32 v4, v0 offset:4\n"
+         "ds_read_b64 v[8:9], v4",
+         "lane 0: LDS byte 4 is read"},
+        {"a byte of a dword that nobody wrote", lds,
+         "ds_write_b8 v1, v0\n ds_read_u8 v3, v1 offset:1",
+         "ds_write_b8 v1, v0\n ds_read_u8 v3, v1", "LDS byte 1 is read"},
+        {"an atomic on LDS that nobody wrote", lds, "ds_add_u32 v1, v0",
+         "ds_write_b32 v1, v0\n ds_add_u32 v1, v0", "LDS byte 0 is read"},
+        {"a VGPR", registers, "v_mov_b32 v5, v9", "v_mov_b32 v9, 0\n v_mov_b32 v5, v9",
+         "lane 0: v9 is read, and nothing was written there"},
+        {"lanes of a VGPR", registers,
+         "s_mov_b64 exec, 15\n v_mov_b32 v9, 0\n s_mov_b64 exec, 31\n v_mov_b32 v5, v9",
+         "s_mov_b64 exec, 31\n v_mov_b32 v9, 0\n s_mov_b64 exec, 15\n v_mov_b32 v5, v9",
+         "lane 4: v9 is read"},
+        {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
+         "s9 is read, and nothing"},
+        {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
+         "s_mov_b64 vcc, 0\n v_div_fmas_f32 v5, v0, v0, v0", "vcc.* is read"},
+        {"the result of a load", registers, use, load + vm0 + use, "lane 0: v3 is read"},
+    };
+}
+
+std::vector<twin> alignment_twins() {
+    constexpr auto alignment = check::alignment;
+    constexpr auto lds = check::lds_alignment;
+    const auto twins_of = [](const char* name, uint32_t checks, const std::string& before,
+                             int wrong, int right, const char* report, bool gfx950_only = false) {
+        return twin{name,
+                    checks,
+                    before + std::to_string(wrong),
+                    before + std::to_string(right),
+                    report,
+                    1,
+                    gfx950_only};
+    };
+    const std::string fill =
+        "v_mov_b32 v5, 0\n v_lshlrev_b32 v6, 4, v0\n"
+        "ds_write_b128 v6, v[8:11]\n";
+    const std::string fill_dwords =
+        "v_mov_b32 v5, 0\n ds_write_b32 v1, v0 offset:0\n"
+        "ds_write_b32 v1, v0 offset:256\n ";
+    return {
+        twins_of("a buffer access", alignment, "buffer_load_dword v3, off, s[4:7], 0 offset:", 6, 8,
+                 "lane 0: address 0x[0-9a-f]*6 is no multiple of 4"),
+        twins_of("a buffer store", alignment, "buffer_store_dwordx2 v[0:1], off, s[4:7], 0 offset:",
+                 2, 4, "is no multiple of 4"),
+        twins_of("a scalar load", alignment, "s_load_dword s8, s[0:1], ", 2, 4,
+                 "0x2, a part of the address, is no multiple of 4"),
+        {"M0 of a load to LDS", alignment,
+         "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds",
+         "s_mov_b32 m0, 8\n buffer_load_dword v1, s[4:7], 0 offen lds",
+         "M0 2 or the offset is no multiple of 4"},
+        twins_of("an LDS atomic", alignment, fill_dwords + "ds_add_u64 v5, v[0:1] offset:", 4, 8,
+                 "address 0x4 is no multiple of 8"),
+        twins_of("ds_read_b64_tr", check::none, fill + "ds_read_b64_tr_b16 v[8:9], v5 offset:", 4,
+                 8, "lane 0: unaligned transposed LDS read", true),
+        twins_of("ds_read_b32", lds, fill + "ds_read_b32 v3, v5 offset:", 2, 4,
+                 "address 0x2 is no multiple of 4"),
+        twins_of("ds_read_b64", lds, fill + "ds_read_b64 v[8:9], v5 offset:", 4, 8,
+                 "address 0x4 is no multiple of 8"),
+        twins_of("ds_read_b96", lds, fill + "ds_read_b96 v[8:10], v5 offset:", 12, 16,
+                 "address 0xc is no multiple of 16"),
+        twins_of("ds_write_b128", lds, fill + "ds_write_b128 v5, v[8:11] offset:", 8, 32,
+                 "address 0x8 is no multiple of 16"),
+    };
+}
+
+// Bounds have no name: they are always checked.
+std::vector<twin> bounds_twins() {
+    return {
+        {"past the end", check::none, "v_mov_b32 v5, 0x1010\n global_load_dword v3, v5, s[0:1]",
+         "v_mov_b32 v5, 0xffc\n global_load_dword v3, v5, s[0:1]",
+         "lane 0: load of 4 bytes at 0x[0-9a-f]*, 16 bytes past the end of the 4096-byte "
+         "allocation at 0x"},
+        {"across the end", check::none, "v_mov_b32 v5, 0xffe\n global_store_dword v5, v0, s[0:1]",
+         "v_mov_b32 v5, 0xffc\n global_store_dword v5, v0, s[0:1]",
+         "store of 4 bytes at 0x[0-9a-f]*, 2 of them past the end of the 4096-byte allocation"},
+        {"far away", check::none, "s_mov_b64 s[8:9], 64\n s_load_dword s10, s[8:9], 0x0",
+         "s_mov_b64 s[8:9], s[0:1]\n s_load_dword s10, s[8:9], 0x0",
+         "scalar load of 4 bytes at 0x40, far from every live allocation"},
+        {"LDS", check::none, "v_mov_b32 v5, 0x400\n ds_write_b32 v5, v0",
+         "v_mov_b32 v5, 0x3fc\n ds_write_b32 v5, v0",
+         "lane 0: LDS access of 4 bytes at 1024, the group has 1024"},
+        {"scratch", check::none, "scratch_store_dword off, v0, off offset:64",
+         "scratch_store_dword off, v0, off offset:60",
+         "lane 0: private access of 4 bytes at 64, a lane has 64 bytes"},
+    };
+}
+
+class kernel_run {
+public:
+    kernel_run(gfx_target target, const std::string& source, int waves, uint32_t checks)
+        : bytes_(assemble(target, source + "\ns_endpgm")),
+          code_(target, bytes_.data(), bytes_.size(), machine::base),
+          waves_(waves),
+          checks_(checks) {}
+
+    // Ends the process where something is reported.
+    void run(uint64_t limit = ~uint64_t{0}) {
+        dispatch work;
+        work.groups = {1, 1, 1};
+        work.instruction_limit = limit;
+        work.make_group = [this](std::array<uint32_t, 3>) { return make_group(); };
+        emu::run(work);
+    }
+
+private:
+    std::unique_ptr<workgroup> make_group() {
+        auto group = std::make_unique<workgroup>();
+        group->lds.resize(test_lds_bytes);
+        group->shadow = std::make_unique<lds_shadow>(test_lds_bytes);
+        group->code = &code_;
+        group->kernel_name = &name_;
+        group->entry = machine::base;
+        group->waves.resize(static_cast<size_t>(waves_));
+        for (int n = 0; n < waves_; ++n) {
+            set_state(*group, n);
+        }
+        return group;
+    }
+
+    void set_state(workgroup& group, int n) {
+        wave& w = group.waves[static_cast<size_t>(n)];
+        w.group = &group;
+        w.index_in_group = n;
+        w.checks = checks_;
+        w.mode = default_mode;
+        w.pc = machine::base;
+        w.vgpr.resize(32);
+        w.agpr.resize(32);
+        w.scratch_per_lane = 64;
+        w.scratch.resize(64 * lane_count);
+        w.write_sgpr64(sreg::exec, ~uint64_t{0});
+        w.write_sgpr64(0, memory_.address());
+        w.write_sgpr64(4, memory_.address());
+        w.sgpr[2] = static_cast<uint32_t>(n);
+        w.sgpr[6] = memory_bytes;
+        w.sgpr[7] = 0x20000;
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            w.vgpr[0][l] = l;
+            w.vgpr[1][l] = 4 * l;
+            w.vgpr[2][l] = 4 * (static_cast<uint32_t>(n) * lane_count + l);
+        }
+        w.written.assign(register_count, 0);
+        std::fill_n(w.written.begin(), 3, ~uint64_t{0});
+        for (const int s : {0, 1, 2, 4, 5, 6, 7, sreg::exec, sreg::exec + 1}) {
+            w.written[first_sgpr + static_cast<uint32_t>(s)] = ~uint64_t{0};
+        }
+    }
+
+    const std::vector<std::byte>& bytes_;
+    program code_;
+    int waves_;
+    uint32_t checks_;
+    std::string name_ = "kernel";
+    device_bytes memory_{memory_bytes};
+};
+
+[[noreturn]] void run_to_its_end(gfx_target target, const std::string& source, int waves,
+                                 uint32_t checks) {
+    kernel_run(target, source, waves, checks).run();
+    std::_Exit(0);
+}
+
+void check_twins(const char* title, const std::vector<twin>& twins) {
+    for (const gfx_target target : both_targets) {
+        std::vector<std::string> sources;
+        for (const twin& t : twins) {
+            if (!t.gfx950_only || target == gfx_target::gfx950) {
+                sources.push_back(t.caught + "\ns_endpgm");
+                sources.push_back(t.repaired + "\ns_endpgm");
+            }
+        }
+        assemble_together(target, sources);
+        for (const twin& t : twins) {
+            if (t.gfx950_only && target != gfx_target::gfx950) {
+                continue;
+            }
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + title + ": " + t.name);
+            // A twin is about one kind of check; the others need more preparation than it has.
+            const uint32_t on = t.checks;
+            EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, on),
+                        ::testing::ExitedWithCode(failure_status), t.report);
+            EXPECT_EXIT(run_to_its_end(target, t.repaired, t.waves, on),
+                        ::testing::ExitedWithCode(0), "");
+            if (t.checks != check::none) {
+                EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, check::none),
+                            ::testing::ExitedWithCode(0), "")
+                    << "the check is off";
+            }
+            if (target == gfx_target::gfx950) {
+                std::printf("  %-10s %s\n", title, t.name);
+            }
+        }
+    }
+}
+
+TEST(checks, waits) {
+    check_twins("waits", wait_twins());
+}
+
+TEST(checks, races) {
+    check_twins("races", race_twins());
+}
+
+TEST(checks, uninitialized) {
+    check_twins("uninit", initialization_twins());
+}
+
+TEST(checks, alignment) {
+    check_twins("alignment", alignment_twins());
+}
+
+TEST(checks, bounds) {
+    check_twins("bounds", bounds_twins());
+}
+
+TEST(checks, a_limit_ends_loops) {
+    const auto loop = [](uint64_t limit, const char* source) {
+        kernel_run(gfx_target::gfx942, source, 2, check::by_default).run(limit);
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(loop(5000, "s_nop 0\n 1: s_branch 1b"), ::testing::ExitedWithCode(failure_status),
+                "endless loop\\? The wave has executed 5000 instructions.*kernel +kernel.*"
+                "pc +\\+0x4 from.*instruction s_branch.*wave 0");
+    EXPECT_EXIT(loop(3, "s_nop 0\n s_nop 0"), ::testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(loop(2, "s_nop 0\n s_nop 0"), ::testing::ExitedWithCode(failure_status), "2 instr");
+}
+
+TEST(checks, selection) {
+    const auto checks_of = [](const char* value) {
+        setenv("OPUS_EMU_CHECK", value, 1);
+        const uint32_t checks = read_settings().checks;
+        unsetenv("OPUS_EMU_CHECK");
+        return checks;
+    };
+    EXPECT_EQ(read_settings().checks, check::by_default);
+    EXPECT_EQ(checks_of("none"), check::none);
+    EXPECT_EQ(checks_of("all"), check::all);
+    EXPECT_EQ(checks_of("races"), check::races);
+    EXPECT_EQ(checks_of("waits,alignment"), check::waits | check::alignment);
+    EXPECT_EQ(checks_of("uninitialized_lds,uninitialized_registers,lds_alignment"),
+              check::uninitialized_lds | check::uninitialized_registers | check::lds_alignment);
+    for (const char* wrong : {"", "wait", "waits,", "waits;races", "Waits"}) {
+        EXPECT_EXIT(checks_of(wrong), ::testing::ExitedWithCode(failure_status),
+                    "OPUS_EMU_CHECK=.*: no such check; known are waits, races, uninitialized_lds, "
+                    "uninitialized_registers, alignment, lds_alignment, all, none")
+            << wrong;
+    }
+}
+
+TEST(checks, limit_setting) {
+    const auto limit_of = [](const char* value) {
+        setenv("OPUS_EMU_LIMIT", value, 1);
+        const uint64_t limit = read_settings().instruction_limit;
+        unsetenv("OPUS_EMU_LIMIT");
+        return limit;
+    };
+    EXPECT_EQ(read_settings().instruction_limit, ~uint64_t{0});
+    EXPECT_EQ(limit_of("100000000000"), 100000000000u);
+    for (const char* wrong : {"", "0", "-1", "1e6", "99999999999999999999"}) {
+        EXPECT_EXIT(limit_of(wrong), ::testing::ExitedWithCode(failure_status),
+                    "OPUS_EMU_LIMIT=.*: a number of instructions from 1 is needed")
+            << wrong;
+    }
+}
+
+}  // namespace
+}  // namespace emu
