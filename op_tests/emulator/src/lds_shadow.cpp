@@ -105,7 +105,7 @@ void lds_shadow::check_own_load(const lds_access& a, const stamp& s, uint32_t by
 
 void lds_shadow::check_read(const lds_access& a, const cell& c, uint32_t byte) {
     if (c.write.number == 0 && (a.w.checks & check::uninitialized_lds) != 0) {
-        fail(a.w, a.i, at_byte(a, byte) + " is read, and nothing was written there");
+        fail(a.w, a.i, at_byte(a, byte) + " is read before anything is written there");
     }
     if (is_concurrent(a, c.write)) {
         report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");

@@ -147,8 +147,11 @@ std::string describe_address(uint64_t address, uint32_t bytes) {
     if (std::min(past, ahead) >= near_bytes) {
         return "far from every live allocation";
     }
-    return past <= ahead ? std::to_string(past) + " bytes past the end of " + name_of(*before)
-                         : std::to_string(ahead) + " bytes before " + name_of(after->second);
+    if (ahead < past) {
+        return std::to_string(ahead) + " bytes before " + name_of(after->second);
+    }
+    return (past == 0 ? "right at" : std::to_string(past) + " bytes past") + " the end of " +
+           name_of(*before);
 }
 
 void add_range(uint64_t begin, size_t bytes, bool writable, memory_kind kind) {

@@ -128,13 +128,15 @@ register_use use_of(const operand& o) {
     }
 }
 
-void add_use(instruction& i, register_use use, bool is_write, register_index index) {
+void add_use(instruction& i, int number, bool is_write, register_index index) {
+    register_use use = use_of(i.operands[static_cast<size_t>(number)]);
     if (use.count == 0) {
         return;
     }
     use.is_write = is_write;
-    use.index =
-        use.first < first_sgpr || index == register_index::m0 ? index : register_index::none;
+    if (use.first < first_sgpr || index == register_index::m0) {
+        use.index = index;
+    }
     i.uses.push_back(use);
 }
 
@@ -144,20 +146,18 @@ void plan_registers(instruction& i) {
     i.queue = queue_of(i);
     i.crosses_lanes = reads_other_lanes(i);
     const operand_roles roles = roles_of(i);
-    for (int n = 0; n < i.operand_count; ++n) {
-        const register_use use = use_of(i.operands[static_cast<size_t>(n)]);
+    // Reads come first, for the report on an instruction that does both to a register.
+    for (int n = roles.reads_destinations ? 0 : roles.destinations; n < i.operand_count; ++n) {
         const bool is_destination = n < roles.destinations;
-        if (is_destination) {
-            add_use(i, use, true, index_of(i, 0, true));
-        }
-        if (!is_destination || roles.reads_destinations) {
-            add_use(i, use, false, index_of(i, n - roles.destinations, is_destination));
-        }
+        add_use(i, n, false, index_of(i, n - roles.destinations, is_destination));
     }
     // VCC that the text does not show.
     const text_t name = i.mnemonic;
     if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {
-        add_use(i, {first_sgpr + sreg::vcc, 2}, false, register_index::none);
+        i.uses.push_back({first_sgpr + sreg::vcc, 2});
+    }
+    for (int n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {
+        add_use(i, n, true, index_of(i, 0, true));
     }
 }
 

@@ -45,7 +45,7 @@ void check_initialized(const wave& w, const instruction& i) {
             const std::string lane = "lane " + std::to_string(std::countr_zero(missing)) + ": ";
             fail(w, i,
                  (r < first_sgpr ? lane : "") + register_name({r, 1}) +
-                     " is read, and nothing was written there");
+                     " is read before anything is written there");
         }
     }
 }

@@ -98,7 +98,7 @@ std::vector<twin> wait_twins() {
          "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[16:17], v[20:23]",
          "v\\[8:9\\] is read"},
         {"the accumulator of v_fmac", waits, load + "v_fmac_f32 v3, v0, v0",
-         load + vm0 + "v_fmac_f32 v3, v0, v0", "v3 is (read|overwritten)"},
+         load + vm0 + "v_fmac_f32 v3, v0, v0", "v3 is read"},
         {"an atomic that returns", waits, "global_atomic_add v3, v1, v0, s[0:1] sc0\n" + use,
          "global_atomic_add v1, v0, s[0:1]\n" + use, "v3 is read.*global_atomic_add v3"},
         {"a buffer atomic that returns", waits,
@@ -248,7 +248,7 @@ std::vector<twin> initialization_twins() {
     constexpr auto registers = check::uninitialized_registers;
     return {
         {"LDS that nobody wrote", lds, "ds_read_b32 v3, v1", fill_lds + "ds_read_b32 v3, v1",
-         "lane 0: LDS byte 0 is read, and nothing was written there"},
+         "lane 0: LDS byte 0 is read before anything is written there"},
         {"half of a pair", lds,
          only_wave(0,
                    "v_lshlrev_b32 v4, 3, v0\n ds_write_b32 v4, v0\n"
@@ -262,13 +262,13 @@ std::vector<twin> initialization_twins() {
         {"an atomic on LDS that nobody wrote", lds, "ds_add_u32 v1, v0",
          "ds_write_b32 v1, v0\n ds_add_u32 v1, v0", "LDS byte 0 is read"},
         {"a VGPR", registers, "v_mov_b32 v5, v9", "v_mov_b32 v9, 0\n v_mov_b32 v5, v9",
-         "lane 0: v9 is read, and nothing was written there"},
+         "lane 0: v9 is read before anything is written there"},
         {"lanes of a VGPR", registers,
          "s_mov_b64 exec, 15\n v_mov_b32 v9, 0\n s_mov_b64 exec, 31\n v_mov_b32 v5, v9",
          "s_mov_b64 exec, 31\n v_mov_b32 v9, 0\n s_mov_b64 exec, 15\n v_mov_b32 v5, v9",
          "lane 4: v9 is read"},
         {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
-         "s9 is read, and nothing"},
+         "s9 is read before anything"},
         {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
          "s_mov_b64 vcc, 0\n v_div_fmas_f32 v5, v0, v0, v0", "vcc.* is read"},
         {"the result of a load", registers, use, load + vm0 + use, "lane 0: v3 is read"},
