@@ -154,7 +154,6 @@ void lds_shadow::note(const lds_access& a) {
         }
         check_write(a, c, byte, bytes);
         c.write = stamp_of(a);
-        c.reads = {};
     });
 }
 

@@ -59,10 +59,6 @@ void outstanding::pass_barrier() {
     }
 }
 
-void outstanding::finish() {
-    wait(0, 0);
-}
-
 const outstanding::result* outstanding::find(const register_range& r, memory_queue after) const {
     for (auto result = results_.rbegin(); result != results_.rend(); ++result) {
         const bool follows = result->queue == after && is_in_order(after);

@@ -32,8 +32,6 @@ public:
     void wait(uint32_t vm, uint32_t lgkm);
     // A barrier: what is complete is seen by the other waves of the group.
     void pass_barrier();
-    // s_endpgm: everything completes.
-    void finish();
 
     bool has_results() const { return !results_.empty(); }
     bool is_pending(const register_range& r) const { return pending_.any(r); }

@@ -125,6 +125,12 @@ std::vector<twin> wait_twins() {
              "s_waitcnt lgkmcnt(1)\n" +
              use,
          "v3 is read"},
+        {"lgkmcnt above 7", waits,
+         fill_lds + "ds_read_b32 v3, v1\n" + times(8, "ds_read_b32 v4, v1") +
+             "s_waitcnt lgkmcnt(9)\n" + use,
+         fill_lds + "ds_read_b32 v3, v1\n" + times(9, "ds_read_b32 v4, v1") +
+             "s_waitcnt lgkmcnt(9)\n" + use,
+         "v3 is read"},
         {"a lane shuffle", waits, "ds_bpermute_b32 v3, v1, v0\n" + use,
          "ds_bpermute_b32 v3, v1, v0" + lgkm0 + use, "v3 is read"},
         {"an LDS atomic that returns", waits, fill_lds + "ds_add_rtn_u32 v3, v1, v0\n" + use,
@@ -168,7 +174,7 @@ std::vector<twin> wait_twins() {
          dma + vm0 + "ds_read_b32 v3, v1",
          "LDS byte 0 is read while the load that writes it is pending.*buffer_load_dword .* lds"},
         {"a load to LDS is overwritten", waits, dma + "ds_write_b32 v1, v0",
-         dma + vm0 + "ds_write_b32 v1, v0", "LDS byte 0 is overwritten while the load"},
+         dma + dma + vm0 + "ds_write_b32 v1, v0", "LDS byte 0 is overwritten while the load"},
         {"a global load to LDS", waits,
          "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n ds_read_b32 v3, v1",
          "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
@@ -228,6 +234,22 @@ std::vector<twin> race_twins() {
          only_wave(0, "ds_write_b8 v1, v0" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 7\n ds_write_b8 v5, v5\n ds_read_u8 v3, v5"),
          "LDS byte 7: wave 1 reads what wave 0 writes", 2},
+        {"a dword after a byte of it", races,
+         fill_lds + only_wave(0, "ds_write_b8 v1, v2 offset:2" + lgkm0) +
+             only_wave(1, "ds_read_b32 v3, v1"),
+         fill_lds + only_wave(0, "ds_write_b8 v1, v2 offset:2" + lgkm0) + barrier +
+             only_wave(1, "ds_read_b32 v3, v1"),
+         "LDS byte 2: wave 1 reads what wave 0 writes", 2},
+        {"a write between a read and the same write", races,
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0 + "ds_write_b32 v1, v2" + lgkm0) +
+             only_wave(1, "v_mov_b32 v4, v1\n ds_write_b32 v1, v4"),
+         fill_lds + only_wave(0, "ds_write_b32 v1, v2" + lgkm0) +
+             only_wave(1, "v_mov_b32 v4, v1\n ds_write_b32 v1, v4"),
+         "wave 1 writes what wave 0 reads", 2},
+        {"a wave that ends in flight", both,
+         only_wave(0, "ds_write_b32 v1, v0\n s_endpgm") + barrier + "ds_read_b32 v3, v1",
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0 + "s_endpgm") + barrier + "ds_read_b32 v3, v1",
+         "wave 1 reads what wave 0 writes, and wave 0 had not waited for it", 2},
         {"atomics", races,
          write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + "ds_read_b32 v3, v1",
          write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + barrier + "ds_read_b32 v3, v1",
@@ -267,6 +289,9 @@ std::vector<twin> initialization_twins() {
          "s_mov_b64 exec, 15\n v_mov_b32 v9, 0\n s_mov_b64 exec, 31\n v_mov_b32 v5, v9",
          "s_mov_b64 exec, 31\n v_mov_b32 v9, 0\n s_mov_b64 exec, 15\n v_mov_b32 v5, v9",
          "lane 4: v9 is read"},
+        {"a lane that is switched off", registers, "v_readlane_b32 s8, v9, 0",
+         "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, 3\n v_readlane_b32 s8, v9, 0",
+         "v9 is read before"},
         {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
          "s9 is read before anything"},
         {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
@@ -330,6 +355,10 @@ std::vector<twin> bounds_twins() {
         {"across the end", check::none, "v_mov_b32 v5, 0xffe\n global_store_dword v5, v0, s[0:1]",
          "v_mov_b32 v5, 0xffc\n global_store_dword v5, v0, s[0:1]",
          "store of 4 bytes at 0x[0-9a-f]*, 2 of them past the end of the 4096-byte allocation"},
+        {"before the begin", check::none,
+         "v_mov_b32 v5, 0\n global_load_dword v3, v5, s[0:1] offset:-8",
+         "v_mov_b32 v5, 8\n global_load_dword v3, v5, s[0:1] offset:-8",
+         "lane 0: load of 4 bytes at 0x[0-9a-f]*, 8 bytes before the 4096-byte allocation at 0x"},
         {"far away", check::none, "s_mov_b64 s[8:9], 64\n s_load_dword s10, s[8:9], 0x0",
          "s_mov_b64 s[8:9], s[0:1]\n s_load_dword s10, s[8:9], 0x0",
          "scalar load of 4 bytes at 0x40, far from every live allocation"},

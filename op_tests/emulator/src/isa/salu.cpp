@@ -329,7 +329,6 @@ void swappc(wave& w, const instruction& i) {
 
 void end_program(wave& w, const instruction&) {
     w.status = wave_status::ended;
-    w.memory.finish();
 }
 
 void barrier(wave& w, const instruction&) {
