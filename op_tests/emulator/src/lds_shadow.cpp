@@ -59,15 +59,23 @@ lds_shadow::stamp lds_shadow::stamp_of(const lds_access& a) {
     return s;
 }
 
-bool lds_shadow::is_concurrent(const lds_access& a, const stamp& s) {
-    if (s.number == 0 || static_cast<int>(s.wave) == a.w.index_in_group) {
-        return false;
+void lds_shadow::pass_barrier(const workgroup& group) {
+    for (size_t n = 0; n < group.waves.size(); ++n) {
+        for (size_t q = 0; q < memory_queue_count; ++q) {
+            ordered_[n][q] = group.waves[n].memory.ordered(static_cast<memory_queue>(q));
+        }
     }
-    if (a.use == lds_use::atomic && s.is_atomic) {
-        return false;
-    }
-    const wave& other = a.w.group->waves[s.wave];
-    return s.number > other.memory.ordered(static_cast<memory_queue>(s.queue));
+}
+
+bool lds_shadow::is_concurrent(const stamp& own, const stamp& s) const {
+    return s.wave != own.wave && s.number > ordered_[s.wave][s.queue] &&
+           !(own.is_atomic && s.is_atomic);
+}
+
+// False for nearly everything that a correct kernel does.
+bool lds_shadow::may_conflict(const stamp& own, const stamp& s) const {
+    constexpr auto loads = static_cast<uint32_t>(memory_queue::vector);
+    return s.wave == own.wave ? s.queue == loads : is_concurrent(own, s);
 }
 
 void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
@@ -103,23 +111,27 @@ void lds_shadow::check_own_load(const lds_access& a, const stamp& s, uint32_t by
          {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
 }
 
-void lds_shadow::check_read(const lds_access& a, const cell& c, uint32_t byte) {
+void lds_shadow::check_read(const lds_access& a, const stamp& own, const cell& c,
+                            uint32_t byte) const {
     if (c.write.number == 0 && (a.w.checks & check::uninitialized_lds) != 0) {
         fail(a.w, a.i, at_byte(a, byte) + " is read before anything is written there");
     }
-    if (is_concurrent(a, c.write)) {
+    check_own_load(a, c.write, byte);
+    if (is_concurrent(own, c.write)) {
         report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
     }
 }
 
 // Several waves that write the same value leave it there in any order, so that is no race.
-void lds_shadow::check_write(const lds_access& a, const cell& c, uint32_t byte, uint32_t bytes) {
+void lds_shadow::check_write(const lds_access& a, const stamp& own, const cell& c, uint32_t byte,
+                             uint32_t bytes) const {
+    check_own_load(a, c.write, byte);
     for (const stamp& read : c.reads) {
-        if (is_concurrent(a, read)) {
+        if (is_concurrent(own, read)) {
             report_race(a, read, byte, "reads");
         }
     }
-    if (!is_concurrent(a, c.write)) {
+    if (!is_concurrent(own, c.write)) {
         return;
     }
     const bool is_plain = a.use == lds_use::write && !c.write.is_atomic;
@@ -130,30 +142,30 @@ void lds_shadow::check_write(const lds_access& a, const cell& c, uint32_t byte, 
     report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
 }
 
-void lds_shadow::note_read(const lds_access& a, cell& c) {
-    const stamp s = stamp_of(a);
-    for (stamp& slot : c.reads) {
-        if (slot.wave == s.wave || !is_concurrent(a, slot)) {
-            slot = s;
-            return;
-        }
+void lds_shadow::note_read(const stamp& own, cell& c) const {
+    auto& [first, second] = c.reads;
+    if (first.wave == own.wave || (second.wave != own.wave && !is_concurrent(own, first))) {
+        first = own;
+    } else if (second.wave == own.wave || !is_concurrent(own, second)) {
+        second = own;
     }
 }
 
 void lds_shadow::note(const lds_access& a) {
+    const stamp own = stamp_of(a);
     for_each_cell(a.address, a.bytes, [&](cell& c, uint32_t byte, uint32_t bytes) {
-        if (c.write.number != 0) {
-            check_own_load(a, c.write, byte);
-        }
-        if (a.use != lds_use::write) {
-            check_read(a, c, byte);
+        if (a.use != lds_use::write && (c.write.number == 0 || may_conflict(own, c.write))) {
+            check_read(a, own, c, byte);
         }
         if (a.use == lds_use::read) {
-            note_read(a, c);
+            note_read(own, c);
             return;
         }
-        check_write(a, c, byte, bytes);
-        c.write = stamp_of(a);
+        if (may_conflict(own, c.write) || may_conflict(own, c.reads[0]) ||
+            may_conflict(own, c.reads[1])) {
+            check_write(a, own, c, byte, bytes);
+        }
+        c.write = own;
     });
 }
 

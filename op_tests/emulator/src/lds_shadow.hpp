@@ -18,6 +18,8 @@ namespace emu {
 
 enum class lds_use : uint8_t { read, write, atomic };
 
+struct workgroup;
+
 struct lds_access {
     const wave& w;
     const instruction& i;
@@ -35,6 +37,9 @@ public:
     // Reports the access as the group's checks say, or notes it.
     // @pre the access lies inside of LDS and its instruction has been issued
     void note(const lds_access& a);
+
+    // Every wave of the group has passed the barrier.
+    void pass_barrier(const workgroup& group);
 
 private:
     struct stamp {
@@ -55,14 +60,18 @@ private:
     std::array<cell, 4>& split(size_t dword);
 
     static stamp stamp_of(const lds_access& a);
-    static bool is_concurrent(const lds_access& a, const stamp& s);
-    static void check_read(const lds_access& a, const cell& c, uint32_t byte);
-    static void check_write(const lds_access& a, const cell& c, uint32_t byte, uint32_t bytes);
+    bool is_concurrent(const stamp& own, const stamp& s) const;
+    bool may_conflict(const stamp& own, const stamp& s) const;
+    void check_read(const lds_access& a, const stamp& own, const cell& c, uint32_t byte) const;
+    void check_write(const lds_access& a, const stamp& own, const cell& c, uint32_t byte,
+                     uint32_t bytes) const;
+    void note_read(const stamp& own, cell& c) const;
     static void check_own_load(const lds_access& a, const stamp& s, uint32_t byte);
-    static void note_read(const lds_access& a, cell& c);
     static void report_race(const lds_access& a, const stamp& s, uint32_t byte,
                             const char* earlier_use);
 
+    // outstanding::ordered() of each wave and queue.
+    std::array<std::array<uint32_t, 8>, 16> ordered_{};
     std::vector<cell> cells_;            // one for each dword
     std::vector<uint32_t> split_index_;  // one for each dword: 0, or 1 + its index in split_
     std::vector<std::array<cell, 4>> split_;

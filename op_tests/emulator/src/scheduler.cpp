@@ -59,6 +59,9 @@ void release_barrier(workgroup& group) {
             w.status = wave_status::running;
         }
     }
+    if (group.shadow != nullptr) {
+        group.shadow->pass_barrier(group);
+    }
 }
 
 progress run_group(workgroup& group, uint64_t limit, uint64_t& instructions) {
