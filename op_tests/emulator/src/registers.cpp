@@ -33,10 +33,10 @@ constexpr role_row role_rows[] = {
     {"v_addc_co_", {2}},      {"v_subb_co_", {2}},       {"v_subbrev_co_", {2}},
     {"v_div_scale_", {2}},    {"v_mad_u64_u32", {2}},    {"v_mad_i64_i32", {2}},
     {"v_swap_", {2, true}},   {"v_permlane", {2, true}}, {"v_nop", {0}},
-    {"ds_write", {0}},        {"ds_nop", {0}},           {"ds_read", {1}},
-    {"ds_swizzle", {1}},      {"ds_permute", {1}},       {"ds_bpermute", {1}},
-    {"global_load_lds", {0}}, {"global_store", {0}},     {"flat_store", {0}},
-    {"scratch_store", {0}},   {"buffer_store", {0}},
+    {"v_smfmac_", {1, true}}, {"ds_write", {0}},         {"ds_nop", {0}},
+    {"ds_read", {1}},         {"ds_swizzle", {1}},       {"ds_permute", {1}},
+    {"ds_bpermute", {1}},     {"global_load_lds", {0}},  {"global_store", {0}},
+    {"flat_store", {0}},      {"scratch_store", {0}},    {"buffer_store", {0}},
 };
 
 bool contains(text_t text, text_t part) {

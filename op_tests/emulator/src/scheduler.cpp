@@ -29,7 +29,7 @@ enum class progress { finished, preempted };
 [[noreturn]] void fail_limit(const wave& w, program& code) {
     fail_at(w, w.pc, code.at(w.pc).text,
             "endless loop? The wave has executed " + std::to_string(w.instructions) +
-                " instructions and goes on (OPUS_EMU_LIMIT); it is at");
+                " instructions and goes on (OPUS_EMU_LIMIT)");
 }
 
 uint64_t run_wave(wave& w, program& code, uint64_t limit) {
