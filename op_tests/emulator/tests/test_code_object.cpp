@@ -1,8 +1,10 @@
 // code_object.hpp: bundles, loading, metadata, and files that are damaged.
 
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +112,30 @@ TEST(bundle, compressed_with_a_wrong_size) {
     }
 }
 
+// zstd's frame may leave out the size; then the header alone has it.
+TEST(bundle, compressed_without_a_size_in_the_frame) {
+    const bytes_t bundle = small_bundle();
+    bytes_t data(ZSTD_compressBound(bundle.size()));
+    const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                     ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0);
+    data.resize(
+        ZSTD_compress2(context.get(), data.data(), data.size(), bundle.data(), bundle.size()));
+    const auto with_size = [&](uint64_t size) {
+        bytes_t file = compress(bundle, 3);
+        file.resize(32);
+        append(file, data);
+        const uint64_t sizes[] = {file.size(), size};
+        std::memcpy(file.data() + 8, sizes, sizeof sizes);
+        return file;
+    };
+    ASSERT_EQ(ZSTD_getFrameContentSize(data.data(), data.size()), ZSTD_CONTENTSIZE_UNKNOWN);
+    EXPECT_EQ(selected(with_size(bundle.size())), "wanted");
+    for (const uint64_t size : {bundle.size() - 1, bundle.size() + 1, size_t{1} << 62}) {
+        EXPECT_NE(malformed([&] { selected(with_size(size)); }), "") << size;
+    }
+}
+
 TEST(bundle, every_truncation_is_an_error) {
     for (const bytes_t& whole :
          {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3)}) {
@@ -191,6 +217,18 @@ TEST(bundle, the_size_of_an_image_is_in_its_headers) {
         EXPECT_NE(malformed([&] { emu::image_size(file); }), "") << size;
     }
     EXPECT_NE(malformed([] { emu::image_size(to_bytes("something else, and long")); }), "");
+    // p_filesz of the first segment and sh_size of the last section.
+    auto elf = read_kernels(tested_arch());
+    uint64_t section_headers = 0;
+    uint16_t section_count = 0;
+    std::memcpy(&section_headers, elf.data() + 40, 8);
+    std::memcpy(&section_count, elf.data() + 60, 2);
+    for (const uint64_t at : {uint64_t{64 + 32}, section_headers + 64 * (section_count - 1) + 32}) {
+        auto damaged = elf;
+        const uint64_t bytes = elf.size();
+        std::memcpy(damaged.data() + at, &bytes, 8);
+        EXPECT_NE(malformed([&] { emu::image_size(damaged); }), "") << at;
+    }
 }
 
 // ---- loading ----

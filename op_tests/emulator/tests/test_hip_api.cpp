@@ -522,6 +522,9 @@ TEST(registration, kernels_and_variables_until_unregistered) {
         void* values[] = {&p};
         EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr), hipSuccess);
         EXPECT_EQ(out.read()[255], 1u);
+        values[0] = nullptr;
+        EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr),
+                  hipErrorInvalidValue);
     }
     uint32_t value = 0;
     EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 0, hipMemcpyDeviceToHost), hipSuccess);
