@@ -8,7 +8,9 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <string_view>
 
@@ -26,6 +28,7 @@ using elf_file = llvm::object::ELFFile<elf_types>;
 constexpr size_t page_bytes = 4096;
 constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view compressed_magic = "CCOB";
+constexpr std::string_view offload_binary_magic = "\x10\xff\x10\xad";
 constexpr std::string_view elf_magic = "\177ELF";
 
 [[noreturn]] void malformed(const std::string& what) {
@@ -107,7 +110,8 @@ compressed_header read_compressed_header(const reader& file) {
     return header;
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file) {
+std::span<const std::byte> decompress(std::span<const std::byte> file,
+                                      std::unique_ptr<std::byte[]>& storage) {
     const reader r(file, "compressed offload bundle");
     const compressed_header header = read_compressed_header(r);
     const auto data = r.slice(header.data_offset, header.file_bytes - header.data_offset);
@@ -116,16 +120,17 @@ std::vector<std::byte> decompress(std::span<const std::byte> file) {
     if (header.bytes / 32768 > data.size()) {
         malformed("compressed offload bundle: impossible size " + std::to_string(header.bytes));
     }
-    std::vector<std::byte> result(header.bytes);
-    const size_t written = ZSTD_decompress(result.data(), result.size(), data.data(), data.size());
+    // Not initialised: what is not written takes no memory.
+    storage = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
+    const size_t written = ZSTD_decompress(storage.get(), header.bytes, data.data(), data.size());
     if (ZSTD_isError(written)) {
         malformed(std::string("compressed offload bundle: zstd: ") + ZSTD_getErrorName(written));
     }
-    if (written != result.size()) {
+    if (written != header.bytes) {
         malformed("compressed offload bundle: " + std::to_string(written) +
-                  " bytes, its header says " + std::to_string(result.size()));
+                  " bytes, its header says " + std::to_string(header.bytes));
     }
-    return result;
+    return {storage.get(), header.bytes};
 }
 
 // ---- bundle: 24 magic, u64 count, count times {u64 offset, u64 size, u64 id length, id} ----
@@ -159,17 +164,73 @@ std::vector<bundle_entry> read_entries(const reader& file) {
     return entries;
 }
 
-// "hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-" fits gfx942. The target has SRAM ECC on and
-// XNACK off, as the machines run by default.
+// "gfx942:sramecc+:xnack-" fits gfx942. The target has SRAM ECC on and XNACK off, as the machines
+// run by default.
+bool target_id_fits(std::string_view target_id, std::string_view target) {
+    return target_id.substr(0, target_id.find(':')) == target &&
+           target_id.find(":xnack+") == std::string_view::npos &&
+           target_id.find(":sramecc-") == std::string_view::npos;
+}
+
+// "hipv4-amdgcn-amd-amdhsa--" or "hip-amdgcn-amd-amdhsa-unknown-", then a target id.
 bool entry_fits(const std::string& id, std::string_view target) {
     const size_t start = id.find("-gfx");
-    if (start == std::string::npos || !id.starts_with("hip")) {
-        return false;
+    return start != std::string::npos && id.starts_with("hip") &&
+           target_id_fits(std::string_view(id).substr(start + 1), target);
+}
+
+// ---- offload binary (llvm/Object/OffloadBinary.h): a header, one entry, its strings, its image
+// ----
+
+struct offload_binary {
+    uint64_t size = 0;  // with everything that belongs to it
+    std::string arch;
+    std::span<const std::byte> image;
+};
+
+std::string read_string(const reader& file, uint64_t offset) {
+    constexpr uint64_t max_bytes = 4096;
+    std::string text;
+    for (; text.size() < max_bytes; ++offset) {
+        const char c = file.at<char>(offset);
+        if (c == 0) {
+            return text;
+        }
+        text += c;
     }
-    const std::string_view target_id = std::string_view(id).substr(start + 1);
-    const std::string_view processor = target_id.substr(0, target_id.find(':'));
-    return processor == target && target_id.find(":xnack+") == std::string_view::npos &&
-           target_id.find(":sramecc-") == std::string_view::npos;
+    malformed("offload binary: a string of more than " + std::to_string(max_bytes) + " bytes");
+}
+
+// @pre rest begins with the magic
+offload_binary read_offload_binary(std::span<const std::byte> rest) {
+    constexpr uint64_t header_bytes = 32;
+    constexpr uint64_t max_strings = 256;
+    const reader header(rest, "offload binary");
+    const auto version = header.at<uint32_t>(4);
+    if (version != 1) {
+        malformed("offload binary: version " + std::to_string(version) + ", known is 1");
+    }
+    offload_binary result;
+    result.size = header.at<uint64_t>(8);
+    if (result.size < header_bytes) {
+        malformed("offload binary: its size is smaller than its header");
+    }
+    const reader file(header.slice(0, result.size), "offload binary");
+    const auto entry = file.at<uint64_t>(16);
+    const reader fields(file.slice(entry, 40), "offload binary's entry");
+    const auto strings = fields.at<uint64_t>(8);
+    const auto count = fields.at<uint64_t>(16);
+    if (count > max_strings) {
+        malformed("offload binary: " + std::to_string(count) + " strings");
+    }
+    const reader pairs(file.slice(strings, count * 16), "offload binary's strings");
+    for (uint64_t n = 0; n < count; ++n) {
+        if (read_string(file, pairs.at<uint64_t>(16 * n)) == "arch") {
+            result.arch = read_string(file, pairs.at<uint64_t>(16 * n + 8));
+        }
+    }
+    result.image = file.slice(fields.at<uint64_t>(24), fields.at<uint64_t>(32));
+    return result;
 }
 
 // ---- metadata ----
@@ -267,54 +328,108 @@ uint32_t kernel_info::agpr_count() const {
 
 // ---- bundles ----
 
-size_t image_size(const void* data) {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    const std::span<const std::byte> unbounded(bytes, std::numeric_limits<ptrdiff_t>::max());
-    const auto is = [&](std::string_view magic) {
-        return std::memcmp(bytes, magic.data(), magic.size()) == 0;
+std::span<const std::byte> readable_bytes(const void* data) {
+    const auto begin = reinterpret_cast<uintptr_t>(data);
+    uintptr_t end = begin;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        // "from-to perm ...", in hexadecimal and in ascending order
+        unsigned long from = 0;
+        unsigned long to = 0;
+        char permission = 0;
+        if (std::sscanf(line.c_str(), "%lx-%lx %c", &from, &to, &permission) == 3 && from <= end &&
+            end < to && permission == 'r') {
+            end = to;
+        }
+    }
+    if (end == begin && !std::ifstream("/proc/self/maps")) {
+        end = std::numeric_limits<ptrdiff_t>::max();  // nobody can say
+    }
+    return {static_cast<const std::byte*>(data), end - begin};
+}
+
+namespace {
+
+// Where the parts that the headers of an ELF file name end.
+uint64_t elf_size(const reader& file) {
+    const auto header = file.at<elf_types::Ehdr>(0);
+    uint64_t end = sizeof header;
+    const auto include = [&](uint64_t offset, uint64_t bytes) {
+        file.slice(offset, bytes);
+        end = std::max(end, offset + bytes);
     };
-    if (is(compressed_magic)) {
-        return read_compressed_header(reader(unbounded, "compressed offload bundle")).file_bytes;
+    include(header.e_phoff, header.e_phnum * sizeof(elf_types::Phdr));
+    include(header.e_shoff, header.e_shnum * sizeof(elf_types::Shdr));
+    for (unsigned n = 0; n < header.e_phnum; ++n) {
+        const auto segment = file.at<elf_types::Phdr>(header.e_phoff + n * sizeof(elf_types::Phdr));
+        include(segment.p_offset, segment.p_filesz);
     }
+    for (unsigned n = 0; n < header.e_shnum; ++n) {
+        const auto section = file.at<elf_types::Shdr>(header.e_shoff + n * sizeof(elf_types::Shdr));
+        if (section.sh_type != elf::SHT_NOBITS) {
+            include(section.sh_offset, section.sh_size);
+        }
+    }
+    return end;
+}
+
+uint64_t bundle_size(const reader& file) {
     uint64_t end = 0;
-    if (is(elf_magic)) {
-        const auto header = read_raw<elf_types::Ehdr>(bytes);
-        end = sizeof header;
-        end = std::max<uint64_t>(end, header.e_phoff + header.e_phnum * sizeof(elf_types::Phdr));
-        end = std::max<uint64_t>(end, header.e_shoff + header.e_shnum * sizeof(elf_types::Shdr));
-        for (unsigned n = 0; n < header.e_phnum; ++n) {
-            const auto segment =
-                read_raw<elf_types::Phdr>(bytes + header.e_phoff + n * sizeof(elf_types::Phdr));
-            end = std::max<uint64_t>(end, segment.p_offset + segment.p_filesz);
-        }
-        for (unsigned n = 0; n < header.e_shnum; ++n) {
-            const auto section =
-                read_raw<elf_types::Shdr>(bytes + header.e_shoff + n * sizeof(elf_types::Shdr));
-            if (section.sh_type != elf::SHT_NOBITS) {
-                end = std::max<uint64_t>(end, section.sh_offset + section.sh_size);
-            }
-        }
-        return end;
+    uint64_t entries_end = bundle_magic.size() + 8;
+    for (const bundle_entry& entry : read_entries(file)) {
+        entries_end += 24 + entry.id.size();
+        file.slice(entry.offset, entry.size);
+        end = std::max(end, entry.offset + entry.size);
     }
-    if (is(bundle_magic)) {
-        uint64_t entries_end = bundle_magic.size() + 8;
-        for (const bundle_entry& entry : read_entries(reader(unbounded, "offload bundle"))) {
-            entries_end += 24 + entry.id.size();
-            end = std::max(end, entry.offset + entry.size);
+    return std::max(end, entries_end);
+}
+
+// The image for the target in offload binaries that lie behind each other.
+std::span<const std::byte> select_offload_binary(std::span<const std::byte> file,
+                                                 gfx_target target) {
+    std::string present;
+    while (begins_with(file, offload_binary_magic)) {
+        const offload_binary binary = read_offload_binary(file);
+        if (target_id_fits(binary.arch, target_name(target))) {
+            return binary.image;
         }
-        return std::max(end, entries_end);
+        present += (present.empty() ? "" : ", ") + binary.arch;
+        file = file.subspan(binary.size);
+    }
+    throw load_error(load_error::reason_t::no_image, std::string("offload binary: nothing for ") +
+                                                         target_name(target) + "; it holds " +
+                                                         present);
+}
+
+}  // namespace
+
+size_t image_size(std::span<const std::byte> readable) {
+    if (begins_with(readable, compressed_magic)) {
+        const reader file(readable, "compressed offload bundle");
+        return file.slice(0, read_compressed_header(file).file_bytes).size();
+    }
+    if (begins_with(readable, elf_magic)) {
+        return elf_size(reader(readable, "code object"));
+    }
+    if (begins_with(readable, bundle_magic)) {
+        return bundle_size(reader(readable, "offload bundle"));
+    }
+    if (begins_with(readable, offload_binary_magic)) {
+        return read_offload_binary(readable).size;
     }
     malformed("not a code object: neither ELF nor an offload bundle");
 }
 
 std::span<const std::byte> select_image(std::span<const std::byte> file, gfx_target target,
-                                        std::vector<std::byte>& storage) {
+                                        std::unique_ptr<std::byte[]>& storage) {
     if (begins_with(file, elf_magic)) {
         return file;
     }
+    if (begins_with(file, offload_binary_magic)) {
+        return select_offload_binary(file, target);
+    }
     if (begins_with(file, compressed_magic)) {
-        storage = decompress(file);
-        file = storage;
+        file = decompress(file, storage);
     }
     if (!begins_with(file, bundle_magic)) {
         malformed("not a code object: neither ELF nor an offload bundle");
@@ -429,13 +544,16 @@ private:
             if (header.p_type != elf::PT_LOAD || header.p_memsz == 0) {
                 continue;
             }
+            // Code is decoded into a table of its size, so all of it has to be in the file.
+            const bool executable = (header.p_flags & elf::PF_X) != 0;
             if (header.p_filesz > header.p_memsz || header.p_vaddr > max_bytes ||
-                header.p_memsz > max_bytes) {
+                header.p_memsz > max_bytes ||
+                (executable && header.p_memsz - header.p_filesz > page_bytes)) {
                 malformed("code object: a segment with impossible sizes");
             }
             loads.push_back({header.p_vaddr, header.p_memsz,
                              image_.slice(header.p_offset, header.p_filesz),
-                             (header.p_flags & elf::PF_W) != 0, (header.p_flags & elf::PF_X) != 0});
+                             (header.p_flags & elf::PF_W) != 0, executable});
         }
         if (loads.empty()) {
             malformed("code object: nothing to load");
@@ -612,11 +730,14 @@ private:
                 }
             }
         }
-        if (kernel.kernarg_size > 2 * 65536) {
-            malformed("kernel " + kernel.name + ": its arguments have " +
-                      std::to_string(kernel.kernarg_size) + " bytes");
-        }
         read_descriptor(string_of(node, ".symbol"), kernel);
+        constexpr uint32_t max_kernarg_bytes = 2 * 65536;  // explicit arguments and hidden ones
+        const uint32_t kernarg_bytes =
+            std::max(kernel.kernarg_size, kernel.descriptor.kernarg_size);
+        if (kernarg_bytes > max_kernarg_bytes) {
+            malformed("kernel " + kernel.name + ": its arguments have " +
+                      std::to_string(kernarg_bytes) + " bytes");
+        }
         return kernel;
     }
 
@@ -651,7 +772,7 @@ private:
 };
 
 code_object::code_object(std::span<const std::byte> file, gfx_target target) {
-    std::vector<std::byte> storage;
+    std::unique_ptr<std::byte[]> storage;
     loader(*this, select_image(file, target, storage), target).run();
     for (const segment& s : segments_) {
         add_range(reinterpret_cast<uintptr_t>(memory_.get()) + s.offset, s.bytes, s.writable,

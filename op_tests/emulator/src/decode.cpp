@@ -542,6 +542,58 @@ bool is_modifier_word(text_t word) {
     return parse_modifier(word, scratch);
 }
 
+// Whether LLVM's disassembler can be asked about these words. It takes for granted what its
+// assembler never breaks and crashes otherwise (seen with LLVM 22): the reserved selects of SDWA,
+// literals (255) where there are none, scalar registers where only vector registers can be and the
+// reverse. Fields: ISA guide chapter 13.
+bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
+    constexpr uint32_t sdwa_source = 0xf9;
+    constexpr uint32_t literal = 0xff;
+    constexpr uint32_t last_sgpr = 127;
+    constexpr uint32_t first_vgpr = 256;
+    const auto field = [&](size_t word, int low, int width) {
+        return words[word] >> low & ((1u << width) - 1);
+    };
+    // The three sources of VOP3 and VOP3P.
+    const auto good_sources = [&](size_t word, bool vector_only) {
+        for (int n = 0; n < 3; ++n) {
+            const uint32_t source = field(word, 9 * n, 9);
+            if (source == literal || (vector_only && n < 2 && source < first_vgpr)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    if (field(0, 31, 1) == 0 && field(0, 0, 9) == sdwa_source) {
+        const bool is_compare = field(0, 25, 6) == 0x3e;  // has a scalar destination instead
+        const bool good_destination = is_compare || (field(1, 8, 3) != 7 && field(1, 11, 2) != 3);
+        return good_destination && field(1, 16, 3) != 7 && field(1, 24, 3) != 7;
+    }
+    if (field(0, 25, 7) == 0x24 || field(0, 25, 7) == 0x25) {
+        return words[1] != literal;
+    }
+    switch (field(0, 26, 6)) {
+        case 0x34: {  // VOP3 and VOP3P
+            const uint32_t opcode = field(0, 16, 10);
+            const bool scalar_destination = opcode < 0x100 ||   // compares
+                                            opcode == 0x142 ||  // v_readfirstlane_b32
+                                            opcode == 0x289;    // v_readlane_b32
+            if (scalar_destination && field(0, 0, 8) > last_sgpr) {
+                return false;
+            }
+            if (opcode == 0x3ac) {  // the scales of the matrix instruction that follows
+                return good_sources(1, false) && good_sources(3, true);
+            }
+            return good_sources(1, opcode == 0x3ad || opcode == 0x3ae);  // v_mfma_*_f8f6f4
+        }
+        case 0x38:  // MUBUF
+        case 0x3a:  // MTBUF
+            return field(1, 24, 8) != literal;
+        default:
+            return true;
+    }
+}
+
 }  // namespace
 
 void parse_instruction(instruction& result, const std::string& line) {
@@ -653,24 +705,31 @@ const instruction& program::decode(uint64_t pc) {
     result.target = target_;
     result.address = pc;
     result.number = static_cast<uint32_t>(decoded_.size() - 1);
-    const size_t left = std::min<size_t>(bytes_ - at_byte, 20);  // the longest: 16 bytes
-    std::memcpy(result.encoding, text_ + at_byte, std::min<size_t>(left, 8));
+    std::array<uint32_t, 5> words{};  // the longest instruction has 4
+    const size_t left = std::min<size_t>(bytes_ - at_byte, sizeof words);
+    std::memcpy(words.data(), text_ + at_byte, left);
+    std::copy_n(words.begin(), 2, result.encoding);
     std::array<char, 512> line{};
     size_t size = 0;
-    if (disassembler_ != nullptr) {
-        // The interface takes a non-const pointer and does not write through it.
-        std::array<uint8_t, 20> copy{};
-        std::memcpy(copy.data(), text_ + at_byte, left);
-        size =
-            LLVMDisasmInstruction(disassembler_, copy.data(), left, pc, line.data(), line.size());
+    if (disassembler_ != nullptr && disassembler_accepts(words)) {
+        // The interface takes a non-const pointer and does not write through it. Behind the end of
+        // the code it sees zeros: it crashes if a literal is missing.
+        size = LLVMDisasmInstruction(disassembler_, reinterpret_cast<uint8_t*>(words.data()),
+                                     sizeof words, pc, line.data(), line.size());
+    }
+    if (size > left) {
+        size = 0;
     }
     if (size == 0) {
         char word[16];
         std::snprintf(word, sizeof word, "0x%08x", result.encoding[0]);
         result.text = std::string(".long ") + word;
-        refuse(result, disassembler_ == nullptr
-                           ? std::string("this LLVM has no disassembler for the target")
-                           : std::string("these bytes are no instruction of the target"));
+        refuse(
+            result,
+            disassembler_ == nullptr
+                ? std::string("this LLVM has no disassembler for the target")
+                : std::string(
+                      "these bytes are no instruction of the target that the disassembler knows"));
     } else {
         result.size = static_cast<uint32_t>(size);
         parse_instruction(result, line.data());
@@ -693,7 +752,10 @@ std::vector<std::string> implemented_mnemonics(gfx_target target) {
     std::vector<std::string> names;
     for (const auto family : all_families()) {
         for (const instruction_row& row : family) {
-            if (!row.gfx950_only || target == gfx_target::gfx950) {
+            // gfx950 has no xf32: the disassembler finds none there.
+            const bool is_present =
+                target == gfx_target::gfx950 ? !row.mnemonic.ends_with("_xf32") : !row.gfx950_only;
+            if (is_present) {
                 names.emplace_back(row.mnemonic);
             }
         }

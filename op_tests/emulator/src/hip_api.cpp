@@ -145,7 +145,8 @@ hipError_t error_of(const load_error& e) {
 }
 
 std::span<const std::byte> bytes_at(const void* image) {
-    return {static_cast<const std::byte*>(image), image_size(image)};
+    const std::span<const std::byte> readable = readable_bytes(image);
+    return readable.first(image_size(readable));
 }
 
 // @pre the state is locked
@@ -166,6 +167,8 @@ hipError_t load(fat_binary& binary) {
     } catch (const load_error& e) {
         complain("%s", e.what());
         binary.load_result = error_of(e);
+    } catch (const std::bad_alloc&) {
+        return hipErrorOutOfMemory;
     }
     return binary.load_result;
 }
@@ -239,8 +242,9 @@ bool is_stream(hipStream_t stream) {
     return s.streams.contains(stream);
 }
 
-hipError_t create_stream(hipStream_t* stream) {
-    if (stream == nullptr) {
+hipError_t create_stream(hipStream_t* stream, unsigned flags) {
+    constexpr unsigned non_blocking = 1;
+    if (stream == nullptr || flags > non_blocking) {
         return hipErrorInvalidValue;
     }
     runtime_state& s = state();
@@ -258,7 +262,10 @@ bool is_event(hipEvent_t event) {
 }
 
 hipError_t create_event(hipEvent_t* event, unsigned flags) {
-    if (event == nullptr) {
+    // Blocking synchronisation, no timing, no system fence, release to the device or the system;
+    // events of several processes (4) are not supported.
+    constexpr unsigned known = 1 | hipEventDisableTiming | 0x20000000 | 0x40000000 | 0x80000000;
+    if (event == nullptr || (flags & ~known) != 0) {
         return hipErrorInvalidValue;
     }
     runtime_state& s = state();
@@ -380,6 +387,17 @@ bool takes_arguments(const kernel_info& kernel) {
                                [](const kernel_argument& a) { return !a.is_hidden(); });
 }
 
+// Whether there is a value for every argument of the kernel.
+bool has_values(const kernel_info& kernel, void* const* values) {
+    size_t count = 0;
+    for (const kernel_argument& a : kernel.arguments) {
+        count += a.is_hidden() ? 0 : 1;
+    }
+    return count == 0 ||
+           (values != nullptr && std::none_of(values, values + count,
+                                              [](const void* value) { return value == nullptr; }));
+}
+
 // The argument kinds that HIP programs have; OpenCL's images, samplers, pipes are not emulated.
 bool arguments_supported(const kernel_info& kernel) {
     for (const kernel_argument& a : kernel.arguments) {
@@ -419,7 +437,7 @@ hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void**
         error != hipSuccess) {
         return error;
     }
-    if (arguments == nullptr && takes_arguments(*found.kernel)) {
+    if (!has_values(*found.kernel, arguments)) {
         return hipErrorInvalidValue;
     }
     return run_kernel(found, config, stream, pack_arguments(*found.kernel, arguments));
@@ -439,6 +457,9 @@ hipError_t read_extra(void** extra, const void** buffer, size_t* bytes) {
                 *buffer = extra[1];
                 break;
             case launch_param_buffer_size:
+                if (extra[1] == nullptr) {
+                    return hipErrorInvalidValue;
+                }
                 *bytes = *static_cast<const size_t*>(extra[1]);
                 break;
             default:
@@ -462,6 +483,9 @@ hipError_t launch_module_kernel(hipFunction_t function, const launch_config& con
     if ((values != nullptr) == (extra != nullptr) &&
         (values != nullptr || takes_arguments(kernel))) {
         return hipErrorInvalidValue;  // both forms or none
+    }
+    if (values != nullptr && !has_values(kernel, values)) {
+        return hipErrorInvalidValue;
     }
     std::vector<std::byte> arguments;
     if (values != nullptr) {
@@ -492,6 +516,22 @@ hipError_t load_module(hipModule_t* module, std::span<const std::byte> file) {
         return hipErrorOutOfMemory;
     }
     return hipSuccess;
+}
+
+// Every use of the binary fails with hipErrorNotSupported.
+void refuse_binary(void** handle, const char* what, const char* name) {
+    if (handle == nullptr) {
+        return;
+    }
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    reinterpret_cast<fat_binary*>(handle)->unsupported =
+        std::string(what) + " (" + name + ") are not supported";
+}
+
+hipError_t not_supported(const char* function) {
+    complain("%s is not supported", function);
+    return returned(hipErrorNotSupported);
 }
 
 // ---- names ----
@@ -729,13 +769,17 @@ void __hipRegisterVar(void** handle, void* host_variable, char* /*host_name*/, c
 // The code object is refused when it is used: its kernels would see another variable than the host.
 void __hipRegisterManagedVar(void** handle, void** /*pointer*/, void* /*initial*/, const char* name,
                              size_t /*bytes*/, unsigned /*alignment*/) {
-    if (handle == nullptr) {
-        return;
-    }
-    runtime_state& s = state();
-    const state_lock lock(s.mutex);
-    reinterpret_cast<fat_binary*>(handle)->unsupported =
-        std::string("__hipRegisterManagedVar: managed variables (") + name + ") are not supported";
+    refuse_binary(handle, "__hipRegisterManagedVar: managed variables", name);
+}
+
+void __hipRegisterTexture(void** handle, const void* /*variable*/, const char* /*host_name*/,
+                          const char* name, int /*kind*/, int /*normalised*/, int /*is_extern*/) {
+    refuse_binary(handle, "__hipRegisterTexture: textures", name);
+}
+
+void __hipRegisterSurface(void** handle, const void* /*variable*/, const char* /*host_name*/,
+                          const char* name, int /*kind*/, int /*is_extern*/) {
+    refuse_binary(handle, "__hipRegisterSurface: surfaces", name);
 }
 
 // ==== launch ====
@@ -845,6 +889,12 @@ hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
     return returned(load_module(module, std::as_bytes(std::span(contents))));
 }
 
+// The options are those of a compiler for device code, which a code object does not need.
+hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned /*options*/,
+                               void* /*names*/, void** /*values*/) {
+    return hipModuleLoadData(module, image);
+}
+
 hipError_t hipModuleUnload(hipModule_t module) {
     runtime_state& s = state();
     const state_lock lock(s.mutex);
@@ -928,7 +978,13 @@ hipError_t hipMallocAsync(void** pointer, size_t bytes, hipStream_t stream) {
     return hipMalloc(pointer, bytes);
 }
 
-hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned /*flags*/) {
+hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned flags) {
+    // Portable, mapped, write-combined, by NUMA policy, coherent, not coherent: all the same here.
+    constexpr unsigned known = 7 | 0x20000000 | 0x40000000 | 0x80000000;
+    constexpr unsigned coherent_and_not = 0x40000000 | 0x80000000;
+    if ((flags & ~known) != 0 || (flags & coherent_and_not) == coherent_and_not) {
+        return returned(hipErrorInvalidValue);
+    }
     return returned(allocate_to(pointer, bytes, memory_kind::host));
 }
 
@@ -996,18 +1052,48 @@ hipError_t hipMemcpyFromSymbol(void* to, const void* variable, size_t bytes, siz
     return hipMemcpy(to, from, bytes, kind);
 }
 
+hipError_t hipGetSymbolAddress(void** address, const void* variable) {
+    if (address == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(part_of_variable(variable, 0, 0, address));
+}
+
+hipError_t hipGetSymbolSize(size_t* bytes, const void* variable) {
+    if (bytes == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    const found_variable found = variable_of(variable);
+    if (found.error == hipSuccess) {
+        *bytes = found.symbol.size;
+    }
+    return returned(found.error);
+}
+
 // ==== streams and events ====
 
 hipError_t hipStreamCreate(hipStream_t* stream) {
-    return returned(create_stream(stream));
+    return returned(create_stream(stream, 0));
 }
 
-hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned /*flags*/) {
-    return returned(create_stream(stream));
+hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
+    return returned(create_stream(stream, flags));
 }
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {
     return returned(is_stream(stream) ? hipSuccess : hipErrorInvalidHandle);
+}
+
+// Nothing is ever in progress between two calls.
+hipError_t hipStreamQuery(hipStream_t stream) {
+    return returned(is_stream(stream) ? hipSuccess : hipErrorInvalidHandle);
+}
+
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
+    if (flags != 0) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(is_stream(stream) && is_event(event) ? hipSuccess : hipErrorInvalidHandle);
 }
 
 hipError_t hipStreamDestroy(hipStream_t stream) {
@@ -1056,6 +1142,32 @@ hipError_t hipEventDestroy(hipEvent_t event) {
     const state_lock lock(s.mutex);
     return returned(s.events.erase(event) != 0 ? hipSuccess : hipErrorInvalidHandle);
 }
+
+// ==== not supported ====
+// Programs link that ask first whether the device can do it; none of the parameters is looked at.
+
+#define OPUS_EMU_NOT_SUPPORTED(name) \
+    hipError_t name() {              \
+        return not_supported(#name); \
+    }
+OPUS_EMU_NOT_SUPPORTED(hipMallocManaged)
+OPUS_EMU_NOT_SUPPORTED(hipMemPrefetchAsync)
+OPUS_EMU_NOT_SUPPORTED(hipMemAdvise)
+OPUS_EMU_NOT_SUPPORTED(hipLaunchCooperativeKernel)
+OPUS_EMU_NOT_SUPPORTED(hipModuleLaunchCooperativeKernel)
+OPUS_EMU_NOT_SUPPORTED(hipLaunchHostFunc)
+OPUS_EMU_NOT_SUPPORTED(hipStreamAddCallback)
+OPUS_EMU_NOT_SUPPORTED(hipStreamBeginCapture)
+OPUS_EMU_NOT_SUPPORTED(hipStreamEndCapture)
+OPUS_EMU_NOT_SUPPORTED(hipGraphCreate)
+OPUS_EMU_NOT_SUPPORTED(hipGraphInstantiate)
+OPUS_EMU_NOT_SUPPORTED(hipGraphLaunch)
+OPUS_EMU_NOT_SUPPORTED(hipIpcGetMemHandle)
+OPUS_EMU_NOT_SUPPORTED(hipIpcOpenMemHandle)
+OPUS_EMU_NOT_SUPPORTED(hipDeviceEnablePeerAccess)
+OPUS_EMU_NOT_SUPPORTED(hipMemcpyPeer)
+OPUS_EMU_NOT_SUPPORTED(hipCreateTextureObject)
+#undef OPUS_EMU_NOT_SUPPORTED
 
 // ==== device ====
 

@@ -2,13 +2,15 @@
 // private arrays, calls. The declarations are the part of the HIP ABI that clang's code refers to
 // and that is used here.
 //
-// Exits with 0 if everything is as expected. With the argument "without-image":
-// prints what two launches return where there is no code for the device.
+// Exits with 0 if everything is as expected; the argument is the directory of the code objects that
+// are made of this file. With the argument "without-image": prints what two launches return where
+// there is no code for the device.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -23,6 +25,8 @@ struct dim3 {
 typedef int hipError_t;
 typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
+typedef struct ihipModule_t* hipModule_t;
+typedef struct ihipModuleSymbol_t* hipFunction_t;
 
 extern "C" {
 hipError_t hipMalloc(void**, size_t);
@@ -42,6 +46,25 @@ hipError_t hipEventElapsedTime(float*, hipEvent_t, hipEvent_t);
 hipError_t hipEventDestroy(hipEvent_t);
 hipError_t hipFuncSetAttribute(const void*, int, int);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
+hipError_t hipMemset(void*, int, size_t);
+hipError_t hipMemcpyAsync(void*, const void*, size_t, int, hipStream_t);
+hipError_t hipGetSymbolAddress(void**, const void*);
+hipError_t hipGetSymbolSize(size_t*, const void*);
+hipError_t hipEventRecord(hipEvent_t, hipStream_t);
+hipError_t hipEventSynchronize(hipEvent_t);
+hipError_t hipEventQuery(hipEvent_t);
+hipError_t hipStreamCreate(hipStream_t*);
+hipError_t hipStreamSynchronize(hipStream_t);
+hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
+hipError_t hipStreamDestroy(hipStream_t);
+hipError_t hipModuleLoad(hipModule_t*, const char*);
+hipError_t hipModuleUnload(hipModule_t);
+hipError_t hipModuleGetFunction(hipFunction_t*, hipModule_t, const char*);
+hipError_t hipModuleGetGlobal(void**, size_t*, hipModule_t, const char*);
+hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 unsigned, unsigned, hipStream_t, void**, void**);
+hipError_t hipDeviceGetAttribute(int*, int, int);
+hipError_t hipLaunchCooperativeKernel(const void*, dim3, dim3, void**, unsigned, hipStream_t);
 const char* opus_emulator_arch();
 }
 
@@ -150,6 +173,94 @@ static void device_variables() {
     hipGetLastError();
 }
 
+static void symbols() {
+    void* address = nullptr;
+    size_t bytes = 0;
+    CHECK(hipGetSymbolAddress(&address, &counter) == 0);
+    CHECK(hipGetSymbolSize(&bytes, &factors) == 0 && bytes == 4 * sizeof(int));
+    CHECK(hipGetSymbolSize(&bytes, &counter_address) == 0 && bytes == sizeof(int*));
+    void* held = nullptr;
+    CHECK(hipMemcpyFromSymbol(&held, &counter_address, sizeof held, 0, to_host) == 0);
+    CHECK(held == address);
+}
+
+// Two streams that wait for each other's events; the launches are in the order of the calls.
+static void streams() {
+    constexpr int n = 256;
+    hipStream_t stream[2] = {};
+    hipEvent_t event[2] = {};
+    int* out = nullptr;
+    int host[n];
+    CHECK(hipMalloc(reinterpret_cast<void**>(&out), sizeof host) == 0);
+    CHECK(hipMemset(out, 0, sizeof host) == 0);
+    for (int k = 0; k < 2; ++k) {
+        CHECK(hipStreamCreate(&stream[k]) == 0 && hipEventCreate(&event[k]) == 0);
+    }
+    for (int k = 0; k < 4; ++k) {
+        CHECK(hipStreamWaitEvent(stream[k % 2], event[1 - k % 2], 0) == 0);
+        scale<<<1, n, 0, stream[k % 2]>>>(out, parameters{static_cast<short>(k), 0, 0}, n);
+        CHECK(hipEventRecord(event[k % 2], stream[k % 2]) == 0);
+        CHECK(hipEventSynchronize(event[k % 2]) == 0 && hipEventQuery(event[k % 2]) == 0);
+        CHECK(hipMemcpyAsync(host, out, sizeof host, to_host, stream[k % 2]) == 0);
+        CHECK(hipStreamSynchronize(stream[k % 2]) == 0);
+        CHECK(host[0] == k);
+    }
+    float milliseconds = -1;
+    CHECK(hipEventElapsedTime(&milliseconds, event[0], event[1]) == 0 && milliseconds > 0);
+    for (int k = 0; k < 2; ++k) {
+        CHECK(hipStreamDestroy(stream[k]) == 0 && hipEventDestroy(event[k]) == 0);
+    }
+    scale<<<1, n, 0, stream[0]>>>(out, parameters{}, n);
+    CHECK(hipGetLastError() == 400);
+    CHECK(hipFree(out) == 0);
+}
+
+// The same kernels once more, from a file: with variables of their own.
+static void modules(const std::string& directory) {
+    const std::string path = directory + "/hip_program_" + opus_emulator_arch() + ".co";
+    hipModule_t module = nullptr;
+    hipFunction_t function = nullptr;
+    CHECK(hipModuleLoad(&module, path.c_str()) == 0);
+    CHECK(hipModuleGetFunction(&function, module, "_Z7reversePi") == 0);
+    constexpr unsigned threads = 100;
+    int* out = nullptr;
+    CHECK(hipMalloc(reinterpret_cast<void**>(&out), 2 * threads * sizeof(int)) == 0);
+    void* values[] = {&out};
+    CHECK(hipModuleLaunchKernel(function, 1, 1, 1, threads, 1, 1, threads * sizeof(int), nullptr,
+                                values, nullptr) == 0);
+    size_t bytes = sizeof out;
+    void* extra[] = {reinterpret_cast<void*>(1), &out, reinterpret_cast<void*>(2), &bytes,
+                     reinterpret_cast<void*>(3)};
+    CHECK(hipModuleLaunchKernel(function, 2, 1, 1, threads, 1, 1, threads * sizeof(int), nullptr,
+                                nullptr, extra) == 0);
+    int host[2 * threads];
+    CHECK(hipMemcpy(host, out, sizeof host, to_host) == 0);
+    for (unsigned i = 0; i < 2 * threads; ++i) {
+        const int k = static_cast<int>(threads - 1 - i % threads);
+        CHECK(host[i] == k * k);
+    }
+    void* own = nullptr;
+    void* registered = nullptr;
+    CHECK(hipModuleGetGlobal(&own, &bytes, module, "counter") == 0 && bytes == sizeof(int));
+    CHECK(hipGetSymbolAddress(&registered, &counter) == 0);
+    CHECK(own != registered);
+    int value = 0;
+    CHECK(hipMemcpy(&value, own, sizeof value, to_host) == 0 && value == 40);
+    CHECK(hipModuleUnload(module) == 0);
+    CHECK(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, values, nullptr) == 400);
+    CHECK(hipFree(out) == 0);
+    hipGetLastError();
+}
+
+static void what_the_device_does_not_have() {
+    int value = -1;
+    constexpr int cooperative_launch = 10;
+    CHECK(hipDeviceGetAttribute(&value, cooperative_launch, 0) == 0 && value == 0);
+    CHECK(hipLaunchCooperativeKernel(reinterpret_cast<const void*>(&bounded), 1, 64, nullptr, 0,
+                                     nullptr) == 801);
+    hipGetLastError();
+}
+
 static void lds() {
     const auto* kernel = reinterpret_cast<const void*>(&reverse);
     constexpr unsigned threads = 1000;
@@ -227,6 +338,12 @@ int main(int argc, char** argv) {
     device_variables();
     lds();
     scratch_and_calls();
+    symbols();
+    streams();
+    if (argc == 2) {
+        modules(argv[1]);
+    }
+    what_the_device_does_not_have();
     errors_and_events();
     CHECK(hipDeviceSynchronize() == 0);
     CHECK(hipGetLastError() == 0);

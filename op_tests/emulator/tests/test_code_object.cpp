@@ -4,81 +4,23 @@
 #include <zstd.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "code_object.hpp"
+#include "containers.hpp"
 #include "kernels.hpp"
 #include "memory.hpp"
 
 namespace {
 
-using bytes_t = std::vector<std::byte>;
-
 const emu::gfx_target target =
     tested_arch() == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
 
-bytes_t to_bytes(std::string_view text) {
-    const auto* p = reinterpret_cast<const std::byte*>(text.data());
-    return {p, p + text.size()};
-}
-
-template <class T>
-void append(bytes_t& to, T value) {
-    const auto* p = reinterpret_cast<const std::byte*>(&value);
-    to.insert(to.end(), p, p + sizeof value);
-}
-
-void append(bytes_t& to, const bytes_t& from) {
-    to.insert(to.end(), from.begin(), from.end());
-}
-
-std::string triple(const std::string& target_id) {
-    return "hipv4-amdgcn-amd-amdhsa--" + target_id;
-}
-
-// {id, image} each
-bytes_t make_bundle(const std::vector<std::pair<std::string, bytes_t>>& entries) {
-    uint64_t at = 32;
-    for (const auto& [id, image] : entries) {
-        at += 24 + id.size();
-    }
-    bytes_t bundle = to_bytes("__CLANG_OFFLOAD_BUNDLE__");
-    append<uint64_t>(bundle, entries.size());
-    for (const auto& [id, image] : entries) {
-        append<uint64_t>(bundle, at);
-        append<uint64_t>(bundle, image.size());
-        append<uint64_t>(bundle, id.size());
-        append(bundle, to_bytes(id));
-        at += image.size();
-    }
-    for (const auto& [id, image] : entries) {
-        append(bundle, image);
-    }
-    return bundle;
-}
-
-bytes_t compress(const bytes_t& bundle, int version) {
-    bytes_t data(ZSTD_compressBound(bundle.size()));
-    data.resize(ZSTD_compress(data.data(), data.size(), bundle.data(), bundle.size(), 3));
-    bytes_t file = to_bytes("CCOB");
-    append<uint16_t>(file, static_cast<uint16_t>(version));
-    append<uint16_t>(file, 1);
-    if (version == 2) {
-        append<uint32_t>(file, static_cast<uint32_t>(24 + data.size()));
-        append<uint32_t>(file, static_cast<uint32_t>(bundle.size()));
-    } else {
-        append<uint64_t>(file, 32 + data.size());
-        append<uint64_t>(file, bundle.size());
-    }
-    append<uint64_t>(file, 0);  // hash, not checked by anyone
-    append(file, data);
-    return file;
-}
-
 std::string selected(const bytes_t& file) {
-    bytes_t storage;
+    std::unique_ptr<std::byte[]> storage;
     const auto image = emu::select_image(file, target, storage);
     return {reinterpret_cast<const char*>(image.data()), image.size()};
 }
@@ -170,6 +112,30 @@ TEST(bundle, compressed_with_a_wrong_size) {
     }
 }
 
+// zstd's frame may leave out the size; then the header alone has it.
+TEST(bundle, compressed_without_a_size_in_the_frame) {
+    const bytes_t bundle = small_bundle();
+    bytes_t data(ZSTD_compressBound(bundle.size()));
+    const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                     ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0);
+    data.resize(
+        ZSTD_compress2(context.get(), data.data(), data.size(), bundle.data(), bundle.size()));
+    const auto with_size = [&](uint64_t size) {
+        bytes_t file = compress(bundle, 3);
+        file.resize(32);
+        append(file, data);
+        const uint64_t sizes[] = {file.size(), size};
+        std::memcpy(file.data() + 8, sizes, sizeof sizes);
+        return file;
+    };
+    ASSERT_EQ(ZSTD_getFrameContentSize(data.data(), data.size()), ZSTD_CONTENTSIZE_UNKNOWN);
+    EXPECT_EQ(selected(with_size(bundle.size())), "wanted");
+    for (const uint64_t size : {bundle.size() - 1, bundle.size() + 1, size_t{1} << 62}) {
+        EXPECT_NE(malformed([&] { selected(with_size(size)); }), "") << size;
+    }
+}
+
 TEST(bundle, every_truncation_is_an_error) {
     for (const bytes_t& whole :
          {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3)}) {
@@ -201,6 +167,39 @@ TEST(bundle, every_damaged_byte_is_an_error_or_harmless) {
     }
 }
 
+bytes_t two_offload_binaries() {
+    bytes_t file = make_offload_binary(other_arch(), to_bytes("other"));
+    append(file, make_offload_binary(tested_arch(), to_bytes("wanted")));
+    return file;
+}
+
+TEST(bundle, offload_binaries_behind_each_other) {
+    EXPECT_EQ(selected(two_offload_binaries()), "wanted");
+    EXPECT_EQ(selected(make_offload_binary(tested_arch() + ":sramecc+:xnack-", to_bytes("wanted"))),
+              "wanted");
+    const std::string message =
+        error_of([] { selected(make_offload_binary(other_arch(), to_bytes("other"))); },
+                 emu::load_error::reason_t::no_image);
+    EXPECT_TRUE(contains(message, tested_arch())) << message;
+    EXPECT_TRUE(contains(message, other_arch())) << message;
+    for (const char* features : {":xnack+", ":sramecc-", "0"}) {
+        EXPECT_THROW(selected(make_offload_binary(tested_arch() + features, to_bytes("x"))),
+                     emu::load_error)
+            << features;
+    }
+    auto file = make_offload_binary(tested_arch(), to_bytes("wanted"));
+    file[4] = std::byte{2};
+    EXPECT_TRUE(contains(malformed([&] { selected(file); }), "version 2"));
+}
+
+TEST(bundle, every_truncation_of_an_offload_binary_is_an_error) {
+    const bytes_t whole = make_offload_binary(tested_arch(), to_bytes("wanted"));
+    for (size_t size = 0; size < whole.size(); ++size) {
+        const bytes_t part(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
+        EXPECT_NE(malformed([&] { selected(part); }), "") << size << " of " << whole.size();
+    }
+}
+
 TEST(bundle, anything_else_is_an_error) {
     EXPECT_NE(malformed([] { selected(to_bytes("something else, long enough for a header")); }),
               "");
@@ -208,13 +207,28 @@ TEST(bundle, anything_else_is_an_error) {
 
 TEST(bundle, the_size_of_an_image_is_in_its_headers) {
     // Followed by bytes that are not part of it.
-    for (bytes_t file : {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3),
-                         read_kernels(tested_arch())}) {
+    for (bytes_t file :
+         {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3),
+          make_offload_binary(tested_arch(), to_bytes("x")), read_kernels(tested_arch())}) {
         const size_t size = file.size();
         file.resize(size + 64);
-        EXPECT_EQ(emu::image_size(file.data()), size);
+        EXPECT_EQ(emu::image_size(file), size);
+        file.resize(size - 1);
+        EXPECT_NE(malformed([&] { emu::image_size(file); }), "") << size;
     }
-    EXPECT_NE(malformed([] { emu::image_size(to_bytes("something else, and long").data()); }), "");
+    EXPECT_NE(malformed([] { emu::image_size(to_bytes("something else, and long")); }), "");
+    // p_filesz of the first segment and sh_size of the last section.
+    auto elf = read_kernels(tested_arch());
+    uint64_t section_headers = 0;
+    uint16_t section_count = 0;
+    std::memcpy(&section_headers, elf.data() + 40, 8);
+    std::memcpy(&section_count, elf.data() + 60, 2);
+    for (const uint64_t at : {uint64_t{64 + 32}, section_headers + 64 * (section_count - 1) + 32}) {
+        auto damaged = elf;
+        const uint64_t bytes = elf.size();
+        std::memcpy(damaged.data() + at, &bytes, 8);
+        EXPECT_NE(malformed([&] { emu::image_size(damaged); }), "") << at;
+    }
 }
 
 // ---- loading ----
@@ -294,7 +308,10 @@ TEST(code_object, segments_are_mapped_relocated_and_protected) {
 TEST(code_object, from_bundles) {
     const auto bundle = make_bundle({{triple(other_arch()), read_kernels(other_arch())},
                                      {triple(tested_arch()), read_kernels(tested_arch())}});
-    for (const bytes_t& file : {bundle, compress(bundle, 2), compress(bundle, 3)}) {
+    auto offload_binaries = make_offload_binary(other_arch(), read_kernels(other_arch()));
+    append(offload_binaries, make_offload_binary(tested_arch(), read_kernels(tested_arch())));
+    for (const bytes_t& file :
+         {bundle, compress(bundle, 2), compress(bundle, 3), offload_binaries}) {
         emu::code_object object(file, target);
         EXPECT_NE(object.find_kernel("ids"), nullptr);
     }
@@ -306,6 +323,48 @@ TEST(code_object, for_another_target_is_an_error_that_names_both) {
                                          emu::load_error::reason_t::no_image);
     EXPECT_TRUE(contains(message, tested_arch())) << message;
     EXPECT_TRUE(contains(message, other_arch())) << message;
+}
+
+// Both sizes of the arguments, in the metadata and in the descriptor, are what a launch allocates.
+TEST(code_object, a_kernel_with_arguments_of_gigabytes_is_refused) {
+    // The kernel descriptor of dump_kernarg: 0 and 0 bytes of LDS and scratch, 296 of arguments.
+    const auto whole = read_kernels(tested_arch());
+    constexpr uint32_t expected[] = {0, 0, 296, 0};
+    size_t at = 0;
+    while (std::memcmp(whole.data() + at, expected, sizeof expected) != 0) {
+        at += 64;
+        ASSERT_LT(at + 64, whole.size());
+    }
+    for (const uint32_t bytes : {131072u, 131073u, 0xffffffffu}) {
+        auto damaged = whole;
+        std::memcpy(damaged.data() + at + 8, &bytes, 4);
+        const std::string message = malformed([&] { emu::code_object object(damaged, target); });
+        EXPECT_EQ(contains(message, "dump_kernarg: its arguments have"), bytes != 131072u)
+            << bytes << ": " << message;
+    }
+}
+
+// Nothing of the code may be left to memory that the file does not fill: it is decoded into a
+// table.
+TEST(code_object, code_of_gigabytes_that_are_not_in_the_file_is_refused) {
+    const auto whole = read_kernels(tested_arch());
+    uint16_t count = 0;
+    std::memcpy(&count, whole.data() + 56, 2);
+    for (size_t n = 0; n < count; ++n) {
+        const size_t at = 64 + 56 * n;
+        uint32_t type_and_flags[2];
+        std::memcpy(type_and_flags, whole.data() + at, 8);
+        if (type_and_flags[0] != 1 || (type_and_flags[1] & 1) == 0) {
+            continue;
+        }
+        auto damaged = whole;
+        const uint64_t bytes = uint64_t{1} << 33;
+        std::memcpy(damaged.data() + at + 40, &bytes, 8);
+        const std::string message = malformed([&] { emu::code_object object(damaged, target); });
+        EXPECT_TRUE(contains(message, "a segment with impossible sizes")) << message;
+        return;
+    }
+    FAIL() << "no segment of code";
 }
 
 TEST(code_object, every_truncation_is_an_error) {

@@ -69,6 +69,9 @@ TEST(convert, integers_and_floats) {
          0xbc01u | 0x7c00u << 16},
         {"v_cvt_pknorm_i16_f32 v0, v1, v2", bits(1.0f), bits(-2.0f), 0, 0x7fffu | 0x8001u << 16},
         {"v_cvt_pknorm_u16_f32 v0, v1, v2", bits(1.0f), bits(-2.0f), 0, 0xffffu},
+        {"v_cvt_pknorm_i16_f16 v0, v1, v2", half(-2.0f), half(1.0f), 0, 0x8001u | 0x7fffu << 16},
+        {"v_cvt_pknorm_i16_f16 v0, v1, -v2 op_sel:[1,0,0]", 0x3c000000, 0x7e00, 0, 0x7fffu},
+        {"v_cvt_pknorm_u16_f16 v0, v1, v2", half(0.5f), half(-1.0f), 0, 0x8000u},
         {"v_cvt_pk_u16_u32 v0, v1, v2", 0x12345, 7, 0, 0xffffu | 7u << 16},
         {"v_cvt_pk_i16_i32 v0, v1, v2", 0x12345, 0xfffe0000, 0, 0x7fffu | 0x8000u << 16},
         {"v_cvt_pk_u8_f32 v0, v1, v2, v3", bits(300.0f), 2, 0x11111111, 0x11ff1111},
@@ -78,6 +81,18 @@ TEST(convert, integers_and_floats) {
     };
     for (const gfx_target target : both_targets) {
         check_cases(target, cases);
+    }
+}
+
+// One byte of the destination, which keeps the others.
+TEST(convert, accumulated_bytes) {
+    for (const gfx_target target : both_targets) {
+        check_cases(target,
+                    {{"v_cvt_pkaccum_u8_f32 v0, v1, v2", bits(300.0f), 2, 0, 0x11ff1111},
+                     {"v_cvt_pkaccum_u8_f32 v0, v1, v2", bits(-1.0f), 0, 0, 0x11111100},
+                     {"v_cvt_pkaccum_u8_f32 v0, v1, v2", bits(17.9f), 7, 0, 0x11111111},
+                     {"v_cvt_pkaccum_u8_f32 v0, -v1, v2", bits(-3.0f), 1, 0, 0x11110311}},
+                    0x11111111);
     }
 }
 
@@ -201,6 +216,37 @@ TEST(convert, fp8_stochastic) {
               0x11110011u | one << 8}},
             0x11111111);
     }
+}
+
+// The random number's high bits stand below the last bit that is kept: 13 of them for f16, 16 for
+// bf16. With r / 2**n of them the value goes up where its rest is at least 1 - r / 2**n.
+TEST(convert, f16_and_bf16_stochastic) {
+    check_cases(
+        gfx_target::gfx950,
+        {{"v_cvt_sr_f16_f32 v0, v1, v2", 0x3f801fff, 0, 0, 0xaaaa3c00},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0x3f800001, 0xffffffff, 0, 0xaaaa3c01},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0x3f800000, 0xffffffff, 0, 0xaaaa3c00},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0x3f801000, 0x80000000, 0, 0xaaaa3c01},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0x3f801000, 0x7fffffff, 0, 0xaaaa3c00},
+         {"v_cvt_sr_f16_f32 v0, -v1, v2 op_sel:[0,0,1]", 0x3f801000, 0x80000000, 0, 0xbc01bbbb},
+         // The step above the largest finite number; denormals; what is none.
+         {"v_cvt_sr_f16_f32 v0, v1, v2", bits(65519.0f), 0, 0, 0xaaaa7bff},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", bits(65519.0f), 0xffffffff, 0, 0xaaaa7c00},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", bits(0x1.8p-24f), 0x7fffffff, 0, 0xaaaa0001},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", bits(0x1.8p-24f), 0x80000000, 0, 0xaaaa0002},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", bits(0x1p-149f), 0xffffffff, 0, 0xaaaa0000},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0, 0xffffffff, 0, 0xaaaa0000},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0xff800000, 0xffffffff, 0, 0xaaaafc00},
+         {"v_cvt_sr_f16_f32 v0, v1, v2", 0x7fc00000, 0xffffffff, 0, 0xaaaa7e00},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x3f80ffff, 0, 0, 0xaaaa3f80},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x3f808000, 0x80000000, 0, 0xaaaa3f81},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x3f808000, 0x7fffffff, 0, 0xaaaa3f80},
+         {"v_cvt_sr_bf16_f32 v0, -v1, v2 op_sel:[0,0,1]", 0x3f800001, 0xffffffff, 0, 0xbf81bbbb},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x7f7fffff, 0, 0, 0xaaaa7f7f},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x7f7fffff, 0x00010000, 0, 0xaaaa7f80},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x00018000, 0x80000000, 0, 0xaaaa0002},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x7fc00000, 0xffffffff, 0, 0xaaaa7fc0}},
+        0xaaaabbbb);
 }
 
 // ---- with a scale, gfx950 ----
@@ -327,6 +373,93 @@ TEST(convert, scaled_fp6_of_32) {
                 // 2xpk16: element 2 n from the first source, 2 n + 1 from the second.
                 ASSERT_EQ(element(78, l, e), (e / 2 + e % 2 * 16 + l) & 63) << name;
             }
+        }
+    }
+}
+
+TEST(convert, scaled_stochastic) {
+    // v3 = 2 halves the values; 1.125 lies between 1 and 1.125 + 1/64 of fp8 after that.
+    check_cases(
+        gfx_target::gfx950,
+        {{"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", bits(2.125f), 0, bits(2.0f), 0x11111138},
+         {"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", bits(2.125f), 0x80000000, bits(2.0f),
+          0x11111139},
+         {"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", bits(2.125f), 0x7fffffff, bits(3.5f),
+          0x11111138},
+         {"v_cvt_scalef32_sr_fp8_f32 v0, -v1, v2, v3 op_sel:[0,0,1,1]", bits(2.25f), 0, bits(2.0f),
+          0xb9111111},
+         {"v_cvt_scalef32_sr_bf8_f32 v0, v1, v2, v3 op_sel:[0,0,1,0]", bits(2.25f), 0x80000000,
+          bits(2.0f), 0x11113d11},
+         {"v_cvt_scalef32_sr_fp8_f16 v0, v1, v2, v3", 0x55550000u | half(2.125f), 0x80000000,
+          bits(2.0f), 0x11111139},
+         {"v_cvt_scalef32_sr_bf8_f16 v0, v1, v2, v3", half(-2.25f), 0x7fffffff, bits(2.0f),
+          0x111111bc},
+         {"v_cvt_scalef32_sr_fp8_bf16 v0, v1, v2, v3 op_sel:[0,0,0,1]", 0x4008, 0x80000000,
+          bits(2.0f), 0x11391111},
+         {"v_cvt_scalef32_sr_bf8_bf16 v0, v1, v2, v3", 0x4010, 0x80000000, bits(2.0f), 0x1111113d},
+         // Overflow, and the scale that is NaN.
+         {"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", bits(1000.0f), 0, bits(2.0f), 0x1111117f},
+         {"v_cvt_scalef32_sr_bf8_f32 v0, v1, v2, v3", bits(1e30f), 0, bits(2.0f), 0x1111117c},
+         {"v_cvt_scalef32_sr_bf8_f32 v0, v1, v2, v3", bits(1.0f), 0, 0x7f800000, 0x1111117f}},
+        0x11111111);
+    // The second element has the next random number, that of v_prng_b32: 0x80000000 becomes 197,
+    // so that of two equal values between 1 and 1.5 only the first one goes up.
+    machine m(gfx_target::gfx950);
+    m.fill(0, 0x11111111u);
+    m.fill(1, 0x80000000u);
+    m.fill(2, bits(-2.5f));
+    m.fill(3, bits(-2.5f));
+    m.fill(4, bits(2.0f));
+    m.fill(5, 0x40204020u);
+    m.fill(6, half(2.5f) * 0x10001u);
+    m.fill(7, 0x11111111u);
+    m.fill(8, 0x11111111u);
+    m.run(
+        "v_cvt_scalef32_sr_pk_fp4_f32 v0, v[2:3], v1, v4 op_sel:[0,0,1,0]\n"
+        "v_cvt_scalef32_sr_pk_fp4_bf16 v7, v5, v1, v4\n"
+        "v_cvt_scalef32_sr_pk_fp4_f16 v8, v6, v1, v4 op_sel:[0,0,1,1]");
+    EXPECT_EQ(m.v(0)[7], 0x1111ab11u);
+    EXPECT_EQ(m.v(7)[7], 0x11111123u);
+    EXPECT_EQ(m.v(8)[7], 0x23111111u);
+}
+
+// Every value is in the middle of two of the format: the random number's first bit decides.
+TEST(convert, scaled_stochastic_of_32) {
+    for (const small_kind& k : {fp6, bf6}) {
+        const std::string name = k.name;
+        machine m(gfx_target::gfx950);
+        const uint32_t seed = 0x9e3779b9;
+        const int last = k.mantissa_bits;
+        const float between = std::ldexp(static_cast<float>(2 * (1 << last) + 1), -last - 1);
+        for (int e = 0; e < 32; ++e) {
+            m.fill(e, bits(4 * between));
+            m.fill(32 + e / 2, half(4 * between) * 0x10001u);
+            m.fill(48 + e / 2, bits(4 * between) >> 16 | (bits(4 * between) & 0xffff0000));
+        }
+        m.fill(100, seed);
+        m.fill(101, bits(4.0f));
+        m.set_exec(2);
+        m.run("v_cvt_scalef32_sr_pk32_" + name + "_f32 v[64:69], v[0:31], v100, v101\n" +
+              "v_cvt_scalef32_sr_pk32_" + name + "_f16 v[70:75], v[32:47], v100, v101\n" +
+              "v_cvt_scalef32_sr_pk32_" + name + "_bf16 v[76:81], v[48:63], v100, v101");
+        for (const int first : {64, 70, 76}) {
+            uint32_t random = seed;
+            int up = 0;
+            for (uint32_t e = 0; e < 32; ++e) {
+                uint32_t code = 0;
+                for (uint32_t bit = 6 * e; bit < 6 * e + 6; ++bit) {
+                    code |= (m.v(first + static_cast<int>(bit / 32))[1] >> bit % 32 & 1)
+                            << (bit - 6 * e);
+                }
+                const bool rounded_up = random >> 31 != 0;
+                const double expected = 1 + (rounded_up ? std::ldexp(1.0, -last) : 0);
+                ASSERT_EQ(small_value(k, code), expected) << name << " element " << e;
+                up += rounded_up;
+                random = random << 1 ^ (rounded_up ? 197 : 0);
+            }
+            EXPECT_GT(up, 8);
+            EXPECT_LT(up, 24);
+            EXPECT_EQ(m.v(first)[0], 0u) << "a lane that is off";
         }
     }
 }

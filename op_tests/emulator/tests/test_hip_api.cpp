@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -70,6 +72,13 @@ hipError_t hipRuntimeGetVersion(int*);
 hipError_t hipDriverGetVersion(int*);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 hipError_t hipFuncSetAttribute(const void*, hipFuncAttribute, int);
+void __hipRegisterTexture(void**, const void*, const char*, const char*, int, int, int);
+void __hipRegisterSurface(void**, const void*, const char*, const char*, int, int);
+hipError_t hipStreamQuery(hipStream_t);
+hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
+hipError_t hipModuleLoadDataEx(hipModule_t*, const void*, unsigned, void*, void**);
+hipError_t hipGetSymbolAddress(void**, const void*);
+hipError_t hipGetSymbolSize(size_t*, const void*);
 }
 
 namespace {
@@ -354,11 +363,19 @@ TEST_F(module_kernels, a_launch_checks_dimensions_lds_bounds_and_arguments) {
     void* end[] = {reinterpret_cast<void*>(3)};
     EXPECT_EQ(with(values, end), hipErrorInvalidValue);
     EXPECT_EQ(with(nullptr, end), hipErrorInvalidValue);
+    void* no_size[] = {reinterpret_cast<void*>(2), nullptr, reinterpret_cast<void*>(3)};
+    EXPECT_EQ(with(nullptr, no_size), hipErrorInvalidValue);
+    void* no_value[] = {&p, &p, nullptr, &p, &p, &p};
+    EXPECT_EQ(with(no_value, nullptr), hipErrorInvalidValue);
     void* unknown[] = {reinterpret_cast<void*>(4), nullptr, reinterpret_cast<void*>(3)};
     EXPECT_EQ(with(nullptr, unknown), hipErrorInvalidValue);
 
     EXPECT_EQ(hipLaunchKernel(&p, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr),
               hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipLaunchKernel(nullptr, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipModuleLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+              hipErrorInvalidHandle);
     EXPECT_EQ(hipModuleLaunchKernel(reinterpret_cast<hipFunction_t>(&p), 1, 1, 1, 1, 1, 1, 0,
                                     nullptr, nullptr, nullptr),
               hipErrorInvalidHandle);
@@ -406,6 +423,79 @@ TEST(modules, from_files_and_what_is_no_module) {
     hipGetLastError();
 }
 
+// An image whose size nobody says, and whose headers point behind what can be read: the pages after
+// it are not there.
+TEST(modules, an_image_in_memory_that_is_damaged_or_cut_off) {
+    const auto whole = read_kernels(tested_arch());
+    const size_t page = 4096;
+    const size_t pages = (whole.size() + page - 1) / page * page;
+    void* mapped =
+        ::mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(mapped, MAP_FAILED);
+    auto* image = static_cast<std::byte*>(mapped);
+    ASSERT_EQ(::mprotect(image + pages, page, PROT_NONE), 0);
+    hipModule_t module = nullptr;
+    const auto load = [&] {
+        const hipError_t error = hipModuleLoadData(&module, image);
+        if (error == hipSuccess) {
+            EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+        }
+        return error;
+    };
+    std::memcpy(image, whole.data(), whole.size());
+    EXPECT_EQ(load(), hipSuccess);
+    // e_phoff, e_shoff, e_phnum and e_shnum, the first program header's offset and size.
+    for (const size_t field : {32, 40, 56, 60, 72, 96}) {
+        std::memcpy(image, whole.data(), whole.size());
+        std::memset(image + field, 0xff, 2);
+        std::memset(image + field + (field == 56 || field == 60 ? 0 : 4), 0x7f, 2);
+        EXPECT_EQ(load(), hipErrorInvalidImage) << field;
+    }
+    // A bundle and an offload binary of 2^40 bytes, a compressed bundle of 2^31.
+    const std::string magics[] = {"__CLANG_OFFLOAD_BUNDLE__", "\x10\xff\x10\xad\1",
+                                  std::string("CCOB\3\0\1\0", 8)};
+    for (const std::string& magic : magics) {
+        std::memset(image, 0, pages);
+        std::memcpy(image, magic.data(), magic.size());
+        const uint64_t numbers[] = {1, uint64_t{1} << 40, 1, uint64_t{1} << 31};
+        std::memcpy(image + 24, numbers, sizeof numbers);
+        std::memcpy(image + 8, magic.size() > 8 ? magic.data() + 8 : "\0\0\0\0\1", 5);
+        EXPECT_EQ(load(), hipErrorInvalidImage) << magic;
+    }
+    std::memcpy(image + pages - 4, "\177ELF", 4);
+    EXPECT_EQ(hipModuleLoadData(&module, image + pages - 4), hipErrorInvalidImage);
+    EXPECT_EQ(hipModuleLoadData(&module, image + pages), hipErrorInvalidImage) << "not readable";
+    EXPECT_EQ(::munmap(mapped, pages + page), 0);
+    hipGetLastError();
+}
+
+// What the compiler and its packager make, in memory and from a file.
+TEST(modules, of_the_compiler) {
+    for (const char* kind : {".hipfb", "_compressed.hipfb", "_new_driver.hipfb"}) {
+        const std::string path = std::string(OPUS_EMU_TEST_KERNELS) + "/hip_program" + kind;
+        const auto image = read_bytes(path);
+        hipModule_t modules[3] = {};
+        ASSERT_EQ(hipModuleLoad(&modules[0], path.c_str()), hipSuccess) << kind;
+        ASSERT_EQ(hipModuleLoadData(&modules[1], image.data()), hipSuccess) << kind;
+        ASSERT_EQ(hipModuleLoadDataEx(&modules[2], image.data(), 0, nullptr, nullptr), hipSuccess);
+        int expected = 40;
+        for (hipModule_t module : modules) {
+            hipFunction_t count = nullptr;
+            ASSERT_EQ(hipModuleGetFunction(&count, module, "_Z5countv"), hipSuccess);
+            EXPECT_EQ(hipModuleLaunchKernel(count, 3, 1, 1, 50, 1, 1, 0, nullptr, nullptr, nullptr),
+                      hipSuccess);
+            hipDeviceptr_t counter = nullptr;
+            size_t bytes = 0;
+            ASSERT_EQ(hipModuleGetGlobal(&counter, &bytes, module, "counter"), hipSuccess);
+            EXPECT_EQ(bytes, sizeof(int));
+            int value = 0;
+            EXPECT_EQ(hipMemcpy(&value, counter, bytes, hipMemcpyDeviceToHost), hipSuccess);
+            EXPECT_EQ(value, expected + 150) << "each module has variables of its own";
+            EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+        }
+    }
+}
+
 // ---- registration, as a program's constructors do it ----
 
 struct fat_binary_wrapper {
@@ -432,12 +522,27 @@ TEST(registration, kernels_and_variables_until_unregistered) {
         void* values[] = {&p};
         EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr), hipSuccess);
         EXPECT_EQ(out.read()[255], 1u);
+        values[0] = nullptr;
+        EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr),
+                  hipErrorInvalidValue);
     }
     uint32_t value = 0;
     EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 0, hipMemcpyDeviceToHost), hipSuccess);
     EXPECT_EQ(value, 1234u);
     EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 1, hipMemcpyDeviceToHost),
               hipErrorInvalidValue);
+    void* address = nullptr;
+    size_t bytes = 0;
+    EXPECT_EQ(hipGetSymbolSize(&bytes, &variable), hipSuccess);
+    EXPECT_EQ(bytes, 4u);
+    EXPECT_EQ(hipGetSymbolAddress(&address, &variable), hipSuccess);
+    value = 0;
+    EXPECT_EQ(hipMemcpy(&value, address, 4, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(value, 1234u);
+    EXPECT_EQ(hipGetSymbolSize(nullptr, &variable), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetSymbolAddress(nullptr, &variable), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetSymbolSize(&bytes, &value), hipErrorInvalidSymbol);
+    EXPECT_EQ(hipGetSymbolAddress(&address, &value), hipErrorInvalidSymbol);
     __hipUnregisterFatBinary(handle);
     EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, nullptr, 0, nullptr),
               hipErrorInvalidDeviceFunction);
@@ -446,14 +551,20 @@ TEST(registration, kernels_and_variables_until_unregistered) {
     hipGetLastError();
 }
 
-hipError_t launch_of(const void* image, const char* name, bool managed, std::string* message) {
+enum class beside { nothing, managed, texture, surface };
+
+hipError_t launch_of(const void* image, const char* name, beside other, std::string* message) {
     const fat_binary_wrapper wrapper{.image = image};
     void** handle = __hipRegisterFatBinary(&wrapper);
     char kernel = 0;
     __hipRegisterFunction(handle, &kernel, nullptr, name, 0, nullptr, nullptr, nullptr, nullptr,
                           nullptr);
-    if (managed) {
+    if (other == beside::managed) {
         __hipRegisterManagedVar(handle, nullptr, nullptr, "shared_with_host", 4, 4);
+    } else if (other == beside::texture) {
+        __hipRegisterTexture(handle, nullptr, "host", "picture", 0, 0, 0);
+    } else if (other == beside::surface) {
+        __hipRegisterSurface(handle, nullptr, "host", "canvas", 0, 0);
     }
     testing::internal::CaptureStderr();
     const hipError_t error = hipLaunchKernel(&kernel, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr);
@@ -466,18 +577,25 @@ hipError_t launch_of(const void* image, const char* name, bool managed, std::str
 TEST(registration, what_cannot_be_used_is_refused_at_the_first_launch) {
     std::string message;
     const auto image = read_kernels(tested_arch());
-    EXPECT_EQ(launch_of(image.data(), "preload", false, &message), hipErrorInvalidValue)
+    EXPECT_EQ(launch_of(image.data(), "preload", beside::nothing, &message), hipErrorInvalidValue)
         << "it takes arguments";
-    EXPECT_EQ(launch_of(image.data(), "no_such_kernel", false, &message),
+    EXPECT_EQ(launch_of(image.data(), "no_such_kernel", beside::nothing, &message),
               hipErrorInvalidDeviceFunction);
     EXPECT_NE(message.find("no_such_kernel"), std::string::npos) << message;
-    EXPECT_EQ(launch_of(image.data(), "all_state", true, &message), hipErrorNotSupported);
+    EXPECT_EQ(launch_of(image.data(), "all_state", beside::managed, &message),
+              hipErrorNotSupported);
     EXPECT_NE(message.find("__hipRegisterManagedVar"), std::string::npos) << message;
     EXPECT_NE(message.find("shared_with_host"), std::string::npos) << message;
-    EXPECT_EQ(launch_of(read_kernels(other_arch()).data(), "ids", false, &message),
+    EXPECT_EQ(launch_of(image.data(), "all_state", beside::texture, &message),
+              hipErrorNotSupported);
+    EXPECT_NE(message.find("__hipRegisterTexture: textures (picture)"), std::string::npos);
+    EXPECT_EQ(launch_of(image.data(), "all_state", beside::surface, &message),
+              hipErrorNotSupported);
+    EXPECT_NE(message.find("__hipRegisterSurface: surfaces (canvas)"), std::string::npos);
+    EXPECT_EQ(launch_of(read_kernels(other_arch()).data(), "ids", beside::nothing, &message),
               hipErrorNoBinaryForGpu);
     EXPECT_NE(message.find(other_arch()), std::string::npos) << message;
-    EXPECT_EQ(launch_of("no code object, no bundle, nothing", "ids", false, &message),
+    EXPECT_EQ(launch_of("no code object, no bundle, nothing", "ids", beside::nothing, &message),
               hipErrorInvalidImage);
     const fat_binary_wrapper wrong{.magic = 1};
     EXPECT_EQ(__hipRegisterFatBinary(&wrong), nullptr);
@@ -498,6 +616,10 @@ TEST(memory_api, allocation) {
     EXPECT_EQ(hipHostFree(p), hipErrorInvalidValue);
     EXPECT_EQ(hipFree(p), hipSuccess);
     EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostMalloc(&p, 64, 8), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostMalloc(&p, 64, 0xc0000000), hipErrorInvalidValue) << "coherent and not";
+    EXPECT_EQ(hipHostMalloc(&p, 64, 0x80000003), hipSuccess);
+    EXPECT_EQ(hipHostFree(p), hipSuccess);
     EXPECT_EQ(hipHostMalloc(&p, 64, 0), hipSuccess);
     EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
     EXPECT_EQ(hipHostFree(p), hipSuccess);
@@ -556,6 +678,63 @@ TEST(streams, exist_between_create_and_destroy) {
     EXPECT_EQ(hipStreamCreateWithFlags(&stream, 1), hipSuccess);
     EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
     EXPECT_EQ(hipStreamCreate(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamCreateWithFlags(&stream, 2), hipErrorInvalidValue);
+    hipGetLastError();
+}
+
+// Of two streams and the null stream: what was called first is finished first.
+TEST_F(module_kernels, streams_and_events_in_order) {
+    hipStream_t streams[3] = {};
+    ASSERT_EQ(hipStreamCreate(&streams[1]), hipSuccess);
+    ASSERT_EQ(hipStreamCreateWithFlags(&streams[2], 1), hipSuccess);
+    hipEvent_t events[3] = {};
+    const device_array<uint32_t> out(256);
+    void* pointer = out.data;
+    void* values[] = {&pointer};
+    for (int n = 0; n < 3; ++n) {
+        ASSERT_EQ(hipEventCreate(&events[n]), hipSuccess);
+        EXPECT_EQ(hipEventQuery(events[n]), hipSuccess) << "nothing to wait for";
+        if (n > 0) {
+            EXPECT_EQ(hipStreamWaitEvent(streams[n], events[n - 1], 0), hipSuccess);
+        }
+        EXPECT_EQ(hipMemsetAsync(out.data, n + 1, 1024, streams[n]), hipSuccess);
+        if (n == 1) {
+            EXPECT_EQ(hipModuleLaunchKernel(function("exchange"), 1, 1, 1, 256, 1, 1, 0, streams[n],
+                                            values, nullptr),
+                      hipSuccess);
+        }
+        EXPECT_EQ(hipEventRecord(events[n], streams[n]), hipSuccess);
+        EXPECT_EQ(hipStreamQuery(streams[n]), hipSuccess);
+        uint32_t last = 0;
+        EXPECT_EQ(hipMemcpyAsync(&last, out.data + 255, 4, hipMemcpyDeviceToHost, streams[n]),
+                  hipSuccess);
+        EXPECT_EQ(last, n == 1 ? 1u : 0x01010101u * (static_cast<uint32_t>(n) + 1));
+    }
+    for (int n = 1; n < 3; ++n) {
+        float milliseconds = -1;
+        EXPECT_EQ(hipEventElapsedTime(&milliseconds, events[n - 1], events[n]), hipSuccess);
+        EXPECT_GT(milliseconds, 0.0f);
+        EXPECT_EQ(hipEventElapsedTime(&milliseconds, events[n], events[n - 1]), hipSuccess);
+        EXPECT_LT(milliseconds, 0.0f);
+    }
+    auto* unknown = reinterpret_cast<hipStream_t>(&pointer);
+    EXPECT_EQ(hipStreamWaitEvent(unknown, events[0], 0), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamWaitEvent(streams[1], nullptr, 0), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamWaitEvent(streams[1], events[0], 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamQuery(unknown), hipErrorInvalidHandle);
+    EXPECT_EQ(hipEventRecord(events[0], unknown), hipErrorInvalidHandle);
+    EXPECT_EQ(hipMemcpyAsync(&pointer, out.data, 4, hipMemcpyDeviceToHost, unknown),
+              hipErrorInvalidHandle);
+    EXPECT_EQ(hipMemsetAsync(out.data, 0, 4, unknown), hipErrorInvalidHandle);
+    EXPECT_EQ(hipMallocAsync(&pointer, 4, unknown), hipErrorInvalidHandle);
+    EXPECT_EQ(hipFreeAsync(out.data, unknown), hipErrorInvalidHandle);
+    hipEvent_t refused = nullptr;
+    EXPECT_EQ(hipEventCreateWithFlags(&refused, 4), hipErrorInvalidValue) << "between processes";
+    for (int n = 0; n < 3; ++n) {
+        EXPECT_EQ(hipEventDestroy(events[n]), hipSuccess);
+    }
+    EXPECT_EQ(hipStreamDestroy(streams[1]), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(streams[2]), hipSuccess);
     hipGetLastError();
 }
 
@@ -694,13 +873,42 @@ TEST(errors, have_names) {
     EXPECT_STREQ(hipGetErrorName(static_cast<hipError_t>(12345)), "hipErrorUnknown");
 }
 
+// ---- what is not supported ----
+
+void* library() {
+    void* self = ::dlopen("libamdhip64.so.6", RTLD_NOW | RTLD_NOLOAD);
+    return self != nullptr ? self : ::dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
+}
+
+TEST(library, what_is_not_supported_says_so_by_name) {
+    void* self = library();
+    ASSERT_NE(self, nullptr);
+    for (const char* name :
+         {"hipMallocManaged", "hipMemPrefetchAsync", "hipMemAdvise", "hipLaunchCooperativeKernel",
+          "hipModuleLaunchCooperativeKernel", "hipLaunchHostFunc", "hipStreamAddCallback",
+          "hipStreamBeginCapture", "hipStreamEndCapture", "hipGraphCreate", "hipGraphInstantiate",
+          "hipGraphLaunch", "hipIpcGetMemHandle", "hipIpcOpenMemHandle",
+          "hipDeviceEnablePeerAccess", "hipMemcpyPeer", "hipCreateTextureObject"}) {
+        const auto function = reinterpret_cast<hipError_t (*)()>(::dlsym(self, name));
+        ASSERT_NE(function, nullptr) << name;
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(function(), hipErrorNotSupported) << name;
+        const std::string message = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(message, std::string("opus emulator: ") + name + " is not supported\n");
+        EXPECT_EQ(hipGetLastError(), hipErrorNotSupported);
+    }
+    int value = -1;
+    EXPECT_EQ(hipDeviceGetAttribute(&value, hipDeviceAttributeCooperativeLaunch, 0), hipSuccess);
+    EXPECT_EQ(value, 0);
+    EXPECT_EQ(hipDeviceGetAttribute(&value, hipDeviceAttributeManagedMemory, 0), hipSuccess);
+    EXPECT_EQ(value, 0);
+    ::dlclose(self);
+}
+
 // ---- the library ----
 
 TEST(library, exports_hip_and_nothing_else) {
-    void* self = ::dlopen("libamdhip64.so.6", RTLD_NOW | RTLD_NOLOAD);
-    if (self == nullptr) {
-        self = ::dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD);
-    }
+    void* self = library();
     ASSERT_NE(self, nullptr);
     for (const char* name : {"__hipRegisterFatBinary",
                              "__hipRegisterFunction",
@@ -754,6 +962,13 @@ TEST(library, exports_hip_and_nothing_else) {
                              "hipFuncSetAttribute",
                              "hipRuntimeGetVersion",
                              "hipDriverGetVersion",
+                             "__hipRegisterTexture",
+                             "__hipRegisterSurface",
+                             "hipStreamQuery",
+                             "hipStreamWaitEvent",
+                             "hipModuleLoadDataEx",
+                             "hipGetSymbolAddress",
+                             "hipGetSymbolSize",
                              "opus_emulator_arch"}) {
         EXPECT_NE(::dlsym(self, name), nullptr) << name;
     }

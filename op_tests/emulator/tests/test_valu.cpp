@@ -152,6 +152,20 @@ const std::vector<value_case> integer_cases = {
     {"v_accvgpr_write_b32 a3, v2\n v_accvgpr_mov_b32 a4, a3\n v_accvgpr_read_b32 v0, a4", 99, 0, 0,
      99},
     {"s_mov_b32 s2, 7\n v_add_u32 v0, s2, v4", 0, 5, 0, 12},
+    // Byte averages; bit 0 of each byte of the third source rounds up.
+    {"v_lerp_u8 v0, v2, v4, v6", 0xff010003, 0xff020100, 0x00fe0100, 0xff010101},
+    {"v_lerp_u8 v0, v2, v4, v6", 0xff010003, 0xfe020100, 0x01010101, 0xff020102},
+    // Differences of {a0, a1, a2, a3} to {b0, b1, b2, b3}, then of {a1, ...}: sums of 16 bits wrap.
+    {"v_qsad_pk_u16_u8 v[0:1], v[2:3], v4, v[6:7]", 0x0807060504030201, 0x04030201,
+     0xffff000300020001, 0x000b000b00060001, true},
+    {"v_qsad_pk_u16_u8 v[0:1], v[2:3], v4, v[6:7]", 0x0807060504030201, 0x000000ff, 0,
+     0x010d010b01090107, true},
+    // A byte of the reference that is zero does not count.
+    {"v_mqsad_pk_u16_u8 v[0:1], v[2:3], v4, v[6:7]", 0x0807060504030201, 0x000000ff, 1,
+     0x00fb00fc00fd00ff, true},
+    {"v_mqsad_u32_u8 v[8:11], v[2:3], v4, v[6:9]\n v_mov_b32 v0, v8\n v_mov_b32 v1, v11",
+     0x0807060504030201, 0xff000000, 5, 0x000000f800000100, true},
+    {"v_clrexcp\n v_mov_b32 v0, v2", 3, 0, 0, 3},
 };
 
 TEST(valu, integers) {

@@ -117,6 +117,61 @@ TEST(valu_float, f32) {
     });
 }
 
+// The guide's tables of V_CUBESC_F32 and V_CUBETC_F32, one case for each face and for ties.
+TEST(valu_float, cube_coordinates) {
+    const uint32_t x = bits(2.0f);
+    const uint32_t y = bits(3.0f);
+    const uint32_t z = bits(5.0f);
+    const uint32_t minus = 0x80000000;
+    const char* sc = "v_cubesc_f32 v0, v1, v2, v3";
+    const char* tc = "v_cubetc_f32 v0, v1, v2, v3";
+    check_cases({
+        {sc, x, y, z, x},
+        {sc, x, y, z | minus, x | minus},
+        {sc, x, z, y, x},
+        {sc, x, z | minus, y, x},
+        {sc, z, x, y, y | minus},
+        {sc, z | minus, x, y, y},
+        {tc, x, y, z, y | minus},
+        {tc, x, y, z | minus, y | minus},
+        {tc, x, z, y, y},
+        {tc, x, z | minus, y, y | minus},
+        {tc, z, x, y, x | minus},
+        {tc, z | minus, x, y, x | minus},
+        {sc, x, x, x | minus, x | minus},  // z before y before x
+        {tc, x, x | minus, 0, minus},
+        {"v_cubesc_f32 v0, -v1, v2, v3", x, y, z, x | minus},
+    });
+}
+
+// Bits of 2/pi = 0.1010'0010'1111'1001'1000'0011'0110'1110'0100'1110'0100'0100'0001 0101...
+TEST(valu_float, segments_of_two_over_pi) {
+    for (const gfx_target target : both_targets) {
+        const auto segment = [&](double value, uint32_t number) {
+            machine m(target);
+            m.fill(2, static_cast<uint32_t>(bits(value)));
+            m.fill(3, static_cast<uint32_t>(bits(value) >> 32));
+            m.fill(4, number);
+            m.run("v_trig_preop_f64 v[0:1], v[2:3], v4");
+            return std::bit_cast<double>(m.v(0)[9] | uint64_t{m.v(1)[9]} << 32);
+        };
+        // The first one is 2/pi to 53 bits, rounded down; the sum of three has 159 bits.
+        EXPECT_EQ(segment(1.0, 0), 0x1.45f306dc9c882p-1);
+        EXPECT_EQ(segment(1.0, 32), 0x1.45f306dc9c882p-1) << "five bits of the number count";
+        const long double sum = static_cast<long double>(segment(1.0, 0)) + segment(1.0, 1);
+        EXPECT_EQ(sum, 0x1.45f306dc9c882a54p-1L) << "64 bits of 2/pi, the next one is 0";
+        // An exponent field of e above 1077 moves by e - 1077 bits.
+        EXPECT_EQ(segment(0x1p54, 0), segment(1.0, 0));
+        EXPECT_EQ(segment(0x1p55, 0), segment(1.0, 0) - 0.5 + 0x1p-54);
+        EXPECT_EQ(segment(0x1p107, 0), segment(1.0, 1));
+        EXPECT_EQ(segment(-0x1p107, 1), segment(1.0, 2));
+        // From 1968 on it is scaled by 2**128; behind the last bit there is nothing.
+        EXPECT_GT(segment(0x1p945, 0), 0x1p-891 * 0x1p127);
+        EXPECT_LT(segment(0x1p945, 0), 0x1p-891 * 0x1p129);
+        EXPECT_EQ(segment(1.0, 23), 0.0);
+    }
+}
+
 TEST(valu_float, modes) {
     // Without IEEE a signaling NaN is an operand like a quiet one.
     check_cases({{"v_max_f32 v0, v1, v2", signaling_nan, bits(1.0f), 0, bits(1.0f)}}, 0xf0);

@@ -28,6 +28,8 @@ constexpr small_format bf8_fnuz{5, 2, 16, special_values::fnuz};
 constexpr small_format fp6_e2m3{2, 3, 1, special_values::none};
 constexpr small_format bf6_e3m2{3, 2, 3, special_values::none};
 constexpr small_format fp4_e2m1{2, 1, 1, special_values::none};
+constexpr small_format f16_ieee{5, 10, 15, special_values::ieee};
+constexpr small_format bf16_ieee{8, 7, 127, special_values::ieee};
 
 // 2**exponent for the exponents of normal f64 numbers.
 constexpr f64 power_of_two(int exponent) {
@@ -91,7 +93,7 @@ constexpr u32 encode_small(const small_format& format, f64 value, bool truncate 
                          : format.special == special_values::ieee ? sign | (largest + 1)
                          : format.special == special_values::fnuz ? nan_code(format)
                                                                   : sign | nan_code(format);
-    if (magnitude > 1e30) {
+    if (magnitude > 1e300) {  // infinity
         return overflow;
     }
     // The spacing of the format at this magnitude, at least that of its denormals.
@@ -117,24 +119,30 @@ constexpr u32 encode_small(const small_format& format, f64 value, bool truncate 
     return sign | code;
 }
 
-// Stochastic rounding: `random` bits are added below the last bit that is kept, then truncated.
-// The guide adds S1's high bits to the f32 mantissa for a normal result.
-constexpr u32 encode_small_stochastic(const small_format& format, f32 value, u32 random) {
-    u32 bits = std::bit_cast<u32>(value);
-    const u32 exponent = bits >> 23 & 0xff;
-    if (exponent != 0xff) {
-        const int unbiased = static_cast<int>(exponent) - 127;
-        const int smallest = 1 - format.bias;
-        const int denormal_shift = unbiased < smallest ? smallest - unbiased : 0;
-        const int dropped = 23 - format.mantissa_bits + denormal_shift;
-        // Bits dropped from a 24-bit significand; beyond it the value is far below the last bit.
-        const u64 significand = (bits & 0x7fffff) | (exponent != 0 ? 0x800000u : 0);
-        const u64 noise = dropped >= 32 ? u64{random} << (dropped - 32) : random >> (32 - dropped);
-        const f64 sum = static_cast<f64>(significand + noise) *
-                        power_of_two((exponent == 0 ? 1 : static_cast<int>(exponent)) - 150);
-        return encode_small(format, bits >> 31 != 0 ? -sum : sum, true);
+// Stochastic rounding: the high bits of `random` are added below the last bit that is kept, then
+// the sum is truncated (ISA guide 7.3; V_CVT_SR_FP8_F32 adds S1[31:12] to the mantissa). For
+// denormal results the same bits move along with the last bit, which the guide leaves open.
+// @pre value has at most 24 significant bits
+constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32 random) {
+    const f64 magnitude = value < 0 ? -value : value;
+    if (value != value || magnitude == 0 || magnitude > 1e300) {
+        return encode_small(format, value);
     }
-    return encode_small(format, value);
+    const int exponent = static_cast<int>(std::bit_cast<u64>(magnitude) >> 52) - 1023;
+    const int smallest = 1 - format.bias;
+    const int last_kept = (exponent < smallest ? smallest : exponent) - format.mantissa_bits;
+    const int last_read = exponent - 23;
+    const int dropped = last_kept - last_read;
+    const f64 significand = magnitude * power_of_two(-last_read);
+    const f64 noise = dropped <= 32 ? static_cast<f64>(random >> (32 - dropped))
+                                    : static_cast<f64>(random) * power_of_two(dropped - 32);
+    const f64 sum = (significand + noise) * power_of_two(last_read);
+    return encode_small(format, value < 0 ? -sum : sum, true);
+}
+
+// The next random number, of V_PRNG_B32.
+constexpr u32 next_random(u32 value) {
+    return value << 1 ^ (value >> 31) * 197;
 }
 
 inline f32 bf16_to_f32(u32 half) {

@@ -139,7 +139,8 @@ void to_fp8_stochastic(wave& w, const instruction& i) {
     const u32 shift = (i.op_sel >> 2 & 3u) * 8;
     row_buffer lo;
     for (int l = 0; l < lane_count; ++l) {
-        const u32 code = encode_small_stochastic(format, lane_value<f32>(a, l), b.lo[l]);
+        const u32 code =
+            encode_small_stochastic(format, static_cast<f64>(lane_value<f32>(a, l)), b.lo[l]);
         lo.lane[l] = (destination.lane[static_cast<size_t>(l)] & ~(0xffu << shift)) | code << shift;
     }
     store_row(destination, lo.lane, write_mask(w, i));
@@ -149,6 +150,18 @@ void to_fp8_stochastic(wave& w, const instruction& i) {
 constexpr auto pack_byte = [](f32 a, u32 b, u32 c) {
     const u32 shift = (b & 3) * 8;
     return (c & ~(0xffu << shift)) | to_byte(a) << shift;
+};
+
+// Infinities and NaNs as without the random part.
+constexpr auto to_half_stochastic = [](f32 a, u32 random) {
+    return __builtin_isfinite(a)
+               ? static_cast<u16>(encode_small_stochastic(f16_ieee, static_cast<f64>(a), random))
+               : to_bits(static_cast<f16>(a));
+};
+constexpr auto to_bf16_stochastic = [](f32 a, u32 random) {
+    return __builtin_isfinite(a)
+               ? static_cast<u16>(encode_small_stochastic(bf16_ieee, static_cast<f64>(a), random))
+               : f32_to_bf16(a);
 };
 
 constexpr u64 vop3_from_float = mod::source_neg | mod::clamp;
@@ -195,6 +208,14 @@ constexpr instruction_row rows[] = {
      vop3_from_float},
     {"v_cvt_pknorm_u16_f32", vop<[](f32 a, f32 b) { return pack(to_unorm(a), to_unorm(b)); }>,
      vop3_from_float},
+    {"v_cvt_pknorm_i16_f16", vop<[](f16 a, f16 b) {
+         return pack(to_snorm(static_cast<f32>(a)), to_snorm(static_cast<f32>(b)));
+     }>,
+     vop3_from_float | mod::op_sel},
+    {"v_cvt_pknorm_u16_f16", vop<[](f16 a, f16 b) {
+         return pack(to_unorm(static_cast<f32>(a)), to_unorm(static_cast<f32>(b)));
+     }>,
+     vop3_from_float | mod::op_sel},
     {"v_cvt_pk_u16_u32",
      vop<[](u32 a, u32 b) { return pack(std::min(a, 0xffffu), std::min(b, 0xffffu)); }>},
     {"v_cvt_pk_i16_i32", vop<[](i32 a, i32 b) {
@@ -202,6 +223,8 @@ constexpr instruction_row rows[] = {
                      static_cast<u32>(std::clamp(b, -0x8000, 0x7fff)));
      }>},
     {"v_cvt_pk_u8_f32", vop<pack_byte>, mod::source_neg},
+    {"v_cvt_pkaccum_u8_f32", vop<pack_byte, high_half::zero, last_source::destination>,
+     mod::source_neg},
     {"v_cvt_f32_fp8", from_fp8<false>, mod::sdwa | mod::dpp},
     {"v_cvt_f32_bf8", from_fp8<true>, mod::sdwa | mod::dpp},
     {"v_cvt_pk_f32_fp8", from_packed_fp8<false>, mod::sdwa},
@@ -210,6 +233,10 @@ constexpr instruction_row rows[] = {
     {"v_cvt_pk_bf8_f32", to_packed_fp8<true>, mod::op_sel | mod::source_neg},
     {"v_cvt_sr_fp8_f32", to_fp8_stochastic<false>, mod::op_sel | mod::source_neg},
     {"v_cvt_sr_bf8_f32", to_fp8_stochastic<true>, mod::op_sel | mod::source_neg},
+    {"v_cvt_sr_f16_f32", vop<to_half_stochastic, high_half::keep>, mod::op_sel | mod::source_neg,
+     true},
+    {"v_cvt_sr_bf16_f32", vop<to_bf16_stochastic, high_half::keep>, mod::op_sel | mod::source_neg,
+     true},
     {"v_cvt_pk_f16_f32", vop<[](f32 a, f32 b) {
          return pack(to_bits(static_cast<f16>(a)), to_bits(static_cast<f16>(b)));
      }>,

@@ -2,6 +2,7 @@
 //
 // Rounding is to nearest even and denormals are kept, the state that MODE is given by the kernel
 // descriptor; s_setreg refuses others. Nothing is contracted: multiply and add round separately.
+#include <algorithm>
 #include <limits>
 
 #include "float_math.hpp"
@@ -315,6 +316,32 @@ constexpr auto maximum3 = [](f32 a, f32 b, f32 c) {
     return maximum<true>(maximum<true>(a, b), c);
 };
 
+// 2/pi below the binary point, the first bit in the first word's highest: 1201 bits, then zeros.
+constexpr u64 two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000,
+};
+
+// Segment `number` of 53 bits of 2/pi, of those that count for an argument as large as x. The
+// guide's formula masks the low 53 bits of the shifted number; that the whole part is kept, its
+// text and the scale say: the bits behind the first `shift` ones.
+f64 two_over_pi_segment(f64 x, u32 number) {
+    const int exponent = static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7ff);
+    const int shift = static_cast<int>(number & 31) * 53 + std::max(exponent - 1077, 0);
+    const auto word = [](size_t n) { return n < std::size(two_over_pi) ? two_over_pi[n] : 0; };
+    const size_t first = static_cast<size_t>(shift) / 64;
+    const int skipped = shift % 64;
+    const u64 bits =
+        word(first) << skipped | (skipped == 0 ? 0 : word(first + 1) >> (64 - skipped));
+    const int scale = -53 - shift + (exponent >= 1968 ? 128 : 0);
+    // A denormal result is rounded towards zero.
+    const int lost = std::clamp(-1074 - scale, 0, 63);
+    return __builtin_ldexp(static_cast<f64>(bits >> 11 >> lost << lost), scale);
+}
+
 // v_cubema and its like choose the face by the largest coordinate, z before y before x.
 struct cube_face {
     bool z;
@@ -381,6 +408,16 @@ constexpr instruction_row rows[] = {
                          : 0.0f;
      }>,
      vop3_float},
+    {"v_cubesc_f32", vop<[](f32 x, f32 y, f32 z) {
+         const cube_face face = face_of(x, y, z);
+         return face.z ? (z < 0 ? -x : x) : face.y ? x : x < 0 ? z : -z;
+     }>,
+     vop3_float},
+    {"v_cubetc_f32", vop<[](f32 x, f32 y, f32 z) {
+         const cube_face face = face_of(x, y, z);
+         return face.z || !face.y ? -y : y < 0 ? -z : z;
+     }>,
+     vop3_float},
     {"v_cubema_f32", vop<[](f32 x, f32 y, f32 z) {
          const cube_face face = face_of(x, y, z);
          return 2.0f * (face.z ? z : face.y ? y : x);
@@ -407,6 +444,7 @@ constexpr instruction_row rows[] = {
     {"v_div_scale_f64", div_scale_op<f64>},
     {"v_div_fmas_f64", div_fmas<f64>, vop3_float},
     {"v_div_fixup_f64", vop<[](f64 a, f64 b, f64 c) { return div_fixup(a, b, c); }>, vop3_float},
+    {"v_trig_preop_f64", vop<[](f64 a, u32 b) { return two_over_pi_segment(a, b); }>, vop3_float},
     // f16
     {"v_add_f16", vop<[](f16 a, f16 b) { return add(a, b); }>, vop_half},
     {"v_sub_f16", vop<[](f16 a, f16 b) { return subtract(a, b); }>, vop_half},

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "rows.hpp"
+#include "small_float.hpp"
 #include "vector.hpp"
 
 namespace emu {
@@ -41,6 +42,48 @@ constexpr u32 sad_u8(u32 a, u32 b, u32 sum, bool skip_zero_reference) {
         }
     }
     return sum;
+}
+
+// The four sums of absolute differences of four consecutive bytes of S0 and the bytes of S1, packed
+// into 16 bits each and added to those of S2.
+constexpr u64 qsad(u64 a, u32 b, u64 sums, bool skip_zero_reference) {
+    u64 result = 0;
+    for (int n = 0; n < 4; ++n) {
+        const u32 sum = sad_u8(static_cast<u32>(a >> 8 * n), b,
+                               static_cast<u32>(sums >> 16 * n & 0xffff), skip_zero_reference);
+        result |= u64{sum & 0xffff} << 16 * n;
+    }
+    return result;
+}
+
+// The same with sums of 32 bits.
+void mqsad_u32(wave& w, const instruction& i) {
+    vector_source a;
+    vector_source b;
+    fetch<u64>(w, i, i.operands[1], 0, a);
+    fetch<u32>(w, i, i.operands[2], 1, b);
+    const lane_row* sums = register_rows(w, i, i.operands[3], 4, index_bit_src2);
+    lane_row* destination = register_rows(w, i, i.operands[0], 4, index_bit_dst);
+    row_buffer result[4];
+    for (int n = 0; n < 4; ++n) {
+        for (int l = 0; l < lane_count; ++l) {
+            result[n].lane[l] = sad_u8(static_cast<u32>(lane_value<u64>(a, l) >> 8 * n), b.lo[l],
+                                       sums[n].lane[static_cast<size_t>(l)], true);
+        }
+    }
+    for (int n = 0; n < 4; ++n) {
+        store_row(destination[n], result[n].lane, write_mask(w, i));
+    }
+}
+
+// Bytes a and b averaged; bit 0 of c rounds up.
+constexpr u32 lerp_u8(u32 a, u32 b, u32 c) {
+    u32 result = 0;
+    for (u32 shift = 0; shift < 32; shift += 8) {
+        const u32 sum = (a >> shift & 0xff) + (b >> shift & 0xff) + (c >> shift & 1);
+        result |= sum >> 1 << shift;
+    }
+    return result;
 }
 
 template <class T>
@@ -266,6 +309,7 @@ constexpr u64 half_int = vop_integer_saturating | mod::op_sel;
 constexpr instruction_row rows[] = {
     // VOP1
     {"v_nop", nothing, vop_integer},
+    {"v_clrexcp", nothing},  // exceptions are not recorded
     {"v_mov_b32", vop<[](f32_bits a) { return a.bits; }>, vop_integer | mod::source_neg},
     {"v_mov_b64", vop<[](f64_bits a) { return a.bits; }>, vop_integer | mod::source_neg},
     {"v_accvgpr_mov_b32", vop<[](u32 a) { return a; }>},
@@ -283,7 +327,7 @@ constexpr instruction_row rows[] = {
          return static_cast<u16>(std::min(low, 255u) | std::min(high, 255u) << 8);
      }>,
      vop_integer},
-    {"v_prng_b32", vop<[](u32 a) { return a << 1 ^ (a >> 31) * 197; }>, vop_integer, true},
+    {"v_prng_b32", vop<[](u32 a) { return next_random(a); }>, vop_integer, true},
     // VOP2
     {"v_cndmask_b32", cndmask, vop_integer | mod::source_neg},
     {"v_mul_i32_i24",
@@ -386,6 +430,10 @@ constexpr instruction_row rows[] = {
     {"v_sad_u16", vop<[](u32 a, u32 b, u32 c) {
          return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
      }>},
+    {"v_qsad_pk_u16_u8", vop<[](u64 a, u32 b, u64 c) { return qsad(a, b, c, false); }>},
+    {"v_mqsad_pk_u16_u8", vop<[](u64 a, u32 b, u64 c) { return qsad(a, b, c, true); }>},
+    {"v_mqsad_u32_u8", mqsad_u32},
+    {"v_lerp_u8", vop<[](u32 a, u32 b, u32 c) { return lerp_u8(a, b, c); }>},
     {"v_sad_u32", vop<[](u32 a, u32 b, u32 c) { return difference(a, b) + c; }>},
     {"v_xad_u32", vop<[](u32 a, u32 b, u32 c) { return (a ^ b) + c; }>},
     {"v_lshl_add_u32", vop<[](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }>},

@@ -1,7 +1,7 @@
 // v_cvt_scalef32_*, gfx950: conversions with a block scale (ISA guide 7.3, 12.11).
 //
 // Only the exponent of the f32 scale counts: decoding multiplies by 2**(exponent - 127), encoding
-// divides by it, both before the one rounding. The forms with stochastic rounding are not here.
+// divides by it, both before the one rounding.
 #include "rows.hpp"
 #include "small_float.hpp"
 
@@ -171,6 +171,55 @@ void to_small(wave& w, const instruction& i) {
     }
 }
 
+// Text: vdst, s0, seed, scale. All elements in s0; each is rounded with the next random number.
+// Up to 8 bits of results go to the byte op_sel[3:2] of the destination, which keeps the rest.
+template <small_format Format, wide W, int Count>
+void to_small_stochastic(wave& w, const instruction& i) {
+    constexpr int source_dwords = (Count * bits_of(W) + 31) / 32;
+    constexpr int result_bits = Count * Format.bits();
+    constexpr int result_dwords = (result_bits + 31) / 32;
+    const lane_scales scales(w, i, 3);
+    vector_source seed;
+    fetch<u32>(w, i, i.operands[2], 1, seed);
+    const u32 op_sel = op_sel_bits(i);
+    if ((op_sel & 3) != 0) {
+        fail(w, i, "op_sel of a source of " + i.mnemonic + " is not supported");
+    }
+    const int first = result_bits == 8 ? static_cast<int>(op_sel >> 2 & 3) * 8 : 0;
+    vector_source single;
+    const lane_row* rows = nullptr;
+    if constexpr (source_dwords == 1) {
+        fetch<f32>(w, i, i.operands[1], 0, single);
+    } else {
+        rows = register_rows(w, i, i.operands[1], source_dwords);
+    }
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    const u64 exec = w.exec();
+    u32 result[lane_count][result_dwords];
+    for (int l = 0; l < lane_count; ++l) {
+        const size_t lane = static_cast<size_t>(l);
+        for (int d = 0; d < result_dwords; ++d) {
+            result[l][d] = destination[d].lane[lane];
+        }
+        u32 random = seed.lo[l];
+        for (int e = 0; e < Count; ++e) {
+            const int position = e * bits_of(W);
+            const u32 dword = source_dwords == 1 ? single.lo[l] : rows[position / 32].lane[lane];
+            const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
+            const f64 value = decode_wide<W>(bits);
+            const u32 code = encode_small_stochastic(
+                Format, __builtin_copysign(value / scales.at(l), value), random);
+            write_field(result[l], first + e * Format.bits(), Format.bits(), code);
+            random = next_random(random);
+        }
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
+            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
+        }
+    }
+}
+
 constexpr u64 select = mod::op_sel;
 constexpr u64 with_neg = mod::op_sel | mod::source_neg;
 
@@ -209,6 +258,21 @@ constexpr instruction_row rows[] = {
     {"v_cvt_scalef32_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_fp6_f32", to_small<fp6_e2m3, wide::f32, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_bf6_f32", to_small<bf6_e3m2, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_sr_fp8_f32", to_small_stochastic<fp8_ocp, wide::f32, 1>, with_neg, true},
+    {"v_cvt_scalef32_sr_fp8_f16", to_small_stochastic<fp8_ocp, wide::f16, 1>, select, true},
+    {"v_cvt_scalef32_sr_fp8_bf16", to_small_stochastic<fp8_ocp, wide::bf16, 1>, select, true},
+    {"v_cvt_scalef32_sr_bf8_f32", to_small_stochastic<bf8_ocp, wide::f32, 1>, with_neg, true},
+    {"v_cvt_scalef32_sr_bf8_f16", to_small_stochastic<bf8_ocp, wide::f16, 1>, select, true},
+    {"v_cvt_scalef32_sr_bf8_bf16", to_small_stochastic<bf8_ocp, wide::bf16, 1>, select, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small_stochastic<fp4_e2m1, wide::f32, 2>, select, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small_stochastic<fp4_e2m1, wide::f16, 2>, select, true},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small_stochastic<fp4_e2m1, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small_stochastic<fp6_e2m3, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small_stochastic<fp6_e2m3, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small_stochastic<fp6_e2m3, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small_stochastic<bf6_e3m2, wide::f32, 32>, 0, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small_stochastic<bf6_e3m2, wide::f16, 32>, 0, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small_stochastic<bf6_e3m2, wide::bf16, 32>, 0, true},
 };
 
 }  // namespace
