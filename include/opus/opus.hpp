@@ -4074,12 +4074,12 @@ OPUS_D auto make_tile(const array<V, N>& pieces) {
 template <class V, index_t N, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
-    if constexpr (is_array_v<X>) {
-        static_assert(
-            __is_same(X, array<V, N>),
-            "opus::store: a tile of as many vectors as the layout has accesses is required");
+    if constexpr (__is_same(X, array<V, N>)) {
         return x;
+    } else if constexpr (is_array_v<X> && is_vector_v<get_value_t<X>>) {
+        return tile_pieces<V, N>(to_vector(x));
     } else {
+        static_assert(!is_array_v<X>, "opus::store: a tile is a vector or an array of vectors");
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
                       "opus::store: the element type must be the memory's (use cast)");
         static_assert(size<X>() == N * p,
@@ -5048,138 +5048,431 @@ OPUS_MEM_FUNCTION(tr_load_if)
 
 // == 16. mfma =====================================================================================
 
+// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
+// instruction uses a mantissa of 10 bits.
+struct xf32_t;
+
 namespace impl {
-template <bool Available>
+template <class T>
+struct mfma_operand {
+    using dtype = T;
+};
+template <>
+struct mfma_operand<xf32_t> {
+    using dtype = fp32_t;
+};
+
+// What is known of one instruction: K as in its name; the independent products (blocks) that it
+// makes; its passes on each target, 0 where it is missing (a pass is 4 clocks of a SIMD). Sources:
+// ISA guide, table 28, for gfx950; LLVM's scheduling model for gfx942.
+template <index_t K, index_t Blocks, index_t Gfx942, index_t Gfx950>
 struct mfma_facts {
-    // Whether the target of this pass has the instruction.
-    static constexpr bool available = Available;
+    static constexpr index_t k = K;
+    static constexpr index_t blocks = Blocks;
+    static constexpr index_t passes_on_gfx942 = Gfx942;
+    static constexpr index_t passes_on_gfx950 = Gfx950;
+    static constexpr bool exists = Gfx942 + Gfx950 != 0;
+    // Whether the target of this pass has it.
+    static constexpr bool available = exists && OPUS_ON(Gfx942, Gfx950, 0, 1) != 0;
+    static constexpr bool has_formats = false;
 };
 
-// One specialisation for each instruction: operand types and MxNxK; issue() takes the
-// operands as element vectors. The builtin's name is looked up only where issue() is
-// used, so that a compiler or target without it can still read the table.
-template <class A, class B, class C, index_t M, index_t N, index_t K>
-struct mfma_row {
-    static_assert(always_false_v<A>,
-                  "opus::mfma: there is no instruction with these operand types and MxNxK; fp16 "
-                  "and "
-                  "bf16 to fp32 have 32x32x8 and 16x16x16, and on gfx950 32x32x16 and 16x16x32");
+// One specialisation for each instruction. issue() takes the operands as the builtin does. The
+// builtin's name is looked up only where issue() is used, so that a compiler or target without it
+// can still read the table.
+template <class A, class B, class C, index_t M, index_t N, index_t K, class = int>
+struct mfma_row : mfma_facts<K, 1, 0, 0> {
+    using operand_type = int;
 };
 
+// clang-format off
+//      name                    A       B       C        M   N   K blocks passes on      operand    builtin
+//                                                                      gfx942 gfx950
+#define OPUS_MFMA_ROWS(ROW)                                                                                     \
+    ROW(f64_16x16x4_f64,     fp64_t, fp64_t, fp64_t, 16, 16,  4,  1,  8, 16, fp64_t,   f64_16x16x4f64)          \
+    ROW(f64_4x4x4_4b_f64,    fp64_t, fp64_t, fp64_t,  4,  4,  4,  4,  4,  8, fp64_t,   f64_4x4x4f64)            \
+    ROW(f32_32x32x2_f32,     fp32_t, fp32_t, fp32_t, 32, 32,  2,  1, 16, 16, fp32_t,   f32_32x32x2f32)          \
+    ROW(f32_16x16x4_f32,     fp32_t, fp32_t, fp32_t, 16, 16,  4,  1,  8,  8, fp32_t,   f32_16x16x4f32)          \
+    ROW(f32_32x32x1_2b_f32,  fp32_t, fp32_t, fp32_t, 32, 32,  1,  2, 16, 16, fp32_t,   f32_32x32x1f32)          \
+    ROW(f32_16x16x1_4b_f32,  fp32_t, fp32_t, fp32_t, 16, 16,  1,  4,  8,  8, fp32_t,   f32_16x16x1f32)          \
+    ROW(f32_4x4x1_16b_f32,   fp32_t, fp32_t, fp32_t,  4,  4,  1, 16,  2,  2, fp32_t,   f32_4x4x1f32)            \
+    ROW(f32_32x32x4_xf32,    xf32_t, xf32_t, fp32_t, 32, 32,  4,  1,  8,  0, fp32x2_t, f32_32x32x4_xf32)        \
+    ROW(f32_16x16x8_xf32,    xf32_t, xf32_t, fp32_t, 16, 16,  8,  1,  4,  0, fp32x2_t, f32_16x16x8_xf32)        \
+    ROW(f32_32x32x8_f16,     fp16_t, fp16_t, fp32_t, 32, 32,  8,  1,  8,  8, fp16x4_t, f32_32x32x8f16)          \
+    ROW(f32_16x16x16_f16,    fp16_t, fp16_t, fp32_t, 16, 16, 16,  1,  4,  4, fp16x4_t, f32_16x16x16f16)         \
+    ROW(f32_32x32x16_f16,    fp16_t, fp16_t, fp32_t, 32, 32, 16,  1,  0,  8, fp16x8_t, f32_32x32x16_f16)        \
+    ROW(f32_16x16x32_f16,    fp16_t, fp16_t, fp32_t, 16, 16, 32,  1,  0,  4, fp16x8_t, f32_16x16x32_f16)        \
+    ROW(f32_32x32x4_2b_f16,  fp16_t, fp16_t, fp32_t, 32, 32,  4,  2, 16, 16, fp16x4_t, f32_32x32x4f16)          \
+    ROW(f32_16x16x4_4b_f16,  fp16_t, fp16_t, fp32_t, 16, 16,  4,  4,  8,  8, fp16x4_t, f32_16x16x4f16)          \
+    ROW(f32_4x4x4_16b_f16,   fp16_t, fp16_t, fp32_t,  4,  4,  4, 16,  2,  2, fp16x4_t, f32_4x4x4f16)            \
+    ROW(f32_32x32x8_bf16,    bf16_t, bf16_t, fp32_t, 32, 32,  8,  1,  8,  8, i16x4_t,  f32_32x32x8bf16_1k)      \
+    ROW(f32_16x16x16_bf16,   bf16_t, bf16_t, fp32_t, 16, 16, 16,  1,  4,  4, i16x4_t,  f32_16x16x16bf16_1k)     \
+    ROW(f32_32x32x16_bf16,   bf16_t, bf16_t, fp32_t, 32, 32, 16,  1,  0,  8, bf16x8_t, f32_32x32x16_bf16)       \
+    ROW(f32_16x16x32_bf16,   bf16_t, bf16_t, fp32_t, 16, 16, 32,  1,  0,  4, bf16x8_t, f32_16x16x32_bf16)       \
+    ROW(f32_32x32x4_2b_bf16, bf16_t, bf16_t, fp32_t, 32, 32,  4,  2, 16, 16, i16x4_t,  f32_32x32x4bf16_1k)      \
+    ROW(f32_16x16x4_4b_bf16, bf16_t, bf16_t, fp32_t, 16, 16,  4,  4,  8,  8, i16x4_t,  f32_16x16x4bf16_1k)      \
+    ROW(f32_4x4x4_16b_bf16,  bf16_t, bf16_t, fp32_t,  4,  4,  4, 16,  2,  2, i16x4_t,  f32_4x4x4bf16_1k)        \
+    ROW(i32_32x32x16_i8,     i8_t,   i8_t,   i32_t,  32, 32, 16,  1,  8,  8, i64_t,    i32_32x32x16_i8)         \
+    ROW(i32_16x16x32_i8,     i8_t,   i8_t,   i32_t,  16, 16, 32,  1,  4,  4, i64_t,    i32_16x16x32_i8)         \
+    ROW(i32_32x32x32_i8,     i8_t,   i8_t,   i32_t,  32, 32, 32,  1,  0,  8, i32x4_t,  i32_32x32x32_i8)         \
+    ROW(i32_16x16x64_i8,     i8_t,   i8_t,   i32_t,  16, 16, 64,  1,  0,  4, i32x4_t,  i32_16x16x64_i8)         \
+    ROW(i32_32x32x4_2b_i8,   i8_t,   i8_t,   i32_t,  32, 32,  4,  2, 16, 16, i32_t,    i32_32x32x4i8)           \
+    ROW(i32_16x16x4_4b_i8,   i8_t,   i8_t,   i32_t,  16, 16,  4,  4,  8,  8, i32_t,    i32_16x16x4i8)           \
+    ROW(i32_4x4x4_16b_i8,    i8_t,   i8_t,   i32_t,   4,  4,  4, 16,  2,  2, i32_t,    i32_4x4x4i8)             \
+    ROW(f32_32x32x16_fp8_fp8, fp8_t, fp8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_fp8_fp8)    \
+    ROW(f32_32x32x16_fp8_bf8, fp8_t, bf8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_fp8_bf8)    \
+    ROW(f32_32x32x16_bf8_fp8, bf8_t, fp8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_bf8_fp8)    \
+    ROW(f32_32x32x16_bf8_bf8, bf8_t, bf8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_bf8_bf8)    \
+    ROW(f32_16x16x32_fp8_fp8, fp8_t, fp8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_fp8_fp8)    \
+    ROW(f32_16x16x32_fp8_bf8, fp8_t, bf8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_fp8_bf8)    \
+    ROW(f32_16x16x32_bf8_fp8, bf8_t, fp8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_bf8_fp8)    \
+    ROW(f32_16x16x32_bf8_bf8, bf8_t, bf8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_bf8_bf8)
+
+// The 25 pairs of formats of the f8f6f4 instructions.
+#define OPUS_MFMA_FORMATS(PAIR) \
+    PAIR(fp8, fp8) PAIR(fp8, bf8) PAIR(fp8, fp6) PAIR(fp8, bf6) PAIR(fp8, fp4) \
+    PAIR(bf8, fp8) PAIR(bf8, bf8) PAIR(bf8, fp6) PAIR(bf8, bf6) PAIR(bf8, fp4) \
+    PAIR(fp6, fp8) PAIR(fp6, bf8) PAIR(fp6, fp6) PAIR(fp6, bf6) PAIR(fp6, fp4) \
+    PAIR(bf6, fp8) PAIR(bf6, bf8) PAIR(bf6, fp6) PAIR(bf6, bf6) PAIR(bf6, fp4) \
+    PAIR(fp4, fp8) PAIR(fp4, bf8) PAIR(fp4, fp6) PAIR(fp4, bf6) PAIR(fp4, fp4)
+// clang-format on
+
+#define OPUS_MFMA_ROW(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+    template <>                                                                         \
+    struct mfma_row<A, B, C, M, N, K> : mfma_facts<K, blocks, gfx942, gfx950> {         \
+        using operand_type = operand;                                                   \
+        template <index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>          \
+        OPUS_D static Vc issue(V a, V b, Vc c) {                                        \
+            return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);          \
+        }                                                                               \
+    };
+OPUS_MFMA_ROWS(OPUS_MFMA_ROW)
+
+// The code of a format in the f8f6f4 instructions (ISA guide, 7.1.5), -1 for other types.
+template <class T>
+inline constexpr index_t mfma_format_v = -1;
 template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, Cbsz, Abid, Blgp);
+inline constexpr index_t mfma_format_v<fp8_t> = 0;
+template <>
+inline constexpr index_t mfma_format_v<bf8_t> = 1;
+template <>
+inline constexpr index_t mfma_format_v<fp6_t> = 2;
+template <>
+inline constexpr index_t mfma_format_v<bf6_t> = 3;
+template <>
+inline constexpr index_t mfma_format_v<fp4_t> = 4;
+template <class A, class B>
+inline constexpr bool has_mfma_formats_v = mfma_format_v<A> >= 0 && mfma_format_v<B> >= 0;
+
+// The f8f6f4 instructions: cbsz and blgp are the formats. An operand always has eight registers
+// here; the instruction reads the first 8, 6 or 4 of them. It is twice as fast without an 8-bit
+// operand. The compiler makes the unscaled instruction of constant scales 0.
+template <class A, class B, index_t K, index_t Passes>
+struct mfma_f8f6f4
+    : mfma_facts<K, 1, 0, (mfma_format_v<A> < 2 || mfma_format_v<B> < 2) ? 2 * Passes : Passes> {
+    using operand_type = i32x8_t;
+    static constexpr bool has_formats = true;
+};
+template <class A, class B>
+struct mfma_row<A, B, fp32_t, 16, 16, 128, enable_if_t<has_mfma_formats_v<A, B>>>
+    : mfma_f8f6f4<A, B, 128, 4> {
+    template <index_t SelA, index_t SelB, class V, class Vc>
+    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
+        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
+    }
+    template <index_t, index_t, index_t, class V, class Vc>
+    OPUS_D static Vc issue(V a, V b, Vc c) {
+        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a, b, c, mfma_format_v<A>,
+                                                                mfma_format_v<B>, 0, 0, 0, 0);
     }
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, Cbsz, Abid, Blgp);
+template <class A, class B>
+struct mfma_row<A, B, fp32_t, 32, 32, 64, enable_if_t<has_mfma_formats_v<A, B>>>
+    : mfma_f8f6f4<A, B, 64, 8> {
+    template <index_t SelA, index_t SelB, class V, class Vc>
+    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
+            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
+    }
+    template <index_t, index_t, index_t, class V, class Vc>
+    OPUS_D static Vc issue(V a, V b, Vc c) {
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, mfma_format_v<A>,
+                                                               mfma_format_v<B>, 0, 0, 0, 0);
     }
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, Cbsz, Abid, Blgp);
-    }
+
+// The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
+// that divides it, of those that the target has if it has any, with one block if there is such a
+// one.
+template <class A, class B, class C, index_t M, index_t N, index_t K, index_t... Ks>
+OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
+    index_t best = K;
+    index_t best_rank = 0;
+    const auto consider = [&](index_t k, auto row) {
+        if (!row.exists || K % k != 0) {
+            return;
+        }
+        const index_t rank =
+            (row.available ? 2000 : 0) + (k == K || row.blocks == 1 ? 1000 : 0) + k;
+        if (rank > best_rank) {
+            best = k;
+            best_rank = rank;
+        }
+    };
+    (consider(Ks, mfma_row<A, B, C, M, N, Ks>{}), ...);
+    return best;
+}
+
+template <index_t K>
+using mfma_steps = seq<K, 128, 64, 32, 16, 8, 4, 2, 1>;
+
+// A base of an mfma that there is no instruction for says what there is for its types.
+template <class A, class B, class C, bool Exists>
+struct mfma_exists {};
+template <class A, class B, class C>
+struct mfma_exists<A, B, C, false> {
+    template <class Ta, class Tc>
+    static constexpr bool none_of = !(is_same_v<A, Ta> && is_same_v<B, Ta> && is_same_v<C, Tc>);
+    static constexpr bool formats = has_mfma_formats_v<A, B> && is_same_v<C, fp32_t>;
+    static constexpr bool bytes = formats && mfma_format_v<A> < 2 && mfma_format_v<B> < 2;
+
+    static_assert(none_of<fp64_t, fp64_t>,
+                  "opus::mfma: fp64 has 16x16x4 and 4x4x4 (4 blocks), and multiples of that K");
+    static_assert(none_of<fp32_t, fp32_t>,
+                  "opus::mfma: fp32 has 32x32x2, 16x16x4, 32x32x1 (2 blocks), 16x16x1 (4 blocks), "
+                  "4x4x1 (16 blocks), and multiples of that K");
+    static_assert(none_of<xf32_t, fp32_t>,
+                  "opus::mfma: xf32 has 32x32x4 and 16x16x8, on gfx942, and multiples of that K");
+    static_assert(none_of<fp16_t, fp32_t>,
+                  "opus::mfma: fp16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
+                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
+                  "multiples of that K");
+    static_assert(none_of<bf16_t, fp32_t>,
+                  "opus::mfma: bf16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
+                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
+                  "multiples of that K");
+    static_assert(none_of<i8_t, i32_t>,
+                  "opus::mfma: i8 to i32 has 32x32x16, 16x16x32, on gfx950 32x32x32 and 16x16x64, "
+                  "32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and multiples of "
+                  "that K");
+    static_assert(!bytes,
+                  "opus::mfma: fp8 and bf8 to fp32, in any mix, have 32x32x16, 16x16x32, on gfx950 "
+                  "32x32x64 and 16x16x128, and multiples of that K");
+    static_assert(!formats || bytes,
+                  "opus::mfma: fp4, fp6 and bf6, in any mix with each other and with fp8 and bf8, "
+                  "have 32x32x64 and 16x16x128 to fp32, on gfx950, and multiples of that K");
+    static_assert(!(none_of<fp64_t, fp64_t> && none_of<fp32_t, fp32_t> && none_of<xf32_t, fp32_t> &&
+                    none_of<fp16_t, fp32_t> && none_of<bf16_t, fp32_t> && none_of<i8_t, i32_t> &&
+                    !formats),
+                  "opus::mfma: there is no instruction with these operand types; there are fp64, "
+                  "fp32, fp16, bf16 and xf32 with themselves, fp8 bf8 fp6 bf6 fp4 with each other, "
+                  "all to fp32 (fp64 to fp64), and i8 with i8 to i32");
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, Cbsz, Abid, Blgp);
+
+// Words First, First + 1, ... of an operand, as many as the builtin takes. Behind the operand's
+// last word are zeros, which no instruction reads.
+template <class Operand, index_t First, index_t Count, class V, index_t... Is>
+OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
+    const auto words = __builtin_bit_cast(array<i32_t, sizeof(V) / 4>, v);
+    return __builtin_bit_cast(
+        Operand, vector_t<i32_t, sizeof...(Is)>{(Is < Count ? words[First + Is % Count] : 0)...});
+}
+// The part of an operand that step Step of Steps gets.
+template <class Operand, index_t Step, index_t Steps, class V>
+OPUS_D Operand mfma_part(const V& v) {
+    if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
+        return __builtin_bit_cast(Operand, v);
+    } else {
+        constexpr index_t count = sizeof(V) / 4 / Steps;
+        return mfma_words<Operand, Step * count, count>(v, make_index_seq<sizeof(Operand) / 4>{});
     }
-};
-// The gfx942 bf16 builtins take the bits as 16-bit integers.
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(
-            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+}
+
+// A scale in a register: an inline constant would be read as a float, and two constant zeros are
+// taken for the unscaled instruction.
+OPUS_D int mfma_scale(int scale) {
+    if (__builtin_constant_p(scale)) {
+        asm("" : "+v"(scale));
     }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(
-            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+    return scale;
+}
+
+// An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
+// one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand.
+template <class V, bool MayBeRaw, class X>
+OPUS_D decltype(auto) mfma_vector(const X& x) {
+    using element = get_value_t<V>;
+    if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
+        return x;
+    } else if constexpr (is_same_v<X, element> && size<V>() == 1) {
+        return V{x};
+    } else {
+        static_assert(is_array_v<X>,
+                      "opus::mfma: an operand must be the instruction's vector (vtype_a, vtype_b, "
+                      "vtype_c), an array with its elements, or for f8f6f4 an i32x8_t");
+        const auto v = to_vector(x);
+        static_assert(is_same_v<remove_cv_t<decltype(v)>, V>,
+                      "opus::mfma: the array must have the operand's elements, all of them");
+        return v;
     }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, Cbsz, Abid, Blgp);
-    }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, Cbsz, Abid, Blgp);
-    }
-};
+}
 }  // namespace impl
 
-// One matrix instruction of a wave: C[M,N] = A[M,K] * B[K,N] + C. Each lane holds
-// elem_a, elem_b and elem_c elements; docs/ and the adaptors below say which.
+// A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
+// none of that K. With `blocks` > 1 it makes so many independent products of that shape. Each lane
+// holds elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t M, index_t N, index_t K,
           index_t WarpSize = get_warp_size()>
-struct mfma : impl::mfma_row<A, B, C, M, N, K> {
+struct mfma
+    : impl::mfma_exists<
+          A, B, C,
+          impl::mfma_row<A, B, C, M, N,
+                         impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
-    using row = impl::mfma_row<A, B, C, M, N, K>;
-    using dtype_a = A;
-    using dtype_b = B;
+    // The instruction, and how many of them are issued.
+    using row =
+        impl::mfma_row<A, B, C, M, N, impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>;
+    static constexpr index_t steps = K / row::k;
+    static constexpr index_t blocks = row::blocks;
+    static constexpr bool available = row::available;
+
+    using dtype_a = typename impl::mfma_operand<A>::dtype;
+    using dtype_b = typename impl::mfma_operand<B>::dtype;
     using dtype_c = C;
     static constexpr index_t wave_m = M;
     static constexpr index_t wave_n = N;
     static constexpr index_t wave_k = K;
     static constexpr index_t warp_size = WarpSize;
-    static constexpr index_t elem_a = M * K / WarpSize;
-    static constexpr index_t elem_b = N * K / WarpSize;
-    static constexpr index_t elem_c = M * N / WarpSize;
-    using vtype_a = vector_t<A, elem_a>;
-    using vtype_b = vector_t<B, elem_b>;
-    using vtype_c = vector_t<C, elem_c>;
+    static constexpr index_t elem_a = M * K * blocks / WarpSize;
+    static constexpr index_t elem_b = N * K * blocks / WarpSize;
+    static constexpr index_t elem_c = M * N * blocks / WarpSize;
+    using vtype_a = vector_t<dtype_a, elem_a>;
+    using vtype_b = vector_t<dtype_b, elem_b>;
+    using vtype_c = vector_t<dtype_c, elem_c>;
+    // The codes of the formats in the f8f6f4 instructions; -1 for types that they do not take.
+    static constexpr index_t fmt_a = impl::mfma_format_v<A>;
+    static constexpr index_t fmt_b = impl::mfma_format_v<B>;
 
-    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA guide, 7.1).
-    template <index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
-    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b, const vtype_c& c,
-                              number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) const {
-        static_assert(row::available || impl::always_false_v<number<cbsz>>,
-                      "opus::mfma: this instruction needs gfx950, or for 32x32x8 and 16x16x16 "
-                      "gfx942 or gfx950; the target is " OPUS_TARGET_NAME);
-        static_assert(cbsz >= 0 && cbsz <= 4, "opus::mfma: cbsz is 0 .. 4");
-        static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
-        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
-        return row::template issue<cbsz, abid, blgp>(a, b, c);
+    // cbsz and abid broadcast a part of A to other lanes, blgp permutes the lanes of B (ISA guide,
+    // 7.1.6). For fp64 the bits of blgp negate A, B and C.
+    template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
+                              number<abid> = {}, number<blgp> = {}) const {
+        check_target();
+        check_controls<cbsz, abid, blgp>();
+        return issue<cbsz, abid, blgp>(impl::mfma_vector<vtype_a, may_be_raw>(a),
+                                       impl::mfma_vector<vtype_b, may_be_raw>(b), c,
+                                       make_index_seq<steps>{});
     }
-    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b) const {
+    template <class Va, class Vb>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
+    }
+    // With a scale for each row of A, column of B and 32 consecutive k: E8M0 (127 is 1.0), in byte
+    // sel of the lane's word. Lane l has row (column) l % M of k-block l / M. Step n, where there
+    // are several, takes byte sel + n.
+    template <class Va, class Vb, index_t sel_a = 0, index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, int scale_a, int scale_b,
+                              number<sel_a> = {}, number<sel_b> = {}) const {
+        static_assert(row::has_formats || impl::always_false_v<Va>,
+                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
+                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
+        check_target();
+        static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
+                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
+                      "step needs one");
+        return issue_scaled<sel_a, sel_b>(
+            impl::mfma_vector<vtype_a, may_be_raw>(a), impl::mfma_vector<vtype_b, may_be_raw>(b), c,
+            impl::mfma_scale(scale_a), impl::mfma_scale(scale_b), make_index_seq<steps>{});
+    }
+
+private:
+    using operand = typename row::operand_type;
+    static constexpr bool may_be_raw = row::has_formats && steps == 1;
+    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
+
+    OPUS_D static constexpr void check_target() {
+        static_assert(
+            available || row::passes_on_gfx942 != 0 || impl::always_false_v<operand>,
+            "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
+        static_assert(
+            available || row::passes_on_gfx950 != 0 || impl::always_false_v<operand>,
+            "opus::mfma: this instruction exists on gfx942; the target is " OPUS_TARGET_NAME);
+        static_assert(available || impl::always_false_v<operand>,
+                      "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
+                      "is " OPUS_TARGET_NAME);
+    }
+    template <index_t cbsz, index_t abid, index_t blgp>
+    OPUS_D static constexpr void check_controls() {
+        if constexpr (row::has_formats) {
+            static_assert(cbsz == 0 && abid == 0 && blgp == 0,
+                          "opus::mfma: the f8f6f4 instructions have no cbsz, abid and blgp; their "
+                          "types are the formats, and scales are ints");
+        } else if constexpr (is_same_v<A, fp64_t>) {
+            static_assert(cbsz == 0 && abid == 0,
+                          "opus::mfma: the fp64 instructions have no cbsz and abid");
+        } else {
+            static_assert(cbsz >= 0 && (1 << cbsz) <= blocks,
+                          "opus::mfma: 2^cbsz blocks get the same part of A, so cbsz is at most "
+                          "the logarithm of the instruction's blocks");
+            static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
+        }
+        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
+    }
+
+    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb, index_t... Steps>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, seq<Steps...>) {
+        // C is negated once, by the first step.
+        constexpr index_t keep_c = is_same_v<A, fp64_t> ? 3 : 7;
+        auto sum = __builtin_bit_cast(accumulator, c);
+        ((sum = row::template issue<cbsz, abid, (Steps == 0 ? blgp : blgp & keep_c)>(
+              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
+              sum)),
+         ...);
+        return __builtin_bit_cast(vtype_c, sum);
+    }
+    template <index_t sel_a, index_t sel_b, class Va, class Vb, index_t... Steps>
+    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum, int scale_a,
+                                       int scale_b, seq<Steps...>) {
+        ((sum = row::template issue_scaled<sel_a + Steps, sel_b + Steps>(
+              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
+              sum, scale_a, scale_b)),
+         ...);
+        return sum;
     }
 };
 
-using mfma_f32_32x32x8_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8>;
-using mfma_f32_16x16x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16>;
-using mfma_f32_32x32x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 16>;
-using mfma_f32_16x16x32_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 32>;
-using mfma_f32_32x32x8_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 8>;
-using mfma_f32_16x16x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 16>;
-using mfma_f32_32x32x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 16>;
-using mfma_f32_16x16x32_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 32>;
+#define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+    using mfma_##name = mfma<A, B, C, M, N, K>;
+OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
+
+#define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
+    using mfma_f32_16x16x128_##a##_##b = mfma<a##_t, b##_t, fp32_t, 16, 16, 128>; \
+    using mfma_f32_32x32x64_##a##_##b = mfma<a##_t, b##_t, fp32_t, 32, 32, 64>;   \
+    using mfma_scale_f32_16x16x128_##a##_##b = mfma_f32_16x16x128_##a##_##b;      \
+    using mfma_scale_f32_32x32x64_##a##_##b = mfma_f32_32x32x64_##a##_##b;
+OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
-// Every row of the table, for who wants to walk over it (the tests do).
-using mfma_table = tuple<mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_32x32x16_f16,
-                         mfma_f32_16x16x32_f16, mfma_f32_32x32x8_bf16, mfma_f32_16x16x16_bf16,
-                         mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16>;
+// Every instruction, for who wants to walk over the table (tests and the documentation do).
+template <class, class... Instruction>
+using mfma_entries = tuple<Instruction...>;
+#define OPUS_MFMA_ENTRY(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+    , mfma_##name
+#define OPUS_MFMA_FORMAT_ENTRIES(a, b) , mfma_f32_16x16x128_##a##_##b, mfma_f32_32x32x64_##a##_##b
+using mfma_table = mfma_entries < void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
+OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ENTRIES)
+> ;
 }  // namespace impl
+
+#undef OPUS_MFMA_ROWS
+#undef OPUS_MFMA_FORMATS
+#undef OPUS_MFMA_ROW
+#undef OPUS_MFMA_ALIAS
+#undef OPUS_MFMA_FORMAT_ALIASES
+#undef OPUS_MFMA_ENTRY
+#undef OPUS_MFMA_FORMAT_ENTRIES
 
 // == 17. adaptors =================================================================================
 //
@@ -5248,10 +5541,22 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
     }
 
 namespace impl {
-// Elements of one vector access to an operand: at most 16 bytes.
+template <bool SwapAB>
+struct mfma_order {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = mfma<A, B, C, M, N, K>;
+};
+template <>
+struct mfma_order<true> {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = mfma<B, A, C, N, M, K>;
+};
+
+// Consecutive k in a lane's registers: as many as 16 bytes hold; of the 6-bit formats 32.
 template <class T, index_t Elements>
-inline constexpr index_t operand_pack_v =
-    Elements * sizeof(T) <= 16 ? Elements : static_cast<index_t>(16 / sizeof(T));
+inline constexpr index_t mfma_run_v = sizeof_bits_v<T> == 6                ? 32
+                                      : Elements * sizeof_bits_v<T> <= 128 ? Elements
+                                                                           : 128 / sizeof_bits_v<T>;
 
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
@@ -5261,90 +5566,119 @@ inline constexpr index_t operand_pack_v =
 //   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
 // p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
 // (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
+//
+// An instruction with several blocks has one more x-dim in front of M and N, the block:
+//   A, B  (blocks p)                  p_coord of A is (lane / M % blocks, lane % M, lane / M /
+//   blocks) C     (rept_b y, grpb p)          p_coord of C is (lane / (N * grpm_c), lane / N %
+//   grpm_c,
+//                                     lane % N), swapped with its last two exchanged
 template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
 struct mfma_with_layouts {
-    template <bool Swap, class = void>
-    struct select {
-        using type = mfma<A, B, C, M, N, K>;
-        using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
-        using dims_c = tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>;
-    };
-    template <class Void>
-    struct select<true, Void> {
-        using type = mfma<B, A, C, N, M, K>;
-        using dims = typename select<false>::dims;
-        using dims_c = dims;
-    };
-    using instruction = typename select<SwapAB>::type;
+    using instruction = typename mfma_order<SwapAB>::template type<A, B, C, M, N, K>;
 
-    using dtype_a = A;
-    using dtype_b = B;
-    using dtype_c = C;
     static constexpr index_t wave_m = M;
     static constexpr index_t wave_n = N;
     static constexpr index_t wave_k = K;
     static constexpr index_t warp_size = instruction::warp_size;
-    static constexpr index_t elem_a = M * K / warp_size;
-    static constexpr index_t elem_b = N * K / warp_size;
-    static constexpr index_t elem_c = M * N / warp_size;
-    using vtype_a = vector_t<A, elem_a>;
-    using vtype_b = vector_t<B, elem_b>;
-    using vtype_c = vector_t<C, elem_c>;
+    static constexpr index_t blocks = instruction::blocks;
+    using dtype_a = typename mfma_operand<A>::dtype;
+    using dtype_b = typename mfma_operand<B>::dtype;
+    using dtype_c = C;
+    static constexpr index_t elem_a = M * K * blocks / warp_size;
+    static constexpr index_t elem_b = N * K * blocks / warp_size;
+    static constexpr index_t elem_c = M * N * blocks / warp_size;
+    using vtype_a = vector_t<dtype_a, elem_a>;
+    using vtype_b = vector_t<dtype_b, elem_b>;
+    using vtype_c = vector_t<dtype_c, elem_c>;
 
+    static constexpr index_t run_a = mfma_run_v<dtype_a, elem_a>;
+    static constexpr index_t run_b = mfma_run_v<dtype_b, elem_b>;
     static constexpr index_t grpm_a = M;
     static constexpr index_t grpn_b = N;
-    static constexpr index_t grpk_a = warp_size / M;
-    static constexpr index_t grpk_b = warp_size / N;
+    static constexpr index_t grpk_a = warp_size / (M * blocks);
+    static constexpr index_t grpk_b = warp_size / (N * blocks);
+    static constexpr index_t rept_a = elem_a / run_a;
+    static constexpr index_t rept_b = elem_b / run_b;
+    // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
+    static constexpr index_t pack_a = sizeof_bits_v<dtype_a> == 6 ? 16 : run_a;
+    static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
+    // Results lie in groups of 4 rows, of fp64 one by one.
+    static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
     static constexpr index_t grpn_c = SwapAB ? M : N;
-    static constexpr index_t grpm_c = warp_size / grpn_c;
-    static constexpr index_t pack_a = operand_pack_v<A, elem_a>;
-    static constexpr index_t pack_b = operand_pack_v<B, elem_b>;
-    static constexpr index_t pack_c = 4;
-    static constexpr index_t rept_a = elem_a / pack_a;
-    static constexpr index_t rept_b = elem_b / pack_b;
-    static constexpr index_t rept_c = elem_c / pack_c;
+    static constexpr index_t grpb_c = M * N < warp_size * pack_c ? warp_size * pack_c / (M * N) : 1;
+    static constexpr index_t grpm_c = warp_size / (grpn_c * grpb_c);
+    static constexpr index_t rept_c = (SwapAB ? N : M) / (grpm_c * pack_c);
+    static constexpr index_t rept_b_c = blocks / grpb_c;
 
     OPUS_H_D static constexpr auto shape_a() {
-        return tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<pack_a>>{};
+        return with_blocks(tuple<number<blocks>>{},
+                           tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>{});
     }
     OPUS_H_D static constexpr auto shape_b() {
-        return tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<pack_b>>{};
+        return with_blocks(tuple<number<blocks>>{},
+                           tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>{});
     }
     OPUS_H_D static constexpr auto shape_c() {
+        using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
         if constexpr (SwapAB) {
-            return tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{};
+            return with_blocks(
+                in_blocks{},
+                tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{});
         } else {
-            return tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{};
+            return with_blocks(
+                in_blocks{},
+                tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{});
         }
     }
-    OPUS_H_D static constexpr auto dim_a() { return typename select<SwapAB>::dims{}; }
+    OPUS_H_D static constexpr auto dim_a() { return with_blocks(tuple<tuple<p_dim>>{}, dims{}); }
     OPUS_H_D static constexpr auto dim_b() { return dim_a(); }
-    OPUS_H_D static constexpr auto dim_c() { return typename select<SwapAB>::dims_c{}; }
+    OPUS_H_D static constexpr auto dim_c() {
+        using in_blocks = tuple<tuple<y_dim, p_dim>>;
+        if constexpr (SwapAB) {
+            return with_blocks(in_blocks{}, dims{});
+        } else {
+            return with_blocks(in_blocks{}, tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>{});
+        }
+    }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
     // A * B + c. The controls are the instruction's own: they act on the operand that it
     // gets first and second.
-    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+    template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
+        const vtype_c sum = mfma_vector<vtype_c, false>(c);
         if constexpr (SwapAB) {
-            return instruction{}(flat(b), flat(a), flat(c), x, y, z);
+            return instruction{}(b, a, sum, x, y, z);
         } else {
-            return instruction{}(flat(a), flat(b), flat(c), x, y, z);
+            return instruction{}(a, b, sum, x, y, z);
         }
     }
-    template <class Ta, class Tb>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
+    template <class Va, class Vb>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
+    }
+    // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
+    template <class Va, class Vb, class Vc, index_t sel_a = 0, index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, int scale_a, int scale_b,
+                              number<sel_a> x = {}, number<sel_b> y = {}) const {
+        const vtype_c sum = mfma_vector<vtype_c, false>(c);
+        if constexpr (SwapAB) {
+            return instruction{}(b, a, sum, scale_b, scale_a, y, x);
+        } else {
+            return instruction{}(a, b, sum, scale_a, scale_b, x, y);
+        }
     }
 
 private:
-    template <class X>
-    OPUS_D static auto flat(const X& x) {
-        if constexpr (is_array_v<X>) {
-            return to_vector(x);
-        } else {
+    using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
+
+    template <class Block, class X>
+    OPUS_H_D static constexpr auto with_blocks(const Block& block, const X& x) {
+        if constexpr (blocks == 1) {
             return x;
+        } else {
+            return concat_tuple(block, x);
         }
     }
 };
@@ -5369,6 +5703,307 @@ OPUS_H_D constexpr auto make_mfma(number<M>, number<N>, number<K>, Adaptor = {})
 template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
 OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, M, N, K>{};
+}
+
+namespace impl {
+// The element type and the number of elements of a tile in registers.
+template <class X>
+struct tile_traits : vector_traits<X> {};
+template <class V, index_t N>
+struct tile_traits<array<V, N>> {
+    using dtype = get_value_t<V>;
+    OPUS_H_D static constexpr index_t size() { return N * vector_traits<V>::size(); }
+};
+
+// A tile of N operands V, in whatever container it comes, as an array of them.
+template <class V, index_t N, class X>
+OPUS_D array<V, N> mma_operands(const X& x) {
+    using traits = tile_traits<X>;
+    static_assert(is_same_v<typename traits::dtype, get_value_t<V>> &&
+                      traits::size() == N * vector_traits<V>::size(),
+                  "opus::tiled_mma: a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
+                  "of the operand's type, as a vector or as an array of vectors");
+    if constexpr (is_same_v<X, array<V, N>>) {
+        return x;
+    } else if constexpr (is_same_v<X, V>) {
+        return {x};
+    } else if constexpr (is_packed_v<get_value_t<V>>) {
+        static_assert(sizeof(x) == sizeof(array<V, N>));
+        return __builtin_bit_cast(array<V, N>, x);
+    } else if constexpr (is_array_v<X>) {
+        return mma_operands<V, N>(to_vector(x));
+    } else {
+        return split_vector<vector_traits<V>::size()>(x, make_index_seq<N>{});
+    }
+}
+// And back: OPUS_TILE_CONTAINER says what a tile is.
+template <class T, class V, index_t N>
+OPUS_D T mma_tile(const array<V, N>& operands) {
+    if constexpr (is_same_v<T, array<V, N>>) {
+        return operands;
+    } else if constexpr (N == 1) {
+        return operands[0];
+    } else {
+        return to_vector(operands);
+    }
+}
+#if OPUS_TILE_CONTAINER
+template <class V, index_t N>
+using mma_tile_t = array<V, N>;
+#else
+template <class V, index_t N>
+using mma_tile_t = vector_t<get_value_t<V>, N * vector_traits<V>::size()>;
+#endif
+
+// One scale for all operands of a tile, or one for each.
+template <index_t I, index_t N, class Scale>
+OPUS_D int mma_scale(const Scale& scale) {
+    if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
+        static_assert(vector_traits<Scale>::size() == N,
+                      "opus::tiled_mma: the scales must be one int, or as many as the tile has "
+                      "operands");
+        return scale[I];
+    } else {
+        return static_cast<int>(scale);
+    }
+}
+
+// The dims and extents of an operand of a tiled mma: the repeats (y) and the waves (p) of an x-dim
+// in front of the wave's own.
+template <class Dim>
+struct tiled_dims {
+    static_assert(is_same_v<Dim, void>,
+                  "opus::make_tiled_mma: an operand must have two x-dims; instructions of several "
+                  "blocks make independent products (use make_mfma)");
+};
+template <class... First, class... Second>
+struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
+    using type = tuple<tuple<y_dim, p_dim, First...>, tuple<y_dim, p_dim, Second...>>;
+    static constexpr index_t first = 2 + sizeof...(First);
+    static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
+    static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
+
+    // With the repeats and waves of both x-dims in front, as the operands lie in registers.
+    template <class X, index_t... Is>
+    OPUS_H_D static constexpr auto tiles_first(const X& x, seq<Is...>) {
+        return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
+                               : Is < 4                  ? Is - 2 + first
+                                                         : Is - 2)>(x)...);
+    }
+};
+
+template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
+          index_t... Is>
+OPUS_H_D constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
+    constexpr index_t first = Groups::first;
+    constexpr index_t extents[] = {Extent::value...};
+    constexpr auto at = [](index_t i, const index_t* wave) {
+        return i == 0           ? E0
+               : i == 1         ? T0
+               : i < first      ? wave[i - 2]
+               : i == first     ? E1
+               : i == first + 1 ? T1
+                                : wave[i - 4];
+    };
+    return tuple<number<at(Is, extents)>...>{};
+}
+
+// E repeats of an mma for each wave and T waves, along each dimension. The wave's mma is the base:
+// its members describe one instruction.
+//   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... is what
+//                                                the wave's mma has there
+// Register order: A is im * EK + ik, B in * EK + ik, C im * EN + in, each a whole operand.
+template <class Mma, class Expand, class Tile>
+struct tiled_mma;
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK>
+struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
+    static_assert(EM > 0 && EN > 0 && EK > 0 && TM > 0 && TN > 0 && TK > 0,
+                  "opus::make_tiled_mma: repeats and waves must be at least 1");
+    using wave_mma = Mma;
+    static constexpr index_t expd_m = EM;
+    static constexpr index_t expd_n = EN;
+    static constexpr index_t expd_k = EK;
+    static constexpr index_t tile_m = TM;
+    static constexpr index_t tile_n = TN;
+    static constexpr index_t tile_k = TK;
+    // Elements in the registers of one operand of an instruction, and of the tile.
+    static constexpr index_t mma_a_len = Mma::elem_a;
+    static constexpr index_t mma_b_len = Mma::elem_b;
+    static constexpr index_t mma_c_len = Mma::elem_c;
+    static constexpr index_t tile_a_len = EM * EK * mma_a_len;
+    static constexpr index_t tile_b_len = EN * EK * mma_b_len;
+    static constexpr index_t tile_c_len = EM * EN * mma_c_len;
+    using vtype_a = mma_tile_t<typename Mma::vtype_a, EM * EK>;
+    using vtype_b = mma_tile_t<typename Mma::vtype_b, EN * EK>;
+    using vtype_c = mma_tile_t<typename Mma::vtype_c, EM * EN>;
+
+    constexpr tiled_mma() = default;
+    OPUS_H_D constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
+
+    OPUS_H_D constexpr auto shape_a() const {
+        return tiled_shape<EM, TM, EK, TK, dims_a>(Mma::shape_a(), make_index_seq<dims_a::size>{});
+    }
+    OPUS_H_D constexpr auto shape_b() const {
+        return tiled_shape<EN, TN, EK, TK, dims_b>(Mma::shape_b(), make_index_seq<dims_b::size>{});
+    }
+    OPUS_H_D constexpr auto shape_c() const {
+        return tiled_shape<EM, TM, EN, TN, dims_c>(Mma::shape_c(), make_index_seq<dims_c::size>{});
+    }
+    OPUS_H_D constexpr auto dim_a() const { return typename dims_a::type{}; }
+    OPUS_H_D constexpr auto dim_b() const { return typename dims_b::type{}; }
+    OPUS_H_D constexpr auto dim_c() const { return typename dims_c::type{}; }
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
+
+    // As the others; but where the registers of one instruction run along M, the repeats along N
+    // come before them, in what is left open in the layout as in the registers.
+    template <index_t cached_vec = 0, class... StrideAndCoord>
+    OPUS_H_D constexpr auto layout_c(const StrideAndCoord&... rest) const {
+        if constexpr (repeats_first && sizeof...(rest) == 2) {
+            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
+            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
+                                           registers_of_c(u.coord()));
+        } else {
+            return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
+        }
+    }
+    template <index_t cached_vec = 0, class Coord>
+    OPUS_H_D constexpr auto layout_c_packed(const Coord& p_coord) const {
+        return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord);
+    }
+    OPUS_H_D constexpr auto y_shape_c() const {
+        const auto flat = flatten_tuple(dim_c());
+        if constexpr (repeats_first) {
+            return pickup_shape(registers_of_c(shape_c()), registers_of_c(flat), y_dim{});
+        } else {
+            return pickup_shape(shape_c(), flat, y_dim{});
+        }
+    }
+    OPUS_H_D constexpr auto p_shape_c() const { return pickup_shape(shape_c(), dim_c(), p_dim{}); }
+    template <index_t cached_vec = 0>
+    OPUS_H_D constexpr auto y_layout_c() const {
+        return make_layout<cached_vec>(y_shape_c());
+    }
+
+    // A * B + c, every instruction of the tile: tiles as vtype_a, vtype_b and vtype_c, or as other
+    // containers of as many elements. The controls go to each instruction.
+    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+                              number<abid> y = {}, number<blgp> z = {}) const {
+        return issue(make_index_seq<steps>{}, a, b, c, x, y, z);
+    }
+    template <class Ta, class Tb>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
+        return (*this)(a, b, vtype_c{});
+    }
+    // With scales, as mfma takes them: an int for all operands of the tile, or an array with one
+    // for each, in register order.
+    template <class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return issue_scaled(make_index_seq<steps>{}, a, b, c, scale_a, scale_b, x, y);
+    }
+
+    // The instructions of one k (0 .. expd_k - 1) only.
+    template <index_t k, class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0,
+              index_t blgp = 0>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+                          number<abid> y = {}, number<blgp> z = {}) const {
+        return issue(steps_of<k>(), a, b, c, x, y, z);
+    }
+    template <index_t k, class Ta, class Tb>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b) const {
+        return issue(steps_of<k>(), a, b, vtype_c{});
+    }
+    template <index_t k, class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
+                          const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return issue_scaled(steps_of<k>(), a, b, c, scale_a, scale_b, x, y);
+    }
+
+private:
+    using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
+    using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
+    using dims_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
+    static constexpr bool repeats_first = EN > 1 && dims_c::first_has_registers;
+
+    template <class X>
+    OPUS_H_D static constexpr auto registers_of_c(const X& x) {
+        return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
+    }
+
+    // Step n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
+    static constexpr index_t results = EM * EN;
+    static constexpr index_t steps = results * EK;
+    template <index_t k>
+    OPUS_H_D static constexpr auto steps_of() {
+        static_assert(k >= 0 && k < EK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
+        return make_index_seq<k * results, (k + 1) * results>{};
+    }
+    OPUS_H_D static constexpr index_t of_a(index_t n) {
+        return n % results / EN * EK + n / results;
+    }
+    OPUS_H_D static constexpr index_t of_b(index_t n) { return n % EN * EK + n / results; }
+
+    template <class Ta, class Tb, class Tc, class... Control, index_t... Is>
+    OPUS_D vtype_c issue(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
+                         const Control&... controls) const {
+        const Mma& mma = *this;
+        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], controls...)), ...);
+        return mma_tile<vtype_c>(cs);
+    }
+    template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
+    OPUS_D vtype_c issue_scaled(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
+                                const Sa& scale_a, const Sb& scale_b,
+                                const Select&... select) const {
+        const Mma& mma = *this;
+        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
+                                 mma_scale<of_a(Is), EM * EK>(scale_a),
+                                 mma_scale<of_b(Is), EN * EK>(scale_b), select...)),
+         ...);
+        return mma_tile<vtype_c>(cs);
+    }
+};
+}  // namespace impl
+
+struct tiled_mma_adaptor {
+    template <class Mma, class Expand, class Tile>
+    using type = impl::tiled_mma<Mma, Expand, Tile>;
+};
+
+// A product of a block of waves: E (expand) repeats of the wave's mma and T (tile) waves along each
+// dimension, so that the block is (EM * TM * WM) x (EN * TN * WN) x (EK * TK * WK). Waves along K
+// make partial sums, which the kernel has to add.
+//   make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{})
+//     -> 64 x 32 x 16 for four waves
+template <class A, class B, class C, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN,
+          index_t TK, index_t WM, index_t WN, index_t WK, class Adaptor = mfma_adaptor,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(seq<EM, EN, EK>, seq<TM, TN, TK>, seq<WM, WN, WK>,
+                                       Adaptor = {}, Tiled = {}) {
+    using mma = typename Adaptor::template type<A, B, C, WM, WN, WK>;
+    return typename Tiled::template type<mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{};
+}
+// From the mma of a wave.
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, seq<EM, EN, EK>, seq<TM, TN, TK>,
+                                       Tiled = {}) {
+    return typename Tiled::template type<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{mma};
+}
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, number<EM>, number<EN>, number<EK>,
+                                       number<TM>, number<TN>, number<TK>, Tiled tiled = {}) {
+    return make_tiled_mma(mma, seq<EM, EN, EK>{}, seq<TM, TN, TK>{}, tiled);
 }
 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
