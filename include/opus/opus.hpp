@@ -5086,65 +5086,65 @@ struct mfma_row : mfma_facts<K, 1, 0, 0> {
 };
 
 // clang-format off
-//      name                    A       B       C        M   N   K blocks passes on      operand    builtin
-//                                                                      gfx942 gfx950
-#define OPUS_MFMA_ROWS(ROW)                                                                                     \
-    ROW(f64_16x16x4_f64,     fp64_t, fp64_t, fp64_t, 16, 16,  4,  1,  8, 16, fp64_t,   f64_16x16x4f64)          \
-    ROW(f64_4x4x4_4b_f64,    fp64_t, fp64_t, fp64_t,  4,  4,  4,  4,  4,  8, fp64_t,   f64_4x4x4f64)            \
-    ROW(f32_32x32x2_f32,     fp32_t, fp32_t, fp32_t, 32, 32,  2,  1, 16, 16, fp32_t,   f32_32x32x2f32)          \
-    ROW(f32_16x16x4_f32,     fp32_t, fp32_t, fp32_t, 16, 16,  4,  1,  8,  8, fp32_t,   f32_16x16x4f32)          \
-    ROW(f32_32x32x1_2b_f32,  fp32_t, fp32_t, fp32_t, 32, 32,  1,  2, 16, 16, fp32_t,   f32_32x32x1f32)          \
-    ROW(f32_16x16x1_4b_f32,  fp32_t, fp32_t, fp32_t, 16, 16,  1,  4,  8,  8, fp32_t,   f32_16x16x1f32)          \
-    ROW(f32_4x4x1_16b_f32,   fp32_t, fp32_t, fp32_t,  4,  4,  1, 16,  2,  2, fp32_t,   f32_4x4x1f32)            \
-    ROW(f32_32x32x4_xf32,    xf32_t, xf32_t, fp32_t, 32, 32,  4,  1,  8,  0, fp32x2_t, f32_32x32x4_xf32)        \
-    ROW(f32_16x16x8_xf32,    xf32_t, xf32_t, fp32_t, 16, 16,  8,  1,  4,  0, fp32x2_t, f32_16x16x8_xf32)        \
-    ROW(f32_32x32x8_f16,     fp16_t, fp16_t, fp32_t, 32, 32,  8,  1,  8,  8, fp16x4_t, f32_32x32x8f16)          \
-    ROW(f32_16x16x16_f16,    fp16_t, fp16_t, fp32_t, 16, 16, 16,  1,  4,  4, fp16x4_t, f32_16x16x16f16)         \
-    ROW(f32_32x32x16_f16,    fp16_t, fp16_t, fp32_t, 32, 32, 16,  1,  0,  8, fp16x8_t, f32_32x32x16_f16)        \
-    ROW(f32_16x16x32_f16,    fp16_t, fp16_t, fp32_t, 16, 16, 32,  1,  0,  4, fp16x8_t, f32_16x16x32_f16)        \
-    ROW(f32_32x32x4_2b_f16,  fp16_t, fp16_t, fp32_t, 32, 32,  4,  2, 16, 16, fp16x4_t, f32_32x32x4f16)          \
-    ROW(f32_16x16x4_4b_f16,  fp16_t, fp16_t, fp32_t, 16, 16,  4,  4,  8,  8, fp16x4_t, f32_16x16x4f16)          \
-    ROW(f32_4x4x4_16b_f16,   fp16_t, fp16_t, fp32_t,  4,  4,  4, 16,  2,  2, fp16x4_t, f32_4x4x4f16)            \
-    ROW(f32_32x32x8_bf16,    bf16_t, bf16_t, fp32_t, 32, 32,  8,  1,  8,  8, i16x4_t,  f32_32x32x8bf16_1k)      \
-    ROW(f32_16x16x16_bf16,   bf16_t, bf16_t, fp32_t, 16, 16, 16,  1,  4,  4, i16x4_t,  f32_16x16x16bf16_1k)     \
-    ROW(f32_32x32x16_bf16,   bf16_t, bf16_t, fp32_t, 32, 32, 16,  1,  0,  8, bf16x8_t, f32_32x32x16_bf16)       \
-    ROW(f32_16x16x32_bf16,   bf16_t, bf16_t, fp32_t, 16, 16, 32,  1,  0,  4, bf16x8_t, f32_16x16x32_bf16)       \
-    ROW(f32_32x32x4_2b_bf16, bf16_t, bf16_t, fp32_t, 32, 32,  4,  2, 16, 16, i16x4_t,  f32_32x32x4bf16_1k)      \
-    ROW(f32_16x16x4_4b_bf16, bf16_t, bf16_t, fp32_t, 16, 16,  4,  4,  8,  8, i16x4_t,  f32_16x16x4bf16_1k)      \
-    ROW(f32_4x4x4_16b_bf16,  bf16_t, bf16_t, fp32_t,  4,  4,  4, 16,  2,  2, i16x4_t,  f32_4x4x4bf16_1k)        \
-    ROW(i32_32x32x16_i8,     i8_t,   i8_t,   i32_t,  32, 32, 16,  1,  8,  8, i64_t,    i32_32x32x16_i8)         \
-    ROW(i32_16x16x32_i8,     i8_t,   i8_t,   i32_t,  16, 16, 32,  1,  4,  4, i64_t,    i32_16x16x32_i8)         \
-    ROW(i32_32x32x32_i8,     i8_t,   i8_t,   i32_t,  32, 32, 32,  1,  0,  8, i32x4_t,  i32_32x32x32_i8)         \
-    ROW(i32_16x16x64_i8,     i8_t,   i8_t,   i32_t,  16, 16, 64,  1,  0,  4, i32x4_t,  i32_16x16x64_i8)         \
-    ROW(i32_32x32x4_2b_i8,   i8_t,   i8_t,   i32_t,  32, 32,  4,  2, 16, 16, i32_t,    i32_32x32x4i8)           \
-    ROW(i32_16x16x4_4b_i8,   i8_t,   i8_t,   i32_t,  16, 16,  4,  4,  8,  8, i32_t,    i32_16x16x4i8)           \
-    ROW(i32_4x4x4_16b_i8,    i8_t,   i8_t,   i32_t,   4,  4,  4, 16,  2,  2, i32_t,    i32_4x4x4i8)             \
-    ROW(f32_32x32x16_fp8_fp8, fp8_t, fp8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_fp8_fp8)    \
-    ROW(f32_32x32x16_fp8_bf8, fp8_t, bf8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_fp8_bf8)    \
-    ROW(f32_32x32x16_bf8_fp8, bf8_t, fp8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_bf8_fp8)    \
-    ROW(f32_32x32x16_bf8_bf8, bf8_t, bf8_t,  fp32_t, 32, 32, 16,  1,  8,  8, i64_t,    f32_32x32x16_bf8_bf8)    \
-    ROW(f32_16x16x32_fp8_fp8, fp8_t, fp8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_fp8_fp8)    \
-    ROW(f32_16x16x32_fp8_bf8, fp8_t, bf8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_fp8_bf8)    \
-    ROW(f32_16x16x32_bf8_fp8, bf8_t, fp8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_bf8_fp8)    \
-    ROW(f32_16x16x32_bf8_bf8, bf8_t, bf8_t,  fp32_t, 16, 16, 32,  1,  4,  4, i64_t,    f32_16x16x32_bf8_bf8)
+// Columns: name; A, B, C; M, N, K; blocks; passes on gfx942, on gfx950; A and B as the builtin
+// takes them; the builtin.
+#define OPUS_MFMA_ROWS(X)                                                                           \
+    X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
+    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  8, fp64,   f64_4x4x4f64)         \
+    X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
+    X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
+    X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \
+    X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, fp32,   f32_16x16x1f32)       \
+    X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, fp32,   f32_4x4x1f32)         \
+    X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, fp32x2, f32_32x32x4_xf32)     \
+    X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, fp32x2, f32_16x16x8_xf32)     \
+    X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, fp16x4, f32_32x32x8f16)       \
+    X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, fp16x4, f32_16x16x16f16)      \
+    X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, fp16x8, f32_32x32x16_f16)     \
+    X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, fp16x8, f32_16x16x32_f16)     \
+    X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, fp16x4, f32_32x32x4f16)       \
+    X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, fp16x4, f32_16x16x4f16)       \
+    X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, fp16x4, f32_4x4x4f16)         \
+    X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, i16x4,  f32_32x32x8bf16_1k)   \
+    X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, i16x4,  f32_16x16x16bf16_1k)  \
+    X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, bf16x8, f32_32x32x16_bf16)    \
+    X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, bf16x8, f32_16x16x32_bf16)    \
+    X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, i16x4,  f32_32x32x4bf16_1k)   \
+    X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, i16x4,  f32_16x16x4bf16_1k)   \
+    X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, i16x4,  f32_4x4x4bf16_1k)     \
+    X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i64,    i32_32x32x16_i8)      \
+    X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i64,    i32_16x16x32_i8)      \
+    X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32x4,  i32_32x32x32_i8)      \
+    X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32x4,  i32_16x16x64_i8)      \
+    X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32,    i32_32x32x4i8)        \
+    X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32,    i32_16x16x4i8)        \
+    X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32,    i32_4x4x4i8)          \
+    X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_fp8) \
+    X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_bf8) \
+    X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_fp8) \
+    X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_bf8) \
+    X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_fp8) \
+    X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_bf8) \
+    X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_fp8) \
+    X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_bf8)
 
 // The 25 pairs of formats of the f8f6f4 instructions.
-#define OPUS_MFMA_FORMATS(PAIR) \
-    PAIR(fp8, fp8) PAIR(fp8, bf8) PAIR(fp8, fp6) PAIR(fp8, bf6) PAIR(fp8, fp4) \
-    PAIR(bf8, fp8) PAIR(bf8, bf8) PAIR(bf8, fp6) PAIR(bf8, bf6) PAIR(bf8, fp4) \
-    PAIR(fp6, fp8) PAIR(fp6, bf8) PAIR(fp6, fp6) PAIR(fp6, bf6) PAIR(fp6, fp4) \
-    PAIR(bf6, fp8) PAIR(bf6, bf8) PAIR(bf6, fp6) PAIR(bf6, bf6) PAIR(bf6, fp4) \
-    PAIR(fp4, fp8) PAIR(fp4, bf8) PAIR(fp4, fp6) PAIR(fp4, bf6) PAIR(fp4, fp4)
+#define OPUS_MFMA_FORMATS(X) \
+    X(fp8, fp8) X(fp8, bf8) X(fp8, fp6) X(fp8, bf6) X(fp8, fp4) \
+    X(bf8, fp8) X(bf8, bf8) X(bf8, fp6) X(bf8, bf6) X(bf8, fp4) \
+    X(fp6, fp8) X(fp6, bf8) X(fp6, fp6) X(fp6, bf6) X(fp6, fp4) \
+    X(bf6, fp8) X(bf6, bf8) X(bf6, fp6) X(bf6, bf6) X(bf6, fp4) \
+    X(fp4, fp8) X(fp4, bf8) X(fp4, fp6) X(fp4, bf6) X(fp4, fp4)
 // clang-format on
 
-#define OPUS_MFMA_ROW(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
-    template <>                                                                         \
-    struct mfma_row<A, B, C, M, N, K> : mfma_facts<K, blocks, gfx942, gfx950> {         \
-        using operand_type = operand;                                                   \
-        template <index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>          \
-        OPUS_D static Vc issue(V a, V b, Vc c) {                                        \
-            return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);          \
-        }                                                                               \
+#define OPUS_MFMA_ROW(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin)     \
+    template <>                                                                             \
+    struct mfma_row<A##_t, B##_t, C##_t, M, N, K> : mfma_facts<K, blocks, gfx942, gfx950> { \
+        using operand_type = operand##_t;                                                   \
+        template <index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>              \
+        OPUS_D static Vc issue(V a, V b, Vc c) {                                            \
+            return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);              \
+        }                                                                                   \
     };
 OPUS_MFMA_ROWS(OPUS_MFMA_ROW)
 
@@ -5274,7 +5274,10 @@ struct mfma_exists<A, B, C, false> {
 // last word are zeros, which no instruction reads.
 template <class Operand, index_t First, index_t Count, class V, index_t... Is>
 OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
-    const auto words = __builtin_bit_cast(array<i32_t, sizeof(V) / 4>, v);
+    constexpr index_t n = sizeof(V) / 4;
+    using vector = __type_pack_element<(sizeof(V) == sizeof(vector_t<i32_t, n>)), array<i32_t, n>,
+                                       vector_t<i32_t, n>>;
+    const auto words = __builtin_bit_cast(vector, v);
     return __builtin_bit_cast(
         Operand, vector_t<i32_t, sizeof...(Is)>{(Is < Count ? words[First + Is % Count] : 0)...});
 }
@@ -5444,7 +5447,7 @@ private:
 };
 
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
-    using mfma_##name = mfma<A, B, C, M, N, K>;
+    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
 #define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
@@ -5461,9 +5464,10 @@ using mfma_entries = tuple<Instruction...>;
 #define OPUS_MFMA_ENTRY(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
     , mfma_##name
 #define OPUS_MFMA_FORMAT_ENTRIES(a, b) , mfma_f32_16x16x128_##a##_##b, mfma_f32_32x32x64_##a##_##b
-using mfma_table = mfma_entries < void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
-OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ENTRIES)
-> ;
+// clang-format off
+using mfma_table = mfma_entries<void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
+                                     OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ENTRIES)>;
+// clang-format on
 }  // namespace impl
 
 #undef OPUS_MFMA_ROWS
