@@ -2201,8 +2201,6 @@ private:
 #define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, DPP
 #define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    1)
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
-#define OPUS_HAS_MFMA               OPUS_ON(      1,      1,     0,    1)
-#define OPUS_HAS_MFMA_DOUBLE_K      OPUS_ON(      0,      1,     0,    1)  // 16-bit, twice the K
 #define OPUS_HAS_FP8_FNUZ           OPUS_ON(      1,      0,     0,    0)  // else OCP's fp8 and bf8
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
 #define OPUS_HAS_CVT_BF16           OPUS_ON(      0,      1,     0,    0)
@@ -5564,18 +5562,18 @@ inline constexpr index_t mfma_run_v = sizeof_bits_v<T> == 6                ? 32
 
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
-//   A  M: (grpm p)                    K: (rept y, grpk p, pack y)
-//   B  N: (grpn p)                    K: (rept y, grpk p, pack y)
+//   A  M: (grpm p)                    K: (rept y, grpk p, run y)
+//   B  N: (grpn p)                    K: (rept y, grpk p, run y)
 //   C  M: (rept y, grpm p, pack y)    N: (grpn p)
 //   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
 // p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
 // (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
 //
-// An instruction with several blocks has one more x-dim in front of M and N, the block:
-//   A, B  (blocks p)                  p_coord of A is (lane / M % blocks, lane % M, lane / M /
-//   blocks) C     (rept_b y, grpb p)          p_coord of C is (lane / (N * grpm_c), lane / N %
-//   grpm_c,
-//                                     lane % N), swapped with its last two exchanged
+// With several blocks the block is an x-dim in front of these: of A and B (blocks p), of C
+// (rept_b y, grpb p). Its coordinate comes first:
+//   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
+//   C  (lane / (grpn_c * grpm_c), lane / grpn_c % grpm_c, lane % grpn_c), swapped with the last two
+//      exchanged
 template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
 struct mfma_with_layouts {
     using instruction = typename mfma_order<SwapAB>::template type<A, B, C, M, N, K>;
@@ -5595,12 +5593,12 @@ struct mfma_with_layouts {
     using vtype_b = vector_t<dtype_b, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
 
-    static constexpr index_t run_a = mfma_run_v<dtype_a, elem_a>;
-    static constexpr index_t run_b = mfma_run_v<dtype_b, elem_b>;
     static constexpr index_t grpm_a = M;
     static constexpr index_t grpn_b = N;
     static constexpr index_t grpk_a = warp_size / (M * blocks);
     static constexpr index_t grpk_b = warp_size / (N * blocks);
+    static constexpr index_t run_a = mfma_run_v<dtype_a, elem_a>;
+    static constexpr index_t run_b = mfma_run_v<dtype_b, elem_b>;
     static constexpr index_t rept_a = elem_a / run_a;
     static constexpr index_t rept_b = elem_b / run_b;
     // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
