@@ -17,7 +17,7 @@ extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, 
     const int col = block_id_x() * 32;
     const auto ga = make_gmem(a + row * stride_a);
     const auto gb = make_gmem(b + col * stride_b);
-    const auto gc = make_gmem(c + row * stride_c + col);
+    const auto gc = make_gmem(c + (row * stride_c + col));
     const auto coord = make_tuple(lane % 32, lane / 32);
     const auto ua = partition_layout_a(mma, make_tuple(stride_a, 1_I), coord);
     const auto ub = partition_layout_b(mma, make_tuple(stride_b, 1_I), coord);
@@ -46,7 +46,7 @@ extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, in
     const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + col * stride_b), 0,
                                                       0xffffffff, 0x00020000);
     const auto rc =
-        __builtin_amdgcn_make_buffer_rsrc(c + row * stride_c + col, 0, 0xffffffff, 0x00020000);
+        __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, 0xffffffff, 0x00020000);
     // A lane has 4 consecutive elements of one row of A and of one row of B.
     const int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
     const int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;

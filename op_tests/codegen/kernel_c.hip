@@ -22,10 +22,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
     __shared__ bf16_t lds_a[128 * pitch];
     __shared__ bf16_t lds_b[128 * pitch];
     const int thread = thread_id_x();
-    const int lane = lane_id();
-    const int wave = readfirstlane(thread / 64);
-    const int wave_m = wave / 2 * 64;
-    const int wave_n = wave % 2 * 64;
+    const int lane = thread % 64;
+    const int wave = thread / 64;
+    const int wave_m = readfirstlane(wave / 2 * 64);
+    const int wave_n = readfirstlane(wave % 2 * 64);
 
     // A thread moves 8 elements of each rows-th row.
     const auto tile_of = [&](auto stride) {
@@ -36,16 +36,18 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
     };
     const auto u_global = tile_of(k);
     const auto u_lds = tile_of(number<pitch>{});
-    const auto g_a = make_gmem(a + block_id_y() * 128 * k);
-    const auto g_b = make_gmem(b + block_id_x() * 128 * k);
+    const auto g_a = make_gmem(a + block_id_y() * (128 * k));
+    const auto g_b = make_gmem(b + block_id_x() * (128 * k));
     const auto s_a = make_smem(lds_a);
     const auto s_b = make_smem(lds_b);
 
+    const auto r_a = make_smem(lds_a + wave_m * pitch);
+    const auto r_b = make_smem(lds_b + wave_n * pitch);
     const auto mma = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I);
     const auto stride = make_tuple(number<pitch>{}, 1_I);
     const auto coord = make_tuple(lane % 32, lane / 32);
-    const auto u_a = mma.layout_a(stride, coord) + wave_m * pitch;
-    const auto u_b = mma.layout_b(stride, coord) + wave_n * pitch;
+    const auto u_a = mma.layout_a(stride, coord);
+    const auto u_b = mma.layout_b(stride, coord);
 
     array<fp32x16_t, 4> acc;
     auto next_a = g_a.load<8>(u_global);
@@ -63,18 +65,19 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
         }
         static_for<BLOCK_K / 8>([&](auto step) {
             static_ford<2, 2>([&](auto row, auto column) {
-                const auto x = s_a.load<4>(u_a + (row * number<32 * pitch>{} + step * 8_I));
-                const auto y = s_b.load<4>(u_b + (column * number<32 * pitch>{} + step * 8_I));
+                const auto x = r_a.load<4>(u_a + (row * number<32 * pitch>{} + step * 8_I));
+                const auto y = r_b.load<4>(u_b + (column * number<32 * pitch>{} + step * 8_I));
                 auto& sum = acc[row * 2_I + column];
                 sum = mma(x, y, sum);
             });
         });
     } while (i < k);
 
-    const auto g_c = make_gmem(c + (block_id_y() * 128 + wave_m) * n + block_id_x() * 128 + wave_n);
+    const auto g_c =
+        make_gmem(c + ((block_id_y() * 128 + wave_m) * n + block_id_x() * 128 + wave_n));
     const auto u_c = mma.layout_c(make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
     static_ford<2, 2>([&](auto row, auto column) {
-        g_c.store<1>(acc[row * 2_I + column], u_c + row * 32_I * n + column * 32_I);
+        g_c.store<1>(acc[row * 2_I + column], u_c, row * 32_I * n + column * 32_I);
     });
 }
 #else
@@ -90,26 +93,26 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
     __shared__ __attribute__((aligned(16))) short lds_a[128 * pitch];
     __shared__ __attribute__((aligned(16))) short lds_b[128 * pitch];
     const int thread = static_cast<int>(threadIdx.x);
-    const int lane =
-        static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
+    const int lane = thread % 64;
     const int wave = __builtin_amdgcn_readfirstlane(thread / 64);
     const int wave_m = wave / 2 * 64;
     const int wave_n = wave % 2 * 64;
     const int block_m = static_cast<int>(blockIdx.y) * 128;
     const int block_n = static_cast<int>(blockIdx.x) * 128;
 
-    // A thread moves 8 elements of each rows-th row.
+    // A thread moves 8 elements of each rows-th row. All in bytes.
     const int tile_row = thread / threads_k;
-    const int tile_k = thread % threads_k * 8;
-    int g_bytes[issues];
-    g_bytes[0] = (tile_row * k + tile_k) * 2;
+    const int tile_k = thread % threads_k * 16;
+    int g_at[issues];
+    g_at[0] = tile_row * (k * 2) + tile_k;
     for (int j = 1; j < issues; j++) {
-        g_bytes[j] = g_bytes[j - 1] + rows * k * 2;
+        g_at[j] = g_at[j - 1] + rows * k * 2;
     }
-    short* const to_a = lds_a + (tile_row * pitch + tile_k);
-    short* const to_b = lds_b + (tile_row * pitch + tile_k);
-    const short* const from_a = lds_a + ((wave_m + lane % 32) * pitch + lane / 32 * 4);
-    const short* const from_b = lds_b + ((wave_n + lane % 32) * pitch + lane / 32 * 4);
+    char* const to_a = reinterpret_cast<char*>(lds_a) + (tile_row * (pitch * 2) + tile_k);
+    char* const to_b = reinterpret_cast<char*>(lds_b) + (tile_row * (pitch * 2) + tile_k);
+    const int lane_at = lane % 32 * (pitch * 2) + lane / 32 * 8;
+    const char* const from_a = reinterpret_cast<char*>(lds_a) + (lane_at + wave_m * (pitch * 2));
+    const char* const from_b = reinterpret_cast<char*>(lds_b) + (lane_at + wave_n * (pitch * 2));
     const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(a + block_m * k), 0,
                                                       0xffffffff, 0x00020000);
     const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(b + block_n * k), 0,
@@ -120,11 +123,11 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
     u32x4 next_b[issues];
 #pragma unroll
     for (int j = 0; j < issues; j++) {
-        next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_bytes[j], 0, 0);
+        next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at[j], 0, 0);
     }
 #pragma unroll
     for (int j = 0; j < issues; j++) {
-        next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_bytes[j], 0, 0);
+        next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at[j], 0, 0);
     }
     int i = 0;
     do {
@@ -133,11 +136,11 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 #pragma unroll
         for (int j = 0; j < issues; j++) {
-            *reinterpret_cast<u32x4*>(to_a + j * rows * pitch) = next_a[j];
+            *reinterpret_cast<u32x4*>(to_a + j * (rows * pitch * 2)) = next_a[j];
         }
 #pragma unroll
         for (int j = 0; j < issues; j++) {
-            *reinterpret_cast<u32x4*>(to_b + j * rows * pitch) = next_b[j];
+            *reinterpret_cast<u32x4*>(to_b + j * (rows * pitch * 2)) = next_b[j];
         }
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
@@ -146,11 +149,11 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
         if (i < k) {
 #pragma unroll
             for (int j = 0; j < issues; j++) {
-                next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_bytes[j], i * 2, 0);
+                next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at[j], i * 2, 0);
             }
 #pragma unroll
             for (int j = 0; j < issues; j++) {
-                next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_bytes[j], i * 2, 0);
+                next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at[j], i * 2, 0);
             }
         }
 #pragma unroll
@@ -160,9 +163,9 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
 #pragma unroll
                 for (int column = 0; column < 2; column++) {
                     const auto x =
-                        *reinterpret_cast<const i16x4*>(from_a + (row * 32 * pitch + step));
+                        *reinterpret_cast<const i16x4*>(from_a + (row * 32 * pitch + step) * 2);
                     const auto y =
-                        *reinterpret_cast<const i16x4*>(from_b + (column * 32 * pitch + step));
+                        *reinterpret_cast<const i16x4*>(from_b + (column * 32 * pitch + step) * 2);
                     acc[row][column] =
                         __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(x, y, acc[row][column], 0, 0, 0);
                 }
@@ -170,22 +173,26 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
         }
     } while (i < k);
 
-    const auto rc = __builtin_amdgcn_make_buffer_rsrc(c + (block_m + wave_m) * n + block_n + wave_n,
-                                                      0, 0xffffffff, 0x00020000);
+    const auto rc = __builtin_amdgcn_make_buffer_rsrc(
+        c + ((block_m + wave_m) * n + block_n + wave_n), 0, 0xffffffff, 0x00020000);
     // A lane has 16 elements of one column of each 32 x 32: rows 8 * (e / 4) + 4 * (lane / 32) +
     // e % 4.
-    int c_bytes = (lane / 32 * 4 * n + lane % 32) * 4;
+    int c_at[16];
+    c_at[0] = lane / 32 * (4 * n * 4) + lane % 32 * 4;
+#pragma unroll
+    for (int e = 1; e < 16; e++) {
+        c_at[e] = c_at[e - 1] + (e % 4 == 0 ? 5 : 1) * n * 4;
+    }
 #pragma unroll
     for (int row = 0; row < 2; row++) {
 #pragma unroll
-        for (int e = 0; e < 16; e++) {
+        for (int column = 0; column < 2; column++) {
 #pragma unroll
-            for (int column = 0; column < 2; column++) {
+            for (int e = 0; e < 16; e++) {
                 const float x = acc[row][column][e];
-                __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, x), rc,
-                                                      c_bytes + column * 128, 0, 0);
+                __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, x), rc, c_at[e],
+                                                      (row * 32 * n + column * 32) * 4, 0);
             }
-            c_bytes += (e % 4 == 3 ? 5 : 1) * n * 4;
         }
     }
 }

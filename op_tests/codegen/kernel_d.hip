@@ -19,7 +19,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::fp16_t* a,
     __shared__ fp16_t lds_a[32 * pitch];
     __shared__ fp16_t lds_b[32 * pitch];
     const int thread = thread_id_x();
-    const int lane = lane_id();
+    const int lane = thread % 64;
     const int wave = readfirstlane(thread / 64);
     const int wave_m = wave / 2 * 16;
     const int wave_n = wave % 2 * 16;
@@ -55,7 +55,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::fp16_t* a,
             acc = mma(s_a.load<4>(u_a + step * 16_I), s_b.load<4>(u_b + step * 16_I), acc);
         });
     }
-    const auto g_c = make_gmem(c + (block_id_x() * 32 + wave_m) * n + block_id_y() * 32 + wave_n);
+    const auto g_c = make_gmem(c + ((block_id_x() * 32 + wave_m) * n + block_id_y() * 32 + wave_n));
     g_c.store<1>(acc, mma.layout_c(make_tuple(number<n>{}, 1_I), make_tuple(lane / 16, lane % 16)));
 }
 #else
@@ -71,22 +71,22 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
     __shared__ __attribute__((aligned(16))) __fp16 lds_a[32 * pitch];
     __shared__ __attribute__((aligned(16))) __fp16 lds_b[32 * pitch];
     const int thread = static_cast<int>(threadIdx.x);
-    const int lane =
-        static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
+    const int lane = thread % 64;
     const int wave = __builtin_amdgcn_readfirstlane(thread / 64);
     const int wave_m = wave / 2 * 16;
     const int wave_n = wave % 2 * 16;
     const int block_m = static_cast<int>(blockIdx.x) * 32;
     const int block_n = static_cast<int>(blockIdx.y) * 32;
 
-    // A thread moves 8 elements of one row.
+    // A thread moves 8 elements of one row. All in bytes.
     const int tile_row = thread / 8;
-    const int tile_k = thread % 8 * 8;
-    const int g_bytes = (tile_row * k + tile_k) * 2;
-    __fp16* const to_a = lds_a + (tile_row * pitch + tile_k);
-    __fp16* const to_b = lds_b + (tile_row * pitch + tile_k);
-    const __fp16* const from_a = lds_a + ((wave_m + lane % 16) * pitch + lane / 16 * 4);
-    const __fp16* const from_b = lds_b + ((wave_n + lane % 16) * pitch + lane / 16 * 4);
+    const int tile_k = thread % 8 * 16;
+    const int g_at = tile_row * (k * 2) + tile_k;
+    char* const to_a = reinterpret_cast<char*>(lds_a) + (tile_row * (pitch * 2) + tile_k);
+    char* const to_b = reinterpret_cast<char*>(lds_b) + (tile_row * (pitch * 2) + tile_k);
+    const int lane_at = lane % 16 * (pitch * 2) + lane / 16 * 8;
+    const char* const from_a = reinterpret_cast<char*>(lds_a) + (lane_at + wave_m * (pitch * 2));
+    const char* const from_b = reinterpret_cast<char*>(lds_b) + (lane_at + wave_n * (pitch * 2));
     const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + block_m * k), 0,
                                                       0xffffffff, 0x00020000);
     const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + block_n * k), 0,
@@ -94,8 +94,8 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
     fp32x4 acc{0};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < k; i += block_k) {
-        const auto next_a = __builtin_amdgcn_raw_buffer_load_b128(ra, g_bytes, i * 2, 0);
-        const auto next_b = __builtin_amdgcn_raw_buffer_load_b128(rb, g_bytes, i * 2, 0);
+        const auto next_a = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at, i * 2, 0);
+        const auto next_b = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at, i * 2, 0);
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
@@ -107,19 +107,19 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
 #pragma unroll
         for (int step = 0; step < block_k; step += 16) {
             acc = __builtin_amdgcn_mfma_f32_16x16x16f16(
-                *reinterpret_cast<const fp16x4*>(from_a + step),
-                *reinterpret_cast<const fp16x4*>(from_b + step), acc, 0, 0, 0);
+                *reinterpret_cast<const fp16x4*>(from_a + step * 2),
+                *reinterpret_cast<const fp16x4*>(from_b + step * 2), acc, 0, 0, 0);
         }
     }
-    const auto rc = __builtin_amdgcn_make_buffer_rsrc(c + (block_m + wave_m) * n + block_n + wave_n,
-                                                      0, 0xffffffff, 0x00020000);
+    const auto rc = __builtin_amdgcn_make_buffer_rsrc(
+        c + ((block_m + wave_m) * n + block_n + wave_n), 0, 0xffffffff, 0x00020000);
     // A lane has 4 elements of one column: rows 4 * (lane / 16) + e.
-    const int c_bytes = (lane / 16 * 4 * n + lane % 16) * 4;
+    const int c_at = lane / 16 * (4 * n * 4) + lane % 16 * 4;
 #pragma unroll
     for (int e = 0; e < 4; e++) {
         const float x = acc[e];
-        __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, x), rc,
-                                              c_bytes + e * n * 4, 0, 0);
+        __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, x), rc, c_at + e * n * 4,
+                                              0, 0);
     }
 }
 #endif
