@@ -9,10 +9,11 @@ if(NOT status EQUAL 0)
     message(FATAL_ERROR "${TABLE}: status ${status}")
 endif()
 file(READ ${DOCUMENT} text)
+# (CMake breaks the lines of a message, except those that begin with a blank.)
 string(FIND "${text}" "${begin}" first)
 string(FIND "${text}" "${end}" last)
 if(first EQUAL -1 OR last LESS first)
-    message(FATAL_ERROR "${DOCUMENT}: the marks of the table are not there, in this order")
+    message(FATAL_ERROR " ${DOCUMENT}: the marks of the table are not there, in this order")
 endif()
 string(LENGTH "${begin}" length)
 math(EXPR first "${first} + ${length}")
@@ -24,7 +25,7 @@ if(NOT CHECK)
 elseif(NOT wanted STREQUAL text)
     message(
         FATAL_ERROR
-        "${DOCUMENT}: the table is not that of the header; look at what ${TABLE} prints, and if "
+        " ${DOCUMENT}: the table is not that of the header; look at what ${TABLE} prints, and if "
         "that is right, build the target docs_mfma_table"
     )
 endif()
