@@ -5329,18 +5329,17 @@ struct mfma_row<A, B, fp32_t, 32, 32, 64, enable_if_t<has_mfma_formats_v<A, B>>>
 };
 
 // The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
-// that divides it, of those that the target has if it has any, with one block if there is such a
-// one.
+// that divides it, of those that the target has if it has any. Instructions of several blocks
+// repeat for 4x4 only: the others have a name that differs from one block's in K alone.
 template <class A, class B, class C, index_t M, index_t N, index_t K, index_t... Ks>
 OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
     index_t best = K;
     index_t best_rank = 0;
     const auto consider = [&](index_t k, auto row) {
-        if (!row.exists || K % k != 0) {
+        if (!row.exists || K % k != 0 || (k != K && row.blocks != 1 && M != 4)) {
             return;
         }
-        const index_t rank =
-            (row.available ? 2000 : 0) + (k == K || row.blocks == 1 ? 1000 : 0) + k;
+        const index_t rank = (row.available ? 1000 : 0) + k;
         if (rank > best_rank) {
             best = k;
             best_rank = rank;
@@ -5420,11 +5419,22 @@ OPUS_D Operand mfma_part(const V& v) {
 
 // A scale in a register: an inline constant would be read as a float, and two constant zeros are
 // taken for the unscaled instruction.
-OPUS_D int mfma_scale(int scale) {
-    if (__builtin_constant_p(scale)) {
-        asm("" : "+v"(scale));
+template <class Scale>
+OPUS_D int mfma_scale(const Scale& scale) {
+    int word = 0;
+    if constexpr (is_same_v<Scale, e8m0_t>) {
+        word = scale.value;
+    } else {
+        static_assert(
+            is_any_of_v<Scale, i32_t, u32_t, u8_t> || is_constant_v<Scale>,
+            "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, u8_t "
+            "or e8m0_t");
+        word = static_cast<int>(scale);
     }
-    return scale;
+    if (__builtin_constant_p(word)) {
+        asm("" : "+v"(word));
+    }
+    return word;
 }
 
 // An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
@@ -5501,9 +5511,9 @@ struct mfma
     // With a scale for each row of A, column of B and 32 consecutive k: E8M0 (127 is 1.0), in byte
     // sel of the lane's word. Lane l has row (column) l % M of k-block l / M. Step n, where there
     // are several, takes byte sel + n.
-    template <class Va, class Vb, index_t sel_a = 0, index_t sel_b = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, int scale_a, int scale_b,
-                              number<sel_a> = {}, number<sel_b> = {}) const {
+    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> = {}, number<sel_b> = {}) const {
         static_assert(row::has_formats || impl::always_false_v<Va>,
                       "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
                       "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
@@ -5682,11 +5692,19 @@ struct mfma_order<true> {
     using type = mfma<B, A, C, N, M, K>;
 };
 
-// Consecutive k in a lane's registers: as many as 16 bytes hold; of the 6-bit formats 32.
+// Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
+// bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
-inline constexpr index_t mfma_run_v = sizeof_bits_v<T> == 6                ? 32
-                                      : Elements * sizeof_bits_v<T> <= 128 ? Elements
-                                                                           : 128 / sizeof_bits_v<T>;
+OPUS_H_D constexpr index_t mfma_run() {
+    if (sizeof_bits_v<T> == 6) {
+        return 32;
+    }
+    index_t run = 128 / sizeof_bits_v<T>;
+    while (Elements % run != 0) {
+        run /= 2;
+    }
+    return run;
+}
 
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
@@ -5711,6 +5729,10 @@ struct mfma_with_layouts {
     static constexpr index_t wave_k = K;
     static constexpr index_t warp_size = instruction::warp_size;
     static constexpr index_t blocks = instruction::blocks;
+    static constexpr index_t steps = instruction::steps;
+    static constexpr bool available = instruction::available;
+    static constexpr index_t fmt_a = mfma_format_v<A>;
+    static constexpr index_t fmt_b = mfma_format_v<B>;
     using dtype_a = typename mfma_operand<A>::dtype;
     using dtype_b = typename mfma_operand<B>::dtype;
     using dtype_c = C;
@@ -5725,8 +5747,8 @@ struct mfma_with_layouts {
     static constexpr index_t grpn_b = N;
     static constexpr index_t grpk_a = warp_size / (M * blocks);
     static constexpr index_t grpk_b = warp_size / (N * blocks);
-    static constexpr index_t run_a = mfma_run_v<dtype_a, elem_a>;
-    static constexpr index_t run_b = mfma_run_v<dtype_b, elem_b>;
+    static constexpr index_t run_a = mfma_run<dtype_a, elem_a>();
+    static constexpr index_t run_b = mfma_run<dtype_b, elem_b>();
     static constexpr index_t rept_a = elem_a / run_a;
     static constexpr index_t rept_b = elem_b / run_b;
     // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
@@ -5789,9 +5811,10 @@ struct mfma_with_layouts {
         return (*this)(a, b, vtype_c{});
     }
     // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
-    template <class Va, class Vb, class Vc, index_t sel_a = 0, index_t sel_b = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, int scale_a, int scale_b,
-                              number<sel_a> x = {}, number<sel_b> y = {}) const {
+    template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
         const vtype_c sum = mfma_vector<vtype_c, false>(c);
         if constexpr (SwapAB) {
             return instruction{}(b, a, sum, scale_b, scale_a, y, x);
@@ -5858,7 +5881,6 @@ OPUS_D array<V, N> mma_operands(const X& x) {
     } else if constexpr (is_same_v<X, V>) {
         return {x};
     } else if constexpr (is_packed_v<get_value_t<V>>) {
-        static_assert(sizeof(x) == sizeof(array<V, N>));
         return __builtin_bit_cast(array<V, N>, x);
     } else if constexpr (is_array_v<X>) {
         return mma_operands<V, N>(to_vector(x));
@@ -5887,14 +5909,14 @@ using mma_tile_t = vector_t<get_value_t<V>, N * vector_traits<V>::size()>;
 
 // One scale for all operands of a tile, or one for each.
 template <index_t I, index_t N, class Scale>
-OPUS_D int mma_scale(const Scale& scale) {
+OPUS_D auto mma_scale(const Scale& scale) {
     if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
         static_assert(vector_traits<Scale>::size() == N,
-                      "opus::tiled_mma: the scales must be one int, or as many as the tile has "
-                      "operands");
+                      "opus::tiled_mma: the scales must be one integer, or an array of as many as "
+                      "the tile has operands");
         return scale[I];
     } else {
-        return static_cast<int>(scale);
+        return scale;
     }
 }
 
@@ -6020,7 +6042,7 @@ struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
     template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
-        return issue(make_index_seq<steps>{}, a, b, c, x, y, z);
+        return issue(make_index_seq<instructions>{}, a, b, c, x, y, z);
     }
     template <class Ta, class Tb>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
@@ -6032,7 +6054,7 @@ struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
               index_t sel_b = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return issue_scaled(make_index_seq<steps>{}, a, b, c, scale_a, scale_b, x, y);
+        return issue_scaled(make_index_seq<instructions>{}, a, b, c, scale_a, scale_b, x, y);
     }
 
     // The instructions of one k (0 .. expd_k - 1) only.
@@ -6064,9 +6086,9 @@ private:
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
     }
 
-    // Step n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
+    // Number n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
     static constexpr index_t results = EM * EN;
-    static constexpr index_t steps = results * EK;
+    static constexpr index_t instructions = results * EK;
     template <index_t k>
     OPUS_H_D static constexpr auto steps_of() {
         static_assert(k >= 0 && k < EK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
