@@ -12,16 +12,11 @@
 #include <tuple>
 #include <vector>
 
-#include "common/device.hpp"
-#include "laws/mfma_formulas.hpp"
-#include "opus/opus.hpp"
+#include "mfma_elements.hpp"
 
 namespace mfma_walk {
 
-using namespace opus;
-using opus::operator""_I;
-using examples::device_buffer;
-using laws::element;
+using namespace mfma_elements;
 
 // == device =======================================================================================
 
@@ -77,7 +72,7 @@ constexpr index_t controls_of(bool has_formats, bool is_f64, index_t blocks) {
 }
 // Whether it is an f8f6f4 instruction, or made of them, where there are such.
 template <class Mma>
-inline constexpr bool may_have_scales_v = Mma::fmt_a >= 0 && Mma::wave_m * Mma::wave_k >= 2048;
+inline constexpr bool may_have_scales_v = Mma::fmt_a >= 0 && Mma::wave_m * Mma::wave_k % 2048 == 0;
 template <class Mma>
 inline constexpr index_t controls_v = controls_of(may_have_scales_v<Mma>,
                                                   is_same_v<typename Mma::dtype_a, fp64_t>,
@@ -232,55 +227,6 @@ __global__ void multiply(arguments args) {
 }
 
 // == host =========================================================================================
-inline void finish() {
-    examples::check(hipGetLastError(), "launch");
-    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
-}
-
-static __global__ void note_target(int* out) {
-#if defined(__gfx950__)
-    *out = 950;
-#elif defined(__gfx942__)
-    *out = 942;
-#else
-    *out = 0;
-#endif
-}
-inline int target() {
-    static const int the_target = [] {
-        device_buffer<int> out(1);
-        note_target<<<1, 1>>>(out.data());
-        finish();
-        return out.to_host()[0];
-    }();
-    return the_target;
-}
-
-template <class T>
-inline constexpr element element_v = element::f32;
-template <>
-inline constexpr element element_v<fp64_t> = element::f64;
-template <>
-inline constexpr element element_v<xf32_t> = element::xf32;
-template <>
-inline constexpr element element_v<fp16_t> = element::f16;
-template <>
-inline constexpr element element_v<bf16_t> = element::bf16;
-template <>
-inline constexpr element element_v<i8_t> = element::i8;
-template <>
-inline constexpr element element_v<i32_t> = element::i32;
-template <>
-inline constexpr element element_v<fp8_t> = element::fp8;
-template <>
-inline constexpr element element_v<bf8_t> = element::bf8;
-template <>
-inline constexpr element element_v<fp6_t> = element::fp6;
-template <>
-inline constexpr element element_v<bf6_t> = element::bf6;
-template <>
-inline constexpr element element_v<fp4_t> = element::fp4;
-
 template <class Mma>
 void launch(const arguments& args) {
     multiply<Mma><<<1, 64>>>(args);

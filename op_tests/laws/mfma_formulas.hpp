@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "laws/small_formats.hpp"
+#include "small_formats.hpp"
 
 namespace laws {
 
