@@ -1,5 +1,5 @@
-// What the tests of matrix instructions share: the target, and the header's types as the elements of
-// laws/mfma_formulas.hpp.
+// What the tests of matrix instructions share: the target, and the header's types as the elements
+// of laws/mfma_formulas.hpp.
 #pragma once
 
 #include "../laws/mfma_formulas.hpp"

@@ -74,9 +74,8 @@ constexpr index_t controls_of(bool has_formats, bool is_f64, index_t blocks) {
 template <class Mma>
 inline constexpr bool may_have_scales_v = Mma::fmt_a >= 0 && Mma::wave_m * Mma::wave_k % 2048 == 0;
 template <class Mma>
-inline constexpr index_t controls_v = controls_of(may_have_scales_v<Mma>,
-                                                  is_same_v<typename Mma::dtype_a, fp64_t>,
-                                                  Mma::blocks);
+inline constexpr index_t controls_v =
+    controls_of(may_have_scales_v<Mma>, is_same_v<typename Mma::dtype_a, fp64_t>, Mma::blocks);
 
 template <class T, index_t elements>
 inline constexpr index_t words_v = elements * sizeof_bits_v<T> / 32;
@@ -94,6 +93,16 @@ OPUS_D void to_words(int* image, const V& v) {
     const auto all = __builtin_bit_cast(array<int, words>, v);
     const index_t first = lane_id() * words;
     static_for<words>([&](auto i) { image[first + i] = all[i.value]; });
+}
+
+// An operand in the other form that an mfma takes: one element, or an array of them.
+template <class V>
+OPUS_D auto as_elements(const V& v) {
+    if constexpr (opus::size<V>() == 1) {
+        return v[0];
+    } else {
+        return to_array(v);
+    }
 }
 
 template <index_t blocks>
@@ -115,21 +124,21 @@ OPUS_D void multiply_matrices(const Mma& mma, const arguments& args) {
     const auto ua = [&] {
         const auto stride = x_stride<blocks>(args.a_strides);
         if constexpr (blocks == 1) {
-            return partition_layout_a(mma, stride, make_tuple(lane % mma.grpm_a,
-                                                              lane / mma.grpm_a));
+            return partition_layout_a(mma, stride,
+                                      make_tuple(lane % mma.grpm_a, lane / mma.grpm_a));
         } else {
-            return partition_layout_a(
-                mma, stride, make_tuple(lane / m % blocks, lane % m, lane / m / blocks));
+            return partition_layout_a(mma, stride,
+                                      make_tuple(lane / m % blocks, lane % m, lane / m / blocks));
         }
     }();
     const auto ub = [&] {
         const auto stride = x_stride<blocks>(args.b_strides);
         if constexpr (blocks == 1) {
-            return partition_layout_b(mma, stride, make_tuple(lane % mma.grpn_b,
-                                                              lane / mma.grpn_b));
+            return partition_layout_b(mma, stride,
+                                      make_tuple(lane % mma.grpn_b, lane / mma.grpn_b));
         } else {
-            return partition_layout_b(
-                mma, stride, make_tuple(lane / n % blocks, lane % n, lane / n / blocks));
+            return partition_layout_b(mma, stride,
+                                      make_tuple(lane / n % blocks, lane % n, lane / n / blocks));
         }
     }();
     const auto uc = [&] {
@@ -152,17 +161,17 @@ OPUS_D void multiply_matrices(const Mma& mma, const arguments& args) {
         }
     }();
     using dtype_c = typename Mma::dtype_c;
-    const auto va = make_gmem(static_cast<const typename Mma::dtype_a*>(args.a))
-                        .template load<Mma::pack_a>(ua);
-    const auto vb = make_gmem(static_cast<const typename Mma::dtype_b*>(args.b))
-                        .template load<Mma::pack_b>(ub);
+    const auto va =
+        make_gmem(static_cast<const typename Mma::dtype_a*>(args.a)).template load<Mma::pack_a>(ua);
+    const auto vb =
+        make_gmem(static_cast<const typename Mma::dtype_b*>(args.b)).template load<Mma::pack_b>(ub);
     const auto gc = make_gmem(static_cast<dtype_c*>(args.c[swapped]));
     const auto vc = gc.template load<vec_c>(uc);
     gc.template store<vec_c>(mma(va, vb, vc), uc);
     if constexpr (Mma::instruction::row::has_formats) {
-        const auto scaled = mma(va, vb, vc, args.scale_a[lane], args.scale_b[lane],
-                                number<selected_a[1 + swapped]>{},
-                                number<selected_b[1 + swapped]>{});
+        const auto scaled =
+            mma(va, vb, vc, args.scale_a[lane], args.scale_b[lane],
+                number<selected_a[1 + swapped]>{}, number<selected_b[1 + swapped]>{});
         make_gmem(static_cast<dtype_c*>(args.c_scaled[swapped])).template store<vec_c>(scaled, uc);
     }
 }
@@ -198,7 +207,7 @@ __global__ void multiply(arguments args) {
         const auto vb = from_words<words_b, typename Mma::vtype_b>(args.b_registers);
         const auto vc = from_words<words_c, typename Mma::vtype_c>(args.c_registers);
         to_words(args.with_c, Mma{}(va, vb, vc));
-        to_words(args.without_c, Mma{}(va, vb));
+        to_words(args.without_c, Mma{}(as_elements(va), as_elements(vb)));
         static_for<controls_v<Mma>>([&](auto i) {
             constexpr control x = control_of(i.value);
             int* const to = args.with_controls + i.value * 64 * words_c;
@@ -396,7 +405,8 @@ private:
     int random_scales() {
         int word = 0;
         for (int byte = 0; byte < 4; byte++) {
-            word |= static_cast<int>(125 + random() % 4) << 8 * byte & (byte == 3 ? 0x7f000000 : -1);
+            word |=
+                static_cast<int>(125 + random() % 4) << 8 * byte & (byte == 3 ? 0x7f000000 : -1);
         }
         return word;
     }
@@ -417,8 +427,7 @@ private:
 
     // Step k / k_step has its own items.
     laws::place place(element e, int rows, int block, int row, int k) const {
-        const auto p = laws::operand_place(e, rows, of.k_step, i.blocks, block, row,
-                                           k % of.k_step);
+        const auto p = laws::operand_place(e, rows, of.k_step, i.blocks, block, row, k % of.k_step);
         const int per_step = rows * of.k_step * i.blocks / 64;
         return {p.lane, p.item + k / of.k_step * per_step};
     }
@@ -524,8 +533,8 @@ private:
                                  exponent(scale_b, i.n, column, k, selected_b[selected]));
     }
 
-    void check_memory(const std::string& how, const std::vector<uint8_t>& bytes,
-                      const strides& s, int selected) const {
+    void check_memory(const std::string& how, const std::vector<uint8_t>& bytes, const strides& s,
+                      int selected) const {
         laws::image got(static_cast<size_t>(i.blocks * s.block), i.c);
         laws::image untouched = got;
         got.bytes = bytes;

@@ -45,9 +45,8 @@ struct arguments {
 template <index_t operands, class Scale>
 OPUS_D auto scales_of(const int* words, index_t wave, Scale) {
     array<int, operands> all;
-    static_for<operands>([&](auto i) {
-        all[i.value] = words[(wave * operands + i.value) * 64 + lane_id()];
-    });
+    static_for<operands>(
+        [&](auto i) { all[i.value] = words[(wave * operands + i.value) * 64 + lane_id()]; });
     if constexpr (is_same_v<Scale, int>) {
         return all[0];
     } else {
@@ -77,12 +76,13 @@ __global__ void multiply(arguments args) {
                 return make_tuple(wave_m, lane / mma.grpn_c, wave_n, lane % mma.grpn_c);
             }
         }();
-        const auto ua =
-            partition_layout_a<Mma::pack_a>(mma, make_tuple(args.stride_a, 1_I), p_a);
+        const auto ua = partition_layout_a<Mma::pack_a>(mma, make_tuple(args.stride_a, 1_I), p_a);
         const auto ub = partition_layout_b(mma, make_tuple(args.stride_b, 1_I), p_b);
         const auto uc = partition_layout_c(mma, make_tuple(args.stride_c, 1_I), p_c);
-        const auto va = make_gmem(static_cast<const dtype_a*>(args.a)).template load<Mma::pack_a>(ua);
-        const auto vb = make_gmem(static_cast<const dtype_b*>(args.b)).template load<Mma::pack_b>(ub);
+        const auto va =
+            make_gmem(static_cast<const dtype_a*>(args.a)).template load<Mma::pack_a>(ua);
+        const auto vb =
+            make_gmem(static_cast<const dtype_b*>(args.b)).template load<Mma::pack_b>(ub);
         const auto vc = make_gmem(static_cast<const dtype_c*>(args.c)).template load<vec_c>(uc);
 
         const index_t rows = mma.expd_m * mma.tile_m * mma.wave_m;
@@ -102,10 +102,10 @@ __global__ void multiply(arguments args) {
         const auto upa = partition_layout_a_packed(mma, p_a);
         const auto upb = partition_layout_b_packed<Mma::pack_b>(mma, p_b);
         const auto upc = partition_layout_c_packed(mma, p_c);
-        const auto packed =
-            mma(make_gmem(static_cast<const dtype_a*>(args.a_packed)).template load<Mma::pack_a>(upa),
-                make_gmem(static_cast<const dtype_b*>(args.b_packed)).template load<Mma::pack_b>(upb),
-                make_gmem(static_cast<const dtype_c*>(args.c_packed)).template load<vec_c>(upc));
+        const auto packed = mma(
+            make_gmem(static_cast<const dtype_a*>(args.a_packed)).template load<Mma::pack_a>(upa),
+            make_gmem(static_cast<const dtype_b*>(args.b_packed)).template load<Mma::pack_b>(upb),
+            make_gmem(static_cast<const dtype_c*>(args.c_packed)).template load<vec_c>(upc));
         make_gmem(static_cast<dtype_c*>(args.packed) + wave_k * rows * columns)
             .template store<vec_c>(packed, upc);
 
@@ -122,9 +122,8 @@ __global__ void multiply(arguments args) {
             constexpr index_t operands_b = Mma::expd_n * Mma::expd_k;
             const index_t of_a = wave_m * mma.tile_k + wave_k;
             const index_t of_b = wave_n * mma.tile_k + wave_k;
-            put(args.one_scale,
-                mma(va, vb, vc, scales_of<operands_a>(args.scale_a, of_a, int{}),
-                    scales_of<operands_b>(args.scale_b, of_b, int{}), 1_I, 2_I));
+            put(args.one_scale, mma(va, vb, vc, scales_of<operands_a>(args.scale_a, of_a, int{}),
+                                    scales_of<operands_b>(args.scale_b, of_b, int{}), 1_I, 2_I));
             const auto sa = scales_of<operands_a>(args.scale_a, of_a, _);
             const auto sb = scales_of<operands_b>(args.scale_b, of_b, _);
             put(args.many_scales, mma(va, vb, vc, sa, sb, 1_I, 2_I));
@@ -206,13 +205,27 @@ public:
                           &first_step, &one_scale, &many_scales, &scaled_steps, &packed}) {
             out->fill_bytes(0xff);
         }
-        of.run({ma.data(),         mb.data(),           mc.data(),
-                row_a,             row_b,               row_c,
-                pa.data(),         pb.data(),           pc.data(),
-                with_c.data(),     without_c.data(),    with_a_negated.data(),
-                by_steps.data(),   steps_with_a_negated.data(), first_step.data(),
-                packed.data(),     one_scale.data(),    many_scales.data(),
-                scaled_steps.data(), sa.data(),         sb.data()},
+        of.run({ma.data(),
+                mb.data(),
+                mc.data(),
+                row_a,
+                row_b,
+                row_c,
+                pa.data(),
+                pb.data(),
+                pc.data(),
+                with_c.data(),
+                without_c.data(),
+                with_a_negated.data(),
+                by_steps.data(),
+                steps_with_a_negated.data(),
+                first_step.data(),
+                packed.data(),
+                one_scale.data(),
+                many_scales.data(),
+                scaled_steps.data(),
+                sa.data(),
+                sb.data()},
                64 * of.tile.m * of.tile.n * of.tile.k);
         finish();
         if (target() == 942 && !of.on_gfx942) {
@@ -280,13 +293,13 @@ private:
     }
 
     // The exponent of the scale of a row of A (a column of B) and a k.
-    int exponent(const std::vector<int>& words, int tile, int wave_rows, int expand, int row, int at,
-                 int byte, scaling s) const {
+    int exponent(const std::vector<int>& words, int tile, int wave_rows, int expand, int row,
+                 int at, int byte, scaling s) const {
         const int wave = row / wave_rows % tile * of.tile.k + at / of.wave.k % of.tile.k;
-        const int operand =
-            row / (wave_rows * tile) * of.expand.k + at / (of.wave.k * of.tile.k);
+        const int operand = row / (wave_rows * tile) * of.expand.k + at / (of.wave.k * of.tile.k);
         const int lane = row % wave_rows + wave_rows * (at % of.wave.k / 32);
-        const int index = (wave * expand * of.expand.k + (s == one_for_all ? 0 : operand)) * 64 + lane;
+        const int index =
+            (wave * expand * of.expand.k + (s == one_for_all ? 0 : operand)) * 64 + lane;
         return (words[static_cast<size_t>(index)] >> 8 * byte & 0xff) - 127;
     }
 
@@ -333,15 +346,9 @@ void check(seq<EM, EN, EK>, seq<TM, TN, TK>, bool on_gfx942 = true, bool has_sca
     const auto one = [&](auto adaptor, auto swapped) {
         using mma = decltype(make_tiled_mma<A, B, C>(seq<EM, EN, EK>{}, seq<TM, TN, TK>{},
                                                      seq<WM, WN, WK>{}, adaptor));
-        const subject s{element_v<A>,
-                        element_v<B>,
-                        element_v<C>,
-                        {EM, EN, EK},
-                        {TM, TN, TK},
-                        {WM, WN, WK},
-                        on_gfx942,
-                        has_scales,
-                        &launch<mma, decltype(swapped)::value>};
+        const subject s{element_v<A>, element_v<B>, element_v<C>,
+                        {EM, EN, EK}, {TM, TN, TK}, {WM, WN, WK},
+                        on_gfx942,    has_scales,   &launch<mma, decltype(swapped)::value>};
         SCOPED_TRACE(testing::Message()
                      << "expand " << EM << EN << EK << " waves " << TM << TN << TK << " of " << WM
                      << "x" << WN << "x" << WK << (swapped.value ? ", swapped" : ""));

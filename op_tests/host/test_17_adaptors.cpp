@@ -66,13 +66,13 @@ std::vector<int> offsets_a(int lane) {
     constexpr Mma mma{};
     constexpr auto stride = x_stride<Mma::blocks>();
     if constexpr (Mma::blocks == 1) {
-        return offsets_of<Mma::pack_a>(partition_layout_a(
-            mma, stride, make_tuple(lane % mma.grpm_a, lane / mma.grpm_a)));
+        return offsets_of<Mma::pack_a>(
+            partition_layout_a(mma, stride, make_tuple(lane % mma.grpm_a, lane / mma.grpm_a)));
     } else {
-        return offsets_of<Mma::pack_a>(partition_layout_a(
-            mma, stride,
-            make_tuple(lane / mma.wave_m % mma.blocks, lane % mma.wave_m,
-                       lane / mma.wave_m / mma.blocks)));
+        return offsets_of<Mma::pack_a>(
+            partition_layout_a(mma, stride,
+                               make_tuple(lane / mma.wave_m % mma.blocks, lane % mma.wave_m,
+                                          lane / mma.wave_m / mma.blocks)));
     }
 }
 template <class Mma>
@@ -80,13 +80,13 @@ std::vector<int> offsets_b(int lane) {
     constexpr Mma mma{};
     constexpr auto stride = x_stride<Mma::blocks>();
     if constexpr (Mma::blocks == 1) {
-        return offsets_of<Mma::pack_b>(partition_layout_b(
-            mma, stride, make_tuple(lane % mma.grpn_b, lane / mma.grpn_b)));
+        return offsets_of<Mma::pack_b>(
+            partition_layout_b(mma, stride, make_tuple(lane % mma.grpn_b, lane / mma.grpn_b)));
     } else {
-        return offsets_of<Mma::pack_b>(partition_layout_b(
-            mma, stride,
-            make_tuple(lane / mma.wave_n % mma.blocks, lane % mma.wave_n,
-                       lane / mma.wave_n / mma.blocks)));
+        return offsets_of<Mma::pack_b>(
+            partition_layout_b(mma, stride,
+                               make_tuple(lane / mma.wave_n % mma.blocks, lane % mma.wave_n,
+                                          lane / mma.wave_n / mma.blocks)));
     }
 }
 template <class Mma, bool swapped>
@@ -166,12 +166,11 @@ struct subject_of<mfma<A, B, C, M, N, K>> {
     static_assert(has_facts<mfma<A, B, C, M, N, K>>() && has_facts<plain>() &&
                   has_facts<swapped>());
     static constexpr bool is_format = element_of<A>() >= element::fp8;
-    static_assert(mfma<A, B, C, M, N, K>::fmt_a ==
-                      (is_format ? static_cast<int>(element_of<A>()) - static_cast<int>(element::fp8)
-                                 : -1) &&
-                  mfma<A, B, C, M, N, K>::fmt_b ==
-                      (is_format ? static_cast<int>(element_of<B>()) - static_cast<int>(element::fp8)
-                                 : -1));
+    static_assert(
+        mfma<A, B, C, M, N, K>::fmt_a ==
+            (is_format ? static_cast<int>(element_of<A>()) - static_cast<int>(element::fp8) : -1) &&
+        mfma<A, B, C, M, N, K>::fmt_b ==
+            (is_format ? static_cast<int>(element_of<B>()) - static_cast<int>(element::fp8) : -1));
     // An access is one that memory has: 1, 2, 4, 8, 12 or 16 bytes.
     template <class T>
     static constexpr bool is_access(index_t elements) {
@@ -314,7 +313,8 @@ void check_steps(bool steps_in_order) {
     constexpr int per_step = mma::elem_a / mma::instruction::steps;
     constexpr int k_step = K / mma::instruction::steps;
     static_assert(mma::instruction::steps > 1);
-    SCOPED_TRACE(testing::Message() << laws::name_of(element_of<T>()) << " " << M << "x" << N << "x" << K);
+    SCOPED_TRACE(testing::Message()
+                 << laws::name_of(element_of<T>()) << " " << M << "x" << N << "x" << K);
     std::set<int> seen_a;
     for (int lane = 0; lane < 64; lane++) {
         const auto a = offsets_a<mma>(lane);
@@ -358,8 +358,8 @@ TEST(adaptor, several_instructions_along_k) {
 
 // Of the guide: 64x32x16 for four waves.
 TEST(tiled_mma, shapes_of_64x32x16) {
-    constexpr auto mma = make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{},
-                                                                seq<16, 16, 16>{});
+    constexpr auto mma =
+        make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{});
     static_assert(mma.expd_m == 2 && mma.expd_n == 1 && mma.expd_k == 1);
     static_assert(mma.tile_m == 2 && mma.tile_n == 2 && mma.tile_k == 1);
     static_assert(mma.mma_a_len == 4 && mma.mma_b_len == 4 && mma.mma_c_len == 4);
@@ -370,30 +370,30 @@ TEST(tiled_mma, shapes_of_64x32x16) {
     // What describes the wave's mma is still there.
     static_assert(mma.elem_a == 4 && mma.grpm_a == 16 && mma.wave_k == 16 && mma.pack_c == 4);
 
-    static_assert(is_same_v<decltype(mma.shape_a()),
-                            tuple<number<2>, number<2>, number<16>, number<1>, number<1>, number<1>,
-                                  number<4>, number<4>>>);
-    static_assert(is_same_v<decltype(mma.shape_b()),
-                            tuple<number<1>, number<2>, number<16>, number<1>, number<1>, number<1>,
-                                  number<4>, number<4>>>);
-    static_assert(is_same_v<decltype(mma.shape_c()),
-                            tuple<number<2>, number<2>, number<1>, number<4>, number<4>, number<1>,
-                                  number<2>, number<16>>>);
-    static_assert(is_same_v<decltype(mma.dim_a()),
-                            tuple<tuple<y_dim, p_dim, p_dim>,
-                                  tuple<y_dim, p_dim, y_dim, p_dim, y_dim>>>);
+    static_assert(
+        is_same_v<decltype(mma.shape_a()), tuple<number<2>, number<2>, number<16>, number<1>,
+                                                 number<1>, number<1>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.shape_b()), tuple<number<1>, number<2>, number<16>, number<1>,
+                                                 number<1>, number<1>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.shape_c()), tuple<number<2>, number<2>, number<1>, number<4>,
+                                                 number<4>, number<1>, number<2>, number<16>>>);
+    static_assert(
+        is_same_v<decltype(mma.dim_a()),
+                  tuple<tuple<y_dim, p_dim, p_dim>, tuple<y_dim, p_dim, y_dim, p_dim, y_dim>>>);
     static_assert(is_same_v<decltype(mma.dim_b()), decltype(mma.dim_a())>);
-    static_assert(is_same_v<decltype(mma.dim_c()),
-                            tuple<tuple<y_dim, p_dim, y_dim, p_dim, y_dim>,
-                                  tuple<y_dim, p_dim, p_dim>>>);
-    static_assert(is_same_v<decltype(mma.y_shape_a()),
-                            tuple<number<2>, number<1>, number<1>, number<4>>>);
-    static_assert(is_same_v<decltype(mma.p_shape_a()),
-                            tuple<number<2>, number<16>, number<1>, number<4>>>);
-    static_assert(is_same_v<decltype(mma.p_shape_b()),
-                            tuple<number<2>, number<16>, number<1>, number<4>>>);
-    static_assert(is_same_v<decltype(mma.p_shape_c()),
-                            tuple<number<2>, number<4>, number<2>, number<16>>>);
+    static_assert(
+        is_same_v<decltype(mma.dim_c()),
+                  tuple<tuple<y_dim, p_dim, y_dim, p_dim, y_dim>, tuple<y_dim, p_dim, p_dim>>>);
+    static_assert(
+        is_same_v<decltype(mma.y_shape_a()), tuple<number<2>, number<1>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_a()), tuple<number<2>, number<16>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_b()), tuple<number<2>, number<16>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_c()), tuple<number<2>, number<4>, number<2>, number<16>>>);
     EXPECT_EQ(mma.y_layout_a()(1, 0, 0, 3), 7);
     // Repeat 1 of wave 1 along M, lane 21 of the wave: row 32 + 16 + 5, k = 4 .. 7.
     EXPECT_EQ(mma.layout_a(make_tuple(100, 1_I), make_tuple(1, 5, 0, 1))(1, 0, 0, 2), 5306);
@@ -403,15 +403,15 @@ TEST(tiled_mma, shapes_of_64x32x16) {
 
 // The registers of C are open in their order, whatever lies along N.
 TEST(tiled_mma, order_of_c) {
-    constexpr auto plain = make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 3, 1>{}, seq<1, 1, 1>{},
-                                                                  seq<32, 32, 8>{});
-    static_assert(is_same_v<decltype(plain.y_shape_c()),
-                            tuple<number<2>, number<3>, number<4>, number<4>>>);
-    static_assert(is_same_v<decltype(plain.shape_c()),
-                            tuple<number<2>, number<1>, number<4>, number<2>, number<4>, number<3>,
-                                  number<1>, number<32>>>);
-    static_assert(is_same_v<decltype(plain.p_shape_c()),
-                            tuple<number<1>, number<2>, number<1>, number<32>>>);
+    constexpr auto plain =
+        make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 3, 1>{}, seq<1, 1, 1>{}, seq<32, 32, 8>{});
+    static_assert(
+        is_same_v<decltype(plain.y_shape_c()), tuple<number<2>, number<3>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(plain.shape_c()), tuple<number<2>, number<1>, number<4>, number<2>,
+                                                   number<4>, number<3>, number<1>, number<32>>>);
+    static_assert(
+        is_same_v<decltype(plain.p_shape_c()), tuple<number<1>, number<2>, number<1>, number<32>>>);
     EXPECT_EQ(plain.y_layout_c()(1, 2, 3, 1), 16 * 5 + 13);
     // im 1, in 2, the third group of four rows, its second row; lane 32 + 7.
     EXPECT_EQ(plain.layout_c(make_tuple(1000, 1_I), make_tuple(0, 1, 0, 7))(1, 2, 3, 1),
@@ -426,15 +426,17 @@ TEST(tiled_mma, order_of_c) {
 
 // Made in three ways, from types and from a wave's mma.
 TEST(tiled_mma, ways_to_make_it) {
-    constexpr auto wave = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I,
-                                                            mfma_adaptor_swap_ab{});
+    constexpr auto wave =
+        make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
     using of_types = decltype(make_tiled_mma<bf16_t, bf16_t, fp32_t>(
         seq<1, 2, 3>{}, seq<4, 5, 6>{}, seq<32, 32, 8>{}, mfma_adaptor_swap_ab{}));
-    static_assert(is_same_v<decltype(make_tiled_mma(wave, seq<1, 2, 3>{}, seq<4, 5, 6>{})), of_types>);
-    static_assert(is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I)), of_types>);
-    static_assert(is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I,
-                                                    tiled_mma_adaptor{})),
-                            of_types>);
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, seq<1, 2, 3>{}, seq<4, 5, 6>{})), of_types>);
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I)), of_types>);
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I, tiled_mma_adaptor{})),
+                  of_types>);
     static_assert(is_same_v<decltype(make_tiled_mma<bf16_t, bf16_t, fp32_t>(
                                 seq<1, 2, 3>{}, seq<4, 5, 6>{}, seq<32, 32, 8>{},
                                 mfma_adaptor_swap_ab{}, tiled_mma_adaptor{})),
@@ -557,7 +559,8 @@ TEST(own_adaptor, has_the_layouts) {
     EXPECT_EQ(partition_layout_b_packed(own, make_tuple(3, 2))(1), 3 * 8 + 5);
     EXPECT_EQ(partition_layout_c(own)(3, 2, 1), 3 * 8 + 5);
     EXPECT_EQ(own.y_layout_c()(1), 1);
-    using tiled = decltype(make_tiled_mma(own, seq<1, 2, 3>{}, seq<4, 5, 6>{}, own_tiled_adaptor{}));
+    using tiled =
+        decltype(make_tiled_mma(own, seq<1, 2, 3>{}, seq<4, 5, 6>{}, own_tiled_adaptor{}));
     static_assert(is_same_v<tiled::expand, seq<1, 2, 3>> && is_same_v<tiled::tile, seq<4, 5, 6>>);
 }
 

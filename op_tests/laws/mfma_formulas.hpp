@@ -33,17 +33,24 @@ inline bool is_small(element e) {
 
 // The encoder of a format; fp8 and bf8 are FNUZ on gfx942.
 inline const encoder& encoder_of(element e, int target) {
-    static const encoder all[] = {encoder(fp16),     encoder(fp8_fnuz), encoder(bf8_fnuz),
-                                  encoder(fp8_ocp),  encoder(bf8_ocp),  encoder(laws::fp6),
+    static const encoder all[] = {encoder(fp16),      encoder(fp8_fnuz), encoder(bf8_fnuz),
+                                  encoder(fp8_ocp),   encoder(bf8_ocp),  encoder(laws::fp6),
                                   encoder(laws::bf6), encoder(laws::fp4)};
     switch (e) {
-        case element::f16: return all[0];
-        case element::fp8: return all[target == 942 ? 1 : 3];
-        case element::bf8: return all[target == 942 ? 2 : 4];
-        case element::fp6: return all[5];
-        case element::bf6: return all[6];
-        case element::fp4: return all[7];
-        default: throw std::logic_error("not a small format");
+        case element::f16:
+            return all[0];
+        case element::fp8:
+            return all[target == 942 ? 1 : 3];
+        case element::bf8:
+            return all[target == 942 ? 2 : 4];
+        case element::fp6:
+            return all[5];
+        case element::bf6:
+            return all[6];
+        case element::fp4:
+            return all[7];
+        default:
+            throw std::logic_error("not a small format");
     }
 }
 
@@ -56,11 +63,16 @@ inline uint64_t encode(element e, int target, double x) {
             return bits;
         }
         case element::f32:
-        case element::xf32: return float_bits(static_cast<float>(x));
-        case element::bf16: return float_bits(static_cast<float>(x)) >> 16;
-        case element::i8: return static_cast<uint8_t>(static_cast<int>(x));
-        case element::i32: return static_cast<uint32_t>(static_cast<int>(x));
-        default: return encoder_of(e, target)(x);
+        case element::xf32:
+            return float_bits(static_cast<float>(x));
+        case element::bf16:
+            return float_bits(static_cast<float>(x)) >> 16;
+        case element::i8:
+            return static_cast<uint8_t>(static_cast<int>(x));
+        case element::i32:
+            return static_cast<uint32_t>(static_cast<int>(x));
+        default:
+            return encoder_of(e, target)(x);
     }
 }
 // The value of a result.
@@ -149,11 +161,15 @@ struct instruction {
 inline std::vector<instruction> all_instructions() {
     using e = element;
     std::vector<instruction> all = {
-        {e::f64, e::f64, e::f64, 16, 16, 4, 1, 32, 64}, {e::f64, e::f64, e::f64, 4, 4, 4, 4, 16, 32},
-        {e::f32, e::f32, e::f32, 32, 32, 1, 2, 64, 64}, {e::f32, e::f32, e::f32, 16, 16, 1, 4, 32, 32},
-        {e::f32, e::f32, e::f32, 4, 4, 1, 16, 8, 8},    {e::f32, e::f32, e::f32, 32, 32, 2, 1, 64, 64},
+        {e::f64, e::f64, e::f64, 16, 16, 4, 1, 32, 64},
+        {e::f64, e::f64, e::f64, 4, 4, 4, 4, 16, 32},
+        {e::f32, e::f32, e::f32, 32, 32, 1, 2, 64, 64},
+        {e::f32, e::f32, e::f32, 16, 16, 1, 4, 32, 32},
+        {e::f32, e::f32, e::f32, 4, 4, 1, 16, 8, 8},
+        {e::f32, e::f32, e::f32, 32, 32, 2, 1, 64, 64},
         {e::f32, e::f32, e::f32, 16, 16, 4, 1, 32, 32},
-        {e::xf32, e::xf32, e::f32, 16, 16, 8, 1, 16, 0}, {e::xf32, e::xf32, e::f32, 32, 32, 4, 1, 32, 0},
+        {e::xf32, e::xf32, e::f32, 16, 16, 8, 1, 16, 0},
+        {e::xf32, e::xf32, e::f32, 32, 32, 4, 1, 32, 0},
     };
     for (const e t : {e::f16, e::bf16, e::i8}) {
         const e c = t == e::i8 ? e::i32 : e::f32;
@@ -216,11 +232,16 @@ inline int broadcast_lane_a(int lane, int cbsz, int abid) {
 }
 inline int broadcast_lane_b(int lane, int blgp) {
     switch (blgp) {
-        case 0: return lane;
-        case 1: return lane % 32;
-        case 2: return lane % 32 + 32;
-        case 3: return (lane + 16) % 64;
-        default: return lane % 16 + 16 * (blgp - 4);
+        case 0:
+            return lane;
+        case 1:
+            return lane % 32;
+        case 2:
+            return lane % 32 + 32;
+        case 3:
+            return (lane + 16) % 64;
+        default:
+            return lane % 16 + 16 * (blgp - 4);
     }
 }
 
