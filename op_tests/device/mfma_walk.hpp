@@ -225,7 +225,7 @@ __global__ void multiply(arguments args) {
             if constexpr (Mma::steps == 1) {
                 const auto ra = from_words<words_a, i32x8_t>(args.a_registers);
                 const auto rb = from_words<words_b, i32x8_t>(args.b_registers);
-                to_words(args.with_scales, Mma{}(ra, rb, vc, scale_a, scale_b));
+                to_words(args.with_scales, all::adaptor()(ra, rb, vc, scale_a, scale_b));
             } else {
                 to_words(args.with_scales, Mma{}(va, vb, vc, scale_a, scale_b));
             }
