@@ -5473,7 +5473,8 @@ OPUS_D Operand mfma_part(const V& v) {
     if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
         return __builtin_bit_cast(Operand, v);
     } else {
-        constexpr index_t count = sizeof(V) / 4 / Steps;
+        // Of 12 elements the vector has the size of 16.
+        constexpr index_t count = size<V>() * sizeof_bits_v<get_value_t<V>> / 32 / Steps;
         return mfma_words<Operand, Step * count, count>(v, make_index_seq<sizeof(Operand) / 4>{});
     }
 }

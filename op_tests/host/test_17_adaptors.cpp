@@ -340,7 +340,8 @@ TEST(adaptor, several_instructions_along_k) {
     check_steps<fp16_t, fp32_t, 16, 16, 96>(true);
     check_steps<bf16_t, fp32_t, 16, 16, 80>(false);
     check_steps<fp16_t, fp32_t, 4, 4, 8>(true);
-    check_steps<fp16_t, fp32_t, 16, 16, 12>(true);
+    check_steps<fp16_t, fp32_t, 4, 4, 12>(true);
+    check_steps<fp16_t, fp32_t, 16, 16, 48>(false);
     check_steps<fp32_t, fp32_t, 16, 16, 16>(false);
     check_steps<fp32_t, fp32_t, 16, 16, 20>(false);
     check_steps<xf32_t, fp32_t, 16, 16, 24>(false);
