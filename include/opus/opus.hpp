@@ -4102,66 +4102,179 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
         loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
 }
 
-// Whether the distances between the accesses of a layout are constants.
-template <class Layout>
-OPUS_H_D constexpr bool has_static_steps() {
-    if constexpr (cached_vec_v<Layout> > 0) {
-        return false;
-    } else if constexpr (Layout::has_coord) {
-        return is_static_tuple_v<decltype(open_entries(typename Layout::stride_type{},
-                                                       typename Layout::coord_type{}))>;
+// The way to the accesses of a layout: access i is at start[i] + constant[i], where start[i] is
+// start[from[i]] plus the step of dimension dim[i]. That step leads to where the index of this
+// dimension moves on and the later ones with run-time strides go back to 0, so that an access is
+// one addition away from an earlier one. Dimension `rank` has the step 0.
+template <index_t Count>
+struct access_plan {
+    index_t from[Count] = {};
+    index_t dim[Count] = {};
+    index_t constant[Count] = {};  // elements
+    bool is_static = true;         // all start at start[0]
+};
+template <class Stride>
+OPUS_H_D constexpr index_t constant_or_zero() {
+    if constexpr (is_constant_v<Stride>) {
+        return Stride::value;
     } else {
-        return true;
+        return 0;
     }
 }
+// For an issue space of extents N and dimensions of strides S; the last index counts Vec elements.
+template <index_t Vec, index_t... N, class... S>
+OPUS_H_D constexpr auto plan_accesses(tuple<number<N>...>, const tuple<S...>*) {
+    constexpr index_t rank = sizeof...(N);
+    constexpr index_t count = (1 * ... * N);
+    const index_t extents[] = {N..., 1};
+    const index_t strides[] = {constant_or_zero<S>()..., 0};
+    const bool is_constant[] = {is_constant_v<S>..., true};
+    access_plan<count> plan;
+    for (index_t i = 0; i < count; i++) {
+        index_t rest = i;
+        index_t inner = 1;     // accesses until the index d moves on
+        index_t to_zero = 0;   // accesses back to where the indices of constant strides are 0
+        index_t to_last = 0;   // accesses back to where the others were before the last step
+        index_t moved = rank;  // the dimension of the last step
+        for (index_t d = rank - 1; d >= 0; d--) {
+            const index_t index = rest % extents[d];
+            rest /= extents[d];
+            if (is_constant[d]) {
+                plan.constant[i] += index * (d == rank - 1 ? Vec : 1) * strides[d];
+                to_zero += index * inner;
+            } else if (moved == rank) {
+                moved = index > 0 ? d : rank;
+                to_last += (index > 0 ? 1 : 1 - extents[d]) * inner;
+            }
+            inner *= extents[d];
+        }
+        const bool is_step = moved < rank && to_zero == 0;
+        plan.dim[i] = is_step ? moved : rank;
+        plan.from[i] = i - (is_step ? to_last : to_zero);
+        plan.is_static = plan.is_static && moved == rank;
+    }
+    return plan;
+}
 
-// Where the accesses of a layout begin, in elements: first + step(i). The steps are constants where
-// the layout's strides are, so that they can become the instructions' immediate offsets.
-template <index_t Vec, class Layout>
+// Where the accesses of a layout begin, in bytes; an access is at at[i] == at.start_of(i) +
+// at.constant[i] once move_to() was called for it and those before it. The constants can become the
+// instructions' immediate offsets. Wraps at 32 bits, as the hardware does.
+template <class Units, index_t Vec, class Layout>
 struct access_offsets {
     using shift = layout_shift_traits<Layout>;
     using base = typename shift::base;
     using traits = layout_load_traits<base, Vec>;
-    using indices = make_index_seq<traits::r_elem.value>;
-    static constexpr bool is_static = has_static_steps<base>();
+    static constexpr index_t count = traits::r_elem.value;
+    using indices = make_index_seq<count>;
+    static constexpr bool is_cached = cached_vec_v<base> == Vec;
 
-    index_t first = 0;
-    array<index_t, traits::r_elem.value> steps;
-
-    OPUS_D explicit access_offsets(const base& u) {
-        if constexpr (is_static) {
-            first = first_offset(u, make_index_seq<base::coord_rank>{});
-            // Not layout_imm_offsets_v: that is a variable in memory.
-            constexpr auto constants = imm_offsets<base, Vec>();
-            steps = constants;
+    OPUS_H_D static constexpr auto make_plan() {
+        if constexpr (is_cached) {
+            access_plan<count> plan;
+            plan.is_static = count == 1;
+            return plan;
+        } else if constexpr (base::has_coord) {
+            using strides =
+                decltype(open_entries(typename base::stride_type{}, typename base::coord_type{}));
+            return plan_accesses<Vec>(traits::issue_space_vec,
+                                      static_cast<const strides*>(nullptr));
         } else {
-            steps = layout_to_offsets<Vec>(u);
+            return access_plan<1>{};
         }
     }
-    OPUS_D index_t step(index_t i) const { return steps[i] + shift::value; }
-    OPUS_D index_t operator[](index_t i) const { return first + step(i); }
+    static constexpr auto plan = make_plan();
+    static constexpr bool is_static = plan.is_static;
+    // Elements below a byte: only the sum with the shift is at a whole byte.
+    static constexpr index_t late_shift = Units::bits % 8 == 0 ? shift::value : 0;
+    static constexpr index_t early_shift = shift::value - late_shift;
+
+    array<index_t, is_static ? 1 : count> start;
+    array<index_t, count> constant;
+    array<index_t, base::coord_rank + 1> steps;
+
+    OPUS_D explicit access_offsets(const base& u) : access_offsets(u, indices{}) {}
+
+    // Access i, with from = plan.from[i] and dim = plan.dim[i]. Called right before the access, so
+    // that the registers of later ones are not taken yet.
+    OPUS_D void move_to(index_t i, index_t from, index_t dim) {
+        if constexpr (!is_static && !is_cached) {
+            start[i] = add(start[from], steps[dim]);
+        }
+    }
+    OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
+    OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
+
+private:
+    template <index_t... Is>
+    OPUS_D access_offsets(const base& u, seq<Is...>)
+        : constant{index_t{number<Units::to_bytes(plan.constant[Is] + late_shift)>::value}...} {
+        if constexpr (is_cached) {
+            ((start[Is] = Units::to_bytes(u.offsets[Is] + early_shift)), ...);
+        } else {
+            start[0] =
+                Units::to_bytes(first_offset(u, make_index_seq<base::coord_rank>{}) + early_shift);
+            if constexpr (!is_static) {
+                find_steps(open_entries(u.stride(), u.coord()), traits::issue_space_vec);
+            }
+        }
+    }
+    template <class... S, index_t... N>
+    OPUS_D void find_steps(const tuple<S...>& strides, tuple<number<N>...>) {
+        find_steps(strides, make_index_seq<sizeof...(S)>{}, make_array<index_t>(N...));
+    }
+    template <class Strides, index_t... Ds>
+    OPUS_D void find_steps(const Strides& strides, seq<Ds...>,
+                           const array<index_t, sizeof...(Ds)>& extents) {
+        constexpr index_t last = sizeof...(Ds) - 1;
+        index_t back = 0;  // from the first to the last access of the later dimensions
+        ((steps[last - Ds] =
+              step<Ds == 0 ? Vec : 1>(get<last - Ds>(strides), extents[last - Ds], back)),
+         ...);
+    }
+    template <index_t Scale, class S>
+    OPUS_D static index_t step(const S& stride, index_t extent, index_t& back) {
+        if constexpr (is_constant_v<S>) {
+            return 0;
+        } else {
+            const auto one =
+                static_cast<unsigned>(Units::to_bytes(static_cast<index_t>(stride) * Scale));
+            const auto all = static_cast<unsigned>(back);
+            back = static_cast<index_t>(all + one * static_cast<unsigned>(extent - 1));
+            return static_cast<index_t>(one - all);
+        }
+    }
+    OPUS_D static index_t add(index_t x, index_t y) {
+        return static_cast<index_t>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+    }
 };
 
-// What each access of a layout does: read(i) gives its vector, write(i, x) takes it.
-template <class V, class Read, index_t... Is>
-OPUS_D auto read_each(const Read& read, seq<Is...>) {
-    return make_tile(array<V, sizeof...(Is)>{read(Is)...});
+// What each access of a layout does: read(i) gives its vector, write(i, x) takes it, at `at`.
+template <index_t I, class At>
+OPUS_D void move_to(At& at) {
+    at.move_to(I, number<At::plan.from[I]>::value, number<At::plan.dim[I]>::value);
 }
-template <class V, class Read, class Pred, class Space, index_t... Is>
-OPUS_D auto read_each_if(const Read& read, Pred& pred, Space space, seq<Is...>) {
+template <class V, class At, class Read, index_t... Is>
+OPUS_D auto read_each(At& at, const Read& read, seq<Is...>) {
+    return make_tile(array<V, sizeof...(Is)>{(move_to<Is>(at), read(Is))...});
+}
+template <class V, class At, class Read, class Pred, class Space, index_t... Is>
+OPUS_D auto read_each_if(At& at, const Read& read, Pred& pred, Space space, seq<Is...>) {
     array<V, sizeof...(Is)> pieces;
-    ((ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)), ...);
+    ((move_to<Is>(at),
+      ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)),
+     ...);
     return make_tile(pieces);
 }
-template <class V, class Write, class X, index_t... Is>
-OPUS_D void write_each(const Write& write, const X& x, seq<Is...>) {
+template <class V, class At, class Write, class X, index_t... Is>
+OPUS_D void write_each(At& at, const Write& write, const X& x, seq<Is...>) {
     const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    (write(Is, pieces[Is]), ...);
+    ((move_to<Is>(at), write(Is, pieces[Is])), ...);
 }
-template <class V, class Write, class Pred, class Space, class X, index_t... Is>
-OPUS_D void write_each_if(const Write& write, Pred& pred, Space space, const X& x, seq<Is...>) {
+template <class V, class At, class Write, class Pred, class Space, class X, index_t... Is>
+OPUS_D void write_each_if(At& at, const Write& write, Pred& pred, Space space, const X& x,
+                          seq<Is...>) {
     const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    ((ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
+    ((move_to<Is>(at), ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
 }
 
 // One instruction that moves Bytes bytes for each lane from a buffer to LDS: lane l writes to
@@ -4285,43 +4398,31 @@ struct gmem : impl::mem_units<Element> {
     // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
     template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D auto load(index_t v_os, index_t s_os = 0, Policy policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            return _load<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
-        } else {
-            return load_wide<vec, impl::cache_bits<Policy>::value>(
-                units::to_bytes(v_os), units::to_bytes(s_os),
-                typename impl::wide_access<bytes>::indices{});
-        }
+        return load_at<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
     OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, Policy policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            _store<vec>(x, units::to_bytes(v_os), units::to_bytes(s_os), policy);
-        } else {
-            store_wide<vec, impl::cache_bits<Policy>::value>(
-                units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
-                typename impl::wide_access<bytes>::indices{});
-        }
+        store_at<vec>(units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
+                      policy);
     }
 
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, index_t aux = 0, class Layout, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::access_offsets<units, vec, Layout> at(u);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); },
+            at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); },
             typename decltype(at)::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Layout,
               class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::access_offsets<units, vec, Layout> at(u);
         impl::write_each<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                this->template store<vec>(piece, at[i], s_os, policy);
+                store_at<vec>(piece, at[i], units::to_bytes(s_os), policy);
             },
             x, typename decltype(at)::indices{});
     }
@@ -4331,19 +4432,20 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t aux = 0, class Pred, class Layout,
               class Policy = cache_policy<aux>>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::access_offsets<units, vec, Layout> at(u);
         return impl::read_each_if<vector_type<vec>>(
-            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); }, pred,
+            at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
             layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout,
               class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
                          Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::access_offsets<units, vec, Layout> at(u);
         impl::write_each_if<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                this->template store<vec>(piece, at[i], s_os, policy);
+                store_at<vec>(piece, at[i], units::to_bytes(s_os), policy);
             },
             pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
             typename decltype(at)::indices{});
@@ -4375,9 +4477,9 @@ struct gmem : impl::mem_units<Element> {
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
                            Policy = {}) const {
-        const impl::access_offsets<vec, From> source(from);
+        impl::access_offsets<units, vec, From> source(from);
         async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            lds, source, impl::access_offsets<units, vec, To>(to), s_os,
             [](auto, index_t v_bytes) { return v_bytes; }, typename decltype(source)::indices{});
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -4390,10 +4492,10 @@ struct gmem : impl::mem_units<Element> {
         constexpr unsigned outside = 0xfffffff0;
         constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
         constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
-        const impl::access_offsets<vec, From> source(from);
+        impl::access_offsets<units, vec, From> source(from);
         const gmem inside(base, size < outside ? size : outside, word3);
         inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            lds, source, impl::access_offsets<units, vec, To>(to), s_os,
             [&](auto i, index_t v_bytes) {
                 return impl::ask<decltype(i)::value>(pred, space)
                            ? v_bytes
@@ -4427,11 +4529,15 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout,
               class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::access_offsets<units, vec, Layout> at(u);
         using indices = typename decltype(at)::indices;
         const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return this->template atomic_add<vec>(pieces[i], at[i], s_os, imm); },
+            at,
+            [&](index_t i) {
+                return this->template _atomic_add<vec>(pieces[i], at[i], units::to_bytes(s_os),
+                                                       imm);
+            },
             indices{});
     }
 
@@ -4440,6 +4546,28 @@ private:
     void* base;
     unsigned size;
     unsigned word3;
+
+    template <index_t vec, class Policy>
+    OPUS_D auto load_at(index_t v_bytes, index_t s_bytes, Policy policy) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            return _load<vec>(v_bytes, s_bytes, policy);
+        } else {
+            return load_wide<vec, impl::cache_bits<Policy>::value>(
+                v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
+        }
+    }
+    template <index_t vec, class Policy>
+    OPUS_D void store_at(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
+                         Policy policy) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            _store<vec>(x, v_bytes, s_bytes, policy);
+        } else {
+            store_wide<vec, impl::cache_bits<Policy>::value>(
+                x, v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
+        }
+    }
 
     // Wraps at 32 bits, as the hardware does.
     OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
@@ -4495,8 +4623,8 @@ private:
     // One instruction for each of Is; choose(number<i>, bytes) has the last word on the source.
     template <index_t vec, index_t imm, index_t aux, class Pointee, class From, class To,
               class Choose, index_t... Is>
-    OPUS_D void async_each(Pointee* lds, const From& from, const To& to, index_t s_os,
-                           const Choose& choose, seq<Is...>) const {
+    OPUS_D void async_each(Pointee* lds, From& from, To to, index_t s_os, const Choose& choose,
+                           seq<Is...>) const {
         static_assert(To::indices::size() == sizeof...(Is),
                       "opus::async_load: the two layouts must have the same number of accesses");
         // The destination is the wave's: in a scalar register, and one for all accesses where the
@@ -4507,13 +4635,12 @@ private:
             return reinterpret_cast<impl::lds_ptr<char>>(
                 static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
         };
-        const auto first = scalar(begin + units::to_bytes(to.first));
+        const auto first = scalar(begin + to.start[0]);
         const auto place = [&](index_t i) {
-            const auto p = first + units::to_bytes(to.step(i));
-            return To::is_static ? p : scalar(p);
+            return (To::is_static ? first : scalar(begin + to.start_of(i))) + to.constant[i];
         };
-        (dma<vec, imm, aux>(place(Is), choose(number<Is>{}, units::to_bytes(from[Is])),
-                            units::to_bytes(s_os)),
+        ((impl::move_to<Is>(from), impl::move_to<Is>(to),
+          dma<vec, imm, aux>(place(Is), choose(number<Is>{}, from[Is]), units::to_bytes(s_os))),
          ...);
     }
 
@@ -4850,19 +4977,19 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec = 1, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::access_offsets<units, vec, Layout> at(u);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
+            at,
+            [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
             typename decltype(at)::indices{});
     }
     template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::access_offsets<units, vec, Layout> at(u);
         impl::write_each<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
+                store_at<vec>(piece, at_byte(at.start_of(i)) + at.constant[i]);
             },
             x, typename decltype(at)::indices{});
     }
@@ -4871,19 +4998,20 @@ struct smem : impl::mem_units<Element> {
     // elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::access_offsets<units, vec, Layout> at(u);
         return impl::read_each_if<vector_type<vec>>(
-            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); }, pred,
-            layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
+            at,
+            [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
+            pred, layout_load_traits<Layout, vec>::issue_space_vec,
+            typename decltype(at)::indices{});
     }
     template <index_t vec = 1, class Pred, class X, class Layout>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::access_offsets<units, vec, Layout> at(u);
         impl::write_each_if<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
+                store_at<vec>(piece, at_byte(at.start_of(i)) + at.constant[i]);
             },
             pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
             typename decltype(at)::indices{});
@@ -4907,20 +5035,21 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::access_offsets<units, vec, Layout> at(u);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
+            at,
+            [&](index_t i) {
+                return tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
+            },
             typename decltype(at)::indices{});
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
     // long as any lane wants the access.
     template <index_t vec, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
-        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, base,
-                                    at, wait, typename decltype(at)::indices{});
+        impl::access_offsets<units, vec, Layout> at(u);
+        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, at,
+                                    wait, typename decltype(at)::indices{});
     }
 
 private:
@@ -4995,18 +5124,17 @@ private:
         }
     }
     template <index_t vec, class Pred, class Space, class Offsets, class Wait, index_t... Is>
-    OPUS_D static auto tr_load_each_if(Pred& pred, Space space, impl::lds_ptr<char> base,
-                                       const Offsets& at, Wait wait, seq<Is...>) {
+    OPUS_D auto tr_load_each_if(Pred& pred, Space space, Offsets& at, Wait wait, seq<Is...>) const {
         const auto piece = [&](bool wanted, index_t i) {
             vector_type<vec> x{};
             if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto all = tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait);
+                const auto all = tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
                 x = wanted ? all : x;
             }
             return x;
         };
-        return impl::make_tile(
-            array<vector_type<vec>, sizeof...(Is)>{piece(impl::ask<Is>(pred, space), Is)...});
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at), piece(impl::ask<Is>(pred, space), Is))...});
     }
 };
 
