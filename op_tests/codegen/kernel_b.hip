@@ -28,7 +28,7 @@ extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, 
     do {
         acc = mma(ga.load<4>(ua, i), gb.load<4>(ub, i), acc);
         i += 8;
-    } while (i < k);
+    } while (i != k);
     gc.store<1>(acc, uc);
 }
 #else
@@ -59,7 +59,7 @@ extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, in
             __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(rb, b_bytes, i * 2, 0));
         acc = __builtin_amdgcn_mfma_f32_32x32x8f16(va, vb, acc, 0, 0, 0);
         i += 8;
-    } while (i < k);
+    } while (i != k);
     // And 16 elements of one column of C: rows 8 * (i / 4) + 4 * (lane / 32) + i % 4.
     int c_bytes = (lane / 32 * 4 * stride_c + lane % 32) * 4;
 #pragma unroll

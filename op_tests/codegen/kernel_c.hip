@@ -23,12 +23,9 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
     __shared__ bf16_t lds_b[128 * pitch];
     const int thread = thread_id_x();
     const int lane = thread % 64;
-    const int wave = thread / 64;
-    const int wave_m = readfirstlane(wave / 2 * 64);
-    const int wave_n = readfirstlane(wave % 2 * 64);
 
     // A thread moves 8 elements of each rows-th row.
-    const auto tile_of = [&](auto stride) {
+    const auto tile_of = [=](auto stride) {
         return make_layout(
             make_tuple(number<128 / rows>{}, number<rows>{}, number<threads_k>{}, 8_I),
             make_tuple(number<rows>{} * stride, stride, 8_I, 1_I),
@@ -36,8 +33,14 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
     };
     const auto u_global = tile_of(k);
     const auto u_lds = tile_of(number<pitch>{});
-    const auto g_a = make_gmem(a + block_id_y() * (128 * k));
-    const auto g_b = make_gmem(b + block_id_x() * (128 * k));
+    const auto g_a = make_gmem(a + block_id_y() * k * 128);
+    auto next_a = g_a.load<8>(u_global);
+    const auto g_b = make_gmem(b + block_id_x() * k * 128);
+    auto next_b = g_b.load<8>(u_global);
+
+    const int wave = readfirstlane(thread / 64);
+    const int wave_m = wave / 2 * 64;
+    const int wave_n = wave % 2 * 64;
     const auto s_a = make_smem(lds_a);
     const auto s_b = make_smem(lds_b);
 
@@ -50,8 +53,6 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
     const auto u_b = mma.layout_b(stride, coord);
 
     array<fp32x16_t, 4> acc;
-    auto next_a = g_a.load<8>(u_global);
-    auto next_b = g_b.load<8>(u_global);
     int i = 0;
     do {
         sync_threads();
@@ -59,7 +60,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
         s_b.store<8>(next_b, u_lds);
         sync_threads();
         i += BLOCK_K;
-        if (i < k) {
+        if (i != k) {
             next_a = g_a.load<8>(u_global, i);
             next_b = g_b.load<8>(u_global, i);
         }
@@ -71,10 +72,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
                 sum = mma(x, y, sum);
             });
         });
-    } while (i < k);
+    } while (i != k);
 
     const auto g_c =
-        make_gmem(c + ((block_id_y() * 128 + wave_m) * n + block_id_x() * 128 + wave_n));
+        make_gmem(c + (block_id_y() * 128 * n + block_id_x() * 128 + (wave_m * n + wave_n)));
     const auto u_c = mma.layout_c(make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
     static_ford<2, 2>([&](auto row, auto column) {
         g_c.store<1>(acc[row * 2_I + column], u_c, row * 32_I * n + column * 32_I);
@@ -146,7 +147,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
         i += BLOCK_K;
-        if (i < k) {
+        if (i != k) {
 #pragma unroll
             for (int j = 0; j < issues; j++) {
                 next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at[j], i * 2, 0);
@@ -171,7 +172,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
                 }
             }
         }
-    } while (i < k);
+    } while (i != k);
 
     const auto rc = __builtin_amdgcn_make_buffer_rsrc(
         c + ((block_m + wave_m) * n + block_n + wave_n), 0, 0xffffffff, 0x00020000);

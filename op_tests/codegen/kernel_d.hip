@@ -25,7 +25,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::fp16_t* a,
     const int wave_n = wave % 2 * 16;
 
     // A thread moves 8 elements of one row.
-    const auto tile_of = [&](auto stride) {
+    const auto tile_of = [=](auto stride) {
         return make_layout(make_tuple(32_I, 8_I, 8_I), make_tuple(stride, 8_I, 1_I),
                            make_tuple(thread / 8, thread % 8, _));
     };
