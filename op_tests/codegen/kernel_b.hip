@@ -42,11 +42,11 @@ extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, in
     const int row = static_cast<int>(blockIdx.y) * 32;
     const int col = static_cast<int>(blockIdx.x) * 32;
     const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + row * stride_a), 0,
-                                                      0xffffffff, 0x00020000);
+                                                      -1, 0x00020000);
     const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + col * stride_b), 0,
-                                                      0xffffffff, 0x00020000);
+                                                      -1, 0x00020000);
     const auto rc =
-        __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, 0xffffffff, 0x00020000);
+        __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, -1, 0x00020000);
     // A lane has 4 consecutive elements of one row of A and of one row of B.
     const int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
     const int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;

@@ -114,10 +114,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
     const int lane_at = lane % 32 * (pitch * 2) + lane / 32 * 8;
     const char* const from_a = reinterpret_cast<char*>(lds_a) + (lane_at + wave_m * (pitch * 2));
     const char* const from_b = reinterpret_cast<char*>(lds_b) + (lane_at + wave_n * (pitch * 2));
-    const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(a + block_m * k), 0,
-                                                      0xffffffff, 0x00020000);
-    const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(b + block_n * k), 0,
-                                                      0xffffffff, 0x00020000);
+    const auto ra =
+        __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(a + block_m * k), 0, -1, 0x00020000);
+    const auto rb =
+        __builtin_amdgcn_make_buffer_rsrc(const_cast<__bf16*>(b + block_n * k), 0, -1, 0x00020000);
 
     fp32x16 acc[2][2] = {};
     u32x4 next_a[issues];
@@ -175,7 +175,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
     } while (i != k);
 
     const auto rc = __builtin_amdgcn_make_buffer_rsrc(
-        c + ((block_m + wave_m) * n + block_n + wave_n), 0, 0xffffffff, 0x00020000);
+        c + ((block_m + wave_m) * n + block_n + wave_n), 0, -1, 0x00020000);
     // A lane has 16 elements of one column of each 32 x 32: rows 8 * (e / 4) + 4 * (lane / 32) +
     // e % 4.
     int c_at[16];

@@ -87,10 +87,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
     const int lane_at = lane % 16 * (pitch * 2) + lane / 16 * 8;
     const char* const from_a = reinterpret_cast<char*>(lds_a) + (lane_at + wave_m * (pitch * 2));
     const char* const from_b = reinterpret_cast<char*>(lds_b) + (lane_at + wave_n * (pitch * 2));
-    const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + block_m * k), 0,
-                                                      0xffffffff, 0x00020000);
-    const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + block_n * k), 0,
-                                                      0xffffffff, 0x00020000);
+    const auto ra =
+        __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + block_m * k), 0, -1, 0x00020000);
+    const auto rb =
+        __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + block_n * k), 0, -1, 0x00020000);
     fp32x4 acc{0};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < k; i += block_k) {
@@ -112,7 +112,7 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
         }
     }
     const auto rc = __builtin_amdgcn_make_buffer_rsrc(
-        c + ((block_m + wave_m) * n + block_n + wave_n), 0, 0xffffffff, 0x00020000);
+        c + ((block_m + wave_m) * n + block_n + wave_n), 0, -1, 0x00020000);
     // A lane has 4 elements of one column: rows 4 * (lane / 16) + e.
     const int c_at = lane / 16 * (4 * n * 4) + lane % 16 * 4;
 #pragma unroll
