@@ -2058,9 +2058,50 @@ struct layout_load_traits {
 };
 
 namespace impl {
-template <class Layout, index_t... Is>
-OPUS_H_D constexpr index_t first_offset(const Layout& u, seq<Is...>) {
-    return static_cast<index_t>(u(number<Is * 0>{}...));
+// Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
+OPUS_H_D constexpr unsigned coord_offset(underscore, index_t) {
+    return 0;
+}
+OPUS_H_D constexpr unsigned coord_offset(index_t index, index_t stride) {
+    return static_cast<unsigned>(index) * static_cast<unsigned>(stride);
+}
+template <class Index>
+OPUS_H_D constexpr auto narrow_index(const Index& index) {
+    if constexpr (is_underscore_v<Index>) {
+        return index;
+    } else {
+        return static_cast<index_t>(index);
+    }
+}
+template <class Coord, class Stride, index_t... Is>
+OPUS_H_D constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
+    return static_cast<index_t>(
+        (0u + ... +
+         coord_offset(narrow_index(get<Is>(coord)), static_cast<index_t>(get<Is>(stride)))));
+}
+template <class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
+    if constexpr (is_tuple_v<Coord>) {
+        return fixed_offset(u.coord(), u.stride(), make_index_seq<Shape::size()>{});
+    } else {
+        return 0;
+    }
+}
+template <class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
+    const layout<Shape, Stride, Coord>& fixed = u;
+    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
+                                static_cast<unsigned>(u.linear_offset));
+}
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
+    return u.offsets[0];
+}
+template <class Layout, index_t N>
+OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, N>& u) {
+    const Layout& fixed = u;
+    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
+                                static_cast<unsigned>(N));
 }
 template <class Layout, index_t Vec>
 OPUS_H_D constexpr auto imm_offsets() {
@@ -2087,7 +2128,7 @@ template <index_t vec, class Layout>
 OPUS_H_D constexpr auto computed_offsets(const Layout& u) {
     using traits = layout_load_traits<Layout, vec>;
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
-    const index_t first = first_offset(u, make_index_seq<Layout::coord_rank>{});
+    const index_t first = first_offset(u);
     if constexpr (Layout::has_coord) {
         return traits::issues::offsets(first, open_entries(u.stride(), u.coord()), steps);
     } else {
@@ -4106,31 +4147,43 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
 // start[from[i]] plus the step of dimension dim[i]. That step leads to where the index of this
 // dimension moves on and the later ones with run-time strides go back to 0, so that an access is
 // one addition away from an earlier one. Dimension `rank` has the step 0.
-template <index_t Count>
+template <index_t Count, index_t Rank>
 struct access_plan {
     index_t from[Count] = {};
     index_t dim[Count] = {};
     index_t constant[Count] = {};  // elements
-    bool is_static = true;         // all start at start[0]
+    index_t extent[Rank + 1] = {};
+    index_t vector_dim = Rank;  // the dimension whose index counts vectors
+    bool is_static = true;      // all start at start[0]
 };
-template <class Stride>
+template <class T>
 OPUS_H_D constexpr index_t constant_or_zero() {
-    if constexpr (is_constant_v<Stride>) {
-        return Stride::value;
+    if constexpr (is_constant_v<T>) {
+        return T::value;
     } else {
         return 0;
     }
 }
-// For an issue space of extents N and dimensions of strides S; the last index counts Vec elements.
-template <index_t Vec, index_t... N, class... S>
-OPUS_H_D constexpr auto plan_accesses(tuple<number<N>...>, const tuple<S...>*) {
+// The plan for accesses of Vec elements through a layout with dimensions of extents N and strides
+// S, of which those with the coordinate _ are open. The last open index counts Vec elements.
+template <index_t Vec, index_t Count, class... N, class... S, class... C>
+OPUS_H_D constexpr auto plan_accesses(const tuple<N...>*, const tuple<S...>*, const tuple<C...>*) {
     constexpr index_t rank = sizeof...(N);
-    constexpr index_t count = (1 * ... * N);
-    const index_t extents[] = {N..., 1};
-    const index_t strides[] = {constant_or_zero<S>()..., 0};
+    const bool is_open[] = {is_underscore_v<C>..., false};
     const bool is_constant[] = {is_constant_v<S>..., true};
-    access_plan<count> plan;
-    for (index_t i = 0; i < count; i++) {
+    const index_t strides[] = {constant_or_zero<S>()..., 0};
+    index_t extents[] = {(is_underscore_v<C> ? constant_or_zero<N>() : 1)..., 1};
+    index_t last = rank;
+    for (index_t d = 0; d < rank; d++) {
+        last = is_open[d] ? d : last;
+    }
+    extents[last] = last < rank ? extents[last] / Vec : 1;
+    access_plan<Count, rank> plan;
+    for (index_t d = 0; d < rank; d++) {
+        plan.extent[d] = extents[d];
+    }
+    plan.vector_dim = last;
+    for (index_t i = 0; i < Count; i++) {
         index_t rest = i;
         index_t inner = 1;     // accesses until the index d moves on
         index_t to_zero = 0;   // accesses back to where the indices of constant strides are 0
@@ -4140,7 +4193,7 @@ OPUS_H_D constexpr auto plan_accesses(tuple<number<N>...>, const tuple<S...>*) {
             const index_t index = rest % extents[d];
             rest /= extents[d];
             if (is_constant[d]) {
-                plan.constant[i] += index * (d == rank - 1 ? Vec : 1) * strides[d];
+                plan.constant[i] += index * (d == last ? Vec : 1) * strides[d];
                 to_zero += index * inner;
             } else if (moved == rank) {
                 moved = index > 0 ? d : rank;
@@ -4156,43 +4209,40 @@ OPUS_H_D constexpr auto plan_accesses(tuple<number<N>...>, const tuple<S...>*) {
     return plan;
 }
 
-// Where the accesses of a layout begin, in bytes; an access is at at[i] == at.start_of(i) +
+// Where the accesses of a layout begin, in bytes; access i is at at[i] == at.start_of(i) +
 // at.constant[i] once move_to() was called for it and those before it. The constants can become the
 // instructions' immediate offsets. Wraps at 32 bits, as the hardware does.
 template <class Units, index_t Vec, class Layout>
 struct access_offsets {
-    using shift = layout_shift_traits<Layout>;
-    using base = typename shift::base;
-    using traits = layout_load_traits<base, Vec>;
+    using traits = layout_load_traits<Layout, Vec>;
     static constexpr index_t count = traits::r_elem.value;
+    static constexpr index_t rank = Layout::rank;
     using indices = make_index_seq<count>;
-    static constexpr bool is_cached = cached_vec_v<base> == Vec;
+    static constexpr bool is_cached = cached_vec_v<Layout> == Vec;
 
     OPUS_H_D static constexpr auto make_plan() {
         if constexpr (is_cached) {
-            access_plan<count> plan;
+            access_plan<count, rank> plan;
             plan.is_static = count == 1;
             return plan;
-        } else if constexpr (base::has_coord) {
-            using strides =
-                decltype(open_entries(typename base::stride_type{}, typename base::coord_type{}));
-            return plan_accesses<Vec>(traits::issue_space_vec,
-                                      static_cast<const strides*>(nullptr));
+        } else if constexpr (Layout::has_coord) {
+            return plan_accesses<Vec, count>(
+                static_cast<const typename Layout::shape_type*>(nullptr),
+                static_cast<const typename Layout::stride_type*>(nullptr),
+                static_cast<const typename Layout::coord_type*>(nullptr));
         } else {
-            return access_plan<1>{};
+            return access_plan<1, rank>{};
         }
     }
     static constexpr auto plan = make_plan();
     static constexpr bool is_static = plan.is_static;
-    // Elements below a byte: only the sum with the shift is at a whole byte.
-    static constexpr index_t late_shift = Units::bits % 8 == 0 ? shift::value : 0;
-    static constexpr index_t early_shift = shift::value - late_shift;
 
-    array<index_t, is_static ? 1 : count> start;
-    array<index_t, count> constant;
-    array<index_t, base::coord_rank + 1> steps;
+    index_t start[is_static ? 1 : count];
+    index_t constant[count];
+    index_t steps[rank + 1];
 
-    OPUS_D explicit access_offsets(const base& u) : access_offsets(u, indices{}) {}
+    // For `u` shifted by `shift` elements, a constant.
+    OPUS_D access_offsets(const Layout& u, index_t shift) : access_offsets(u, shift, indices{}) {}
 
     // Access i, with from = plan.from[i] and dim = plan.dim[i]. Called right before the access, so
     // that the registers of later ones are not taken yet.
@@ -4205,41 +4255,39 @@ struct access_offsets {
     OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
 
 private:
+    // Elements below a byte: only the sum with the shift is at a whole byte.
+    static constexpr bool is_late_shift = Units::bits % 8 == 0;
+
     template <index_t... Is>
-    OPUS_D access_offsets(const base& u, seq<Is...>)
-        : constant{index_t{number<Units::to_bytes(plan.constant[Is] + late_shift)>::value}...} {
+    OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
+        : constant{add(number<Units::to_bytes(plan.constant[Is])>::value,
+                       is_late_shift ? Units::to_bytes(shift) : 0)...} {
+        const index_t early = is_late_shift ? 0 : shift;
         if constexpr (is_cached) {
-            ((start[Is] = Units::to_bytes(u.offsets[Is] + early_shift)), ...);
+            ((start[Is] = Units::to_bytes(add(u.offsets[Is], early))), ...);
         } else {
-            start[0] =
-                Units::to_bytes(first_offset(u, make_index_seq<base::coord_rank>{}) + early_shift);
+            start[0] = Units::to_bytes(add(first_offset(u), early));
             if constexpr (!is_static) {
-                find_steps(open_entries(u.stride(), u.coord()), traits::issue_space_vec);
+                find_steps(u.stride(), make_index_seq<rank>{});
             }
         }
     }
-    template <class... S, index_t... N>
-    OPUS_D void find_steps(const tuple<S...>& strides, tuple<number<N>...>) {
-        find_steps(strides, make_index_seq<sizeof...(S)>{}, make_array<index_t>(N...));
-    }
     template <class Strides, index_t... Ds>
-    OPUS_D void find_steps(const Strides& strides, seq<Ds...>,
-                           const array<index_t, sizeof...(Ds)>& extents) {
-        constexpr index_t last = sizeof...(Ds) - 1;
+    OPUS_D void find_steps(const Strides& strides, seq<Ds...>) {
+        constexpr index_t last = rank - 1;
         index_t back = 0;  // from the first to the last access of the later dimensions
-        ((steps[last - Ds] =
-              step<Ds == 0 ? Vec : 1>(get<last - Ds>(strides), extents[last - Ds], back)),
-         ...);
+        ((steps[last - Ds] = step<last - Ds>(get<last - Ds>(strides), back)), ...);
+        steps[rank] = 0;
     }
-    template <index_t Scale, class S>
-    OPUS_D static index_t step(const S& stride, index_t extent, index_t& back) {
-        if constexpr (is_constant_v<S>) {
+    template <index_t D, class S>
+    OPUS_D static index_t step([[maybe_unused]] const S& stride, [[maybe_unused]] index_t& back) {
+        if constexpr (is_constant_v<S> || plan.extent[D] == 1) {
             return 0;
         } else {
-            const auto one =
-                static_cast<unsigned>(Units::to_bytes(static_cast<index_t>(stride) * Scale));
+            const auto one = static_cast<unsigned>(
+                Units::to_bytes(static_cast<index_t>(stride) * (D == plan.vector_dim ? Vec : 1)));
             const auto all = static_cast<unsigned>(back);
-            back = static_cast<index_t>(all + one * static_cast<unsigned>(extent - 1));
+            back = static_cast<index_t>(all + one * static_cast<unsigned>(plan.extent[D] - 1));
             return static_cast<index_t>(one - all);
         }
     }
@@ -4247,6 +4295,10 @@ private:
         return static_cast<index_t>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
     }
 };
+// For a layout that may be shifted by a constant, which is left to the constructor: accesses that
+// differ in nothing else are the same to the compiler.
+template <class Units, index_t Vec, class Layout>
+using offsets_of = access_offsets<Units, Vec, typename layout_shift_traits<Layout>::base>;
 
 // What each access of a layout does: read(i) gives its vector, write(i, x) takes it, at `at`.
 template <index_t I, class At>
@@ -4264,11 +4316,6 @@ OPUS_D auto read_each_if(At& at, const Read& read, Pred& pred, Space space, seq<
       ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)),
      ...);
     return make_tile(pieces);
-}
-template <class V, class At, class Write, class X, index_t... Is>
-OPUS_D void write_each(At& at, const Write& write, const X& x, seq<Is...>) {
-    const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    ((move_to<Is>(at), write(Is, pieces[Is])), ...);
 }
 template <class V, class At, class Write, class Pred, class Space, class X, index_t... Is>
 OPUS_D void write_each_if(At& at, const Write& write, Pred& pred, Space space, const X& x,
@@ -4410,21 +4457,16 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t aux = 0, class Layout, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
-        return impl::read_each<vector_type<vec>>(
-            at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); },
-            typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
+                              policy, typename offsets::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Layout,
               class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
-        impl::write_each<vector_type<vec>>(
-            at,
-            [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, at[i], units::to_bytes(s_os), policy);
-            },
-            x, typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
+                        policy, typename offsets::indices{});
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
@@ -4432,7 +4474,7 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t aux = 0, class Pred, class Layout,
               class Policy = cache_policy<aux>>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
             at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
             layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
@@ -4441,7 +4483,7 @@ struct gmem : impl::mem_units<Element> {
               class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
                          Policy policy = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         impl::write_each_if<vector_type<vec>>(
             at,
             [&](index_t i, const vector_type<vec>& piece) {
@@ -4477,9 +4519,9 @@ struct gmem : impl::mem_units<Element> {
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
                            Policy = {}) const {
-        impl::access_offsets<units, vec, From> source(from);
+        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
         async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<units, vec, To>(to), s_os,
+            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
             [](auto, index_t v_bytes) { return v_bytes; }, typename decltype(source)::indices{});
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -4492,10 +4534,10 @@ struct gmem : impl::mem_units<Element> {
         constexpr unsigned outside = 0xfffffff0;
         constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
         constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
-        impl::access_offsets<units, vec, From> source(from);
+        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
         const gmem inside(base, size < outside ? size : outside, word3);
         inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<units, vec, To>(to), s_os,
+            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
             [&](auto i, index_t v_bytes) {
                 return impl::ask<decltype(i)::value>(pred, space)
                            ? v_bytes
@@ -4529,7 +4571,7 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout,
               class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         using indices = typename decltype(at)::indices;
         const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
         return impl::read_each<vector_type<vec>>(
@@ -4567,6 +4609,18 @@ private:
             store_wide<vec, impl::cache_bits<Policy>::value>(
                 x, v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
         }
+    }
+
+    template <index_t vec, class Offsets, class Policy, index_t... Is>
+    OPUS_D auto load_tile(Offsets at, index_t s_bytes, Policy policy, seq<Is...>) const {
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at), load_at<vec>(at[Is], s_bytes, policy))...});
+    }
+    template <index_t vec, class X, class Offsets, class Policy, index_t... Is>
+    OPUS_D void store_tile(const X& x, Offsets at, index_t s_bytes, Policy policy,
+                           seq<Is...>) const {
+        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
+        ((impl::move_to<Is>(at), store_at<vec>(pieces[Is], at[Is], s_bytes, policy)), ...);
     }
 
     // Wraps at 32 bits, as the hardware does.
@@ -4977,28 +5031,22 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec = 1, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, Wait wait = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
-        return impl::read_each<vector_type<vec>>(
-            at,
-            [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
-            typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), wait,
+                              typename offsets::indices{});
     }
     template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u) const {
-        impl::access_offsets<units, vec, Layout> at(u);
-        impl::write_each<vector_type<vec>>(
-            at,
-            [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, at_byte(at.start_of(i)) + at.constant[i]);
-            },
-            x, typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value),
+                        typename offsets::indices{});
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
             at,
             [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
@@ -5007,7 +5055,7 @@ struct smem : impl::mem_units<Element> {
     }
     template <index_t vec = 1, class Pred, class X, class Layout>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         impl::write_each_if<vector_type<vec>>(
             at,
             [&](index_t i, const vector_type<vec>& piece) {
@@ -5035,7 +5083,7 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each<vector_type<vec>>(
             at,
             [&](index_t i) {
@@ -5047,7 +5095,7 @@ struct smem : impl::mem_units<Element> {
     // long as any lane wants the access.
     template <index_t vec, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        impl::access_offsets<units, vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, at,
                                     wait, typename decltype(at)::indices{});
     }
@@ -5086,6 +5134,19 @@ private:
         } else {
             store_wide<vec>(x, p, typename impl::wide_access<bytes>::indices{});
         }
+    }
+    template <index_t vec, class Offsets, class Wait, index_t... Is>
+    OPUS_D auto load_tile(Offsets at, Wait wait, seq<Is...>) const {
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at),
+             load_at<vec>(at_byte(at.start_of(Is)) + at.constant[Is], wait))...});
+    }
+    template <index_t vec, class X, class Offsets, index_t... Is>
+    OPUS_D void store_tile(const X& x, Offsets at, seq<Is...>) const {
+        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
+        ((impl::move_to<Is>(at),
+          store_at<vec>(pieces[Is], at_byte(at.start_of(Is)) + at.constant[Is])),
+         ...);
     }
     template <index_t vec, class Wait, index_t... Is>
     OPUS_D static auto load_wide(impl::lds_ptr<char> p, seq<Is...>) {
