@@ -1839,13 +1839,42 @@ struct dim_groups<tuple<X...>> {
     OPUS_H_D static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
 };
 
+// The dims of all x-dims in one tuple.
+template <class... X>
+struct flat_dims {
+    using type = remove_cvref_t<decltype(flatten_tuple(tuple<X...>{}))>;
+};
+template <class... D>
+struct flat_dims<tuple<D...>> {
+    using type = tuple<D...>;
+};
+template <class... D, class... E, class... X>
+struct flat_dims<tuple<D...>, tuple<E...>, X...> : flat_dims<tuple<D..., E...>, X...> {};
 template <class Dim>
-using flat_dim_t = remove_cvref_t<decltype(flatten_tuple(Dim{}))>;
+struct flat_dim;
+template <class... X>
+struct flat_dim<tuple<X...>> : flat_dims<X...> {};
+template <class Dim>
+using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class Groups, index_t I, class Shape, class Stride>
-OPUS_H_D constexpr auto unfolded_stride(const Shape& shape, const Stride& x_stride) {
-    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
-           as_index(get<Groups::group(I)>(x_stride));
+template <class... N>
+OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
+    const index_t extents[] = {N::value..., 1};
+    index_t product = 1;
+    for (index_t i = begin; i < end; i++) {
+        product *= extents[i];
+    }
+    return product;
+}
+template <class Groups, index_t I, class... N, class Stride>
+OPUS_H_D constexpr auto unfolded_stride(const tuple<N...>& shape, const Stride& x_stride) {
+    if constexpr ((is_constant_v<N> && ...)) {
+        return number<product_of<N...>(I + 1, Groups::end(I))>{} *
+               as_index(get<Groups::group(I)>(x_stride));
+    } else {
+        return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+               as_index(get<Groups::group(I)>(x_stride));
+    }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
 OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
