@@ -1839,13 +1839,42 @@ struct dim_groups<tuple<X...>> {
     OPUS_H_D static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
 };
 
+// The dims of all x-dims in one tuple.
+template <class... X>
+struct flat_dims {
+    using type = remove_cvref_t<decltype(flatten_tuple(tuple<X...>{}))>;
+};
+template <class... D>
+struct flat_dims<tuple<D...>> {
+    using type = tuple<D...>;
+};
+template <class... D, class... E, class... X>
+struct flat_dims<tuple<D...>, tuple<E...>, X...> : flat_dims<tuple<D..., E...>, X...> {};
 template <class Dim>
-using flat_dim_t = remove_cvref_t<decltype(flatten_tuple(Dim{}))>;
+struct flat_dim;
+template <class... X>
+struct flat_dim<tuple<X...>> : flat_dims<X...> {};
+template <class Dim>
+using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class Groups, index_t I, class Shape, class Stride>
-OPUS_H_D constexpr auto unfolded_stride(const Shape& shape, const Stride& x_stride) {
-    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
-           as_index(get<Groups::group(I)>(x_stride));
+template <class... N>
+OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
+    const index_t extents[] = {N::value..., 1};
+    index_t product = 1;
+    for (index_t i = begin; i < end; i++) {
+        product *= extents[i];
+    }
+    return product;
+}
+template <class Groups, index_t I, class... N, class Stride>
+OPUS_H_D constexpr auto unfolded_stride(const tuple<N...>& shape, const Stride& x_stride) {
+    if constexpr ((is_constant_v<N> && ...)) {
+        return number<product_of<N...>(I + 1, Groups::end(I))>{} *
+               as_index(get<Groups::group(I)>(x_stride));
+    } else {
+        return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+               as_index(get<Groups::group(I)>(x_stride));
+    }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
 OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
@@ -5531,6 +5560,7 @@ struct mfma
           impl::mfma_row<A, B, C, M, N,
                          impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
+    static_assert(M > 0 && N > 0 && K > 0, "opus::mfma: M, N and K must be at least 1");
     // The instruction, and how many of them are issued.
     using row =
         impl::mfma_row<A, B, C, M, N, impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>;
@@ -5600,7 +5630,8 @@ private:
         static_assert(
             available || row::passes_on_gfx950 != 0 || impl::always_false_v<operand>,
             "opus::mfma: this instruction exists on gfx942; the target is " OPUS_TARGET_NAME);
-        static_assert(available || impl::always_false_v<operand>,
+        static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0 ||
+                          impl::always_false_v<operand>,
                       "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
                       "is " OPUS_TARGET_NAME);
     }
@@ -6100,7 +6131,7 @@ struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
     }
 
     // A * B + c, every instruction of the tile: tiles as vtype_a, vtype_b and vtype_c, or as other
-    // containers of as many elements. The controls go to each instruction.
+    // containers of as many elements. The controls go to each instruction, but C is negated once.
     template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
@@ -6128,7 +6159,7 @@ struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
     }
     template <index_t k, class Ta, class Tb>
     OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b) const {
-        return issue(steps_of<k>(), a, b, vtype_c{});
+        return issue(steps_of<k>(), a, b, vtype_c{}, number<0>{}, number<0>{}, number<0>{});
     }
     template <index_t k, class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
               index_t sel_b = 0>
@@ -6161,14 +6192,20 @@ private:
     }
     OPUS_H_D static constexpr index_t of_b(index_t n) { return n % EN * EK + n / results; }
 
-    template <class Ta, class Tb, class Tc, class... Control, index_t... Is>
-    OPUS_D vtype_c issue(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
-                         const Control&... controls) const {
+    // C is negated (fp64, blgp 4) once, by the first k.
+    template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
+              index_t... Is>
+    OPUS_D vtype_c issue(seq<first, Is...>, const Ta& a, const Tb& b, const Tc& c, Cbsz cbsz,
+                         Abid abid, number<blgp>) const {
+        constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
         const Mma& mma = *this;
         const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
         const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
         auto cs = mma_operands<typename Mma::vtype_c, results>(c);
-        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], controls...)), ...);
+        cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
+        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
+                                 number<(Is < first + results ? blgp : blgp & keep_c)>{})),
+         ...);
         return mma_tile<vtype_c>(cs);
     }
     template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
