@@ -578,9 +578,15 @@ private:
 };
 
 // What the elements of an array or a packed vector are kept in.
+struct given {};
 template <class T, index_t N, bool = is_packed_v<T>>
 struct elements {
-    T content[N > 0 ? N : 1]{};
+    T content[N > 0 ? N : 1];
+
+    // Not {}, which for an array of vectors is a loop, and may stay one.
+    OPUS_H_D constexpr elements() : content() {}
+    template <class... Us>
+    OPUS_H_D constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
 
     OPUS_H_D constexpr T& at(index_t i) { return content[i]; }
     OPUS_H_D constexpr const T& at(index_t i) const { return content[i]; }
@@ -591,11 +597,23 @@ struct elements<T, N, true> {
     using bytes = unsigned char[(N * code_traits<T>::bits + 7) / 8 + (N == 0)];
     bytes content{};
 
+    constexpr elements() = default;
+    template <class... Us>
+    OPUS_H_D constexpr elements(given, const Us&... values) {
+        set(make_index_seq<sizeof...(Us)>{}, values...);
+    }
+
     OPUS_H_D constexpr packed_reference<T, bytes> at(index_t i) { return {content, i}; }
     OPUS_H_D constexpr T at(index_t i) const {
         return packed_reference<T, const bytes>(content, i);
     }
     OPUS_H_D static constexpr bool same(T a, T b) { return a.value == b.value; }
+
+private:
+    template <index_t... Is, class... Us>
+    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
+        ((at(Is) = static_cast<T>(values)), ...);
+    }
 };
 }  // namespace impl
 
@@ -615,13 +633,10 @@ struct array : impl::elements<T, N> {
     // N values, each convertible to T. Fewer are allowed where the type is named, as in
     // array<int, 4>{7}: what is not given is zero.
     template <class... Us, impl::enable_if_t<sizeof...(Us) == N && from_values<Us...>> = 0>
-    OPUS_H_D constexpr array(Us&&... values) {
-        set(make_index_seq<sizeof...(Us)>{}, values...);
-    }
+    OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, N>(impl::given{}, values...) {}
     template <class... Us, impl::enable_if_t<(sizeof...(Us) < N) && from_values<Us...>> = 0>
-    OPUS_H_D constexpr explicit array(Us&&... values) {
-        set(make_index_seq<sizeof...(Us)>{}, values...);
-    }
+    OPUS_H_D constexpr explicit array(Us&&... values)
+        : impl::elements<T, N>(impl::given{}, values...) {}
 
     OPUS_H_D static constexpr index_t size() { return N; }
     OPUS_H_D static constexpr bool empty() { return N == 0; }
@@ -650,10 +665,6 @@ struct array : impl::elements<T, N> {
 
 private:
     // Unrolled by construction: a loop that stayed rolled would index registers at run time.
-    template <index_t... Is, class... Us>
-    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
-        ((this->at(Is) = static_cast<T>(values)), ...);
-    }
     template <index_t... Is>
     OPUS_H_D constexpr void fill(const T& value, seq<Is...>) {
         ((this->at(Is) = value), ...);

@@ -46,13 +46,15 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
 
     const auto r_a = make_smem(lds_a + wave_m * pitch);
     const auto r_b = make_smem(lds_b + wave_n * pitch);
-    const auto mma = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I);
+    const auto wave_mma = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I);
+    const auto mma = make_tiled_mma(wave_mma, seq<2, 2, BLOCK_K / 8>{}, seq<1, 1, 1>{});
     const auto stride = make_tuple(number<pitch>{}, 1_I);
-    const auto coord = make_tuple(lane % 32, lane / 32);
+    const auto coord = make_tuple(0_I, lane % 32, 0_I, lane / 32);
     const auto u_a = mma.layout_a(stride, coord);
     const auto u_b = mma.layout_b(stride, coord);
 
-    array<fp32x16_t, 4> acc;
+    typename decltype(mma)::vtype_c acc;
+    clear(acc);
     int i = 0;
     do {
         sync_threads();
@@ -64,21 +66,15 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
             next_a = g_a.load<8>(u_global, i);
             next_b = g_b.load<8>(u_global, i);
         }
-        static_for<BLOCK_K / 8>([&](auto step) {
-            static_ford<2, 2>([&](auto row, auto column) {
-                const auto x = r_a.load<4>(u_a + (row * number<32 * pitch>{} + step * 8_I));
-                const auto y = r_b.load<4>(u_b + (column * number<32 * pitch>{} + step * 8_I));
-                auto& sum = acc[row * 2_I + column];
-                sum = mma(x, y, sum);
-            });
-        });
+        acc = mma(r_a.load<4>(u_a), r_b.load<4>(u_b), acc);
     } while (i != k);
 
     const auto g_c =
         make_gmem(c + (block_id_y() * 128 * n + block_id_x() * 128 + (wave_m * n + wave_n)));
-    const auto u_c = mma.layout_c(make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
+    const auto u_c = wave_mma.layout_c(make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
     static_ford<2, 2>([&](auto row, auto column) {
-        g_c.store<1>(acc[row * 2_I + column], u_c, row * 32_I * n + column * 32_I);
+        g_c.store<1>(slice(acc, (row * 2_I + column) * 16_I, (row * 2_I + column + 1_I) * 16_I),
+                     u_c, row * 32_I * n + column * 32_I);
     });
 }
 #else

@@ -117,6 +117,24 @@ TEST_P(kernel_on, d_is_no_more_than_its_raw_twin) {
     EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 4);
 }
 
+// A tile of 256 accumulators a lane stays in registers, as do its operands.
+TEST_P(kernel_on, eight_by_eight_repeats_need_no_memory) {
+    print_header();
+    for (const int repeats_k : {1, 2}) {
+        const std::string file =
+            isa_file("tiled_mma_" + std::to_string(repeats_k) + "_" + GetParam());
+        for (const char* name : {"plain", "swapped"}) {
+            const kernel_isa k = read_kernel(file, name);
+            print_row("8x8x" + std::to_string(repeats_k) + ", " + name + ", " + GetParam(), k);
+            EXPECT_EQ(k.mfma(), 64 * repeats_k);
+            EXPECT_EQ(k.hot_loop().mfma(), 64 * repeats_k);
+            EXPECT_EQ(k.count_prefix("scratch_"), 0);
+            EXPECT_EQ(k.scratch_bytes, 0);
+            EXPECT_EQ(k.spilled_registers, 0);
+        }
+    }
+}
+
 // Besides the two shifts of addresses, nothing but moves of whole registers.
 TEST_P(kernel_on, parts_of_vectors_move_as_whole_registers) {
     const std::string file = isa_file(std::string("slices_") + GetParam());
