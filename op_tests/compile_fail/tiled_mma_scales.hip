@@ -1,4 +1,4 @@
-// expect: opus::tiled_mma: the scales must be one int, or as many as the tile has operands
+// expect: opus::tiled_mma: the scales must be one integer, or an array of as many as
 // target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
