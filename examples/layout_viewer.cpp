@@ -46,6 +46,7 @@ struct options {
     std::optional<std::string> arch;
     std::optional<std::string> access;
     std::optional<std::string> svg;
+    bool waves = false;
 };
 
 // 48,32
@@ -166,10 +167,23 @@ output show_registers(const options& o, const viewer::distribution& view, bool c
     return {text_of(view, thread, colours), svg_of(view, thread)};
 }
 
+output show_waves(const options& o, const viewer::distribution& view) {
+    for (const auto* given : {&o.thread, &o.lds, &o.element_bytes, &o.arch, &o.access}) {
+        refuse(*given, "--waves goes with a name and --pitch alone");
+    }
+    if (view.operand_registers == 0) {
+        throw usage_error("--waves is for C of a tiled mma, tiled_*_c and tiled_*_c_swap_ab");
+    }
+    return {text_of_waves(view), svg_of_waves(view)};
+}
+
 output show(const options& o, bool colours) {
     if (o.name.has_value() == o.shape.has_value()) {
         throw usage_error(
             "either the name of a layout or --shape is required; --list prints names");
+    }
+    if (o.waves && !o.name) {
+        throw usage_error("--waves goes with a name and --pitch alone");
     }
     if (o.shape && !o.dims) {
         for (const auto* given : {&o.arch, &o.access}) {
@@ -178,7 +192,10 @@ output show(const options& o, bool colours) {
         return show_offsets(o, colours);
     }
     viewer::distribution view = o.name ? named_distribution(o) : given_distribution(o);
-    if (o.element_bytes) {
+    if (o.waves) {
+        return show_waves(o, view);
+    }
+    if (o.element_bytes && view.element_bytes != 0) {
         view.element_bytes = parse_integer("--element-bytes", *o.element_bytes, 1, 8);
         if ((view.element_bytes & (view.element_bytes - 1)) != 0) {
             throw usage_error("--element-bytes is " + *o.element_bytes +
@@ -259,10 +276,13 @@ int main(int argc, char** argv) {
     app.add_option("--arch", o.arch, "Of --lds: gfx942 or gfx950 (gfx942)");
     app.add_option("--element-bytes", o.element_bytes, "Of --lds: 1, 2, 4 or 8");
     app.add_option("--access", o.access, "Of --lds: which access of a lane, by its registers (0)");
+    app.add_flag("--waves", o.waves,
+                 "Of C of a tiled mma: which wave has what, in which registers");
     app.add_option("--svg", o.svg, "Write the picture to this file");
     app.footer(
         "  layout_viewer tile_48x32 --svg tile.svg\n"
         "  layout_viewer --shape 3,16,4,8 --dims yp,py --stride 50,1\n"
+        "  layout_viewer tiled_64x32x16_c --waves\n"
         "  layout_viewer lds_read_b64 --arch gfx950\n"
         "  layout_viewer mfma_16x16x16_a --lds read_b64 --pitch 20\n"
         "Status: 0, or 2 and one line on stderr.");

@@ -155,6 +155,9 @@ inline lds_access analyse(const distribution& view, const lds_rule& rule, index_
         throw usage_error("--lds shows one wave of 64 lanes, this layout has " +
                           std::to_string(view.threads) + " threads");
     }
+    if (view.element_bytes == 0) {
+        throw usage_error("--lds counts bytes, and an element of this layout is less than one");
+    }
     if (rule.bytes % view.element_bytes != 0) {
         throw usage_error(instruction + " moves " + std::to_string(rule.bytes) +
                           " bytes, no multiple of an element's " +

@@ -225,14 +225,15 @@ inline std::string svg_of(const distribution& view, index_t thread) {
                          })->length;
     const int registers_width = text_width(shortest == 1 ? last : last + "-" + last, 10) + 6;
     const bool two_lines = down;
-    int cell_width = 18;
+    const int least_width = view.columns > 64 ? 7 : 18;
+    int cell_width = least_width;
     int cell_height = 18;
     if (two_lines) {
         cell_width = std::max({22, registers_width, text_width(most, 11) + 6});
         cell_height = std::max(12, (34 + shortest - 1) / shortest);
     } else {
         const int needed = text_width(most + ": ", 11) + registers_width + 2;
-        cell_width = std::max(18, (needed + shortest - 1) / shortest);
+        cell_width = std::max(least_width, (needed + shortest - 1) / shortest);
     }
 
     picture p;
@@ -297,6 +298,38 @@ inline std::string svg_of(const distribution& view, index_t thread) {
     p.rect(g.left + 1, y - 7, 18, 14, "none", highlight_colour, 3);
     p.text(g.left + 28, y, "all that thread " + std::to_string(thread) + " holds", line_style);
     return p.document(std::max(width, g.right() + margin), y + margin + 6,
+                      view.name + ": " + view.description);
+}
+
+// A box for the operand of each instruction of each wave.
+// @pre view.operand_registers > 0
+inline std::string svg_of_waves(const distribution& view) {
+    using namespace detail;
+    picture p;
+    int width = 0;
+    const int heading_end =
+        heading(p, width, view.name + ": " + view.description, dimension_lines(view));
+    const grid g{
+        margin + 36,  heading_end + 36, view.columns < 32 ? 16 : 12, view.rows < 32 ? 16 : 6,
+        view.columns, view.rows};
+    for (const wave_tile& tile : wave_tiles(view)) {
+        const int x = g.x(tile.column);
+        const int y = g.y(tile.row);
+        const int w = tile.columns * g.cell_width;
+        const int h = tile.rows * g.cell_height;
+        p.rect(x, y, w, h, picture::colour(thread_colour(tile.wave * 64, view.threads)),
+               grid_colour);
+        p.text(x + w / 2, y + h / 2 - 9, "wave " + std::to_string(tile.wave),
+               {13, "middle", picture::dark, true});
+        p.text(x + w / 2, y + h / 2 + 9, registers_text(view, tile),
+               {12, "middle", picture::dark, false});
+    }
+    column_labels(p, g, view.dimensions[1].name + " \u2192");
+    row_labels(p, g, view.dimensions[0].name + " \u2193", [](int r) { return std::to_string(r); });
+    const std::string meaning = "a box: the operand of one instruction, in all lanes of a wave";
+    p.text(g.left, g.bottom() + 24, meaning, line_style);
+    width = std::max(width, g.left + text_width(meaning, line_style.size) + margin);
+    return p.document(std::max(width, g.right() + margin), g.bottom() + 24 + margin + 6,
                       view.name + ": " + view.description);
 }
 

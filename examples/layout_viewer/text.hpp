@@ -141,6 +141,70 @@ inline std::string text_of(const distribution& view, index_t thread, bool colour
     return result + "\n";
 }
 
+// The tile of a wave: the operand of one instruction, by its first register and its place.
+struct wave_tile {
+    index_t wave;
+    index_t first_register;
+    index_t row;
+    index_t column;
+    index_t rows;
+    index_t columns;
+};
+
+// @pre view.operand_registers > 0
+inline std::vector<wave_tile> wave_tiles(const distribution& view) {
+    const index_t operands = view.registers / view.operand_registers;
+    std::vector<wave_tile> tiles(at(view.threads / 64 * operands), {0, 0, view.rows, 0, 0, 0});
+    std::vector<index_t> elements(tiles.size());
+    std::vector<index_t> right(tiles.size());
+    std::vector<index_t> bottom(tiles.size());
+    for (index_t row = 0; row < view.rows; ++row) {
+        for (index_t column = 0; column < view.columns; ++column) {
+            const owner& o = view.owner_of(row, column);
+            const index_t operand = o.reg / view.operand_registers;
+            const std::size_t i = at(o.thread / 64 * operands + operand);
+            wave_tile& tile = tiles[i];
+            if (elements[i]++ == 0) {
+                tile = {o.thread / 64, operand * view.operand_registers, row, column, 0, 0};
+                right[i] = column;
+            }
+            tile.column = std::min(tile.column, column);
+            right[i] = std::max(right[i], column);
+            bottom[i] = row;
+        }
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        tiles[i].rows = bottom[i] - tiles[i].row + 1;
+        tiles[i].columns = right[i] - tiles[i].column + 1;
+        if (tiles[i].rows * tiles[i].columns != elements[i]) {
+            throw std::logic_error("the tile of a wave is no rectangle");
+        }
+    }
+    return tiles;
+}
+
+inline std::string registers_text(const distribution& view, const wave_tile& tile) {
+    return "registers " + std::to_string(tile.first_register) + " to " +
+           std::to_string(tile.first_register + view.operand_registers - 1);
+}
+
+inline std::string text_of_waves(const distribution& view) {
+    std::string result = view.name + ": " + view.description + "\n";
+    for (const std::string& line : dimension_lines(view)) {
+        result += line + "\n";
+    }
+    result += "\n";
+    for (const wave_tile& tile : wave_tiles(view)) {
+        const auto range = [](index_t first, index_t count) {
+            return std::to_string(first) + " to " + std::to_string(first + count - 1);
+        };
+        result += "wave " + std::to_string(tile.wave) + ", " + registers_text(view, tile) + ": " +
+                  view.dimensions[0].name + " " + range(tile.row, tile.rows) + ", " +
+                  view.dimensions[1].name + " " + range(tile.column, tile.columns) + "\n";
+    }
+    return result;
+}
+
 // The rows of a table of offsets: all dimensions but the last.
 inline std::string row_label(const offset_table& table, std::size_t row) {
     indices index;

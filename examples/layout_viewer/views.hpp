@@ -154,7 +154,8 @@ struct distribution {
     index_t pitch = 0;  // what the row stride is
     index_t threads = 1;
     index_t registers = 1;
-    index_t element_bytes = 2;
+    index_t element_bytes = 2;      // 0: less than a byte
+    index_t operand_registers = 0;  // of C of a tiled mma: of one instruction; else 0
     std::vector<owner> owners;      // of each element, row by row
     indices elements;               // [thread * registers + register]: row * columns + column
     indices offsets;                // the same: where it is in memory, in elements
@@ -208,16 +209,15 @@ std::vector<part> parts_of(opus::tuple<D...>, const Shape& shape, const Stride& 
 }
 }  // namespace detail
 
-// What an adaptor of two x-dims and two p-dims does with a row-major matrix. `layout_of` is the
-// adaptor's function from the strides of the matrix and a p-coordinate to a layout, `thread_stride`
-// says which thread has which p-coordinate. Pitch 0: rows without padding.
+// What an adaptor of two x-dims does with a row-major matrix. `layout_of` is the adaptor's function
+// from the strides of the matrix and a p-coordinate to a layout, `thread_stride` says which thread
+// has which p-coordinate. Pitch 0: rows without padding.
 template <class Dims, class Shape, class LayoutOf>
 distribution distribute(const char* row_name, const char* column_name, Dims dims, Shape shape,
                         LayoutOf layout_of, const indices& thread_stride, index_t pitch) {
     using opus::operator""_I;
     const auto x_shape = opus::unflatten_shape(shape, dims);
     const auto p_shape = opus::pickup_shape(shape, dims, opus::p_dim{});
-    static_assert(opus::size<decltype(p_shape)>() == 2, "two p-dims");
 
     distribution view;
     view.rows = product(as_indices(opus::get<0>(x_shape)));
@@ -238,7 +238,7 @@ distribution distribute(const char* row_name, const char* column_name, Dims dims
 
     view.allocate();
     for_each_index(as_indices(p_shape), [&](const indices& p) {
-        const auto p_coord = opus::make_tuple(p[0], p[1]);
+        const auto p_coord = as_tuple<opus::size<decltype(p_shape)>()>(p);
         // Register r is the r-th issue of loads of one element.
         const auto offsets = opus::layout_to_offsets<1>(layout_of(x_stride, p_coord));
         const auto elements =
@@ -414,13 +414,18 @@ struct rows_to_lds {
 };
 
 template <class Adaptor>
-distribution of_tile(Adaptor a, const indices& thread_stride, index_t pitch) {
+distribution of_tile(const char* row_name, const char* column_name, Adaptor a,
+                     const indices& thread_stride, index_t pitch) {
     const auto layout_of = [&](const auto& x_stride, const auto& p_coord) {
         return opus::partition_layout(
             opus::make_layout(opus::make_tuple(opus::number<1>{}, opus::number<1>{}), x_stride),
             a.dim(), a.shape(), p_coord);
     };
-    return distribute("rows", "columns", a.dim(), a.shape(), layout_of, thread_stride, pitch);
+    return distribute(row_name, column_name, a.dim(), a.shape(), layout_of, thread_stride, pitch);
+}
+template <class Adaptor>
+distribution of_tile(Adaptor a, const indices& thread_stride, index_t pitch) {
+    return of_tile("rows", "columns", a, thread_stride, pitch);
 }
 
 template <class Mma>
@@ -439,6 +444,49 @@ distribution of_c(Mma mma, bool swapped, index_t pitch) {
     const auto layout_of = [&](const auto&... x) { return mma.layout_c(x...); };
     const indices thread_stride = swapped ? indices{1, mma.grpn_c} : indices{mma.grpn_c, 1};
     return distribute("M", "N", mma.dim_c(), mma.shape_c(), layout_of, thread_stride, pitch);
+}
+
+// The same for a tiled mma. Threads of C are numbered wave by wave, along N first. All waves along
+// N have the same A, and those along M the same B: threads are those of the waves along the other
+// one.
+template <class Mma>
+distribution of_tiled_a(Mma mma, index_t pitch) {
+    const auto layout_of = [&](const auto&... x) { return mma.layout_a(x...); };
+    return distribute("M", "K", mma.dim_a(), mma.shape_a(), layout_of,
+                      {64 * mma.tile_k, 1, 64, mma.grpm_a}, pitch);
+}
+template <class Mma>
+distribution of_tiled_b(Mma mma, index_t pitch) {
+    const auto layout_of = [&](const auto&... x) { return mma.layout_b(x...); };
+    return distribute("N", "K", mma.dim_b(), mma.shape_b(), layout_of,
+                      {64 * mma.tile_k, 1, 64, mma.grpn_b}, pitch);
+}
+template <class Mma>
+distribution of_tiled_c(Mma mma, bool swapped, index_t pitch) {
+    const auto layout_of = [&](const auto&... x) { return mma.layout_c(x...); };
+    const indices thread_stride = swapped ? indices{64 * mma.tile_n, 1, 64, mma.grpn_c}
+                                          : indices{64 * mma.tile_n, mma.grpn_c, 64, 1};
+    distribution view =
+        distribute("M", "N", mma.dim_c(), mma.shape_c(), layout_of, thread_stride, pitch);
+    view.operand_registers = mma.mma_c_len;
+    return view;
+}
+
+// The scales of A (or B) of an f8f6f4 instruction: lane l has the one of row l % M and of the 32
+// consecutive k of block l / M (ISA guide, 7.2.1).
+template <index_t M>
+struct scale_operand {
+    static constexpr auto shape() {
+        return opus::tuple<opus::number<M>, opus::number<64 / M>, opus::number<1>>{};
+    }
+    static constexpr auto dim() {
+        using namespace opus;
+        return tuple<tuple<p_dim>, tuple<p_dim, y_dim>>{};
+    }
+};
+template <index_t M>
+distribution of_scale(index_t pitch) {
+    return of_tile("M", "K / 32", scale_operand<M>{}, {1, M}, pitch);
 }
 
 }  // namespace detail
@@ -476,6 +524,56 @@ void add_mfma(std::vector<named_view>& views, const std::string& note) {
                      [](index_t pitch) { return of_c(swapped(), true, pitch); }});
 }
 
+// A of an f8f6f4 instruction: where an element is depends on its size alone.
+template <class T, index_t M, index_t K>
+void add_format(std::vector<named_view>& views, const std::string& type) {
+    static constexpr auto mma = [] {
+        return opus::make_mfma<T, T, opus::fp32_t>(opus::seq<M, M, K>{});
+    };
+    const std::string m = std::to_string(M);
+    const std::string name = m + "x" + m + "x" + std::to_string(K);
+    views.push_back({"mfma_" + name + "_" + type + "_a",
+                     "A[M, K] of mfma_f32_" + name + "_" + type + "_" + type + " (gfx950)", 0,
+                     opus::sizeof_bits_v<T> / 8, "",
+                     [](index_t pitch) { return of_a(mma(), pitch); }});
+}
+template <index_t M, index_t K>
+void add_formats(std::vector<named_view>& views) {
+    add_format<opus::fp8_t, M, K>(views, "fp8");
+    add_format<opus::fp6_t, M, K>(views, "fp6");
+    add_format<opus::fp4_t, M, K>(views, "fp4");
+    const std::string m = std::to_string(M);
+    const std::string name = m + "x" + m + "x" + std::to_string(K);
+    views.push_back({"scale_" + name,
+                     "the scales of A of mfma_scale_f32_" + name + "_* (gfx950); B alike", 0, 1, "",
+                     of_scale<M>});
+}
+
+// The example of docs/matrix-cores.md: four waves, each with two instructions along M.
+inline void add_tiled(std::vector<named_view>& views) {
+    using opus::fp16_t;
+    using opus::fp32_t;
+    using opus::seq;
+    static constexpr auto mma = [] {
+        return opus::make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{},
+                                                            seq<16, 16, 16>{});
+    };
+    static constexpr auto swapped = [] {
+        return opus::make_tiled_mma<fp16_t, fp16_t, fp32_t>(
+            seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{}, opus::mfma_adaptor_swap_ab{});
+    };
+    const std::string of = " of a tiled mma of 2 x 2 waves, f16";
+    views.push_back({"tiled_64x32x16_a", "A[M, K]" + of + "; threads of the waves along M", 0, 2,
+                     "", [](index_t pitch) { return of_tiled_a(mma(), pitch); }});
+    views.push_back({"tiled_64x32x16_b",
+                     "B, as rows of N and columns of K," + of + "; threads of the waves along N", 0,
+                     2, "", [](index_t pitch) { return of_tiled_b(mma(), pitch); }});
+    views.push_back({"tiled_64x32x16_c", "C[M, N]" + of, 0, 4, "",
+                     [](index_t pitch) { return of_tiled_c(mma(), false, pitch); }});
+    views.push_back({"tiled_64x32x16_c_swap_ab", "C[M, N]" + of + ", A and B swapped", 0, 4, "",
+                     [](index_t pitch) { return of_tiled_c(swapped(), true, pitch); }});
+}
+
 template <index_t pack>
 distribution of_operand_in_lds(index_t pitch) {
     return of_tile(operand_in_lds<pack>{}, {1, 32}, pitch);
@@ -492,6 +590,9 @@ inline std::vector<named_view> named_views() {
     add_mfma<16, 16>(views, "");
     add_mfma<32, 16>(views, " (gfx950)");
     add_mfma<16, 32>(views, " (gfx950)");
+    add_formats<16, 128>(views);
+    add_formats<32, 64>(views);
+    add_tiled(views);
     const std::string tile = "32 x 64 f16 in LDS, pitch ";
     const std::string as_b64 = ", read as A of mfma 32x32x8";
     const std::string as_b128 = ", read as A of mfma 32x32x16";

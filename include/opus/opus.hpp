@@ -578,9 +578,15 @@ private:
 };
 
 // What the elements of an array or a packed vector are kept in.
+struct given {};
 template <class T, index_t N, bool = is_packed_v<T>>
 struct elements {
-    T content[N > 0 ? N : 1]{};
+    T content[N > 0 ? N : 1];
+
+    // Not {}, which for an array of vectors is a loop, and may stay one.
+    OPUS_H_D constexpr elements() : content() {}
+    template <class... Us>
+    OPUS_H_D constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
 
     OPUS_H_D constexpr T& at(index_t i) { return content[i]; }
     OPUS_H_D constexpr const T& at(index_t i) const { return content[i]; }
@@ -591,11 +597,23 @@ struct elements<T, N, true> {
     using bytes = unsigned char[(N * code_traits<T>::bits + 7) / 8 + (N == 0)];
     bytes content{};
 
+    constexpr elements() = default;
+    template <class... Us>
+    OPUS_H_D constexpr elements(given, const Us&... values) {
+        set(make_index_seq<sizeof...(Us)>{}, values...);
+    }
+
     OPUS_H_D constexpr packed_reference<T, bytes> at(index_t i) { return {content, i}; }
     OPUS_H_D constexpr T at(index_t i) const {
         return packed_reference<T, const bytes>(content, i);
     }
     OPUS_H_D static constexpr bool same(T a, T b) { return a.value == b.value; }
+
+private:
+    template <index_t... Is, class... Us>
+    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
+        ((at(Is) = static_cast<T>(values)), ...);
+    }
 };
 }  // namespace impl
 
@@ -615,13 +633,10 @@ struct array : impl::elements<T, N> {
     // N values, each convertible to T. Fewer are allowed where the type is named, as in
     // array<int, 4>{7}: what is not given is zero.
     template <class... Us, impl::enable_if_t<sizeof...(Us) == N && from_values<Us...>> = 0>
-    OPUS_H_D constexpr array(Us&&... values) {
-        set(make_index_seq<sizeof...(Us)>{}, values...);
-    }
+    OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, N>(impl::given{}, values...) {}
     template <class... Us, impl::enable_if_t<(sizeof...(Us) < N) && from_values<Us...>> = 0>
-    OPUS_H_D constexpr explicit array(Us&&... values) {
-        set(make_index_seq<sizeof...(Us)>{}, values...);
-    }
+    OPUS_H_D constexpr explicit array(Us&&... values)
+        : impl::elements<T, N>(impl::given{}, values...) {}
 
     OPUS_H_D static constexpr index_t size() { return N; }
     OPUS_H_D static constexpr bool empty() { return N == 0; }
@@ -650,10 +665,6 @@ struct array : impl::elements<T, N> {
 
 private:
     // Unrolled by construction: a loop that stayed rolled would index registers at run time.
-    template <index_t... Is, class... Us>
-    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
-        ((this->at(Is) = static_cast<T>(values)), ...);
-    }
     template <index_t... Is>
     OPUS_H_D constexpr void fill(const T& value, seq<Is...>) {
         ((this->at(Is) = value), ...);
@@ -1839,13 +1850,42 @@ struct dim_groups<tuple<X...>> {
     OPUS_H_D static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
 };
 
+// The dims of all x-dims in one tuple.
+template <class... X>
+struct flat_dims {
+    using type = remove_cvref_t<decltype(flatten_tuple(tuple<X...>{}))>;
+};
+template <class... D>
+struct flat_dims<tuple<D...>> {
+    using type = tuple<D...>;
+};
+template <class... D, class... E, class... X>
+struct flat_dims<tuple<D...>, tuple<E...>, X...> : flat_dims<tuple<D..., E...>, X...> {};
 template <class Dim>
-using flat_dim_t = remove_cvref_t<decltype(flatten_tuple(Dim{}))>;
+struct flat_dim;
+template <class... X>
+struct flat_dim<tuple<X...>> : flat_dims<X...> {};
+template <class Dim>
+using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class Groups, index_t I, class Shape, class Stride>
-OPUS_H_D constexpr auto unfolded_stride(const Shape& shape, const Stride& x_stride) {
-    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
-           as_index(get<Groups::group(I)>(x_stride));
+template <class... N>
+OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
+    const index_t extents[] = {N::value..., 1};
+    index_t product = 1;
+    for (index_t i = begin; i < end; i++) {
+        product *= extents[i];
+    }
+    return product;
+}
+template <class Groups, index_t I, class... N, class Stride>
+OPUS_H_D constexpr auto unfolded_stride(const tuple<N...>& shape, const Stride& x_stride) {
+    if constexpr ((is_constant_v<N> && ...)) {
+        return number<product_of<N...>(I + 1, Groups::end(I))>{} *
+               as_index(get<Groups::group(I)>(x_stride));
+    } else {
+        return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+               as_index(get<Groups::group(I)>(x_stride));
+    }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
 OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
@@ -2058,9 +2098,50 @@ struct layout_load_traits {
 };
 
 namespace impl {
-template <class Layout, index_t... Is>
-OPUS_H_D constexpr index_t first_offset(const Layout& u, seq<Is...>) {
-    return static_cast<index_t>(u(number<Is * 0>{}...));
+// Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
+OPUS_H_D constexpr unsigned coord_offset(underscore, index_t) {
+    return 0;
+}
+OPUS_H_D constexpr unsigned coord_offset(index_t index, index_t stride) {
+    return static_cast<unsigned>(index) * static_cast<unsigned>(stride);
+}
+template <class Index>
+OPUS_H_D constexpr auto narrow_index(const Index& index) {
+    if constexpr (is_underscore_v<Index>) {
+        return index;
+    } else {
+        return static_cast<index_t>(index);
+    }
+}
+template <class Coord, class Stride, index_t... Is>
+OPUS_H_D constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
+    return static_cast<index_t>(
+        (0u + ... +
+         coord_offset(narrow_index(get<Is>(coord)), static_cast<index_t>(get<Is>(stride)))));
+}
+template <class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
+    if constexpr (is_tuple_v<Coord>) {
+        return fixed_offset(u.coord(), u.stride(), make_index_seq<Shape::size()>{});
+    } else {
+        return 0;
+    }
+}
+template <class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
+    const layout<Shape, Stride, Coord>& fixed = u;
+    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
+                                static_cast<unsigned>(u.linear_offset));
+}
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
+    return u.offsets[0];
+}
+template <class Layout, index_t N>
+OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, N>& u) {
+    const Layout& fixed = u;
+    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
+                                static_cast<unsigned>(N));
 }
 template <class Layout, index_t Vec>
 OPUS_H_D constexpr auto imm_offsets() {
@@ -2087,7 +2168,7 @@ template <index_t vec, class Layout>
 OPUS_H_D constexpr auto computed_offsets(const Layout& u) {
     using traits = layout_load_traits<Layout, vec>;
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
-    const index_t first = first_offset(u, make_index_seq<Layout::coord_rank>{});
+    const index_t first = first_offset(u);
     if constexpr (Layout::has_coord) {
         return traits::issues::offsets(first, open_entries(u.stride(), u.coord()), steps);
     } else {
@@ -2201,8 +2282,6 @@ private:
 #define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, DPP
 #define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    1)
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
-#define OPUS_HAS_MFMA               OPUS_ON(      1,      1,     0,    1)
-#define OPUS_HAS_MFMA_DOUBLE_K      OPUS_ON(      0,      1,     0,    1)  // 16-bit, twice the K
 #define OPUS_HAS_FP8_FNUZ           OPUS_ON(      1,      0,     0,    0)  // else OCP's fp8 and bf8
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
 #define OPUS_HAS_CVT_BF16           OPUS_ON(      0,      1,     0,    0)
@@ -4074,12 +4153,12 @@ OPUS_D auto make_tile(const array<V, N>& pieces) {
 template <class V, index_t N, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
-    if constexpr (is_array_v<X>) {
-        static_assert(
-            __is_same(X, array<V, N>),
-            "opus::store: a tile of as many vectors as the layout has accesses is required");
+    if constexpr (__is_same(X, array<V, N>)) {
         return x;
+    } else if constexpr (is_array_v<X> && is_vector_v<get_value_t<X>>) {
+        return tile_pieces<V, N>(to_vector(x));
     } else {
+        static_assert(!is_array_v<X>, "opus::store: a tile is a vector or an array of vectors");
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
                       "opus::store: the element type must be the memory's (use cast)");
         static_assert(size<X>() == N * p,
@@ -4102,66 +4181,185 @@ OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
         loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
 }
 
-// Whether the distances between the accesses of a layout are constants.
-template <class Layout>
-OPUS_H_D constexpr bool has_static_steps() {
-    if constexpr (cached_vec_v<Layout> > 0) {
-        return false;
-    } else if constexpr (Layout::has_coord) {
-        return is_static_tuple_v<decltype(open_entries(typename Layout::stride_type{},
-                                                       typename Layout::coord_type{}))>;
+// The way to the accesses of a layout: access i is at start[i] + constant[i], where start[i] is
+// start[from[i]] plus the step of dimension dim[i]. That step leads to where the index of this
+// dimension moves on and the later ones with run-time strides go back to 0, so that an access is
+// one addition away from an earlier one. Dimension `rank` has the step 0.
+template <index_t Count, index_t Rank>
+struct access_plan {
+    index_t from[Count] = {};
+    index_t dim[Count] = {};
+    index_t constant[Count] = {};  // elements
+    index_t extent[Rank + 1] = {};
+    index_t vector_dim = Rank;  // the dimension whose index counts vectors
+    bool is_static = true;      // all start at start[0]
+};
+template <class T>
+OPUS_H_D constexpr index_t constant_or_zero() {
+    if constexpr (is_constant_v<T>) {
+        return T::value;
     } else {
-        return true;
+        return 0;
     }
 }
+// The plan for accesses of Vec elements through a layout with dimensions of extents N and strides
+// S, of which those with the coordinate _ are open. The last open index counts Vec elements.
+template <index_t Vec, index_t Count, class... N, class... S, class... C>
+OPUS_H_D constexpr auto plan_accesses(const tuple<N...>*, const tuple<S...>*, const tuple<C...>*) {
+    constexpr index_t rank = sizeof...(N);
+    const bool is_open[] = {is_underscore_v<C>..., false};
+    const bool is_constant[] = {is_constant_v<S>..., true};
+    const index_t strides[] = {constant_or_zero<S>()..., 0};
+    index_t extents[] = {(is_underscore_v<C> ? constant_or_zero<N>() : 1)..., 1};
+    index_t last = rank;
+    for (index_t d = 0; d < rank; d++) {
+        last = is_open[d] ? d : last;
+    }
+    extents[last] = last < rank ? extents[last] / Vec : 1;
+    access_plan<Count, rank> plan;
+    for (index_t d = 0; d < rank; d++) {
+        plan.extent[d] = extents[d];
+    }
+    plan.vector_dim = last;
+    for (index_t i = 0; i < Count; i++) {
+        index_t rest = i;
+        index_t inner = 1;     // accesses until the index d moves on
+        index_t to_zero = 0;   // accesses back to where the indices of constant strides are 0
+        index_t to_last = 0;   // accesses back to where the others were before the last step
+        index_t moved = rank;  // the dimension of the last step
+        for (index_t d = rank - 1; d >= 0; d--) {
+            const index_t index = rest % extents[d];
+            rest /= extents[d];
+            if (is_constant[d]) {
+                plan.constant[i] += index * (d == last ? Vec : 1) * strides[d];
+                to_zero += index * inner;
+            } else if (moved == rank) {
+                moved = index > 0 ? d : rank;
+                to_last += (index > 0 ? 1 : 1 - extents[d]) * inner;
+            }
+            inner *= extents[d];
+        }
+        const bool is_step = moved < rank && to_zero == 0;
+        plan.dim[i] = is_step ? moved : rank;
+        plan.from[i] = i - (is_step ? to_last : to_zero);
+        plan.is_static = plan.is_static && moved == rank;
+    }
+    return plan;
+}
 
-// Where the accesses of a layout begin, in elements: first + step(i). The steps are constants where
-// the layout's strides are, so that they can become the instructions' immediate offsets.
-template <index_t Vec, class Layout>
+// Where the accesses of a layout begin, in bytes; access i is at at[i] == at.start_of(i) +
+// at.constant[i] once move_to() was called for it and those before it. The constants can become the
+// instructions' immediate offsets. Wraps at 32 bits, as the hardware does.
+template <class Units, index_t Vec, class Layout>
 struct access_offsets {
-    using shift = layout_shift_traits<Layout>;
-    using base = typename shift::base;
-    using traits = layout_load_traits<base, Vec>;
-    using indices = make_index_seq<traits::r_elem.value>;
-    static constexpr bool is_static = has_static_steps<base>();
+    using traits = layout_load_traits<Layout, Vec>;
+    static constexpr index_t count = traits::r_elem.value;
+    static constexpr index_t rank = Layout::rank;
+    using indices = make_index_seq<count>;
+    static constexpr bool is_cached = cached_vec_v<Layout> == Vec;
 
-    index_t first = 0;
-    array<index_t, traits::r_elem.value> steps;
-
-    OPUS_D explicit access_offsets(const base& u) {
-        if constexpr (is_static) {
-            first = first_offset(u, make_index_seq<base::coord_rank>{});
-            // Not layout_imm_offsets_v: that is a variable in memory.
-            constexpr auto constants = imm_offsets<base, Vec>();
-            steps = constants;
+    OPUS_H_D static constexpr auto make_plan() {
+        if constexpr (is_cached) {
+            access_plan<count, rank> plan;
+            plan.is_static = count == 1;
+            return plan;
+        } else if constexpr (Layout::has_coord) {
+            return plan_accesses<Vec, count>(
+                static_cast<const typename Layout::shape_type*>(nullptr),
+                static_cast<const typename Layout::stride_type*>(nullptr),
+                static_cast<const typename Layout::coord_type*>(nullptr));
         } else {
-            steps = layout_to_offsets<Vec>(u);
+            return access_plan<1, rank>{};
         }
     }
-    OPUS_D index_t step(index_t i) const { return steps[i] + shift::value; }
-    OPUS_D index_t operator[](index_t i) const { return first + step(i); }
-};
+    static constexpr auto plan = make_plan();
+    static constexpr bool is_static = plan.is_static;
 
-// What each access of a layout does: read(i) gives its vector, write(i, x) takes it.
-template <class V, class Read, index_t... Is>
-OPUS_D auto read_each(const Read& read, seq<Is...>) {
-    return make_tile(array<V, sizeof...(Is)>{read(Is)...});
+    index_t start[is_static ? 1 : count];
+    index_t constant[count];
+    index_t steps[rank + 1];
+
+    // For `u` shifted by `shift` elements, a constant.
+    OPUS_D access_offsets(const Layout& u, index_t shift) : access_offsets(u, shift, indices{}) {}
+
+    // Access i, with from = plan.from[i] and dim = plan.dim[i]. Called right before the access, so
+    // that the registers of later ones are not taken yet.
+    OPUS_D void move_to(index_t i, index_t from, index_t dim) {
+        if constexpr (!is_static && !is_cached) {
+            start[i] = add(start[from], steps[dim]);
+        }
+    }
+    OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
+    OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
+
+private:
+    // Elements below a byte: only the sum with the shift is at a whole byte.
+    static constexpr bool is_late_shift = Units::bits % 8 == 0;
+
+    template <index_t... Is>
+    OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
+        : constant{add(number<Units::to_bytes(plan.constant[Is])>::value,
+                       is_late_shift ? Units::to_bytes(shift) : 0)...} {
+        const index_t early = is_late_shift ? 0 : shift;
+        if constexpr (is_cached) {
+            ((start[Is] = Units::to_bytes(add(u.offsets[Is], early))), ...);
+        } else {
+            start[0] = Units::to_bytes(add(first_offset(u), early));
+            if constexpr (!is_static) {
+                find_steps(u.stride(), make_index_seq<rank>{});
+            }
+        }
+    }
+    template <class Strides, index_t... Ds>
+    OPUS_D void find_steps(const Strides& strides, seq<Ds...>) {
+        constexpr index_t last = rank - 1;
+        index_t back = 0;  // from the first to the last access of the later dimensions
+        ((steps[last - Ds] = step<last - Ds>(get<last - Ds>(strides), back)), ...);
+        steps[rank] = 0;
+    }
+    template <index_t D, class S>
+    OPUS_D static index_t step([[maybe_unused]] const S& stride, [[maybe_unused]] index_t& back) {
+        if constexpr (is_constant_v<S> || plan.extent[D] == 1) {
+            return 0;
+        } else {
+            const auto one = static_cast<unsigned>(
+                Units::to_bytes(static_cast<index_t>(stride) * (D == plan.vector_dim ? Vec : 1)));
+            const auto all = static_cast<unsigned>(back);
+            back = static_cast<index_t>(all + one * static_cast<unsigned>(plan.extent[D] - 1));
+            return static_cast<index_t>(one - all);
+        }
+    }
+    OPUS_D static index_t add(index_t x, index_t y) {
+        return static_cast<index_t>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+    }
+};
+// For a layout that may be shifted by a constant, which is left to the constructor: accesses that
+// differ in nothing else are the same to the compiler.
+template <class Units, index_t Vec, class Layout>
+using offsets_of = access_offsets<Units, Vec, typename layout_shift_traits<Layout>::base>;
+
+// What each access of a layout does: read(i) gives its vector, write(i, x) takes it, at `at`.
+template <index_t I, class At>
+OPUS_D void move_to(At& at) {
+    at.move_to(I, number<At::plan.from[I]>::value, number<At::plan.dim[I]>::value);
 }
-template <class V, class Read, class Pred, class Space, index_t... Is>
-OPUS_D auto read_each_if(const Read& read, Pred& pred, Space space, seq<Is...>) {
+template <class V, class At, class Read, index_t... Is>
+OPUS_D auto read_each(At& at, const Read& read, seq<Is...>) {
+    return make_tile(array<V, sizeof...(Is)>{(move_to<Is>(at), read(Is))...});
+}
+template <class V, class At, class Read, class Pred, class Space, index_t... Is>
+OPUS_D auto read_each_if(At& at, const Read& read, Pred& pred, Space space, seq<Is...>) {
     array<V, sizeof...(Is)> pieces;
-    ((ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)), ...);
+    ((move_to<Is>(at),
+      ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)),
+     ...);
     return make_tile(pieces);
 }
-template <class V, class Write, class X, index_t... Is>
-OPUS_D void write_each(const Write& write, const X& x, seq<Is...>) {
+template <class V, class At, class Write, class Pred, class Space, class X, index_t... Is>
+OPUS_D void write_each_if(At& at, const Write& write, Pred& pred, Space space, const X& x,
+                          seq<Is...>) {
     const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    (write(Is, pieces[Is]), ...);
-}
-template <class V, class Write, class Pred, class Space, class X, index_t... Is>
-OPUS_D void write_each_if(const Write& write, Pred& pred, Space space, const X& x, seq<Is...>) {
-    const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    ((ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
+    ((move_to<Is>(at), ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
 }
 
 // One instruction that moves Bytes bytes for each lane from a buffer to LDS: lane l writes to
@@ -4285,45 +4483,28 @@ struct gmem : impl::mem_units<Element> {
     // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
     template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D auto load(index_t v_os, index_t s_os = 0, Policy policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            return _load<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
-        } else {
-            return load_wide<vec, impl::cache_bits<Policy>::value>(
-                units::to_bytes(v_os), units::to_bytes(s_os),
-                typename impl::wide_access<bytes>::indices{});
-        }
+        return load_at<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
     OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, Policy policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            _store<vec>(x, units::to_bytes(v_os), units::to_bytes(s_os), policy);
-        } else {
-            store_wide<vec, impl::cache_bits<Policy>::value>(
-                units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
-                typename impl::wide_access<bytes>::indices{});
-        }
+        store_at<vec>(units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
+                      policy);
     }
 
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, index_t aux = 0, class Layout, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); },
-            typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
+                              policy, typename offsets::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class X, class Layout,
               class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        impl::write_each<vector_type<vec>>(
-            [&](index_t i, const vector_type<vec>& piece) {
-                this->template store<vec>(piece, at[i], s_os, policy);
-            },
-            x, typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
+                        policy, typename offsets::indices{});
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
@@ -4331,19 +4512,20 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t aux = 0, class Pred, class Layout,
               class Policy = cache_policy<aux>>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
-            [&](index_t i) { return this->template load<vec>(at[i], s_os, policy); }, pred,
+            at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
             layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
     }
     template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout,
               class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
                          Policy policy = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         impl::write_each_if<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                this->template store<vec>(piece, at[i], s_os, policy);
+                store_at<vec>(piece, at[i], units::to_bytes(s_os), policy);
             },
             pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
             typename decltype(at)::indices{});
@@ -4375,9 +4557,9 @@ struct gmem : impl::mem_units<Element> {
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
                            Policy = {}) const {
-        const impl::access_offsets<vec, From> source(from);
+        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
         async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
             [](auto, index_t v_bytes) { return v_bytes; }, typename decltype(source)::indices{});
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -4390,10 +4572,10 @@ struct gmem : impl::mem_units<Element> {
         constexpr unsigned outside = 0xfffffff0;
         constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
         constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
-        const impl::access_offsets<vec, From> source(from);
+        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
         const gmem inside(base, size < outside ? size : outside, word3);
         inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
-            lds, source, impl::access_offsets<vec, To>(to), s_os,
+            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
             [&](auto i, index_t v_bytes) {
                 return impl::ask<decltype(i)::value>(pred, space)
                            ? v_bytes
@@ -4427,11 +4609,15 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout,
               class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         using indices = typename decltype(at)::indices;
         const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return this->template atomic_add<vec>(pieces[i], at[i], s_os, imm); },
+            at,
+            [&](index_t i) {
+                return this->template _atomic_add<vec>(pieces[i], at[i], units::to_bytes(s_os),
+                                                       imm);
+            },
             indices{});
     }
 
@@ -4440,6 +4626,40 @@ private:
     void* base;
     unsigned size;
     unsigned word3;
+
+    template <index_t vec, class Policy>
+    OPUS_D auto load_at(index_t v_bytes, index_t s_bytes, Policy policy) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            return _load<vec>(v_bytes, s_bytes, policy);
+        } else {
+            return load_wide<vec, impl::cache_bits<Policy>::value>(
+                v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
+        }
+    }
+    template <index_t vec, class Policy>
+    OPUS_D void store_at(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
+                         Policy policy) const {
+        constexpr index_t bytes = units::template bytes<vec>();
+        if constexpr (bytes <= 16) {
+            _store<vec>(x, v_bytes, s_bytes, policy);
+        } else {
+            store_wide<vec, impl::cache_bits<Policy>::value>(
+                x, v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
+        }
+    }
+
+    template <index_t vec, class Offsets, class Policy, index_t... Is>
+    OPUS_D auto load_tile(Offsets at, index_t s_bytes, Policy policy, seq<Is...>) const {
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at), load_at<vec>(at[Is], s_bytes, policy))...});
+    }
+    template <index_t vec, class X, class Offsets, class Policy, index_t... Is>
+    OPUS_D void store_tile(const X& x, Offsets at, index_t s_bytes, Policy policy,
+                           seq<Is...>) const {
+        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
+        ((impl::move_to<Is>(at), store_at<vec>(pieces[Is], at[Is], s_bytes, policy)), ...);
+    }
 
     // Wraps at 32 bits, as the hardware does.
     OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
@@ -4495,8 +4715,8 @@ private:
     // One instruction for each of Is; choose(number<i>, bytes) has the last word on the source.
     template <index_t vec, index_t imm, index_t aux, class Pointee, class From, class To,
               class Choose, index_t... Is>
-    OPUS_D void async_each(Pointee* lds, const From& from, const To& to, index_t s_os,
-                           const Choose& choose, seq<Is...>) const {
+    OPUS_D void async_each(Pointee* lds, From& from, To to, index_t s_os, const Choose& choose,
+                           seq<Is...>) const {
         static_assert(To::indices::size() == sizeof...(Is),
                       "opus::async_load: the two layouts must have the same number of accesses");
         // The destination is the wave's: in a scalar register, and one for all accesses where the
@@ -4507,13 +4727,12 @@ private:
             return reinterpret_cast<impl::lds_ptr<char>>(
                 static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
         };
-        const auto first = scalar(begin + units::to_bytes(to.first));
+        const auto first = scalar(begin + to.start[0]);
         const auto place = [&](index_t i) {
-            const auto p = first + units::to_bytes(to.step(i));
-            return To::is_static ? p : scalar(p);
+            return (To::is_static ? first : scalar(begin + to.start_of(i))) + to.constant[i];
         };
-        (dma<vec, imm, aux>(place(Is), choose(number<Is>{}, units::to_bytes(from[Is])),
-                            units::to_bytes(s_os)),
+        ((impl::move_to<Is>(from), impl::move_to<Is>(to),
+          dma<vec, imm, aux>(place(Is), choose(number<Is>{}, from[Is]), units::to_bytes(s_os))),
          ...);
     }
 
@@ -4850,40 +5069,35 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec = 1, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
-        return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
-            typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), wait,
+                              typename offsets::indices{});
     }
     template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
-        impl::write_each<vector_type<vec>>(
-            [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
-            },
-            x, typename decltype(at)::indices{});
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value),
+                        typename offsets::indices{});
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
-            [&](index_t i) { return load_at<vec>(base + units::to_bytes(at.step(i)), wait); }, pred,
-            layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
+            at,
+            [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
+            pred, layout_load_traits<Layout, vec>::issue_space_vec,
+            typename decltype(at)::indices{});
     }
     template <index_t vec = 1, class Pred, class X, class Layout>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         impl::write_each_if<vector_type<vec>>(
+            at,
             [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, base + units::to_bytes(at.step(i)));
+                store_at<vec>(piece, at_byte(at.start_of(i)) + at.constant[i]);
             },
             pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
             typename decltype(at)::indices{});
@@ -4907,20 +5121,21 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec, class Layout, class Wait = wait_for_dma,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each<vector_type<vec>>(
-            [&](index_t i) { return tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait); },
+            at,
+            [&](index_t i) {
+                return tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
+            },
             typename decltype(at)::indices{});
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
     // long as any lane wants the access.
     template <index_t vec, class Pred, class Layout, class Wait = wait_for_dma>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        const impl::access_offsets<vec, Layout> at(u);
-        const auto base = at_byte(units::to_bytes(at.first));
-        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, base,
-                                    at, wait, typename decltype(at)::indices{});
+        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
+        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, at,
+                                    wait, typename decltype(at)::indices{});
     }
 
 private:
@@ -4957,6 +5172,19 @@ private:
         } else {
             store_wide<vec>(x, p, typename impl::wide_access<bytes>::indices{});
         }
+    }
+    template <index_t vec, class Offsets, class Wait, index_t... Is>
+    OPUS_D auto load_tile(Offsets at, Wait wait, seq<Is...>) const {
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at),
+             load_at<vec>(at_byte(at.start_of(Is)) + at.constant[Is], wait))...});
+    }
+    template <index_t vec, class X, class Offsets, index_t... Is>
+    OPUS_D void store_tile(const X& x, Offsets at, seq<Is...>) const {
+        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
+        ((impl::move_to<Is>(at),
+          store_at<vec>(pieces[Is], at_byte(at.start_of(Is)) + at.constant[Is])),
+         ...);
     }
     template <index_t vec, class Wait, index_t... Is>
     OPUS_D static auto load_wide(impl::lds_ptr<char> p, seq<Is...>) {
@@ -4995,18 +5223,17 @@ private:
         }
     }
     template <index_t vec, class Pred, class Space, class Offsets, class Wait, index_t... Is>
-    OPUS_D static auto tr_load_each_if(Pred& pred, Space space, impl::lds_ptr<char> base,
-                                       const Offsets& at, Wait wait, seq<Is...>) {
+    OPUS_D auto tr_load_each_if(Pred& pred, Space space, Offsets& at, Wait wait, seq<Is...>) const {
         const auto piece = [&](bool wanted, index_t i) {
             vector_type<vec> x{};
             if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto all = tr_load_at<vec>(base + units::to_bytes(at.step(i)), wait);
+                const auto all = tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
                 x = wanted ? all : x;
             }
             return x;
         };
-        return impl::make_tile(
-            array<vector_type<vec>, sizeof...(Is)>{piece(impl::ask<Is>(pred, space), Is)...});
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at), piece(impl::ask<Is>(pred, space), Is))...});
     }
 };
 
@@ -5048,138 +5275,448 @@ OPUS_MEM_FUNCTION(tr_load_if)
 
 // == 16. mfma =====================================================================================
 
+// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
+// instruction uses a mantissa of 10 bits.
+struct xf32_t;
+
 namespace impl {
-template <bool Available>
+template <class T>
+struct mfma_operand {
+    using dtype = T;
+};
+template <>
+struct mfma_operand<xf32_t> {
+    using dtype = fp32_t;
+};
+
+// What is known of one instruction: K as in its name; the independent products (blocks) that it
+// makes; its passes on each target, 0 where it is missing (a pass is 4 clocks of a SIMD). Sources:
+// ISA guide, table 28, for gfx950; LLVM's scheduling model for gfx942.
+template <index_t K, index_t Blocks, index_t Gfx942, index_t Gfx950>
 struct mfma_facts {
-    // Whether the target of this pass has the instruction.
-    static constexpr bool available = Available;
+    static constexpr index_t k = K;
+    static constexpr index_t blocks = Blocks;
+    static constexpr index_t passes_on_gfx942 = Gfx942;
+    static constexpr index_t passes_on_gfx950 = Gfx950;
+    static constexpr bool exists = Gfx942 + Gfx950 != 0;
+    // Whether the target of this pass has it.
+    static constexpr bool available = exists && OPUS_ON(Gfx942, Gfx950, 0, 1) != 0;
+    static constexpr bool has_formats = false;
 };
 
-// One specialisation for each instruction: operand types and MxNxK; issue() takes the
-// operands as element vectors. The builtin's name is looked up only where issue() is
-// used, so that a compiler or target without it can still read the table.
-template <class A, class B, class C, index_t M, index_t N, index_t K>
-struct mfma_row {
-    static_assert(always_false_v<A>,
-                  "opus::mfma: there is no instruction with these operand types and MxNxK; fp16 "
-                  "and "
-                  "bf16 to fp32 have 32x32x8 and 16x16x16, and on gfx950 32x32x16 and 16x16x32");
+// One specialisation for each instruction. issue() takes the operands as the builtin does. The
+// builtin's name is looked up only where issue() is used, so that a compiler or target without it
+// can still read the table.
+template <class A, class B, class C, index_t M, index_t N, index_t K, class = int>
+struct mfma_row : mfma_facts<K, 1, 0, 0> {
+    using operand_type = int;
 };
 
+// clang-format off
+// Columns: name; A, B, C; M, N, K; blocks; passes on gfx942, on gfx950; A and B as the builtin
+// takes them; the builtin.
+#define OPUS_MFMA_ROWS(X)                                                                           \
+    X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
+    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  8, fp64,   f64_4x4x4f64)         \
+    X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
+    X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
+    X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \
+    X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, fp32,   f32_16x16x1f32)       \
+    X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, fp32,   f32_4x4x1f32)         \
+    X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, fp32x2, f32_32x32x4_xf32)     \
+    X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, fp32x2, f32_16x16x8_xf32)     \
+    X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, fp16x4, f32_32x32x8f16)       \
+    X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, fp16x4, f32_16x16x16f16)      \
+    X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, fp16x8, f32_32x32x16_f16)     \
+    X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, fp16x8, f32_16x16x32_f16)     \
+    X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, fp16x4, f32_32x32x4f16)       \
+    X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, fp16x4, f32_16x16x4f16)       \
+    X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, fp16x4, f32_4x4x4f16)         \
+    X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, i16x4,  f32_32x32x8bf16_1k)   \
+    X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, i16x4,  f32_16x16x16bf16_1k)  \
+    X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, bf16x8, f32_32x32x16_bf16)    \
+    X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, bf16x8, f32_16x16x32_bf16)    \
+    X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, i16x4,  f32_32x32x4bf16_1k)   \
+    X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, i16x4,  f32_16x16x4bf16_1k)   \
+    X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, i16x4,  f32_4x4x4bf16_1k)     \
+    X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i64,    i32_32x32x16_i8)      \
+    X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i64,    i32_16x16x32_i8)      \
+    X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32x4,  i32_32x32x32_i8)      \
+    X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32x4,  i32_16x16x64_i8)      \
+    X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32,    i32_32x32x4i8)        \
+    X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32,    i32_16x16x4i8)        \
+    X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32,    i32_4x4x4i8)          \
+    X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_fp8) \
+    X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_bf8) \
+    X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_fp8) \
+    X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_bf8) \
+    X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_fp8) \
+    X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_bf8) \
+    X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_fp8) \
+    X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_bf8)
+
+// The 25 pairs of formats of the f8f6f4 instructions.
+#define OPUS_MFMA_FORMATS(X) \
+    X(fp8, fp8) X(fp8, bf8) X(fp8, fp6) X(fp8, bf6) X(fp8, fp4) \
+    X(bf8, fp8) X(bf8, bf8) X(bf8, fp6) X(bf8, bf6) X(bf8, fp4) \
+    X(fp6, fp8) X(fp6, bf8) X(fp6, fp6) X(fp6, bf6) X(fp6, fp4) \
+    X(bf6, fp8) X(bf6, bf8) X(bf6, fp6) X(bf6, bf6) X(bf6, fp4) \
+    X(fp4, fp8) X(fp4, bf8) X(fp4, fp6) X(fp4, bf6) X(fp4, fp4)
+// clang-format on
+
+#define OPUS_MFMA_ROW(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin)     \
+    template <>                                                                             \
+    struct mfma_row<A##_t, B##_t, C##_t, M, N, K> : mfma_facts<K, blocks, gfx942, gfx950> { \
+        using operand_type = operand##_t;                                                   \
+        template <index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>              \
+        OPUS_D static Vc issue(V a, V b, Vc c) {                                            \
+            return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);              \
+        }                                                                                   \
+    };
+OPUS_MFMA_ROWS(OPUS_MFMA_ROW)
+
+// The code of a format in the f8f6f4 instructions (ISA guide, 7.1.5), -1 for other types.
+template <class T>
+inline constexpr index_t mfma_format_v = -1;
 template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, Cbsz, Abid, Blgp);
+inline constexpr index_t mfma_format_v<fp8_t> = 0;
+template <>
+inline constexpr index_t mfma_format_v<bf8_t> = 1;
+template <>
+inline constexpr index_t mfma_format_v<fp6_t> = 2;
+template <>
+inline constexpr index_t mfma_format_v<bf6_t> = 3;
+template <>
+inline constexpr index_t mfma_format_v<fp4_t> = 4;
+template <class A, class B>
+inline constexpr bool has_mfma_formats_v = mfma_format_v<A> >= 0 && mfma_format_v<B> >= 0;
+
+// The f8f6f4 instructions: cbsz and blgp are the formats. An operand always has eight registers
+// here; the instruction reads the first 8, 6 or 4 of them. It is twice as fast without an 8-bit
+// operand. The compiler makes the unscaled instruction of constant scales 0.
+template <class A, class B, index_t K, index_t Passes>
+struct mfma_f8f6f4
+    : mfma_facts<K, 1, 0, (mfma_format_v<A> < 2 || mfma_format_v<B> < 2) ? 2 * Passes : Passes> {
+    using operand_type = i32x8_t;
+    static constexpr bool has_formats = true;
+};
+template <class A, class B>
+struct mfma_row<A, B, fp32_t, 16, 16, 128, enable_if_t<has_mfma_formats_v<A, B>>>
+    : mfma_f8f6f4<A, B, 128, 4> {
+    template <index_t SelA, index_t SelB, class V, class Vc>
+    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
+        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
+    }
+    template <index_t, index_t, index_t, class V, class Vc>
+    OPUS_D static Vc issue(V a, V b, Vc c) {
+        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a, b, c, mfma_format_v<A>,
+                                                                mfma_format_v<B>, 0, 0, 0, 0);
     }
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, Cbsz, Abid, Blgp);
+template <class A, class B>
+struct mfma_row<A, B, fp32_t, 32, 32, 64, enable_if_t<has_mfma_formats_v<A, B>>>
+    : mfma_f8f6f4<A, B, 64, 8> {
+    template <index_t SelA, index_t SelB, class V, class Vc>
+    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
+            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
+    }
+    template <index_t, index_t, index_t, class V, class Vc>
+    OPUS_D static Vc issue(V a, V b, Vc c) {
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, mfma_format_v<A>,
+                                                               mfma_format_v<B>, 0, 0, 0, 0);
     }
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, Cbsz, Abid, Blgp);
-    }
+
+// The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
+// that divides it, of those that the target has if it has any. Instructions of several blocks
+// repeat for 4x4 only: the others have a name that differs from one block's in K alone.
+template <class A, class B, class C, index_t M, index_t N, index_t K, index_t... Ks>
+OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
+    index_t best = K;
+    index_t best_rank = 0;
+    const auto consider = [&](index_t k, auto row) {
+        if (!row.exists || K % k != 0 || (k != K && row.blocks != 1 && M != 4)) {
+            return;
+        }
+        const index_t rank = (row.available ? 1000 : 0) + k;
+        if (rank > best_rank) {
+            best = k;
+            best_rank = rank;
+        }
+    };
+    (consider(Ks, mfma_row<A, B, C, M, N, Ks>{}), ...);
+    return best;
+}
+
+template <index_t K>
+using mfma_steps = seq<K, 128, 64, 32, 16, 8, 4, 2, 1>;
+
+// A base of an mfma that there is no instruction for says what there is for its types.
+template <class A, class B, class C, bool Exists>
+struct mfma_exists {};
+template <class A, class B, class C>
+struct mfma_exists<A, B, C, false> {
+    template <class Ta, class Tc>
+    static constexpr bool none_of = !(is_same_v<A, Ta> && is_same_v<B, Ta> && is_same_v<C, Tc>);
+    static constexpr bool formats = has_mfma_formats_v<A, B> && is_same_v<C, fp32_t>;
+    static constexpr bool bytes = formats && mfma_format_v<A> < 2 && mfma_format_v<B> < 2;
+
+    static_assert(none_of<fp64_t, fp64_t>,
+                  "opus::mfma: fp64 has 16x16x4 and 4x4x4 (4 blocks), and multiples of that K");
+    static_assert(none_of<fp32_t, fp32_t>,
+                  "opus::mfma: fp32 has 32x32x2, 16x16x4, 32x32x1 (2 blocks), 16x16x1 (4 blocks), "
+                  "4x4x1 (16 blocks), and multiples of that K");
+    static_assert(none_of<xf32_t, fp32_t>,
+                  "opus::mfma: xf32 has 32x32x4 and 16x16x8, on gfx942, and multiples of that K");
+    static_assert(none_of<fp16_t, fp32_t>,
+                  "opus::mfma: fp16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
+                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
+                  "multiples of that K");
+    static_assert(none_of<bf16_t, fp32_t>,
+                  "opus::mfma: bf16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
+                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
+                  "multiples of that K");
+    static_assert(none_of<i8_t, i32_t>,
+                  "opus::mfma: i8 to i32 has 32x32x16, 16x16x32, on gfx950 32x32x32 and 16x16x64, "
+                  "32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and multiples of "
+                  "that K");
+    static_assert(!bytes,
+                  "opus::mfma: fp8 and bf8 to fp32, in any mix, have 32x32x16, 16x16x32, on gfx950 "
+                  "32x32x64 and 16x16x128, and multiples of that K");
+    static_assert(!formats || bytes,
+                  "opus::mfma: fp4, fp6 and bf6, in any mix with each other and with fp8 and bf8, "
+                  "have 32x32x64 and 16x16x128 to fp32, on gfx950, and multiples of that K");
+    static_assert(!(none_of<fp64_t, fp64_t> && none_of<fp32_t, fp32_t> && none_of<xf32_t, fp32_t> &&
+                    none_of<fp16_t, fp32_t> && none_of<bf16_t, fp32_t> && none_of<i8_t, i32_t> &&
+                    !formats),
+                  "opus::mfma: there is no instruction with these operand types; there are fp64, "
+                  "fp32, fp16, bf16 and xf32 with themselves, fp8 bf8 fp6 bf6 fp4 with each other, "
+                  "all to fp32 (fp64 to fp64), and i8 with i8 to i32");
 };
-template <>
-struct mfma_row<fp16_t, fp16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, Cbsz, Abid, Blgp);
+
+// Words First, First + 1, ... of an operand, as many as the builtin takes. Behind the operand's
+// last word are zeros, which no instruction reads.
+template <class Operand, index_t First, index_t Count, class V, index_t... Is>
+OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
+    constexpr index_t n = sizeof(V) / 4;
+    using vector = __type_pack_element<(sizeof(V) == sizeof(vector_t<i32_t, n>)), array<i32_t, n>,
+                                       vector_t<i32_t, n>>;
+    const auto words = __builtin_bit_cast(vector, v);
+    return __builtin_bit_cast(
+        Operand, vector_t<i32_t, sizeof...(Is)>{(Is < Count ? words[First + Is % Count] : 0)...});
+}
+// The part of an operand that step Step of Steps gets.
+template <class Operand, index_t Step, index_t Steps, class V>
+OPUS_D Operand mfma_part(const V& v) {
+    if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
+        return __builtin_bit_cast(Operand, v);
+    } else {
+        // Of 12 elements the vector has the size of 16.
+        constexpr index_t count = size<V>() * sizeof_bits_v<get_value_t<V>> / 32 / Steps;
+        return mfma_words<Operand, Step * count, count>(v, make_index_seq<sizeof(Operand) / 4>{});
     }
-};
-// The gfx942 bf16 builtins take the bits as 16-bit integers.
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 8> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(
-            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+}
+
+// A scale in a register: an inline constant would be read as a float, and two constant zeros are
+// taken for the unscaled instruction.
+template <class Scale>
+OPUS_D int mfma_scale(const Scale& scale) {
+    int word = 0;
+    if constexpr (is_same_v<Scale, e8m0_t>) {
+        word = scale.value;
+    } else {
+        static_assert(
+            is_any_of_v<Scale, i32_t, u32_t, u8_t> || is_constant_v<Scale>,
+            "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, u8_t "
+            "or e8m0_t");
+        word = static_cast<int>(scale);
     }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 16> : mfma_facts<OPUS_HAS_MFMA> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(
-            __builtin_bit_cast(i16x4_t, a), __builtin_bit_cast(i16x4_t, b), c, Cbsz, Abid, Blgp);
+    if (__builtin_constant_p(word)) {
+        asm("" : "+v"(word));
     }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 32, 32, 16> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, Cbsz, Abid, Blgp);
+    return word;
+}
+
+// An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
+// one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand.
+template <class V, bool MayBeRaw, class X>
+OPUS_D decltype(auto) mfma_vector(const X& x) {
+    using element = get_value_t<V>;
+    if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
+        return x;
+    } else if constexpr (is_same_v<X, element> && size<V>() == 1) {
+        return V{x};
+    } else {
+        static_assert(is_array_v<X>,
+                      "opus::mfma: an operand must be the instruction's vector (vtype_a, vtype_b, "
+                      "vtype_c), an array with its elements, or for f8f6f4 an i32x8_t");
+        const auto v = to_vector(x);
+        static_assert(is_same_v<remove_cv_t<decltype(v)>, V>,
+                      "opus::mfma: the array must have the operand's elements, all of them");
+        return v;
     }
-};
-template <>
-struct mfma_row<bf16_t, bf16_t, fp32_t, 16, 16, 32> : mfma_facts<OPUS_HAS_MFMA_DOUBLE_K> {
-    template <index_t Cbsz, index_t Abid, index_t Blgp, class Va, class Vb, class Vc>
-    OPUS_D static Vc issue(Va a, Vb b, Vc c) {
-        return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, Cbsz, Abid, Blgp);
-    }
-};
+}
 }  // namespace impl
 
-// One matrix instruction of a wave: C[M,N] = A[M,K] * B[K,N] + C. Each lane holds
-// elem_a, elem_b and elem_c elements; docs/ and the adaptors below say which.
+// A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
+// none of that K. With `blocks` > 1 it makes so many independent products of that shape. Each lane
+// holds elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t M, index_t N, index_t K,
           index_t WarpSize = get_warp_size()>
-struct mfma : impl::mfma_row<A, B, C, M, N, K> {
+struct mfma
+    : impl::mfma_exists<
+          A, B, C,
+          impl::mfma_row<A, B, C, M, N,
+                         impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
-    using row = impl::mfma_row<A, B, C, M, N, K>;
-    using dtype_a = A;
-    using dtype_b = B;
+    static_assert(M > 0 && N > 0 && K > 0, "opus::mfma: M, N and K must be at least 1");
+    // The instruction, and how many of them are issued.
+    using row =
+        impl::mfma_row<A, B, C, M, N, impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>;
+    static constexpr index_t steps = K / row::k;
+    static constexpr index_t blocks = row::blocks;
+    static constexpr bool available = row::available;
+
+    using dtype_a = typename impl::mfma_operand<A>::dtype;
+    using dtype_b = typename impl::mfma_operand<B>::dtype;
     using dtype_c = C;
     static constexpr index_t wave_m = M;
     static constexpr index_t wave_n = N;
     static constexpr index_t wave_k = K;
     static constexpr index_t warp_size = WarpSize;
-    static constexpr index_t elem_a = M * K / WarpSize;
-    static constexpr index_t elem_b = N * K / WarpSize;
-    static constexpr index_t elem_c = M * N / WarpSize;
-    using vtype_a = vector_t<A, elem_a>;
-    using vtype_b = vector_t<B, elem_b>;
-    using vtype_c = vector_t<C, elem_c>;
+    static constexpr index_t elem_a = M * K * blocks / WarpSize;
+    static constexpr index_t elem_b = N * K * blocks / WarpSize;
+    static constexpr index_t elem_c = M * N * blocks / WarpSize;
+    using vtype_a = vector_t<dtype_a, elem_a>;
+    using vtype_b = vector_t<dtype_b, elem_b>;
+    using vtype_c = vector_t<dtype_c, elem_c>;
+    // The codes of the formats in the f8f6f4 instructions; -1 for types that they do not take.
+    static constexpr index_t fmt_a = impl::mfma_format_v<A>;
+    static constexpr index_t fmt_b = impl::mfma_format_v<B>;
 
-    // cbsz and abid broadcast a part of A to other lanes, blgp permutes B's (ISA guide, 7.1).
-    template <index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
-    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b, const vtype_c& c,
-                              number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) const {
-        static_assert(row::available || impl::always_false_v<number<cbsz>>,
-                      "opus::mfma: this instruction needs gfx950, or for 32x32x8 and 16x16x16 "
-                      "gfx942 or gfx950; the target is " OPUS_TARGET_NAME);
-        static_assert(cbsz >= 0 && cbsz <= 4, "opus::mfma: cbsz is 0 .. 4");
-        static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
-        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
-        return row::template issue<cbsz, abid, blgp>(a, b, c);
+    // cbsz and abid broadcast a part of A to other lanes, blgp permutes the lanes of B (ISA guide,
+    // 7.1.6). For fp64 the bits of blgp negate A, B and C.
+    template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
+                              number<abid> = {}, number<blgp> = {}) const {
+        check_target();
+        check_controls<cbsz, abid, blgp>();
+        return issue<cbsz, abid, blgp>(impl::mfma_vector<vtype_a, may_be_raw>(a),
+                                       impl::mfma_vector<vtype_b, may_be_raw>(b), c,
+                                       make_index_seq<steps>{});
     }
-    OPUS_D vtype_c operator()(const vtype_a& a, const vtype_b& b) const {
+    template <class Va, class Vb>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
+    }
+    // With a scale for each row of A, column of B and 32 consecutive k: E8M0 (127 is 1.0), in byte
+    // sel of the lane's word. Lane l has row (column) l % M of k-block l / M. Step n, where there
+    // are several, takes byte sel + n.
+    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> = {}, number<sel_b> = {}) const {
+        static_assert(row::has_formats || impl::always_false_v<Va>,
+                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
+                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
+        check_target();
+        static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
+                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
+                      "step needs one");
+        return issue_scaled<sel_a, sel_b>(
+            impl::mfma_vector<vtype_a, may_be_raw>(a), impl::mfma_vector<vtype_b, may_be_raw>(b), c,
+            impl::mfma_scale(scale_a), impl::mfma_scale(scale_b), make_index_seq<steps>{});
+    }
+
+private:
+    using operand = typename row::operand_type;
+    static constexpr bool may_be_raw = row::has_formats && steps == 1;
+    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
+
+    OPUS_D static constexpr void check_target() {
+        static_assert(
+            available || row::passes_on_gfx942 != 0 || impl::always_false_v<operand>,
+            "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
+        static_assert(
+            available || row::passes_on_gfx950 != 0 || impl::always_false_v<operand>,
+            "opus::mfma: this instruction exists on gfx942; the target is " OPUS_TARGET_NAME);
+        static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0 ||
+                          impl::always_false_v<operand>,
+                      "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
+                      "is " OPUS_TARGET_NAME);
+    }
+    template <index_t cbsz, index_t abid, index_t blgp>
+    OPUS_D static constexpr void check_controls() {
+        if constexpr (row::has_formats) {
+            static_assert(cbsz == 0 && abid == 0 && blgp == 0,
+                          "opus::mfma: the f8f6f4 instructions have no cbsz, abid and blgp; their "
+                          "types are the formats, and scales are ints");
+        } else if constexpr (is_same_v<A, fp64_t>) {
+            static_assert(cbsz == 0 && abid == 0,
+                          "opus::mfma: the fp64 instructions have no cbsz and abid");
+        } else {
+            static_assert(cbsz >= 0 && (1 << cbsz) <= blocks,
+                          "opus::mfma: 2^cbsz blocks get the same part of A, so cbsz is at most "
+                          "the logarithm of the instruction's blocks");
+            static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
+        }
+        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
+    }
+
+    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb, index_t... Steps>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, seq<Steps...>) {
+        // C is negated once, by the first step.
+        constexpr index_t keep_c = is_same_v<A, fp64_t> ? 3 : 7;
+        auto sum = __builtin_bit_cast(accumulator, c);
+        ((sum = row::template issue<cbsz, abid, (Steps == 0 ? blgp : blgp & keep_c)>(
+              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
+              sum)),
+         ...);
+        return __builtin_bit_cast(vtype_c, sum);
+    }
+    template <index_t sel_a, index_t sel_b, class Va, class Vb, index_t... Steps>
+    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum, int scale_a,
+                                       int scale_b, seq<Steps...>) {
+        ((sum = row::template issue_scaled<sel_a + Steps, sel_b + Steps>(
+              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
+              sum, scale_a, scale_b)),
+         ...);
+        return sum;
     }
 };
 
-using mfma_f32_32x32x8_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8>;
-using mfma_f32_16x16x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16>;
-using mfma_f32_32x32x16_f16 = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 16>;
-using mfma_f32_16x16x32_f16 = mfma<fp16_t, fp16_t, fp32_t, 16, 16, 32>;
-using mfma_f32_32x32x8_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 8>;
-using mfma_f32_16x16x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 16>;
-using mfma_f32_32x32x16_bf16 = mfma<bf16_t, bf16_t, fp32_t, 32, 32, 16>;
-using mfma_f32_16x16x32_bf16 = mfma<bf16_t, bf16_t, fp32_t, 16, 16, 32>;
+#define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
+OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
+
+#define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
+    using mfma_f32_16x16x128_##a##_##b = mfma<a##_t, b##_t, fp32_t, 16, 16, 128>; \
+    using mfma_f32_32x32x64_##a##_##b = mfma<a##_t, b##_t, fp32_t, 32, 32, 64>;   \
+    using mfma_scale_f32_16x16x128_##a##_##b = mfma_f32_16x16x128_##a##_##b;      \
+    using mfma_scale_f32_32x32x64_##a##_##b = mfma_f32_32x32x64_##a##_##b;
+OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
-// Every row of the table, for who wants to walk over it (the tests do).
-using mfma_table = tuple<mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_32x32x16_f16,
-                         mfma_f32_16x16x32_f16, mfma_f32_32x32x8_bf16, mfma_f32_16x16x16_bf16,
-                         mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16>;
+// Every instruction, for who wants to walk over the table (tests and the documentation do).
+template <class, class... Instruction>
+using mfma_entries = tuple<Instruction...>;
+#define OPUS_MFMA_ENTRY(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+    , mfma_##name
+#define OPUS_MFMA_FORMAT_ENTRIES(a, b) , mfma_f32_16x16x128_##a##_##b, mfma_f32_32x32x64_##a##_##b
+// clang-format off
+using mfma_table = mfma_entries<void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
+                                     OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ENTRIES)>;
+// clang-format on
 }  // namespace impl
+
+#undef OPUS_MFMA_ROWS
+#undef OPUS_MFMA_FORMATS
+#undef OPUS_MFMA_ROW
+#undef OPUS_MFMA_ALIAS
+#undef OPUS_MFMA_FORMAT_ALIASES
+#undef OPUS_MFMA_ENTRY
+#undef OPUS_MFMA_FORMAT_ENTRIES
 
 // == 17. adaptors =================================================================================
 //
@@ -5248,103 +5785,157 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
     }
 
 namespace impl {
-// Elements of one vector access to an operand: at most 16 bytes.
+template <bool SwapAB>
+struct mfma_order {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = mfma<A, B, C, M, N, K>;
+};
+template <>
+struct mfma_order<true> {
+    template <class A, class B, class C, index_t M, index_t N, index_t K>
+    using type = mfma<B, A, C, N, M, K>;
+};
+
+// Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
+// bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
-inline constexpr index_t operand_pack_v =
-    Elements * sizeof(T) <= 16 ? Elements : static_cast<index_t>(16 / sizeof(T));
+OPUS_H_D constexpr index_t mfma_run() {
+    if (sizeof_bits_v<T> == 6) {
+        return 32;
+    }
+    index_t run = 128 / sizeof_bits_v<T>;
+    while (Elements % run != 0) {
+        run /= 2;
+    }
+    return run;
+}
 
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
-//   A  M: (grpm p)                    K: (rept y, grpk p, pack y)
-//   B  N: (grpn p)                    K: (rept y, grpk p, pack y)
+//   A  M: (grpm p)                    K: (rept y, grpk p, run y)
+//   B  N: (grpn p)                    K: (rept y, grpk p, run y)
 //   C  M: (rept y, grpm p, pack y)    N: (grpn p)
 //   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
 // p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
 // (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
+//
+// With several blocks the block is an x-dim in front of these: of A and B (blocks p), of C
+// (rept_b y, grpb p). Its coordinate comes first:
+//   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
+//   C  (lane / (grpn_c * grpm_c), lane / grpn_c % grpm_c, lane % grpn_c), swapped with the last two
+//      exchanged
 template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
 struct mfma_with_layouts {
-    template <bool Swap, class = void>
-    struct select {
-        using type = mfma<A, B, C, M, N, K>;
-        using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
-        using dims_c = tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>;
-    };
-    template <class Void>
-    struct select<true, Void> {
-        using type = mfma<B, A, C, N, M, K>;
-        using dims = typename select<false>::dims;
-        using dims_c = dims;
-    };
-    using instruction = typename select<SwapAB>::type;
+    using instruction = typename mfma_order<SwapAB>::template type<A, B, C, M, N, K>;
 
-    using dtype_a = A;
-    using dtype_b = B;
-    using dtype_c = C;
     static constexpr index_t wave_m = M;
     static constexpr index_t wave_n = N;
     static constexpr index_t wave_k = K;
     static constexpr index_t warp_size = instruction::warp_size;
-    static constexpr index_t elem_a = M * K / warp_size;
-    static constexpr index_t elem_b = N * K / warp_size;
-    static constexpr index_t elem_c = M * N / warp_size;
-    using vtype_a = vector_t<A, elem_a>;
-    using vtype_b = vector_t<B, elem_b>;
-    using vtype_c = vector_t<C, elem_c>;
+    static constexpr index_t blocks = instruction::blocks;
+    static constexpr index_t steps = instruction::steps;
+    static constexpr bool available = instruction::available;
+    static constexpr index_t fmt_a = mfma_format_v<A>;
+    static constexpr index_t fmt_b = mfma_format_v<B>;
+    using dtype_a = typename mfma_operand<A>::dtype;
+    using dtype_b = typename mfma_operand<B>::dtype;
+    using dtype_c = C;
+    static constexpr index_t elem_a = M * K * blocks / warp_size;
+    static constexpr index_t elem_b = N * K * blocks / warp_size;
+    static constexpr index_t elem_c = M * N * blocks / warp_size;
+    using vtype_a = vector_t<dtype_a, elem_a>;
+    using vtype_b = vector_t<dtype_b, elem_b>;
+    using vtype_c = vector_t<dtype_c, elem_c>;
 
     static constexpr index_t grpm_a = M;
     static constexpr index_t grpn_b = N;
-    static constexpr index_t grpk_a = warp_size / M;
-    static constexpr index_t grpk_b = warp_size / N;
+    static constexpr index_t grpk_a = warp_size / (M * blocks);
+    static constexpr index_t grpk_b = warp_size / (N * blocks);
+    static constexpr index_t run_a = mfma_run<dtype_a, elem_a>();
+    static constexpr index_t run_b = mfma_run<dtype_b, elem_b>();
+    static constexpr index_t rept_a = elem_a / run_a;
+    static constexpr index_t rept_b = elem_b / run_b;
+    // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
+    static constexpr index_t pack_a = sizeof_bits_v<dtype_a> == 6 ? 16 : run_a;
+    static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
+    // Results lie in groups of 4 rows, of fp64 one by one.
+    static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
     static constexpr index_t grpn_c = SwapAB ? M : N;
-    static constexpr index_t grpm_c = warp_size / grpn_c;
-    static constexpr index_t pack_a = operand_pack_v<A, elem_a>;
-    static constexpr index_t pack_b = operand_pack_v<B, elem_b>;
-    static constexpr index_t pack_c = 4;
-    static constexpr index_t rept_a = elem_a / pack_a;
-    static constexpr index_t rept_b = elem_b / pack_b;
-    static constexpr index_t rept_c = elem_c / pack_c;
+    static constexpr index_t grpb_c = M * N < warp_size * pack_c ? warp_size * pack_c / (M * N) : 1;
+    static constexpr index_t grpm_c = warp_size / (grpn_c * grpb_c);
+    static constexpr index_t rept_c = (SwapAB ? N : M) / (grpm_c * pack_c);
+    static constexpr index_t rept_b_c = blocks / grpb_c;
 
     OPUS_H_D static constexpr auto shape_a() {
-        return tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<pack_a>>{};
+        return with_blocks(tuple<number<blocks>>{},
+                           tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>{});
     }
     OPUS_H_D static constexpr auto shape_b() {
-        return tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<pack_b>>{};
+        return with_blocks(tuple<number<blocks>>{},
+                           tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>{});
     }
     OPUS_H_D static constexpr auto shape_c() {
+        using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
         if constexpr (SwapAB) {
-            return tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{};
+            return with_blocks(
+                in_blocks{},
+                tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{});
         } else {
-            return tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{};
+            return with_blocks(
+                in_blocks{},
+                tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{});
         }
     }
-    OPUS_H_D static constexpr auto dim_a() { return typename select<SwapAB>::dims{}; }
+    OPUS_H_D static constexpr auto dim_a() { return with_blocks(tuple<tuple<p_dim>>{}, dims{}); }
     OPUS_H_D static constexpr auto dim_b() { return dim_a(); }
-    OPUS_H_D static constexpr auto dim_c() { return typename select<SwapAB>::dims_c{}; }
+    OPUS_H_D static constexpr auto dim_c() {
+        using in_blocks = tuple<tuple<y_dim, p_dim>>;
+        if constexpr (SwapAB) {
+            return with_blocks(in_blocks{}, dims{});
+        } else {
+            return with_blocks(in_blocks{}, tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>{});
+        }
+    }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
     // A * B + c. The controls are the instruction's own: they act on the operand that it
     // gets first and second.
-    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+    template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
+        const vtype_c sum = mfma_vector<vtype_c, false>(c);
         if constexpr (SwapAB) {
-            return instruction{}(flat(b), flat(a), flat(c), x, y, z);
+            return instruction{}(b, a, sum, x, y, z);
         } else {
-            return instruction{}(flat(a), flat(b), flat(c), x, y, z);
+            return instruction{}(a, b, sum, x, y, z);
         }
     }
-    template <class Ta, class Tb>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
+    template <class Va, class Vb>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
+    }
+    // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
+    template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
+        const vtype_c sum = mfma_vector<vtype_c, false>(c);
+        if constexpr (SwapAB) {
+            return instruction{}(b, a, sum, scale_b, scale_a, y, x);
+        } else {
+            return instruction{}(a, b, sum, scale_a, scale_b, x, y);
+        }
     }
 
 private:
-    template <class X>
-    OPUS_D static auto flat(const X& x) {
-        if constexpr (is_array_v<X>) {
-            return to_vector(x);
-        } else {
+    using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
+
+    template <class Block, class X>
+    OPUS_H_D static constexpr auto with_blocks(const Block& block, const X& x) {
+        if constexpr (blocks == 1) {
             return x;
+        } else {
+            return concat_tuple(block, x);
         }
     }
 };
@@ -5369,6 +5960,312 @@ OPUS_H_D constexpr auto make_mfma(number<M>, number<N>, number<K>, Adaptor = {})
 template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
 OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, M, N, K>{};
+}
+
+namespace impl {
+// The element type and the number of elements of a tile in registers.
+template <class X>
+struct tile_traits : vector_traits<X> {};
+template <class V, index_t N>
+struct tile_traits<array<V, N>> {
+    using dtype = get_value_t<V>;
+    OPUS_H_D static constexpr index_t size() { return N * vector_traits<V>::size(); }
+};
+
+// A tile of N operands V, in whatever container it comes, as an array of them.
+template <class V, index_t N, class X>
+OPUS_D array<V, N> mma_operands(const X& x) {
+    using traits = tile_traits<X>;
+    static_assert(is_same_v<typename traits::dtype, get_value_t<V>> &&
+                      traits::size() == N * vector_traits<V>::size(),
+                  "opus::tiled_mma: a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
+                  "of the operand's type, as a vector or as an array of vectors");
+    if constexpr (is_same_v<X, array<V, N>>) {
+        return x;
+    } else if constexpr (is_same_v<X, V>) {
+        return {x};
+    } else if constexpr (is_packed_v<get_value_t<V>>) {
+        return __builtin_bit_cast(array<V, N>, x);
+    } else if constexpr (is_array_v<X>) {
+        return mma_operands<V, N>(to_vector(x));
+    } else {
+        return split_vector<vector_traits<V>::size()>(x, make_index_seq<N>{});
+    }
+}
+// And back: OPUS_TILE_CONTAINER says what a tile is.
+template <class T, class V, index_t N>
+OPUS_D T mma_tile(const array<V, N>& operands) {
+    if constexpr (is_same_v<T, array<V, N>>) {
+        return operands;
+    } else if constexpr (N == 1) {
+        return operands[0];
+    } else {
+        return to_vector(operands);
+    }
+}
+#if OPUS_TILE_CONTAINER
+template <class V, index_t N>
+using mma_tile_t = array<V, N>;
+#else
+template <class V, index_t N>
+using mma_tile_t = vector_t<get_value_t<V>, N * vector_traits<V>::size()>;
+#endif
+
+// One scale for all operands of a tile, or one for each.
+template <index_t I, index_t N, class Scale>
+OPUS_D auto mma_scale(const Scale& scale) {
+    if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
+        static_assert(vector_traits<Scale>::size() == N,
+                      "opus::tiled_mma: the scales must be one integer, or an array of as many as "
+                      "the tile has operands");
+        return scale[I];
+    } else {
+        return scale;
+    }
+}
+
+// The dims and extents of an operand of a tiled mma: the repeats (y) and the waves (p) of an x-dim
+// in front of the wave's own.
+template <class Dim>
+struct tiled_dims {
+    static_assert(is_same_v<Dim, void>,
+                  "opus::make_tiled_mma: an operand must have two x-dims; instructions of several "
+                  "blocks make independent products (use make_mfma)");
+};
+template <class... First, class... Second>
+struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
+    using type = tuple<tuple<y_dim, p_dim, First...>, tuple<y_dim, p_dim, Second...>>;
+    static constexpr index_t first = 2 + sizeof...(First);
+    static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
+    static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
+
+    // With the repeats and waves of both x-dims in front, as the operands lie in registers.
+    template <class X, index_t... Is>
+    OPUS_H_D static constexpr auto tiles_first(const X& x, seq<Is...>) {
+        return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
+                               : Is < 4                  ? Is - 2 + first
+                                                         : Is - 2)>(x)...);
+    }
+};
+
+template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
+          index_t... Is>
+OPUS_H_D constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
+    constexpr index_t first = Groups::first;
+    constexpr index_t extents[] = {Extent::value...};
+    constexpr auto at = [](index_t i, const index_t* wave) {
+        return i == 0           ? E0
+               : i == 1         ? T0
+               : i < first      ? wave[i - 2]
+               : i == first     ? E1
+               : i == first + 1 ? T1
+                                : wave[i - 4];
+    };
+    return tuple<number<at(Is, extents)>...>{};
+}
+
+// E repeats of an mma for each wave and T waves, along each dimension. The wave's mma is the base:
+// its members describe one instruction.
+//   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... is what
+//                                                the wave's mma has there
+// Register order: A is im * EK + ik, B in * EK + ik, C im * EN + in, each a whole operand.
+template <class Mma, class Expand, class Tile>
+struct tiled_mma;
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK>
+struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
+    static_assert(EM > 0 && EN > 0 && EK > 0 && TM > 0 && TN > 0 && TK > 0,
+                  "opus::make_tiled_mma: repeats and waves must be at least 1");
+    using wave_mma = Mma;
+    static constexpr index_t expd_m = EM;
+    static constexpr index_t expd_n = EN;
+    static constexpr index_t expd_k = EK;
+    static constexpr index_t tile_m = TM;
+    static constexpr index_t tile_n = TN;
+    static constexpr index_t tile_k = TK;
+    // Elements in the registers of one operand of an instruction, and of the tile.
+    static constexpr index_t mma_a_len = Mma::elem_a;
+    static constexpr index_t mma_b_len = Mma::elem_b;
+    static constexpr index_t mma_c_len = Mma::elem_c;
+    static constexpr index_t tile_a_len = EM * EK * mma_a_len;
+    static constexpr index_t tile_b_len = EN * EK * mma_b_len;
+    static constexpr index_t tile_c_len = EM * EN * mma_c_len;
+    using vtype_a = mma_tile_t<typename Mma::vtype_a, EM * EK>;
+    using vtype_b = mma_tile_t<typename Mma::vtype_b, EN * EK>;
+    using vtype_c = mma_tile_t<typename Mma::vtype_c, EM * EN>;
+
+    constexpr tiled_mma() = default;
+    OPUS_H_D constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
+
+    OPUS_H_D constexpr auto shape_a() const {
+        return tiled_shape<EM, TM, EK, TK, dims_a>(Mma::shape_a(), make_index_seq<dims_a::size>{});
+    }
+    OPUS_H_D constexpr auto shape_b() const {
+        return tiled_shape<EN, TN, EK, TK, dims_b>(Mma::shape_b(), make_index_seq<dims_b::size>{});
+    }
+    OPUS_H_D constexpr auto shape_c() const {
+        return tiled_shape<EM, TM, EN, TN, dims_c>(Mma::shape_c(), make_index_seq<dims_c::size>{});
+    }
+    OPUS_H_D constexpr auto dim_a() const { return typename dims_a::type{}; }
+    OPUS_H_D constexpr auto dim_b() const { return typename dims_b::type{}; }
+    OPUS_H_D constexpr auto dim_c() const { return typename dims_c::type{}; }
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
+
+    // As the others; but where the registers of one instruction run along M, the repeats along N
+    // come before them, in what is left open in the layout as in the registers.
+    template <index_t cached_vec = 0, class... StrideAndCoord>
+    OPUS_H_D constexpr auto layout_c(const StrideAndCoord&... rest) const {
+        if constexpr (repeats_first && sizeof...(rest) == 2) {
+            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
+            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
+                                           registers_of_c(u.coord()));
+        } else {
+            return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
+        }
+    }
+    template <index_t cached_vec = 0, class Coord>
+    OPUS_H_D constexpr auto layout_c_packed(const Coord& p_coord) const {
+        return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord);
+    }
+    OPUS_H_D constexpr auto y_shape_c() const {
+        const auto flat = flatten_tuple(dim_c());
+        if constexpr (repeats_first) {
+            return pickup_shape(registers_of_c(shape_c()), registers_of_c(flat), y_dim{});
+        } else {
+            return pickup_shape(shape_c(), flat, y_dim{});
+        }
+    }
+    OPUS_H_D constexpr auto p_shape_c() const { return pickup_shape(shape_c(), dim_c(), p_dim{}); }
+    template <index_t cached_vec = 0>
+    OPUS_H_D constexpr auto y_layout_c() const {
+        return make_layout<cached_vec>(y_shape_c());
+    }
+
+    // A * B + c, every instruction of the tile: tiles as vtype_a, vtype_b and vtype_c, or as other
+    // containers of as many elements. The controls go to each instruction, but C is negated once.
+    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+                              number<abid> y = {}, number<blgp> z = {}) const {
+        return issue(make_index_seq<instructions>{}, a, b, c, x, y, z);
+    }
+    template <class Ta, class Tb>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
+        return (*this)(a, b, vtype_c{});
+    }
+    // With scales, as mfma takes them: an int for all operands of the tile, or an array with one
+    // for each, in register order.
+    template <class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
+                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return issue_scaled(make_index_seq<instructions>{}, a, b, c, scale_a, scale_b, x, y);
+    }
+
+    // The instructions of one k (0 .. expd_k - 1) only.
+    template <index_t k, class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0,
+              index_t blgp = 0>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
+                          number<abid> y = {}, number<blgp> z = {}) const {
+        return issue(steps_of<k>(), a, b, c, x, y, z);
+    }
+    template <index_t k, class Ta, class Tb>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b) const {
+        return issue(steps_of<k>(), a, b, vtype_c{}, number<0>{}, number<0>{}, number<0>{});
+    }
+    template <index_t k, class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
+              index_t sel_b = 0>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
+                          const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return issue_scaled(steps_of<k>(), a, b, c, scale_a, scale_b, x, y);
+    }
+
+private:
+    using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
+    using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
+    using dims_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
+    static constexpr bool repeats_first = EN > 1 && dims_c::first_has_registers;
+
+    template <class X>
+    OPUS_H_D static constexpr auto registers_of_c(const X& x) {
+        return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
+    }
+
+    // Number n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
+    static constexpr index_t results = EM * EN;
+    static constexpr index_t instructions = results * EK;
+    template <index_t k>
+    OPUS_H_D static constexpr auto steps_of() {
+        static_assert(k >= 0 && k < EK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
+        return make_index_seq<k * results, (k + 1) * results>{};
+    }
+    OPUS_H_D static constexpr index_t of_a(index_t n) {
+        return n % results / EN * EK + n / results;
+    }
+    OPUS_H_D static constexpr index_t of_b(index_t n) { return n % EN * EK + n / results; }
+
+    // C is negated (fp64, blgp 4) once, by the first k.
+    template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
+              index_t... Is>
+    OPUS_D vtype_c issue(seq<first, Is...>, const Ta& a, const Tb& b, const Tc& c, Cbsz cbsz,
+                         Abid abid, number<blgp>) const {
+        constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
+        const Mma& mma = *this;
+        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
+        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
+                                 number<(Is < first + results ? blgp : blgp & keep_c)>{})),
+         ...);
+        return mma_tile<vtype_c>(cs);
+    }
+    template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
+    OPUS_D vtype_c issue_scaled(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
+                                const Sa& scale_a, const Sb& scale_b,
+                                const Select&... select) const {
+        const Mma& mma = *this;
+        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
+                                 mma_scale<of_a(Is), EM * EK>(scale_a),
+                                 mma_scale<of_b(Is), EN * EK>(scale_b), select...)),
+         ...);
+        return mma_tile<vtype_c>(cs);
+    }
+};
+}  // namespace impl
+
+struct tiled_mma_adaptor {
+    template <class Mma, class Expand, class Tile>
+    using type = impl::tiled_mma<Mma, Expand, Tile>;
+};
+
+// A product of a block of waves: E (expand) repeats of the wave's mma and T (tile) waves along each
+// dimension, so that the block is (EM * TM * WM) x (EN * TN * WN) x (EK * TK * WK). Waves along K
+// make partial sums, which the kernel has to add.
+//   make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{})
+//     -> 64 x 32 x 16 for four waves
+template <class A, class B, class C, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN,
+          index_t TK, index_t WM, index_t WN, index_t WK, class Adaptor = mfma_adaptor,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(seq<EM, EN, EK>, seq<TM, TN, TK>, seq<WM, WN, WK>,
+                                       Adaptor = {}, Tiled = {}) {
+    using mma = typename Adaptor::template type<A, B, C, WM, WN, WK>;
+    return typename Tiled::template type<mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{};
+}
+// From the mma of a wave.
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, seq<EM, EN, EK>, seq<TM, TN, TK>,
+                                       Tiled = {}) {
+    return typename Tiled::template type<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{mma};
+}
+template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
+          class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, number<EM>, number<EN>, number<EK>,
+                                       number<TM>, number<TN>, number<TK>, Tiled tiled = {}) {
+    return make_tiled_mma(mma, seq<EM, EN, EK>{}, seq<TM, TN, TK>{}, tiled);
 }
 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.

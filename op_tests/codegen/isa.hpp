@@ -11,6 +11,8 @@ namespace codegen {
 
 struct kernel_isa {
     std::vector<std::string> instructions;  // without comments and labels
+    std::vector<std::string> loops;  // of each instruction: the header of its innermost loop, or ""
+    std::vector<std::string> inner_loops;  // headers of loops that contain no other
     int vgprs = 0;
     int sgprs = 0;
     int scratch_bytes = 0;
@@ -30,6 +32,19 @@ struct kernel_isa {
         }
         return n;
     }
+    // The instructions of the one loop that contains no other, those of all its blocks.
+    kernel_isa hot_loop() const {
+        if (inner_loops.size() != 1) {
+            throw std::runtime_error(std::to_string(inner_loops.size()) + " inner loops, not one");
+        }
+        kernel_isa loop;
+        for (size_t i = 0; i < instructions.size(); i++) {
+            if (loops[i] == inner_loops[0]) {
+                loop.instructions.push_back(instructions[i]);
+            }
+        }
+        return loop;
+    }
     int mfma() const { return count_prefix("v_mfma"); }
     int valu() const { return count_prefix("v_") - mfma(); }
     int total() const { return static_cast<int>(instructions.size()); }
@@ -45,13 +60,17 @@ inline std::string trimmed(const std::string& line) {
 }
 
 // The kernel `name` of an assembly file that clang wrote for an AMD GPU. Its body goes from the
-// label to .Lfunc_end; the figures are those of the metadata, which lists kernels by .name.
+// label to .Lfunc_end; the figures are those of the metadata, which lists kernels by .name. Blocks
+// begin with a label, or with a comment "; %bb.1:" where nothing jumps to them, and comments there
+// say which loop they belong to: "in Loop: Header=BB0_1", and "This Inner Loop Header" for BB0_1.
 inline kernel_isa read_kernel(const std::string& path, const std::string& name) {
     std::ifstream file(path);
     if (!file) {
         throw std::runtime_error("cannot read " + path);
     }
     kernel_isa kernel;
+    std::string block;
+    std::string loop;
     bool in_body = false;
     bool found_body = false;
     bool in_metadata = false;
@@ -96,9 +115,23 @@ inline kernel_isa read_kernel(const std::string& path, const std::string& name) 
                        code.rfind(".sgpr_spill_count:", 0) == 0) {
                 figures.spilled_registers += value(code);
             }
-        } else if (in_body && !code.empty() && std::isalpha(static_cast<unsigned char>(code[0]))) {
-            if (code.back() != ':') {
+        } else if (in_body) {
+            if (code.rfind(".LBB", 0) == 0 || line.rfind("; %bb.", 0) == 0) {
+                block = code.empty() ? "" : code.substr(2, code.size() - 3);
+                loop.clear();
+            }
+            const std::string in_loop = "in Loop: Header=";
+            if (line.find("This Inner Loop Header") != std::string::npos) {
+                loop = block;
+                kernel.inner_loops.push_back(block);
+            } else if (const size_t at = line.find(in_loop); at != std::string::npos) {
+                const size_t begin = at + in_loop.size();
+                loop = line.substr(begin, line.find(' ', begin) - begin);
+            }
+            if (!code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) &&
+                code.back() != ':') {
                 kernel.instructions.push_back(code);
+                kernel.loops.push_back(loop);
             }
         }
     }

@@ -1,11 +1,14 @@
 // Kernel b of the performance table: one wave computes C = A * B^T for 32 x 32 elements, f16 in,
-// f32 out, operands straight from global memory to registers. With opus, or with the compiler's
-// builtins alone (RAW=1).
+// f32 out, operands straight from global memory to registers. k is a positive multiple of 8. With
+// opus, or with the compiler's builtins alone (RAW=1).
 #include "opus/hip_minimal.hpp"
+#ifndef KERNEL
+#define KERNEL kernel
+#endif
 #if !RAW
 #include "opus/opus.hpp"
 
-extern "C" __global__ void kernel(const opus::fp16_t* a, const opus::fp16_t* b, float* c, int k,
+extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, float* c, int k,
                                   int stride_a, int stride_b, int stride_c) {
     using namespace opus;
     const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);
@@ -14,54 +17,56 @@ extern "C" __global__ void kernel(const opus::fp16_t* a, const opus::fp16_t* b, 
     const int col = block_id_x() * 32;
     const auto ga = make_gmem(a + row * stride_a);
     const auto gb = make_gmem(b + col * stride_b);
-    const auto gc = make_gmem(c + row * stride_c + col);
-    auto ua = partition_layout_a(mma, make_tuple(stride_a, 1_I), make_tuple(lane % 32, lane / 32));
-    auto ub = partition_layout_b(mma, make_tuple(stride_b, 1_I), make_tuple(lane % 32, lane / 32));
+    const auto gc = make_gmem(c + (row * stride_c + col));
+    const auto coord = make_tuple(lane % 32, lane / 32);
+    const auto ua = partition_layout_a(mma, make_tuple(stride_a, 1_I), coord);
+    const auto ub = partition_layout_b(mma, make_tuple(stride_b, 1_I), coord);
     const auto uc =
         partition_layout_c(mma, make_tuple(stride_c, 1_I), make_tuple(lane / 32, lane % 32));
     fp32x16_t acc{0};
-    for (int i = 0; i < k; i += 8) {
-        acc = mma(ga.load<4>(ua), gb.load<4>(ub), acc);
-        ua += 8;
-        ub += 8;
-    }
+    int i = 0;
+    do {
+        acc = mma(ga.load<4>(ua, i), gb.load<4>(ub, i), acc);
+        i += 8;
+    } while (i != k);
     gc.store<1>(acc, uc);
 }
 #else
 using fp16x4 = __attribute__((ext_vector_type(4))) __fp16;
 using fp32x16 = __attribute__((ext_vector_type(16))) float;
 
-extern "C" __global__ void kernel(const __fp16* a, const __fp16* b, float* c, int k, int stride_a,
+extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, int k, int stride_a,
                                   int stride_b, int stride_c) {
     const int lane =
         static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
     const int row = static_cast<int>(blockIdx.y) * 32;
     const int col = static_cast<int>(blockIdx.x) * 32;
     const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + row * stride_a), 0,
-                                                      0xffffffff, 0x00020000);
+                                                      -1, 0x00020000);
     const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + col * stride_b), 0,
-                                                      0xffffffff, 0x00020000);
+                                                      -1, 0x00020000);
     const auto rc =
-        __builtin_amdgcn_make_buffer_rsrc(c + row * stride_c + col, 0, 0xffffffff, 0x00020000);
+        __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, -1, 0x00020000);
     // A lane has 4 consecutive elements of one row of A and of one row of B.
-    int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
-    int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;
+    const int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
+    const int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;
     fp32x16 acc{0};
-    for (int i = 0; i < k; i += 8) {
+    int i = 0;
+    do {
         const auto va =
-            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(ra, a_bytes, 0, 0));
+            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(ra, a_bytes, i * 2, 0));
         const auto vb =
-            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(rb, b_bytes, 0, 0));
+            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(rb, b_bytes, i * 2, 0));
         acc = __builtin_amdgcn_mfma_f32_32x32x8f16(va, vb, acc, 0, 0, 0);
-        a_bytes += 16;
-        b_bytes += 16;
-    }
+        i += 8;
+    } while (i != k);
     // And 16 elements of one column of C: rows 8 * (i / 4) + 4 * (lane / 32) + i % 4.
+    int c_bytes = (lane / 32 * 4 * stride_c + lane % 32) * 4;
 #pragma unroll
-    for (int i = 0; i < 16; i++) {
-        const int at = (8 * (i / 4) + 4 * (lane / 32) + i % 4) * stride_c + lane % 32;
-        __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, acc[i]), rc, at * 4, 0,
-                                              0);
+    for (int e = 0; e < 16; e++) {
+        const float x = acc[e];
+        __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, x), rc, c_bytes, 0, 0);
+        c_bytes += (e % 4 == 3 ? 5 : 1) * stride_c * 4;
     }
 }
 #endif

@@ -18,32 +18,121 @@ std::string isa_file(const std::string& name) {
     return std::string(OPUS_ISA_DIRECTORY) + "/" + name + ".s";
 }
 
-void print_row(const std::string& name, const kernel_isa& k) {
-    std::printf("%-28s %6d %6d %6d %6d %6d %8d\n", name.c_str(), k.total(), k.valu(), k.mfma(),
-                k.vgprs, k.sgprs, k.scratch_bytes);
-}
-
 class kernel_on : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(targets, kernel_on, testing::Values("gfx942", "gfx950"),
                          [](const auto& info) { return std::string(info.param); });
 
+// ---- kernel_x.hip ----
+
+void print_header() {
+    std::printf("%-28s %6s %6s %6s %6s %6s %6s %6s %8s\n", "kernel", "total", "VALU", "MFMA",
+                "loop", "VALU", "VGPR", "SGPR", "scratch");
+}
+void print_row(const std::string& name, const kernel_isa& k) {
+    const kernel_isa loop = k.inner_loops.empty() ? kernel_isa{} : k.hot_loop();
+    std::printf("%-28s %6d %6d %6d %6d %6d %6d %6d %8d\n", name.c_str(), k.total(), k.valu(),
+                k.mfma(), loop.total(), loop.valu(), k.vgprs, k.sgprs, k.scratch_bytes);
+}
+
+struct twins {
+    kernel_isa with_opus;
+    kernel_isa raw;
+};
+
+// Prints the figures of kernel `name`, which are opus's at most those of the raw twin.
+twins compare_twins(const std::string& name, const std::string& arch) {
+    const twins k{read_kernel(isa_file("kernel_" + name + "_opus_" + arch), "kernel"),
+                  read_kernel(isa_file("kernel_" + name + "_raw_" + arch), "kernel")};
+    print_header();
+    print_row(name + ", opus, " + arch, k.with_opus);
+    print_row(name + ", builtins, " + arch, k.raw);
+    EXPECT_GT(k.raw.total(), 0);
+    EXPECT_LE(k.with_opus.total(), k.raw.total());
+    EXPECT_LE(k.with_opus.valu(), k.raw.valu());
+    EXPECT_EQ(k.with_opus.mfma(), k.raw.mfma());
+    EXPECT_LE(k.with_opus.vgprs, k.raw.vgprs);
+    EXPECT_LE(k.with_opus.sgprs, k.raw.sgprs);
+    EXPECT_EQ(k.with_opus.scratch_bytes, 0);
+    EXPECT_EQ(k.with_opus.spilled_registers, 0);
+    EXPECT_EQ(k.raw.scratch_bytes, 0);
+    EXPECT_EQ(k.raw.spilled_registers, 0);
+    return k;
+}
+
+// The same for the hot loop, in which all `mfma` matrix instructions of the kernel stand. It leaves
+// nothing for the vector ALU to do.
+void compare_loops(const twins& k, int mfma) {
+    const kernel_isa with_opus = k.with_opus.hot_loop();
+    const kernel_isa raw = k.raw.hot_loop();
+    EXPECT_EQ(k.raw.mfma(), mfma);
+    EXPECT_EQ(with_opus.mfma(), mfma);
+    EXPECT_EQ(raw.mfma(), mfma);
+    EXPECT_LE(with_opus.total(), raw.total());
+    EXPECT_EQ(with_opus.valu(), 0);
+    EXPECT_EQ(raw.valu(), 0);
+    EXPECT_EQ(with_opus.count_prefix("v_readfirstlane"), 0);
+}
+
 TEST_P(kernel_on, a_equals_its_raw_twin) {
-    const std::string arch = GetParam();
-    const kernel_isa with_opus = read_kernel(isa_file("kernel_a_opus_" + arch), "kernel");
-    const kernel_isa raw = read_kernel(isa_file("kernel_a_raw_" + arch), "kernel");
-    std::printf("%-28s %6s %6s %6s %6s %6s %8s\n", "kernel", "total", "VALU", "MFMA", "VGPR",
-                "SGPR", "scratch");
-    print_row("a, opus, " + arch, with_opus);
-    print_row("a, builtins, " + arch, raw);
-    EXPECT_GT(raw.total(), 0);
-    EXPECT_EQ(with_opus.total(), raw.total());
-    EXPECT_EQ(with_opus.valu(), raw.valu());
-    EXPECT_EQ(with_opus.vgprs, raw.vgprs);
-    EXPECT_EQ(with_opus.sgprs, raw.sgprs);
-    EXPECT_EQ(with_opus.count_prefix("buffer_load_dwordx4"), 2);
-    EXPECT_EQ(with_opus.count_prefix("buffer_store_dwordx4"), 1);
-    EXPECT_EQ(with_opus.scratch_bytes, 0);
-    EXPECT_EQ(with_opus.spilled_registers, 0);
+    const twins k = compare_twins("a", GetParam());
+    EXPECT_EQ(k.with_opus.total(), k.raw.total());
+    EXPECT_EQ(k.with_opus.valu(), k.raw.valu());
+    EXPECT_EQ(k.with_opus.vgprs, k.raw.vgprs);
+    EXPECT_EQ(k.with_opus.sgprs, k.raw.sgprs);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_load_dwordx4"), 2);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dwordx4"), 1);
+}
+
+TEST_P(kernel_on, b_is_no_more_than_its_raw_twin) {
+    const twins k = compare_twins("b", GetParam());
+    compare_loops(k, 1);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx2"), 2);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 16);
+}
+
+TEST_P(kernel_on, c_is_no_more_than_its_raw_twin) {
+    const twins k = compare_twins("c_32", GetParam());
+    compare_loops(k, 16);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx4"), 4);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_write_b128"), 4);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_read2_b64"), 8);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 64);
+}
+
+TEST_P(kernel_on, c_of_64_is_no_more_than_its_raw_twin) {
+    const twins k = compare_twins("c_64", GetParam());
+    compare_loops(k, 32);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx4"), 8);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_write_b128"), 8);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_read2_b64"), 16);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 64);
+}
+
+TEST_P(kernel_on, d_is_no_more_than_its_raw_twin) {
+    const twins k = compare_twins("d", GetParam());
+    compare_loops(k, 4);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx4"), 2);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_write_b128"), 2);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_read2_b64"), 4);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 4);
+}
+
+// A tile of 256 accumulators a lane stays in registers, as do its operands.
+TEST_P(kernel_on, eight_by_eight_repeats_need_no_memory) {
+    print_header();
+    for (const int repeats_k : {1, 2}) {
+        const std::string file =
+            isa_file("tiled_mma_" + std::to_string(repeats_k) + "_" + GetParam());
+        for (const char* name : {"plain", "swapped"}) {
+            const kernel_isa k = read_kernel(file, name);
+            print_row("8x8x" + std::to_string(repeats_k) + ", " + name + ", " + GetParam(), k);
+            EXPECT_EQ(k.mfma(), 64 * repeats_k);
+            EXPECT_EQ(k.hot_loop().mfma(), 64 * repeats_k);
+            EXPECT_EQ(k.count_prefix("scratch_"), 0);
+            EXPECT_EQ(k.scratch_bytes, 0);
+            EXPECT_EQ(k.spilled_registers, 0);
+        }
+    }
 }
 
 // Besides the two shifts of addresses, nothing but moves of whole registers.

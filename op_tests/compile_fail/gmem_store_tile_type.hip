@@ -1,6 +1,5 @@
-// expect: opus::store: a tile of as many vectors as the layout has accesses is required
+// expect: opus::store: a tile is a vector or an array of vectors
 // target: gfx942
-#define OPUS_TILE_CONTAINER 1
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -8,6 +7,6 @@ using namespace opus;
 using opus::operator""_I;
 
 __global__ void k(float* p) {
-    const array<fp32x4_t, 1> x;
+    const array<float, 4> x;
     make_gmem(p).store<2>(x, make_layout(make_tuple(4_I), make_tuple(1_I), make_tuple(_)));
 }

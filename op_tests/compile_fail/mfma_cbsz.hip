@@ -1,4 +1,4 @@
-// expect: opus::mfma: cbsz is 0 .. 4
+// expect: opus::mfma: 2.cbsz blocks get the same part of A
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -7,5 +7,5 @@ using namespace opus;
 using opus::operator""_I;
 
 __global__ void k(const fp16x4_t* a, fp32x16_t* c) {
-    *c = mfma_f32_32x32x8_f16{}(*a, *a, *c, 5_I, 0_I);
+    *c = mfma_f32_32x32x8_f16{}(*a, *a, *c, 1_I, 0_I);
 }

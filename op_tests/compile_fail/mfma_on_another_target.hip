@@ -1,4 +1,4 @@
-// expect: opus::mfma: .*the target is gfx90a
+// expect: opus::mfma: this instruction exists on gfx942 and gfx950; the target is gfx90a
 // target: gfx90a
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

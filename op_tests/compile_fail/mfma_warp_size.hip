@@ -4,7 +4,6 @@
 #include "opus/opus.hpp"
 
 using namespace opus;
-using opus::operator""_I;
 
 __global__ void k(const fp16x4_t* a, fp32x16_t* c) {
     *c = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8, 32>{}(*a, *a);

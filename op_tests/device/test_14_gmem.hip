@@ -254,6 +254,166 @@ TEST(gmem, layout_form_moves_exactly_the_tile) {
     check_copy_tile<double, 8>();
 }
 
+// -- layouts of any kind --------------------------------------------------------------------------
+
+// An element holds its own index, so that what is loaded says from where.
+constexpr int indexed_elements = 4096;
+
+// Through global memory and through LDS: what a layout loads, and what it stores of that.
+template <class Case>
+__global__ void copy_through(const float* from, float* loaded, float* to, int big, int small) {
+    __shared__ float lds_from[indexed_elements];
+    __shared__ float lds_to[indexed_elements];
+    for (int i = 0; i < indexed_elements; i++) {
+        lds_from[i] = from[i];
+        lds_to[i] = -1;
+    }
+    const auto u = Case::layout(big, small);
+    const auto x = make_gmem(from).template load<Case::vec>(u);
+    const auto y = make_smem(lds_from).template load<Case::vec>(u);
+    constexpr index_t n = vector_traits<remove_cvref_t<decltype(x)>>::size();
+    make_gmem(loaded).template store<1>(
+        x, make_layout<-1>(tuple<number<n>>{}, tuple<number<1>>{}, tuple<underscore>{}));
+    make_gmem(loaded + n)
+        .template store<1>(
+            y, make_layout<-1>(tuple<number<n>>{}, tuple<number<1>>{}, tuple<underscore>{}));
+    make_gmem(to).template store<Case::vec>(x, u);
+    make_smem(lds_to).template store<Case::vec>(x, u);
+    for (int i = 0; i < indexed_elements; i++) {
+        to[indexed_elements + i] = lds_to[i];
+    }
+}
+
+// The elements of the accesses that start at `first` and go through `extents` (the last one in
+// vectors), the last index fastest.
+std::vector<int> elements_of(int first, int vec, const std::vector<int>& extents,
+                             const std::vector<int>& strides) {
+    std::vector<int> starts{first};
+    for (size_t d = 0; d < extents.size(); d++) {
+        std::vector<int> next;
+        for (const int start : starts) {
+            for (int i = 0; i < extents[d]; i++) {
+                next.push_back(start + i * strides[d] * (d + 1 == extents.size() ? vec : 1));
+            }
+        }
+        starts = next;
+    }
+    std::vector<int> elements;
+    for (const int start : starts) {
+        for (int i = 0; i < vec; i++) {
+            elements.push_back(start + i);
+        }
+    }
+    return elements;
+}
+
+template <class Case>
+void check_copy_through(int big, int small, const std::vector<int>& elements) {
+    std::vector<float> memory(indexed_elements);
+    std::iota(memory.begin(), memory.end(), 0.0f);
+    const device_buffer<float> from(memory);
+    const device_buffer<float> loaded(2 * elements.size());
+    const device_buffer<float> to(std::vector<float>(2 * indexed_elements, -1));
+    copy_through<Case><<<1, 1>>>(from.data(), loaded.data(), to.data(), big, small);
+    finish();
+    const auto got = loaded.to_host();
+    std::vector<float> expected(2 * indexed_elements, -1);
+    for (size_t i = 0; i < elements.size(); i++) {
+        ASSERT_EQ(got[i], static_cast<float>(elements[i])) << "gmem, element " << i;
+        ASSERT_EQ(got[elements.size() + i], static_cast<float>(elements[i]))
+            << "smem, element " << i;
+        expected[static_cast<size_t>(elements[i])] = static_cast<float>(elements[i]);
+        expected[static_cast<size_t>(indexed_elements + elements[i])] =
+            static_cast<float>(elements[i]);
+    }
+    const auto stored = to.to_host();
+    for (size_t i = 0; i < stored.size(); i++) {
+        ASSERT_EQ(stored[i], expected[i]) << (i < indexed_elements ? "gmem" : "smem")
+                                          << ", stored element " << i % indexed_elements;
+    }
+}
+
+// Run-time strides outside and inside of a constant one, and a closed dimension after them.
+struct mixed_strides {
+    static constexpr int vec = 1;
+    OPUS_D static auto layout(int big, int small) {
+        return make_layout(make_tuple(3_I, 2_I, 4_I, 8_I), make_tuple(big, 40_I, small, 1_I),
+                           make_tuple(_, _, _, 5));
+    }
+};
+struct three_run_time_strides {
+    static constexpr int vec = 2;
+    OPUS_D static auto layout(int big, int small) {
+        return make_layout(make_tuple(2_I, 3_I, 2_I, 6_I),
+                           make_tuple(big, small, big / 4, small / 2), make_tuple(_, _, 1, _));
+    }
+};
+struct moved_and_shifted {
+    static constexpr int vec = 2;
+    OPUS_D static auto layout(int big, int small) {
+        auto u = make_layout(make_tuple(2_I, 64_I, 3_I, 4_I), make_tuple(8_I, 16_I, small, 1_I),
+                             make_tuple(_, 3, _, _)) +
+                 20_I + 4_I;
+        u += big;
+        return u;
+    }
+};
+struct cached_and_shifted {
+    static constexpr int vec = 2;
+    OPUS_D static auto layout(int big, int small) {
+        auto u = make_layout<2>(make_tuple(3_I, 2_I, 4_I), make_tuple(big, small, 1_I),
+                                make_tuple(_, _, _)) +
+                 16_I;
+        u += 8;
+        return u;
+    }
+};
+// Cached for another width.
+struct cached_otherwise {
+    static constexpr int vec = 4;
+    OPUS_D static auto layout(int big, int small) {
+        auto u = make_layout<2>(make_tuple(3_I, 2_I, 8_I), make_tuple(big, small, 1_I),
+                                make_tuple(_, _, _)) +
+                 16_I;
+        u += 8;
+        return u;
+    }
+};
+struct one_access {
+    static constexpr int vec = 4;
+    OPUS_D static auto layout(int big, int small) {
+        return make_layout(make_tuple(8_I, 8_I), make_tuple(big, small), make_tuple(2, 3)) + 4_I;
+    }
+};
+
+TEST(gmem, accesses_through_layouts_of_any_kind) {
+    check_copy_through<mixed_strides>(700, 9, elements_of(5, 1, {3, 2, 4}, {700, 40, 9}));
+    check_copy_through<three_run_time_strides>(800, 12,
+                                               elements_of(200, 2, {2, 3, 3}, {800, 12, 6}));
+    check_copy_through<moved_and_shifted>(1000, 100, elements_of(1072, 2, {2, 3, 2}, {8, 100, 1}));
+    check_copy_through<moved_and_shifted>(1000, -100,
+                                          elements_of(1072, 2, {2, 3, 2}, {8, -100, 1}));
+    check_copy_through<cached_and_shifted>(600, 50, elements_of(24, 2, {3, 2, 2}, {600, 50, 1}));
+    check_copy_through<cached_otherwise>(600, 48, elements_of(24, 4, {3, 2, 2}, {600, 48, 1}));
+    check_copy_through<one_access>(400, 20, elements_of(864, 4, {}, {}));
+}
+
+// Each of the two parts of the offset is an odd number of 4-bit elements.
+__global__ void load_half_bytes(const uint8_t* p, uint8_t* out) {
+    auto u = make_layout(make_tuple(2_I, 4_I), make_tuple(10_I, 1_I), make_tuple(_, _)) + 3_I;
+    u += 5;
+    const auto x = gmem<fp4_t>(p).load<4>(u);
+    __builtin_memcpy(out, &x, 4);
+}
+TEST(gmem, shifts_of_half_bytes) {
+    const device_buffer<uint8_t> from(counting_bytes(16, 3));
+    const device_buffer<uint8_t> to(bytes(4, 0));
+    load_half_bytes<<<1, 1>>>(from.data(), to.data());
+    finish();
+    const bytes b = counting_bytes(16, 3);
+    EXPECT_EQ(to.to_host(), (bytes{b[4], b[5], b[9], b[10]}));
+}
+
 // The part of the tile where row < limit_row and the vector begins before limit_column.
 __global__ void copy_part(const float* from, float* to, int stride, int limit_row,
                           int limit_column) {

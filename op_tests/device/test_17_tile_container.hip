@@ -1,18 +1,13 @@
 // OPUS_TILE_CONTAINER=1: a tile in registers is an array with a vector for each access, from the
 // load through the matrix instruction to the store.
 #define OPUS_TILE_CONTAINER 1
-#include <gtest/gtest.h>
-
-#include "common/device.hpp"
-#include "opus/opus.hpp"
+#include "tiled_product.hpp"
 
 namespace {
 
-using namespace opus;
-using opus::operator""_I;
-using examples::device_buffer;
+using namespace tiled_product;
 
-__global__ void multiply(const fp16_t* a, const fp16_t* b, float* c, float* untouched) {
+__global__ void multiply_once(const fp16_t* a, const fp16_t* b, float* c, float* untouched) {
     const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
     const int lane = lane_id();
     const auto coord = make_tuple(lane % 32, lane / 32);
@@ -44,9 +39,8 @@ TEST(tile_container, arrays_through_a_multiplication) {
     const device_buffer<float> dc(c);
     device_buffer<float> untouched(c.size());
     untouched.fill_bytes(0xff);
-    multiply<<<1, 64>>>(da.data(), db.data(), dc.data(), untouched.data());
-    examples::check(hipGetLastError(), "launch");
-    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    multiply_once<<<1, 64>>>(da.data(), db.data(), dc.data(), untouched.data());
+    finish();
     const auto got = dc.to_host();
     const auto copied = untouched.to_host();
     for (size_t i = 0; i < 32; i++) {
@@ -59,6 +53,23 @@ TEST(tile_container, arrays_through_a_multiplication) {
             ASSERT_EQ(copied[i * 32 + j], c[i * 32 + j]) << "row " << i << " column " << j;
         }
     }
+}
+
+// Tiles go to the tiled mma as arrays with a vector for each access, and come back from it with a
+// vector for each operand of C.
+TEST(tile_container, tiles) {
+    using mma = decltype(make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 3, 2>{}, seq<1, 2, 1>{},
+                                                                seq<16, 16, 16>{}));
+    static_assert(is_same_v<mma::vtype_a, array<fp16x4_t, 4>>);
+    static_assert(is_same_v<mma::vtype_b, array<fp16x4_t, 6>>);
+    static_assert(is_same_v<mma::vtype_c, array<fp32x4_t, 6>>);
+    check<fp16_t, fp16_t, fp32_t, 16, 16, 16>(seq<2, 3, 2>{}, seq<1, 2, 1>{});
+    check<fp16_t, fp16_t, fp32_t, 16, 16, 16>(seq<1, 1, 1>{}, seq<2, 1, 2>{});
+    check<bf16_t, bf16_t, fp32_t, 32, 32, 8>(seq<2, 1, 2>{}, seq<1, 2, 1>{});
+    check<fp64_t, fp64_t, fp64_t, 16, 16, 4>(seq<1, 2, 2>{}, seq<2, 1, 2>{});
+    check<fp8_t, bf8_t, fp32_t, 16, 16, 128>(seq<2, 2, 1>{}, seq<1, 1, 1>{}, true, true);
+    check<fp4_t, fp6_t, fp32_t, 16, 16, 128>(seq<2, 1, 2>{}, seq<1, 2, 1>{}, false, true);
+    EXPECT_EQ(tiles_walked(), target() == 942 ? 10 : 12);
 }
 
 }  // namespace

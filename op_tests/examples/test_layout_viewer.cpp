@@ -111,7 +111,16 @@ TEST_F(layout_viewer_test, lists_names_with_one_line_each) {
     for (const std::string& name : names()) {
         EXPECT_TRUE(list.insert(name).second) << name << " is there twice";
     }
-    EXPECT_EQ(list.size(), 23u);
+    EXPECT_EQ(list.size(), 35u);
+    for (const char* shape : {"16x16x128", "32x32x64"}) {
+        EXPECT_EQ(list.count(std::string("scale_") + shape), 1u) << shape;
+        for (const char* type : {"_fp8_a", "_fp6_a", "_fp4_a"}) {
+            EXPECT_EQ(list.count(std::string("mfma_") + shape + type), 1u) << shape << type;
+        }
+    }
+    for (const char* operand : {"_a", "_b", "_c", "_c_swap_ab"}) {
+        EXPECT_EQ(list.count(std::string("tiled_64x32x16") + operand), 1u) << operand;
+    }
     for (const char* shape : {"32x32x8", "16x16x16", "32x32x16", "16x16x32"}) {
         for (const char* operand : {"_a", "_b", "_c", "_c_swap_ab"}) {
             EXPECT_EQ(list.count(std::string("mfma_") + shape + operand), 1u) << shape << operand;
@@ -157,8 +166,11 @@ TEST_F(layout_viewer_test, every_register_holds_one_element) {
         }
         EXPECT_EQ(owners.size(), elements);
         EXPECT_EQ(owners.begin()->first, 0);
-        EXPECT_EQ(owners.rbegin()->first, 63);
-        EXPECT_EQ(static_cast<std::size_t>(owners.rbegin()->second + 1) * 64, elements);
+        const int threads = name.compare(0, 16, "tiled_64x32x16_c") == 0 ? 256
+                            : name.compare(0, 6, "tiled_") == 0          ? 128
+                                                                         : 64;
+        EXPECT_EQ(owners.rbegin()->first, threads - 1);
+        EXPECT_EQ(static_cast<std::size_t>((owners.rbegin()->second + 1) * threads), elements);
     }
 }
 
@@ -209,6 +221,23 @@ TEST_F(layout_viewer_test, operands_of_mfma) {
         {"mfma_32x32x16_c", {{4, 0, "32:0"}, {8, 5, "5:4"}}},
         {"mfma_16x16x32_a", {{0, 7, "0:7"}, {0, 8, "16:0"}, {15, 31, "63:7"}}},
         {"mfma_16x16x32_c", {{4, 0, "16:0"}, {10, 7, "39:2"}}},
+        // 8 bits: two runs of 16 elements; less: one run of 32 (ISA guide, 7.1.5.1).
+        {"mfma_16x16x128_fp8_a",
+         {{5, 17, "21:1"}, {5, 64, "5:16"}, {15, 127, "63:31"}, {0, 63, "48:15"}}},
+        {"mfma_16x16x128_fp6_a", {{5, 17, "5:17"}, {5, 64, "37:0"}, {15, 127, "63:31"}}},
+        {"mfma_16x16x128_fp4_a", {{5, 17, "5:17"}, {5, 64, "37:0"}, {15, 127, "63:31"}}},
+        {"mfma_32x32x64_fp8_a", {{5, 16, "37:0"}, {5, 32, "5:16"}, {31, 63, "63:31"}}},
+        {"mfma_32x32x64_fp6_a", {{5, 16, "5:16"}, {5, 32, "37:0"}, {31, 63, "63:31"}}},
+        {"mfma_32x32x64_fp4_a", {{5, 16, "5:16"}, {5, 32, "37:0"}, {31, 63, "63:31"}}},
+        {"scale_16x16x128", {{0, 0, "0:0"}, {0, 1, "16:0"}, {0, 2, "32:0"}, {15, 3, "63:0"}}},
+        {"scale_32x32x64", {{0, 0, "0:0"}, {16, 0, "16:0"}, {0, 1, "32:0"}, {31, 1, "63:0"}}},
+        // Rows and columns 16 on are those of the next wave, rows 32 on the wave's second operand.
+        {"tiled_64x32x16_a", {{17, 9, "97:1"}, {33, 0, "1:4"}, {63, 15, "127:7"}}},
+        {"tiled_64x32x16_b", {{17, 9, "97:1"}, {1, 0, "1:0"}, {31, 15, "127:3"}}},
+        {"tiled_64x32x16_c",
+         {{1, 0, "0:1"}, {4, 0, "16:0"}, {0, 16, "64:0"}, {16, 0, "128:0"}, {42, 7, "39:6"}}},
+        {"tiled_64x32x16_c_swap_ab",
+         {{1, 0, "1:0"}, {0, 4, "16:0"}, {0, 16, "64:0"}, {16, 0, "128:0"}, {39, 10, "39:6"}}},
     };
     for (const auto& [name, elements] : expected) {
         const auto operand = cells(table(name));
@@ -217,6 +246,35 @@ TEST_F(layout_viewer_test, operands_of_mfma) {
             ASSERT_LT(e.column, operand[e.row].size());
             EXPECT_EQ(operand[e.row][e.column], e.cell) << name << " " << e.row << " " << e.column;
         }
+    }
+}
+
+// Which wave of 2 x 2 has what: in text, and a box for each in the picture.
+TEST_F(layout_viewer_test, waves_of_a_tiled_mma) {
+    for (const std::string name : {"tiled_64x32x16_c", "tiled_64x32x16_c_swap_ab"}) {
+        const std::string out = table(name + " --waves --pitch 40 --svg waves.svg");
+        EXPECT_TRUE(has_line(out, "wave 0, registers 0 to 3: M 0 to 15, N 0 to 15")) << out;
+        EXPECT_TRUE(has_line(out, "wave 0, registers 4 to 7: M 32 to 47, N 0 to 15")) << out;
+        EXPECT_TRUE(has_line(out, "wave 1, registers 0 to 3: M 0 to 15, N 16 to 31")) << out;
+        EXPECT_TRUE(has_line(out, "wave 2, registers 0 to 3: M 16 to 31, N 0 to 15")) << out;
+        EXPECT_TRUE(has_line(out, "wave 3, registers 4 to 7: M 48 to 63, N 16 to 31")) << out;
+        const std::string svg = contents(directory / "waves.svg");
+        for (const char* text : {">wave 0</text>", ">wave 3</text>", ">registers 4 to 7</text>"}) {
+            const std::size_t first = svg.find(text);
+            ASSERT_NE(first, std::string::npos) << text;
+            EXPECT_NE(svg.find(text, first + 1), std::string::npos) << text;
+        }
+        // Wave 3's second tile: 48 rows of 6 pixels and 16 columns of 12 from the corner of the
+        // first tile of wave 0, both 16 rows and columns large.
+        const std::size_t corner = svg.find(R"(" width="192" height="96" fill="#)");
+        ASSERT_NE(corner, std::string::npos);
+        int x = 0;
+        int y = 0;
+        const std::size_t begin = svg.rfind("<rect", corner);
+        ASSERT_EQ(std::sscanf(svg.c_str() + begin, R"(<rect x="%d" y="%d)", &x, &y), 2);
+        EXPECT_NE(svg.find("<rect x=\"" + std::to_string(x + 192) + "\" y=\"" +
+                           std::to_string(y + 288) + "\" width=\"192\" height=\"96\""),
+                  std::string::npos);
     }
 }
 
@@ -393,6 +451,13 @@ TEST_F(layout_viewer_test, wrong_input_is_one_line_and_status_2) {
          "ds_read_b64 needs 2 consecutive elements, .* 0 and 1 .*"},
         {"mfma_32x32x8_a --lds read_b128", "ds_read_b128 moves 8 elements, no divisor of the 4 .*"},
         {"lds_read_b64 --lds read_b32 --element-bytes 8", "ds_read_b32 moves 4 bytes, no .* 8"},
+        {"mfma_16x16x128_fp4_a --lds read_b128", "--lds counts bytes, .* is less than one"},
+        {"mfma_16x16x128_fp4_a --lds read_b128 --element-bytes 1", "--lds counts bytes, .*"},
+        {"tile_48x32 --waves", "--waves is for C of a tiled mma, .*"},
+        {"tiled_64x32x16_a --waves", "--waves is for C of a tiled mma, .*"},
+        {"tiled_64x32x16_c --waves --thread 3", "--waves goes with a name and --pitch alone"},
+        {"--shape 3,4 --waves", "--waves goes with a name and --pitch alone"},
+        {"--shape 3,4 --dims p,y --waves", "--waves goes with a name and --pitch alone"},
         {"--shape 8,4 --dims p,y --lds read_b64", "--lds shows .* 64 lanes, .* has 8 threads"},
     };
     for (const auto& [arguments, message] : wrong) {

@@ -1,135 +1,245 @@
-// Where the adaptors put the elements of A, B and C, against the definition of the matrix
-// instructions (ISA guide, 7.1, for one block): pure arithmetic, no device.
+// Where the adaptors put the elements of A, B and C, for every row of the header's table, against
+// the definition of the matrix instructions: pure arithmetic, no device.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "../laws/mfma_formulas.hpp"
 #include "opus/opus.hpp"
 
 namespace {
 
 using namespace opus;
 using opus::operator""_I;
+using laws::element;
 
-struct place {
-    index_t lane;
-    index_t item;
-};
-
-// A[i, k] and B[k, i] of an instruction that has `rows` rows (of A) or columns (of B).
-place operand_place(index_t i, index_t k, index_t rows, index_t k_extent) {
-    const index_t per_lane = k_extent / (64 / rows);
-    return {i + rows * (k / per_lane), k % per_lane};
+template <class T>
+constexpr element element_of() {
+    return is_same_v<T, fp64_t>   ? element::f64
+           : is_same_v<T, xf32_t> ? element::xf32
+           : is_same_v<T, fp16_t> ? element::f16
+           : is_same_v<T, bf16_t> ? element::bf16
+           : is_same_v<T, i8_t>   ? element::i8
+           : is_same_v<T, i32_t>  ? element::i32
+           : is_same_v<T, fp8_t>  ? element::fp8
+           : is_same_v<T, bf8_t>  ? element::bf8
+           : is_same_v<T, fp6_t>  ? element::fp6
+           : is_same_v<T, bf6_t>  ? element::bf6
+           : is_same_v<T, fp4_t>  ? element::fp4
+                                  : element::f32;
 }
 
-// C[i, j] of an instruction with n columns and 32-bit results.
-place result_place(index_t i, index_t j, index_t n) {
-    const index_t h = 4;
-    const index_t m_i = 64 / n;
-    return {j + n * ((i / h) % m_i), (i % h) + h * (i / (h * m_i))};
+// == one wave =====================================================================================
+
+// Matrices lie in memory with these strides, so that an offset tells block, row and column.
+constexpr int row_stride = 1000;
+constexpr int block_stride = 100000;
+
+template <index_t blocks>
+constexpr auto x_stride() {
+    if constexpr (blocks == 1) {
+        return make_tuple(row_stride, 1_I);
+    } else {
+        return make_tuple(block_stride, row_stride, 1_I);
+    }
 }
 
-// For every lane: register `item` of the tile that is loaded through the layout of a row-major
-// rows x columns matrix is the element that `where` puts there. Returns how many were seen.
-template <index_t vec, class Layout, class Where>
-int check_lane(const Layout& u, index_t lane, index_t columns, Where where) {
-    int seen = 0;
+template <index_t vec, class Layout>
+std::vector<int> offsets_of(const Layout& u) {
+    std::vector<int> all;
     const auto offsets = layout_to_offsets<vec>(u);
-    for (index_t issue = 0; issue < offsets.size(); issue++) {
+    for (index_t i = 0; i < offsets.size(); i++) {
         for (index_t e = 0; e < vec; e++) {
-            const index_t offset = offsets[issue] + e;
-            const place p = where(offset / columns, offset % columns);
-            EXPECT_EQ(p.lane, lane) << "offset " << offset;
-            EXPECT_EQ(p.item, issue * vec + e) << "lane " << lane << " offset " << offset;
-            seen++;
+            all.push_back(offsets[i] + e);
         }
     }
-    return seen;
+    return all;
 }
 
-template <class Table>
-struct types_of;
-template <class... Instruction>
-struct types_of<tuple<Instruction...>> {
-    using type = testing::Types<Instruction...>;
+// The offsets of a lane's items, in the order of the registers.
+template <class Mma>
+std::vector<int> offsets_a(int lane) {
+    constexpr Mma mma{};
+    constexpr auto stride = x_stride<Mma::blocks>();
+    if constexpr (Mma::blocks == 1) {
+        return offsets_of<Mma::pack_a>(
+            partition_layout_a(mma, stride, make_tuple(lane % mma.grpm_a, lane / mma.grpm_a)));
+    } else {
+        return offsets_of<Mma::pack_a>(
+            partition_layout_a(mma, stride,
+                               make_tuple(lane / mma.wave_m % mma.blocks, lane % mma.wave_m,
+                                          lane / mma.wave_m / mma.blocks)));
+    }
+}
+template <class Mma>
+std::vector<int> offsets_b(int lane) {
+    constexpr Mma mma{};
+    constexpr auto stride = x_stride<Mma::blocks>();
+    if constexpr (Mma::blocks == 1) {
+        return offsets_of<Mma::pack_b>(
+            partition_layout_b(mma, stride, make_tuple(lane % mma.grpn_b, lane / mma.grpn_b)));
+    } else {
+        return offsets_of<Mma::pack_b>(
+            partition_layout_b(mma, stride,
+                               make_tuple(lane / mma.wave_n % mma.blocks, lane % mma.wave_n,
+                                          lane / mma.wave_n / mma.blocks)));
+    }
+}
+template <class Mma, bool swapped>
+std::vector<int> offsets_c(int lane) {
+    constexpr Mma mma{};
+    constexpr auto stride = x_stride<Mma::blocks>();
+    constexpr index_t vec = swapped ? Mma::pack_c : 1;
+    const int column = lane % mma.grpn_c;
+    const int group = lane / mma.grpn_c;
+    if constexpr (Mma::blocks == 1 && swapped) {
+        return offsets_of<vec>(partition_layout_c(mma, stride, make_tuple(column, group)));
+    } else if constexpr (Mma::blocks == 1) {
+        return offsets_of<vec>(partition_layout_c(mma, stride, make_tuple(group, column)));
+    } else if constexpr (swapped) {
+        return offsets_of<vec>(partition_layout_c(
+            mma, stride, make_tuple(group / mma.grpm_c, column, group % mma.grpm_c)));
+    } else {
+        return offsets_of<vec>(partition_layout_c(
+            mma, stride, make_tuple(group / mma.grpm_c, group % mma.grpm_c, column)));
+    }
+}
+
+using offsets_t = std::vector<int> (*)(int);
+
+// Everything of rows x columns in each block is in one place, the one that where(block, row,
+// column) says.
+template <class Where>
+void expect_places(offsets_t offsets, int blocks, int rows, int columns, Where where) {
+    std::set<int> seen;
+    for (int lane = 0; lane < 64; lane++) {
+        const auto items = offsets(lane);
+        for (size_t item = 0; item < items.size(); item++) {
+            const int offset = items[item];
+            const int block = offset / block_stride;
+            const int row = offset % block_stride / row_stride;
+            const int column = offset % row_stride;
+            EXPECT_TRUE(block < blocks && row < rows && column < columns) << "offset " << offset;
+            const laws::place p = where(block, row, column);
+            ASSERT_EQ(p.lane, lane) << "block " << block << " row " << row << " column " << column;
+            ASSERT_EQ(p.item, static_cast<int>(item))
+                << "block " << block << " row " << row << " column " << column;
+            seen.insert(offset);
+        }
+    }
+    EXPECT_EQ(seen.size(), static_cast<size_t>(blocks * rows * columns));
+}
+
+struct subject {
+    laws::instruction what;
+    offsets_t a[2];
+    offsets_t b[2];
+    offsets_t c[2];
 };
-template <class Instruction>
-class adaptor_of : public testing::Test {};
-TYPED_TEST_SUITE(adaptor_of, types_of<impl::mfma_table>::type);
 
-template <class T, index_t M, index_t N, index_t K>
-void check_operands(mfma<T, T, fp32_t, M, N, K>) {
-    const auto check = [](auto mma) {
-        using mma_t = decltype(mma);
-        static_assert(mma_t::elem_a == M * K / 64 && mma_t::elem_b == N * K / 64);
-        static_assert(mma_t::elem_c == M * N / 64 && mma_t::warp_size == 64);
-        static_assert(is_same_v<typename mma_t::vtype_a, vector_t<T, M * K / 64>>);
-        static_assert(is_same_v<typename mma_t::vtype_b, vector_t<T, N * K / 64>>);
-        static_assert(is_same_v<typename mma_t::vtype_c, vector_t<fp32_t, M * N / 64>>);
-        static_assert(is_same_v<typename mma_t::dtype_a, T> &&
-                      is_same_v<typename mma_t::dtype_b, T>);
-        static_assert(is_same_v<typename mma_t::dtype_c, fp32_t>);
-        static_assert(mma_t::wave_m == M && mma_t::wave_n == N && mma_t::wave_k == K);
-        using instruction = mfma<T, T, fp32_t, M, N, K>;
-        static_assert(is_same_v<typename instruction::dtype_a, T> &&
-                      is_same_v<typename instruction::dtype_b, T> &&
-                      is_same_v<typename instruction::dtype_c, fp32_t>);
-        int a = 0;
-        int b = 0;
-        for (index_t lane = 0; lane < 64; lane++) {
-            const auto ca = make_tuple(lane % mma.grpm_a, lane / mma.grpm_a);
-            const auto cb = make_tuple(lane % mma.grpn_b, lane / mma.grpn_b);
-            const auto in_a = [](index_t i, index_t k) { return operand_place(i, k, M, K); };
-            const auto in_b = [](index_t j, index_t k) { return operand_place(j, k, N, K); };
-            a += check_lane<mma_t::pack_a>(partition_layout_a(mma, make_tuple(K, 1_I), ca), lane, K,
-                                           in_a);
-            check_lane<mma_t::pack_a>(partition_layout_a_packed(mma, ca), lane, K, in_a);
-            b += check_lane<mma_t::pack_b>(partition_layout_b_packed(mma, cb), lane, K, in_b);
-        }
-        EXPECT_EQ(a, M * K);
-        EXPECT_EQ(b, N * K);
-    };
-    check(make_mfma<T, T, fp32_t>(number<M>{}, number<N>{}, number<K>{}));
-    check(make_mfma<T, T, fp32_t>(seq<M, N, K>{}, mfma_adaptor_swap_ab{}));
-}
+template <class T>
+struct subject_of;
+template <class A, class B, class C, index_t M, index_t N, index_t K>
+struct subject_of<mfma<A, B, C, M, N, K>> {
+    using row = impl::mfma_row<A, B, C, M, N, K>;
+    using plain = decltype(make_mfma<A, B, C>(number<M>{}, number<N>{}, number<K>{}));
+    using swapped = decltype(make_mfma<A, B, C>(seq<M, N, K>{}, mfma_adaptor_swap_ab{}));
 
-template <class T, index_t M, index_t N, index_t K>
-void check_results(mfma<T, T, fp32_t, M, N, K>) {
-    const auto mma = make_mfma<T, T, fp32_t>(seq<M, N, K>{});
-    const auto swapped = make_mfma<T, T, fp32_t>(seq<M, N, K>{}, mfma_adaptor_swap_ab{});
-    int c = 0;
-    int d = 0;
-    for (index_t lane = 0; lane < 64; lane++) {
-        const auto plain = make_tuple(lane / mma.grpn_c, lane % mma.grpn_c);
-        c += check_lane<1>(partition_layout_c_packed(mma, plain), lane, N,
-                           [](index_t i, index_t j) { return result_place(i, j, N); });
-        // Swapped, the instruction's rows are the columns of C.
-        const auto transposed = make_tuple(lane % swapped.grpn_c, lane / swapped.grpn_c);
-        d += check_lane<4>(partition_layout_c(swapped, make_tuple(N, 1_I), transposed), lane, N,
-                           [](index_t i, index_t j) { return result_place(j, i, M); });
+    template <class Mma>
+    static constexpr bool has_facts() {
+        using in_registers_a = __type_pack_element<is_same_v<A, xf32_t>, A, fp32_t>;
+        using in_registers_b = __type_pack_element<is_same_v<B, xf32_t>, B, fp32_t>;
+        return is_same_v<typename Mma::dtype_a, in_registers_a> &&
+               is_same_v<typename Mma::dtype_b, in_registers_b> &&
+               is_same_v<typename Mma::dtype_c, C> && Mma::wave_m == M && Mma::wave_n == N &&
+               Mma::wave_k == K && Mma::warp_size == 64 && Mma::blocks == row::blocks &&
+               Mma::elem_a == M * K * row::blocks / 64 && Mma::elem_b == N * K * row::blocks / 64 &&
+               Mma::elem_c == M * N * row::blocks / 64 &&
+               is_same_v<typename Mma::vtype_a, vector_t<in_registers_a, Mma::elem_a>> &&
+               is_same_v<typename Mma::vtype_b, vector_t<in_registers_b, Mma::elem_b>> &&
+               is_same_v<typename Mma::vtype_c, vector_t<C, Mma::elem_c>>;
     }
-    EXPECT_EQ(c, M * N);
-    EXPECT_EQ(d, M * N);
+    static_assert(has_facts<mfma<A, B, C, M, N, K>>() && has_facts<plain>() &&
+                  has_facts<swapped>());
+    static constexpr bool is_format = element_of<A>() >= element::fp8;
+    static_assert(
+        mfma<A, B, C, M, N, K>::fmt_a ==
+            (is_format ? static_cast<int>(element_of<A>()) - static_cast<int>(element::fp8) : -1) &&
+        mfma<A, B, C, M, N, K>::fmt_b ==
+            (is_format ? static_cast<int>(element_of<B>()) - static_cast<int>(element::fp8) : -1));
+    // An access is one that memory has: 1, 2, 4, 8, 12 or 16 bytes.
+    template <class T>
+    static constexpr bool is_access(index_t elements) {
+        const index_t bits = elements * sizeof_bits_v<T>;
+        return bits <= 128 && (bits == 96 || (bits & (bits - 1)) == 0);
+    }
+    static_assert(is_access<typename plain::dtype_a>(plain::pack_a) &&
+                  is_access<typename plain::dtype_b>(plain::pack_b) &&
+                  is_access<typename swapped::dtype_c>(swapped::pack_c));
+
+    static subject get() {
+        return {{element_of<A>(), element_of<B>(), element_of<C>(), M, N, K, row::blocks,
+                 4 * row::passes_on_gfx942, 4 * row::passes_on_gfx950},
+                {&offsets_a<plain>, &offsets_a<swapped>},
+                {&offsets_b<plain>, &offsets_b<swapped>},
+                {&offsets_c<plain, false>, &offsets_c<swapped, true>}};
+    }
+};
+
+template <class... Instruction>
+std::vector<subject> subjects(tuple<Instruction...>) {
+    return {subject_of<Instruction>::get()...};
 }
 
-TYPED_TEST(adaptor_of, operands_are_where_the_instruction_reads_them) {
-    check_operands(TypeParam{});
-}
-TYPED_TEST(adaptor_of, results_are_where_the_instruction_leaves_them) {
-    check_results(TypeParam{});
+// The header's table is the list of the ISA guide: each row once, with the cycles on each target.
+TEST(mfma_table, every_instruction_once) {
+    std::map<std::string, laws::instruction> in_header;
+    for (const subject& s : subjects(impl::mfma_table{})) {
+        EXPECT_TRUE(in_header.insert({s.what.name(), s.what}).second) << s.what.name();
+    }
+    const auto known = laws::all_instructions();
+    EXPECT_EQ(known.size(), 88u);
+    EXPECT_EQ(in_header.size(), known.size());
+    for (const laws::instruction& x : known) {
+        SCOPED_TRACE(x.name());
+        ASSERT_EQ(in_header.count(x.name()), 1u);
+        const laws::instruction& y = in_header[x.name()];
+        EXPECT_EQ(y.c, x.c);
+        EXPECT_EQ(y.cycles_on_gfx942, x.cycles_on_gfx942);
+        EXPECT_EQ(y.cycles_on_gfx950, x.cycles_on_gfx950);
+    }
 }
 
-// partition_layout_a<4>: the offsets of the accesses are computed once and move together.
-TEST(adaptor, cached_layouts_have_the_same_offsets) {
-    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
-    for (index_t lane = 0; lane < 64; lane++) {
-        const auto coord = make_tuple(lane % mma.grpn_c, lane / mma.grpn_c);
-        auto computed = partition_layout_c(mma, make_tuple(100, 1_I), coord);
-        auto cached = partition_layout_c<4>(mma, make_tuple(100, 1_I), coord);
-        static_assert(decltype(cached)::num_issues == 4);
-        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
-        computed += 64;
-        cached += 64;
-        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
-        EXPECT_EQ(cached(2_I, 0_I), computed(2_I, 0_I));
+TEST(adaptor, operands_are_where_the_instruction_reads_them) {
+    for (const subject& s : subjects(impl::mfma_table{})) {
+        SCOPED_TRACE(s.what.name());
+        const laws::instruction& i = s.what;
+        for (int swapped = 0; swapped < 2; swapped++) {
+            expect_places(s.a[swapped], i.blocks, i.m, i.k, [&](int block, int row, int k) {
+                return laws::operand_place(i.a, i.m, i.k, i.blocks, block, row, k);
+            });
+            expect_places(s.b[swapped], i.blocks, i.n, i.k, [&](int block, int column, int k) {
+                return laws::operand_place(i.b, i.n, i.k, i.blocks, block, column, k);
+            });
+        }
+    }
+}
+
+TEST(adaptor, results_are_where_the_instruction_leaves_them) {
+    for (const subject& s : subjects(impl::mfma_table{})) {
+        SCOPED_TRACE(s.what.name());
+        const laws::instruction& i = s.what;
+        expect_places(s.c[0], i.blocks, i.m, i.n, [&](int block, int row, int column) {
+            return laws::result_place(i.c, i.m, i.n, i.blocks, block, row, column);
+        });
+        // Swapped, the instruction's rows are the columns of C.
+        expect_places(s.c[1], i.blocks, i.m, i.n, [&](int block, int row, int column) {
+            return laws::result_place(i.c, i.n, i.m, i.blocks, block, column, row);
+        });
     }
 }
 
@@ -148,6 +258,311 @@ TEST(adaptor, groups_of_32x32x8) {
     EXPECT_EQ(mma.layout_c(make_tuple(100, 1_I), make_tuple(37 / 32, 37 % 32))(1, 2), 1405);
     EXPECT_EQ(mma.layout_a(make_tuple(100, 1_I))(3, 0, 1, 2), 306);
     EXPECT_EQ(mma.layout_a()(3, 0, 1, 2), 3 * 8 + 6);
+}
+
+// fp8 has two runs of 16 k in a lane, fp6 one of 32 in two accesses, fp4 one of 32.
+TEST(adaptor, groups_of_16x16x128) {
+    constexpr auto mma = make_mfma<fp8_t, fp6_t, fp32_t>(16_I, 16_I, 128_I);
+    static_assert(mma.grpk_a == 4 && mma.rept_a == 2 && mma.pack_a == 16);
+    static_assert(mma.grpk_b == 4 && mma.rept_b == 1 && mma.pack_b == 16);
+    static_assert(is_same_v<decltype(mma.y_shape_a()), tuple<number<2>, number<16>>>);
+    static_assert(is_same_v<decltype(mma.y_shape_b()), tuple<number<1>, number<32>>>);
+    constexpr auto fp4 = make_mfma<fp4_t, fp4_t, fp32_t>(16_I, 16_I, 128_I);
+    static_assert(fp4.grpk_a == 4 && fp4.rept_a == 1 && fp4.pack_a == 32);
+    EXPECT_EQ(mma.layout_a_packed(make_tuple(3, 2))(1, 5), 3 * 128 + 64 + 32 + 5);
+    EXPECT_EQ(mma.layout_b_packed(make_tuple(3, 2))(0, 5), 3 * 128 + 64 + 5);
+}
+
+// Blocks are one more x-dim in front.
+TEST(adaptor, groups_of_blocks) {
+    constexpr auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 4_I);
+    static_assert(mma.blocks == 4 && mma.grpk_a == 1 && mma.pack_a == 4);
+    static_assert(is_same_v<decltype(mma.p_shape_a()), tuple<number<4>, number<16>, number<1>>>);
+    static_assert(mma.grpb_c == 1 && mma.grpm_c == 4 && mma.rept_c == 1);
+    static_assert(is_same_v<decltype(mma.y_shape_c()), tuple<number<4>, number<1>, number<4>>>);
+    constexpr auto small = make_mfma<fp16_t, fp16_t, fp32_t>(4_I, 4_I, 4_I);
+    static_assert(small.blocks == 16 && small.grpb_c == 16 && small.grpm_c == 1);
+    EXPECT_EQ(mma.layout_a_packed(make_tuple(2, 3, 0))(0, 1), 2 * 64 + 3 * 4 + 1);
+    EXPECT_EQ(mma.layout_c_packed(make_tuple(0, 2, 7))(3, 0, 1), 3 * 256 + 9 * 16 + 7);
+}
+
+// partition_layout_a<4>: the offsets of the accesses are computed once and move together.
+TEST(adaptor, cached_layouts_have_the_same_offsets) {
+    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
+    for (index_t lane = 0; lane < 64; lane++) {
+        const auto coord = make_tuple(lane % mma.grpn_c, lane / mma.grpn_c);
+        auto computed = partition_layout_c(mma, make_tuple(100, 1_I), coord);
+        auto cached = partition_layout_c<4>(mma, make_tuple(100, 1_I), coord);
+        static_assert(decltype(cached)::num_issues == 4);
+        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
+        computed += 64;
+        cached += 64;
+        EXPECT_TRUE(layout_to_offsets<4>(cached) == layout_to_offsets<4>(computed));
+        EXPECT_EQ(cached(2_I, 0_I), computed(2_I, 0_I));
+    }
+}
+
+// == several instructions along K =================================================================
+
+// A and B of the same type have the same k in the same places, each row everything of its K; the
+// items of a step are those of k_step consecutive k.
+template <class T, class C, index_t M, index_t N, index_t K>
+void check_steps(bool steps_in_order) {
+    using mma = decltype(make_mfma<T, T, C>(seq<M, N, K>{}));
+    constexpr int blocks = mma::blocks;
+    constexpr int per_step = mma::elem_a / mma::instruction::steps;
+    constexpr int k_step = K / mma::instruction::steps;
+    static_assert(mma::instruction::steps > 1);
+    SCOPED_TRACE(testing::Message()
+                 << laws::name_of(element_of<T>()) << " " << M << "x" << N << "x" << K);
+    std::set<int> seen_a;
+    for (int lane = 0; lane < 64; lane++) {
+        const auto a = offsets_a<mma>(lane);
+        const auto b = offsets_b<mma>(lane);
+        ASSERT_EQ(a.size(), static_cast<size_t>(mma::elem_a));
+        ASSERT_EQ(b.size(), static_cast<size_t>(mma::elem_b));
+        for (size_t item = 0; item < a.size(); item++) {
+            EXPECT_EQ(a[item] / row_stride % 100, lane % M);
+            EXPECT_EQ(a[item] / block_stride, lane / M % blocks);
+            EXPECT_LT(a[item] % row_stride, K);
+            EXPECT_EQ(a[item] % row_stride, b[item] % row_stride);
+            if (steps_in_order) {
+                EXPECT_EQ(a[item] % row_stride / k_step, static_cast<int>(item) / per_step);
+            }
+            seen_a.insert(a[item]);
+        }
+    }
+    EXPECT_EQ(seen_a.size(), static_cast<size_t>(M * K * blocks));
+}
+
+TEST(adaptor, several_instructions_along_k) {
+    check_steps<fp16_t, fp32_t, 32, 32, 24>(false);
+    check_steps<fp16_t, fp32_t, 16, 16, 96>(true);
+    check_steps<bf16_t, fp32_t, 16, 16, 80>(false);
+    check_steps<fp16_t, fp32_t, 4, 4, 8>(true);
+    check_steps<fp16_t, fp32_t, 4, 4, 12>(true);
+    check_steps<fp16_t, fp32_t, 16, 16, 48>(false);
+    check_steps<fp32_t, fp32_t, 16, 16, 16>(false);
+    check_steps<fp32_t, fp32_t, 16, 16, 20>(false);
+    check_steps<xf32_t, fp32_t, 16, 16, 24>(false);
+    check_steps<fp64_t, fp64_t, 16, 16, 12>(true);
+    check_steps<i8_t, i32_t, 16, 16, 96>(false);
+    check_steps<i8_t, i32_t, 32, 32, 96>(true);
+    check_steps<fp8_t, fp32_t, 16, 16, 96>(false);
+    check_steps<fp4_t, fp32_t, 16, 16, 256>(true);
+    check_steps<fp4_t, fp32_t, 16, 16, 512>(true);
+    check_steps<fp6_t, fp32_t, 32, 32, 128>(true);
+    check_steps<fp8_t, fp32_t, 16, 16, 256>(true);
+}
+
+// == tiles ========================================================================================
+
+// Of the guide: 64x32x16 for four waves.
+TEST(tiled_mma, shapes_of_64x32x16) {
+    constexpr auto mma =
+        make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{});
+    static_assert(mma.expd_m == 2 && mma.expd_n == 1 && mma.expd_k == 1);
+    static_assert(mma.tile_m == 2 && mma.tile_n == 2 && mma.tile_k == 1);
+    static_assert(mma.mma_a_len == 4 && mma.mma_b_len == 4 && mma.mma_c_len == 4);
+    static_assert(mma.tile_a_len == 8 && mma.tile_b_len == 4 && mma.tile_c_len == 8);
+    static_assert(is_same_v<decltype(mma)::vtype_a, fp16x8_t>);
+    static_assert(is_same_v<decltype(mma)::vtype_b, fp16x4_t>);
+    static_assert(is_same_v<decltype(mma)::vtype_c, fp32x8_t>);
+    // What describes the wave's mma is still there.
+    static_assert(mma.elem_a == 4 && mma.grpm_a == 16 && mma.wave_k == 16 && mma.pack_c == 4);
+
+    static_assert(
+        is_same_v<decltype(mma.shape_a()), tuple<number<2>, number<2>, number<16>, number<1>,
+                                                 number<1>, number<1>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.shape_b()), tuple<number<1>, number<2>, number<16>, number<1>,
+                                                 number<1>, number<1>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.shape_c()), tuple<number<2>, number<2>, number<1>, number<4>,
+                                                 number<4>, number<1>, number<2>, number<16>>>);
+    static_assert(
+        is_same_v<decltype(mma.dim_a()),
+                  tuple<tuple<y_dim, p_dim, p_dim>, tuple<y_dim, p_dim, y_dim, p_dim, y_dim>>>);
+    static_assert(is_same_v<decltype(mma.dim_b()), decltype(mma.dim_a())>);
+    static_assert(
+        is_same_v<decltype(mma.dim_c()),
+                  tuple<tuple<y_dim, p_dim, y_dim, p_dim, y_dim>, tuple<y_dim, p_dim, p_dim>>>);
+    static_assert(
+        is_same_v<decltype(mma.y_shape_a()), tuple<number<2>, number<1>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_a()), tuple<number<2>, number<16>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_b()), tuple<number<2>, number<16>, number<1>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(mma.p_shape_c()), tuple<number<2>, number<4>, number<2>, number<16>>>);
+    EXPECT_EQ(mma.y_layout_a()(1, 0, 0, 3), 7);
+    // Repeat 1 of wave 1 along M, lane 21 of the wave: row 32 + 16 + 5, k = 4 .. 7.
+    EXPECT_EQ(mma.layout_a(make_tuple(100, 1_I), make_tuple(1, 5, 0, 1))(1, 0, 0, 2), 5306);
+    EXPECT_EQ(mma.layout_a_packed(make_tuple(1, 5, 0, 1))(1, 0, 0, 2), 53 * 16 + 6);
+    EXPECT_EQ(mma.layout_a(make_tuple(100, 1_I))(1, 1, 5, 0, 0, 0, 1, 2), 5306);
+}
+
+// The registers of C are open in their order, whatever lies along N.
+TEST(tiled_mma, order_of_c) {
+    constexpr auto plain =
+        make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 3, 1>{}, seq<1, 1, 1>{}, seq<32, 32, 8>{});
+    static_assert(
+        is_same_v<decltype(plain.y_shape_c()), tuple<number<2>, number<3>, number<4>, number<4>>>);
+    static_assert(
+        is_same_v<decltype(plain.shape_c()), tuple<number<2>, number<1>, number<4>, number<2>,
+                                                   number<4>, number<3>, number<1>, number<32>>>);
+    static_assert(
+        is_same_v<decltype(plain.p_shape_c()), tuple<number<1>, number<2>, number<1>, number<32>>>);
+    EXPECT_EQ(plain.y_layout_c()(1, 2, 3, 1), 16 * 5 + 13);
+    // im 1, in 2, the third group of four rows, its second row; lane 32 + 7.
+    EXPECT_EQ(plain.layout_c(make_tuple(1000, 1_I), make_tuple(0, 1, 0, 7))(1, 2, 3, 1),
+              (32 + 24 + 4 + 1) * 1000 + 64 + 7);
+    constexpr auto swapped = make_tiled_mma<fp16_t, fp16_t, fp32_t>(
+        seq<2, 3, 1>{}, seq<1, 1, 1>{}, seq<32, 32, 8>{}, mfma_adaptor_swap_ab{});
+    static_assert(is_same_v<decltype(swapped.y_shape_c()),
+                            tuple<number<2>, number<3>, number<4>, number<4>>>);
+    EXPECT_EQ(swapped.layout_c(make_tuple(1000, 1_I), make_tuple(0, 7, 0, 1))(1, 2, 3, 1),
+              (32 + 7) * 1000 + 64 + 24 + 4 + 1);
+}
+
+// Made in three ways, from types and from a wave's mma.
+TEST(tiled_mma, ways_to_make_it) {
+    constexpr auto wave =
+        make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
+    using of_types = decltype(make_tiled_mma<bf16_t, bf16_t, fp32_t>(
+        seq<1, 2, 3>{}, seq<4, 5, 6>{}, seq<32, 32, 8>{}, mfma_adaptor_swap_ab{}));
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, seq<1, 2, 3>{}, seq<4, 5, 6>{})), of_types>);
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I)), of_types>);
+    static_assert(
+        is_same_v<decltype(make_tiled_mma(wave, 1_I, 2_I, 3_I, 4_I, 5_I, 6_I, tiled_mma_adaptor{})),
+                  of_types>);
+    static_assert(is_same_v<decltype(make_tiled_mma<bf16_t, bf16_t, fp32_t>(
+                                seq<1, 2, 3>{}, seq<4, 5, 6>{}, seq<32, 32, 8>{},
+                                mfma_adaptor_swap_ab{}, tiled_mma_adaptor{})),
+                            of_types>);
+    static_assert(is_same_v<of_types::wave_mma, remove_cv_t<decltype(wave)>>);
+    static_assert(of_types::expd_m == 1 && of_types::expd_n == 2 && of_types::expd_k == 3);
+    static_assert(of_types::tile_m == 4 && of_types::tile_n == 5 && of_types::tile_k == 6);
+    static_assert(of_types::tile_a_len == 3 * 4 && of_types::tile_b_len == 6 * 4 &&
+                  of_types::tile_c_len == 2 * 16);
+}
+
+// The place of an item of the tile: operand by operand, each as the wave's mma has it.
+template <bool swapped, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
+          index_t WM, index_t WN, index_t WK>
+void check_tile(seq<EM, EN, EK> expand, seq<TM, TN, TK> tile, seq<WM, WN, WK> wave) {
+    using adaptor = __type_pack_element<swapped, mfma_adaptor, mfma_adaptor_swap_ab>;
+    const auto mma = make_tiled_mma<fp16_t, fp16_t, fp32_t>(expand, tile, wave, adaptor{});
+    using mma_t = remove_cv_t<decltype(mma)>;
+    const auto stride = make_tuple(row_stride, 1_I);
+    const auto row_of = [](int offset) { return offset / row_stride; };
+    const auto column_of = [](int offset) { return offset % row_stride; };
+    std::set<int> a, b, c;
+    for (int thread = 0; thread < 64 * TM * TN * TK; thread++) {
+        const int lane = thread % 64;
+        const int w_m = thread / 64 % TM;
+        const int w_n = thread / (64 * TM) % TN;
+        const int w_k = thread / (64 * TM * TN);
+        const auto items_a = offsets_of<mma_t::pack_a>(partition_layout_a(
+            mma, stride, make_tuple(w_m, lane % mma.grpm_a, w_k, lane / mma.grpm_a)));
+        ASSERT_EQ(items_a.size(), static_cast<size_t>(mma.tile_a_len));
+        for (int item = 0; item < mma.tile_a_len; item++) {
+            const int offset = items_a[static_cast<size_t>(item)];
+            const int operand = item / mma.mma_a_len;
+            EXPECT_EQ(row_of(offset) / WM, operand / EK * TM + w_m);
+            EXPECT_EQ(column_of(offset) / WK, operand % EK * TK + w_k);
+            const auto p = laws::operand_place(element::f16, WM, WK, 1, 0, row_of(offset) % WM,
+                                               column_of(offset) % WK);
+            ASSERT_EQ(p.lane, lane);
+            ASSERT_EQ(p.item, item % mma.mma_a_len);
+            a.insert(offset);
+        }
+        const auto items_b = offsets_of<mma_t::pack_b>(partition_layout_b(
+            mma, stride, make_tuple(w_n, lane % mma.grpn_b, w_k, lane / mma.grpn_b)));
+        ASSERT_EQ(items_b.size(), static_cast<size_t>(mma.tile_b_len));
+        for (int item = 0; item < mma.tile_b_len; item++) {
+            const int offset = items_b[static_cast<size_t>(item)];
+            const int operand = item / mma.mma_b_len;
+            EXPECT_EQ(row_of(offset) / WN, operand / EK * TN + w_n);
+            EXPECT_EQ(column_of(offset) / WK, operand % EK * TK + w_k);
+            const auto p = laws::operand_place(element::f16, WN, WK, 1, 0, row_of(offset) % WN,
+                                               column_of(offset) % WK);
+            ASSERT_EQ(p.lane, lane);
+            ASSERT_EQ(p.item, item % mma.mma_b_len);
+            b.insert(offset);
+        }
+        const auto items_c = [&] {
+            if constexpr (swapped) {
+                return offsets_of<mma_t::pack_c>(partition_layout_c(
+                    mma, stride, make_tuple(w_m, lane % mma.grpn_c, w_n, lane / mma.grpn_c)));
+            } else {
+                return offsets_of<1>(partition_layout_c(
+                    mma, stride, make_tuple(w_m, lane / mma.grpn_c, w_n, lane % mma.grpn_c)));
+            }
+        }();
+        ASSERT_EQ(items_c.size(), static_cast<size_t>(mma.tile_c_len));
+        for (int item = 0; item < mma.tile_c_len; item++) {
+            const int offset = items_c[static_cast<size_t>(item)];
+            const int operand = item / mma.mma_c_len;
+            EXPECT_EQ(row_of(offset) / WM, operand / EN * TM + w_m);
+            EXPECT_EQ(column_of(offset) / WN, operand % EN * TN + w_n);
+            const int i = row_of(offset) % WM;
+            const int j = column_of(offset) % WN;
+            const auto p = swapped ? laws::result_place(element::f32, WN, WM, 1, 0, j, i)
+                                   : laws::result_place(element::f32, WM, WN, 1, 0, i, j);
+            ASSERT_EQ(p.lane, lane);
+            ASSERT_EQ(p.item, item % mma.mma_c_len);
+            c.insert(offset);
+        }
+    }
+    EXPECT_EQ(a.size(), static_cast<size_t>(EM * TM * WM * EK * TK * WK));
+    EXPECT_EQ(b.size(), static_cast<size_t>(EN * TN * WN * EK * TK * WK));
+    EXPECT_EQ(c.size(), static_cast<size_t>(EM * TM * WM * EN * TN * WN));
+}
+
+TEST(tiled_mma, items_of_the_tile) {
+    check_tile<false>(seq<2, 1, 3>{}, seq<3, 2, 1>{}, seq<16, 16, 16>{});
+    check_tile<false>(seq<3, 2, 1>{}, seq<1, 3, 2>{}, seq<32, 32, 8>{});
+    check_tile<true>(seq<1, 3, 2>{}, seq<2, 1, 3>{}, seq<16, 16, 16>{});
+    check_tile<true>(seq<3, 2, 2>{}, seq<2, 2, 2>{}, seq<32, 32, 8>{});
+}
+
+// == an adaptor of one's own ======================================================================
+
+// Rows across 8 lanes, columns in two registers and across 4 lanes.
+struct own_adaptor {
+    constexpr auto shape_a() const { return make_tuple(8_I, 4_I, 2_I); }
+    constexpr auto dim_a() const {
+        return make_tuple(make_tuple(p_dim{}), make_tuple(p_dim{}, y_dim{}));
+    }
+    constexpr auto shape_b() const { return shape_a(); }
+    constexpr auto dim_b() const { return dim_a(); }
+    constexpr auto shape_c() const { return shape_a(); }
+    constexpr auto dim_c() const { return dim_a(); }
+    OPUS_ADAPTOR_LAYOUT_API_DEFINE
+};
+struct own_tiled_adaptor {
+    template <class Mma, class Expand, class Tile>
+    struct type : Mma {
+        constexpr explicit type(const Mma& mma) : Mma(mma) {}
+        using expand = Expand;
+        using tile = Tile;
+    };
+};
+
+TEST(own_adaptor, has_the_layouts) {
+    constexpr own_adaptor own;
+    static_assert(is_same_v<decltype(own.y_shape_b()), tuple<number<2>>>);
+    static_assert(is_same_v<decltype(own.p_shape_c()), tuple<number<8>, number<4>>>);
+    EXPECT_EQ(partition_layout_a(own, make_tuple(100, 1_I), make_tuple(3, 2))(1), 305);
+    EXPECT_EQ(partition_layout_b_packed(own, make_tuple(3, 2))(1), 3 * 8 + 5);
+    EXPECT_EQ(partition_layout_c(own)(3, 2, 1), 3 * 8 + 5);
+    EXPECT_EQ(own.y_layout_c()(1), 1);
+    using tiled =
+        decltype(make_tiled_mma(own, seq<1, 2, 3>{}, seq<4, 5, 6>{}, own_tiled_adaptor{}));
+    static_assert(is_same_v<tiled::expand, seq<1, 2, 3>> && is_same_v<tiled::tile, seq<4, 5, 6>>);
 }
 
 }  // namespace

@@ -1,0 +1,10 @@
+// expect: opus::mfma: an operand must be the instruction.s vector
+// target: gfx950
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+
+__global__ void k(const i32x8_t* a, fp32x4_t* c) {
+    *c = mfma<fp4_t, fp4_t, fp32_t, 16, 16, 256>{}(*a, *a, *c);
+}
