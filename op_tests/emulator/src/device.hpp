@@ -2,6 +2,7 @@
 // gfx942, MI355X for gfx950) and the CDNA4 ISA guide.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "code_object.hpp"
@@ -45,6 +46,18 @@ constexpr uint32_t simds_per_unit = 4;
 constexpr uint32_t waves_per_simd = 8;
 constexpr uint32_t registers_per_simd = 512;  // per lane, v and a together
 constexpr uint32_t memory_bus_bits = 8192;
+
+// Groups of a kernel that one compute unit has room for, by what limits them. Scalar registers are
+// not among it.
+struct group_limits {
+    uint64_t by_waves = 0;
+    uint64_t by_registers = 0;
+    uint64_t by_lds = ~uint64_t{0};  // none is used
+    uint64_t groups() const { return std::min({by_waves, by_registers, by_lds}); }
+};
+// @pre 0 < threads <= max_group_threads
+group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                             uint64_t dynamic_lds);
 
 // Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
 // one.

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "decode.hpp"
+#include "progress.hpp"
 #include "wave.hpp"
 
 namespace emu {
@@ -36,6 +37,7 @@ void print_source(const workgroup* group, uint64_t pc) {
     while (reported.test_and_set()) {
         ::pause();
     }
+    end_progress();
     const workgroup* group = w.group;
     const bool has_name = group != nullptr && group->kernel_name != nullptr;
     const auto id = group == nullptr ? std::array<uint32_t, 3>{} : group->id;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "memory.hpp"
+#include "profile.hpp"
 #include "scheduler.hpp"
 
 namespace emu {
@@ -267,22 +268,45 @@ private:
     std::byte* memory_;
 };
 
+void report_profile(const device_info& device, code_object& object, const kernel_info& kernel,
+                    const launch_config& config, const profile_counts& counts) {
+    profiled_launch launch;
+    launch.kernel = kernel.name;
+    launch.arch = target_name(device.target);
+    launch.entry = kernel.entry;
+    launch.groups = config.groups;
+    launch.threads = config.threads;
+    launch.vgprs = kernel.vgpr_count();
+    launch.agprs = kernel.agpr_count();
+    launch.lds_bytes = kernel.descriptor.group_segment_fixed_size + config.dynamic_lds;
+    launch.limits = limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds);
+    const bool is_table = config.settings.profile == profile_format::table;
+    write_profile(config.settings, is_table ? profile_table(counts, launch, object.code())
+                                            : profile_json(counts, launch, object.code()));
+}
+
 }  // namespace
+
+group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                             uint64_t dynamic_lds) {
+    const uint32_t waves = (threads + lane_count - 1) / lane_count;
+    const uint32_t registers = kernel.vgpr_count() + kernel.agpr_count();
+    group_limits limits;
+    limits.by_waves = waves_per_simd * simds_per_unit / waves;
+    limits.by_registers = registers_per_simd / registers * simds_per_unit / waves;
+    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + dynamic_lds;
+    if (lds != 0) {
+        limits.by_lds = device.lds_bytes / lds;
+    }
+    return limits;
+}
 
 uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                          uint64_t dynamic_lds) {
     if (threads == 0 || threads > max_group_threads) {
         return 0;
     }
-    const uint32_t waves = (threads + lane_count - 1) / lane_count;
-    const uint32_t registers = kernel.vgpr_count() + kernel.agpr_count();
-    const uint32_t per_simd = std::min(waves_per_simd, registers_per_simd / registers);
-    uint64_t groups = per_simd * simds_per_unit / waves;
-    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + dynamic_lds;
-    if (lds != 0) {
-        groups = std::min<uint64_t>(groups, device.lds_bytes / lds);
-    }
-    return static_cast<uint32_t>(groups);
+    return static_cast<uint32_t>(limits_per_unit(device, kernel, threads, dynamic_lds).groups());
 }
 
 hipError_t check_launch(const device_info& device, const kernel_info& kernel,
@@ -422,6 +446,13 @@ void launch(const device_info& device, code_object& object, const kernel_info& k
 
     work.instruction_limit = config.settings.instruction_limit;
 
+    profile_counts profile;
+    const bool has_profile = config.settings.profile != profile_format::none;
+    if (has_profile) {
+        work.profile = &profile;
+    }
+    work.name = &kernel.name;
+
     const auto start = std::chrono::steady_clock::now();
     const uint64_t instructions = run(work);
     const char* stats = std::getenv("OPUS_EMU_STATS");
@@ -431,6 +462,9 @@ void launch(const device_info& device, code_object& object, const kernel_info& k
             stderr, "opus emulator: %s: %u x %u x %u groups of %u, %llu instructions in %.3f s\n",
             kernel.name.c_str(), config.groups[0], config.groups[1], config.groups[2],
             group_threads(config), static_cast<unsigned long long>(instructions), elapsed.count());
+    }
+    if (has_profile) {
+        report_profile(device, object, kernel, config, profile);
     }
 }
 

@@ -1,12 +1,16 @@
 #include "scheduler.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "decode.hpp"
@@ -32,11 +36,17 @@ enum class progress { finished, preempted };
                 " instructions and goes on (OPUS_EMU_LIMIT)");
 }
 
-uint64_t run_wave(wave& w, program& code, uint64_t limit) {
+// Instructions are counted in `profile`, unless that is nullptr_t.
+template <class Profile>
+uint64_t run_wave(wave& w, program& code, uint64_t limit, Profile profile) {
     const uint64_t quantum = std::min(wave_quantum, limit - w.instructions);
     uint64_t executed = 0;
     while (executed < quantum && w.status == wave_status::running) {
-        step(w, code.at(w.pc));
+        const instruction& i = code.at(w.pc);
+        if constexpr (!std::is_same_v<Profile, std::nullptr_t>) {
+            profile->note(w, i);
+        }
+        step(w, i);
         ++executed;
     }
     w.instructions += executed;
@@ -64,20 +74,19 @@ void release_barrier(workgroup& group) {
     }
 }
 
-progress run_group(workgroup& group, uint64_t limit, uint64_t& instructions) {
-    uint64_t executed = 0;
+template <class Profile>
+progress run_group(workgroup& group, uint64_t limit, Profile profile, uint64_t& executed) {
+    executed = 0;
     const auto ended = [](const wave& w) { return w.status == wave_status::ended; };
     while (executed < group_quantum) {
         for (wave& w : group.waves) {
-            executed += run_wave(w, *group.code, limit);
+            executed += run_wave(w, *group.code, limit, profile);
         }
         if (std::ranges::all_of(group.waves, ended)) {
-            instructions += executed;
             return progress::finished;
         }
         release_barrier(group);
     }
-    instructions += executed;
     return progress::preempted;
 }
 
@@ -85,14 +94,30 @@ progress run_group(workgroup& group, uint64_t limit, uint64_t& instructions) {
 class group_queue {
 public:
     explicit group_queue(const dispatch& work)
-        : work_(work), count_(uint64_t{work.groups[0]} * work.groups[1] * work.groups[2]) {}
+        : work_(work), count_(uint64_t{work.groups[0]} * work.groups[1] * work.groups[2]) {
+        if (work.name != nullptr && ::isatty(STDERR_FILENO) == 1) {
+            line_ = std::make_unique<progress_line>(*work.name, count_, work.progress);
+        }
+    }
 
     uint64_t count() const { return count_; }
     uint64_t instructions() const { return instructions_.load(); }
 
     void work(uint64_t max_resident) {
+        if (work_.profile == nullptr) {
+            work_with(max_resident, nullptr);
+            return;
+        }
+        profile_counts counts;
+        work_with(max_resident, &counts);
+        const std::lock_guard lock(profile_mutex_);
+        work_.profile->add(counts);
+    }
+
+private:
+    template <class Profile>
+    void work_with(uint64_t max_resident, Profile profile) {
         std::deque<std::unique_ptr<workgroup>> resident;
-        uint64_t instructions = 0;
         for (;;) {
             // A new group goes first: after a preemption it is the one the others may wait for.
             if (resident.size() < max_resident) {
@@ -105,14 +130,21 @@ public:
             }
             std::unique_ptr<workgroup> group = std::move(resident.front());
             resident.pop_front();
-            if (run_group(*group, work_.instruction_limit, instructions) == progress::preempted) {
+            uint64_t executed = 0;
+            if (run_group(*group, work_.instruction_limit, profile, executed) ==
+                progress::preempted) {
                 resident.push_back(std::move(group));
+            } else {
+                done_.fetch_add(1, std::memory_order_relaxed);
+            }
+            instructions_.fetch_add(executed, std::memory_order_relaxed);
+            if (line_ != nullptr) {
+                line_->update(done_.load(std::memory_order_relaxed),
+                              instructions_.load(std::memory_order_relaxed));
             }
         }
-        instructions_ += instructions;
     }
 
-private:
     std::unique_ptr<workgroup> next() {
         const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
         if (index >= count_) {
@@ -130,6 +162,9 @@ private:
     uint64_t count_;
     std::atomic<uint64_t> next_{0};
     std::atomic<uint64_t> instructions_{0};
+    std::atomic<uint64_t> done_{0};        // groups
+    std::unique_ptr<progress_line> line_;  // nullptr: nothing is shown
+    std::mutex profile_mutex_;
 };
 
 }  // namespace

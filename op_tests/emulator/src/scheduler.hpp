@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "profile.hpp"
+#include "progress.hpp"
 #include "wave.hpp"
 
 namespace emu {
@@ -19,6 +21,9 @@ struct dispatch {
     uint64_t max_resident = 1;
     // Instructions that a wave may execute; a wave that goes on is reported as an endless loop.
     uint64_t instruction_limit = ~uint64_t{0};
+    profile_counts* profile = nullptr;  // receives what is counted, if that is wanted
+    const std::string* name = nullptr;  // for the progress line; nullptr shows none
+    progress_times progress{};
 };
 
 // Threads that work on a dispatch: OPUS_EMU_THREADS if it is set, else one for each core.

@@ -68,6 +68,16 @@ uint64_t parse_limit(const char* text) {
     return limit;
 }
 
+profile_format parse_profile(std::string_view text) {
+    if (text == "table") {
+        return profile_format::table;
+    }
+    if (text == "json") {
+        return profile_format::json;
+    }
+    refuse("OPUS_EMU_PROFILE", text, "table or json is needed");
+}
+
 }  // namespace
 
 launch_settings read_settings() {
@@ -77,6 +87,15 @@ launch_settings read_settings() {
     }
     if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
         settings.instruction_limit = parse_limit(limit);
+    }
+    if (const char* format = std::getenv("OPUS_EMU_PROFILE")) {
+        settings.profile = parse_profile(format);
+    }
+    if (const char* file = std::getenv("OPUS_EMU_PROFILE_FILE")) {
+        settings.profile_file = file;
+        if (settings.profile == profile_format::none) {
+            refuse("OPUS_EMU_PROFILE_FILE", file, "needs OPUS_EMU_PROFILE=table or json");
+        }
     }
     return settings;
 }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace emu {
 
-// What is checked, one bit each; docs in README.md. Bounds are always checked.
+// What is checked, one bit each; docs in docs/emulator.md. Bounds are always checked.
 namespace check {
 constexpr uint32_t waits = 1u << 0;
 constexpr uint32_t races = 1u << 1;
@@ -18,9 +19,13 @@ constexpr uint32_t all = (1u << 6) - 1;
 constexpr uint32_t by_default = waits | races | uninitialized_lds | alignment;
 }  // namespace check
 
+enum class profile_format : uint8_t { none, table, json };
+
 struct launch_settings {
-    uint32_t checks = check::by_default;        // OPUS_EMU_CHECK
-    uint64_t instruction_limit = ~uint64_t{0};  // OPUS_EMU_LIMIT, of one wave
+    uint32_t checks = check::by_default;            // OPUS_EMU_CHECK
+    uint64_t instruction_limit = ~uint64_t{0};      // OPUS_EMU_LIMIT, of one wave
+    profile_format profile = profile_format::none;  // OPUS_EMU_PROFILE
+    std::string profile_file;                       // OPUS_EMU_PROFILE_FILE; empty: stderr
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a
