@@ -184,7 +184,7 @@ __global__ void forms(const uint8_t* before, uint8_t* after) {
         const auto pairs = make_smem(reinterpret_cast<fp32x2_t*>(lds));
         pairs.store(fp32x2_t{1, 2}, 1);
         pairs.store<2>(pairs.load<2>(0), 2);
-        pairs.store<2>(3.0f, 5);
+        pairs.store<2>(3.0f, 6);
         const auto codes = make_smem(reinterpret_cast<fp4_t*>(lds + 64));
         codes.store<8>(codes.load<8>(32), 8);  // bytes 80..83 to 68..71
         const auto six = make_smem(reinterpret_cast<fp6_t*>(lds + 128));
@@ -206,7 +206,7 @@ TEST(smem, vectors_and_packed_elements) {
     put(8, {1, 2});
     std::memcpy(&expected[16], &before[0], 8);
     put(24, {1, 2});
-    put(40, {3, 3, 3, 3});
+    put(48, {3, 3, 3, 3});
     std::memcpy(&expected[68], &before[80], 4);
     std::memcpy(&expected[140], &before[176], 12);
     put(240, {1, 2});

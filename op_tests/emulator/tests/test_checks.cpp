@@ -340,6 +340,9 @@ std::vector<twin> alignment_twins() {
                  "address 0x4 is no multiple of 8"),
         twins_of("ds_read_b96", lds, fill + "ds_read_b96 v[8:10], v5 offset:", 12, 16,
                  "address 0xc is no multiple of 16"),
+        {"ds_read_b96 and the transposed one", lds, fill + "ds_read_b96 v[8:10], v5 offset:12",
+         fill + "ds_read_b96_tr_b6 v[8:10], v5 offset:12", "address 0xc is no multiple of 16", 1,
+         true},
         twins_of("ds_write_b128", lds, fill + "ds_write_b128 v5, v[8:11] offset:", 8, 32,
                  "address 0x8 is no multiple of 16"),
     };

@@ -75,12 +75,14 @@ void for_each_lane(u64 mask, F&& f) {
 
 // Atomics are at multiples of their size. That the others are too is a check of its own: hardware
 // does not need it where the driver has chosen unaligned LDS access, and compilers count on that.
+// Loads to LDS and transposed reads have rules of their own.
 inline void check_lds_alignment(const wave& w, const instruction& i, int lane, u64 address,
                                 int bytes, lds_use use) {
     const u64 alignment = std::bit_ceil(static_cast<u64>(bytes));
-    const u32 wanted = use == lds_use::atomic            ? check::alignment
-                       : i.queue == memory_queue::vector ? check::none
-                                                         : check::lds_alignment;
+    const bool has_own_rule = i.queue == memory_queue::vector || i.crosses_lanes;
+    const u32 wanted = use == lds_use::atomic ? check::alignment
+                       : has_own_rule         ? check::none
+                                              : check::lds_alignment;
     if ((w.checks & wanted) != 0 && address % alignment != 0) [[unlikely]] {
         fail_alignment(w, i, lane, address, alignment);
     }
