@@ -4260,9 +4260,9 @@ struct access_offsets {
 
     OPUS_H_D static constexpr auto make_plan() {
         if constexpr (is_cached) {
-            access_plan<count, rank> plan;
-            plan.is_static = count == 1;
-            return plan;
+            access_plan<count, rank> looked_up;
+            looked_up.is_static = count == 1;
+            return looked_up;
         } else if constexpr (Layout::has_coord) {
             return plan_accesses<Vec, count>(
                 static_cast<const typename Layout::shape_type*>(nullptr),
