@@ -5400,34 +5400,23 @@ struct mfma_f8f6f4
     using operand_type = i32x8_t;
     static constexpr bool has_formats = true;
 };
-template <class A, class B>
-struct mfma_row<A, B, fp32_t, 16, 16, 128, enable_if_t<has_mfma_formats_v<A, B>>>
-    : mfma_f8f6f4<A, B, 128, 4> {
-    template <index_t SelA, index_t SelB, class V, class Vc>
-    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
-        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
-            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
-    }
-    template <index_t, index_t, index_t, class V, class Vc>
-    OPUS_D static Vc issue(V a, V b, Vc c) {
-        return __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a, b, c, mfma_format_v<A>,
-                                                                mfma_format_v<B>, 0, 0, 0, 0);
-    }
-};
-template <class A, class B>
-struct mfma_row<A, B, fp32_t, 32, 32, 64, enable_if_t<has_mfma_formats_v<A, B>>>
-    : mfma_f8f6f4<A, B, 64, 8> {
-    template <index_t SelA, index_t SelB, class V, class Vc>
-    OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {
-        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
-            a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b);
-    }
-    template <index_t, index_t, index_t, class V, class Vc>
-    OPUS_D static Vc issue(V a, V b, Vc c) {
-        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, mfma_format_v<A>,
-                                                               mfma_format_v<B>, 0, 0, 0, 0);
-    }
-};
+#define OPUS_MFMA_FORMAT_ROW(M, N, K, passes)                                               \
+    template <class A, class B>                                                             \
+    struct mfma_row<A, B, fp32_t, M, N, K, enable_if_t<has_mfma_formats_v<A, B>>>           \
+        : mfma_f8f6f4<A, B, K, passes> {                                                    \
+        template <index_t SelA, index_t SelB, class V, class Vc>                            \
+        OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {           \
+            return __builtin_amdgcn_mfma_scale_f32_##M##x##N##x##K##_f8f6f4(                \
+                a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b); \
+        }                                                                                   \
+        template <index_t, index_t, index_t, class V, class Vc>                             \
+        OPUS_D static Vc issue(V a, V b, Vc c) {                                            \
+            return __builtin_amdgcn_mfma_scale_f32_##M##x##N##x##K##_f8f6f4(                \
+                a, b, c, mfma_format_v<A>, mfma_format_v<B>, 0, 0, 0, 0);                   \
+        }                                                                                   \
+    };
+OPUS_MFMA_FORMAT_ROW(16, 16, 128, 4)
+OPUS_MFMA_FORMAT_ROW(32, 32, 64, 8)
 
 // The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
 // that divides it, of those that the target has if it has any. Instructions of several blocks
@@ -5713,6 +5702,7 @@ using mfma_table = mfma_entries<void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
 #undef OPUS_MFMA_ROWS
 #undef OPUS_MFMA_FORMATS
 #undef OPUS_MFMA_ROW
+#undef OPUS_MFMA_FORMAT_ROW
 #undef OPUS_MFMA_ALIAS
 #undef OPUS_MFMA_FORMAT_ALIASES
 #undef OPUS_MFMA_ENTRY
