@@ -5291,7 +5291,7 @@ struct mfma_operand<xf32_t> {
 
 // What is known of one instruction: K as in its name; the independent products (blocks) that it
 // makes; its passes on each target, 0 where it is missing (a pass is 4 clocks of a SIMD). Sources:
-// ISA guide, table 28, for gfx950; LLVM's scheduling model for gfx942.
+// ISA guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942.
 template <index_t K, index_t Blocks, index_t Gfx942, index_t Gfx950>
 struct mfma_facts {
     static constexpr index_t k = K;
@@ -5317,7 +5317,7 @@ struct mfma_row : mfma_facts<K, 1, 0, 0> {
 // takes them; the builtin.
 #define OPUS_MFMA_ROWS(X)                                                                           \
     X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
-    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  8, fp64,   f64_4x4x4f64)         \
+    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, fp64,   f64_4x4x4f64)         \
     X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
     X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
     X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \

@@ -162,7 +162,7 @@ inline std::vector<instruction> all_instructions() {
     using e = element;
     std::vector<instruction> all = {
         {e::f64, e::f64, e::f64, 16, 16, 4, 1, 32, 64},
-        {e::f64, e::f64, e::f64, 4, 4, 4, 4, 16, 32},
+        {e::f64, e::f64, e::f64, 4, 4, 4, 4, 16, 16},
         {e::f32, e::f32, e::f32, 32, 32, 1, 2, 64, 64},
         {e::f32, e::f32, e::f32, 16, 16, 1, 4, 32, 32},
         {e::f32, e::f32, e::f32, 4, 4, 1, 16, 8, 8},
