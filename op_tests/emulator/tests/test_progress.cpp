@@ -1,4 +1,5 @@
-// progress.hpp and its use by the scheduler: on a pseudo-terminal, and on a pipe.
+// What the scheduler does besides running groups: the progress line, on a pseudo-terminal and on a
+// pipe, and the sum of the profile.
 #include "progress.hpp"
 
 #include <fcntl.h>
@@ -49,7 +50,7 @@ std::string stderr_on(int file, int other_end, F&& action) {
 }
 
 // Runs 40 groups of one instruction.
-void run_groups(const progress_times& times) {
+void run_groups(const progress_times& times, profile_counts* profile = nullptr) {
     const std::vector<std::byte>& bytes = assemble(gfx_target::gfx942, "s_endpgm\n");
     program code(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
     const std::string name = "a_kernel";
@@ -57,6 +58,7 @@ void run_groups(const progress_times& times) {
     work.groups = {10, 2, 2};
     work.name = &name;
     work.progress = times;
+    work.profile = profile;
     work.make_group = [&](std::array<uint32_t, 3> id) {
         auto group = std::make_unique<workgroup>();
         group->id = id;
@@ -118,6 +120,15 @@ TEST(progress, nothing_on_a_pipe) {
     EXPECT_EQ(stderr_on(ends[1], ends[0], [] { run_groups({.first = 0ms, .interval = 0ms}); }), "");
     ::close(ends[0]);
     ::close(ends[1]);
+}
+
+TEST(profile, sums_over_groups) {
+    ::setenv("OPUS_EMU_THREADS", "4", 1);
+    profile_counts counts;
+    run_groups({}, &counts);
+    ::unsetenv("OPUS_EMU_THREADS");
+    ASSERT_EQ(counts.instructions().size(), 1u);
+    EXPECT_EQ(counts.instructions()[0].executed, 40u);
 }
 
 TEST(progress, text) {
