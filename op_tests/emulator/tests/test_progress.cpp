@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <latch>
+
 #include "machine.hpp"
 #include "scheduler.hpp"
 
@@ -49,26 +51,39 @@ std::string stderr_on(int file, int other_end, F&& action) {
     return text;
 }
 
-// Runs 40 groups of one instruction.
-void run_groups(const progress_times& times, profile_counts* profile = nullptr) {
-    const std::vector<std::byte>& bytes = assemble(gfx_target::gfx942, "s_endpgm\n");
-    program code(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
-    const std::string name = "a_kernel";
+// 40 groups of one instruction.
+class forty_groups {
+public:
     dispatch work;
-    work.groups = {10, 2, 2};
-    work.name = &name;
-    work.progress = times;
-    work.profile = profile;
-    work.make_group = [&](std::array<uint32_t, 3> id) {
+
+    forty_groups()
+        : bytes_(assemble(gfx_target::gfx942, "s_endpgm\n")),
+          code_(gfx_target::gfx942, bytes_.data(), bytes_.size(), machine::base) {
+        work.groups = {10, 2, 2};
+        work.name = &name_;
+        work.make_group = [this](std::array<uint32_t, 3> id) { return make(id); };
+    }
+
+    std::unique_ptr<workgroup> make(std::array<uint32_t, 3> id) {
         auto group = std::make_unique<workgroup>();
         group->id = id;
-        group->code = &code;
+        group->code = &code_;
         group->waves.resize(1);
         group->waves[0].group = group.get();
         group->waves[0].pc = machine::base;
         return group;
-    };
-    EXPECT_EQ(run(work), 40u);
+    }
+
+private:
+    const std::vector<std::byte>& bytes_;
+    program code_;
+    std::string name_ = "a_kernel";
+};
+
+void run_groups(const progress_times& times) {
+    forty_groups groups;
+    groups.work.progress = times;
+    EXPECT_EQ(run(groups.work), 40u);
 }
 
 class terminal : public testing::Test {
@@ -122,10 +137,20 @@ TEST(progress, nothing_on_a_pipe) {
     ::close(ends[1]);
 }
 
-TEST(profile, sums_over_groups) {
-    ::setenv("OPUS_EMU_THREADS", "4", 1);
+TEST(profile, sums_over_the_threads_of_a_launch) {
+    ::setenv("OPUS_EMU_THREADS", "2", 1);
+    forty_groups groups;
+    // The first two groups wait for each other, so that each thread has some.
+    std::latch both(2);
+    groups.work.make_group = [&](std::array<uint32_t, 3> id) {
+        if (id[0] < 2 && id[1] == 0 && id[2] == 0) {
+            both.arrive_and_wait();
+        }
+        return groups.make(id);
+    };
     profile_counts counts;
-    run_groups({}, &counts);
+    groups.work.profile = &counts;
+    EXPECT_EQ(run(groups.work), 40u);
     ::unsetenv("OPUS_EMU_THREADS");
     ASSERT_EQ(counts.instructions().size(), 1u);
     EXPECT_EQ(counts.instructions()[0].executed, 40u);
