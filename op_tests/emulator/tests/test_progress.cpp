@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <latch>
@@ -127,6 +128,25 @@ TEST_F(terminal, short_launches_show_nothing) {
     const progress_times usual;
     EXPECT_EQ(usual.first, 2s);
     EXPECT_GE(usual.interval, 200ms) << "at most five lines a second";
+}
+
+// A report that ends the process erases the line first, and no other thread shows it again.
+TEST_F(terminal, ends_before_a_report) {
+    const std::string text = stderr_on(inner, outer, [] {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            progress_line line("a_kernel", 2, {.first = 0ms, .interval = 0ms});
+            line.update(1, 1000);
+            end_progress();
+            line.update(2, 2000);
+            std::fputs("report", stderr);
+            ::_exit(0);
+        }
+        ::waitpid(child, nullptr, 0);
+    });
+    EXPECT_EQ(count(text, "a_kernel: 1 of 2"), 1u) << text;
+    EXPECT_EQ(count(text, "2 of 2"), 0u) << text;
+    EXPECT_TRUE(text.ends_with(std::string(erase) + "report")) << text;
 }
 
 TEST(progress, nothing_on_a_pipe) {
