@@ -260,6 +260,48 @@ TEST(profile, bytes_of_lds_instructions) {
     expect_bytes(m.counts.lds(), 64 * (8 + 12), 0);
 }
 
+// The width of an access by its mnemonic, for all of them: what handlers know by their template.
+TEST(profile, every_memory_instruction_has_a_width) {
+    const std::vector<std::string> without = {"buffer_inv", "buffer_wbl2",    "ds_bpermute_b32",
+                                              "ds_nop",     "ds_permute_b32", "ds_swizzle_b32"};
+    const auto starts_with_one_of = [](const std::string& name,
+                                       std::initializer_list<const char*> prefixes) {
+        return std::ranges::any_of(prefixes, [&](const char* p) { return name.starts_with(p); });
+    };
+    for (const gfx_target target : both_targets) {
+        std::vector<std::string> found_without;
+        for (const std::string& name : implemented_mnemonics(target)) {
+            instruction i;
+            i.target = target;
+            i.mnemonic = name;
+            const access_plan plan = plan_access(i);
+            if (!starts_with_one_of(name, {"ds_", "buffer_", "global_", "flat_", "scratch_",
+                                           "s_load_", "s_buffer_load_"})) {
+                EXPECT_EQ(plan.kind, address_kind::none) << name;
+                continue;
+            }
+            if (plan.kind == address_kind::none) {
+                found_without.push_back(name);
+                continue;
+            }
+            EXPECT_THAT((std::vector<int>{1, 2, 4, 8, 12, 16, 32, 64}),
+                        testing::Contains(plan.bytes))
+                << name;
+            EXPECT_EQ(plan.addresses == 2, starts_with_one_of(name, {"ds_read2", "ds_write2"}))
+                << name;
+            // What is no atomic says so; stores and ds_write are writes.
+            const bool is_plain = starts_with_one_of(name, {"ds_read", "ds_write", "s_"}) ||
+                                  name.find("_load_") != std::string::npos ||
+                                  name.find("_store_") != std::string::npos;
+            EXPECT_EQ(plan.use != access_use::atomic, is_plain) << name;
+            EXPECT_EQ(plan.use == access_use::write,
+                      name.starts_with("ds_write") || name.find("_store_") != std::string::npos)
+                << name;
+        }
+        EXPECT_EQ(found_without, without);
+    }
+}
+
 // ---- bank conflicts ----
 
 struct conflict_case {
