@@ -423,8 +423,8 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
 
 }  // namespace impl
 
-void launch(const device_info& device, code_object& object, const kernel_info& kernel,
-            const launch_config& config, const std::vector<std::byte>& explicit_arguments) {
+uint64_t launch(const device_info& device, code_object& object, const kernel_info& kernel,
+                const launch_config& config, const std::vector<std::byte>& explicit_arguments) {
     // What queue_ptr points to: hsa_queue_t and AMD's extension of it, all zero.
     read_only_block queue(256);
     const auto segment = impl::kernarg_segment(kernel, config, explicit_arguments, queue.address());
@@ -466,6 +466,7 @@ void launch(const device_info& device, code_object& object, const kernel_info& k
     if (has_profile) {
         report_profile(device, object, kernel, config, profile);
     }
+    return instructions;
 }
 
 }  // namespace emu

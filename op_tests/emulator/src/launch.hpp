@@ -36,10 +36,10 @@ std::vector<std::byte> pack_arguments(const kernel_info& kernel, void* const* va
 // in the buffer stays zero, as HIP does it.
 std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer, size_t bytes);
 
-// Runs the kernel to its end.
+// Runs the kernel to its end and returns the number of instructions executed, counted per wave.
 // @pre check_launch() == hipSuccess, explicit_arguments is from pack_arguments()
-void launch(const device_info& device, code_object& object, const kernel_info& kernel,
-            const launch_config& config, const std::vector<std::byte>& explicit_arguments);
+uint64_t launch(const device_info& device, code_object& object, const kernel_info& kernel,
+                const launch_config& config, const std::vector<std::byte>& explicit_arguments);
 
 // The parts of launch() that tests look at.
 namespace impl {

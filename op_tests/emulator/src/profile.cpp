@@ -14,7 +14,7 @@
 namespace emu {
 namespace {
 
-// The L2 cache's line (LLVM, AMDGPUUsage; CDNA3 ISA guide, "Memory Model").
+// The line of the L2 cache (AMD's CDNA 3 white paper).
 constexpr uint64_t line_bytes = 128;
 // What an instruction other than a matrix instruction counts: one per wave and SIMD in 4 clocks.
 constexpr uint64_t issue_clocks = 4;

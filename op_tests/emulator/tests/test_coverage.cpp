@@ -94,7 +94,7 @@ coverage coverage_of(gfx_target target) {
     return result;
 }
 
-// What is not emulated; a * at the end stands for any rest. README.md says the same in words.
+// What is not emulated; a * at the end stands for any rest. docs/emulator.md says the same.
 constexpr const char* omitted[] = {
     // Sparse matrices.
     "v_smfmac_*",

@@ -1,0 +1,72 @@
+# cmake -DCOMPILER=clang++ -DDOCUMENT=docs/emulator.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
+#       -DOUTPUT=directory -P emulator_report.cmake
+#
+# Builds the wrong program that the document shows, runs it and compares the report on stderr with
+# the one that the document shows, but for what depends on compiler and directories. Then the same
+# with the wait that is missing, which must end well. OPUS_EMU_ARCH says for which architecture.
+cmake_minimum_required(VERSION 3.22)
+
+# The text between two marks, without them.
+function(text_between begin end variable)
+    string(FIND "${document}" "${begin}" from)
+    if(from EQUAL -1)
+        message(FATAL_ERROR "${DOCUMENT} has no '${begin}'")
+    endif()
+    string(SUBSTRING "${document}" ${from} -1 rest)
+    string(FIND "${rest}" "${end}" length)
+    string(SUBSTRING "${rest}" 0 ${length} text)
+    set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Sets status, output and messages.
+macro(build_and_run source)
+    file(WRITE ${OUTPUT}/reverse.hip "${source}")
+    execute_process(
+        COMMAND
+            ${COMPILER} -x hip --offload-arch=gfx942,gfx950 -nogpuinc -nogpulib -std=c++17 -O3 -g
+            -I ${INCLUDE} reverse.hip -o reverse -L${directory} -lamdhip64 -Wl,-rpath,${directory}
+        WORKING_DIRECTORY ${OUTPUT}
+        RESULT_VARIABLE status
+        ERROR_VARIABLE messages
+    )
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "The program does not compile: ${messages}")
+    endif()
+    execute_process(
+        COMMAND ${OUTPUT}/reverse
+        RESULT_VARIABLE status
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE messages
+    )
+endmacro()
+
+get_filename_component(directory ${LIBRARY} DIRECTORY)
+file(READ ${DOCUMENT} document)
+text_between("#include <cstdio>" "```" source)
+text_between("opus emulator: lane 0" "```" report)
+
+build_and_run("${source}")
+if(NOT status EQUAL 70)
+    message(SEND_ERROR "status ${status}, expected 70")
+endif()
+foreach(part "^[^\n]*\n" "\n  kernel [^\n]*\n" "\n  instruction ds_read_b32 " "reverse.hip:[0-9]+\n"
+        "\n  group [^\n]*\npending:\n" "\n  instruction buffer_load_dword ")
+    if(NOT report MATCHES "${part}")
+        message(FATAL_ERROR "${DOCUMENT}: the report has no '${part}'")
+    endif()
+    set(expected "${CMAKE_MATCH_0}")
+    string(FIND "${messages}" "${expected}" found)
+    if(found EQUAL -1)
+        message(SEND_ERROR "The report has no '${expected}':\n${messages}")
+    endif()
+endforeach()
+
+set(missing "// s_waitcnt_vmcnt(0_I) is missing here.")
+string(REPLACE "${missing}" "s_waitcnt_vmcnt(0_I);" repaired "${source}")
+if(repaired STREQUAL source)
+    message(FATAL_ERROR "${DOCUMENT}: the program has no '${missing}'")
+endif()
+build_and_run("${repaired}")
+if(NOT status EQUAL 0 OR NOT output STREQUAL "no error\n" OR NOT messages STREQUAL "")
+    message(SEND_ERROR "repaired: status ${status}, ${output}${messages}")
+endif()

@@ -1,0 +1,94 @@
+// How many instructions the emulator executes in a second, with the default checks and with none.
+// No test: the figures depend on the machine. Rates for a core are by processor time, so that other
+// work on the machine counts little.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "code_object.hpp"
+#include "launch.hpp"
+#include "memory.hpp"
+#include "scheduler.hpp"
+
+namespace {
+
+struct bench {
+    const char* name;
+    std::array<uint32_t, 3> groups;
+    int count;  // iterations; 0 for the matrix product
+};
+
+constexpr bench benches[] = {
+    {"valu", {64, 1, 1}, 20000},
+    {"lds", {64, 1, 1}, 3000},
+    {"mfma", {64, 1, 1}, 2000},
+    {"gemm", {32, 32, 1}, 0},
+};
+
+constexpr size_t matrix_elements = 1024 * 1024;
+
+std::vector<std::byte> read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    return {bytes, bytes + text.size()};
+}
+
+void* allocate_zeros(size_t bytes) {
+    void* memory = emu::allocate(bytes, emu::memory_kind::device);
+    if (memory == nullptr) {
+        std::fputs("emulator_bench: not enough memory\n", stderr);
+        std::exit(1);
+    }
+    std::memset(memory, 0, bytes);
+    return memory;
+}
+
+}  // namespace
+
+int main() {
+    const char* wanted = std::getenv("OPUS_EMU_ARCH");
+    const std::string arch = wanted == nullptr ? "gfx942" : wanted;
+    const emu::device_info& device = arch == "gfx950" ? emu::gfx950_device : emu::gfx942_device;
+    const auto file = read_file(OPUS_EMU_BENCH_KERNELS "/bench_" + arch + ".co");
+    emu::code_object object(file, device.target);
+    void* out = allocate_zeros(matrix_elements * sizeof(float));
+    void* a = allocate_zeros(matrix_elements * 2);
+    void* b = allocate_zeros(matrix_elements * 2);
+
+    std::printf("%s, %u threads; millions of wave-instructions per second\n", arch.c_str(),
+                emu::worker_count());
+    std::printf("%-6s %-8s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
+                "all", "per core");
+    for (const bench& item : benches) {
+        for (const uint32_t checks : {emu::check::by_default, emu::check::none}) {
+            const emu::kernel_info& kernel = *object.find_kernel(item.name);
+            emu::launch_config config{item.groups, {64, 1, 1}};
+            config.settings.checks = checks;
+            int count = item.count;
+            void* with_count[] = {&out, &count};
+            void* matrices[] = {&out, &a, &b};
+            const auto arguments =
+                emu::pack_arguments(kernel, item.count == 0 ? matrices : with_count);
+            if (emu::check_launch(device, kernel, config) != hipSuccess) {
+                std::fprintf(stderr, "emulator_bench: %s: cannot be launched\n", item.name);
+                return 1;
+            }
+            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t cpu_start = std::clock();
+            const auto executed =
+                static_cast<double>(emu::launch(device, object, kernel, config, arguments));
+            const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
+            const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+            std::printf("%-6s %-8s %14.0f %10.3f %10.2f %10.2f\n", item.name,
+                        checks == emu::check::none ? "none" : "default", executed, wall.count(),
+                        executed / wall.count() / 1e6, executed / cpu / 1e6);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// What the scheduler does besides running groups: the progress line, on a pseudo-terminal and on a
+// pipe, and the sum of the profile.
+#include "progress.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <latch>
+
+#include "machine.hpp"
+#include "scheduler.hpp"
+
+namespace emu {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* erase = "\r\033[K";
+
+size_t count(const std::string& text, const std::string& part) {
+    size_t found = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+// What `action` writes to stderr while that is `file`, read from `other_end`.
+template <class F>
+std::string stderr_on(int file, int other_end, F&& action) {
+    std::fflush(stderr);
+    const int saved = ::dup(STDERR_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    action();
+    std::fflush(stderr);
+    ::dup2(saved, STDERR_FILENO);
+    ::close(saved);
+    std::string text;
+    pollfd waiting{other_end, POLLIN, 0};
+    while (::poll(&waiting, 1, 100) == 1 && (waiting.revents & POLLIN) != 0) {
+        char buffer[4096];
+        const ssize_t got = ::read(other_end, buffer, sizeof buffer);
+        if (got <= 0) {
+            break;
+        }
+        text.append(buffer, static_cast<size_t>(got));
+    }
+    return text;
+}
+
+// 40 groups of one instruction.
+class forty_groups {
+public:
+    dispatch work;
+
+    forty_groups()
+        : bytes_(assemble(gfx_target::gfx942, "s_endpgm\n")),
+          code_(gfx_target::gfx942, bytes_.data(), bytes_.size(), machine::base) {
+        work.groups = {10, 2, 2};
+        work.name = &name_;
+        work.make_group = [this](std::array<uint32_t, 3> id) { return make(id); };
+    }
+
+    std::unique_ptr<workgroup> make(std::array<uint32_t, 3> id) {
+        auto group = std::make_unique<workgroup>();
+        group->id = id;
+        group->code = &code_;
+        group->waves.resize(1);
+        group->waves[0].group = group.get();
+        group->waves[0].pc = machine::base;
+        return group;
+    }
+
+private:
+    const std::vector<std::byte>& bytes_;
+    program code_;
+    std::string name_ = "a_kernel";
+};
+
+void run_groups(const progress_times& times) {
+    forty_groups groups;
+    groups.work.progress = times;
+    EXPECT_EQ(run(groups.work), 40u);
+}
+
+class terminal : public testing::Test {
+protected:
+    void SetUp() override {
+        outer = ::posix_openpt(O_RDWR | O_NOCTTY);
+        if (outer >= 0 && ::grantpt(outer) == 0 && ::unlockpt(outer) == 0) {
+            inner = ::open(::ptsname(outer), O_RDWR | O_NOCTTY);
+        }
+        if (inner < 0) {
+            GTEST_SKIP() << "there are no pseudo-terminals here";
+        }
+    }
+    void TearDown() override {
+        ::close(inner);
+        ::close(outer);
+    }
+    std::string shown(const progress_times& times) {
+        return stderr_on(inner, outer, [&] { run_groups(times); });
+    }
+    int outer = -1;
+    int inner = -1;
+};
+
+TEST_F(terminal, shows_the_groups_and_erases_the_line) {
+    const std::string text = shown({.first = 0ms, .interval = 0ms});
+    EXPECT_GE(count(text, "a_kernel: "), 20u) << text;
+    EXPECT_GE(count(text, " of 40 groups, "), 20u) << text;
+    EXPECT_EQ(count(text, "\n"), 0u) << text;
+    EXPECT_TRUE(text.ends_with(erase)) << text;
+    EXPECT_FALSE(text.ends_with(std::string(erase) + erase)) << text;
+}
+
+TEST_F(terminal, waits_between_lines) {
+    const std::string text = shown({.first = 0ms, .interval = 1h});
+    EXPECT_EQ(count(text, "a_kernel: "), 1u) << text;
+}
+
+TEST_F(terminal, short_launches_show_nothing) {
+    EXPECT_EQ(shown({.first = 1h, .interval = 0ms}), "");
+    const progress_times usual;
+    EXPECT_EQ(usual.first, 2s);
+    EXPECT_GE(usual.interval, 200ms) << "at most five lines a second";
+}
+
+// A report that ends the process erases the line first, and no other thread shows it again.
+TEST_F(terminal, ends_before_a_report) {
+    const std::string text = stderr_on(inner, outer, [] {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            progress_line line("a_kernel", 2, {.first = 0ms, .interval = 0ms});
+            line.update(1, 1000);
+            end_progress();
+            line.update(2, 2000);
+            std::fputs("report", stderr);
+            ::_exit(0);
+        }
+        ::waitpid(child, nullptr, 0);
+    });
+    EXPECT_EQ(count(text, "a_kernel: 1 of 2"), 1u) << text;
+    EXPECT_EQ(count(text, "2 of 2"), 0u) << text;
+    EXPECT_TRUE(text.ends_with(std::string(erase) + "report")) << text;
+}
+
+TEST(progress, nothing_on_a_pipe) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(stderr_on(ends[1], ends[0], [] { run_groups({.first = 0ms, .interval = 0ms}); }), "");
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
+TEST(profile, sums_over_the_threads_of_a_launch) {
+    ::setenv("OPUS_EMU_THREADS", "2", 1);
+    forty_groups groups;
+    // The first two groups wait for each other, so that each thread has some.
+    std::latch both(2);
+    groups.work.make_group = [&](std::array<uint32_t, 3> id) {
+        if (id[0] < 2 && id[1] == 0 && id[2] == 0) {
+            both.arrive_and_wait();
+        }
+        return groups.make(id);
+    };
+    profile_counts counts;
+    groups.work.profile = &counts;
+    EXPECT_EQ(run(groups.work), 40u);
+    ::unsetenv("OPUS_EMU_THREADS");
+    ASSERT_EQ(counts.instructions().size(), 1u);
+    EXPECT_EQ(counts.instructions()[0].executed, 40u);
+}
+
+TEST(progress, text) {
+    EXPECT_EQ(progress_text("gemm", 24, 96, 81'000'000, 10.0),
+              "gemm: 24 of 96 groups, 8.1 M instructions/s, 30 s left");
+    EXPECT_EQ(progress_text("gemm", 0, 96, 5'000'000, 2.0),
+              "gemm: 0 of 96 groups, 2.5 M instructions/s");
+    EXPECT_EQ(progress_text("a_kernel_with_a_name_of_29_ch", 1, 601, 0, 1.0),
+              "a_kernel_with_a_name_...: 1 of 601 groups, 0.0 M instructions/s, 10 min left");
+    EXPECT_EQ(progress_text("k", 1, 10001, 0, 1.0),
+              "k: 1 of 10001 groups, 0.0 M instructions/s, 2 h left");
+}
+
+}  // namespace
+}  // namespace emu
