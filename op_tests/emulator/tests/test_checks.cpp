@@ -50,6 +50,9 @@ const std::string store = "global_store_dword v1, v0, s[0:1]\n";
 const std::string dma = "s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n";
 const std::string flat = "v_mov_b32 v6, s0\n v_mov_b32 v7, s1\n flat_load_dword v3, v[6:7]\n";
 
+const std::string scaled =
+    "v_mfma_scale_f32_16x16x128_f8f6f4 v[4:7], v[8:15], v[16:23], v[24:27], ";
+
 std::vector<twin> wait_twins() {
     constexpr auto waits = check::waits;
     return {
@@ -97,6 +100,40 @@ std::vector<twin> wait_twins() {
          "global_load_dwordx2 v[8:9], v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
          "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[16:17], v[20:23]",
          "v\\[8:9\\] is read"},
+        {"A of an MFMA in an AGPR", waits,
+         "global_load_dwordx2 a[8:9], v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], a[8:9], v[16:17], v[20:23]",
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], a[8:9], v[16:17], v[20:23]",
+         "a\\[8:9\\] is read while the load that writes a\\[8:9\\]"},
+        {"B of an MFMA in an AGPR", waits,
+         "global_load_dword a9, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[16:17], a[8:9], v[20:23]",
+         "global_load_dword a10, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[16:17], a[8:9], v[20:23]",
+         "a\\[8:9\\] is read while the load that writes a9"},
+        {"C of an MFMA in an AGPR", waits,
+         fill_lds + "ds_read_b32 a11, v1\n"
+                    "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], a[8:11]",
+         fill_lds + "ds_read_b32 a11, v1" + lgkm0 +
+             "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], a[8:11]",
+         "a\\[8:11\\] is read while the load that writes a11 is pending \\(lgkmcnt\\)"},
+        {"D of an MFMA in an AGPR", waits,
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], 0",
+         "global_load_dword v15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], 0",
+         "a\\[12:15\\] is overwritten while the load that writes a15"},
+        {"the last register of 8 of an f8f6f4 MFMA", waits,
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x128_f8f6f4 v[4:7], a[8:15], v[16:23], 0",
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x128_f8f6f4 v[4:7], a[8:13], v[16:23], 0 cbsz:2",
+         "a\\[8:15\\] is read while the load that writes a15", 1, true},
+        {"the scale of A", waits, load + scaled + "v3, v30", load + scaled + "v29, v30",
+         "v3 is read while the load", 1, true},
+        {"the scale of B", waits, load + scaled + "v30, v3", load + vm0 + scaled + "v30, v3",
+         "v3 is read while the load", 1, true},
         {"the accumulator of v_fmac", waits, load + "v_fmac_f32 v3, v0, v0",
          load + vm0 + "v_fmac_f32 v3, v0, v0", "v3 is read"},
         {"an atomic that returns", waits, "global_atomic_add v3, v1, v0, s[0:1] sc0\n" + use,
@@ -131,6 +168,8 @@ std::vector<twin> wait_twins() {
          fill_lds + "ds_read_b32 v3, v1\n" + times(9, "ds_read_b32 v4, v1") +
              "s_waitcnt lgkmcnt(9)\n" + use,
          "v3 is read"},
+        {"lgkmcnt has four bits", waits, fill_lds + "ds_read_b32 v3, v1\n s_waitcnt 0xf17f\n" + use,
+         fill_lds + "ds_read_b32 v3, v1\n s_waitcnt 0xf07f\n" + use, "v3 is read"},
         {"a lane shuffle", waits, "ds_bpermute_b32 v3, v1, v0\n" + use,
          "ds_bpermute_b32 v3, v1, v0" + lgkm0 + use, "v3 is read"},
         {"an LDS atomic that returns", waits, fill_lds + "ds_add_rtn_u32 v3, v1, v0\n" + use,
@@ -407,6 +446,12 @@ std::vector<twin> alignment_twins() {
         {"ds_read_b96 and the transposed one", lds, fill + "ds_read_b96 v[8:10], v5 offset:12",
          fill + "ds_read_b96_tr_b6 v[8:10], v5 offset:12", "address 0xc is no multiple of 16", 1,
          true},
+        {"ds_read_b32 and a load to LDS", lds,
+         fill + "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds" + vm0 +
+             "ds_read_b32 v3, v5 offset:2",
+         fill + "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds" + vm0 +
+             "ds_read_b32 v3, v5 offset:4",
+         "instruction ds_read_b32"},
         twins_of("ds_write_b128", lds, fill + "ds_write_b128 v5, v[8:11] offset:", 8, 32,
                  "address 0x8 is no multiple of 16"),
     };
