@@ -386,6 +386,12 @@ std::vector<twin> initialization_twins() {
         {"a lane that is switched off", registers, "v_readlane_b32 s8, v9, 0",
          "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, 3\n v_readlane_b32 s8, v9, 0",
          "v9 is read before"},
+        {"an MFMA writes lanes that are switched off", registers,
+         "s_mov_b64 exec, 1\n v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[0:1], 0\n"
+         "s_mov_b64 exec, 3\n v_mov_b32 v5, v8",
+         "s_mov_b64 exec, 1\n v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[0:1], 0\n"
+         "s_mov_b64 exec, 3\n v_mov_b32 v5, v7",
+         "lane 0: v8 is read"},
         {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
          "s9 is read before anything"},
         {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
