@@ -52,6 +52,12 @@ access_plan plan_lds(const instruction& i, text_t name) {
     if (name == "nop" || contains(name, "permute") || contains(name, "swizzle")) {
         return {};
     }
+    if (name == "append" || name == "consume") {
+        plan.use = access_use::atomic;
+        plan.bytes = 4;
+        plan.lds = lds_address::offset;
+        return plan;
+    }
     const bool reads = take_prefix(name, "read");
     if (reads || take_prefix(name, "write")) {
         plan.use = reads ? access_use::read : access_use::write;
@@ -59,6 +65,9 @@ access_plan plan_lds(const instruction& i, text_t name) {
         const bool is_pair = take_prefix(name, "2");
         const bool has_stride = is_pair && take_prefix(name, "st64");
         take_prefix(name, "_");
+        if (take_prefix(name, "addtid_")) {
+            plan.lds = lds_address::lane;
+        }
         plan.bytes = bytes_of_bits(name);
         plan.addresses = is_pair ? 2 : 1;
         plan.offset_unit = plan.bytes * (has_stride ? 64u : 1u);
@@ -67,6 +76,10 @@ access_plan plan_lds(const instruction& i, text_t name) {
     plan.use = access_use::atomic;
     plan.operand = contains(i.mnemonic, "_rtn_") ? 1 : 0;
     plan.bytes = name.ends_with("64") ? 8 : 4;
+    if (take_prefix(name, "wrxchg2")) {
+        plan.addresses = 2;
+        plan.offset_unit = plan.bytes * (name.starts_with("st64") ? 64u : 1u);
+    }
     return plan;
 }
 
@@ -113,6 +126,18 @@ void for_each(uint64_t lanes, F&& f) {
 
 lane_accesses find_lds(const wave& w, const instruction& i, const access_plan& plan, int n) {
     lane_accesses result;
+    if (plan.lds != lds_address::operand) {
+        const bool each = plan.lds == lds_address::lane;
+        const uint64_t exec = w.exec();
+        const uint32_t base = each ? w.sgpr[sreg::m0] & 0xffff : 0;
+        result.lanes = each ? exec : exec & (~exec + 1);
+        result.bytes.fill(plan.bytes);
+        for_each(result.lanes, [&](size_t l) {
+            const size_t of_lane = each ? 4 * l : 0;
+            result.address[l] = base + static_cast<uint32_t>(i.offset) + of_lane;
+        });
+        return result;
+    }
     const lane_row* row = rows_of(w, operand_at(i, plan.operand), 1);
     if (row == nullptr) {
         return result;

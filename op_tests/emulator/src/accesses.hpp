@@ -21,15 +21,23 @@ enum class address_kind : uint8_t {
 
 enum class access_use : uint8_t { read, write, atomic };
 
+// Where an LDS instruction has its addresses from.
+enum class lds_address : uint8_t {
+    operand,  // a register and the offset
+    lane,     // M0, the offset and 4 * lane: ds_read_addtid_b32, ds_write_addtid_b32
+    offset,   // the offset, once for all lanes: ds_append, ds_consume
+};
+
 // What the mnemonic and the operands say about the access.
 struct access_plan {
     address_kind kind = address_kind::none;
     access_use use = access_use::read;
     bool to_lds = false;     // a load that writes LDS instead of registers
     uint8_t bytes = 0;       // of each address
-    uint8_t addresses = 1;   // of a lane; 2 for ds_read2 and ds_write2
+    uint8_t addresses = 1;   // of a lane; 2 for ds_read2, ds_write2 and ds_wrxchg2
     uint8_t operand = 0;     // which one has the address
     uint32_t offset_unit{};  // bytes that one of offset0 and offset1 stands for
+    lds_address lds = lds_address::operand;
 };
 
 access_plan plan_access(const instruction& i);

@@ -30,6 +30,10 @@ bool ends_with(text_t text, text_t suffix) {
     return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
+bool contains(text_t text, text_t part) {
+    return text.find(part) != text_t::npos;
+}
+
 text_t trim(text_t text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
         text.remove_prefix(1);
@@ -607,6 +611,11 @@ void parse_instruction(instruction& result, const std::string& line) {
         return;
     }
     const text_t rest = space == text_t::npos ? text_t{} : trim(text.substr(space));
+    if (contains(rest, "/*Invalid")) {
+        refuse(result,
+               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
+        return;
+    }
     for (const text_t part : split(rest, ',')) {
         // After an operand, and after the last one only, words separated by blanks are modifiers.
         const auto words = split(trim(part), ' ');

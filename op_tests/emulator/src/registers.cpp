@@ -37,6 +37,7 @@ constexpr role_row role_rows[] = {
     {"ds_read", {1}},         {"ds_swizzle", {1}},       {"ds_permute", {1}},
     {"ds_bpermute", {1}},     {"global_load_lds", {0}},  {"global_store", {0}},
     {"flat_store", {0}},      {"scratch_store", {0}},    {"buffer_store", {0}},
+    {"ds_append", {1}},       {"ds_consume", {1}},
 };
 
 bool contains(text_t text, text_t part) {
@@ -151,8 +152,12 @@ void plan_registers(instruction& i) {
         const bool is_destination = n < roles.destinations;
         add_use(i, n, false, index_of(i, n - roles.destinations, is_destination));
     }
-    // VCC that the text does not show.
+    // VCC and M0 that the text does not show.
     const text_t name = i.mnemonic;
+    if (contains(name, "_addtid_") || name == "ds_append" || name == "ds_consume" ||
+        contains(name, "_load_lds_") || i.has(mod::lds)) {
+        i.uses.push_back({first_sgpr + sreg::m0, 1});
+    }
     if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {
         i.uses.push_back({first_sgpr + sreg::vcc, 2});
     }

@@ -50,6 +50,9 @@ const std::string store = "global_store_dword v1, v0, s[0:1]\n";
 const std::string dma = "s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n";
 const std::string flat = "v_mov_b32 v6, s0\n v_mov_b32 v7, s1\n flat_load_dword v3, v[6:7]\n";
 
+const std::string scaled =
+    "v_mfma_scale_f32_16x16x128_f8f6f4 v[4:7], v[8:15], v[16:23], v[24:27], ";
+
 std::vector<twin> wait_twins() {
     constexpr auto waits = check::waits;
     return {
@@ -97,6 +100,40 @@ std::vector<twin> wait_twins() {
          "global_load_dwordx2 v[8:9], v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
          "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[16:17], v[20:23]",
          "v\\[8:9\\] is read"},
+        {"A of an MFMA in an AGPR", waits,
+         "global_load_dwordx2 a[8:9], v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], a[8:9], v[16:17], v[20:23]",
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], a[8:9], v[16:17], v[20:23]",
+         "a\\[8:9\\] is read while the load that writes a\\[8:9\\]"},
+        {"B of an MFMA in an AGPR", waits,
+         "global_load_dword a9, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[16:17], a[8:9], v[20:23]",
+         "global_load_dword a10, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 v[12:15], v[16:17], a[8:9], v[20:23]",
+         "a\\[8:9\\] is read while the load that writes a9"},
+        {"C of an MFMA in an AGPR", waits,
+         fill_lds + "ds_read_b32 a11, v1\n"
+                    "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], a[8:11]",
+         fill_lds + "ds_read_b32 a11, v1" + lgkm0 +
+             "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], a[8:11]",
+         "a\\[8:11\\] is read while the load that writes a11 is pending \\(lgkmcnt\\)"},
+        {"D of an MFMA in an AGPR", waits,
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], 0",
+         "global_load_dword v15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x16_f16 a[12:15], v[16:17], v[18:19], 0",
+         "a\\[12:15\\] is overwritten while the load that writes a15"},
+        {"the last register of 8 of an f8f6f4 MFMA", waits,
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x128_f8f6f4 v[4:7], a[8:15], v[16:23], 0",
+         "global_load_dword a15, v1, s[0:1]\n"
+         "v_mfma_f32_16x16x128_f8f6f4 v[4:7], a[8:13], v[16:23], 0 cbsz:2",
+         "a\\[8:15\\] is read while the load that writes a15", 1, true},
+        {"the scale of A", waits, load + scaled + "v3, v30", load + scaled + "v29, v30",
+         "v3 is read while the load", 1, true},
+        {"the scale of B", waits, load + scaled + "v30, v3", load + vm0 + scaled + "v30, v3",
+         "v3 is read while the load", 1, true},
         {"the accumulator of v_fmac", waits, load + "v_fmac_f32 v3, v0, v0",
          load + vm0 + "v_fmac_f32 v3, v0, v0", "v3 is read"},
         {"an atomic that returns", waits, "global_atomic_add v3, v1, v0, s[0:1] sc0\n" + use,
@@ -131,10 +168,29 @@ std::vector<twin> wait_twins() {
          fill_lds + "ds_read_b32 v3, v1\n" + times(9, "ds_read_b32 v4, v1") +
              "s_waitcnt lgkmcnt(9)\n" + use,
          "v3 is read"},
+        {"lgkmcnt has four bits", waits, fill_lds + "ds_read_b32 v3, v1\n s_waitcnt 0xf17f\n" + use,
+         fill_lds + "ds_read_b32 v3, v1\n s_waitcnt 0xf07f\n" + use, "v3 is read"},
         {"a lane shuffle", waits, "ds_bpermute_b32 v3, v1, v0\n" + use,
          "ds_bpermute_b32 v3, v1, v0" + lgkm0 + use, "v3 is read"},
         {"an LDS atomic that returns", waits, fill_lds + "ds_add_rtn_u32 v3, v1, v0\n" + use,
          fill_lds + "ds_add_u32 v1, v0\n" + use, "v3 is read"},
+        {"a counter in LDS", waits, fill_lds + "s_mov_b32 m0, 0\n ds_append v3\n" + use,
+         fill_lds + "s_mov_b32 m0, 0\n ds_append v3" + lgkm0 + use,
+         "v3 is read .*\\(lgkmcnt\\).*ds_append v3"},
+        {"a counter in LDS that shrinks", waits,
+         fill_lds + "s_mov_b32 m0, 0\n ds_consume v3\n" + use,
+         fill_lds + "s_mov_b32 m0, 0\n ds_consume v3" + lgkm0 + use, "v3 is read.*ds_consume v3"},
+        {"two elements that are exchanged", waits,
+         fill_lds + "ds_wrxchg2_rtn_b32 v[8:9], v1, v0, v2 offset1:1\n v_mov_b32 v5, v9",
+         fill_lds + "ds_wrxchg2_rtn_b32 v[8:9], v1, v0, v2 offset1:1" + lgkm0 + "v_mov_b32 v5, v9",
+         "v9 is read while the load that writes v\\[8:9\\]"},
+        {"a comparison of floats", waits, fill_lds + "ds_cmpst_rtn_f32 v3, v1, v0, v2\n" + use,
+         fill_lds + "ds_cmpst_f32 v1, v0, v2\n v_mov_b32 v1, 0\n" + use, "v3 is read"},
+        {"LDS by the lane", waits, fill_lds + "s_mov_b32 m0, 0\n ds_read_addtid_b32 v3\n" + use,
+         fill_lds + "s_mov_b32 m0, 0\n ds_read_addtid_b32 v3" + lgkm0 + use, "v3 is read"},
+        {"a load is written to LDS by the lane", waits,
+         load + "s_mov_b32 m0, 0\n ds_write_addtid_b32 v3",
+         load + vm0 + "s_mov_b32 m0, 0\n ds_write_addtid_b32 v3\n v_mov_b32 v3, 0", "v3 is read"},
         {"a scalar load", waits, "s_load_dword s8, s[0:1], 0x0\n s_add_u32 s9, s8, s8",
          "s_load_dword s8, s[0:1], 0x0\n s_waitcnt lgkmcnt(0)\n s_add_u32 s9, s8, s8",
          "s8 is read .*pending \\(lgkmcnt\\(0\\)\\)"},
@@ -254,6 +310,27 @@ std::vector<twin> race_twins() {
          write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + "ds_read_b32 v3, v1",
          write_first + barrier + "ds_add_u32 v1, v0" + lgkm0 + barrier + "ds_read_b32 v3, v1",
          "wave 1 updates what wave 0 reads", 2},
+        {"a counter and its reader", races,
+         fill_lds + "s_mov_b32 m0, 0\n" + only_wave(0, "ds_append v3" + lgkm0) +
+             only_wave(1, "ds_read_b32 v3, v1"),
+         fill_lds + "s_mov_b32 m0, 0\n ds_append v3" + lgkm0 + barrier +
+             only_wave(1, "ds_read_b32 v3, v1"),
+         "wave 1 reads what wave 0 updates", 2},
+        {"two elements that are exchanged", races,
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1 offset:12" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 4\n ds_wrxchg2_rtn_b32 v[8:9], v5, v0, v0 offset1:2"),
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1 offset:12" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 0\n ds_wrxchg2_rtn_b32 v[8:9], v5, v0, v0 offset1:2"),
+         "LDS byte 12: wave 1 updates what wave 0 reads", 2},
+        {"LDS by the lane", races,
+         "s_mov_b32 m0, 0\n v_mov_b32 v4, s2\n ds_write_addtid_b32 v4 offset:40",
+         "s_lshl_b32 m0, s2, 8\n v_mov_b32 v4, s2\n ds_write_addtid_b32 v4 offset:40",
+         "lane 0: LDS byte 40: wave 1 writes what wave 0 writes", 2},
+        {"a read of LDS by the lane", races,
+         only_wave(0, write_first) + "s_mov_b32 m0, 0\n" + only_wave(1, "ds_read_addtid_b32 v3"),
+         only_wave(0, write_first) + "s_mov_b32 m0, 0\n" + barrier +
+             only_wave(1, "ds_read_addtid_b32 v3"),
+         "wave 1 reads what wave 0 writes", 2},
         {"one of two readers writes", races,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(1, "ds_write_b32 v1, v3"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(1, "ds_write_b32 v1, v3"),
@@ -283,6 +360,23 @@ std::vector<twin> initialization_twins() {
          "ds_write_b8 v1, v0\n ds_read_u8 v3, v1", "LDS byte 1 is read"},
         {"an atomic on LDS that nobody wrote", lds, "ds_add_u32 v1, v0",
          "ds_write_b32 v1, v0\n ds_add_u32 v1, v0", "LDS byte 0 is read"},
+        {"a counter that nobody wrote", lds, "s_mov_b32 m0, 0\n ds_append v3 offset:256",
+         "ds_write_b32 v1, v0 offset:4\n s_mov_b32 m0, 0\n ds_append v3 offset:256",
+         "lane 0: LDS byte 256 is read"},
+        {"LDS by the lane that nobody wrote", lds,
+         "ds_write_b32 v1, v0\n s_mov_b32 m0, 4\n ds_read_addtid_b32 v3",
+         "ds_write_b32 v1, v0\n s_mov_b32 m0, 0\n ds_write_addtid_b32 v0 offset:4\n"
+         "s_mov_b32 m0, 4\n ds_read_addtid_b32 v3",
+         "lane 63: LDS byte 256 is read"},
+        {"M0 of LDS by the lane", registers, "ds_write_addtid_b32 v0",
+         "s_mov_b32 m0, 0\n ds_write_addtid_b32 v0", "m0 is read before anything"},
+        {"M0 of a counter", registers, "ds_consume v3", "s_mov_b32 m0, 0\n ds_consume v3",
+         "m0 is read before anything"},
+        {"M0 of a load to LDS", registers, "global_load_lds_dword v1, s[0:1]",
+         "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]", "m0 is read before anything"},
+        {"M0 of a buffer load to LDS", registers, "buffer_load_dword v1, s[4:7], 0 offen lds",
+         "s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds",
+         "m0 is read before anything"},
         {"a VGPR", registers, "v_mov_b32 v5, v9", "v_mov_b32 v9, 0\n v_mov_b32 v5, v9",
          "lane 0: v9 is read before anything is written there"},
         {"lanes of a VGPR", registers,
@@ -292,6 +386,12 @@ std::vector<twin> initialization_twins() {
         {"a lane that is switched off", registers, "v_readlane_b32 s8, v9, 0",
          "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, 3\n v_readlane_b32 s8, v9, 0",
          "v9 is read before"},
+        {"an MFMA writes lanes that are switched off", registers,
+         "s_mov_b64 exec, 1\n v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[0:1], 0\n"
+         "s_mov_b64 exec, 3\n v_mov_b32 v5, v8",
+         "s_mov_b64 exec, 1\n v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[0:1], 0\n"
+         "s_mov_b64 exec, 3\n v_mov_b32 v5, v7",
+         "lane 0: v8 is read"},
         {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
          "s9 is read before anything"},
         {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
@@ -332,6 +432,15 @@ std::vector<twin> alignment_twins() {
          "M0 2 or the offset is no multiple of 4"},
         twins_of("an LDS atomic", alignment, fill_dwords + "ds_add_u64 v5, v[0:1] offset:", 4, 8,
                  "address 0x4 is no multiple of 8"),
+        twins_of("a conditional exchange", alignment,
+                 fill_dwords + "ds_condxchg32_rtn_b64 v[8:9], v5, v[0:1] offset:", 4, 8,
+                 "address 0x4 is no multiple of 8"),
+        twins_of("a counter in LDS", alignment,
+                 fill_dwords + "s_mov_b32 m0, 0\n ds_append v3 offset:", 6, 8,
+                 "address 0x6 is no multiple of 4"),
+        twins_of("ds_read_addtid_b32", lds,
+                 fill_dwords + "s_mov_b32 m0, 0\n ds_read_addtid_b32 v3 offset:", 6, 8,
+                 "address 0x6 is no multiple of 4"),
         twins_of("ds_read_b64_tr", check::none, fill + "ds_read_b64_tr_b16 v[8:9], v5 offset:", 4,
                  8, "lane 0: unaligned transposed LDS read", true),
         twins_of("ds_read_b32", lds, fill + "ds_read_b32 v3, v5 offset:", 2, 4,
@@ -343,6 +452,12 @@ std::vector<twin> alignment_twins() {
         {"ds_read_b96 and the transposed one", lds, fill + "ds_read_b96 v[8:10], v5 offset:12",
          fill + "ds_read_b96_tr_b6 v[8:10], v5 offset:12", "address 0xc is no multiple of 16", 1,
          true},
+        {"ds_read_b32 and a load to LDS", lds,
+         fill + "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds" + vm0 +
+             "ds_read_b32 v3, v5 offset:2",
+         fill + "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds" + vm0 +
+             "ds_read_b32 v3, v5 offset:4",
+         "instruction ds_read_b32"},
         twins_of("ds_write_b128", lds, fill + "ds_write_b128 v5, v[8:11] offset:", 8, 32,
                  "address 0x8 is no multiple of 16"),
     };

@@ -128,19 +128,6 @@ constexpr const char* omitted[] = {
     "v_mfma_ld_scale_b32",
     // Not in the guide.
     "v_screen_partition_4se_b32",
-    // LDS.
-    "ds_append",
-    "ds_consume",
-    "ds_cmpst_f32",
-    "ds_cmpst_f64",
-    "ds_cmpst_rtn_f32",
-    "ds_cmpst_rtn_f64",
-    "ds_condxchg32_rtn_b64",
-    "ds_read_addtid_b32",
-    "ds_write_addtid_b32",
-    "ds_wrap_rtn_b32",
-    "ds_wrxchg2_rtn_*",
-    "ds_wrxchg2st64_rtn_*",
 };
 
 bool stands_for(std::string_view pattern, std::string_view name) {

@@ -1,4 +1,7 @@
 // LDS instructions and the lane shuffles that go through LDS hardware.
+#include <limits>
+
+#include "accesses.hpp"
 #include "machine.hpp"
 
 namespace emu {
@@ -194,6 +197,299 @@ TEST(lds, atomics) {
     EXPECT_EQ(m.v(3)[5], 5u);
     EXPECT_EQ(get<uint32_t>(m, 0), 64u);
     EXPECT_EQ(get<uint64_t>(m, 8), uint64_t{64 * 65 / 2} << 32);
+}
+
+// ISA guide 12.12, DS_CMPST_F32: tmp == cmp ? src : tmp, as floats.
+TEST(lds, compare_and_store_of_floats) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    struct row {
+        double memory;
+        double compare;
+        bool stores;
+    };
+    for (const row& r : {row{1.5, 1.5, true}, row{1.5, -1.5, false}, row{0.0, -0.0, true},
+                         row{-0.0, 0.0, true}, row{nan, nan, false}, row{nan, 1, false}}) {
+        for (const gfx_target target : both_targets) {
+            for (const bool returns : {false, true}) {
+                SCOPED_TRACE(testing::Message() << r.memory << " and " << r.compare);
+                machine m(target, 64);
+                const float compare = static_cast<float>(r.compare);
+                set(m, 8, static_cast<float>(r.memory));
+                set(m, 24, r.memory);
+                const uint32_t before = get<uint32_t>(m, 8);
+                const uint64_t before64 = get<uint64_t>(m, 24);
+                m.fill(10, 0u);
+                m.fill(20, bits(compare));
+                m.fill(21, bits(7.0f));
+                m.fill(22, static_cast<uint32_t>(bits(r.compare)));
+                m.fill(23, static_cast<uint32_t>(bits(r.compare) >> 32));
+                m.fill(24, 0x01234567u);
+                m.fill(25, 0x40000000u);
+                m.set_exec(4);
+                m.run(returns ? "ds_cmpst_rtn_f32 v0, v10, v20, v21 offset:8\n"
+                                "ds_cmpst_rtn_f64 v[2:3], v10, v[22:23], v[24:25] offset:24"
+                              : "ds_cmpst_f32 v10, v20, v21 offset:8\n"
+                                "ds_cmpst_f64 v10, v[22:23], v[24:25] offset:24");
+                EXPECT_EQ(get<uint32_t>(m, 8), r.stores ? bits(7.0f) : before);
+                EXPECT_EQ(get<uint64_t>(m, 24), r.stores ? 0x4000000001234567u : before64);
+                EXPECT_EQ(m.v(0)[2], returns ? before : 0);
+                EXPECT_EQ(m.v(2)[2], returns ? static_cast<uint32_t>(before64) : 0);
+                EXPECT_EQ(m.v(3)[2], returns ? static_cast<uint32_t>(before64 >> 32) : 0);
+                EXPECT_EQ(m.v(0)[1] | m.v(2)[1] | m.v(3)[1], 0u) << "a lane that is off";
+            }
+        }
+    }
+    // A denormal is compared as it is, or refused where MODE flushes it (bits 4 and 6).
+    machine m(gfx_target::gfx950, 64);
+    m.fill(10, 0u);
+    m.fill(20, 1u);
+    m.fill(21, 0u);
+    m.fill(22, 5u);
+    m.fill(23, 0u);
+    m.run("ds_cmpst_f32 v10, v20, v22");
+    EXPECT_EQ(get<uint32_t>(m, 0), 0u);
+    for (const uint32_t flushes : {0x10u, 0x40u}) {
+        const bool f32 = flushes == 0x10;
+        const std::string f32_code =
+            "ds_cmpst_f32 v10, v20, v22\n ds_cmpst_rtn_f32 v0, v10, v20, v22";
+        const std::string f64_code =
+            "ds_cmpst_f64 v10, v[20:21], v[22:23]\n"
+            "ds_cmpst_rtn_f64 v[0:1], v10, v[20:21], v[22:23]";
+        m.w().mode = default_mode & ~flushes;
+        m.run(f32 ? f64_code : f32_code);
+        EXPECT_EXIT(m.run(f32 ? f32_code : f64_code), ::testing::ExitedWithCode(70),
+                    "MODE flushes denormals");
+    }
+}
+
+TEST(lds, wraps_a_counter) {
+    struct row {
+        uint32_t before;
+        uint32_t subtracted;
+        uint32_t added;
+        uint32_t after;
+    };
+    for (const row& r : {row{10, 3, 100, 7}, row{3, 3, 100, 0}, row{2, 3, 100, 102},
+                         row{0x80000000, 1, 5, 0x7fffffff}, row{1, 0x80000000, 5, 6},
+                         row{0xfffffffe, 0xffffffff, 4, 2}}) {
+        machine m(gfx_target::gfx942, 64);
+        set(m, 12, r.before);
+        m.fill(10, 4u);
+        m.fill(1, r.subtracted);
+        m.fill(2, r.added);
+        m.set_exec(2);
+        m.run("ds_wrap_rtn_b32 v3, v10, v1, v2 offset:8");
+        EXPECT_EQ(get<uint32_t>(m, 12), r.after) << r.before;
+        EXPECT_EQ(m.v(3)[1], r.before);
+        EXPECT_EQ(m.v(3)[0], 0u);
+    }
+    // All lanes on one counter: 64 steps of 1 in a ring of 10.
+    machine m(gfx_target::gfx950, 64);
+    m.fill(10, 0u);
+    m.fill(1, 1u);
+    m.fill(2, 9u);
+    m.run("ds_wrap_rtn_b32 v3, v10, v1, v2");
+    for (uint32_t l = 0; l < 64; ++l) {
+        EXPECT_EQ(m.v(3)[l], (10 - l % 10) % 10);
+    }
+    EXPECT_EQ(get<uint32_t>(m, 0), 6u);
+}
+
+TEST(lds, exchanges_two_elements) {
+    struct row {
+        const char* name;
+        uint32_t dwords;
+        uint32_t stride;  // bytes
+    };
+    for (const row& r : {row{"2_rtn_b32", 1, 4}, row{"2_rtn_b64", 2, 8},
+                         row{"2st64_rtn_b32", 1, 256}, row{"2st64_rtn_b64", 2, 512}}) {
+        for (const gfx_target target : both_targets) {
+            SCOPED_TRACE(r.name);
+            machine m(target, 2 * lds_bytes);
+            for (uint32_t n = 0; n < 2 * lds_bytes; n += 4) {
+                set<uint32_t>(m, n, n);
+            }
+            const uint64_t exec = 0x8000000000000005;
+            m.set_exec(exec);
+            m.fill(10, [](uint32_t l) { return 8 + l * 2032; });
+            for (int d = 0; d < 4; ++d) {
+                m.fill(20 + d,
+                       [=](uint32_t l) { return 0x10000u * static_cast<uint32_t>(d + 1) + l; });
+            }
+            const bool wide = r.dwords == 2;
+            m.run(std::string("ds_wrxchg") + r.name +
+                  (wide ? " v[0:3], v10, v[20:21], v[22:23]" : " v[0:1], v10, v20, v21") +
+                  " offset0:3 offset1:1");
+            for (uint32_t l = 0; l < 64; ++l) {
+                const bool on = (exec >> l & 1) != 0;
+                for (uint32_t n = 0; n < 2 * r.dwords; ++n) {
+                    const uint32_t element = n / r.dwords;
+                    const uint32_t at =
+                        8 + l * 2032 + (element == 0 ? 3 : 1) * r.stride + 4 * (n % r.dwords);
+                    EXPECT_EQ(m.v(static_cast<int>(n))[l], on ? at : 0) << l;
+                    EXPECT_EQ(get<uint32_t>(m, at), on ? 0x10000 * (n + 1) + l : at) << l;
+                }
+            }
+        }
+    }
+    machine m(gfx_target::gfx942, 256);
+    m.fill(10, [](uint32_t l) { return l * 4; });
+    EXPECT_EXIT(m.run("ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset1:1"),
+                ::testing::ExitedWithCode(70), "lane 63: LDS access of 4 bytes at 256");
+    m.set_exec(~uint64_t{0} >> 1);
+    m.run("ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset1:1");
+}
+
+// ISA guide 11.3.1 and the pseudocode differ.
+TEST(lds, two_elements_at_one_address_fail) {
+    machine m(gfx_target::gfx942, 4096);
+    m.fill(10, 0u);
+    for (const char* text :
+         {"ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset0:2 offset1:2", "ds_write2_b32 v10, v2, v3",
+          "ds_write2st64_b64 v10, v[2:3], v[4:5] offset0:1 offset1:1"}) {
+        EXPECT_EXIT(m.run(text), ::testing::ExitedWithCode(70), "both offsets are the same");
+    }
+    set<uint32_t>(m, 8, 7);
+    m.run("ds_read2_b32 v[0:1], v10 offset0:2 offset1:2");
+    EXPECT_EQ(m.v(0)[0], 7u);
+    EXPECT_EQ(m.v(1)[0], 7u);
+}
+
+TEST(lds, exchanges_what_has_its_high_bit_set) {
+    for (const gfx_target target : both_targets) {
+        machine m(target, 1024);
+        for (uint32_t n = 0; n < 1024; n += 4) {
+            set<uint32_t>(m, n, 0xf0000000 + n);
+        }
+        m.fill(10, [](uint32_t l) { return 8 * l + l % 8; });  // the low bits are dropped
+        m.fill(20, [](uint32_t l) { return (l & 1) << 31 | (l + 100); });
+        m.fill(21, [](uint32_t l) { return (l & 2) << 30 | (l + 200); });
+        const uint64_t exec = ~uint64_t{0xf0};
+        m.set_exec(exec);
+        m.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:256");
+        for (uint32_t l = 0; l < 64; ++l) {
+            const bool on = (exec >> l & 1) != 0;
+            const uint32_t at = 256 + 8 * l;
+            EXPECT_EQ(m.v(0)[l], on ? 0xf0000000 + at : 0);
+            EXPECT_EQ(m.v(1)[l], on ? 0xf0000004 + at : 0);
+            EXPECT_EQ(get<uint32_t>(m, at), on && (l & 1) != 0 ? l + 100 : 0xf0000000 + at);
+            EXPECT_EQ(get<uint32_t>(m, at + 4), on && (l & 2) != 0 ? l + 200 : 0xf0000004 + at);
+        }
+    }
+    machine m(gfx_target::gfx950, 160 * 1024);
+    m.set_exec(1);
+    m.fill(10, 0xfff8u);
+    m.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21]");
+    EXPECT_EXIT(m.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
+                ::testing::ExitedWithCode(70),
+                "lane 0: LDS address 65536 has more than the 16 bits");
+    machine small(gfx_target::gfx942, 256);
+    small.fill(10, 248u);
+    small.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21]");
+    EXPECT_EXIT(small.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
+                ::testing::ExitedWithCode(70), "lane 0: LDS access of 8 bytes at 256");
+}
+
+TEST(lds, counts_lanes) {
+    for (const gfx_target target : both_targets) {
+        machine m(target, 64);
+        set<uint32_t>(m, 8, 5);
+        m.fill(0, 77u);
+        m.fill(1, 77u);
+        const uint64_t exec = 0xf000000000000104;
+        m.set_exec(exec);
+        m.run("ds_append v0 offset:8");
+        EXPECT_EQ(get<uint32_t>(m, 8), 11u);
+        m.run("ds_consume v1 offset:8\n ds_consume v2 offset:8");
+        EXPECT_EQ(get<uint32_t>(m, 8), 0xffffffffu) << "wraps below 0";
+        for (uint32_t l = 0; l < 64; ++l) {
+            EXPECT_EQ(m.v(0)[l], (exec >> l & 1) != 0 ? 5u : 77u);
+            EXPECT_EQ(m.v(1)[l], (exec >> l & 1) != 0 ? 11u : 77u);
+        }
+        EXPECT_EXIT(m.run("ds_append v0 offset:64"), ::testing::ExitedWithCode(70),
+                    "lane 2: LDS access of 4 bytes at 64");
+        m.set_exec(0);
+        m.run("ds_append v0 offset:8\n ds_append v0 offset:64");
+        EXPECT_EQ(get<uint32_t>(m, 8), 0xffffffffu);
+        // The guide ignores M0, compilers have the address there.
+        EXPECT_EXIT(m.run("s_mov_b32 m0, 8\n ds_append v0"), ::testing::ExitedWithCode(70),
+                    "M0 is 8; whether it is added");
+        EXPECT_EXIT(m.run("s_mov_b32 m0, 8\n ds_consume v0"), ::testing::ExitedWithCode(70),
+                    "M0 is 8; whether it is added");
+    }
+}
+
+TEST(lds, addresses_from_the_lane) {
+    for (const gfx_target target : both_targets) {
+        machine m(target, lds_bytes);
+        const uint64_t exec = 0x8000000000000103;
+        m.fill(1, [](uint32_t l) { return 1000 + l; });
+        m.set_exec(exec);
+        m.run("s_mov_b32 m0, 0x12340100\n ds_write_addtid_b32 v1 offset:40");  // M0[15:0]
+        for (uint32_t l = 0; l < 64; ++l) {
+            EXPECT_EQ(get<uint32_t>(m, 0x100 + 40 + 4 * l), (exec >> l & 1) != 0 ? 1000 + l : 0);
+        }
+        EXPECT_EQ(get<uint32_t>(m, 0x100 + 36), 0u);
+        m.fill(2, 7u);
+        m.run("ds_read_addtid_b32 v2 offset:36");
+        for (uint32_t l = 0; l < 64; ++l) {
+            const uint32_t stored = l == 1 || l == 2 || l == 9 ? 1000 + l - 1 : 0;
+            EXPECT_EQ(m.v(2)[l], (exec >> l & 1) != 0 ? stored : 7u) << l;
+        }
+        const std::string beyond = "M0 and the offset add up to 65536, more than 16 bits";
+        for (const char* text :
+             {"ds_read_addtid_b32 v2 offset:4", "ds_write_addtid_b32 v2 offset:4"}) {
+            EXPECT_EXIT(m.run(std::string("s_mov_b32 m0, 0xfffc\n") + text),
+                        ::testing::ExitedWithCode(70), beyond);
+            EXPECT_EXIT(m.run(std::string("s_mov_b32 m0, 0xff08\n") + text),
+                        ::testing::ExitedWithCode(70), "lane 63: LDS access of 4 bytes at 65544");
+        }
+        m.run("s_mov_b32 m0, 0xff00\n ds_read_addtid_b32 v2");
+    }
+}
+
+// What the profile counts.
+TEST(lds, accesses_that_are_counted) {
+    machine m(gfx_target::gfx942, 1024);
+    m.s(sreg::m0) = 0x12340010;
+    m.set_exec(0x30);
+    m.fill(3, [](uint32_t l) { return 100 * l; });
+    struct row {
+        const char* text;
+        access_use use;
+        int addresses;
+        uint8_t bytes;
+        uint64_t lanes;
+        uint64_t first;   // of lane 4
+        uint64_t second;  // address of lane 4, if there are two
+    };
+    for (const row& r :
+         {row{"ds_append v0 offset:8", access_use::atomic, 1, 4, 0x10, 8, 0},
+          row{"ds_consume v0 offset:12", access_use::atomic, 1, 4, 0x10, 12, 0},
+          row{"ds_read_addtid_b32 v0 offset:8", access_use::read, 1, 4, 0x30, 0x10 + 8 + 16, 0},
+          row{"ds_write_addtid_b32 v0 offset:8", access_use::write, 1, 4, 0x30, 0x10 + 8 + 16, 0},
+          row{"ds_wrap_rtn_b32 v0, v3, v1, v2 offset:8", access_use::atomic, 1, 4, 0x30, 408, 0},
+          row{"ds_cmpst_f64 v3, v[4:5], v[6:7]", access_use::atomic, 1, 8, 0x30, 400, 0},
+          row{"ds_condxchg32_rtn_b64 v[0:1], v3, v[4:5]", access_use::atomic, 1, 8, 0x30, 400, 0},
+          row{"ds_wrxchg2_rtn_b32 v[0:1], v3, v4, v5 offset0:1 offset1:2", access_use::atomic, 2, 4,
+              0x30, 404, 408},
+          row{"ds_wrxchg2st64_rtn_b64 v[0:3], v3, v[4:5], v[6:7] offset0:1 offset1:2",
+              access_use::atomic, 2, 8, 0x30, 400 + 512, 400 + 1024}}) {
+        SCOPED_TRACE(r.text);
+        const std::vector<std::byte>& code = assemble(gfx_target::gfx942, r.text);
+        program decoded(gfx_target::gfx942, code.data(), code.size(), machine::base);
+        const instruction& i = decoded.at(machine::base);
+        const access_plan plan = plan_access(i);
+        EXPECT_EQ(plan.kind, address_kind::lds);
+        EXPECT_EQ(plan.use, r.use);
+        EXPECT_EQ(plan.addresses, r.addresses);
+        for (int n = 0; n < r.addresses; ++n) {
+            const lane_accesses found = find_accesses(m.w(), i, plan, n);
+            EXPECT_EQ(found.lanes, r.lanes);
+            EXPECT_EQ(found.bytes[4], r.bytes);
+            EXPECT_EQ(found.address[4], n == 0 ? r.first : r.second);
+        }
+    }
 }
 
 TEST(lds, swizzle) {

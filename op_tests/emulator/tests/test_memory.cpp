@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -61,6 +62,26 @@ TEST(memory, two_ranges_side_by_side_are_not_one) {
     EXPECT_EQ(emu::translate(address_of(storage) + 60, 4, true), nullptr);
     EXPECT_NE(emu::translate(address_of(storage) + 64, 4, true), nullptr);
     emu::remove_range(address_of(storage) + 64);
+}
+
+// Between two ranges the nearer one is named, the one before if neither is.
+TEST(memory, an_address_is_described_by_the_range_that_is_nearest) {
+    alignas(64) static std::byte storage[256];
+    const uint64_t begin = address_of(storage);
+    emu::add_range(begin, 64, true, emu::memory_kind::device);
+    emu::add_range(begin + 128, 32, true, emu::memory_kind::device);
+    const auto description = [&](uint64_t offset) {
+        const std::string text = emu::describe_address(begin + offset, 4);
+        return text.substr(0, text.find(" at 0x"));
+    };
+    EXPECT_EQ(description(62), "2 of them past the end of the 64-byte allocation");
+    EXPECT_EQ(description(64), "right at the end of the 64-byte allocation");
+    EXPECT_EQ(description(95), "31 bytes past the end of the 64-byte allocation");
+    EXPECT_EQ(description(96), "32 bytes past the end of the 64-byte allocation");
+    EXPECT_EQ(description(97), "31 bytes before the 32-byte allocation");
+    EXPECT_EQ(description(127), "1 bytes before the 32-byte allocation");
+    emu::remove_range(begin);
+    emu::remove_range(begin + 128);
 }
 
 TEST(memory, a_read_only_range_is_not_written) {

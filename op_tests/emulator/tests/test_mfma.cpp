@@ -526,6 +526,60 @@ TEST(mfma, f8f6f4) {
     }
 }
 
+// Formats 5 to 7 do not exist (ISA guide 7.1.5).
+TEST(mfma, f8f6f4_formats_that_do_not_exist_fail) {
+    machine m(gfx_target::gfx950);
+    for (const std::string shape : {"f32_16x16x128", "f32_32x32x64"}) {
+        const std::string c = shape == "f32_16x16x128" ? "[0:3]" : "[0:15]";
+        for (const std::string name : {"v_mfma_", "v_mfma_scale_"}) {
+            const std::string scales = name == "v_mfma_" ? "" : ", v60, v61";
+            const std::string text =
+                name + shape + "_f8f6f4 a" + c + ", v[64:71], v[80:87], a" + c + scales;
+            for (const std::string format : {"5", "6", "7"}) {
+                for (const std::string operand : {" cbsz:", " blgp:"}) {
+                    EXPECT_EXIT(m.run(text + operand + format), ::testing::ExitedWithCode(70),
+                                "cbsz and blgp must be 0 to 4, the formats of A and B")
+                        << text;
+                }
+            }
+        }
+    }
+}
+
+// LLVM does not assemble these scales: the words of
+// v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], v[20:23], v24, v25 with others.
+TEST(mfma, scales_that_are_no_vector_registers_fail) {
+    constexpr int v24 = 256 + 24;
+    constexpr int s4 = 4;
+    constexpr int exec_lo = 126;
+    constexpr int int_1 = 129;
+    constexpr int float_1 = 242;
+    const auto words = [](int a, int b) {
+        return ".long 0xd3ac0000, " + std::to_string(a | b << 9) + ", 0xd3ad0800, 0x04521904";
+    };
+    machine m(gfx_target::gfx950);
+    m.run(words(v24, v24));
+    for (const int scale : {s4, exec_lo, int_1, float_1}) {
+        for (const bool swapped : {false, true}) {
+            EXPECT_EXIT(m.run(swapped ? words(v24, scale) : words(scale, v24)),
+                        ::testing::ExitedWithCode(70),
+                        "of a kind that LLVM calls invalid|a vector register was expected")
+                << scale;
+        }
+    }
+}
+
+// An item of 64 bits needs two registers, no more.
+TEST(mfma, f64_operands_at_the_end_of_the_registers) {
+    machine m(gfx_target::gfx950);
+    m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[126:127], v[124:125], 0");
+    m.w().vgpr.resize(127);
+    EXPECT_EXIT(m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[126:127], v[124:125], 0"),
+                ::testing::ExitedWithCode(70), "vector register v126 is not allocated");
+    EXPECT_EXIT(m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[124:125], v[126:127], 0"),
+                ::testing::ExitedWithCode(70), "vector register v126 is not allocated");
+}
+
 TEST(mfma, unsupported_modifiers_fail) {
     machine m(gfx_target::gfx942);
     EXPECT_EXIT(m.run("v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10"),

@@ -50,6 +50,14 @@ void write(wave& w, const instruction& i) {
     });
 }
 
+// The guide gives two results where both offsets are the same: only the first element is used
+// (11.3.1), or the second one as well (pseudocode).
+void check_offsets_differ(const wave& w, const instruction& i) {
+    if (i.offset0 == i.offset1) {
+        fail(w, i, "both offsets are the same; which of the two elements is written is unclear");
+    }
+}
+
 // Two elements at address + offset * stride. Text: vdst, addr.
 template <class T, u64 Stride>
 void read2(wave& w, const instruction& i) {
@@ -74,6 +82,7 @@ void read2(wave& w, const instruction& i) {
 template <class T, u64 Stride>
 void write2(wave& w, const instruction& i) {
     constexpr int dwords = sizeof(T) / 4;
+    check_offsets_differ(w, i);
     const lane_row& address = *register_rows(w, i, i.operands[0], 1);
     const lane_row* data0 = register_rows(w, i, i.operands[1], dwords);
     const lane_row* data1 = register_rows(w, i, i.operands[2], dwords);
@@ -109,7 +118,7 @@ void atomic(wave& w, const instruction& i) {
         std::memcpy(&old, memory, sizeof(T));
         T data = read_lane_value<T>(data0, l);
         T compare = read_lane_value<T>(data1, l);
-        if constexpr (Op == atomic_op::cmpswap) {
+        if constexpr (is_cmpswap(Op)) {
             std::swap(data, compare);
         }
         const T replaced = atomic_result<Op, T>(old, data, compare);
@@ -117,6 +126,128 @@ void atomic(wave& w, const instruction& i) {
         if constexpr (Returns) {
             write_lane_value<T>(result, l, old);
         }
+    });
+}
+
+// As floats. The guide does not say which result is flushed where MODE flushes denormal inputs:
+// the one that is stored, the one that is returned or both (9.2.2).
+template <atomic_op Op, class T, bool Returns>
+void compare_store(wave& w, const instruction& i) {
+    const u32 keeps = sizeof(T) == 4 ? mode_bit::fp_denorm_f32_in : mode_bit::fp_denorm_f16_f64_in;
+    if ((w.mode & keeps) == 0) {
+        fail(w, i, "MODE flushes denormals, with which this instruction is not implemented");
+    }
+    atomic<Op, T, Returns>(w, i);
+}
+
+// Exchanges two elements at address + offset * stride. Text: vdst, addr, data0, data1.
+template <class T, u64 Stride>
+void exchange2(wave& w, const instruction& i) {
+    constexpr int dwords = sizeof(T) / 4;
+    check_offsets_differ(w, i);
+    lane_row* result = register_rows(w, i, i.operands[0], 2 * dwords);
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    const lane_row* data0 = register_rows(w, i, i.operands[2], dwords);
+    const lane_row* data1 = register_rows(w, i, i.operands[3], dwords);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const u32 step = static_cast<u32>(sizeof(T) * Stride);
+        const T data[] = {read_lane_value<T>(data0, l), read_lane_value<T>(data1, l)};
+        const u32 at[] = {address.lane[l] + i.offset0 * step, address.lane[l] + i.offset1 * step};
+        for (int n = 0; n < 2; ++n) {
+            std::byte* memory = lds_bytes(w, i, lane, at[n], sizeof(T), lds_use::atomic);
+            T old;
+            std::memcpy(&old, memory, sizeof(T));
+            std::memcpy(memory, &data[n], sizeof(T));
+            write_lane_value<T>(result + n * dwords, l, old);
+        }
+    });
+}
+
+// Two dwords at (address + offset) & 0xfff8: each is replaced with the data's where bit 31 of those
+// is set, without that bit. Text: vdst, addr, data.
+void conditional_exchange(wave& w, const instruction& i) {
+    lane_row* result = register_rows(w, i, i.operands[0], 2);
+    const lane_row address = *register_rows(w, i, i.operands[1], 1);
+    const lane_row* data = register_rows(w, i, i.operands[2], 2);
+    for_each_lane(w.exec(), [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const u32 at = byte_address(i, address, lane);
+        if (at > 0xffff) {
+            fail(w, i,
+                 "lane " + std::to_string(lane) + ": LDS address " + std::to_string(at) +
+                     " has more than the 16 bits that are used");
+        }
+        if ((w.checks & check::alignment) != 0 && at % 8 != 0) {
+            fail_alignment(w, i, lane, at, 8);
+        }
+        std::byte* memory = lds_bytes(w, i, lane, at & 0xfff8, 8, lds_use::atomic);
+        const u32 value[] = {data[0].lane[l], data[1].lane[l]};
+        for (int n = 0; n < 2; ++n) {
+            std::memcpy(&result[n].lane[l], memory + 4 * n, 4);
+            if ((value[n] >> 31) != 0) {
+                const u32 stored = value[n] & 0x7fffffff;
+                std::memcpy(memory + 4 * n, &stored, 4);
+            }
+        }
+    });
+}
+
+// ds_append, ds_consume: the dword at the offset grows or shrinks by the number of lanes that are
+// on, which all get its old value. The guide adds M0 for GDS only (12.12), compilers pass the
+// address in it: both agree where it is 0. Text: vdst.
+template <bool Grows>
+void count_lanes(wave& w, const instruction& i) {
+    lane_row& result = *register_rows(w, i, i.operands[0], 1);
+    if (const u32 m0 = w.sgpr[sreg::m0]; m0 != 0) {
+        fail(w, i,
+             "M0 is " + std::to_string(m0) + "; whether it is added to the address is unclear");
+    }
+    const u64 exec = w.exec();
+    if (exec == 0) {
+        return;
+    }
+    std::byte* memory =
+        lds_bytes(w, i, std::countr_zero(exec), static_cast<u32>(i.offset), 4, lds_use::atomic);
+    u32 old;
+    std::memcpy(&old, memory, 4);
+    const u32 lanes = static_cast<u32>(std::popcount(exec));
+    const u32 counted = Grows ? old + lanes : old - lanes;
+    std::memcpy(memory, &counted, 4);
+    for_each_lane(exec, [&](int lane) { result.lane[static_cast<size_t>(lane)] = old; });
+}
+
+// ---- addresses from the lane ----
+
+// The byte that lane 0 uses. Where the sum has more than 16 bits the guide leaves open whether it
+// wraps.
+u32 base_of_lanes(const wave& w, const instruction& i) {
+    const u32 base = static_cast<u32>(i.offset) + (w.sgpr[sreg::m0] & 0xffff);
+    if (base > 0xffff) {
+        fail(w, i, "M0 and the offset add up to " + std::to_string(base) + ", more than 16 bits");
+    }
+    return base;
+}
+
+// Text: vdst.
+void read_by_lane(wave& w, const instruction& i) {
+    lane_row& data = *register_rows(w, i, i.operands[0], 1);
+    const u32 base = base_of_lanes(w, i);
+    for_each_lane(w.exec(), [&](int lane) {
+        const u32 at = base + 4 * static_cast<u32>(lane);
+        std::memcpy(&data.lane[static_cast<size_t>(lane)],
+                    lds_bytes(w, i, lane, at, 4, lds_use::read), 4);
+    });
+}
+
+// Text: data.
+void write_by_lane(wave& w, const instruction& i) {
+    const lane_row& data = *register_rows(w, i, i.operands[0], 1);
+    const u32 base = base_of_lanes(w, i);
+    for_each_lane(w.exec(), [&](int lane) {
+        const u32 at = base + 4 * static_cast<u32>(lane);
+        const u32* value = &data.lane[static_cast<size_t>(lane)];
+        std::memcpy(lds_bytes(w, i, lane, at, 4, lds_use::write, value), value, 4);
     });
 }
 
@@ -354,6 +485,20 @@ constexpr instruction_row rows[] = {
     {"ds_add_f64", atomic<atomic_op::add_f64, u64, false>, one},
     {"ds_add_rtn_f64", atomic<atomic_op::add_f64, u64, true>, one},
     {"ds_wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, one},
+    {"ds_cmpst_f32", compare_store<atomic_op::cmpswap_f32, u32, false>, one},
+    {"ds_cmpst_rtn_f32", compare_store<atomic_op::cmpswap_f32, u32, true>, one},
+    {"ds_cmpst_f64", compare_store<atomic_op::cmpswap_f64, u64, false>, one},
+    {"ds_cmpst_rtn_f64", compare_store<atomic_op::cmpswap_f64, u64, true>, one},
+    {"ds_wrap_rtn_b32", atomic<atomic_op::wrap, u32, true>, one},
+    {"ds_wrxchg2_rtn_b32", exchange2<u32, 1>, two},
+    {"ds_wrxchg2_rtn_b64", exchange2<u64, 1>, two},
+    {"ds_wrxchg2st64_rtn_b32", exchange2<u32, 64>, two},
+    {"ds_wrxchg2st64_rtn_b64", exchange2<u64, 64>, two},
+    {"ds_condxchg32_rtn_b64", conditional_exchange, one},
+    {"ds_append", count_lanes<true>, one},
+    {"ds_consume", count_lanes<false>, one},
+    {"ds_read_addtid_b32", read_by_lane, one},
+    {"ds_write_addtid_b32", write_by_lane, one},
     {"ds_pk_add_f16", atomic<atomic_op::pk_add_f16, u32, false>, one},
     {"ds_pk_add_rtn_f16", atomic<atomic_op::pk_add_f16, u32, true>, one},
     {"ds_pk_add_bf16", atomic<atomic_op::pk_add_bf16, u32, false>, one},

@@ -144,7 +144,10 @@ enum class atomic_op {
     max_f64,
     pk_add_f16,
     pk_add_bf16,
-    mskor,  // (old & ~data) | compare
+    mskor,        // (old & ~data) | compare
+    wrap,         // old - data, or old + compare where that is negative
+    cmpswap_f32,  // as floats: NaN differs from everything, -0 equals 0
+    cmpswap_f64,
 };
 
 inline u32 packed_add_f16(u32 a, u32 b) {
@@ -172,7 +175,7 @@ inline u32 packed_add_bf16(u32 a, u32 b) {
 }
 
 // The value that `old` is replaced with. `data` is the first data operand; `compare` the second,
-// which only cmpswap and mskor have.
+// which only those of has_compare() have.
 template <atomic_op Op, class T>
 T atomic_result(T old, T data, T compare) {
     using signed_t = std::make_signed_t<T>;
@@ -222,9 +225,15 @@ T atomic_result(T old, T data, T compare) {
     if constexpr (Op == atomic_op::mskor) {
         return (old & ~data) | compare;
     }
+    if constexpr (Op == atomic_op::wrap) {
+        return old >= data ? old - data : old + compare;
+    }
     if constexpr (sizeof(T) == 4) {
         const f32 a = std::bit_cast<f32>(old);
         const f32 b = std::bit_cast<f32>(data);
+        if constexpr (Op == atomic_op::cmpswap_f32) {
+            return a == std::bit_cast<f32>(compare) ? data : old;
+        }
         if constexpr (Op == atomic_op::add_f32) {
             return std::bit_cast<T>(a + b);
         }
@@ -243,6 +252,9 @@ T atomic_result(T old, T data, T compare) {
     } else {
         const f64 a = std::bit_cast<f64>(old);
         const f64 b = std::bit_cast<f64>(data);
+        if constexpr (Op == atomic_op::cmpswap_f64) {
+            return a == std::bit_cast<f64>(compare) ? data : old;
+        }
         if constexpr (Op == atomic_op::add_f64) {
             return std::bit_cast<T>(a + b);
         }
@@ -255,8 +267,12 @@ T atomic_result(T old, T data, T compare) {
     }
 }
 
+constexpr bool is_cmpswap(atomic_op op) {
+    return op == atomic_op::cmpswap || op == atomic_op::cmpswap_f32 || op == atomic_op::cmpswap_f64;
+}
+
 constexpr bool has_compare(atomic_op op) {
-    return op == atomic_op::cmpswap || op == atomic_op::mskor;
+    return is_cmpswap(op) || op == atomic_op::mskor || op == atomic_op::wrap;
 }
 
 // Applies the operation to memory that other host threads may use at the same time; returns the

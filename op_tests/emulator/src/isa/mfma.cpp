@@ -300,28 +300,26 @@ u32 read_bits(const lane_row* rows, size_t lane, int position, int bits) {
 
 // The block scales of one operand, E8M0: value 2**(code - 127), 0xff is NaN.
 struct scale_source {
-    const lane_row* rows = nullptr;
-    u32 constant = 127;
+    const lane_row* rows = nullptr;  // none: 1
     u32 byte = 0;
     f64 at(size_t lane) const {
-        const u32 word = rows == nullptr ? constant : rows->lane[lane] >> 8 * byte;
-        const u32 code = word & 0xff;
+        if (rows == nullptr) {
+            return 1;
+        }
+        const u32 code = rows->lane[lane] >> 8 * byte & 0xff;
         return code == 0xff ? __builtin_nan("") : power_of_two(static_cast<int>(code) - 127);
     }
 };
 
+// Only from vector registers: inline constants, which the guide has too (7.2.1), are what LLVM
+// calls invalid.
 scale_source read_scale(wave& w, const instruction& i, int number) {
     scale_source result;
     const operand& source = i.operands[static_cast<size_t>(4 + number)];
     const u32 low = i.op_sel >> number & 1;
     const u32 high = i.has(mod::op_sel_hi) ? i.op_sel_hi >> number & 1u : 0;
     result.byte = low + 2 * high;
-    if (is_vector(source)) {
-        result.rows = register_rows(w, i, source, 1);
-    } else {
-        // An inline constant: its exponent portion.
-        result.constant = read_scalar<u32>(w, i, source) >> 23 & 0xff;
-    }
+    result.rows = register_rows(w, i, source, 1);
     return result;
 }
 

@@ -46,6 +46,8 @@ constexpr bool is_float_v =
 constexpr u64 all_lanes = ~u64{0};
 
 namespace mode_bit {
+constexpr u32 fp_denorm_f32_in = 1u << 4;
+constexpr u32 fp_denorm_f16_f64_in = 1u << 6;
 constexpr u32 fp_denorm_f32_out = 1u << 5;
 constexpr u32 fp_denorm_f16_f64_out = 1u << 7;
 constexpr u32 dx10_clamp = 1u << 8;
