@@ -68,8 +68,10 @@ struct gemm_problem {
     std::vector<float> b;  // n x k
     std::vector<float> c;  // m x n, or empty where beta is 0
 
-    // What an example that scales its operands loses by that, in units of 2^-23 of each product.
-    double scale_error = 0;
+    // For examples that quantise: `a` and `b` are then what is left of A and B.
+    double scale_error = 0;    // what scales lose, in units of 2^-23 of each product
+    double operand_bytes = 0;  // of A and B, with their scales; 0: as many as `type` takes
+    double machine_peaks::* peak = &machine_peaks::f16;
 };
 
 struct gemm_result {
@@ -90,9 +92,6 @@ struct gemm_example {
     // Called with the problem before anything is computed; may change it, for example to what is
     // left of it after quantisation. May throw usage_error.
     std::function<void(gemm_problem&)> prepare;
-    // Of what --type says, or of what an example that quantises makes of it (prepare sets it then).
-    double machine_peaks::* peak = &machine_peaks::f16;
-    double bytes_per_element = 0;  // of A and B, with their scales; 0: those of the type
 };
 
 // The values as T, which must have them all.
@@ -201,14 +200,20 @@ inline element parse_element(const char* option, const std::optional<std::string
 }
 
 // Multiples of 1/1024 in [-1, 1) (bf16: of 1/128): exact in every type, and the same with every C++
-// library.
+// library. In f32 each 32 elements are divided by a power of two, up to 2^7, so that those who
+// quantise have different scales.
 inline matrix random_matrix(long long rows, long long columns, element type,
                             std::mt19937_64& random) {
     matrix result{rows, columns, {}};
     result.values.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
     const int bits = type == element::bf16 ? 8 : 11;
-    for (float& x : result.values) {
-        x = std::ldexp(static_cast<float>(random() >> (64 - bits)), 1 - bits) - 1.0f;
+    int exponent = 0;
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+        if (type == element::f32 && i % static_cast<std::size_t>(columns) % 32 == 0) {
+            exponent = -static_cast<int>(random() >> 61);
+        }
+        const float x = std::ldexp(static_cast<float>(random() >> (64 - bits)), 1 - bits) - 1.0f;
+        result.values[i] = std::ldexp(x, exponent);
     }
     return result;
 }
@@ -474,14 +479,13 @@ inline std::string equation(const gemm_problem& p) {
            (p.beta != 0 ? " + " + factor(p.beta) + matrix_text("C", p.m, p.n) : "");
 }
 
-inline std::string report(const gemm_problem& p, const gemm_example& e, double milliseconds,
-                          const std::string& device) {
+inline std::string report(const gemm_problem& p, double milliseconds, const std::string& device) {
     const double m = p.m;
     const double n = p.n;
     const double k = p.k;
-    const double in = e.bytes_per_element > 0 ? e.bytes_per_element : size_of(p.type);
-    const double bytes = (m + n) * k * in + m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
-    return compute_report(2 * m * n * k, bytes, milliseconds, e.peak, device);
+    const double in = p.operand_bytes > 0 ? p.operand_bytes : (m + n) * k * size_of(p.type);
+    const double bytes = in + m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
+    return compute_report(2 * m * n * k, bytes, milliseconds, p.peak, device);
 }
 
 // Compares with the reference and prints the largest error.
@@ -579,7 +583,7 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         std::fflush(stdout);
 
         const gemm_result result = run(problem);
-        std::printf("%s\n", detail::report(problem, example, result.milliseconds, device).c_str());
+        std::printf("%s\n", detail::report(problem, result.milliseconds, device).c_str());
         const bool pass = !verify || detail::check_product(problem, result.d);
         if (options.out) {
             npy::write(*options.out,

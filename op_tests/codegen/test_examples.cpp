@@ -190,4 +190,79 @@ TEST_P(gemm_pipelined_on, memory_instructions_do_not_bunch) {
     }
 }
 
+// == the other GEMMs ==============================================================================
+
+// The kernels of one example on one target whose names contain `part`, and what their hot loops are
+// at most. Where the loads of the next tile are behind a branch, they count as well.
+struct gemm_loop {
+    const char* example;
+    const char* arch;
+    const char* part;
+    int kernels;       // so many have such a name
+    const char* mfma;  // the one matrix instruction
+    int mfmas;
+    int valu;
+    int ds_reads;
+    int ds_writes;
+    int vmem;
+    int total;
+    int vgprs;
+};
+
+const gemm_loop gemm_loops[] = {
+    // 32 x 32 instructions along the K of a tile; all loads and stores are of 16 bytes. On gfx942
+    // two kernels need many registers behind the loop, to round to bf16 without an instruction.
+    {"block", "gfx942", "block_tileILi128ELi64EEELi8ELi", 12, "v_mfma_f32_32x32x8_", 32, 0, 16, 8,
+     8, 82, 256},
+    {"block", "gfx950", "block_tileILi128ELi64EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 16, 0, 16, 8,
+     8, 67, 136},
+    {"block", "gfx942", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x8_", 16, 0, 16, 8,
+     8, 68, 80},
+    {"block", "gfx950", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 8, 0, 16, 8,
+     8, 60, 80},
+};
+
+void PrintTo(const gemm_loop& l, std::ostream* out) {
+    *out << l.example << " " << l.arch << " " << l.part;
+}
+
+class gemm_hot_loop : public testing::TestWithParam<gemm_loop> {};
+INSTANTIATE_TEST_SUITE_P(examples, gemm_hot_loop, testing::ValuesIn(gemm_loops));
+
+TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
+    const gemm_loop l = GetParam();
+    const std::string file =
+        std::string(OPUS_ISA_DIRECTORY) + "/example_gemm_" + l.example + "_" + l.arch + ".s";
+    const std::vector<std::string> kernels = labels_with(file, l.part);
+    EXPECT_EQ(kernels.size(), static_cast<std::size_t>(l.kernels));
+    for (const std::string& name : kernels) {
+        SCOPED_TRACE(name);
+        const kernel_isa k = codegen::read_kernel(file, name);
+        const kernel_isa loop = k.hot_loop();
+        const int reads = loop.count_prefix("ds_read_b128 ") + loop.count_prefix("ds_read_b96 ");
+        const int writes = loop.count_prefix("ds_write_b128 ");
+        const int vmem = loop.count_prefix("buffer_load");
+        std::printf(
+            "%-6s %-7s total %4d MFMA %3d VALU %3d reads %3d writes %3d VMEM %3d VGPR %4d "
+            "SGPR %4d\n",
+            l.example, l.arch, loop.total(), loop.mfma(), loop.valu(), reads, writes, vmem, k.vgprs,
+            k.sgprs);
+        EXPECT_EQ(loop.mfma(), l.mfmas);
+        EXPECT_EQ(loop.count_prefix(l.mfma), l.mfmas);
+        EXPECT_LE(loop.valu(), l.valu);
+        EXPECT_EQ(reads, l.ds_reads);
+        EXPECT_EQ(writes, l.ds_writes);
+        EXPECT_EQ(loop.count_prefix("ds_"), reads + writes);
+        EXPECT_EQ(vmem, l.vmem);
+        EXPECT_EQ(loop.count_prefix("buffer_"), vmem);
+        EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_") +
+                      loop.count_prefix("flat_"),
+                  0);
+        EXPECT_LE(loop.total(), l.total);
+        EXPECT_LE(k.vgprs, l.vgprs);
+        EXPECT_EQ(k.scratch_bytes, 0);
+        EXPECT_EQ(k.spilled_registers, 0);
+    }
+}
+
 }  // namespace

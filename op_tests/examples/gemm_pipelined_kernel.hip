@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "layout_viewer/lds.hpp"
+#include "lds_banks.hpp"
 
 namespace {
 
@@ -89,23 +89,7 @@ TEST(gemm_pipelined_kernel, a_whole_block_and_a_long_k) {
 
 // == LDS banks ====================================================================================
 
-// The most dwords that one bank has to give in one phase of an instruction, for the byte address
-// of each lane.
-int worst_bank(const viewer::lds_rule& rule, const std::vector<int>& bytes) {
-    std::size_t worst = 0;
-    for (const viewer::indices& phase : rule.phases) {
-        std::vector<std::set<int>> dwords(static_cast<std::size_t>(rule.banks));
-        for (const auto lane : phase) {
-            for (int i = 0; i < rule.bytes / 4; ++i) {
-                const int dword = bytes[static_cast<std::size_t>(lane)] / 4 + i;
-                auto& bank = dwords[static_cast<std::size_t>(dword % rule.banks)];
-                bank.insert(dword);
-                worst = std::max(worst, bank.size());
-            }
-        }
-    }
-    return static_cast<int>(worst);
-}
+using examples_test::worst_bank;
 
 // All ds_read_b128 of the kernel for operand A or B and one element type, as the kernel computes
 // them: f(byte addresses of the lanes, their rows, their first columns).
