@@ -220,6 +220,31 @@ const gemm_loop gemm_loops[] = {
      8, 68, 80},
     {"block", "gfx950", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 8, 0, 16, 8,
      8, 60, 80},
+    // One scale: as in block. Block scales: 64 sums are scaled and added, two at a time (32
+    // instructions), and the rest makes and moves the scales.
+    {"fp8", "gfx942", "gemm_fp8_kernelILb0E", 4, "v_mfma_f32_32x32x16_fp8_fp8 ", 32, 0, 16, 8, 8,
+     84, 256},
+    {"fp8", "gfx950", "gemm_fp8_kernelILb0E", 4, "v_mfma_f32_32x32x64_f8f6f4 ", 8, 0, 16, 8, 8, 58,
+     136},
+    {"fp8", "gfx942", "gemm_fp8_kernelILb1E", 4, "v_mfma_f32_32x32x16_fp8_fp8 ", 32, 44, 16, 8, 10,
+     132, 256},
+    {"fp8", "gfx950", "gemm_fp8_kernelILb1E", 4, "v_mfma_f32_32x32x64_f8f6f4 ", 8, 56, 16, 8, 10,
+     124, 216},
+    // Operands from memory, and four words of scales, each shifted by one instruction. Six
+    // registers
+    // of a 6-bit operand come in two loads of three. Of those the second one's must begin at an
+    // even
+    // register as well, and is moved: 3 instructions for each of 8 operands.
+    {"mx", "gfx950", "gemm_mx_kernelIDB8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
+     46, 128},
+    {"mx", "gfx950", "gemm_mx_kernelIDU8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
+     46, 128},
+    {"mx", "gfx950", "Li6ELi2ELi3E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76,
+     144},
+    {"mx", "gfx950", "Li6ELi3ELi2E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76,
+     144},
+    {"mx", "gfx950", "Li4ELi2ELi1E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 12, 36,
+     96},
 };
 
 void PrintTo(const gemm_loop& l, std::ostream* out) {
