@@ -139,6 +139,8 @@ __global__ __launch_bounds__(threads) void gemm_mx_kernel(const T* ptr_a, const 
         } else {
             g_d.template store_if<vec_n>(in_matrix, acc, u_d);
         }
+    } else {
+        __builtin_trap();
     }
 }
 

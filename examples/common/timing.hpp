@@ -11,33 +11,43 @@
 
 namespace examples {
 
-// Time of one launch in milliseconds, the mean of `iters`, 0 on the emulator. `launch` launches the
-// kernel; `name` is for the message where it cannot be launched. On a GPU one launch comes before
-// those that are timed: it loads the code and wakes the clocks.
-// @pre a launch leaves its inputs as they are
-template <class Launch>
-double time_launches(int iters, const char* name, Launch launch) {
-    const std::string message = std::string("the launch of ") + name;
-    const auto launch_all = [&](int count) {
-        for (int i = 0; i < count; ++i) {
-            launch();
-            check(hipGetLastError(), message.c_str());
-        }
-    };
-    if (is_emulated()) {
-        launch_all(iters);
-        check(hipDeviceSynchronize(), "hipDeviceSynchronize");
-        return 0;
-    }
+namespace detail {
 
+// Time of one call of `launch` in milliseconds, between two events around `iters` calls. One call
+// comes before: it loads the code and wakes the clocks.
+template <class Launch>
+double measure_launches(int iters, Launch launch) {
     const device_event start;
     const device_event stop;
-    launch_all(1);
+    launch();
     start.record();
-    launch_all(iters);
+    for (int i = 0; i < iters; ++i) {
+        launch();
+    }
     stop.record();
     check(hipDeviceSynchronize(), "hipDeviceSynchronize");
     return static_cast<double>(stop.milliseconds_since(start)) / iters;
+}
+
+}  // namespace detail
+
+// Time of one launch in milliseconds, the mean of `iters`, 0 on the emulator. `launch` launches the
+// kernel; `name` is for the message where it cannot be launched.
+// @pre a launch leaves its inputs as they are
+template <class Launch>
+double time_launches(int iters, const char* name, Launch launch) {
+    const auto checked_launch = [&] {
+        launch();
+        check(hipGetLastError(), (std::string("the launch of ") + name).c_str());
+    };
+    if (!is_emulated()) {
+        return detail::measure_launches(iters, checked_launch);
+    }
+    for (int i = 0; i < iters; ++i) {
+        checked_launch();
+    }
+    check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    return 0;
 }
 
 // Dense peaks, from AMD's data sheets.
