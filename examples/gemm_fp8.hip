@@ -183,8 +183,8 @@ int padded(int k) {
 // Replaces the rows x k values by what is left of them. A block is block_rows x block_columns.
 //
 // The host's fp8 is that of OCP, up to 448. In FNUZ each code is half of that, but that code 0x80
-// is NaN instead of -0, so it is converted as the double of the value, and up to 224. (Its codes
-// for 232 and 240 are NaN in OCP, and are not used.)
+// is NaN instead of -0, so it is converted as the double of the value, and up to 224. (The code for
+// FNUZ's largest, 240, is NaN in OCP, and is not used.)
 quantised quantise(std::vector<float>& values, int rows, int k, int block_rows, int block_columns,
                    bool fnuz) {
     constexpr float largest = 448;

@@ -38,8 +38,10 @@ struct stream_example {
     std::function<float(const stream_problem&, std::size_t)> expected;  // element i
 };
 
-// Most elements of each dimension.
+// Most elements of each dimension, and of all together: such that their blocks are no more than a
+// grid can have.
 constexpr long long max_stream_extent = 1LL << 30;
+constexpr std::size_t max_stream_size = std::size_t{1} << 33;
 
 namespace detail {
 
@@ -149,7 +151,11 @@ inline stream_problem make_stream_problem(const stream_options& options,
     }
     result.size = 1;
     for (const std::size_t extent : result.shape) {
-        result.size *= extent;
+        result.size *= extent;  // at most 2^60
+    }
+    if (result.size > max_stream_size) {
+        throw usage_error(stream_shape_text(result.shape) + " are more than " +
+                          std::to_string(max_stream_size) + " elements");
     }
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < result.inputs.size(); ++i) {
