@@ -67,8 +67,7 @@ TEST_F(streams, refuse_with_one_line) {
     expect_refusal(add, "--a a.npy -n 4", "-n 4 contradicts a.npy, where it is 5");
     expect_refusal(add, "--a a.npy --b b.npy", "a.npy is 5 and b.npy is 4");
     expect_refusal(add, "--a m.npy", "m.npy: has rank 2, it must be 1");
-    expect_refusal(copy, "-m 1073741824 -n 9",
-                   "1073741824 x 9 are more than 8589934592 elements");
+    expect_refusal(copy, "-m 1073741824 -n 9", "1073741824 x 9 are more than 8589934592 elements");
     expect_refusal(copy, "--a m.npy", "m.npy: element 0 overflows f16");
     expect_refusal(copy, "--out no/c.npy", "no/c.npy: cannot write: No such file or directory");
     EXPECT_EQ(run(add, "--help").status, 0);
