@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+//
+// stream_host.hpp: what the examples share on the host that move data and compute little: options,
+// inputs from the random number generator or from .npy files, the comparison, and the report. The
+// output has the inputs' shape, and must be exactly what is expected.
+//
+// Exit status: as in gemm_host.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gemm_host.hpp"
+
+namespace examples {
+
+struct stream_problem {
+    std::vector<std::size_t> shape;
+    std::size_t size = 0;                    // elements
+    std::vector<std::vector<float>> inputs;  // values of the example's type
+    int iters = 1;
+};
+
+struct stream_result {
+    std::vector<float> output;
+    double milliseconds;  // of one launch; 0: not measured
+};
+
+struct stream_example {
+    std::string description;
+    element type = element::f32;      // of the inputs and of the output
+    std::vector<std::string> inputs;  // names; --NAME reads a file
+    std::vector<std::string> dims;    // names; "n" is the option -n
+    std::string equation;             // "c = a + b"
+    std::function<float(const stream_problem&, std::size_t)> expected;  // element i
+};
+
+// Most elements of each dimension, and of all together: such that their blocks are no more than a
+// grid can have.
+constexpr long long max_stream_extent = 1LL << 30;
+constexpr std::size_t max_stream_size = std::size_t{1} << 33;
+
+namespace detail {
+
+struct stream_options {
+    std::vector<std::optional<std::string>> extents;
+    std::vector<std::optional<std::string>> files;
+    std::optional<std::string> seed;
+    std::optional<std::string> out;
+    std::optional<std::string> verify;
+    std::optional<std::string> iters;
+};
+
+inline std::string stream_shape_text(const std::vector<std::size_t>& shape) {
+    std::string text;
+    for (const std::size_t extent : shape) {
+        text += (text.empty() ? "" : " x ") + std::to_string(extent);
+    }
+    return text;
+}
+
+inline std::vector<float> read_values(const std::string& file, const stream_example& example,
+                                      std::vector<std::size_t>& shape) {
+    const npy::array in = npy::read(file);
+    shape = in.shape;
+    if (shape.size() != example.dims.size()) {
+        throw npy::error(file, "has rank " + std::to_string(shape.size()) + ", it must be " +
+                                   std::to_string(example.dims.size()));
+    }
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) {
+        if (extent < 1 || extent > static_cast<std::size_t>(max_stream_extent)) {
+            throw npy::error(file, "has shape " + stream_shape_text(shape) +
+                                       ", each must be from 1 to " +
+                                       std::to_string(max_stream_extent));
+        }
+        size *= extent;
+    }
+    std::vector<float> values(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        float x = 0;
+        if (in.type == npy::dtype::f16) {
+            opus::fp16_t half;
+            std::memcpy(&half, &in.data[i * 2], 2);
+            x = static_cast<float>(half);
+        } else {
+            std::memcpy(&x, &in.data[i * 4], 4);
+        }
+        values[i] = round_to(example.type, x);
+        if (std::isfinite(x) && !std::isfinite(values[i])) {
+            throw npy::error(
+                file, "element " + std::to_string(i) + " overflows " + name_of(example.type));
+        }
+    }
+    return values;
+}
+
+inline stream_problem make_stream_problem(const stream_options& options,
+                                          const stream_example& example) {
+    std::vector<std::optional<long long>> extents;
+    for (std::size_t i = 0; i < example.dims.size(); ++i) {
+        const std::string option = "-" + example.dims[i];
+        extents.push_back(options.extents[i]
+                              ? std::optional(parse_integer(option.c_str(), *options.extents[i],
+                                                            1LL, max_stream_extent))
+                              : std::nullopt);
+    }
+    stream_problem result;
+    std::uint64_t seed = default_seed;
+    if (options.seed) {
+        seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
+    }
+    if (options.iters) {
+        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
+    }
+    if (options.out) {
+        npy::check_writable(*options.out);
+    }
+
+    result.inputs.resize(example.inputs.size());
+    std::string first_file;
+    for (std::size_t i = 0; i < example.inputs.size(); ++i) {
+        if (!options.files[i]) {
+            continue;
+        }
+        const std::string& file = *options.files[i];
+        std::vector<std::size_t> shape;
+        result.inputs[i] = read_values(file, example, shape);
+        if (!first_file.empty() && shape != result.shape) {
+            throw usage_error(first_file + " is " + stream_shape_text(result.shape) + " and " +
+                              file + " is " + stream_shape_text(shape));
+        }
+        result.shape = shape;
+        first_file = file;
+        for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+            const auto extent = static_cast<long long>(shape[dim]);
+            if (extents[dim].value_or(extent) != extent) {
+                throw usage_error("-" + example.dims[dim] + " " + std::to_string(*extents[dim]) +
+                                  " contradicts " + file + ", where it is " +
+                                  std::to_string(extent));
+            }
+        }
+    }
+    if (first_file.empty()) {
+        for (const std::optional<long long>& extent : extents) {
+            result.shape.push_back(static_cast<std::size_t>(extent.value_or(default_extent)));
+        }
+    }
+    result.size = 1;
+    for (const std::size_t extent : result.shape) {
+        result.size *= extent;  // at most 2^60
+    }
+    if (result.size > max_stream_size) {
+        throw usage_error(stream_shape_text(result.shape) + " are more than " +
+                          std::to_string(max_stream_size) + " elements");
+    }
+    std::mt19937_64 random(seed);
+    for (std::size_t i = 0; i < result.inputs.size(); ++i) {
+        if (!options.files[i]) {
+            result.inputs[i] =
+                random_matrix(1, static_cast<long long>(result.size), example.type, random).values;
+        }
+    }
+    return result;
+}
+
+// Exactly equal, the sign of zero too; any NaN is equal to any other.
+inline bool check_stream(const stream_problem& p, const stream_example& example,
+                         const std::vector<float>& output) {
+    for (std::size_t i = 0; i < p.size; ++i) {
+        const float expected = example.expected(p, i);
+        const bool equal =
+            std::isnan(expected)
+                ? std::isnan(output[i])
+                : output[i] == expected && std::signbit(output[i]) == std::signbit(expected);
+        if (!equal) {
+            std::printf("element %zu is %.9g, expected %.9g\n", i, static_cast<double>(output[i]),
+                        static_cast<double>(expected));
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace detail
+
+template <class Run>
+int stream_main(int argc, char** argv, const stream_example& example, Run run) {
+    const char* const program = program_name(argv[0]);
+
+    detail::stream_options options;
+    options.extents.resize(example.dims.size());
+    options.files.resize(example.inputs.size());
+    CLI::App app(example.description, program);
+    for (std::size_t i = 0; i < example.dims.size(); ++i) {
+        app.add_option("-" + example.dims[i], options.extents[i],
+                       example.dims[i] == "m" ? "Rows (512)"
+                       : i > 0                ? "Columns (512)"
+                                              : "Elements (512)");
+    }
+    app.add_option("--seed", options.seed, "Seed of the random inputs (1)");
+    for (std::size_t i = 0; i < example.inputs.size(); ++i) {
+        app.add_option("--" + example.inputs[i], options.files[i],
+                       "Read this input from a .npy file (f16 or f32, row-major)");
+    }
+    app.add_option("--out", options.out, "Write the output to this .npy file (as f32)");
+    app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
+    app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
+    app.footer("An input without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& e) {
+        return fail(program, e.what());
+    }
+
+    try {
+        const bool verify =
+            !options.verify || parse_integer("--verify", *options.verify, 0, 1) == 1;
+        const stream_problem problem = detail::make_stream_problem(options, example);
+        const std::string device = device_name();
+        std::printf("%s: %s, %s elements of %s\n", program, example.equation.c_str(),
+                    detail::stream_shape_text(problem.shape).c_str(), name_of(example.type));
+        std::printf("device: %s\n", device.c_str());
+        std::fflush(stdout);
+
+        const stream_result result = run(problem);
+        const double bytes = static_cast<double>(problem.size) * size_of(example.type) *
+                             static_cast<double>(example.inputs.size() + 1);
+        std::printf("%s\n", memory_report(bytes, result.milliseconds, device).c_str());
+        const bool pass = !verify || detail::check_stream(problem, example, result.output);
+        if (options.out) {
+            npy::write(*options.out, problem.shape, result.output.data());
+        }
+        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
+        return pass ? 0 : 1;
+    } catch (const std::bad_alloc&) {
+        return fail(program, "out of memory");
+    } catch (const std::exception& e) {
+        return fail(program, e.what());
+    }
+}
+
+}  // namespace examples

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// copy: b = a for a matrix of f16 of any shape. What it shows is a layout: one object says which
+// elements each thread moves, and load() and store() follow it. Read vector_add first.
+#include "common/stream_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::fp16_t;
+
+constexpr int threads = 256;
+constexpr int vec = 8;     // elements of one load: 16 bytes
+constexpr int issues = 4;  // loads of a thread; all are under way before the first store waits
+constexpr int block = issues * threads * vec;
+
+// The matrix has no padding between its rows, so that it is copied as one row of n elements.
+// Grid: blocks of 8192 elements, 256 threads.
+__global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_t* to,
+                                                       long long n) {
+    using namespace opus;
+    using opus::operator""_I;
+    const long long begin = static_cast<long long>(block_id_x()) * block;
+    const long long left = n - begin;
+    const int count = static_cast<int>(left < block ? left : block);
+    const auto g_from = make_gmem(from + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
+    const auto g_to = make_gmem(to + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
+
+    // A block is a box of 4 x 256 x 8 elements. The thread's number is its coordinate in the second
+    // dimension; it moves all of the other two, which are open (_). Neighbouring threads move
+    // neighbouring 16 bytes, and the immediate offsets of the instructions count the first
+    // dimension: 0, 4096 bytes, ...
+    const auto u = make_layout(make_tuple(number<issues>{}, number<threads>{}, number<vec>{}),
+                               make_tuple(number<threads * vec>{}, number<vec>{}, 1_I),
+                               make_tuple(_, thread_id_x(), _));
+    g_to.store<vec>(g_from.load<vec>(u), u);
+
+    // The range check is of whole dwords. Of an odd number of elements the last one is half a
+    // dword, which was left out; one thread moves it alone.
+    if (count % 2 != 0 && thread_id_x() == 0) {
+        g_to.store<1>(g_from.load<1>(count - 1), count - 1);
+    }
+}
+
+examples::stream_result copy(const examples::stream_problem& p) {
+    examples::device_buffer<fp16_t> a(examples::to<fp16_t>(p.inputs[0]));
+    examples::device_buffer<fp16_t> b(p.size);
+    b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
+    const auto blocks = static_cast<unsigned>((p.size + block - 1) / block);
+    const double time = examples::time_launches(p.iters, "copy", [&] {
+        copy_kernel<<<blocks, threads>>>(a.data(), b.data(), static_cast<long long>(p.size));
+    });
+    return {examples::to_floats(b.to_host()), time};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    examples::stream_example e;
+    e.description = "b = a: an f16 matrix of any shape";
+    e.type = examples::element::f16;
+    e.inputs = {"a"};
+    e.dims = {"m", "n"};
+    e.equation = "b = a";
+    e.expected = [](const examples::stream_problem& p, std::size_t i) { return p.inputs[0][i]; };
+    return examples::stream_main(argc, argv, e, copy);
+}

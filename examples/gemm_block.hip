@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// gemm_block: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for any M, N and K, f16 or
+// bf16 in, f32, f16 or bf16 out. A workgroup of 2 x 2 waves computes a block of D; what it needs of
+// A and B goes through LDS, so that each element is read from memory once for the block and not
+// once for each wave. Read gemm_naive first. What is different:
+//
+//  - A tiled mma: several instructions for each wave, several waves, one object.
+//  - Two sets of layouts for A and B: one by which 256 threads bring a tile, 16 bytes each time,
+//  and
+//    one by which lanes read what their matrix instructions need.
+//  - While a tile is multiplied, the next one is under way to registers.
+//  - mfma_adaptor_swap_ab: a lane has four neighbours in a row of D, and stores them at once.
+#include "common/gemm_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::bf16_t;
+using opus::fp16_t;
+using opus::fp32_t;
+
+constexpr int threads = 256;
+
+// size x size elements of D, `k` of A and B at a time. In both a tile of A takes as many bytes.
+template <int Size, int K>
+struct block_tile {
+    static constexpr int size = Size;
+    static constexpr int k = K;
+    static constexpr int repeats = size / 64;  // 32 x 32 instructions of a wave along M and N
+
+    // Rows in LDS are 16 bytes longer than they need to be. For a matrix instruction lane l reads
+    // 16 bytes of row l % 32. LDS serves such reads in phases of 8 lanes (32 banks, gfx942) or 16
+    // lanes (64 banks, gfx950), that is each of the 8 or 16 groups of 4 banks has one lane's 16
+    // bytes. Of rows of 128 or 256 bytes all would want the same group; with 16 bytes more, row r
+    // is in group r % 8 (r % 16), and the rows of each phase are all different modulo that. Writes
+    // are in phases of 8 lanes, which here have 128 bytes of one row.
+    // op_tests/examples/gemm_block_kernel.hip computes the banks of every access.
+    static constexpr int pitch = k + 8;  // elements
+
+    // How the threads bring a tile: each 16 bytes, of every `rows`-th row.
+    static constexpr int threads_k = k / 8;
+    static constexpr int rows = threads / threads_k;
+
+    // For a matrix, or for LDS, with rows of `stride` elements. `vec` is 8, or 1 where rows do not
+    // begin at multiples of 16 bytes.
+    template <class Stride>
+    OPUS_H_D static constexpr auto bring_layout(Stride stride, int thread) {
+        using namespace opus;
+        using opus::operator""_I;
+        return make_layout(
+            make_tuple(number<size / rows>{}, number<rows>{}, number<threads_k>{}, 8_I),
+            make_tuple(number<rows>{} * stride, stride, 8_I, 1_I),
+            make_tuple(_, thread / threads_k, thread % threads_k, _));
+    }
+};
+
+template <class T, class Tile>
+OPUS_H_D constexpr auto make_block_mma() {
+    using opus::seq;
+    return opus::make_tiled_mma<T, T, fp32_t>(seq<Tile::repeats, Tile::repeats, Tile::k / 16>{},
+                                              seq<2, 2, 1>{}, seq<32, 32, 16>{},
+                                              opus::mfma_adaptor_swap_ab{});
+}
+
+// `vec_k` elements of a row of A or B are loaded at once, 8 or 1, and `vec_n` of C and D, 4 or 1:
+// rows must begin at multiples of so many elements.
+// Grid: (blocks along N, blocks along M), 256 threads.
+template <class T, class Out, class Tile, int vec_k, int vec_n>
+__global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, const T* ptr_b,
+                                                             const Out* ptr_c, Out* ptr_d, int m,
+                                                             int n, int k, float alpha,
+                                                             float beta) {
+    using namespace opus;
+    using opus::operator""_I;
+    static_assert(sizeof(T) == 2, "gemm_block: f16 or bf16");
+    constexpr int pitch = Tile::pitch;
+    __shared__ __attribute__((aligned(16))) T lds_a[Tile::size * pitch];
+    __shared__ __attribute__((aligned(16))) T lds_b[Tile::size * pitch];
+
+    const int thread = thread_id_x();
+    const int lane = thread % 64;
+    const int wave = readfirstlane(thread / 64);  // in a scalar register
+    const int wave_m = wave / 2;
+    const int wave_n = wave % 2;
+    const int row = block_id_y() * Tile::size;
+    const int col = block_id_x() * Tile::size;
+    const int rows = m - row < Tile::size ? m - row : Tile::size;
+    const int cols = n - col < Tile::size ? n - col : Tile::size;
+
+    // As in gemm_naive, buffers that end with the last row that there is: rows beyond are 0.
+    const auto g_a = make_gmem(ptr_a + static_cast<long_index_t>(row) * k,
+                               static_cast<unsigned>(rows * k) * sizeof(T));
+    const auto g_b = make_gmem(ptr_b + static_cast<long_index_t>(col) * k,
+                               static_cast<unsigned>(cols * k) * sizeof(T));
+
+    const auto s_a = make_smem(lds_a);
+    const auto s_b = make_smem(lds_b);
+    const auto u_memory = Tile::bring_layout(k, thread);
+    const auto u_lds = Tile::bring_layout(number<pitch>{}, thread);
+
+    const auto mma = make_block_mma<T, Tile>();
+    const auto stride = make_tuple(number<pitch>{}, 1_I);
+    const auto u_a = partition_layout_a(mma, stride, make_tuple(wave_m, lane % 32, 0_I, lane / 32));
+    const auto u_b = partition_layout_b(mma, stride, make_tuple(wave_n, lane % 32, 0_I, lane / 32));
+
+    // Where K is not a multiple of a tile, it is the first tile that is short, and what follows the
+    // end of the row must not be loaded: it is the next row. So the loop has no special case.
+    const int first_k = (k - 1) % Tile::k + 1;
+    const auto in_row = [&](auto, auto i) {
+        return thread % Tile::threads_k * 8 + i * vec_k < first_k;
+    };
+    auto next_a = g_a.template load_if<vec_k>(in_row, u_memory);
+    auto next_b = g_b.template load_if<vec_k>(in_row, u_memory);
+
+    typename remove_cv_t<decltype(mma)>::vtype_c acc;
+    clear(acc);
+    for (int i = first_k;; i += Tile::k) {
+        sync_threads();  // all waves have read the tile before
+        s_a.template store<8>(next_a, u_lds);
+        s_b.template store<8>(next_b, u_lds);
+        sync_threads();
+        if (i != k) {  // arrives while the tile in LDS is multiplied; i goes into a scalar offset
+            next_a = g_a.template load<vec_k>(u_memory, i);
+            next_b = g_b.template load<vec_k>(u_memory, i);
+        }
+        acc = mma(s_a.template load<8>(u_a), s_b.template load<8>(u_b), acc);
+        if (i == k) {
+            break;
+        }
+    }
+
+    // A lane has row lane % 32 of each 32 x 32 tile, in four groups of four columns, 8 apart: the
+    // indices of a store are the tile along M and N, the group, and the store in the group.
+    const auto at = static_cast<long_index_t>(row) * n + col;
+    const unsigned bytes = static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)};
+    const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I),
+                                        make_tuple(wave_m, lane % 32, wave_n, lane / 32));
+    const int lane_col = wave_n * 32 + lane / 32 * 4;
+    const auto in_matrix = [&](auto, auto tile, auto group, auto i) {
+        return tile * 64 + group * 8 + i * vec_n + lane_col < cols;
+    };
+    auto sum = acc * alpha;
+    if (beta != 0) {
+        const auto g_c = make_gmem(ptr_c + at, bytes);
+        sum += cast<fp32_t>(g_c.template load_if<vec_n>(in_matrix, u_d)) * beta;
+    }
+    const auto g_d = make_gmem(ptr_d + at, bytes);
+    if constexpr (is_same_v<Out, bf16_t>) {
+        g_d.template store_if<vec_n>(in_matrix, cast<bf16_t>(sum, 0_I), u_d);  // to nearest even
+    } else {
+        g_d.template store_if<vec_n>(in_matrix, cast<Out>(sum), u_d);
+    }
+}
+
+int requested_size = 0;  // --tile; 0: by the size of D
+
+// Large blocks read less: each element that a block of 128 x 128 brings takes part in 128 products.
+// But a small D has so few of them that a part of the device would have nothing to do. So blocks
+// are large where each compute unit gets one.
+int block_size(int m, int n) {
+    if (requested_size != 0) {
+        return requested_size;
+    }
+    int device = 0;
+    int units = 0;
+    examples::check(hipGetDevice(&device), "hipGetDevice");
+    examples::check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
+                    "hipDeviceGetAttribute");
+    const long long blocks = static_cast<long long>((m + 127) / 128) * ((n + 127) / 128);
+    return blocks >= units ? 128 : 64;
+}
+
+template <class T, class Out, class Tile>
+examples::gemm_result gemm_block(const examples::gemm_problem& p) {
+    examples::device_buffer<T> a(examples::to<T>(p.a));
+    examples::device_buffer<T> b(examples::to<T>(p.b));
+    examples::device_buffer<Out> c(p.c.empty() ? std::vector<Out>(1) : examples::to<Out>(p.c));
+    examples::device_buffer<Out> d(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
+    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+
+    const auto blocks = [](int extent) {
+        return static_cast<unsigned>((extent + Tile::size - 1) / Tile::size);
+    };
+    const bool wide_k = p.k % 8 == 0;
+    const bool wide_n = p.n % 4 == 0;
+    const auto kernel = wide_k ? (wide_n ? gemm_block_kernel<T, Out, Tile, 8, 4>
+                                         : gemm_block_kernel<T, Out, Tile, 8, 1>)
+                               : (wide_n ? gemm_block_kernel<T, Out, Tile, 1, 4>
+                                         : gemm_block_kernel<T, Out, Tile, 1, 1>);
+    const double time = examples::time_launches(p.iters, "gemm_block", [&] {
+        kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(a.data(), b.data(), c.data(), d.data(),
+                                                            p.m, p.n, p.k, p.alpha, p.beta);
+    });
+    return {examples::to_floats(d.to_host()), time};
+}
+
+template <class T>
+examples::gemm_result gemm_block(const examples::gemm_problem& p) {
+    const auto run = [&](auto out) {
+        using Out = decltype(out);
+        return block_size(p.m, p.n) == 128 ? gemm_block<T, Out, block_tile<128, 64>>(p)
+                                           : gemm_block<T, Out, block_tile<64, 128>>(p);
+    };
+    return p.out_type == examples::element::f32   ? run(fp32_t{})
+           : p.out_type == examples::element::f16 ? run(fp16_t{})
+                                                  : run(bf16_t{});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using examples::element;
+    examples::gemm_example e;
+    e.description = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], tiles in LDS";
+    e.types = {element::f16, element::bf16};
+    e.out_types = {element::f32, element::f16, element::bf16};
+    e.alpha_beta = true;
+    std::optional<std::string> tile;
+    e.add_options = [&](CLI::App& app) {
+        app.add_option("--tile", tile,
+                       "Rows and columns of a block, 128 or 64 (128 where D has one block of that "
+                       "size for each compute unit)");
+    };
+    e.prepare = [&](examples::gemm_problem&) {
+        if (tile && *tile != "128" && *tile != "64") {
+            throw examples::usage_error("--tile is '" + *tile + "': it must be 128 or 64");
+        }
+        requested_size = tile ? std::stoi(*tile) : 0;
+    };
+    return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
+        return p.type == element::bf16 ? gemm_block<bf16_t>(p) : gemm_block<fp16_t>(p);
+    });
+}
