@@ -3,8 +3,6 @@
 // gemm_naive: C[M, N] = A[M, K] * B[N, K]^T with one wave per 32 x 32 tile of C, f16 in, f32 out,
 // for any M, N and K. Every wave reads its operands straight from global memory: no LDS, no second
 // buffer. What it shows is how the parts of opus fit together.
-#include <vector>
-
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -82,24 +80,24 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     g_c.store_if<1>([&](auto...) { return c_col < cols; }, c, u_c);
 }
 
-std::vector<float> gemm_naive(const examples::gemm_problem& p) {
-    examples::device_buffer<fp16_t> a(p.a);
-    examples::device_buffer<fp16_t> b(p.b);
+examples::gemm_result gemm_naive(const examples::gemm_problem& p) {
+    examples::device_buffer<fp16_t> a(examples::to<fp16_t>(p.a));
+    examples::device_buffer<fp16_t> b(examples::to<fp16_t>(p.b));
     examples::device_buffer<float> c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
     c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
 
     const auto tiles = [](int extent) { return static_cast<unsigned>((extent + tile - 1) / tile); };
     const auto kernel = p.k % 4 == 0 ? gemm_naive_kernel<4> : gemm_naive_kernel<1>;
-    kernel<<<dim3(tiles(p.n), tiles(p.m)), 64>>>(a.data(), b.data(), c.data(), p.m, p.n, p.k);
-    examples::check(hipGetLastError(), "the launch of gemm_naive");
-    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
-    return c.to_host();
+    const double time = examples::time_launches(p.iters, "gemm_naive", [&] {
+        kernel<<<dim3(tiles(p.n), tiles(p.m)), 64>>>(a.data(), b.data(), c.data(), p.m, p.n, p.k);
+    });
+    return {c.to_host(), time};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    return examples::gemm_main(
-        argc, argv, "C[M, N] = A[M, K] * B[N, K]^T: f16 in, f32 out, one wave per 32 x 32 tile",
-        gemm_naive);
+    examples::gemm_example e;
+    e.description = "C[M, N] = A[M, K] * B[N, K]^T: f16 in, f32 out, one wave per 32 x 32 tile";
+    return examples::gemm_main(argc, argv, e, gemm_naive);
 }

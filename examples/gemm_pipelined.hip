@@ -329,8 +329,8 @@ __global__ __launch_bounds__(256) void pad_rows_kernel(const T* from, T* to, int
 
 // a is m x k and b is n x k; gives the m x n product.
 template <class T>
-std::vector<float> gemm_pipelined(const std::vector<T>& a, const std::vector<T>& b, int m, int n,
-                                  int k) {
+examples::gemm_result gemm_pipelined(const std::vector<T>& a, const std::vector<T>& b, int m, int n,
+                                     int k, int iters = 1) {
     const auto blocks = [](int extent, int size) {
         return static_cast<unsigned>((extent + size - 1) / size);
     };
@@ -343,18 +343,19 @@ std::vector<float> gemm_pipelined(const std::vector<T>& a, const std::vector<T>&
     d_c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
 
     const auto multiply = [&](const T* ptr_a, const T* ptr_b, int pitch) {
-        gemm_pipelined_kernel<T><<<dim3(blocks(n, block), blocks(m, block)), waves * 64>>>(
-            ptr_a, ptr_b, d_c.data(), m, n, pitch);
-        examples::check(hipGetLastError(), "the launch of gemm_pipelined");
-        examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+        return examples::time_launches(iters, "gemm_pipelined", [&] {
+            gemm_pipelined_kernel<T><<<dim3(blocks(n, block), blocks(m, block)), waves * 64>>>(
+                ptr_a, ptr_b, d_c.data(), m, n, pitch);
+        });
     };
     if (k % 8 == 0 && k >= 64) {
-        multiply(d_a.data(), d_b.data(), k);
-        return d_c.to_host();
+        const double time = multiply(d_a.data(), d_b.data(), k);
+        return {d_c.to_host(), time};
     }
 
     // Rows that do not begin at multiples of 16 bytes cannot be brought in pieces of that size.
-    // Such matrices are copied, once, to longer rows; zeros along K do not change the product.
+    // Such matrices are copied, once, to longer rows; zeros along K do not change the product. The
+    // copies are not in the time.
     const int pitch = k < 64 ? 64 : (k + 7) / 8 * 8;
     examples::device_buffer<T> padded_a(count(m, pitch));
     examples::device_buffer<T> padded_b(count(n, pitch));
@@ -365,14 +366,22 @@ std::vector<float> gemm_pipelined(const std::vector<T>& a, const std::vector<T>&
     };
     pad(m, d_a.data(), padded_a.data());
     pad(n, d_b.data(), padded_b.data());
-    multiply(padded_a.data(), padded_b.data(), pitch);
-    return d_c.to_host();
+    const double time = multiply(padded_a.data(), padded_b.data(), pitch);
+    return {d_c.to_host(), time};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    return examples::gemm_main(
-        argc, argv, "C[M, N] = A[M, K] * B[N, K]^T: f16 in, f32 out, pipelined 256 x 256 blocks",
-        [](const examples::gemm_problem& p) { return gemm_pipelined(p.a, p.b, p.m, p.n, p.k); });
+    examples::gemm_example e;
+    e.description = "C[M, N] = A[M, K] * B[N, K]^T: f32 out, pipelined 256 x 256 blocks";
+    e.types = {examples::element::f16, examples::element::bf16};
+    return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
+        const auto run = [&](auto type) {
+            using T = decltype(type);
+            return gemm_pipelined(examples::to<T>(p.a), examples::to<T>(p.b), p.m, p.n, p.k,
+                                  p.iters);
+        };
+        return p.type == examples::element::bf16 ? run(opus::bf16_t{}) : run(fp16_t{});
+    });
 }

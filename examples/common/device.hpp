@@ -66,14 +66,55 @@ private:
     std::size_t size_ = 0;
 };
 
-// "gfx942, emulated" where the emulator of op_tests is the runtime, else the name of the GPU. Both
-// functions are looked up while running, because each runtime has only one of them.
-inline std::string device_name() {
+// An event on the default stream.
+class device_event {
+public:
+    device_event() { check(hipEventCreate(&event_), "hipEventCreate"); }
+
+    device_event(const device_event&) = delete;
+    device_event& operator=(const device_event&) = delete;
+
+    ~device_event() {
+        const hipError_t status = hipEventDestroy(event_);  // a destructor cannot throw
+        if (status != hipSuccess) {
+            std::fprintf(stderr, "hipEventDestroy: %s\n", hipGetErrorString(status));
+        }
+    }
+
+    void record() const { check(hipEventRecord(event_), "hipEventRecord"); }
+
+    // @pre both were recorded, and the device is past both
+    float milliseconds_since(const device_event& start) const {
+        float result = 0;
+        check(hipEventElapsedTime(&result, start.event_, event_), "hipEventElapsedTime");
+        return result;
+    }
+
+private:
+    hipEvent_t event_ = nullptr;
+};
+
+// The architecture where the emulator of op_tests is the runtime, else "". Found while running,
+// because ROCm's runtime does not have the function.
+inline std::string emulated_arch() {
     if (void* const emulator = dlsym(RTLD_DEFAULT, "opus_emulator_arch")) {
-        return std::string(reinterpret_cast<const char* (*)()>(emulator)()) + ", emulated";
+        return reinterpret_cast<const char* (*)()>(emulator)();
+    }
+    return "";
+}
+
+inline bool is_emulated() {
+    return !emulated_arch().empty();
+}
+
+// "gfx942, emulated", or the name of the GPU.
+inline std::string device_name() {
+    if (is_emulated()) {
+        return emulated_arch() + ", emulated";
     }
     int device = 0;
     check(hipGetDevice(&device), "hipGetDevice");
+    // Not in hip_minimal.hpp.
     if (void* const runtime = dlsym(RTLD_DEFAULT, "hipDeviceGetName")) {
         char name[256] = {};
         check(

@@ -133,6 +133,8 @@ TEST_F(gemm_naive_test, reports_what_it_did) {
     const std::regex report(
         "gemm_naive: C\\[33, 17\\] = A\\[33, 5\\] \\* B\\[17, 5\\]\\^T\n"
         "device: ([^\n]+)\n"
+        "(?:counted: 5610 FLOP, 2744 bytes, 2.04 FLOP/byte \\(emulated: times mean nothing\\)"
+        "|time: [^\n]+ TFLOP/s, [^\n]+peak[^\n]+)\n"
         "largest error: [0-9.e+-]+ at C\\[[0-9]+, [0-9]+\\]; error / tolerance at most [0-9.e+-]+\n"
         "PASS\n");
     std::smatch match;
@@ -242,11 +244,20 @@ TEST_F(gemm_naive_test, rounds_f32_to_the_nearest_f16) {
     EXPECT_EQ(output_values(directory / "c.npy", 8, 1), out);
 }
 
+TEST_F(gemm_naive_test, verifies_unless_told_not_to) {
+    const outcome o = run({"-m", "3", "-n", "4", "-k", "5", "--verify", "0", "--iters", "2"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_NE(o.out.find("\nnot verified\n"), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("PASS"), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("largest error"), std::string::npos) << o.out;
+}
+
 TEST_F(gemm_naive_test, explains_itself) {
     const outcome o = run({"--help"});
     EXPECT_EQ(o.status, 0);
     EXPECT_EQ(o.err, "");
-    for (const char* option : {"-m", "-n", "-k", "--seed", "--a", "--b", "--out", "--help"}) {
+    for (const char* option :
+         {"-m", "-n", "-k", "--seed", "--a", "--b", "--out", "--verify", "--iters", "--help"}) {
         EXPECT_NE(o.out.find(option), std::string::npos) << option;
     }
 }
@@ -301,6 +312,10 @@ TEST_F(gemm_naive_test, refuses_with_one_line_and_status_2) {
         {{"-n", ""}, "-n is '': it must be an integer from 1 to 1048576"},
         {{"-m"}, ".*-m.*"},
         {{"--seed", "-1"}, "--seed is '-1': it must be an integer from 0 to 18446744073709551615"},
+        {{"--verify", "2"}, "--verify is '2': it must be an integer from 0 to 1"},
+        {{"--iters", "0"}, "--iters is '0': it must be an integer from 1 to 1000000"},
+        {{"--type", "f16"}, ".*--type.*"},
+        {{"--alpha", "2"}, ".*--alpha.*"},
         {{"--b"}, ".*--b.*"},
         {{"--unknown"}, ".*--unknown.*"},
         {{"stray"}, ".*stray.*"},
@@ -388,10 +403,10 @@ examples::gemm_problem problem(int m, int n, int k) {
     p.n = n;
     p.k = k;
     for (int i = 0; i < m * k; ++i) {
-        p.a.push_back(static_cast<opus::fp16_t>(static_cast<float>(i % 7 - 3) * 0.25f));
+        p.a.push_back(static_cast<float>(i % 7 - 3) * 0.25f);
     }
     for (int i = 0; i < n * k; ++i) {
-        p.b.push_back(static_cast<opus::fp16_t>(static_cast<float>(i % 5 - 2) * 0.5f));
+        p.b.push_back(static_cast<float>(i % 5 - 2) * 0.5f);
     }
     return p;
 }
@@ -402,8 +417,8 @@ std::vector<float> exact_product(const examples::gemm_problem& p) {
         for (int j = 0; j < p.n; ++j) {
             float sum = 0;
             for (int l = 0; l < p.k; ++l) {
-                sum += static_cast<float>(p.a[static_cast<std::size_t>(i * p.k + l)]) *
-                       static_cast<float>(p.b[static_cast<std::size_t>(j * p.k + l)]);
+                sum += p.a[static_cast<std::size_t>(i * p.k + l)] *
+                       p.b[static_cast<std::size_t>(j * p.k + l)];
             }
             c.push_back(sum);
         }
@@ -419,8 +434,8 @@ int status_of(const std::vector<float>& c) {
     char k[] = "-k7";
     char seed[] = "--seed=4";
     char* arguments[] = {name, m, n, k, seed, nullptr};
-    return examples::gemm_main(5, arguments, "a test", [&](const examples::gemm_problem& p) {
-        return c.empty() ? exact_product(p) : c;
+    return examples::gemm_main(5, arguments, {}, [&](const examples::gemm_problem& p) {
+        return examples::gemm_result(c.empty() ? exact_product(p) : c);
     });
 }
 
@@ -450,7 +465,7 @@ TEST(gemm_check, tolerates_what_the_additions_may_lose) {
     p.m = 1;
     p.n = 1;
     p.k = 2;
-    p.a = {static_cast<opus::fp16_t>(1.0f), static_cast<opus::fp16_t>(-1.0f)};
+    p.a = {1.0f, -1.0f};
     p.b = p.a;
     EXPECT_TRUE(examples::detail::check_product(p, {2.0f}));
     EXPECT_TRUE(examples::detail::check_product(p, {2.0f + 0x1p-21f}));
@@ -458,18 +473,78 @@ TEST(gemm_check, tolerates_what_the_additions_may_lose) {
     EXPECT_TRUE(examples::detail::check_product(p, {2.0f - 0x1p-21f}));
     EXPECT_FALSE(examples::detail::check_product(p, {2.0f - 0x1.4p-21f}));
     // Nothing can be lost where every product is 0.
-    p.b = {static_cast<opus::fp16_t>(0.0f), static_cast<opus::fp16_t>(0.0f)};
+    p.b = {0.0f, 0.0f};
     EXPECT_TRUE(examples::detail::check_product(p, {0.0f}));
     EXPECT_FALSE(examples::detail::check_product(p, {0x1p-149f}));
+}
+
+// K + 2 units of 2^-23 * (|alpha| * S + |beta * c|).
+TEST(gemm_check, tolerates_what_alpha_and_beta_lose) {
+    examples::gemm_problem p;
+    p.m = 1;
+    p.n = 1;
+    p.k = 2;
+    p.alpha = -2.0f;
+    p.beta = 0.5f;
+    p.a = {1.0f, 1.0f};
+    p.b = {1.0f, 1.0f};
+    p.c = {8.0f};
+    // -4 + 4 = 0, 4 units of 2^-23 * 8.
+    EXPECT_TRUE(examples::detail::check_product(p, {0.0f}));
+    EXPECT_TRUE(examples::detail::check_product(p, {0x1p-18f}));
+    EXPECT_TRUE(examples::detail::check_product(p, {-0x1p-18f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {0x1.1p-18f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {-0x1.1p-18f}));
+}
+
+// The rounded ends of the tolerance, which is far below half a unit of f16 and bf16 here.
+TEST(gemm_check, tolerates_the_rounding_of_the_output_and_no_more) {
+    examples::gemm_problem p;
+    p.m = 1;
+    p.n = 1;
+    p.k = 1;
+    p.b = {1.0f};
+    p.out_type = examples::element::f16;
+    p.a = {1.0f + 0x1p-12f};
+    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-10f}));
+    p.a = {1.0f + 0x1p-11f};  // a tie: both may be
+    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
+    EXPECT_TRUE(examples::detail::check_product(p, {1.0f + 0x1p-10f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {1.0f - 0x1p-11f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-9f}));
+    p.a = {-70000.0f};
+    EXPECT_TRUE(examples::detail::check_product(p, {-INFINITY}));
+    EXPECT_FALSE(examples::detail::check_product(p, {INFINITY}));
+    EXPECT_FALSE(examples::detail::check_product(p, {-65504.0f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {NAN}));
+    p.out_type = examples::element::bf16;
+    p.a = {1.0f + 0x1p-9f};
+    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
+    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-7f}));
+}
+
+TEST(gemm_report, is_what_was_counted_or_measured) {
+    using examples::machine_peaks;
+    EXPECT_EQ(examples::compute_report(1000, 500, 0, &machine_peaks::f16, "gfx942, emulated"),
+              "counted: 1000 FLOP, 500 bytes, 2 FLOP/byte (emulated: times mean nothing)");
+    EXPECT_EQ(examples::compute_report(1.307e12, 1, 2, &machine_peaks::f16, "AMD Instinct MI300X"),
+              "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)");
+    EXPECT_EQ(examples::compute_report(1e12, 1, 1, &machine_peaks::fp4, "AMD Instinct MI300X"),
+              "time: 1 ms, 1000 TFLOP/s, the peak of this device is not known");
+    EXPECT_EQ(examples::memory_report(8e9, 2, "AMD Instinct MI355X"),
+              "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
+    EXPECT_EQ(examples::memory_report(100, 0, "x"),
+              "counted: 100 bytes (emulated: times mean nothing)");
 }
 
 TEST(gemm_check, a_device_error_is_status_2) {
     char name[] = "gemm";
     char* arguments[] = {name, nullptr};
-    EXPECT_EQ(examples::gemm_main(1, arguments, "a test",
-                                  [](const examples::gemm_problem&) -> std::vector<float> {
+    EXPECT_EQ(examples::gemm_main(1, arguments, {},
+                                  [](const examples::gemm_problem&) -> examples::gemm_result {
                                       examples::check(hipErrorOutOfMemory, "hipMalloc");
-                                      return {};
+                                      return {{}};
                                   }),
               2);
 }

@@ -32,8 +32,9 @@ outcome run(const std::string& arguments) {
 }
 
 TEST(gemm_pipelined, passes) {
-    for (const char* size : {"-m 1 -n 1 -k 1", "-m 257 -n 129 -k 65", "-m 512 -n 512 -k 256",
-                             "-m 300 -n 500 -k 72 --seed 5", ""}) {
+    for (const char* size :
+         {"-m 1 -n 1 -k 1", "-m 257 -n 129 -k 65", "-m 512 -n 512 -k 256",
+          "-m 300 -n 500 -k 72 --seed 5", "", "-m 65 -n 130 -k 40 --type bf16 --iters 2"}) {
         const outcome o = run(size);
         EXPECT_EQ(o.status, 0) << size << "\n" << o.out;
         EXPECT_NE(o.out.find("\nPASS\n"), std::string::npos) << size << "\n" << o.out;
@@ -44,6 +45,8 @@ TEST(gemm_pipelined, says_what_is_wrong) {
     EXPECT_EQ(run("-k 0").status, 2);
     EXPECT_EQ(run("-k 0").out,
               "gemm_pipelined: -k is '0': it must be an integer from 1 to 1048576\n");
+    EXPECT_EQ(run("--type f32").status, 2);
+    EXPECT_EQ(run("--type f32").out, "gemm_pipelined: --type is 'f32': it must be f16 or bf16\n");
 }
 
 }  // namespace
