@@ -86,7 +86,8 @@ struct problem_on_device {
 // The rows of a matrix from `first` on, at most `count`; what is read beyond them is 0.
 template <class T>
 __device__ inline auto rows_of(const T* matrix, int first, int count, int rows, int k) {
-    const int left = opus::max(0, opus::min(count, rows - first));
+    const int there = rows - first < count ? rows - first : count;
+    const int left = opus::readfirstlane(there > 0 ? there : 0);  // in a scalar register
     return opus::make_gmem(matrix + static_cast<long_index_t>(first) * k,
                            static_cast<unsigned>(left * k) * sizeof(T));
 }
@@ -256,7 +257,7 @@ __global__ __launch_bounds__(waves * 64) void shallow_k_kernel(problem_on_device
     const int wave = readfirstlane(thread_id_x() / 64);
     const int q0 = (block_id_x() * waves + wave) * tiles_q * 16;
     const int p_begin = block_id_y() * a.tile_p;
-    const int p_end = min(p_begin + a.tile_p, a.p);
+    const int p_end = p_begin + a.tile_p < a.p ? p_begin + a.tile_p : a.p;
 
     const auto g_y = rows_of(a.y, q0, tiles_q * 16, a.q, a.k);
     array<vector_t<T, vector_width<T>>, tiles_q * steps> y;

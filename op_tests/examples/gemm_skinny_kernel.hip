@@ -14,7 +14,19 @@ constexpr strategy strategies[] = {strategy::shallow_k, strategy::cache_persiste
 
 template <class T>
 class gemm_skinny_types : public testing::Test {};
-using element_types = testing::Types<fp16_t, bf16_t, fp32_t, fp64_t>;
+struct f16 {
+    using type = fp16_t;
+};
+struct bf16 {
+    using type = bf16_t;
+};
+struct f32 {
+    using type = fp32_t;
+};
+struct f64 {
+    using type = fp64_t;
+};
+using element_types = testing::Types<f16, bf16, f32, f64>;
 TYPED_TEST_SUITE(gemm_skinny_types, element_types);
 
 // == products =====================================================================================
@@ -26,7 +38,7 @@ TYPED_TEST(gemm_skinny_types, all_plans_at_every_edge) {
         {70, 9, 20, 1, -0.5}, {65, 400, 24, 0.5, 1}, {400, 65, 24, 1, 0},  {5, 130, 200, 1, 0},
         {130, 5, 131, 1, 2},  {66, 300, 258, 1, 0},  {2, 64, 1100, 1, 0.5}};
     for (const auto& [m, n, k, alpha, beta] : shapes) {
-        const auto p = random_problem<TypeParam>(m, n, k, alpha, beta, 3);
+        const auto p = random_problem<typename TypeParam::type>(m, n, k, alpha, beta, 3);
         for (const plan& candidate : candidates(p.dimensions(), strategy::automatic)) {
             const auto d = gemm_skinny(p, candidate, 1).d;
             EXPECT_LE(worst_excess(p, d), 1)
@@ -37,14 +49,15 @@ TYPED_TEST(gemm_skinny_types, all_plans_at_every_edge) {
 }
 
 TYPED_TEST(gemm_skinny_types, the_check_sees_any_wrong_element) {
-    const auto p = random_problem<TypeParam>(3, 2, 8, 1.5, 0.5, 1);
+    const auto p = random_problem<typename TypeParam::type>(3, 2, 8, 1.5, 0.5, 1);
     const auto good = gemm_skinny(p, make_plan(p.dimensions(), strategy::automatic), 1).d;
     ASSERT_LE(worst_excess(p, good), 1);
     for (std::size_t i = 0; i < good.size(); ++i) {
         for (const double wrong :
              {value(good[i]) + 0.125, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
             auto d = good;
-            d[i] = opus::cast<TypeParam>(static_cast<sum_t<TypeParam>>(wrong));
+            d[i] = opus::cast<typename TypeParam::type>(
+                static_cast<sum_t<typename TypeParam::type>>(wrong));
             EXPECT_GT(worst_excess(p, d), 1) << i << ": " << wrong;
         }
     }
@@ -231,12 +244,12 @@ void expect_counts(const shape& s, const plan& chosen) {
 TYPED_TEST(gemm_skinny_types, counted_bytes_are_those_of_the_layouts) {
     for (const auto& [p, q, k] :
          {std::tuple(1, 1, 1), {70, 300, 31}, {16, 130, 100}, {20, 200, 67}}) {
-        const shape s{p, q, k, sizeof(TypeParam), p == 20};
+        const shape s{p, q, k, sizeof(typename TypeParam::type), p == 20};
         for (const plan& candidate : candidates(s, strategy::automatic)) {
             if (candidate.how != strategy::wave_parallel || candidate.tiles_q == 4) {
                 SCOPED_TRACE(testing::Message()
                              << p << " x " << q << " x " << k << ", " << name_of(candidate.how));
-                expect_counts<TypeParam>(s, candidate);
+                expect_counts<typename TypeParam::type>(s, candidate);
             }
         }
     }
