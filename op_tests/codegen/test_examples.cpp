@@ -249,7 +249,8 @@ TEST(gemm_skinny, hot_loops_load_16_bytes_at_a_time) {
                 EXPECT_GE(wide, row.loads);
             }
             EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_"), 0);
-            EXPECT_EQ(loop.count_prefix("v_readfirstlane"), 0);  // buffers are in scalar registers
+            // Buffers are in scalar registers, else each load would be a loop with four of these.
+            EXPECT_LE(loop.count_prefix("v_readfirstlane"), 1);
         }
     }
 }
