@@ -10,6 +10,8 @@
 // with no more than 5 % above the least, where there are such. (This counts what the waves ask for.
 // A GPU answers part of it from L2, and where many compute units would idle, more blocks can be
 // faster.)
+// There are such tiles for K <= 32, and for a longer K with up to 51 rows of A or of B (f64: 25);
+// for more rows the program says by how much it is above.
 //
 // X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
 // of 8 waves with their own columns of D, but for the last:
