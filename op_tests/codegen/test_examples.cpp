@@ -290,4 +290,125 @@ TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
     }
 }
 
+// == gemm_skinny ==================================================================================
+
+// Its inner loop with the most matrix instructions.
+kernel_isa busiest_loop(const kernel_isa& kernel) {
+    kernel_isa best;
+    for (const std::string& header : kernel.inner_loops) {
+        kernel_isa loop;
+        for (size_t i = 0; i < kernel.instructions.size(); i++) {
+            if (kernel.loops[i] == header) {
+                loop.instructions.push_back(kernel.instructions[i]);
+            }
+        }
+        if (loop.mfma() > best.mfma()) {
+            best = loop;
+        }
+    }
+    return best;
+}
+
+struct skinny_loop {
+    const char* kernel;  // a part of its name
+    int mfma_gfx942;
+    int mfma_gfx950;
+    int loads;         // of 16 bytes for each lane, of Y and of X where that does not go to LDS
+    bool x_in_memory;  // so that there are no others
+};
+
+// Steps of 32 (f16), 16 (f32) or 8 (f64) along K, of 1 to 4 instructions, times the tiles of D.
+const skinny_loop skinny_loops[] = {
+    {"cache_persistent_kernelIDhLi1ELi1EE", 4 * 2, 4, 4, false},
+    {"cache_persistent_kernelIDhLi1ELi4EE", 4 * 4 * 2, 4 * 4, 16, false},
+    {"cache_persistent_kernelIDhLi4ELi8EE", 2 * 32 * 2, 2 * 32, 16, false},
+    {"cache_persistent_kernelIfLi4ELi8EE", 2 * 32 * 4, 2 * 32 * 4, 16, false},
+    {"cache_persistent_kernelIdLi4ELi4EE", 2 * 16 * 2, 2 * 16 * 2, 8, false},
+    {"wave_parallel_kernelIDhLi4EE", 4 * 4 * 2, 4 * 4, 20, true},
+    {"wave_parallel_kernelIDhLi20EE", 20 * 2, 20, 21, true},
+    {"wave_parallel_kernelIfLi20EE", 20 * 4, 20 * 4, 21, true},
+    {"wave_parallel_kernelIdLi12EE", 12 * 2, 12 * 2, 13, true},
+};
+
+TEST(gemm_skinny, hot_loops_load_16_bytes_at_a_time) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_gemm_skinny_" + arch + ".s";
+        for (const skinny_loop& row : skinny_loops) {
+            SCOPED_TRACE(std::string(row.kernel) + ", " + arch);
+            const std::vector<std::string> names = labels_with(file, row.kernel);
+            ASSERT_EQ(names.size(), 1u);
+            const kernel_isa loop = busiest_loop(codegen::read_kernel(file, names[0]));
+            EXPECT_EQ(loop.mfma(),
+                      std::string(arch) == "gfx942" ? row.mfma_gfx942 : row.mfma_gfx950);
+            const int wide = loop.count_prefix("buffer_load_dwordx4 ");
+            if (row.x_in_memory) {
+                EXPECT_EQ(wide, row.loads);
+                EXPECT_EQ(loop.count_prefix("buffer_"), wide);
+            } else {
+                EXPECT_GE(wide, row.loads);
+            }
+            EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_"), 0);
+            // Buffers are in scalar registers, else each load would be a loop with four of these.
+            EXPECT_LE(loop.count_prefix("v_readfirstlane"), 1);
+        }
+    }
+}
+
+TEST(gemm_skinny, no_kernel_spills) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_gemm_skinny_" + arch + ".s";
+        const std::vector<std::string> kernels = labels_with(file, "_kernelI");
+        EXPECT_EQ(kernels.size(), 28u);
+        for (const std::string& name : kernels) {
+            const kernel_isa k = codegen::read_kernel(file, name);
+            EXPECT_EQ(k.scratch_bytes, 0) << name;
+            EXPECT_EQ(k.spilled_registers, 0) << name;
+            EXPECT_LE(k.vgprs, 256) << name;
+        }
+    }
+}
+
+// == transpose_load ===============================================================================
+
+// The instructions that the example counts: for 8 matrix instructions, which make one tile. (The
+// compiler may have two copies of the loop's body.)
+TEST(transpose_load, lds_instructions_are_those_that_it_counts) {
+    struct {
+        const char* orders;  // in memory, in LDS; 0: rows, 1: columns
+        const char* write;
+        int writes;
+        const char* read;
+        int reads;
+        bool on_gfx942;
+    } const rows[] = {
+        {"LNS_5orderE0ELS1_0EE", "ds_write2_b64 ", 4, "ds_read2_b64 ", 4, true},
+        {"LNS_5orderE1ELS1_0EE", "ds_write_b8", 64, "ds_read2_b64 ", 4, true},
+        {"LNS_5orderE0ELS1_1EE", "ds_write_b8", 64, "ds_read_b64_tr_b8 ", 8, false},
+        {"LNS_5orderE1ELS1_1EE", "ds_write2st64_b64 ", 4, "ds_read_b64_tr_b8 ", 8, false}};
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_transpose_load_" + arch + ".s";
+        for (const auto& row : rows) {
+            if (std::string(arch) == "gfx942" && !row.on_gfx942) {
+                continue;
+            }
+            SCOPED_TRACE(std::string(row.orders) + ", " + arch);
+            const std::vector<std::string> names =
+                labels_with(file, std::string("transpose_load_kernelI") + row.orders);
+            ASSERT_EQ(names.size(), 1u);
+            const kernel_isa k = codegen::read_kernel(file, names[0]);
+            const int tiles = k.mfma() / 8;
+            ASSERT_GE(tiles, 1);
+            EXPECT_EQ(k.mfma(), tiles * 8);
+            EXPECT_EQ(k.count_prefix(row.write), tiles * row.writes);
+            EXPECT_EQ(k.count_prefix(row.read), tiles * row.reads);
+            EXPECT_EQ(k.count_prefix("ds_"), tiles * (row.writes + row.reads));
+            EXPECT_EQ(k.scratch_bytes, 0);
+            EXPECT_EQ(k.spilled_registers, 0);
+        }
+    }
+}
+
 }  // namespace

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+//
+// transpose_load: two ways to read the A operand of S[M, N] = Q[M, K] * K[N, K]^T from LDS, fp8 in,
+// f32 out, for any M, N and K. For mfma_f32_32x32x16_fp8_fp8 lane l wants 8 elements of row l % 32
+// of Q that follow each other along K.
+//
+//  (a) ds_read_b64. What a lane wants lies together if the rows of Q do: LDS has rows, with a pitch
+//      of 136 bytes. (With 128 all rows would begin in the same bank.)
+//  (b) ds_read_b64_tr_b8, gfx950. In each group of 16 lanes, lane s points to 8 bytes and lane r
+//      receives byte r % 8 of what the lanes r / 8 + 2 * n point to, n = 0 ... 7. So byte n of what
+//      a lane receives is from another place than byte n + 1, and LDS has columns of Q: 8 rows of
+//      one column lie together, the columns follow each other with a pitch of 32 bytes.
+//
+// Each is run with Q stored by rows (as in QK^T) and by columns (as V in PV, seen from the
+// product).
+//
+// What the table that it prints says, for a tile of 32 x 128. LDS has the same to do for both
+// reads, 8 accesses of 512 bytes without bank conflicts. (a) takes half of the instructions, as the
+// compiler joins two ds_read_b64 in a ds_read2_b64, and 4352 bytes of LDS; (b) takes 4096. What
+// differs is how the tile comes to LDS: where the order in memory is that of LDS, in 4 instructions
+// with 16 bytes for each lane, else in 64 with one byte. Hence the conclusion: choose the read by
+// how Q lies in memory, (a) by rows and (b) by columns; neither read is worth a change of order.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/device.hpp"
+#include "common/options.hpp"
+#include "common/timing.hpp"
+#include "layout_viewer/lds.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::fp32_t;
+using opus::fp8_t;
+
+// What follows each other in memory or in LDS: the elements of a row or those of a column.
+enum class order { rows, columns };
+
+constexpr int tile_m = 32;  // rows of Q and of K of one wave: one matrix instruction
+constexpr int tile_k = 128;
+constexpr int tile_bytes = tile_m * tile_k;  // of Q
+constexpr int steps = tile_k / 16;           // matrix instructions along K
+constexpr int pieces = tile_bytes / 64 / 8;  // of 8 bytes, that a lane brings to LDS
+
+OPUS_H_D constexpr int lds_bytes(order in_lds) {
+    return in_lds == order::rows ? tile_m * 136 : tile_k * 32;
+}
+
+// Strides of the rows and columns of Q in LDS.
+template <order in_lds>
+OPUS_H_D constexpr auto lds_strides() {
+    using opus::number;
+    if constexpr (in_lds == order::rows) {
+        return opus::make_tuple(number<136>{}, number<1>{});
+    } else {
+        return opus::make_tuple(number<1>{}, number<32>{});
+    }
+}
+
+// What a lane copies, for given strides of the rows and columns of Q: runs of 8 elements that
+// follow each other in memory. 16 lanes have a row, or 4 a column.
+template <order in_memory, class Strides>
+OPUS_H_D constexpr auto copy_layout(int lane, const Strides& strides) {
+    using namespace opus;
+    const auto row = get<0>(strides);
+    const auto column = get<1>(strides);
+    if constexpr (in_memory == order::rows) {
+        return make_layout(make_tuple(number<pieces>{}, 4_I, 16_I, 8_I),
+                           make_tuple(4_I * row, row, 8_I * column, column),
+                           make_tuple(_, lane / 16, lane % 16, _));
+    } else {
+        return make_layout(make_tuple(number<pieces>{}, 16_I, 4_I, 8_I),
+                           make_tuple(16_I * column, column, 8_I * row, row),
+                           make_tuple(_, lane / 4, lane % 4, _));
+    }
+}
+
+// Where a lane points to for each step, 8 elements.
+template <order in_lds>
+OPUS_H_D constexpr auto read_layout(int lane) {
+    using namespace opus;
+    const auto row = get<0>(lds_strides<in_lds>());
+    const auto column = get<1>(lds_strides<in_lds>());
+    if constexpr (in_lds == order::rows) {
+        // Row lane % 32; lanes from 32 on have the second 8 of the 16 columns of a step.
+        return make_layout(make_tuple(number<steps>{}, 32_I, 2_I, 8_I),
+                           make_tuple(16_I * column, row, 8_I * column, column),
+                           make_tuple(_, lane % 32, lane / 32, _));
+    } else {
+        // A group of 16 lanes has 8 columns and 16 rows, a column for every two lanes. The groups
+        // are the lower and the upper rows of the first 8 columns, then those of the second 8.
+        return make_layout(
+            make_tuple(number<steps>{}, 2_I, 2_I, 8_I, 2_I, 8_I),
+            make_tuple(16_I * column, 8_I * column, 16_I * row, column, 8_I * row, row),
+            make_tuple(_, lane / 32, lane / 16 % 2, lane % 16 / 2, lane % 2, _));
+    }
+}
+
+// One wave has 32 x 32 elements of S. Rows of K are read straight from memory, as they are wanted.
+// Grid: (tiles along N, tiles along M), 64 threads.
+// @pre in memory Q and K are filled up with zeros to whole tiles: pitch_m and n to multiples of 32,
+// pitch_k to one of 128
+template <order in_memory, order in_lds>
+__global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, const fp8_t* ptr_k,
+                                                            fp32_t* ptr_s, int m, int n,
+                                                            int pitch_m, int pitch_k) {
+    using namespace opus;
+    if constexpr (in_lds == order::columns && !OPUS_HAS_LDS_TRANSPOSE_READ) {
+        __builtin_trap();  // the host does not launch it
+    } else {
+        const int lane = lane_id();
+        const long_index_t row = block_id_y() * tile_m;
+        const long_index_t col = block_id_x() * tile_m;
+        const int rows = m - static_cast<int>(row);
+        const int cols = n - static_cast<int>(col);
+
+        __shared__ __attribute__((aligned(16))) fp8_t lds[lds_bytes(in_lds)];
+        const auto s_q = make_smem(lds);
+        constexpr auto in_lds_strides = lds_strides<in_lds>();
+        constexpr index_t written = in_memory == in_lds ? 8 : 1;  // elements of one write
+
+        const auto mma = make_mfma<fp8_t, fp8_t, fp32_t>(32_I, 32_I, 16_I);
+        const auto u_k = make_layout(make_tuple(number<steps>{}, 32_I, 2_I, 8_I),
+                                     make_tuple(16_I, pitch_k, 8_I, 1_I),
+                                     make_tuple(_, lane % 32, lane / 32, _));
+        typename remove_cv_t<decltype(mma)>::vtype_c s;
+        clear(s);
+        const auto multiply_tiles = [&](const auto& strides) {
+            const auto u_q = copy_layout<in_memory>(lane, strides);
+            for (long_index_t k = 0; k < pitch_k; k += tile_k) {
+                const auto g_q = make_gmem(ptr_q + row * get<0>(strides) + k * get<1>(strides));
+                const auto g_k = make_gmem(ptr_k + col * pitch_k + k);
+                const auto q_pieces = g_q.template load<8>(u_q);
+                const auto tile_of_k = g_k.template load<8>(u_k);
+                sync_threads();  // the tile before has been read
+                s_q.template store<written>(q_pieces, copy_layout<in_memory>(lane, in_lds_strides));
+                sync_threads();
+                const auto tile_of_q = [&] {
+                    if constexpr (in_lds == order::rows) {
+                        return s_q.template load<8>(read_layout<in_lds>(lane));
+                    } else {
+                        return s_q.template tr_load<8>(read_layout<in_lds>(lane));
+                    }
+                }();
+                static_for<steps>([&](auto i) {
+                    const auto begin = number<i.value * 8>{};
+                    const auto end = number<i.value * 8 + 8>{};
+                    s = mma(slice(tile_of_q, begin, end), slice(tile_of_k, begin, end), s);
+                });
+            }
+        };
+        if constexpr (in_memory == order::rows) {
+            multiply_tiles(make_tuple(pitch_k, 1_I));
+        } else {
+            multiply_tiles(make_tuple(1_I, pitch_m));
+        }
+
+        // As in gemm_naive: rows past M are outside the buffer, a column past N is the next row's.
+        const auto g_s = make_gmem(
+            ptr_s + row * n + col,
+            static_cast<unsigned>((rows < tile_m ? rows : tile_m) * n - static_cast<int>(col)) *
+                sizeof(fp32_t));
+        const auto u_s =
+            partition_layout_c(mma, make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
+        g_s.template store_if<1>([&](auto...) { return lane % 32 < cols; }, s, u_s);
+    }
+}
+
+// f32 to fp8 as the device has it, with zeros up to whole tiles.
+// Grid: (pitch_m, pitch_k / 128), 128 threads.
+template <order in_memory>
+__global__ __launch_bounds__(tile_k) void pack_kernel(const fp32_t* from, fp8_t* to, int m, int k,
+                                                      int pitch_m, int pitch_k) {
+    using opus::long_index_t;
+    const long_index_t row = opus::block_id_x();
+    const long_index_t column = opus::block_id_y() * tile_k + opus::thread_id_x();
+    const fp32_t x = row < m && column < k ? from[row * k + column] : 0.0f;
+    to[in_memory == order::rows ? row * pitch_k + column : column * pitch_m + row] =
+        opus::cast<fp8_t>(x);
+}
+
+__global__ void has_transposed_reads_kernel(int* result) {
+    *result = OPUS_HAS_LDS_TRANSPOSE_READ;
+}
+
+// == counts =======================================================================================
+
+// What one wave moves to or from LDS for one tile.
+struct lds_count {
+    const char* instruction;
+    int instructions;
+    int bytes;                     // of all lanes
+    std::optional<int> conflicts;  // turns beyond one for each phase; none: phases unknown
+};
+
+// Access i of a lane is `lane_bytes` from byte offset(lane, i) on, with the phases of the
+// instruction `rule`.
+template <class Offset>
+std::optional<int> count_conflicts(const std::string& rule, const std::string& arch, int lane_bytes,
+                                   Offset offset) {
+    for (const viewer::lds_rule& r : viewer::lds_rules()) {
+        if (r.operation != rule || r.arch != arch) {
+            continue;
+        }
+        int conflicts = 0;
+        for (int i = 0; i < tile_bytes / 64 / lane_bytes; ++i) {
+            for (const viewer::indices& phase : r.phases) {
+                std::vector<std::set<int>> banks(static_cast<std::size_t>(r.banks));
+                std::size_t turns = 1;
+                for (const auto lane : phase) {
+                    for (int byte = 0; byte < lane_bytes; byte += 4) {
+                        const int dword = (offset(static_cast<int>(lane), i) + byte) / 4;
+                        auto& bank = banks[static_cast<std::size_t>(dword) % banks.size()];
+                        bank.insert(dword);
+                        turns = std::max(turns, bank.size());
+                    }
+                }
+                conflicts += static_cast<int>(turns) - 1;
+            }
+        }
+        return conflicts;
+    }
+    return std::nullopt;
+}
+
+// The instructions are those that the compiler makes; op_tests/codegen/test_examples.cpp counts
+// them. It joins two accesses of 8 bytes, but for transposed reads, in one instruction, which
+// conflict as two do.
+template <order in_memory, order in_lds>
+lds_count count_writes(const std::string& arch) {
+    constexpr int bytes = in_memory == in_lds ? 8 : 1;
+    const auto offset = [](int lane, int i) {
+        constexpr auto strides = lds_strides<in_lds>();
+        return opus::layout_to_offsets<bytes>(copy_layout<in_memory>(lane, strides))[i];
+    };
+    if constexpr (bytes == 1) {
+        return {"ds_write_b8", 64, tile_bytes, count_conflicts("write_b8", arch, bytes, offset)};
+    } else {
+        return {in_lds == order::rows ? "ds_write2_b64" : "ds_write2st64_b64", 4, tile_bytes,
+                count_conflicts("write_b64", arch, bytes, offset)};
+    }
+}
+
+// The phases of transposed reads are not published: they are taken for those of ds_read_b64.
+template <order in_lds>
+lds_count count_reads(const std::string& arch) {
+    const auto conflicts = count_conflicts("read_b64", arch, 8, [](int lane, int i) {
+        return opus::layout_to_offsets<8>(read_layout<in_lds>(lane))[i];
+    });
+    if constexpr (in_lds == order::rows) {
+        return {"ds_read2_b64", 4, tile_bytes, conflicts};
+    } else {
+        return {"ds_read_b64_tr_b8", 8, tile_bytes, conflicts};
+    }
+}
+
+// == host =========================================================================================
+
+struct problem {
+    int m = 0;
+    int n = 0;
+    int k = 0;
+    std::vector<float> q;  // m x k
+    std::vector<float> b;  // n x k, what is called K above
+};
+
+// Integers in [-4, 4] are exact in fp8, and so are their sums of products in f32 up to K = 2^20.
+problem random_problem(int m, int n, int k, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto matrix = [&](int rows) {
+        std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(k));
+        for (float& x : values) {
+            x = static_cast<float>(static_cast<int>(random() % 9) - 4);
+        }
+        return values;
+    };
+    problem p{m, n, k, {}, {}};
+    p.q = matrix(m);
+    p.b = matrix(n);
+    return p;
+}
+
+std::vector<float> reference(const problem& p) {
+    const auto k = static_cast<std::size_t>(p.k);
+    std::vector<float> s;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(p.m); ++i) {
+        for (std::size_t j = 0; j < static_cast<std::size_t>(p.n); ++j) {
+            float sum = 0;
+            for (std::size_t l = 0; l < k; ++l) {
+                sum += p.q[i * k + l] * p.b[j * k + l];
+            }
+            s.push_back(sum);
+        }
+    }
+    return s;
+}
+
+int round_up(int x, int to) {
+    return (x + to - 1) / to * to;
+}
+
+// A matrix in fp8 on the device, filled up with zeros to whole tiles.
+struct packed_matrix {
+    int pitch_m;
+    int pitch_k;
+    examples::device_buffer<fp8_t> data;
+
+    packed_matrix(order in_memory, const std::vector<float>& values, int m, int k)
+        : pitch_m(round_up(m, tile_m)),
+          pitch_k(round_up(k, tile_k)),
+          data(static_cast<std::size_t>(pitch_m) * static_cast<std::size_t>(pitch_k)) {
+        const examples::device_buffer<float> from(values);
+        const auto kernel =
+            in_memory == order::rows ? pack_kernel<order::rows> : pack_kernel<order::columns>;
+        kernel<<<dim3(static_cast<unsigned>(pitch_m), static_cast<unsigned>(pitch_k / tile_k)),
+                 tile_k>>>(from.data(), data.data(), m, k, pitch_m, pitch_k);
+        examples::check(hipGetLastError(), "the launch of pack_kernel");
+        examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    }
+};
+
+struct result {
+    std::vector<float> s;
+    double milliseconds;
+};
+
+template <order in_memory, order in_lds>
+result transpose_load(const problem& p, int iters) {
+    const packed_matrix q(in_memory, p.q, p.m, p.k);
+    const packed_matrix b(order::rows, p.b, p.n, p.k);
+    examples::device_buffer<float> s(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
+    s.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    const double milliseconds = examples::time_launches(iters, "transpose_load", [&] {
+        transpose_load_kernel<in_memory, in_lds>
+            <<<dim3(static_cast<unsigned>(b.pitch_m / tile_m),
+                    static_cast<unsigned>(q.pitch_m / tile_m)),
+               64>>>(q.data.data(), b.data.data(), s.data(), p.m, p.n, q.pitch_m, q.pitch_k);
+    });
+    return {s.to_host(), milliseconds};
+}
+
+bool has_transposed_reads() {
+    examples::device_buffer<int> result(1);
+    has_transposed_reads_kernel<<<1, 1>>>(result.data());
+    examples::check(hipGetLastError(), "the launch of has_transposed_reads_kernel");
+    return result.to_host()[0] != 0;
+}
+
+std::string text_of(const lds_count& c) {
+    return std::to_string(c.instructions) + " " + c.instruction + ", " + std::to_string(c.bytes) +
+           ", " + (c.conflicts ? std::to_string(*c.conflicts) : "unknown");
+}
+
+// One row of the table; false if S is wrong.
+template <order in_memory, order in_lds>
+bool run_and_report(const problem& p, const std::vector<float>* expected, int iters,
+                    const std::string& arch, const std::string& device) {
+    const bool by_rows = in_memory == order::rows;
+    std::printf("%s Q by %-9s", in_lds == order::rows ? "(a)" : "(b)",
+                by_rows ? "rows:" : "columns:");
+    if (in_lds == order::columns && arch != "gfx950") {
+        std::printf("not available: ds_read_b64_tr_b8 needs gfx950\n");
+        return true;
+    }
+    const result r = transpose_load<in_memory, in_lds>(p, iters);
+    std::printf("%4d | %-35s | %-35s | ", lds_bytes(in_lds),
+                text_of(count_writes<in_memory, in_lds>(arch)).c_str(),
+                text_of(count_reads<in_lds>(arch)).c_str());
+    std::size_t wrong = 0;
+    while (expected != nullptr && wrong < r.s.size() && r.s[wrong] == (*expected)[wrong]) {
+        ++wrong;
+    }
+    const bool pass = expected == nullptr || wrong == r.s.size();
+    std::printf("%s\n", expected == nullptr ? "not verified" : pass ? "exact" : "WRONG");
+    if (!pass) {
+        const auto n = static_cast<std::size_t>(p.n);
+        std::printf("    S[%zu, %zu] is %g, expected %g\n", wrong / n, wrong % n,
+                    static_cast<double>(r.s[wrong]), static_cast<double>((*expected)[wrong]));
+    }
+    if (r.milliseconds != 0) {
+        const double flop = 2.0 * p.m * p.n * p.k;
+        const double bytes = 1.0 * p.k * (p.m + p.n) + 4.0 * p.m * p.n;
+        std::printf("    %s\n", examples::compute_report(flop, bytes, r.milliseconds,
+                                                         &examples::machine_peaks::fp8, device)
+                                    .c_str());
+    }
+    return pass;
+}
+
+int run(const char* program, int m, int n, int k, std::uint64_t seed, bool verify, int iters) {
+    const problem p = random_problem(m, n, k, seed);
+    const std::string arch = has_transposed_reads() ? "gfx950" : "gfx942";
+    const std::string device = examples::device_name();
+    std::printf("%s: S[%d, %d] = Q[%d, %d] * K[%d, %d]^T, fp8\n", program, m, n, m, k, n, k);
+    std::printf("device: %s\n", device.c_str());
+    std::printf("counted: LDS of one wave for a tile of %d x %d of Q\n", tile_m, tile_k);
+    std::printf("(a) read by rows, (b) transposed; the phases of (b) are assumed, as of (a)\n");
+    std::printf("%-18s%4s | %-35s | %-35s | %s\n", "", "size", "writes, bytes, conflicts",
+                "reads, bytes, conflicts", "S");
+    std::vector<float> s;
+    if (verify) {
+        s = reference(p);
+    }
+    const std::vector<float>* const expected = verify ? &s : nullptr;
+    bool pass = run_and_report<order::rows, order::rows>(p, expected, iters, arch, device);
+    pass &= run_and_report<order::rows, order::columns>(p, expected, iters, arch, device);
+    pass &= run_and_report<order::columns, order::rows>(p, expected, iters, arch, device);
+    pass &= run_and_report<order::columns, order::columns>(p, expected, iters, arch, device);
+    if (examples::is_emulated()) {
+        std::printf("%s\n", examples::no_time);
+    }
+    std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
+    return pass ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const char* const program = examples::program_name(argv[0]);
+    std::string m = "128";
+    std::string n = "128";
+    std::string k = "128";
+    std::string seed = "1";
+    std::string verify = "1";
+    std::string iters = "1";
+    CLI::App app("S[M, N] = Q[M, K] * K[N, K]^T, fp8: plain and transposed reads of LDS", program);
+    app.add_option("-m", m, "Rows of Q and of S (128)");
+    app.add_option("-n", n, "Rows of K, columns of S (128)");
+    app.add_option("-k", k, "Columns of Q and of K (128)");
+    app.add_option("--seed", seed, "Seed of the random matrices (1)");
+    app.add_option("--verify", verify, "1: compare with the CPU, 0: do not (1)");
+    app.add_option("--iters", iters, "Launches to measure on a GPU (1)");
+    app.footer("Status: 0 PASS, 1 FAIL, 2 not computed.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& e) {
+        return examples::fail(program, e.what());
+    }
+    try {
+        using examples::parse_integer;
+        constexpr int max_extent = 1 << 20;
+        return run(program, parse_integer("-m", m, 1, max_extent),
+                   parse_integer("-n", n, 1, max_extent), parse_integer("-k", k, 1, max_extent),
+                   parse_integer("--seed", seed, std::uint64_t{0}, ~std::uint64_t{0}),
+                   parse_integer("--verify", verify, 0, 1) == 1,
+                   parse_integer("--iters", iters, 1, 1000000));
+    } catch (const std::bad_alloc&) {
+        return examples::fail(program, "out of memory");
+    } catch (const std::exception& e) {
+        return examples::fail(program, e.what());
+    }
+}

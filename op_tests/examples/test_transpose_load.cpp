@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// examples/transpose_load as a user runs it; its kernel and counts are in
+// transpose_load_kernel.hip.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+struct outcome {
+    int status;
+    std::string out;
+};
+
+outcome run(const std::string& arguments) {
+    const std::string command = "'" OPUS_TRANSPOSE_LOAD "' " + arguments + " 2>&1";
+    FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) {
+        return {-1, "popen failed"};
+    }
+    std::string out;
+    std::array<char, 4096> part;
+    while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
+        out += part.data();
+    }
+    const int status = pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
+}
+
+int count(const std::string& text, const std::string& part) {
+    int n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++n;
+    }
+    return n;
+}
+
+TEST(transpose_load, passes) {
+    for (const char* size : {"-m 1 -n 1 -k 1", "-m 65 -n 33 -k 300 --seed 5 --iters 2", ""}) {
+        const outcome o = run(size);
+        EXPECT_EQ(o.status, 0) << size << "\n" << o.out;
+        EXPECT_EQ(count(o.out, "\nPASS\n"), 1) << size << "\n" << o.out;
+    }
+    const outcome o = run("--verify 0");
+    EXPECT_EQ(o.status, 0);
+    EXPECT_EQ(count(o.out, "\nnot verified\n"), 1) << o.out;
+    EXPECT_EQ(count(o.out, "PASS"), 0) << o.out;
+}
+
+TEST(transpose_load, prints_one_row_for_each_way) {
+    const char* const arch = std::getenv("OPUS_EMU_ARCH");
+    if (arch == nullptr) {
+        GTEST_SKIP() << "the table of a GPU has its times, too";
+    }
+    const outcome o = run("");
+    EXPECT_EQ(count(o.out, "\n(a) Q by rows:    4352 | 4 ds_write2_b64, 4096, "), 1) << o.out;
+    EXPECT_EQ(count(o.out, "\n(a) Q by columns: 4352 | 64 ds_write_b8, 4096, unknown "), 1)
+        << o.out;
+    EXPECT_EQ(count(o.out, "| 4 ds_read2_b64, 4096, 0 "), 2) << o.out;
+    if (std::string(arch) == "gfx950") {
+        EXPECT_EQ(count(o.out, "exact\n"), 4) << o.out;
+        EXPECT_EQ(count(o.out, "\n(b) Q by rows:    4096 | 64 ds_write_b8, "), 1) << o.out;
+        EXPECT_EQ(count(o.out, "\n(b) Q by columns: 4096 | 4 ds_write2st64_b64, 4096, 0 "), 1);
+        EXPECT_EQ(count(o.out, "| 8 ds_read_b64_tr_b8, 4096, 0 "), 2) << o.out;
+    } else {
+        EXPECT_EQ(count(o.out, "exact\n"), 2) << o.out;
+        EXPECT_EQ(count(o.out, "not available: ds_read_b64_tr_b8 needs gfx950\n"), 2) << o.out;
+    }
+    EXPECT_EQ(count(o.out, "emulated"), 2) << o.out;
+}
+
+TEST(transpose_load, says_what_is_wrong) {
+    EXPECT_EQ(run("-k 0").status, 2);
+    EXPECT_EQ(run("-k 0").out,
+              "transpose_load: -k is '0': it must be an integer from 1 to 1048576\n");
+    EXPECT_EQ(run("-m -3").status, 2);
+    EXPECT_EQ(run("--verify 2").status, 2);
+    EXPECT_EQ(run("--iters 0").status, 2);
+    EXPECT_EQ(run("--unknown").status, 2);
+    EXPECT_EQ(run("--help").status, 0);
+}
+
+}  // namespace
