@@ -138,9 +138,11 @@ __device__ inline auto operand(const V& v) {
     return opus::slice(v, number<i * vector_width<T>>{}, number<(i + 1) * vector_width<T>>{});
 }
 
-// LDS is written and read, global memory is not waited for.
+// LDS is written and read, global memory is not waited for. The compiler's fence does not wait for
+// reads whose result nobody uses; the barrier is to be behind them as well.
 __device__ inline void lds_barrier() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+    opus::s_waitcnt_lgkmcnt(number<0>{});
     opus::s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }

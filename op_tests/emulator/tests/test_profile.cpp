@@ -287,7 +287,8 @@ TEST(profile, every_memory_instruction_has_a_width) {
             EXPECT_THAT((std::vector<int>{1, 2, 4, 8, 12, 16, 32, 64}),
                         testing::Contains(plan.bytes))
                 << name;
-            EXPECT_EQ(plan.addresses == 2, starts_with_one_of(name, {"ds_read2", "ds_write2"}))
+            EXPECT_EQ(plan.addresses == 2,
+                      starts_with_one_of(name, {"ds_read2", "ds_write2", "ds_wrxchg2"}))
                 << name;
             // What is no atomic says so; stores and ds_write are writes.
             const bool is_plain = starts_with_one_of(name, {"ds_read", "ds_write", "s_"}) ||
