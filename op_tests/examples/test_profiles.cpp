@@ -1,0 +1,100 @@
+// What the emulator's profile says of the examples: bytes that move, and LDS without bank
+// conflicts. Where they run on a GPU there is no profile, and nothing is tested.
+#include <regex>
+#include <sstream>
+
+#include "common/device.hpp"
+#include "run_example.hpp"
+
+namespace {
+
+using examples_test::contents;
+using examples_test::outcome;
+namespace fs = std::filesystem;
+
+struct profile {
+    std::string json;
+
+    // The first number behind `"name":`.
+    double number(const std::string& name) const {
+        const std::string key = "\"" + name + "\":";
+        const size_t at = json.find(key);
+        EXPECT_NE(at, std::string::npos) << name << " in " << json;
+        return at == std::string::npos ? -1 : std::atof(json.c_str() + at + key.size());
+    }
+    profile member(const std::string& name) const {
+        const size_t at = json.find("\"" + name + "\":");
+        EXPECT_NE(at, std::string::npos) << name << " in " << json;
+        return {at == std::string::npos ? "" : json.substr(at)};
+    }
+};
+
+class profiles : public examples_test::in_directory {
+protected:
+    void SetUp() override {
+        in_directory::SetUp();
+        if (!examples::is_emulated()) {
+            GTEST_SKIP() << "no emulator, no profile";
+        }
+    }
+
+    // The profile of the example's last launch; `arguments` are followed by --verify 0.
+    profile run_with_profile(const std::string& program, const std::string& arguments) {
+        const std::string environment = "OPUS_EMU_PROFILE=json OPUS_EMU_PROFILE_FILE=profile";
+        result = run("/usr/bin/env' " + environment + " '" + program, arguments + " --verify 0");
+        EXPECT_EQ(result.status, 0) << arguments << "\n" << result.out << result.err;
+        std::istringstream lines(contents(directory / "profile"));
+        profile last;
+        while (std::getline(lines, last.json) && lines.peek() != EOF) {
+        }
+        fs::remove(directory / "profile");
+        return last;
+    }
+
+    outcome result;
+};
+
+// D[m, n] of f16 and its operands, each moved once.
+TEST_F(profiles, gemm_skinny_moves_hardly_more_than_the_least) {
+    struct {
+        long m, n, k;
+    } const shapes[] = {{16, 4096, 512}, {48, 2048, 256}, {2048, 2048, 32}, {4096, 7, 513}};
+    for (const auto& [m, n, k] : shapes) {
+        const std::string arguments =
+            "-m " + std::to_string(m) + " -n " + std::to_string(n) + " -k " + std::to_string(k);
+        SCOPED_TRACE(arguments);
+        const profile global = run_with_profile(OPUS_GEMM_SKINNY, arguments).member("global_bytes");
+        const double moved = global.number("read") + global.number("written");
+        const double least = 2.0 * static_cast<double>(m * k + n * k + m * n);
+        EXPECT_GE(moved, least);
+        EXPECT_LE(moved, 1.05 * least);
+        // And it is what the program counts itself.
+        std::smatch match;
+        ASSERT_TRUE(std::regex_search(result.out, match, std::regex("counted: ([0-9]+) bytes")))
+            << result.out;
+        EXPECT_EQ(moved, std::stod(match[1]));
+        std::printf("gemm_skinny %-24s %9.0f bytes, %.2f %% more than the least\n",
+                    arguments.c_str(), moved, 100 * (moved / least - 1));
+    }
+}
+
+TEST_F(profiles, gemms_have_no_bank_conflicts) {
+    const std::string programs[][2] = {{OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
+                                       {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
+                                       {OPUS_GEMM_PIPELINED, "-m 256 -n 256 -k 192"},
+                                       {OPUS_GEMM_FP8, "-m 129 -n 257 -k 256"},
+                                       {OPUS_GEMM_FP8, "-m 129 -n 257 -k 256 --scales block"}};
+    for (const auto& [program, arguments] : programs) {
+        const std::string name = fs::path(program).filename().string() + " " + arguments;
+        SCOPED_TRACE(name);
+        const profile p = run_with_profile(program, arguments);
+        const profile conflicts = p.member("lds_conflicts");
+        EXPECT_GT(p.member("lds_bytes").number("read"), 0);
+        EXPECT_EQ(conflicts.number("clocks"), 0);
+        EXPECT_GT(conflicts.member("ds_read_b128").number("executed"), 0);
+        std::printf("%-48s MFMA share %4.1f %%\n", name.c_str(),
+                    100 * p.member("mfma").member("share").number("share"));
+    }
+}
+
+}  // namespace
