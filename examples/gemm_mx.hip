@@ -28,9 +28,8 @@ constexpr int size = 128;    // rows and columns of D that a workgroup of 2 x 2 
 constexpr int step_k = 128;  // of a round of the loop; rows are filled up to that with zeros
 constexpr int scale_k = 32;  // elements that share a scale
 
-// Whether the target has the instructions, which its compiler knows. (Of fp8 and bf8 alone there is
-// a product of that shape on gfx942 as well, of several instructions that take no scales.)
-constexpr bool has_scales = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>::available;
+// Whether the target has the instructions, which its compiler knows.
+constexpr bool has_scales = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>::has_scales;
 
 template <class T>
 OPUS_H_D constexpr auto make_block_mma() {

@@ -2099,25 +2099,18 @@ struct layout_load_traits {
 
 namespace impl {
 // Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
-OPUS_H_D constexpr unsigned coord_offset(underscore, index_t) {
-    return 0;
-}
-OPUS_H_D constexpr unsigned coord_offset(index_t index, index_t stride) {
-    return static_cast<unsigned>(index) * static_cast<unsigned>(stride);
-}
 template <class Index>
-OPUS_H_D constexpr auto narrow_index(const Index& index) {
+OPUS_H_D constexpr unsigned coord_offset(const Index& index, index_t stride) {
     if constexpr (is_underscore_v<Index>) {
-        return index;
+        return 0;
     } else {
-        return static_cast<index_t>(index);
+        return static_cast<unsigned>(static_cast<index_t>(index)) * static_cast<unsigned>(stride);
     }
 }
 template <class Coord, class Stride, index_t... Is>
 OPUS_H_D constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
     return static_cast<index_t>(
-        (0u + ... +
-         coord_offset(narrow_index(get<Is>(coord)), static_cast<index_t>(get<Is>(stride)))));
+        (0u + ... + coord_offset(get<Is>(coord), static_cast<index_t>(get<Is>(stride)))));
 }
 template <class Shape, class Stride, class Coord>
 OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
@@ -5315,45 +5308,45 @@ struct mfma_row : mfma_facts<K, 1, 0, 0> {
 // clang-format off
 // Columns: name; A, B, C; M, N, K; blocks; passes on gfx942, on gfx950; A and B as the builtin
 // takes them; the builtin.
-#define OPUS_MFMA_ROWS(X)                                                                           \
-    X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
-    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, fp64,   f64_4x4x4f64)         \
-    X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
-    X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
-    X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \
-    X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, fp32,   f32_16x16x1f32)       \
-    X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, fp32,   f32_4x4x1f32)         \
-    X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, fp32x2, f32_32x32x4_xf32)     \
-    X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, fp32x2, f32_16x16x8_xf32)     \
-    X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, fp16x4, f32_32x32x8f16)       \
-    X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, fp16x4, f32_16x16x16f16)      \
-    X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, fp16x8, f32_32x32x16_f16)     \
-    X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, fp16x8, f32_16x16x32_f16)     \
-    X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, fp16x4, f32_32x32x4f16)       \
-    X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, fp16x4, f32_16x16x4f16)       \
-    X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, fp16x4, f32_4x4x4f16)         \
-    X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, i16x4,  f32_32x32x8bf16_1k)   \
-    X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, i16x4,  f32_16x16x16bf16_1k)  \
-    X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, bf16x8, f32_32x32x16_bf16)    \
-    X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, bf16x8, f32_16x16x32_bf16)    \
-    X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, i16x4,  f32_32x32x4bf16_1k)   \
-    X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, i16x4,  f32_16x16x4bf16_1k)   \
-    X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, i16x4,  f32_4x4x4bf16_1k)     \
-    X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i64,    i32_32x32x16_i8)      \
-    X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i64,    i32_16x16x32_i8)      \
-    X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32x4,  i32_32x32x32_i8)      \
-    X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32x4,  i32_16x16x64_i8)      \
-    X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32,    i32_32x32x4i8)        \
-    X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32,    i32_16x16x4i8)        \
-    X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32,    i32_4x4x4i8)          \
-    X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_fp8) \
-    X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_bf8) \
-    X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_fp8) \
-    X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_bf8) \
-    X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_fp8) \
-    X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_bf8) \
-    X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_fp8) \
-    X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_bf8)
+#define OPUS_MFMA_ROWS(X)                                                                         \
+  X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
+  X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, fp64,   f64_4x4x4f64)         \
+  X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
+  X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
+  X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \
+  X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, fp32,   f32_16x16x1f32)       \
+  X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, fp32,   f32_4x4x1f32)         \
+  X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, fp32x2, f32_32x32x4_xf32)     \
+  X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, fp32x2, f32_16x16x8_xf32)     \
+  X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, fp16x4, f32_32x32x8f16)       \
+  X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, fp16x4, f32_16x16x16f16)      \
+  X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, fp16x8, f32_32x32x16_f16)     \
+  X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, fp16x8, f32_16x16x32_f16)     \
+  X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, fp16x4, f32_32x32x4f16)       \
+  X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, fp16x4, f32_16x16x4f16)       \
+  X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, fp16x4, f32_4x4x4f16)         \
+  X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, i16x4,  f32_32x32x8bf16_1k)   \
+  X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, i16x4,  f32_16x16x16bf16_1k)  \
+  X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, bf16x8, f32_32x32x16_bf16)    \
+  X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, bf16x8, f32_16x16x32_bf16)    \
+  X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, i16x4,  f32_32x32x4bf16_1k)   \
+  X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, i16x4,  f32_16x16x4bf16_1k)   \
+  X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, i16x4,  f32_4x4x4bf16_1k)     \
+  X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i64,    i32_32x32x16_i8)      \
+  X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i64,    i32_16x16x32_i8)      \
+  X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32x4,  i32_32x32x32_i8)      \
+  X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32x4,  i32_16x16x64_i8)      \
+  X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32,    i32_32x32x4i8)        \
+  X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32,    i32_16x16x4i8)        \
+  X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32,    i32_4x4x4i8)          \
+  X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_fp8) \
+  X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_bf8) \
+  X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_fp8) \
+  X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_bf8) \
+  X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_fp8) \
+  X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_bf8) \
+  X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_fp8) \
+  X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_bf8)
 
 // The 25 pairs of formats of the f8f6f4 instructions.
 #define OPUS_MFMA_FORMATS(X) \
@@ -5567,6 +5560,8 @@ struct mfma
     static constexpr index_t steps = K / row::k;
     static constexpr index_t blocks = row::blocks;
     static constexpr bool available = row::available;
+    // Whether it can be called with scales.
+    static constexpr bool has_scales = row::has_formats && available;
 
     using dtype_a = typename impl::mfma_operand<A>::dtype;
     using dtype_b = typename impl::mfma_operand<B>::dtype;
@@ -5825,6 +5820,7 @@ struct mfma_with_layouts {
     static constexpr index_t blocks = instruction::blocks;
     static constexpr index_t steps = instruction::steps;
     static constexpr bool available = instruction::available;
+    static constexpr bool has_scales = instruction::has_scales;
     static constexpr index_t fmt_a = mfma_format_v<A>;
     static constexpr index_t fmt_b = mfma_format_v<B>;
     using dtype_a = typename mfma_operand<A>::dtype;

@@ -13,6 +13,21 @@ TEST(mfma_table, every_row) {
     EXPECT_EQ(walked().made_of_steps, target() == 942 ? 8 : 0);
 }
 
+// fp8 of these shapes is made of several instructions on gfx942, which take no scales.
+__global__ void note_scales(int* out) {
+    out[0] = mfma_f32_32x32x64_fp8_fp8::available;
+    out[1] = mfma_f32_32x32x64_fp8_fp8::has_scales;
+    out[2] = decltype(make_mfma<fp4_t, fp4_t, fp32_t>(seq<16, 16, 128>{}))::has_scales;
+    out[3] = mfma_f32_32x32x8_f16::has_scales;
+}
+TEST(mfma_scales, are_known_to_be_there) {
+    const int gfx950 = target() == 950;
+    const device_buffer<int> out(4);
+    note_scales<<<1, 1>>>(const_cast<int*>(out.data()));
+    finish();
+    EXPECT_EQ(out.to_host(), (std::vector<int>{1, gfx950, gfx950, 0}));
+}
+
 // Constant scales are no inline constants of the instruction, which would be read as floats, and
 // two zeros are scales of 2^-127 and not an instruction without scales.
 template <int scale_a, int scale_b>

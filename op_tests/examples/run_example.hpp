@@ -30,6 +30,23 @@ inline std::string contents(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Runs it in the current directory, with stdout and stderr both in `out`. `arguments` is for the
+// shell.
+inline outcome run_program(const std::string& program, const std::string& arguments) {
+    const std::string command = "'" + program + "' " + arguments + " 2>&1";
+    FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) {
+        return {-1, "popen failed", ""};
+    }
+    std::string out;
+    char part[4096];
+    while (std::fgets(part, sizeof(part), pipe) != nullptr) {
+        out += part;
+    }
+    const int status = pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, ""};
+}
+
 // A test with a directory of its own, which is the current one of the example.
 class in_directory : public testing::Test {
 protected:

@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: MIT
 // examples/gemm_pipelined as a user runs it. What its options do is tested with gemm_naive; the
 // kernel's products and banks are in gemm_pipelined_kernel.hip.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
+#include "run_example.hpp"
 
 namespace {
 
-struct outcome {
-    int status;
-    std::string out;
-};
+using examples_test::outcome;
 
 outcome run(const std::string& arguments) {
-    const std::string command = "'" OPUS_GEMM_PIPELINED "' " + arguments + " 2>&1";
-    FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) {
-        return {-1, "popen failed"};
-    }
-    std::string out;
-    std::array<char, 4096> part;
-    while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
-        out += part.data();
-    }
-    const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
+    return examples_test::run_program(OPUS_GEMM_PIPELINED, arguments);
 }
 
 TEST(gemm_pipelined, passes) {

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: MIT
 // examples/gemm_skinny as a user runs it; its kernels and plan are in gemm_skinny_kernel.hip.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <string>
+
+#include "run_example.hpp"
 
 namespace {
 
-struct outcome {
-    int status;
-    std::string out;
-};
+using examples_test::outcome;
 
 outcome run(const std::string& arguments) {
-    const std::string command = "'" OPUS_GEMM_SKINNY "' " + arguments + " 2>&1";
-    FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) {
-        return {-1, "popen failed"};
-    }
-    std::string out;
-    std::array<char, 4096> part;
-    while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
-        out += part.data();
-    }
-    const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
-}
-
-bool has(const outcome& o, const std::string& part) {
-    return o.out.find(part) != std::string::npos;
+    return examples_test::run_program(OPUS_GEMM_SKINNY, arguments);
 }
 
 TEST(gemm_skinny_program, passes) {
@@ -40,24 +18,24 @@ TEST(gemm_skinny_program, passes) {
           "-m 500 -n 100 -k 20 --seed 4 --iters 2", "-m 3 -n 40 -k 1000 --type f32"}) {
         const outcome o = run(arguments);
         EXPECT_EQ(o.status, 0) << arguments << "\n" << o.out;
-        EXPECT_TRUE(has(o, "\nPASS\n")) << arguments << "\n" << o.out;
-        EXPECT_TRUE(has(o, "\ncounted: ")) << o.out;
+        EXPECT_TRUE(o.has("\nPASS\n")) << arguments << "\n" << o.out;
+        EXPECT_TRUE(o.has("\ncounted: ")) << o.out;
     }
     const outcome o = run("--verify 0");
     EXPECT_EQ(o.status, 0);
-    EXPECT_TRUE(has(o, "\nnot verified\n") && !has(o, "PASS")) << o.out;
+    EXPECT_TRUE(o.has("\nnot verified\n") && !o.has("PASS")) << o.out;
 }
 
 TEST(gemm_skinny_program, reports_the_analysis_and_the_plan) {
     const outcome o = run("-m 512 -n 1024 -k 16 --strategy shallow_k");
-    EXPECT_TRUE(has(o, "16777216 FLOP, at least 1097728 bytes, 15.3 FLOP/byte")) << o.out;
-    EXPECT_TRUE(has(o, ": memory-bound\n")) << o.out;
-    EXPECT_TRUE(has(o, "\nplan: shallow_k, blocks of ")) << o.out;
-    EXPECT_TRUE(has(run("-m 8 -n 64 -k 4096"), "\nplan: wave_parallel (auto), ")) << o.out;
+    EXPECT_TRUE(o.has("16777216 FLOP, at least 1097728 bytes, 15.3 FLOP/byte")) << o.out;
+    EXPECT_TRUE(o.has(": memory-bound\n")) << o.out;
+    EXPECT_TRUE(o.has("\nplan: shallow_k, blocks of ")) << o.out;
+    EXPECT_TRUE(run("-m 8 -n 64 -k 4096").has("\nplan: wave_parallel (auto), ")) << o.out;
     if (const char* const arch = std::getenv("OPUS_EMU_ARCH")) {
-        EXPECT_TRUE(has(o, std::string(arch) + ", emulated")) << o.out;
-        EXPECT_TRUE(has(o, "(emulated: times mean nothing)\n")) << o.out;
-        EXPECT_TRUE(has(o, std::string(arch) == "gfx942" ? "of MI300X" : "of MI355X")) << o.out;
+        EXPECT_TRUE(o.has(std::string(arch) + ", emulated")) << o.out;
+        EXPECT_TRUE(o.has("(emulated: times mean nothing)\n")) << o.out;
+        EXPECT_TRUE(o.has(std::string(arch) == "gfx942" ? "of MI300X" : "of MI355X")) << o.out;
     }
 }
 

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: MIT
 // examples/transpose_load as a user runs it; its kernel and counts are in
 // transpose_load_kernel.hip.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <string>
+
+#include "run_example.hpp"
 
 namespace {
 
-struct outcome {
-    int status;
-    std::string out;
-};
+using examples_test::outcome;
 
 outcome run(const std::string& arguments) {
-    const std::string command = "'" OPUS_TRANSPOSE_LOAD "' " + arguments + " 2>&1";
-    FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) {
-        return {-1, "popen failed"};
-    }
-    std::string out;
-    std::array<char, 4096> part;
-    while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
-        out += part.data();
-    }
-    const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
+    return examples_test::run_program(OPUS_TRANSPOSE_LOAD, arguments);
 }
 
 int count(const std::string& text, const std::string& part) {

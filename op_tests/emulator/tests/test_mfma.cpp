@@ -182,8 +182,8 @@ int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-void check(gfx_target target, const matrix_instruction& t, const broadcast& control,
-           const register_choice& where, const std::string& modifiers, int negate = 0) {
+void expect_product(gfx_target target, const matrix_instruction& t, const broadcast& control,
+                    const register_choice& where, const std::string& modifiers, int negate = 0) {
     const int h = t.a == format::f64 ? 1 : 4;
     const int k_l = t.k / (64 / (t.m * t.blocks));
     const int b_i = ceil_div(64, t.n * t.m / h);
@@ -272,19 +272,23 @@ bool exists(const matrix_instruction& t, gfx_target target) {
 }
 
 TEST(mfma, every_shape_and_register_file) {
+    int compared = 0;
     for (const gfx_target target : both_targets) {
         for (const matrix_instruction& t : instructions) {
             if (!exists(t, target)) {
                 continue;
             }
-            check(target, t, {}, {false, false, false, false}, "");
-            check(target, t, {}, {true, false, true, false}, "");
-            check(target, t, {}, {false, true, true, true}, "");
+            expect_product(target, t, {}, {false, false, false, false}, "");
+            expect_product(target, t, {}, {true, false, true, false}, "");
+            expect_product(target, t, {}, {false, true, true, true}, "");
+            ++compared;
         }
     }
+    EXPECT_EQ(compared, 68);
 }
 
 TEST(mfma, broadcasts) {
+    int compared = 0;
     for (const matrix_instruction& t : instructions) {
         if (!t.on_gfx950 || t.a == format::f64) {
             continue;
@@ -294,18 +298,21 @@ TEST(mfma, broadcasts) {
                 if (cbsz == 0) {
                     continue;
                 }
-                check(gfx_target::gfx950, t, {cbsz, abid, 0}, {false, false, true, false},
-                      " cbsz:" + std::to_string(cbsz) + " abid:" + std::to_string(abid));
+                expect_product(gfx_target::gfx950, t, {cbsz, abid, 0}, {false, false, true, false},
+                               " cbsz:" + std::to_string(cbsz) + " abid:" + std::to_string(abid));
+                ++compared;
             }
         }
         if (t.blocks == 1) {
             continue;
         }
         for (int blgp = 1; blgp < 8; ++blgp) {
-            check(gfx_target::gfx950, t, {0, 0, blgp}, {false, false, false, false},
-                  " blgp:" + std::to_string(blgp));
+            expect_product(gfx_target::gfx950, t, {0, 0, blgp}, {false, false, false, false},
+                           " blgp:" + std::to_string(blgp));
+            ++compared;
         }
     }
+    EXPECT_EQ(compared, 176);
 }
 
 TEST(mfma, a_broadcast_of_lanes_that_do_not_exist_fails) {
@@ -316,17 +323,20 @@ TEST(mfma, a_broadcast_of_lanes_that_do_not_exist_fails) {
 }
 
 TEST(mfma, f64_negation) {
+    int compared = 0;
     for (const matrix_instruction& t : instructions) {
         if (t.a != format::f64) {
             continue;
         }
         for (int negate = 1; negate < 8; ++negate) {
-            check(gfx_target::gfx942, t, {}, {false, false, false, false},
-                  std::string(" neg:[") + (negate & 1 ? "1," : "0,") + (negate & 2 ? "1," : "0,") +
-                      (negate & 4 ? "1]" : "0]"),
-                  negate);
+            expect_product(gfx_target::gfx942, t, {}, {false, false, false, false},
+                           std::string(" neg:[") + (negate & 1 ? "1," : "0,") +
+                               (negate & 2 ? "1," : "0,") + (negate & 4 ? "1]" : "0]"),
+                           negate);
+            ++compared;
         }
     }
+    EXPECT_EQ(compared, 14);
 }
 
 TEST(mfma, denormals_and_rounding) {
