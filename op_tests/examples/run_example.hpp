@@ -1,4 +1,5 @@
-// Runs an example as a user does, and keeps what it printed.
+// Runs an example as a user does, and keeps what it printed. Each run that passed is a row on
+// stdout that begins with "PASS ".
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +12,10 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <vector>
+
+#include "common/device.hpp"
 
 namespace examples_test {
 
@@ -30,6 +34,24 @@ inline std::string contents(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// A .npy file. shape: "2, 3" or "6,"
+inline std::string npy_bytes(const std::string& descr, const std::string& shape,
+                             const std::string& data) {
+    std::string header =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.append(0x76 - header.size() - 1, ' ');
+    return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + data;
+}
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+    std::string result(values.size() * sizeof(T), '\0');
+    if (!values.empty()) {
+        std::memcpy(result.data(), values.data(), result.size());
+    }
+    return result;
+}
+
 // Runs it in the current directory, with stdout and stderr both in `out`. `arguments` is for the
 // shell.
 inline outcome run_program(const std::string& program, const std::string& arguments) {
@@ -45,6 +67,16 @@ inline outcome run_program(const std::string& program, const std::string& argume
     }
     const int status = pclose(pipe);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, ""};
+}
+
+// "PASS  gfx942  gemm_block      -m 33 -n 17 -k 5", "PASS  gpu     gemm_block      (defaults)"
+inline std::string pass_row(const std::string& program, const std::string& arguments) {
+    const std::string target = examples::is_emulated() ? examples::emulated_arch() : "gpu";
+    char row[1024];
+    std::snprintf(row, sizeof(row), "PASS  %-6s  %-14s  %s", target.c_str(),
+                  fs::path(program).filename().c_str(),
+                  arguments.empty() ? "(defaults)" : arguments.c_str());
+    return row;
 }
 
 // A test with a directory of its own, which is the current one of the example.
@@ -72,6 +104,9 @@ protected:
         EXPECT_EQ(o.status, 0) << arguments << "\n" << o.out << o.err;
         EXPECT_EQ(o.err, "") << arguments;
         EXPECT_TRUE(o.has("\nPASS\n")) << arguments << "\n" << o.out;
+        if (o.status == 0 && o.has("\nPASS\n")) {
+            std::printf("%s\n", pass_row(program, arguments).c_str());
+        }
     }
 
     // One line on stderr, nothing else.
@@ -84,29 +119,36 @@ protected:
             << arguments;
     }
 
-    // shape: "2, 3" or "6,"
+    void write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(directory / name, std::ios::binary) << bytes;
+    }
+
+    template <class T = float>
     void write_npy(const std::string& name, const std::string& shape,
-                   const std::vector<float>& values) const {
-        std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
-        header.append(0x76 - header.size() - 1, ' ');
-        std::ofstream out(directory / name, std::ios::binary);
-        out << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header << '\n';
-        out.write(reinterpret_cast<const char*>(values.data()),
-                  static_cast<std::streamsize>(values.size() * 4));
+                   const std::vector<T>& values) const {
+        write(name, npy_bytes(descr<T>(), shape, bytes_of(values)));
     }
 
     // The values of a file that npy::write() wrote.
-    std::vector<float> read_npy(const std::string& name) const {
+    template <class T = float>
+    std::vector<T> read_npy(const std::string& name) const {
         const std::string bytes = contents(directory / name);
-        EXPECT_GE(bytes.size(), 128u);
-        std::vector<float> values(bytes.size() < 128 ? 0 : (bytes.size() - 128) / 4);
+        EXPECT_EQ(bytes.substr(0, 24), npy_bytes(descr<T>(), "", "").substr(0, 24)) << name;
+        std::vector<T> values(bytes.size() < 128 ? 0 : (bytes.size() - 128) / sizeof(T));
         if (!values.empty()) {
-            std::memcpy(values.data(), bytes.data() + 128, values.size() * 4);
+            std::memcpy(values.data(), bytes.data() + 128, values.size() * sizeof(T));
         }
         return values;
     }
 
     fs::path directory;
+
+private:
+    template <class T>
+    static std::string descr() {
+        static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "float or double");
+        return sizeof(T) == 8 ? "<f8" : "<f4";
+    }
 };
 
 // Not 0, different from row to row and column to column, exact in every format down to fp4.

@@ -9,9 +9,10 @@ namespace {
 
 using examples_test::outcome;
 
-outcome run(const std::string& arguments) {
-    return examples_test::run_program(OPUS_TRANSPOSE_LOAD, arguments);
-}
+class transpose_load : public examples_test::in_directory {
+protected:
+    const std::string program = OPUS_TRANSPOSE_LOAD;
+};
 
 int count(const std::string& text, const std::string& part) {
     int n = 0;
@@ -21,24 +22,22 @@ int count(const std::string& text, const std::string& part) {
     return n;
 }
 
-TEST(transpose_load, passes) {
+TEST_F(transpose_load, passes) {
     for (const char* size : {"-m 1 -n 1 -k 1", "-m 65 -n 33 -k 300 --seed 5 --iters 2", ""}) {
-        const outcome o = run(size);
-        EXPECT_EQ(o.status, 0) << size << "\n" << o.out;
-        EXPECT_EQ(count(o.out, "\nPASS\n"), 1) << size << "\n" << o.out;
+        expect_pass(program, size);
     }
-    const outcome o = run("--verify 0");
+    const outcome o = run(program, "--verify 0");
     EXPECT_EQ(o.status, 0);
     EXPECT_EQ(count(o.out, "\nnot verified\n"), 1) << o.out;
     EXPECT_EQ(count(o.out, "PASS"), 0) << o.out;
 }
 
-TEST(transpose_load, prints_one_row_for_each_way) {
+TEST_F(transpose_load, prints_one_row_for_each_way) {
     const char* const arch = std::getenv("OPUS_EMU_ARCH");
     if (arch == nullptr) {
         GTEST_SKIP() << "the table of a GPU has its times, too";
     }
-    const outcome o = run("");
+    const outcome o = run(program, "");
     EXPECT_EQ(count(o.out, "\n(a) Q by rows:    4352 | 4 ds_write2_b64, 4096, "), 1) << o.out;
     EXPECT_EQ(count(o.out, "\n(a) Q by columns: 4352 | 64 ds_write_b8, 4096, unknown "), 1)
         << o.out;
@@ -55,15 +54,13 @@ TEST(transpose_load, prints_one_row_for_each_way) {
     EXPECT_EQ(count(o.out, "emulated"), 2) << o.out;
 }
 
-TEST(transpose_load, says_what_is_wrong) {
-    EXPECT_EQ(run("-k 0").status, 2);
-    EXPECT_EQ(run("-k 0").out,
-              "transpose_load: -k is '0': it must be an integer from 1 to 1048576\n");
-    EXPECT_EQ(run("-m -3").status, 2);
-    EXPECT_EQ(run("--verify 2").status, 2);
-    EXPECT_EQ(run("--iters 0").status, 2);
-    EXPECT_EQ(run("--unknown").status, 2);
-    EXPECT_EQ(run("--help").status, 0);
+TEST_F(transpose_load, says_what_is_wrong) {
+    expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 1048576");
+    expect_refusal(program, "-m -3", "-m is '-3': it must be an integer from 1 to 1048576");
+    expect_refusal(program, "--verify 2", "--verify is '2': it must be an integer from 0 to 1");
+    expect_refusal(program, "--iters 0", "--iters is '0': it must be an integer from 1 to 1000000");
+    EXPECT_EQ(run(program, "--unknown").status, 2);
+    EXPECT_EQ(run(program, "--help").status, 0);
 }
 
 }  // namespace
