@@ -53,21 +53,29 @@ double time_launches(int iters, const char* name, Launch launch) {
 // Dense peaks, from AMD's data sheets.
 struct machine_peaks {
     const char* name;  // a part of what hipDeviceGetName gives
-    double f16;        // TFLOP/s, bf16 too
+    const char* arch;
+    double f64;  // TFLOP/s of the matrix cores, as the next four
+    double f32;
+    double f16;  // bf16 too
     double fp8;
     double fp4;     // fp6 too; 0: no such instruction
     double memory;  // GB/s
 };
 
-constexpr machine_peaks all_peaks[] = {{"MI300X", 1307, 2615, 0, 5300},
-                                       {"MI325X", 1307, 2615, 0, 6000},
-                                       {"MI350X", 2307, 4614, 9227, 8000},
-                                       {"MI355X", 2517, 5033, 10066, 8000}};
+// Of machines with the same architecture the first one stands for it on the emulator.
+constexpr machine_peaks all_peaks[] = {
+    {"MI300X", "gfx942", 163.4, 163.4, 1307, 2615, 0, 5300},
+    {"MI325X", "gfx942", 163.4, 163.4, 1307, 2615, 0, 6000},
+    {"MI355X", "gfx950", 78.6, 157.3, 2517, 5033, 10066, 8000},
+    {"MI350X", "gfx950", 72.1, 144.2, 2307, 4614, 9227, 8000},
+};
 
-// Null for a device that is not in the table.
+// The machine with this device_name(); for an emulated device one with its architecture. Null for a
+// device that is not in the table.
 inline const machine_peaks* find_peaks(const std::string& device) {
     for (const machine_peaks& peaks : all_peaks) {
-        if (device.find(peaks.name) != std::string::npos) {
+        if (device.find(peaks.name) != std::string::npos ||
+            device == std::string(peaks.arch) + ", emulated") {
             return &peaks;
         }
     }
@@ -82,7 +90,7 @@ inline std::string share_text(double rate, double machine_peaks::* peak, const c
         return ", the peak of this device is not known";
     }
     char text[128];
-    std::snprintf(text, sizeof(text), ", %.1f %% of the peak of %s (%.0f %s)",
+    std::snprintf(text, sizeof(text), ", %.1f %% of the peak of %s (%.5g %s)",
                   100 * rate / (peaks->*peak), peaks->name, peaks->*peak, unit);
     return text;
 }
@@ -114,6 +122,19 @@ inline std::string memory_report(double bytes, double milliseconds, const std::s
     const double rate = bytes / milliseconds * 1e-6;
     std::snprintf(text, sizeof(text), "time: %.4g ms, %.4g GB/s", milliseconds, rate);
     return text + share_text(rate, &machine_peaks::memory, "GB/s", device);
+}
+
+// The same for a kernel that counts the bytes it asks memory for, beside the least that it could
+// do with; on a GPU a second line has the time.
+inline std::string moved_report(double moved, double least, double milliseconds,
+                                const std::string& device) {
+    char text[256];
+    std::snprintf(text, sizeof(text), "counted: %.0f bytes moved, %.2f %% more than the least",
+                  moved, 100 * (moved / least - 1));
+    if (milliseconds == 0) {
+        return std::string(text) + " (" + no_time + ")";
+    }
+    return std::string(text) + "\n" + memory_report(moved, milliseconds, device);
 }
 
 }  // namespace examples

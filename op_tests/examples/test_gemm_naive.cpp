@@ -551,10 +551,37 @@ TEST(gemm_report, is_what_was_counted_or_measured) {
               "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)");
     EXPECT_EQ(examples::compute_report(1e12, 1, 1, &machine_peaks::fp4, "AMD Instinct MI300X"),
               "time: 1 ms, 1000 TFLOP/s, the peak of this device is not known");
+    EXPECT_EQ(examples::compute_report(1.573e11, 1, 2, &machine_peaks::f32, "MI355X"),
+              "time: 2 ms, 78.65 TFLOP/s, 50.0 % of the peak of MI355X (157.3 TFLOP/s)");
     EXPECT_EQ(examples::memory_report(8e9, 2, "AMD Instinct MI355X"),
               "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
     EXPECT_EQ(examples::memory_report(100, 0, "x"),
               "counted: 100 bytes (emulated: times mean nothing)");
+    EXPECT_EQ(
+        examples::moved_report(1025, 1000, 0, "gfx950, emulated"),
+        "counted: 1025 bytes moved, 2.50 % more than the least (emulated: times mean nothing)");
+    EXPECT_EQ(examples::moved_report(8e9, 8e9, 2, "AMD Instinct MI355X"),
+              "counted: 8000000000 bytes moved, 0.00 % more than the least\n"
+              "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
+}
+
+TEST(gemm_report, knows_machines_and_one_for_each_emulated_target) {
+    const auto name = [](const char* device) {
+        const examples::machine_peaks* const peaks = examples::find_peaks(device);
+        return std::string(peaks == nullptr ? "none" : peaks->name);
+    };
+    EXPECT_EQ(name("AMD Instinct MI300X"), "MI300X");
+    EXPECT_EQ(name("AMD Instinct MI325X"), "MI325X");
+    EXPECT_EQ(name("AMD Instinct MI350X"), "MI350X");
+    EXPECT_EQ(name("AMD Instinct MI355X OAM"), "MI355X");
+    EXPECT_EQ(name("gfx942, emulated"), "MI300X");
+    EXPECT_EQ(name("gfx950, emulated"), "MI355X");
+    EXPECT_EQ(name("gfx950"), "none");
+    EXPECT_EQ(name("gfx90a, emulated"), "none");
+    EXPECT_EQ(name("HIP device 0"), "none");
+    EXPECT_EQ(examples::find_peaks("MI350X")->f64, 72.1);
+    EXPECT_EQ(examples::find_peaks("MI350X")->f32, 144.2);
+    EXPECT_EQ(examples::find_peaks("MI300X")->arch, std::string("gfx942"));
 }
 
 TEST(gemm_check, a_device_error_is_status_2) {
