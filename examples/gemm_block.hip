@@ -190,10 +190,11 @@ examples::gemm_result gemm_block(const examples::gemm_problem& p) {
                                : (wide_n ? gemm_block_kernel<T, Out, Tile, 1, 4>
                                          : gemm_block_kernel<T, Out, Tile, 1, 1>);
     const double time = examples::time_launches(p.iters, "gemm_block", [&] {
-        kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(a.data(), b.data(), c.data(), d.data(),
-                                                            p.m, p.n, p.k, p.alpha, p.beta);
+        kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(
+            a.data(), b.data(), c.data(), d.data(), p.m, p.n, p.k, static_cast<float>(p.alpha),
+            static_cast<float>(p.beta));
     });
-    return {examples::to_floats(d.to_host()), time};
+    return {d.to_host(), time};
 }
 
 template <class T>

@@ -180,12 +180,13 @@ int padded(int k) {
     return (k + block_k - 1) / block_k * block_k;
 }
 
-// Replaces the rows x k values by what is left of them. A block is block_rows x block_columns.
+// Replaces the rows x k values, which are f32, by what is left of them: code times scale, exactly.
+// A block is block_rows x block_columns.
 //
 // The host's fp8 is that of OCP, up to 448. In FNUZ each code is half of that, but that code 0x80
 // is NaN instead of -0, so it is converted as the double of the value, and up to 224. (The code for
 // FNUZ's largest, 240, is NaN in OCP, and is not used.)
-quantised quantise(std::vector<float>& values, int rows, int k, int block_rows, int block_columns,
+quantised quantise(std::vector<double>& values, int rows, int k, int block_rows, int block_columns,
                    bool fnuz) {
     constexpr float largest = 448;
     const float factor = fnuz ? 2 : 1;
@@ -207,15 +208,18 @@ quantised quantise(std::vector<float>& values, int rows, int k, int block_rows, 
                 }
             };
             float magnitude = 0;
-            for_each([&](float x, fp8_t) { magnitude = std::max(magnitude, std::fabs(x)); });
+            for_each([&](double x, fp8_t) {
+                magnitude = std::max(magnitude, std::fabs(static_cast<float>(x)));
+            });
             const float scale = std::max(magnitude / (largest / factor), 0x1p-126f);
-            for_each([&](float& x, fp8_t& code) {
-                code = opus::fp32_to_fp8(std::clamp(x / scale * factor, -largest, largest));
+            for_each([&](double& x, fp8_t& code) {
+                code = opus::fp32_to_fp8(
+                    std::clamp(static_cast<float>(x) / scale * factor, -largest, largest));
                 const float decoded = opus::fp8_to_fp32(code);
                 if (decoded == 0) {
                     code = fp8_t{0};  // not -0
                 }
-                x = decoded / factor * scale;
+                x = static_cast<double>(decoded / factor) * static_cast<double>(scale);
             });
             result.scales.push_back(scale);
         }
@@ -242,7 +246,7 @@ examples::gemm_result gemm_fp8(const examples::gemm_problem& p, const quantised&
                                                             d_scales_a.data(), d_scales_b.data(),
                                                             d.data(), p.m, p.n, padded(p.k));
     });
-    return {examples::to_floats(d.to_host()), time};
+    return {d.to_host(), time};
 }
 
 }  // namespace
@@ -271,10 +275,10 @@ int main(int argc, char** argv) {
         const bool fnuz = device_has_fnuz();
         a = quantise(p.a, p.m, p.k, blocks ? 1 : p.m, blocks ? block_k : p.k, fnuz);
         b = quantise(p.b, p.n, p.k, blocks ? block_k : p.n, blocks ? block_k : p.k, fnuz);
-        // A product of codes is exact in f32, so that the rest of the error is that of scaling:
-        // code times scale is rounded, here for the reference (half a unit for A, and for B), and
-        // so are the product of the scales and its product with a sum in the kernel.
-        p.scale_error = 2;
+        // A product of codes is exact in f32, so that the rest of the error is that of scaling: the
+        // product of the scales is rounded in the kernel, and so is its product with a sum, each to
+        // nearest.
+        p.product_error = 1;
         p.operand_bytes =
             (static_cast<double>(p.m) + p.n) * p.k +
             4.0 * (static_cast<double>(a.scales.size()) + static_cast<double>(b.scales.size()));

@@ -165,11 +165,12 @@ int padded(int k) {
     return (k + step_k - 1) / step_k * step_k;
 }
 
-// Replaces the rows x k values by what is left of them, as the MX specification (6.3) suggests: the
-// scale makes the largest of 32 magnitudes have the largest exponent of T, so that the rest is
-// rounded to nearest even, and saturates where that one has a larger mantissa than T's largest.
+// Replaces the rows x k values, which are f32, by what is left of them, as the MX specification
+// (6.3) suggests: the scale makes the largest of 32 magnitudes have the largest exponent of T, so
+// that the rest is rounded to nearest even, and saturates where that one has a larger mantissa than
+// T's largest.
 template <class T>
-quantised quantise(std::vector<float>& values, int rows, int k) {
+quantised quantise(std::vector<double>& values, int rows, int k) {
     const float largest = opus::finfo<T>::max();
     const int largest_exponent = std::ilogb(largest);
     constexpr std::size_t block_bytes = opus::packed_bytes_v<T, scale_k>;
@@ -178,11 +179,11 @@ quantised quantise(std::vector<float>& values, int rows, int k) {
     for (int row = 0; row < rows; ++row) {
         for (int block = 0; block < blocks; ++block) {
             const int count = std::clamp(k - block * scale_k, 0, scale_k);
-            float* const x =
+            double* const x =
                 count == 0 ? nullptr
                            : &values[static_cast<std::size_t>(row) * static_cast<std::size_t>(k) +
                                      static_cast<std::size_t>(block * scale_k)];
-            float magnitude = 0;
+            double magnitude = 0;
             for (int i = 0; i < count; ++i) {
                 magnitude = std::max(magnitude, std::fabs(x[i]));
             }
@@ -190,12 +191,13 @@ quantised quantise(std::vector<float>& values, int rows, int k) {
                 magnitude == 0 ? 0 : std::max(std::ilogb(magnitude) - largest_exponent, -127);
             opus::array<float, scale_k> scaled;  // zeros beyond the end of the row
             for (int i = 0; i < count; ++i) {
-                scaled[i] = std::clamp(std::ldexp(x[i], -exponent), -largest, largest);
+                scaled[i] =
+                    std::clamp(static_cast<float>(std::ldexp(x[i], -exponent)), -largest, largest);
             }
             const auto codes = opus::cast<T>(scaled);  // packed
             const auto decoded = opus::cast<fp32_t>(codes);
             for (int i = 0; i < count; ++i) {
-                x[i] = std::ldexp(decoded[i], exponent);
+                x[i] = std::ldexp(static_cast<double>(decoded[i]), exponent);
             }
             static_assert(sizeof(codes) == block_bytes);
             const auto* const bytes = reinterpret_cast<const u8_t*>(&codes);
@@ -224,13 +226,13 @@ examples::gemm_result gemm_mx(const examples::gemm_problem& p, const quantised& 
             reinterpret_cast<const T*>(d_a.data()), reinterpret_cast<const T*>(d_b.data()),
             d_scales_a.data(), d_scales_b.data(), d.data(), p.m, p.n, padded(p.k));
     });
-    return {examples::to_floats(d.to_host()), time};
+    return {d.to_host(), time};
 }
 
 struct format {
     const char* name;
     int bits;
-    quantised (*quantise_matrix)(std::vector<float>&, int, int);
+    quantised (*quantise_matrix)(std::vector<double>&, int, int);
     examples::gemm_result (*to_f32)(const examples::gemm_problem&, const quantised&,
                                     const quantised&);
     examples::gemm_result (*to_bf16)(const examples::gemm_problem&, const quantised&,

@@ -10,8 +10,12 @@
 // with no more than 5 % above the least, where there are such. (This counts what the waves ask for.
 // A GPU answers part of it from L2, and where many compute units would idle, more blocks can be
 // faster.)
-// There are such tiles for K <= 32, and for a longer K with up to 51 rows of A or of B (f64: 25);
-// for more rows the program says by how much it is above.
+//
+// There are such tiles for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48).
+// For P of these rows and many of the other matrix, 5 % are 20 * P columns of a tile with all P
+// rows: 64 x 1280 sums of 4 bytes are 320 of the 512 KiB of a compute unit's registers, and 128
+// rows would need 1280. For such shapes the program says by how much it is above; gemm_block and
+// gemm_pipelined are made for them.
 //
 // X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
 // of 8 waves with their own columns of D, but for the last:
@@ -21,19 +25,15 @@
 //    registers; Y goes from memory to the matrix cores, each element once.
 //  - wave_parallel, where a long K is all there is to divide. Each wave has every eighth step along
 //    K, and the sums of the waves are added through LDS.
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <exception>
-#include <limits>
-#include <random>
+#include <climits>
+#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "common/device.hpp"
 #include "common/gemm_host.hpp"
-#include "common/options.hpp"
-#include "common/timing.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -43,30 +43,30 @@ using opus::bf16_t;
 using opus::fp16_t;
 using opus::fp32_t;
 using opus::fp64_t;
-using opus::index_t;
-using opus::long_index_t;
 using opus::number;
 
 constexpr int waves = 8;
+constexpr int threads = waves * 64;
 constexpr int max_shallow_k = 32;
 
 template <class T>
-using sum_t = std::conditional_t<std::is_same_v<T, fp64_t>, fp64_t, fp32_t>;
+using sum_t = std::conditional_t<sizeof(T) == 8, fp64_t, fp32_t>;
 
 // What a lane loads at once: 16 bytes. Four lanes load one step of a row.
 template <class T>
 constexpr int vector_width = 16 / static_cast<int>(sizeof(T));
 template <class T>
 constexpr int step_k = 4 * vector_width<T>;
+template <class T>
+using vec_t = opus::vector_t<T, vector_width<T>>;
 
-// The D of 16 x 16 with Y as the instruction's A: a lane has neighbouring columns of Y's side. f32
-// takes four instructions for a step, f64 two.
+// D of 16 x 16 from one step, with Y as the instruction's A: a lane has neighbouring columns of Y's
+// side. f32 takes four instructions for a step, f64 two.
 template <class T>
-OPUS_H_D constexpr auto make_step() {
-    return opus::make_mfma<T, T, sum_t<T>>(number<16>{}, number<16>{}, number<step_k<T>>{});
-}
+using step_t = opus::remove_cv_t<decltype(opus::make_mfma<T, T, sum_t<T>>(
+    number<16>{}, number<16>{}, number<step_k<T>>{}))>;
 template <class T>
-using step_t = opus::remove_cv_t<decltype(make_step<T>())>;
+using tile_t = typename step_t<T>::vtype_c;
 
 // D[i, j] is at i * stride_p + j * stride_q for row i of X and row j of Y, and C[i, j] too.
 template <class T>
@@ -85,57 +85,49 @@ struct problem_on_device {
     int tile_p;  // of shallow_k
 };
 
-// The rows of a matrix from `first` on, at most `count`; what is read beyond them is 0.
-template <class T>
-__device__ inline auto rows_of(const T* matrix, int first, int count, int rows, int k) {
+// load(row, column) for the rows of a matrix from `first` on, at most `count`: the vector there,
+// with 0 for what is beyond the end of its row or of the rows. `whole`: k is a multiple of a
+// vector, otherwise rows do not begin where one can be loaded, and it is put together.
+template <bool whole, class T>
+__device__ inline auto row_loader(const T* matrix, int first, int count, int rows, int k) {
     const int there = rows - first < count ? rows - first : count;
     const int left = opus::readfirstlane(there > 0 ? there : 0);  // in a scalar register
-    return opus::make_gmem(matrix + static_cast<long_index_t>(first) * k,
-                           static_cast<unsigned>(left * k) * sizeof(T));
+    const auto g = opus::make_gmem(matrix + static_cast<opus::long_index_t>(first) * k,
+                                   static_cast<unsigned>(left * k) * sizeof(T));
+    return [=](int row, int column) {
+        constexpr int width = whole ? vector_width<T> : 1;
+        constexpr int beyond = INT_MIN / static_cast<int>(sizeof(T));  // as an offset 2^31 bytes
+        vec_t<T> result;
+        opus::static_for<vector_width<T> / width>([&](auto i) {
+            const int at = column + i < k ? row * k + column + i : beyond;
+            if constexpr (whole) {
+                result = g.template load<width>(at);
+            } else {
+                result[i.value] = g.template load<1>(at)[0];
+            }
+        });
+        if constexpr (!whole) {
+            asm("" : "+v"(result));  // put together here and not where it is used
+        }
+        return result;
+    };
 }
 
-// What a lane loads of `tiles` times 16 rows and `steps` steps of each.
-template <class T, int tiles, int steps>
-OPUS_H_D constexpr auto operand_layout(int lane, int pitch) {
+// The operands of `tiles` times 16 rows and `steps` steps of each, from column k on.
+template <class T, int tiles, int steps, class Load>
+__device__ inline auto load_tiles(const Load& load, int k) {
     using namespace opus;
-    return make_layout(
-        make_tuple(number<tiles>{}, number<steps>{}, 16_I, 4_I, number<vector_width<T>>{}),
-        make_tuple(16 * pitch, number<step_k<T>>{}, pitch, number<vector_width<T>>{}, 1_I),
-        make_tuple(_, _, lane % 16, lane / 16, _));
-}
-
-// Loads through operand_layout from element `k` of the rows on, where the rows have all of it.
-// @pre elements of 16 bits: an even pitch, as a load of 16 bytes begins at a multiple of 4 bytes
-template <class T, int tiles, int steps, class Gmem>
-__device__ inline auto load_steps(const Gmem& g, int lane, int pitch, int k) {
-    return g.template load<vector_width<T>>(operand_layout<T, tiles, steps>(lane, pitch), k);
-}
-
-// One vector of a row that may end before it or in it, from `at`; elements past `left` are 0.
-template <class T, class Gmem>
-__device__ inline auto load_end(const Gmem& g, int at, int left, bool whole_vectors) {
-    constexpr int width = vector_width<T>;
-    const auto u = opus::make_layout(opus::make_tuple(number<width>{}),
-                                     opus::make_tuple(number<1>{}), opus::make_tuple(opus::_)) +
-                   at;
-    if (whole_vectors) {
-        return g.template load_if<width>([=](auto) { return left > 0; }, u);
-    }
-    return g.template load_if<1>([=](auto i) { return i < left; }, u);
-}
-
-// One tile and one step at the end of the rows.
-template <class T, class Gmem>
-__device__ inline auto load_last(const Gmem& g, int lane, int pitch, int tile, int k) {
-    const int column = k + lane / 16 * vector_width<T>;
-    return load_end<T>(g, (tile * 16 + lane % 16) * pitch + column, pitch - column,
-                       pitch % vector_width<T> == 0);
-}
-
-// Vector i of what load_steps gave.
-template <class T, int i, class V>
-__device__ inline auto operand(const V& v) {
-    return opus::slice(v, number<i * vector_width<T>>{}, number<(i + 1) * vector_width<T>>{});
+    const int lane = lane_id();
+    array<array<vec_t<T>, steps>, tiles> result;
+    static_ford<tiles, steps>([&](auto i, auto s) {
+        result[i][s] = load(i * 16 + lane % 16, k + s * step_k<T> + lane / 16 * vector_width<T>);
+        // Before what follows, so that they are all under way at once. But four that are put
+        // together from single elements are all that there are registers for.
+        if constexpr ((i.value * steps + s.value) % 4 == 3 || i.value == tiles - 1) {
+            __builtin_amdgcn_sched_barrier(0);
+        }
+    });
+    return result;
 }
 
 // LDS is written and read, global memory is not waited for. The compiler's fence does not wait for
@@ -147,276 +139,200 @@ __device__ inline void lds_barrier() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
 
-// `rows` rows of X, `columns` elements of each, on their way to LDS: what one thread has of them.
-template <class T, int rows, int columns>
+// `steps` steps of 16 * tiles rows of X on their way to LDS, where all waves read them: what one
+// thread has of them. In LDS the vectors of each tile and step lie in the order of the lanes that
+// want them, so that no two of a phase want the same banks.
+template <class T, int tiles, int steps>
 struct x_chunk {
-    static constexpr int pitch = columns + vector_width<T>;  // in LDS
-    static constexpr int vectors = columns / vector_width<T>;
-    static constexpr int threads = waves * 64;
-    static constexpr int parts = (rows * vectors + threads - 1) / threads;
+    static constexpr int vectors = tiles * steps * 64;
+    static constexpr int elements = vectors * vector_width<T>;
+    static constexpr int parts = (vectors + threads - 1) / threads;
 
-    // Where the vector is that a thread has as part `i`, from the first row and column on; there is
-    // none from the last row on.
-    OPUS_H_D static constexpr int row_of(int thread, int i) {
-        return (thread + i * threads) / vectors;
-    }
-    OPUS_H_D static constexpr int column_of(int thread, int i) {
-        return (thread + i * threads) % vectors * vector_width<T>;
-    }
+    opus::array<vec_t<T>, parts> values;
 
-    opus::array<opus::vector_t<T, vector_width<T>>, parts> values;
-
-    // From row `row` and element `k` on, of a matrix of `m` rows.
-    __device__ void load(const T* matrix, int row, int m, int k, int k_end) {
-        const auto g = rows_of(matrix, row, rows, m, k_end);
-        const int thread = opus::thread_id_x();
+    template <class Load>
+    __device__ void load(const Load& load_x, int k) {
         opus::static_for<parts>([&](auto i) {
-            const int column = k + column_of(thread, i);
-            const int left = row_of(thread, i) < rows ? k_end - column : 0;
-            values[i] = load_end<T>(g, row_of(thread, i) * k_end + column, left,
-                                    k_end % vector_width<T> == 0);
+            const int vector = opus::thread_id_x() + i * threads;
+            const int tile = vector / 64 / steps;
+            const int step = vector / 64 % steps;
+            values[i] = load_x(tile * 16 + vector % 16,
+                               k + step * step_k<T> + vector % 64 / 16 * vector_width<T>);
         });
     }
 
     __device__ void store(T* lds) const {
-        const int thread = opus::thread_id_x();
+        lds_barrier();  // all have read what was there
         opus::static_for<parts>([&](auto i) {
-            if (row_of(thread, i) < rows) {
-                opus::make_smem(lds).template store<vector_width<T>>(
-                    values[i], row_of(thread, i) * pitch + column_of(thread, i));
+            const int vector = opus::thread_id_x() + i * threads;
+            if (vector < vectors) {
+                opus::make_smem(lds).template store<vector_width<T>>(values[i],
+                                                                     vector * vector_width<T>);
             }
         });
+        lds_barrier();
     }
 
-    // The operand of 16 rows and one step.
-    __device__ static auto read(T* lds, int lane, int tile, int step) {
-        return opus::make_smem(lds).template load<vector_width<T>>(
-            (tile * 16 + lane % 16) * pitch + step * step_k<T> + lane / 16 * vector_width<T>);
+    __device__ static auto read(T* lds, int tile, int step) {
+        const int vector = (tile * steps + step) * 64 + opus::lane_id();
+        return opus::make_smem(lds).template load<vector_width<T>>(vector * vector_width<T>);
     }
 };
 
-// alpha * sum + beta * C to 16 x 16 elements of D, from row p0 of X and row q0 of Y on.
-template <class T>
-__device__ inline void store_tile(const problem_on_device<T>& a, int lane, int p0, int q0,
-                                  const typename step_t<T>::vtype_c& sum) {
+// alpha * sum + beta * C to 16 x 16 elements of D, from row p0 of X and row q0 of Y on; a lane has
+// one row of X and four of Y. `width` of these lie together in D.
+template <int width, class T>
+__device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
+                                  const tile_t<T>& sum) {
     using namespace opus;
+    const int lane = lane_id();
     const step_t<T> mma;
-    const auto coordinate = make_tuple(lane / mma.grpn_c, lane % mma.grpn_c);
-    const long_index_t first =
-        static_cast<long_index_t>(p0) * a.stride_p + static_cast<long_index_t>(q0) * a.stride_q;
-    const auto g_c = make_gmem(a.c + first);
-    const auto g_d = make_gmem(a.d + first);
-    // Where the lane's elements are along Y.
-    const auto along_q =
-        layout_to_offsets<1>(partition_layout_c(mma, make_tuple(1_I, 0_I), coordinate));
-    const bool in_p = p0 + lane % 16 < a.p;
-    constexpr int elements = step_t<T>::elem_c;
-    const auto store = [&](auto width, const auto& u) {
-        const auto inside = [&](auto... i) {
-            // One dimension counts the accesses, whatever the shape of the layout is.
-            const int access = (static_cast<int>(i) + ...);
-            return in_p && q0 + along_q[access * width] < a.q;
-        };
-        typename step_t<T>::vtype_c result = sum;
-        static_for<elements>([&](auto i) { result[i.value] *= a.alpha; });
-        if (a.beta != 0) {
-            const auto c = g_c.template load_if<width.value>(inside, u);
-            static_for<elements>(
-                [&](auto i) { result[i.value] += a.beta * static_cast<sum_t<T>>(c[i.value]); });
+    const auto rows_of_y = layout_to_offsets<1>(partition_layout_c(
+        mma, make_tuple(1_I, 0_I), make_tuple(lane / mma.grpn_c, lane % mma.grpn_c)));
+    const int p = p0 + lane % 16;
+    static_for<step_t<T>::elem_c / width>([&](auto i) {
+        const int q = q0 + rows_of_y[i * number<width>{}];
+        if (p < a.p && q < a.q) {
+            const long_index_t at = static_cast<long_index_t>(p) * a.stride_p +
+                                    static_cast<long_index_t>(q) * a.stride_q;
+            auto result =
+                slice(sum, i * number<width>{}, (i + number<1>{}) * number<width>{}) * a.alpha;
+            if (a.beta != 0) {
+                const auto c = *reinterpret_cast<const vector_t<T, width>*>(a.c + at);
+                result += cast<sum_t<T>>(c) * a.beta;
+            }
+            auto& d = *reinterpret_cast<vector_t<T, width>*>(a.d + at);
+            if constexpr (std::is_same_v<T, bf16_t>) {
+                d = cast<T>(result, 0_I);  // to nearest even
+            } else {
+                d = cast<T>(result);
+            }
         }
-        if constexpr (std::is_same_v<T, sum_t<T>>) {
-            g_d.template store_if<width.value>(inside, result, u);
-        } else if constexpr (std::is_same_v<T, bf16_t>) {
-            g_d.template store_if<width.value>(inside, cast<T>(result, 0_I), u);
-        } else {
-            g_d.template store_if<width.value>(inside, cast<T>(result), u);
-        }
-    };
-    // Four elements of a lane lie together, but for f64.
-    if constexpr (step_t<T>::pack_c == 4) {
-        if (a.stride_q == 1 && a.q % 4 == 0) {
-            store(4_I, partition_layout_c(mma, make_tuple(1_I, a.stride_p), coordinate));
-            return;
-        }
-    }
-    store(1_I, partition_layout_c(mma, make_tuple(a.stride_q, a.stride_p), coordinate));
+    });
 }
 
-// The compiler keeps what is before and behind it apart, so that registers do for it.
-__device__ inline void one_by_one() {
-    __builtin_amdgcn_sched_barrier(0);
+template <class T>
+__device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
+                                  const tile_t<T>& sum) {
+    // Opaque, as else the addresses of all tiles would be kept in registers.
+    asm("" : "+s"(q0));
+    if (step_t<T>::pack_c == 4 && a.stride_q == 1 && a.q % 4 == 0) {
+        store_tile<4>(a, p0, q0, sum);
+    } else {
+        store_tile<1>(a, p0, q0, sum);
+    }
+    __builtin_amdgcn_sched_barrier(0);  // one tile after the other, so that registers do for it
 }
 
 // Grid: (tiles of 128 * tiles_q along Y, tiles of tile_p along X), 512 threads.
 // @pre k <= 32, tile_p is a multiple of 64
-template <class T, int tiles_q>
-__global__ __launch_bounds__(waves * 64) void shallow_k_kernel(problem_on_device<T> a) {
+template <class T, bool whole, int tiles_q>
+__global__ __launch_bounds__(threads) void shallow_k_kernel(problem_on_device<T> a) {
     using namespace opus;
     constexpr int steps = max_shallow_k / step_k<T>;
-    constexpr int rows = 64;
-    using chunk = x_chunk<T, rows, max_shallow_k>;
-    __shared__ __attribute__((aligned(16))) T lds[rows * chunk::pitch];
+    constexpr int tiles_p = 4;
+    using chunk = x_chunk<T, tiles_p, steps>;
+    __shared__ __attribute__((aligned(16))) T lds[chunk::elements];
 
-    const int lane = lane_id();
     const int wave = readfirstlane(thread_id_x() / 64);
     const int q0 = (block_id_x() * waves + wave) * tiles_q * 16;
     const int p_begin = block_id_y() * a.tile_p;
     const int p_end = p_begin + a.tile_p < a.p ? p_begin + a.tile_p : a.p;
 
-    const auto g_y = rows_of(a.y, q0, tiles_q * 16, a.q, a.k);
-    array<vector_t<T, vector_width<T>>, tiles_q * steps> y;
-    static_ford<tiles_q, steps>([&](auto j, auto s) {
-        y[j * number<steps>{} + s] = load_last<T>(g_y, lane, a.k, j, s * step_k<T>);
-    });
-    chunk x;
-    x.load(a.x, p_begin, p_end, 0, a.k);
-    for (int p = p_begin; p < p_end; p += rows) {
-        lds_barrier();
+    const auto y =
+        load_tiles<T, tiles_q, steps>(row_loader<whole>(a.y, q0, tiles_q * 16, a.q, a.k), 0);
+    const auto load_x = [&](int p) {
+        chunk x;
+        x.load(row_loader<whole>(a.x, p, tiles_p * 16, p_end, a.k), 0);
+        return x;
+    };
+    chunk x = load_x(p_begin);
+    for (int p = p_begin; p < p_end; p += tiles_p * 16) {
         x.store(lds);
-        lds_barrier();
-        if (p + rows < p_end) {
-            x.load(a.x, p + rows, p_end, 0, a.k);
-        }
+        x = load_x(p + tiles_p * 16);  // nothing behind the last rows
 #pragma unroll 1
-        for (int tile = 0; tile < rows / 16 && p + tile * 16 < p_end; ++tile) {
-            // Opaque, as else the addresses of all tiles would be kept for all rows.
-            int q_tile = q0;
-            asm("" : "+s"(q_tile));
-            array<vector_t<T, vector_width<T>>, steps> x_tile;
-            static_for<steps>([&](auto s) { x_tile[s] = chunk::read(lds, lane, tile, s); });
+        for (int i = 0; i < tiles_p && p + i * 16 < p_end; ++i) {
+            array<vec_t<T>, steps> x_tile;
+            static_for<steps>([&](auto s) { x_tile[s] = chunk::read(lds, i, s); });
             static_for<tiles_q>([&](auto j) {
-                if (q_tile + j * 16 < a.q) {
-                    typename step_t<T>::vtype_c sum;
-                    clear(sum);
-                    static_for<steps>([&](auto s) {
-                        sum = step_t<T>{}(y[j * number<steps>{} + s], x_tile[s], sum);
-                    });
-                    store_tile(a, lane, p + tile * 16, q_tile + j * 16, sum);
-                    one_by_one();
-                }
+                tile_t<T> sum;
+                clear(sum);
+                static_for<steps>([&](auto s) { sum = step_t<T>{}(y[j][s], x_tile[s], sum); });
+                store_tile(a, p + i * 16, q0 + j * 16, sum);
             });
         }
     }
-}
-
-// Whether the steps that a row has all of can be loaded 16 bytes at a time.
-template <class T>
-__device__ inline bool has_wide_loads(int k) {
-    return sizeof(T) > 2 || k % 2 == 0;
 }
 
 // Grid: (tiles of 128 * tiles_q along Y, tiles of 16 * tiles_p along X), 512 threads.
-template <class T, int tiles_p, int tiles_q>
-__global__ __launch_bounds__(waves * 64) void cache_persistent_kernel(problem_on_device<T> a) {
+template <class T, bool whole, int tiles_p, int tiles_q>
+__global__ __launch_bounds__(threads) void cache_persistent_kernel(problem_on_device<T> a) {
     using namespace opus;
-    constexpr int steps = tiles_p * tiles_q > 4 ? 2 : 4;  // of one chunk, as registers allow
-    constexpr int chunk_k = steps * step_k<T>;
-    using chunk = x_chunk<T, tiles_p * 16, chunk_k>;
-    __shared__ __attribute__((aligned(16))) T lds[tiles_p * 16 * chunk::pitch];
+    constexpr int steps = tiles_p * tiles_q > 4 ? 1 : 4;  // of one chunk, as registers allow
+    using chunk = x_chunk<T, tiles_p, steps>;
+    __shared__ __attribute__((aligned(16))) T lds[chunk::elements];
 
-    const int lane = lane_id();
     const int wave = readfirstlane(thread_id_x() / 64);
     const int q0 = (block_id_x() * waves + wave) * tiles_q * 16;
     const int p0 = block_id_y() * tiles_p * 16;
-    const auto g_y = rows_of(a.y, q0, tiles_q * 16, a.q, a.k);
+    const auto load_x = row_loader<whole>(a.x, p0, tiles_p * 16, a.p, a.k);
+    const auto load_y = row_loader<whole>(a.y, q0, tiles_q * 16, a.q, a.k);
 
-    array<typename step_t<T>::vtype_c, tiles_p * tiles_q> sums;
-    static_for<tiles_p * tiles_q>([&](auto i) { clear(sums[i]); });
-    const auto add = [&](auto i, auto j, const auto& y, const auto& x) {
-        constexpr int at = i.value * tiles_q + j.value;
-        sums[number<at>{}] = step_t<T>{}(y, x, sums[number<at>{}]);
-    };
+    array<array<tile_t<T>, tiles_q>, tiles_p> sums;
+    static_ford<tiles_p, tiles_q>([&](auto i, auto j) { clear(sums[i][j]); });
     chunk x;
-    x.load(a.x, p0, a.p, 0, a.k);
-    const auto share_x = [&] {
-        lds_barrier();
+    x.load(load_x, 0);
+    for (int k = 0; k < a.k; k += steps * step_k<T>) {
+        const auto y = load_tiles<T, tiles_q, steps>(load_y, k);
         x.store(lds);
-        lds_barrier();
-    };
-
-    int k = 0;
-    for (; has_wide_loads<T>(a.k) && k + chunk_k <= a.k; k += chunk_k) {
-        const auto y = load_steps<T, tiles_q, steps>(g_y, lane, a.k, k);
-        share_x();
-        x.load(a.x, p0, a.p, k + chunk_k, a.k);  // nothing behind the last chunk
-        static_for<steps>([&](auto s) {
-            static_for<tiles_p>([&](auto i) {
-                const auto x_tile = chunk::read(lds, lane, i, s);
-                static_for<tiles_q>(
-                    [&](auto j) { add(i, j, operand<T, j.value * steps + s.value>(y), x_tile); });
-            });
+        x.load(load_x, k + steps * step_k<T>);  // nothing behind the last chunk
+        static_ford<steps, tiles_p>([&](auto s, auto i) {
+            const auto x_tile = chunk::read(lds, i, s);
+            static_for<tiles_q>(
+                [&](auto j) { sums[i][j] = step_t<T>{}(y[j][s], x_tile, sums[i][j]); });
         });
     }
-#pragma unroll 1
-    for (; k < a.k; k += chunk_k) {
-        share_x();
-        x.load(a.x, p0, a.p, k + chunk_k, a.k);
-#pragma unroll 1
-        for (int s = 0; s < steps && k + s * step_k<T> < a.k; ++s) {
-            static_for<tiles_q>([&](auto j) {
-                const auto y = load_last<T>(g_y, lane, a.k, j, k + s * step_k<T>);
-                static_for<tiles_p>([&](auto i) { add(i, j, y, chunk::read(lds, lane, i, s)); });
-                one_by_one();
-            });
-        }
-    }
-    static_ford<tiles_p, tiles_q>([&](auto i, auto j) {
-        if (p0 + i * 16 < a.p && q0 + j * 16 < a.q) {
-            store_tile(a, lane, p0 + i * 16, q0 + j * 16, sums[i * number<tiles_q>{} + j]);
-            one_by_one();
-        }
-    });
+    static_ford<tiles_p, tiles_q>(
+        [&](auto i, auto j) { store_tile(a, p0 + i * 16, q0 + j * 16, sums[i][j]); });
+}
+
+// Steps of a wave at once, as registers allow.
+constexpr int wave_parallel_steps(int tiles_q) {
+    return tiles_q > 4 ? 1 : 4;
 }
 
 // Grid: (tiles of 16 * tiles_q along Y, tiles of 16 along X), 512 threads.
-template <class T, int tiles_q>
-__global__ __launch_bounds__(waves * 64) void wave_parallel_kernel(problem_on_device<T> a) {
+template <class T, bool whole, int tiles_q>
+__global__ __launch_bounds__(threads) void wave_parallel_kernel(problem_on_device<T> a) {
     using namespace opus;
-    constexpr int steps = tiles_q > 4 ? 1 : 4;  // of a wave at once
-    using sums_t = typename step_t<T>::vtype_c;
-    __shared__ sums_t lds[waves * 64];
+    constexpr int steps = wave_parallel_steps(tiles_q);
+    __shared__ tile_t<T> lds[threads];
 
     const int lane = lane_id();
     const int wave = readfirstlane(thread_id_x() / 64);
     const int q0 = block_id_x() * tiles_q * 16;
     const int p0 = block_id_y() * 16;
-    const auto g_x = rows_of(a.x, p0, 16, a.p, a.k);
-    const auto g_y = rows_of(a.y, q0, tiles_q * 16, a.q, a.k);
+    const auto load_x = row_loader<whole>(a.x, p0, 16, a.p, a.k);
+    const auto load_y = row_loader<whole>(a.y, q0, tiles_q * 16, a.q, a.k);
 
-    array<sums_t, tiles_q> sums;
-    static_for<tiles_q>([&](auto i) { clear(sums[i]); });
-    constexpr int wave_k = steps * step_k<T>;
-    int k = wave * wave_k;
-    for (; has_wide_loads<T>(a.k) && k + wave_k <= a.k; k += waves * wave_k) {
-        const auto x = load_steps<T, 1, steps>(g_x, lane, a.k, k);
-        const auto y = load_steps<T, tiles_q, steps>(g_y, lane, a.k, k);
-        static_ford<steps, tiles_q>([&](auto s, auto j) {
-            sums[j] = step_t<T>{}(operand<T, j.value * steps + s.value>(y), operand<T, s.value>(x),
-                                  sums[j]);
-        });
-    }
-#pragma unroll 1
-    for (; k < a.k; k += waves * wave_k) {
-#pragma unroll 1
-        for (int s = 0; s < steps && k + s * step_k<T> < a.k; ++s) {
-            const auto x = load_last<T>(g_x, lane, a.k, 0, k + s * step_k<T>);
-            static_for<tiles_q>([&](auto j) {
-                const auto y = load_last<T>(g_y, lane, a.k, j, k + s * step_k<T>);
-                sums[j] = step_t<T>{}(y, x, sums[j]);
-                one_by_one();
-            });
-        }
+    array<tile_t<T>, tiles_q> sums;
+    static_for<tiles_q>([&](auto j) { clear(sums[j]); });
+    for (int k = wave * steps * step_k<T>; k < a.k; k += waves * steps * step_k<T>) {
+        const auto x = load_tiles<T, 1, steps>(load_x, k);
+        const auto y = load_tiles<T, tiles_q, steps>(load_y, k);
+        static_ford<steps, tiles_q>(
+            [&](auto s, auto j) { sums[j] = step_t<T>{}(y[j][s], x[0_I][s], sums[j]); });
     }
 
     // Tile j is added up by wave j % 8.
     static_for<tiles_q>([&](auto j) {
         lds_barrier();
-        lds[wave * 64 + lane] = sums[j];
+        lds[thread_id_x()] = sums[j];
         lds_barrier();
-        if (wave == j % waves && q0 + j * 16 < a.q) {
-            sums_t sum = lds[lane];
+        if (wave == j % waves) {
+            tile_t<T> sum = lds[lane];
             static_for<waves - 1>([&](auto w) { sum += lds[(w + 1) * 64 + lane]; });
-            store_tile(a, lane, p0, q0 + j * 16, sum);
+            store_tile(a, p0, q0 + j * 16, sum);
         }
     });
 }
@@ -439,6 +355,30 @@ struct shape {
     bool reads_c;  // beta is not 0
 };
 
+// A kernel that there is; tiles of 16 x 16, of a wave.
+struct variant {
+    strategy how;
+    int tiles_p;
+    int tiles_q;
+};
+constexpr int variant_count = 7;
+
+// The larger ones take as many registers as there are. f64 takes twice as many for a tile.
+constexpr variant variant_of(int bytes, int i) {
+    using s = strategy;
+    const bool f64 = bytes == 8;
+    const variant all[variant_count] = {
+        {s::shallow_k, 4, 2},
+        {s::shallow_k, 4, 8},
+        {s::cache_persistent, 1, 1},
+        {s::cache_persistent, 1, 4},
+        {s::cache_persistent, f64 ? 3 : 4, f64 ? 8 : 10},
+        {s::wave_parallel, 1, 4},
+        {s::wave_parallel, 1, f64 ? 12 : 20},
+    };
+    return all[i];
+}
+
 inline long long blocks_of(int extent, int tile) {
     return (static_cast<long long>(extent) + tile - 1) / tile;
 }
@@ -455,9 +395,8 @@ inline double least_bytes(const shape& s) {
 }
 
 struct plan {
+    int index;  // of the variant
     strategy how;
-    int tiles_p;  // of 16, of a wave, as the kernels are instantiated
-    int tiles_q;
     int tile_p;  // rows of X and of Y of a block
     int tile_q;
     double bytes;       // moved
@@ -472,34 +411,28 @@ constexpr double enough_waves = 2048;  // 8 for each compute unit of the smaller
 // Everything that could be launched for a strategy; nothing for shallow_k with a long K.
 inline std::vector<plan> candidates(const shape& s, strategy how) {
     std::vector<plan> result;
-    const auto add = [&](strategy which, int tiles_p, int tiles_q, int tile_p, int tile_q,
-                         double waves_busy) {
-        if (how == which || how == strategy::automatic) {
-            result.push_back({which, tiles_p, tiles_q, tile_p, tile_q,
-                              moved_bytes(s, tile_p, tile_q), waves_busy});
+    for (int i = 0; i < variant_count; ++i) {
+        const variant v = variant_of(s.bytes, i);
+        if (how != v.how && how != strategy::automatic) {
+            continue;
         }
-    };
-    const auto groups = [&](int tiles_q) {
-        return static_cast<double>(blocks_of(s.q, tiles_q * 16));
-    };
-    if (s.k <= max_shallow_k) {
-        for (const int tiles_q : {2, 8}) {
+        const int wave_q = v.tiles_q * 16;
+        const auto add = [&](int tile_p, int tile_q, long long waves_of_a_column) {
+            const double columns = static_cast<double>(blocks_of(s.q, wave_q));
+            const double rows = static_cast<double>(blocks_of(s.p, tile_p));
+            result.push_back({i, v.how, tile_p, tile_q, moved_bytes(s, tile_p, tile_q),
+                              columns * rows * static_cast<double>(waves_of_a_column)});
+        };
+        if (v.how == strategy::wave_parallel) {
+            const int wave_k = 64 / s.bytes * wave_parallel_steps(v.tiles_q);
+            add(16, wave_q, std::min<long long>(waves, blocks_of(s.k, wave_k)));
+        } else if (v.how == strategy::cache_persistent) {
+            add(v.tiles_p * 16, waves * wave_q, 1);
+        } else if (s.k <= max_shallow_k) {
             for (int tile_p = 64; tile_p == 64 || tile_p / 2 < s.p; tile_p *= 2) {
-                add(strategy::shallow_k, 4, tiles_q, tile_p, waves * tiles_q * 16,
-                    static_cast<double>(blocks_of(s.p, tile_p)) * groups(tiles_q));
+                add(tile_p, waves * wave_q, 1);
             }
         }
-    }
-    for (const auto& [tiles_p, tiles_q] : {std::pair(1, 1), {1, 4}, {4, s.bytes == 8 ? 4 : 8}}) {
-        add(strategy::cache_persistent, tiles_p, tiles_q, tiles_p * 16, waves * tiles_q * 16,
-            static_cast<double>(blocks_of(s.p, tiles_p * 16)) * groups(tiles_q));
-    }
-    for (const int tiles_q : {4, s.bytes == 8 ? 12 : 20}) {
-        const int wave_k = 64 / s.bytes * (tiles_q > 4 ? 1 : 4);
-        add(strategy::wave_parallel, 1, tiles_q, 16, tiles_q * 16,
-            static_cast<double>(blocks_of(s.p, 16) *
-                                std::min<long long>(waves, blocks_of(s.k, wave_k))) *
-                groups(tiles_q));
     }
     return result;
 }
@@ -520,38 +453,6 @@ inline plan make_plan(const shape& s, strategy how) {
 
 // == the analysis =================================================================================
 
-struct machine {
-    const char* name;  // a part of what hipDeviceGetName gives
-    const char* arch;
-    int compute_units;
-    double ghz;
-    double memory;  // GB/s
-};
-// The first of each arch is the one that is taken where it is emulated.
-constexpr machine machines[] = {{"MI300X", "gfx942", 304, 2.1, 5300},
-                                {"MI325X", "gfx942", 304, 2.1, 6000},
-                                {"MI355X", "gfx950", 256, 2.4, 8000},
-                                {"MI350X", "gfx950", 256, 2.2, 8000}};
-
-// Null for a device that is not in the table.
-inline const machine* find_machine(const std::string& device) {
-    for (const machine& m : machines) {
-        if (device.find(m.name) != std::string::npos || device.find(m.arch) != std::string::npos) {
-            return &m;
-        }
-    }
-    return nullptr;
-}
-
-// TFLOP/s of the matrix cores, from the passes of the 16 x 16 instructions, 4 clocks each.
-inline double peak_tflops(const machine& m, int element_bytes) {
-    const bool gfx950 = std::string(m.arch) == "gfx950";
-    const double flop_per_clock = element_bytes == 2   ? (gfx950 ? 4096 : 2048)
-                                  : element_bytes == 4 ? 256
-                                                       : (gfx950 ? 128 : 256);
-    return flop_per_clock * m.compute_units * m.ghz * 1e-3;
-}
-
 struct analysis {
     double flop;
     double bytes;      // the least
@@ -560,291 +461,143 @@ struct analysis {
     bool memory_bound;
 };
 
-inline analysis analyse(const shape& s, const machine& m) {
+inline double peak_of(const examples::machine_peaks& m, int bytes) {
+    return bytes == 2 ? m.f16 : bytes == 4 ? m.f32 : m.f64;
+}
+
+inline analysis analyse(const shape& s, const examples::machine_peaks& m) {
     const double flop = 2.0 * s.p * s.q * s.k;
     const double bytes = least_bytes(s);
-    const double balance = peak_tflops(m, s.bytes) * 1e3 / m.memory;
+    const double balance = peak_of(m, s.bytes) * 1e3 / m.memory;
     return {flop, bytes, flop / bytes, balance, flop / bytes < balance};
 }
 
 // == host =========================================================================================
 
-template <class T>
-void launch_plan(const plan& plan, const problem_on_device<T>& a) {
-    const auto launch = [&](auto kernel) {
-        kernel<<<dim3(static_cast<unsigned>(blocks_of(a.q, plan.tile_q)),
-                      static_cast<unsigned>(blocks_of(a.p, plan.tile_p))),
-                 waves * 64>>>(a);
-    };
-    constexpr int many = sizeof(T) == 8 ? 4 : 8;
-    constexpr int most = sizeof(T) == 8 ? 12 : 20;
-    switch (plan.how) {
-        case strategy::shallow_k:
-            launch(plan.tiles_q == 2 ? shallow_k_kernel<T, 2> : shallow_k_kernel<T, 8>);
-            break;
-        case strategy::cache_persistent:
-            launch(plan.tiles_p == 4   ? cache_persistent_kernel<T, 4, many>
-                   : plan.tiles_q == 4 ? cache_persistent_kernel<T, 1, 4>
-                                       : cache_persistent_kernel<T, 1, 1>);
-            break;
-        case strategy::wave_parallel:
-            launch(plan.tiles_q == 4 ? wave_parallel_kernel<T, 4> : wave_parallel_kernel<T, most>);
-            break;
-        case strategy::automatic:
-            throw std::logic_error("a plan has a strategy");
+inline shape shape_of(const examples::gemm_problem& p) {
+    return {std::min(p.m, p.n), std::max(p.m, p.n), p.k, examples::size_of(p.type), p.beta != 0};
+}
+
+template <class T, bool whole, int index>
+constexpr auto kernel_of() {
+    constexpr variant v = variant_of(sizeof(T), index);
+    if constexpr (v.how == strategy::shallow_k) {
+        return shallow_k_kernel<T, whole, v.tiles_q>;
+    } else if constexpr (v.how == strategy::cache_persistent) {
+        return cache_persistent_kernel<T, whole, v.tiles_p, v.tiles_q>;
+    } else {
+        return wave_parallel_kernel<T, whole, v.tiles_q>;
     }
 }
 
 template <class T>
-struct problem {
-    int m = 0;
-    int n = 0;
-    int k = 0;
-    sum_t<T> alpha = 1;
-    sum_t<T> beta = 0;
-    std::vector<T> a;  // m x k
-    std::vector<T> b;  // n x k
-    std::vector<T> c;  // m x n, or empty where beta is 0
-
-    bool a_is_x() const { return m <= n; }
-    shape dimensions() const {
-        return {std::min(m, n), std::max(m, n), k, static_cast<int>(sizeof(T)), beta != 0};
-    }
-};
-
-template <class T>
-struct result {
-    std::vector<T> d;
-    double milliseconds;
-};
-
-template <class T>
-result<T> gemm_skinny(const problem<T>& p, const plan& plan, int iters) {
-    const examples::device_buffer<T> a(p.a);
-    const examples::device_buffer<T> b(p.b);
-    const examples::device_buffer<T> c(p.c.empty() ? std::vector<T>(1) : p.c);
+examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& plan) {
+    const examples::device_buffer<T> a(examples::to<T>(p.a));
+    const examples::device_buffer<T> b(examples::to<T>(p.b));
+    const examples::device_buffer<T> c(p.c.empty() ? std::vector<T>(1) : examples::to<T>(p.c));
     examples::device_buffer<T> d(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
     d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
 
-    const shape s = p.dimensions();
-    const problem_on_device<T> on_device{p.a_is_x() ? a.data() : b.data(),
-                                         p.a_is_x() ? b.data() : a.data(),
+    const shape s = shape_of(p);
+    const bool a_is_x = p.m <= p.n;
+    const problem_on_device<T> on_device{a_is_x ? a.data() : b.data(),
+                                         a_is_x ? b.data() : a.data(),
                                          c.data(),
                                          d.data(),
                                          s.p,
                                          s.q,
                                          s.k,
-                                         p.a_is_x() ? p.n : 1,
-                                         p.a_is_x() ? 1 : p.n,
-                                         p.alpha,
-                                         p.beta,
+                                         a_is_x ? p.n : 1,
+                                         a_is_x ? 1 : p.n,
+                                         static_cast<sum_t<T>>(p.alpha),
+                                         static_cast<sum_t<T>>(p.beta),
                                          plan.tile_p};
-    const double milliseconds =
-        examples::time_launches(iters, "gemm_skinny", [&] { launch_plan<T>(plan, on_device); });
-    return {d.to_host(), milliseconds};
-}
-
-template <class T>
-sum_t<T> value(T x) {
-    return static_cast<sum_t<T>>(x);
-}
-
-// As many bits as the type has, in [-1, 1).
-template <class T>
-problem<T> random_problem(int m, int n, int k, double alpha, double beta, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto matrix = [&](int rows, int columns) {
-        constexpr int bits = std::is_same_v<T, fp16_t>   ? 11
-                             : std::is_same_v<T, bf16_t> ? 8
-                             : sizeof(T) == 4            ? 24
-                                                         : 53;
-        std::vector<T> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-        for (T& x : values) {
-            const double r = std::ldexp(static_cast<double>(random() >> (64 - bits)), 1 - bits) - 1;
-            x = opus::cast<T>(static_cast<sum_t<T>>(r));
-        }
-        return values;
-    };
-    problem<T> p;
-    p.m = m;
-    p.n = n;
-    p.k = k;
-    p.alpha = static_cast<sum_t<T>>(alpha);
-    p.beta = static_cast<sum_t<T>>(beta);
-    p.a = matrix(m, k);
-    p.b = matrix(n, k);
-    if (p.beta != 0) {
-        p.c = matrix(m, n);
-    }
-    return p;
-}
-
-// The largest |D - reference| / tolerance, infinite for a NaN. The tolerance is one unit in the
-// last place of the sums' type for each product, each addition and the epilogue's three operations,
-// of S = |alpha| * sum |a * b| + |beta * c|, which no partial sum exceeds, and for 16 bits half a
-// unit of the result.
-template <class T>
-double worst_excess(const problem<T>& p, const std::vector<T>& d) {
-    using wide = long double;
-    const auto at = [](int row, int pitch, int column) {
-        return static_cast<std::size_t>(row) * static_cast<std::size_t>(pitch) +
-               static_cast<std::size_t>(column);
-    };
-    std::vector<double> worst(static_cast<std::size_t>(p.m), 0.0);
-    examples::detail::parallel_for(p.m, [&](int i) {
-        for (int j = 0; j < p.n; ++j) {
-            wide sum = 0;
-            wide magnitude = 0;
-            for (int l = 0; l < p.k; ++l) {
-                const wide product = static_cast<wide>(value(p.a[at(i, p.k, l)])) *
-                                     static_cast<wide>(value(p.b[at(j, p.k, l)]));
-                sum += product;
-                magnitude += std::fabs(product);
-            }
-            const wide added = p.beta != 0 ? static_cast<wide>(p.beta) *
-                                                 static_cast<wide>(value(p.c[at(i, p.n, j)]))
-                                           : 0;
-            const wide expected = static_cast<wide>(p.alpha) * sum + added;
-            magnitude = std::fabs(static_cast<wide>(p.alpha)) * magnitude + std::fabs(added);
-            wide tolerance = static_cast<wide>(2 * p.k + 3) *
-                                 static_cast<wide>(std::numeric_limits<sum_t<T>>::epsilon()) *
-                                 magnitude +
-                             static_cast<wide>(std::numeric_limits<sum_t<T>>::min());
-            if (sizeof(T) == 2) {
-                const bool f16 = std::is_same_v<T, fp16_t>;
-                tolerance += (std::fabs(expected) + tolerance) * (f16 ? 0x1p-11L : 0x1p-8L) +
-                             (f16 ? 0x1p-25L : 0);
-            }
-            const wide error = std::fabs(static_cast<wide>(value(d[at(i, p.n, j)])) - expected);
-            const double excess =
-                std::isfinite(error) ? static_cast<double>(error / tolerance) : INFINITY;
-            worst[static_cast<std::size_t>(i)] =
-                std::max(worst[static_cast<std::size_t>(i)], excess);
+    const bool whole = p.k % vector_width<T> == 0;
+    void (*kernel)(problem_on_device<T>) = nullptr;
+    opus::static_for<variant_count>([&](auto i) {
+        if (i.value == plan.index) {
+            kernel = whole ? kernel_of<T, true, i.value>() : kernel_of<T, false, i.value>();
         }
     });
-    return *std::max_element(worst.begin(), worst.end());
+    const dim3 grid(static_cast<unsigned>(blocks_of(s.q, plan.tile_q)),
+                    static_cast<unsigned>(blocks_of(s.p, plan.tile_p)));
+    const double milliseconds = examples::time_launches(
+        p.iters, "gemm_skinny", [&] { kernel<<<grid, threads>>>(on_device); });
+    return {d.to_host(), milliseconds, plan.bytes};
 }
 
-struct options {
-    std::string m = "16";
-    std::string n = "1024";
-    std::string k = "1024";
-    std::string type = "f16";
-    std::string strategy = "auto";
-    std::string alpha = "1";
-    std::string beta = "0";
-    std::string seed = "1";
-    std::string verify = "1";
-    std::string iters = "1";
-};
-
-// One of `names`, by its index.
-int parse_name(const char* option, const std::string& text, const std::vector<std::string>& names) {
-    std::string all;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (text == names[i]) {
-            return static_cast<int>(i);
-        }
-        all += (i == 0 ? "" : ", ") + names[i];
+inline examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& plan) {
+    switch (p.type) {
+        case examples::element::f16:
+            return gemm_skinny<fp16_t>(p, plan);
+        case examples::element::bf16:
+            return gemm_skinny<bf16_t>(p, plan);
+        case examples::element::f32:
+            return gemm_skinny<fp32_t>(p, plan);
+        case examples::element::f64:
+            return gemm_skinny<fp64_t>(p, plan);
     }
-    throw examples::usage_error(std::string(option) + " is '" + text + "': it must be one of " +
-                                all);
+    throw std::logic_error("a problem has a type");
 }
 
-template <class T>
-int run(const char* program, const options& o) {
-    using examples::parse_integer;
-    constexpr int max_extent = 1 << 19;  // keeps offsets in a wave's rows of f64 below 2^31 bytes
-    const int m = parse_integer("-m", o.m, 1, max_extent);
-    const int n = parse_integer("-n", o.n, 1, max_extent);
-    const int k = parse_integer("-k", o.k, 1, max_extent);
-    const auto how = static_cast<strategy>(parse_name(
-        "--strategy", o.strategy, {std::begin(strategy_names), std::end(strategy_names)}));
-    if (how == strategy::shallow_k && k > max_shallow_k) {
-        throw examples::usage_error("--strategy shallow_k needs -k of at most " +
-                                    std::to_string(max_shallow_k) + ", it is " + o.k);
-    }
-    const float alpha = examples::detail::parse_float("--alpha", o.alpha);
-    const float beta = examples::detail::parse_float("--beta", o.beta);
-    const auto seed = parse_integer("--seed", o.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    const bool verify = parse_integer("--verify", o.verify, 0, 1) == 1;
-    const int iters = parse_integer("--iters", o.iters, 1, 1000000);
-
-    const problem<T> p = random_problem<T>(m, n, k, alpha, beta, seed);
-    const shape s = p.dimensions();
-    const plan chosen = make_plan(s, how);
-    const std::string device = examples::device_name();
-    const std::string emulated =
-        examples::is_emulated() ? std::string(" (") + examples::no_time + ")" : "";
-    std::printf("%s: D[%d, %d] = %g * A[%d, %d] * B[%d, %d]^T + %g * C, %s\n", program, m, n,
-                static_cast<double>(alpha), m, k, n, k, static_cast<double>(beta), o.type.c_str());
-    std::printf("device: %s\n", device.c_str());
-    if (const machine* const found = find_machine(device)) {
-        const analysis x = analyse(s, *found);
+// What is expected, and what will be done.
+inline void print_plan(const examples::gemm_problem& p, const plan& chosen, strategy requested) {
+    const shape s = shape_of(p);
+    if (const examples::machine_peaks* const m = examples::find_peaks(examples::device_name())) {
+        const analysis x = analyse(s, *m);
         std::printf(
             "analysis: %.0f FLOP, at least %.0f bytes, %.3g FLOP/byte; the peaks of %s, %.4g "
             "TFLOP/s and %.0f GB/s, meet at %.3g: %s\n",
-            x.flop, x.bytes, x.intensity, found->name, peak_tflops(*found, s.bytes), found->memory,
-            x.balance, x.memory_bound ? "memory-bound" : "compute-bound, see gemm_pipelined");
+            x.flop, x.bytes, x.intensity, m->name, peak_of(*m, s.bytes), m->memory, x.balance,
+            x.memory_bound ? "memory-bound" : "compute-bound, see gemm_pipelined");
     } else {
         std::printf("analysis: the peaks of this device are not known\n");
     }
+    const int tile_m = p.m <= p.n ? chosen.tile_p : chosen.tile_q;
+    const int tile_n = p.m <= p.n ? chosen.tile_q : chosen.tile_p;
     std::printf("plan: %s%s, blocks of %d x %d of D, %lld x %lld of them\n", name_of(chosen.how),
-                how == strategy::automatic ? " (auto)" : "",
-                p.a_is_x() ? chosen.tile_p : chosen.tile_q,
-                p.a_is_x() ? chosen.tile_q : chosen.tile_p,
-                blocks_of(m, p.a_is_x() ? chosen.tile_p : chosen.tile_q),
-                blocks_of(n, p.a_is_x() ? chosen.tile_q : chosen.tile_p));
+                requested == strategy::automatic ? " (auto)" : "", tile_m, tile_n,
+                blocks_of(p.m, tile_m), blocks_of(p.n, tile_n));
     std::fflush(stdout);
-
-    const result<T> r = gemm_skinny(p, chosen, iters);
-    std::printf("counted: %.0f bytes moved, %.2f %% more than the least%s\n", chosen.bytes,
-                100 * chosen.extra(s), emulated.c_str());
-    if (r.milliseconds != 0) {
-        std::printf("%s\n", examples::memory_report(chosen.bytes, r.milliseconds, device).c_str());
-    }
-    if (!verify) {
-        std::printf("not verified\n");
-        return 0;
-    }
-    const double excess = worst_excess(p, r.d);
-    std::printf("error / tolerance at most %.3g\n%s\n", excess, excess <= 1 ? "PASS" : "FAIL");
-    return excess <= 1 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const char* const program = examples::program_name(argv[0]);
-    options o;
-    CLI::App app("D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], limited by memory",
-                 program);
-    app.add_option("-m", o.m, "Rows of A and of D (16)");
-    app.add_option("-n", o.n, "Rows of B, columns of D (1024)");
-    app.add_option("-k", o.k, "Columns of A and of B (1024)");
-    app.add_option("--type", o.type, "Of all matrices: f16, bf16, f32 or f64 (f16)");
-    app.add_option("--strategy", o.strategy,
-                   "auto, shallow_k, cache_persistent or wave_parallel (auto)");
-    app.add_option("--alpha", o.alpha, "(1)");
-    app.add_option("--beta", o.beta, "(0)");
-    app.add_option("--seed", o.seed, "Seed of the random matrices (1)");
-    app.add_option("--verify", o.verify, "1: compare with the CPU, 0: do not (1)");
-    app.add_option("--iters", o.iters, "Launches to measure on a GPU (1)");
-    app.footer("Status: 0 PASS, 1 FAIL, 2 not computed.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& e) {
-        return examples::fail(program, e.what());
-    }
-    try {
-        constexpr decltype(&run<fp16_t>) runs[] = {run<fp16_t>, run<bf16_t>, run<fp32_t>,
-                                                   run<fp64_t>};
-        return runs[parse_name("--type", o.type, {"f16", "bf16", "f32", "f64"})](program, o);
-    } catch (const std::bad_alloc&) {
-        return examples::fail(program, "out of memory");
-    } catch (const std::exception& e) {
-        return examples::fail(program, e.what());
-    }
+    using examples::element;
+    using examples::usage_error;
+    examples::gemm_example e;
+    e.description = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], limited by memory";
+    e.types = {element::f16, element::bf16, element::f32, element::f64};
+    e.out_types = {};  // as the operands
+    e.alpha_beta = true;
+    e.m = 16;
+    e.n = 1024;
+    e.k = 1024;
+    std::string name = name_of(strategy::automatic);
+    e.add_options = [&](CLI::App& app) {
+        app.add_option("--strategy", name,
+                       "auto, shallow_k, cache_persistent or wave_parallel (auto)");
+    };
+    strategy how{};
+    e.prepare = [&](examples::gemm_problem& p) {
+        const auto* const found =
+            std::find(std::begin(strategy_names), std::end(strategy_names), name);
+        if (found == std::end(strategy_names)) {
+            throw usage_error("--strategy is '" + name +
+                              "': it must be auto, shallow_k, cache_persistent or wave_parallel");
+        }
+        how = static_cast<strategy>(found - strategy_names);
+        if (how == strategy::shallow_k && p.k > max_shallow_k) {
+            throw usage_error("--strategy shallow_k needs K of at most " +
+                              std::to_string(max_shallow_k) + ", it is " + std::to_string(p.k));
+        }
+        // A product of two f32 or of two f64 is rounded.
+        p.product_error = examples::size_of(p.type) > 2 ? 1 : 0;
+    };
+    return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
+        const plan chosen = make_plan(shape_of(p), how);
+        print_plan(p, chosen, how);
+        return gemm_skinny(p, chosen);
+    });
 }

@@ -31,8 +31,8 @@ __global__ __launch_bounds__(threads) void vector_add_kernel(const float* a, con
 }
 
 examples::stream_result vector_add(const examples::stream_problem& p) {
-    examples::device_buffer<float> a(p.inputs[0]);
-    examples::device_buffer<float> b(p.inputs[1]);
+    examples::device_buffer<float> a(examples::to<float>(p.inputs[0]));
+    examples::device_buffer<float> b(examples::to<float>(p.inputs[1]));
     examples::device_buffer<float> c(p.size);
     c.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
     const auto blocks = static_cast<unsigned>((p.size + block - 1) / block);
@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
     e.inputs = {"a", "b"};
     e.dims = {"n"};
     e.equation = "c = a + b";
+    // The sum of two f32 is the same whether it is rounded to f32 at once or by way of f64.
     e.expected = [](const examples::stream_problem& p, std::size_t i) {
         return p.inputs[0][i] + p.inputs[1][i];
     };

@@ -29,6 +29,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <new>
 #include <optional>
 #include <random>
@@ -36,6 +37,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,48 +49,76 @@
 
 namespace examples {
 
-enum class element { f16, bf16, f32 };
+enum class element { f16, bf16, f32, f64 };
 
 inline const char* name_of(element type) {
-    return type == element::f16 ? "f16" : type == element::bf16 ? "bf16" : "f32";
+    constexpr const char* names[] = {"f16", "bf16", "f32", "f64"};
+    return names[static_cast<int>(type)];
+}
+
+inline int size_of(element type) {
+    constexpr int sizes[] = {2, 2, 4, 8};
+    return sizes[static_cast<int>(type)];
+}
+
+// That products of elements are added up in.
+inline element sum_type(element type) {
+    return type == element::f64 ? element::f64 : element::f32;
 }
 
 // D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], all row-major without padding. The values
-// are those of the named types, as floats: to<T>() gives them as the kernel wants them.
+// are those of the named types, as doubles: to<T>() gives them as the kernel wants them.
 struct gemm_problem {
     int m = 0;
     int n = 0;
     int k = 0;
     element type = element::f16;      // of A and B
     element out_type = element::f32;  // of C and D
-    float alpha = 1;
-    float beta = 0;
+    double alpha = 1;                 // of sum_type(type), as beta
+    double beta = 0;
     int iters = 1;
-    std::vector<float> a;  // m x k
-    std::vector<float> b;  // n x k
-    std::vector<float> c;  // m x n, or empty where beta is 0
+    std::vector<double> a;  // m x k
+    std::vector<double> b;  // n x k
+    std::vector<double> c;  // m x n, or empty where beta is 0
 
-    // For examples that quantise: `a` and `b` are then what is left of A and B.
-    double scale_error = 0;    // what scales lose, in units of 2^-23 of each product
+    // For the example to set. Where it quantises, `a` and `b` become what is left of A and B.
+    double product_error = 0;  // what is lost of each product, in units of the last place of the
+                               // sums' type; 0 where products are exact, as those of 16 bits are
     double operand_bytes = 0;  // of A and B, with their scales; 0: as many as `type` takes
     double machine_peaks::* peak = &machine_peaks::f16;
 };
 
-struct gemm_result {
-    gemm_result(std::vector<float> values, double time = 0)
-        : d(std::move(values)), milliseconds(time) {}
+// The values as doubles.
+template <class T>
+std::vector<double> to_doubles(const std::vector<T>& values) {
+    std::vector<double> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [](T x) { return static_cast<double>(x); });
+    return result;
+}
 
-    std::vector<float> d;  // m x n
-    double milliseconds;   // of one launch; 0: not measured
+struct gemm_result {
+    template <class T>
+    gemm_result(const std::vector<T>& values, double time = 0, double bytes = 0)
+        : d(to_doubles(values)), milliseconds(time), moved_bytes(bytes) {}
+
+    std::vector<double> d;  // m x n
+    double milliseconds;    // of one launch; 0: not measured
+    // That the kernel asks memory for, where it counts them; then the report is of memory.
+    double moved_bytes;
 };
 
 // What one example is and can do. Options for what it cannot do do not exist for it.
 struct gemm_example {
     std::string description;
-    std::vector<element> types{element::f16};      // --type, where there are several
-    std::vector<element> out_types{element::f32};  // --out-type, where there are several
-    bool alpha_beta = false;                       // --alpha, --beta, --c
-    std::function<void(CLI::App&)> add_options;    // its own
+    int m = 512;  // without -m and a file
+    int n = 512;
+    int k = 512;
+    std::vector<element> types{element::f16};  // --type, where there are several
+    // --out-type, where there are several. None: the result has the type of the operands.
+    std::vector<element> out_types{element::f32};
+    bool alpha_beta = false;                     // --alpha, --beta, --c
+    std::function<void(CLI::App&)> add_options;  // its own
     // Called with the problem before anything is computed; may change it, for example to what is
     // left of it after quantisation. May throw usage_error.
     std::function<void(gemm_problem&)> prepare;
@@ -96,39 +126,47 @@ struct gemm_example {
 
 // The values as T, which must have them all.
 template <class T>
-std::vector<T> to(const std::vector<float>& values) {
-    std::vector<T> result(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        result[i] = opus::cast<T>(values[i]);
+std::vector<T> to(const std::vector<double>& values) {
+    if constexpr (std::is_same_v<T, double>) {
+        return values;
+    } else {
+        std::vector<T> result(values.size());
+        std::transform(values.begin(), values.end(), result.begin(),
+                       [](double x) { return opus::cast<T>(static_cast<float>(x)); });
+        return result;
     }
-    return result;
 }
 
-// What a kernel gave, as floats.
-template <class T>
-std::vector<float> to_floats(const std::vector<T>& values) {
-    std::vector<float> result(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        result[i] = static_cast<float>(values[i]);
+namespace detail {
+
+// Rounded to odd: of the two floats around x the one whose last bit is 1, or x where it is one. So
+// what is rounded from that to a type with fewer bits is rounded as if from x, once.
+inline float to_odd_float(double x) {
+    const auto nearest = static_cast<float>(x);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &nearest, sizeof(bits));
+    if (std::isnan(x) || static_cast<double>(nearest) == x || bits % 2 == 1) {
+        return nearest;
     }
-    return result;
+    return std::nextafter(nearest, static_cast<double>(nearest) < x ? INFINITY : -INFINITY);
 }
+
+}  // namespace detail
 
 // Rounded to the nearest value of `type`, ties to even; infinite where that overflows.
-inline float round_to(element type, float x) {
+inline double round_to(element type, double x) {
     switch (type) {
         case element::f16:
-            return static_cast<float>(static_cast<opus::fp16_t>(x));
+            return static_cast<double>(static_cast<opus::fp16_t>(detail::to_odd_float(x)));
         case element::bf16:
-            return static_cast<float>(opus::fp32_to_bf16(x, opus::number<0>{}));
+            return static_cast<double>(
+                opus::fp32_to_bf16(detail::to_odd_float(x), opus::number<0>{}));
         case element::f32:
+            return static_cast<double>(static_cast<float>(x));
+        case element::f64:
             break;
     }
     return x;
-}
-
-inline int size_of(element type) {
-    return type == element::f32 ? 4 : 2;
 }
 
 // Keeps 32 rows of any matrix below 2 GiB, which is what a kernel reaches from one buffer with
@@ -154,13 +192,12 @@ struct gemm_options {
     std::optional<std::string> iters;
 };
 
-constexpr long long default_extent = 512;
 constexpr std::uint64_t default_seed = 1;
 
 struct matrix {
     long long rows = 0;
     long long columns = 0;
-    std::vector<float> values;
+    std::vector<double> values;
 };
 
 inline std::string shape_text(long long rows, long long columns) {
@@ -175,9 +212,10 @@ inline std::optional<long long> parse_extent(const char* option,
     return parse_integer(option, *text, 1LL, max_extent);
 }
 
-// A finite f32 in decimal, and nothing after it.
-inline float parse_float(const char* option, const std::string& text) {
-    float value = 0;
+// A finite T in decimal, and nothing after it; rounded once.
+template <class T>
+T parse_number(const char* option, const std::string& text) {
+    T value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, code] = std::from_chars(text.data(), end, value);
     if (code != std::errc{} || stop != end || !std::isfinite(value)) {
@@ -199,20 +237,21 @@ inline element parse_element(const char* option, const std::optional<std::string
     throw usage_error(std::string(option) + " is '" + *text + "': it must be " + names);
 }
 
-// Multiples of 1/1024 in [-1, 1) (bf16: of 1/128): exact in every type, and the same with every C++
-// library. In f32 each 32 elements are divided by a power of two, up to 2^7, so that those who
-// quantise have different scales.
+// Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the significant bits of the type: it has
+// them all, and they are the same with every C++ library. In f32 each 32 elements are divided by a
+// power of two, up to 2^7, so that those who quantise have different scales.
 inline matrix random_matrix(long long rows, long long columns, element type,
                             std::mt19937_64& random) {
     matrix result{rows, columns, {}};
     result.values.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-    const int bits = type == element::bf16 ? 8 : 11;
+    constexpr int significant_bits[] = {11, 8, 24, 53};
+    const int bits = significant_bits[static_cast<int>(type)];
     int exponent = 0;
     for (std::size_t i = 0; i < result.values.size(); ++i) {
         if (type == element::f32 && i % static_cast<std::size_t>(columns) % 32 == 0) {
             exponent = -static_cast<int>(random() >> 61);
         }
-        const float x = std::ldexp(static_cast<float>(random() >> (64 - bits)), 1 - bits) - 1.0f;
+        const double x = std::ldexp(static_cast<double>(random() >> (64 - bits)), 1 - bits) - 1;
         result.values[i] = std::ldexp(x, exponent);
     }
     return result;
@@ -237,18 +276,11 @@ inline matrix read_matrix(const std::string& file, element type) {
     matrix result{static_cast<long long>(in.shape[0]), static_cast<long long>(in.shape[1]), {}};
     result.values.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
-        float x = 0;
-        if (in.type == npy::dtype::f16) {
-            opus::fp16_t half;
-            std::memcpy(&half, &in.data[i * 2], 2);
-            x = static_cast<float>(half);
-        } else {
-            std::memcpy(&x, &in.data[i * 4], 4);
-        }
+        const double x = npy::value(in, i);
         result.values[i] = round_to(type, x);
         if (!std::isfinite(result.values[i])) {
             char text[32];
-            std::snprintf(text, sizeof(text), "%g", static_cast<double>(x));
+            std::snprintf(text, sizeof(text), "%g", x);
             const std::string overflow = std::string(", which overflows ") + name_of(type) +
                                          (type == element::f16 ? " (largest: 65504)" : "");
             throw npy::error(
@@ -271,9 +303,20 @@ inline gemm_problem make_problem(const gemm_options& options, const gemm_example
     }
     gemm_problem result;
     result.type = parse_element("--type", options.type, example.types);
-    result.out_type = parse_element("--out-type", options.out_type, example.out_types);
-    result.alpha = options.alpha ? parse_float("--alpha", *options.alpha) : 1.0f;
-    result.beta = options.beta ? parse_float("--beta", *options.beta) : 0.0f;
+    result.out_type = example.out_types.empty()
+                          ? result.type
+                          : parse_element("--out-type", options.out_type, example.out_types);
+    const auto number = [&](const char* option, const std::string& text) {
+        return sum_type(result.type) == element::f64
+                   ? parse_number<double>(option, text)
+                   : static_cast<double>(parse_number<float>(option, text));
+    };
+    if (options.alpha) {
+        result.alpha = number("--alpha", *options.alpha);
+    }
+    if (options.beta) {
+        result.beta = number("--beta", *options.beta);
+    }
     if (options.c && result.beta == 0) {
         throw usage_error("--c without --beta: C would not be used");
     }
@@ -310,15 +353,13 @@ inline gemm_problem make_problem(const gemm_options& options, const gemm_example
                           ": A[M, K] and B[N, K] need the same number of columns");
     }
 
-    const long long k = options.a   ? a.columns
-                        : options.b ? b.columns
-                                    : size_k.value_or(default_extent);
+    const long long k = options.a ? a.columns : options.b ? b.columns : size_k.value_or(example.k);
     std::mt19937_64 random(seed);
     if (!options.a) {
-        a = random_matrix(size_m.value_or(default_extent), k, result.type, random);
+        a = random_matrix(size_m.value_or(example.m), k, result.type, random);
     }
     if (!options.b) {
-        b = random_matrix(size_n.value_or(default_extent), k, result.type, random);
+        b = random_matrix(size_n.value_or(example.n), k, result.type, random);
     }
 
     if (options.c) {
@@ -369,51 +410,71 @@ struct row_result {
     int error_n = 0;    // and its column
     double excess = 0;  // largest |d - reference| / tolerance; infinite for a NaN
     int excess_n = 0;
-    float value = 0;  // d there
+    double value = 0;  // d there
     double reference = 0;
     double tolerance = 0;
 };
 
-// Tolerance. The product of two elements of A and B is exact in f32 (11 + 11 significant bits at
-// most, exponents far from the ends), so all error comes from adding K of them. The hardware does
-// not say in which order it adds, nor whether it rounds or truncates, but every addition loses less
-// than one unit in the last place of a partial sum, 2^-23 of it, and no partial sum exceeds
-// S = sum over k of |a[k] * b[k]|. The first addition, to zero, loses nothing:
-// |sum - exact| <= (K - 1) * 2^-23 * S. The reference in double is off by at most K * 2^-53 * S,
-// far below the 2^-23 * S that make it K * 2^-23 * S.
+// Tolerance. A sum is of f64 where the operands are, else of f32; let u be the unit in the last
+// place of 1 in that type, 2^-52 or 2^-23, and S = sum over k of |a[k] * b[k]|.
+//
+// The product of two elements of 16 bits or fewer is exact in f32 (11 + 11 significant bits at
+// most). Those of f32 and f64 elements are not, nor are those of quantised elements with their
+// scales: each loses up to `product_error` units of itself. Together that is product_error * u * S.
+// Or it loses up to one denormal, where it is so small (those of f16 never are), times alpha.
+//
+// The rest of the error comes from adding K of them. The hardware does not say in which order it
+// adds, nor whether it rounds or truncates, but every addition loses less than one unit in the last
+// place of a partial sum, u of it, and no partial sum exceeds S. The first addition, to zero, loses
+// nothing: |sum - exact| <= (K - 1) * u * S, and K * u * S is allowed.
 //
 // alpha and beta take three more operations, which round to nearest: each loses half a unit of
-// |alpha| * S + |beta * c|, or, where the result is denormal, 2^-150. That is two units at most.
+// |alpha| * S + |beta * c|, or, where the result is denormal, half a denormal. That is two units at
+// most.
 //
-// Rounding to f16 or bf16 at the end keeps the order of numbers. So what is between the ends of the
-// tolerance before it is between the rounded ends after it.
+// The reference is of type Wide: double, or for f64 long double, with a unit of 2^-63. Each of its
+// products and additions loses half a unit of that. What alpha and beta lose there is far below the
+// u * S of the first addition.
+//
+// Rounding to a shorter type than that of the sum keeps the order of numbers. So what is between
+// the ends of the tolerance before it is between the rounded ends after it.
+template <class Wide>
 struct tolerance {
-    double below;
-    double above;
+    Wide below;
+    Wide above;
 };
 
-inline tolerance tolerance_of(const gemm_problem& p, double reference, double magnitude) {
+template <class Wide>
+tolerance<Wide> tolerance_of(const gemm_problem& p, Wide reference, Wide magnitude) {
+    const bool f64 = sum_type(p.type) == element::f64;
+    const double unit = f64 ? 0x1p-52 : 0x1p-23;
+    const double denormal = f64 ? 0x1p-1074 : 0x1p-149;
     const bool scaled = p.alpha != 1 || p.beta != 0;
-    const double units = static_cast<double>(p.k) + p.scale_error + (scaled ? 2 : 0);
-    const double sum = units * 0x1p-23 * magnitude + (scaled ? 0x1p-148 : 0);
-    if (p.out_type == element::f32) {
+    const Wide units = p.k + p.product_error + (scaled ? 2 : 0);
+    const Wide denormals =
+        (p.type != element::f16 ? p.k * std::fabs(p.alpha) : 0) + (scaled ? 2 : 0);
+    const Wide sum = (units * unit + p.k * std::numeric_limits<Wide>::epsilon()) * magnitude +
+                     denormals * denormal;
+    if (size_of(p.out_type) >= size_of(sum_type(p.type))) {
         return {sum, sum};
     }
-    const auto rounded = [&](double x) {
-        return static_cast<double>(round_to(p.out_type, static_cast<float>(x)));
+    const auto rounded = [&](Wide x) -> Wide {
+        return round_to(p.out_type, static_cast<double>(x));
     };
     return {reference - rounded(reference - sum), rounded(reference + sum) - reference};
 }
 
-inline row_result check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
-                            const std::vector<float>& d, int row) {
+// b_transposed is K x N.
+template <class Wide>
+row_result check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
+                     const std::vector<double>& d, int row) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
     const auto i = static_cast<std::size_t>(row);
-    std::vector<double> sum(n);
-    std::vector<double> sum_of_magnitudes(n);
+    std::vector<Wide> sum(n);
+    std::vector<Wide> sum_of_magnitudes(n);
     for (std::size_t l = 0; l < k; ++l) {
-        const auto a = static_cast<double>(p.a[i * k + l]);
+        const Wide a = p.a[i * k + l];
         const double* const b = &b_transposed[l * n];
         for (std::size_t j = 0; j < n; ++j) {
             sum[j] += a * b[j];
@@ -424,23 +485,21 @@ inline row_result check_row(const gemm_problem& p, const std::vector<double>& b_
     row_result worst;
     worst.excess = -1;
     for (std::size_t j = 0; j < n; ++j) {
-        const double added =
-            p.c.empty() ? 0 : static_cast<double>(p.beta) * static_cast<double>(p.c[i * n + j]);
-        const double reference = static_cast<double>(p.alpha) * sum[j] + added;
-        const double magnitude =
-            std::fabs(static_cast<double>(p.alpha)) * sum_of_magnitudes[j] + std::fabs(added);
+        const Wide added = p.c.empty() ? 0 : static_cast<Wide>(p.beta) * p.c[i * n + j];
+        const Wide reference = p.alpha * sum[j] + added;
+        const Wide magnitude = std::fabs(p.alpha) * sum_of_magnitudes[j] + std::fabs(added);
         const auto [below, above] = tolerance_of(p, reference, magnitude);
-        const double difference = static_cast<double>(d[i * n + j]) - reference;
-        const double allowed = difference < 0 ? below : above;
-        double error = std::fabs(difference);
-        double excess = error == 0 ? 0 : error / allowed;
+        const Wide difference = d[i * n + j] - reference;
+        const Wide allowed = difference < 0 ? below : above;
+        auto error = static_cast<double>(std::fabs(difference));
+        double excess = difference == 0 ? 0 : static_cast<double>(std::fabs(difference) / allowed);
         if (std::isnan(error)) {
             error = INFINITY;
             excess = INFINITY;
         } else if (allowed == INFINITY && error == INFINITY) {
             error = 0;  // an overflow where there may be one
             excess = 0;
-        } else if (error != 0 && allowed <= 0) {
+        } else if (difference != 0 && allowed <= 0) {
             excess = INFINITY;  // the rounded ends are both on the other side of the reference
         }
         if (error > worst.error) {
@@ -451,8 +510,8 @@ inline row_result check_row(const gemm_problem& p, const std::vector<double>& b_
             worst.excess = excess;
             worst.excess_n = static_cast<int>(j);
             worst.value = d[i * n + j];
-            worst.reference = reference;
-            worst.tolerance = allowed;
+            worst.reference = static_cast<double>(reference);
+            worst.tolerance = static_cast<double>(allowed);
         }
     }
     return worst;
@@ -469,9 +528,9 @@ inline std::string equation(const gemm_problem& p) {
         return std::string(name) + "[" + std::to_string(rows) + ", " + std::to_string(columns) +
                "]";
     };
-    const auto factor = [](float x) {
+    const auto factor = [](double x) {
         char text[32];
-        std::snprintf(text, sizeof(text), "%g * ", static_cast<double>(x));
+        std::snprintf(text, sizeof(text), "%g * ", x);
         return std::string(text);
     };
     return matrix_text(result_name(p), p.m, p.n) + " = " + (p.alpha != 1 ? factor(p.alpha) : "") +
@@ -479,17 +538,30 @@ inline std::string equation(const gemm_problem& p) {
            (p.beta != 0 ? " + " + factor(p.beta) + matrix_text("C", p.m, p.n) : "");
 }
 
-inline std::string report(const gemm_problem& p, double milliseconds, const std::string& device) {
+inline std::string report(const gemm_problem& p, const gemm_result& result,
+                          const std::string& device) {
     const double m = p.m;
     const double n = p.n;
     const double k = p.k;
     const double in = p.operand_bytes > 0 ? p.operand_bytes : (m + n) * k * size_of(p.type);
-    const double bytes = in + m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
-    return compute_report(2 * m * n * k, bytes, milliseconds, p.peak, device);
+    const double least = in + m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
+    return result.moved_bytes > 0
+               ? moved_report(result.moved_bytes, least, result.milliseconds, device)
+               : compute_report(2 * m * n * k, least, result.milliseconds, p.peak, device);
+}
+
+// As f64 where the values are of that type, else as f32, which has them all.
+inline void write_values(const std::string& file, const std::vector<std::size_t>& shape,
+                         const std::vector<double>& values, element type) {
+    if (type == element::f64) {
+        npy::write(file, shape, values.data());
+    } else {
+        npy::write(file, shape, to<float>(values).data());
+    }
 }
 
 // Compares with the reference and prints the largest error.
-inline bool check_product(const gemm_problem& p, const std::vector<float>& d) {
+inline bool check_product(const gemm_problem& p, const std::vector<double>& d) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
     // k x n, so that the innermost loop of the reference runs along memory.
@@ -497,12 +569,13 @@ inline bool check_product(const gemm_problem& p, const std::vector<float>& d) {
     parallel_for(p.n, [&](int j) {
         for (std::size_t l = 0; l < k; ++l) {
             const auto row = static_cast<std::size_t>(j);
-            b_transposed[l * n + row] = static_cast<double>(p.b[row * k + l]);
+            b_transposed[l * n + row] = p.b[row * k + l];
         }
     });
     std::vector<row_result> rows(static_cast<std::size_t>(p.m));
-    parallel_for(
-        p.m, [&](int i) { rows[static_cast<std::size_t>(i)] = check_row(p, b_transposed, d, i); });
+    const auto check = p.type == element::f64 ? check_row<long double> : check_row<double>;
+    parallel_for(p.m,
+                 [&](int i) { rows[static_cast<std::size_t>(i)] = check(p, b_transposed, d, i); });
 
     const auto largest = std::max_element(rows.begin(), rows.end(),
                                           [](auto& x, auto& y) { return x.error < y.error; });
@@ -513,9 +586,10 @@ inline bool check_product(const gemm_problem& p, const std::vector<float>& d) {
                 largest->error_n, worst->excess);
     const bool pass = worst->excess <= 1;
     if (!pass) {
-        std::printf("%s[%d, %d] is %.9g, expected %.9g +- %.3g\n", result_name(p),
-                    static_cast<int>(worst - rows.begin()), worst->excess_n,
-                    static_cast<double>(worst->value), worst->reference, worst->tolerance);
+        const int digits = p.out_type == element::f64 ? 17 : 9;
+        std::printf("%s[%d, %d] is %.*g, expected %.*g +- %.3g\n", result_name(p),
+                    static_cast<int>(worst - rows.begin()), worst->excess_n, digits, worst->value,
+                    digits, worst->reference, worst->tolerance);
     }
     return pass;
 }
@@ -535,9 +609,12 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         }
         return text + " (" + name_of(types.front()) + ")";
     };
-    app.add_option("-m", options.m, "Rows of A and of C (512)");
-    app.add_option("-n", options.n, "Rows of B, columns of C (512)");
-    app.add_option("-k", options.k, "Columns of A and of B (512)");
+    const auto with_default = [](const char* text, int value) {
+        return std::string(text) + " (" + std::to_string(value) + ")";
+    };
+    app.add_option("-m", options.m, with_default("Rows of A and of C", example.m));
+    app.add_option("-n", options.n, with_default("Rows of B, columns of C", example.n));
+    app.add_option("-k", options.k, with_default("Columns of A and of B", example.k));
     if (example.types.size() > 1) {
         app.add_option("--type", options.type, "Type of A and B: " + names(example.types));
     }
@@ -549,13 +626,19 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         app.add_option("--alpha", options.alpha, "D = alpha * A * B^T + beta * C (1)");
         app.add_option("--beta", options.beta, "see --alpha (0)");
         app.add_option("--c", options.c,
-                       "Read C[M, N] from this .npy file (f16 or f32, row-major)");
+                       "Read C[M, N] from this .npy file (f16, f32 or f64, row-major)");
     }
     app.add_option("--seed", options.seed, "Seed of the random matrices (1)");
-    app.add_option("--a", options.a, "Read A[M, K] from this .npy file (f16 or f32, row-major)");
-    app.add_option("--b", options.b, "Read B[N, K] from this .npy file (f16 or f32, row-major)");
+    app.add_option("--a", options.a,
+                   "Read A[M, K] from this .npy file (f16, f32 or f64, row-major)");
+    app.add_option("--b", options.b,
+                   "Read B[N, K] from this .npy file (f16, f32 or f64, row-major)");
+    const std::vector<element>& results =
+        example.out_types.empty() ? example.types : example.out_types;
+    const bool has_f64 = std::count(results.begin(), results.end(), element::f64) > 0;
     app.add_option("--out", options.out,
-                   "Write the result to this .npy file (as f32), PASS or FAIL");
+                   std::string("Write the result to this .npy file (as f32") +
+                       (has_f64 ? ", f64 as f64" : "") + "), PASS or FAIL");
     app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
     app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
     if (example.add_options) {
@@ -583,12 +666,13 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         std::fflush(stdout);
 
         const gemm_result result = run(problem);
-        std::printf("%s\n", detail::report(problem, result.milliseconds, device).c_str());
+        std::printf("%s\n", detail::report(problem, result, device).c_str());
         const bool pass = !verify || detail::check_product(problem, result.d);
         if (options.out) {
-            npy::write(*options.out,
-                       {static_cast<std::size_t>(problem.m), static_cast<std::size_t>(problem.n)},
-                       result.d.data());
+            detail::write_values(
+                *options.out,
+                {static_cast<std::size_t>(problem.m), static_cast<std::size_t>(problem.n)},
+                result.d, problem.out_type);
         }
         std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;

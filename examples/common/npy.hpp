@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // npy.hpp: matrices in NumPy's .npy files (format versions 1, 2 and 3), read and written without a
-// library. Little-endian float16 and float32 in row-major order; anything else is refused with one
-// line that names the file and what is wrong with it. The format is described in NumPy's
+// library. Little-endian float16, float32 and float64 in row-major order; anything else is refused
+// with one line that names the file and what is wrong with it. The format is described in NumPy's
 // documentation of numpy.lib.format.
 //
-//   npy::array a = npy::read("a.npy");               // a.type, a.shape, a.data
-//   npy::write("c.npy", {m, n}, values.data());      // float32; complete, or not at all
+//   npy::array a = npy::read("a.npy");           // a.type, a.shape, a.data
+//   double x = npy::value(a, 3);                 // its fourth element
+//   npy::write("c.npy", {m, n}, values.data());  // float or double; complete, or not at all
 #pragma once
 
 #include <cerrno>
@@ -19,16 +20,18 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
+#include "opus/opus.hpp"
 #include "output_file.hpp"
 
 namespace npy {
 
-enum class dtype { f16, f32 };
+enum class dtype { f16, f32, f64 };
 
 inline std::size_t size_of(dtype type) {
-    return type == dtype::f16 ? 2 : 4;
+    return type == dtype::f16 ? 2 : type == dtype::f32 ? 4 : 8;
 }
 
 struct array {
@@ -43,6 +46,7 @@ using examples::check_writable;
 namespace detail {
 
 constexpr std::string_view magic = "\x93NUMPY";
+constexpr const char* needed = "('<f2', '<f4' or '<f8' is needed)";
 
 // The header is a Python dict literal of exactly three entries, in any order:
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
@@ -152,7 +156,7 @@ private:
 
     dtype type() {
         if (accept('[')) {
-            throw error(file_, "a structured dtype is not supported ('<f2' or '<f4' is needed)");
+            throw error(file_, std::string("a structured dtype is not supported ") + needed);
         }
         const std::string descr = quoted();
         if (descr == "<f2") {
@@ -161,7 +165,10 @@ private:
         if (descr == "<f4") {
             return dtype::f32;
         }
-        throw error(file_, "dtype '" + descr + "' is not supported ('<f2' or '<f4' is needed)");
+        if (descr == "<f8") {
+            return dtype::f64;
+        }
+        throw error(file_, "dtype '" + descr + "' is not supported " + needed);
     }
 
     void row_major() {
@@ -251,6 +258,14 @@ inline std::size_t data_size(const std::string& file, const array& a) {
     return size;
 }
 
+// Element i of a's data, which are T.
+template <class T>
+double value_as(const array& a, std::size_t i) {
+    T x;
+    std::memcpy(&x, &a.data[i * sizeof(T)], sizeof(T));
+    return static_cast<double>(x);
+}
+
 }  // namespace detail
 
 // @post result.data.size() == product of result.shape * size_of(result.type)
@@ -300,14 +315,31 @@ inline array read(const std::string& file) {
     return result;
 }
 
-// Writes float32 in format version 1. The file appears under its name when it is complete; on an
-// error what was there before is untouched.
+// Element i, counted with the last index fastest; a double has each value of the three types.
+// @pre i < product of a.shape
+inline double value(const array& a, std::size_t i) {
+    switch (a.type) {
+        case dtype::f16:
+            return detail::value_as<opus::fp16_t>(a, i);
+        case dtype::f32:
+            return detail::value_as<float>(a, i);
+        case dtype::f64:
+            break;
+    }
+    return detail::value_as<double>(a, i);
+}
+
+// Writes float32 or float64 in format version 1. The file appears under its name when it is
+// complete; on an error what was there before is untouched.
 // @pre values has as many elements as the product of `shape`
-inline void write(const std::string& file, const std::vector<std::size_t>& shape,
-                  const float* values) {
+template <class T>
+void write(const std::string& file, const std::vector<std::size_t>& shape, const T* values) {
+    constexpr bool is_double = std::is_same_v<T, double>;
+    static_assert(is_double || std::is_same_v<T, float>, "npy::write: float or double");
     check_writable(file);
 
-    std::string dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+    std::string dict = std::string("{'descr': '") + (is_double ? "<f8" : "<f4") +
+                       "', 'fortran_order': False, 'shape': (";
     for (const std::size_t extent : shape) {
         dict += std::to_string(extent) + (shape.size() == 1 ? "," : ", ");
     }
@@ -330,6 +362,7 @@ inline void write(const std::string& file, const std::vector<std::size_t>& shape
     header += dict;
 
     array description;
+    description.type = is_double ? dtype::f64 : dtype::f32;
     description.shape = shape;
     examples::replacement_file out(file);
     out.write(header.data(), header.size());

@@ -19,13 +19,17 @@ namespace examples {
 
 struct stream_problem {
     std::vector<std::size_t> shape;
-    std::size_t size = 0;                    // elements
-    std::vector<std::vector<float>> inputs;  // values of the example's type
+    std::size_t size = 0;                     // elements
+    std::vector<std::vector<double>> inputs;  // values of the example's type
     int iters = 1;
 };
 
 struct stream_result {
-    std::vector<float> output;
+    template <class T>
+    stream_result(const std::vector<T>& values, double time = 0)
+        : output(to_doubles(values)), milliseconds(time) {}
+
+    std::vector<double> output;
     double milliseconds;  // of one launch; 0: not measured
 };
 
@@ -35,7 +39,8 @@ struct stream_example {
     std::vector<std::string> inputs;  // names; --NAME reads a file
     std::vector<std::string> dims;    // names; "n" is the option -n
     std::string equation;             // "c = a + b"
-    std::function<float(const stream_problem&, std::size_t)> expected;  // element i
+    // Element i, before it is rounded to `type`.
+    std::function<double(const stream_problem&, std::size_t)> expected;
 };
 
 // Most elements of each dimension, and of all together: such that their blocks are no more than a
@@ -44,6 +49,8 @@ constexpr long long max_stream_extent = 1LL << 30;
 constexpr std::size_t max_stream_size = std::size_t{1} << 33;
 
 namespace detail {
+
+constexpr long long default_stream_extent = 512;
 
 struct stream_options {
     std::vector<std::optional<std::string>> extents;
@@ -62,8 +69,8 @@ inline std::string stream_shape_text(const std::vector<std::size_t>& shape) {
     return text;
 }
 
-inline std::vector<float> read_values(const std::string& file, const stream_example& example,
-                                      std::vector<std::size_t>& shape) {
+inline std::vector<double> read_values(const std::string& file, const stream_example& example,
+                                       std::vector<std::size_t>& shape) {
     const npy::array in = npy::read(file);
     shape = in.shape;
     if (shape.size() != example.dims.size()) {
@@ -79,16 +86,9 @@ inline std::vector<float> read_values(const std::string& file, const stream_exam
         }
         size *= extent;
     }
-    std::vector<float> values(size);
+    std::vector<double> values(size);
     for (std::size_t i = 0; i < size; ++i) {
-        float x = 0;
-        if (in.type == npy::dtype::f16) {
-            opus::fp16_t half;
-            std::memcpy(&half, &in.data[i * 2], 2);
-            x = static_cast<float>(half);
-        } else {
-            std::memcpy(&x, &in.data[i * 4], 4);
-        }
+        const double x = npy::value(in, i);
         values[i] = round_to(example.type, x);
         if (std::isfinite(x) && !std::isfinite(values[i])) {
             throw npy::error(
@@ -146,7 +146,8 @@ inline stream_problem make_stream_problem(const stream_options& options,
     }
     if (first_file.empty()) {
         for (const std::optional<long long>& extent : extents) {
-            result.shape.push_back(static_cast<std::size_t>(extent.value_or(default_extent)));
+            result.shape.push_back(
+                static_cast<std::size_t>(extent.value_or(default_stream_extent)));
         }
     }
     result.size = 1;
@@ -169,16 +170,17 @@ inline stream_problem make_stream_problem(const stream_options& options,
 
 // Exactly equal, the sign of zero too; any NaN is equal to any other.
 inline bool check_stream(const stream_problem& p, const stream_example& example,
-                         const std::vector<float>& output) {
+                         const std::vector<double>& output) {
     for (std::size_t i = 0; i < p.size; ++i) {
-        const float expected = example.expected(p, i);
+        const double expected = round_to(example.type, example.expected(p, i));
         const bool equal =
             std::isnan(expected)
                 ? std::isnan(output[i])
                 : output[i] == expected && std::signbit(output[i]) == std::signbit(expected);
         if (!equal) {
-            std::printf("element %zu is %.9g, expected %.9g\n", i, static_cast<double>(output[i]),
-                        static_cast<double>(expected));
+            const int digits = example.type == element::f64 ? 17 : 9;
+            std::printf("element %zu is %.*g, expected %.*g\n", i, digits, output[i], digits,
+                        expected);
             return false;
         }
     }
@@ -204,9 +206,11 @@ int stream_main(int argc, char** argv, const stream_example& example, Run run) {
     app.add_option("--seed", options.seed, "Seed of the random inputs (1)");
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {
         app.add_option("--" + example.inputs[i], options.files[i],
-                       "Read this input from a .npy file (f16 or f32, row-major)");
+                       "Read this input from a .npy file (f16, f32 or f64, row-major)");
     }
-    app.add_option("--out", options.out, "Write the output to this .npy file (as f32)");
+    app.add_option("--out", options.out,
+                   std::string("Write the output to this .npy file (as ") +
+                       (example.type == element::f64 ? "f64" : "f32") + ")");
     app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
     app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
     app.footer("An input without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
@@ -234,7 +238,7 @@ int stream_main(int argc, char** argv, const stream_example& example, Run run) {
         std::printf("%s\n", memory_report(bytes, result.milliseconds, device).c_str());
         const bool pass = !verify || detail::check_stream(problem, example, result.output);
         if (options.out) {
-            npy::write(*options.out, problem.shape, result.output.data());
+            detail::write_values(*options.out, problem.shape, result.output, example.type);
         }
         std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;

@@ -42,7 +42,7 @@ void expect_exact_product(int m, int n, int k) {
         }
         return x;
     };
-    const std::vector<float> c = gemm_pipelined(matrix(m, 0), matrix(n, 1), m, n, k).d;
+    const std::vector<double> c = gemm_pipelined(matrix(m, 0), matrix(n, 1), m, n, k).d;
     ASSERT_EQ(c.size(), static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
     std::size_t at = 0;
     for (int i = 0; i < m; ++i) {

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // examples/gemm_naive as a user runs it: results, options, and every way to be told what is wrong.
 // The .npy files of these tests are put together here, not by the code under test.
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <random>
 #include <regex>
 #include <set>
 #include <string>
@@ -20,49 +15,27 @@
 #include <vector>
 
 #include "common/gemm_host.hpp"
+#include "run_example.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using examples_test::bytes_of;
+using examples_test::contents;
+using examples_test::npy_bytes;
+using examples_test::outcome;
 
-struct outcome {
-    int status;
-    std::string out;
-    std::string err;
-};
-
-class gemm_naive_test : public testing::Test {
+class gemm_naive_test : public examples_test::in_directory {
 protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "opus_gemm_XXXXXX").string();
-        ASSERT_NE(::mkdtemp(name.data()), nullptr);
-        directory = name;
-    }
-
-    void TearDown() override { fs::remove_all(directory); }
-
-    // Runs the example with this directory as the current one. No argument has a quote.
+    // No argument has a quote.
     outcome run(const std::vector<std::string>& arguments) const {
-        std::string command = "cd '" + directory.string() + "' && '" OPUS_GEMM_NAIVE "'";
+        std::string quoted;
         for (const std::string& argument : arguments) {
-            command += " '" + argument + "'";
+            quoted += " '" + argument + "'";
         }
-        command += " > .out 2> .err";
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << command;
-        return {WEXITSTATUS(status), contents(directory / ".out"), contents(directory / ".err")};
+        return in_directory::run(program, quoted);
     }
-
-    void write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(directory / name, std::ios::binary) << bytes;
-    }
-
-    bool exists(const std::string& name) const { return fs::exists(directory / name); }
 
     // What is in the directory apart from the output of run().
     std::set<std::string> files() const {
@@ -75,22 +48,8 @@ protected:
         return result;
     }
 
-    fs::path directory;
+    const std::string program = OPUS_GEMM_NAIVE;
 };
-
-std::string npy_bytes(const std::string& descr, const std::string& shape, const std::string& data) {
-    std::string header =
-        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-    header.append(0x76 - header.size() - 1, ' ');
-    return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + data;
-}
-
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-    std::string result(values.size() * sizeof(T), '\0');
-    std::memcpy(result.data(), values.data(), result.size());
-    return result;
-}
 
 std::string shape_text(int rows, int columns) {
     return std::to_string(rows) + ", " + std::to_string(columns);
@@ -112,10 +71,11 @@ std::uint16_t f16_bits(int value) {
 }
 
 // Different in every row and column, and small enough for exact sums.
-int element(int row, int column, int salt) {
+int small_element(int row, int column, int salt) {
     return (row * 7 + column * 5 + row * column + salt) % 17 - 8;
 }
 
+// The values of a file that is exactly what the example writes for m x n.
 std::vector<float> output_values(const fs::path& file, int m, int n) {
     const std::string bytes = contents(file);
     const std::string data(bytes, std::min<std::size_t>(bytes.size(), 128));
@@ -162,25 +122,24 @@ TEST_F(gemm_naive_test, is_exact_on_integers_at_every_edge) {
         std::vector<float> b;
         for (int i = 0; i < s.m; ++i) {
             for (int l = 0; l < s.k; ++l) {
-                a.push_back(f16_bits(element(i, l, 0)));
+                a.push_back(f16_bits(small_element(i, l, 0)));
             }
         }
         for (int j = 0; j < s.n; ++j) {
             for (int l = 0; l < s.k; ++l) {
-                b.push_back(static_cast<float>(element(j, l, 3)));
+                b.push_back(static_cast<float>(small_element(j, l, 3)));
             }
         }
         write("a.npy", npy_bytes("<f2", shape_text(s.m, s.k), bytes_of(a)));
         write("b.npy", npy_bytes("<f4", shape_text(s.n, s.k), bytes_of(b)));
-        const outcome o = run({"--a", "a.npy", "--b", "b.npy", "--out", "c.npy"});
-        ASSERT_EQ(o.status, 0) << o.out << o.err;
+        expect_pass(program, "--a a.npy --b b.npy --out c.npy");
         const std::vector<float> c = output_values(directory / "c.npy", s.m, s.n);
         std::size_t at = 0;
         for (int i = 0; i < s.m; ++i) {
             for (int j = 0; j < s.n; ++j, ++at) {
                 int expected = 0;
                 for (int l = 0; l < s.k; ++l) {
-                    expected += element(i, l, 0) * element(j, l, 3);
+                    expected += small_element(i, l, 0) * small_element(j, l, 3);
                 }
                 ASSERT_EQ(c[at], static_cast<float>(expected)) << "C[" << i << ", " << j << "]";
             }
@@ -189,9 +148,7 @@ TEST_F(gemm_naive_test, is_exact_on_integers_at_every_edge) {
 }
 
 TEST_F(gemm_naive_test, passes_on_a_larger_random_problem) {
-    const outcome o = run({"-m", "512", "-n", "384", "-k", "256"});
-    EXPECT_EQ(o.status, 0) << o.out << o.err;
-    EXPECT_NE(o.out.find("\nPASS\n"), std::string::npos) << o.out;
+    expect_pass(program, "-m 512 -n 384 -k 256");
 }
 
 TEST_F(gemm_naive_test, has_default_sizes_and_a_reproducible_seed) {
@@ -212,46 +169,50 @@ TEST_F(gemm_naive_test, has_default_sizes_and_a_reproducible_seed) {
 }
 
 TEST_F(gemm_naive_test, takes_sizes_from_its_files) {
-    write("a.npy", npy_bytes("<f4", "2, 3", bytes_of<float>({1, 2, 3, 4, 5, 6})));
-    write("b.npy", npy_bytes("<f4", "4, 3", bytes_of(std::vector<float>(12, 1.0f))));
+    write_npy("a.npy", "2, 3", {1, 2, 3, 4, 5, 6});
+    write_npy("b.npy", "4, 3", std::vector<float>(12, 1.0f));
     outcome o = run({"--a", "a.npy", "-n", "7"});
     EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_NE(o.out.find("C[2, 7] = A[2, 3] * B[7, 3]^T"), std::string::npos) << o.out;
+    EXPECT_TRUE(o.has("C[2, 7] = A[2, 3] * B[7, 3]^T")) << o.out;
     o = run({"--b", "b.npy", "-m", "5", "-k", "3"});
     EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_NE(o.out.find("C[5, 4] = A[5, 3] * B[4, 3]^T"), std::string::npos) << o.out;
-    o = run({"--a", "a.npy", "--b", "b.npy", "-m", "2", "-n", "4", "-k", "3", "--out", "c.npy"});
-    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_TRUE(o.has("C[5, 4] = A[5, 3] * B[4, 3]^T")) << o.out;
+    expect_pass(program, "--a a.npy --b b.npy -m 2 -n 4 -k 3 --out c.npy");
     EXPECT_EQ(output_values(directory / "c.npy", 2, 4),
               (std::vector<float>{6, 6, 6, 6, 15, 15, 15, 15}));
 }
 
-// f32 in a file becomes the nearest f16, ties to even; subnormals are kept.
-TEST_F(gemm_naive_test, rounds_f32_to_the_nearest_f16) {
+// f32 in a file becomes the nearest f16, ties to even; subnormals are kept. So does f64, which is
+// not rounded to f32 before: the last row is more than halfway between two f16.
+TEST_F(gemm_naive_test, rounds_to_the_nearest_f16) {
     struct {
-        float in, out;
-    } const rows[] = {{0.1f, 0.0999755859375f}, {2049, 2048},        {2051, 2052},
-                      {-65519.99f, -65504},     {0x1p-25f, 0},       {0x1.8p-25f, 0x1p-24f},
-                      {-0x1.8p-24f, -0x1p-23f}, {0x1p-14f, 0x1p-14f}};
-    std::vector<float> in;
+        double in;
+        float out;
+    } const rows[] = {{0.1, 0.0999755859375f}, {2049, 2048},        {2051, 2052},
+                      {-65519.99, -65504},     {0x1p-25, 0},        {0x1.8p-25, 0x1p-24f},
+                      {-0x1.8p-24, -0x1p-23f}, {0x1p-14, 0x1p-14f}, {2049 + 0x1p-40, 2050}};
+    std::vector<double> in;
     std::vector<float> out;
     for (const auto& row : rows) {
         in.push_back(row.in);
         out.push_back(row.out);
     }
-    write("a.npy", npy_bytes("<f4", "8, 1", bytes_of(in)));
     write("b.npy", npy_bytes("<f2", "1, 1", bytes_of<std::uint16_t>({0x3c00})));
-    const outcome o = run({"--a", "a.npy", "--b", "b.npy", "--out", "c.npy"});
-    ASSERT_EQ(o.status, 0) << o.out << o.err;
+    write_npy("a.npy", "9, 1", in);
+    expect_pass(program, "--a a.npy --b b.npy --out c.npy");
+    EXPECT_EQ(output_values(directory / "c.npy", 9, 1), out);
+    in.pop_back();
+    out.pop_back();
+    write_npy("a.npy", "8, 1", std::vector<float>(in.begin(), in.end()));
+    expect_pass(program, "--a a.npy --b b.npy --out c.npy");
     EXPECT_EQ(output_values(directory / "c.npy", 8, 1), out);
 }
 
 TEST_F(gemm_naive_test, verifies_unless_told_not_to) {
     const outcome o = run({"-m", "3", "-n", "4", "-k", "5", "--verify", "0", "--iters", "2"});
     EXPECT_EQ(o.status, 0) << o.err;
-    EXPECT_NE(o.out.find("\nnot verified\n"), std::string::npos) << o.out;
-    EXPECT_EQ(o.out.find("PASS"), std::string::npos) << o.out;
-    EXPECT_EQ(o.out.find("largest error"), std::string::npos) << o.out;
+    EXPECT_TRUE(o.has("\nnot verified\n")) << o.out;
+    EXPECT_FALSE(o.has("PASS") || o.has("largest error")) << o.out;
 }
 
 TEST_F(gemm_naive_test, explains_itself) {
@@ -260,8 +221,16 @@ TEST_F(gemm_naive_test, explains_itself) {
     EXPECT_EQ(o.err, "");
     for (const char* option :
          {"-m", "-n", "-k", "--seed", "--a", "--b", "--out", "--verify", "--iters", "--help"}) {
-        EXPECT_NE(o.out.find(option), std::string::npos) << option;
+        EXPECT_TRUE(o.has(option)) << option;
     }
+}
+
+// The row that expect_pass() prints.
+TEST_F(gemm_naive_test, is_named_with_its_target_and_arguments) {
+    const char* const arch = std::getenv("OPUS_EMU_ARCH");
+    EXPECT_EQ(examples_test::pass_row(program, "-m 3 -n 4"),
+              std::string("PASS  ") + (arch != nullptr ? arch : "gpu   ") +
+                  "  gemm_naive      -m 3 -n 4");
 }
 
 // == refusals =====================================================================================
@@ -280,7 +249,7 @@ TEST_F(gemm_naive_test, refuses_with_one_line_and_status_2) {
     write("empty.npy", npy_bytes("<f2", "0, 3", ""));
     write("huge.npy", npy_bytes("<f2", "4611686018427387904, 4", ""));
     write("large.npy", npy_bytes("<f2", "1048577, 1", std::string(2 * 1048577, '\0')));
-    write("double.npy", npy_bytes("<f8", "1, 1", std::string(8, '\0')));
+    write("integer.npy", npy_bytes("<i4", "1, 1", std::string(4, '\0')));
     write("big_endian.npy", npy_bytes(">f4", "1, 1", std::string(4, '\0')));
     write("short.npy", good.substr(0, good.size() - 1));
     write("header.npy", good.substr(0, 60));
@@ -289,6 +258,7 @@ TEST_F(gemm_naive_test, refuses_with_one_line_and_status_2) {
     write("nothing.npy", "");
     write("overflow.npy", f32_file("1, 3", {1, 65520, 2}));
     write("negative.npy", f32_file("3, 1", {1, 2, -1e30f}));
+    write_npy<double>("f64.npy", "1, 1", {1e300});
     write("infinite.npy", f32_file("1, 2", {1, INFINITY}));
     write("f16_infinite.npy", npy_bytes("<f2", "1, 1", bytes_of<std::uint16_t>({0xfc00})));
     write("nan.npy", npy_bytes("<f2", "1, 1", bytes_of<std::uint16_t>({0x7e00})));
@@ -335,16 +305,18 @@ TEST_F(gemm_naive_test, refuses_with_one_line_and_status_2) {
         {{"--a", "empty.npy"}, "empty.npy: has shape 0 x 3, each must be from 1 to 1048576"},
         {{"--b", "large.npy"}, "large.npy: has shape 1048577 x 1, each must be from 1 to 1048576"},
         {{"--a", "huge.npy"}, "huge.npy: the array is too large \\(its size in bytes overflows\\)"},
-        {{"--a", "double.npy"},
-         "double.npy: dtype '<f8' is not supported \\('<f2' or '<f4' is needed\\)"},
+        {{"--a", "integer.npy"},
+         "integer.npy: dtype '<i4' is not supported \\('<f2', '<f4' or '<f8' is needed\\)"},
         {{"--a", "big_endian.npy"},
-         "big_endian.npy: dtype '>f4' is not supported \\('<f2' or '<f4' is needed\\)"},
+         "big_endian.npy: dtype '>f4' is not supported \\('<f2', '<f4' or '<f8' is needed\\)"},
         {{"--a", "fortran.npy"},
          "fortran.npy: Fortran order is not supported \\(row-major order is needed\\)"},
         {{"--a", "overflow.npy"},
          "overflow.npy: element \\[0, 1\\] is 65520, which overflows f16 \\(largest: 65504\\)"},
         {{"--b", "negative.npy"},
          "negative.npy: element \\[2, 0\\] is -1e\\+30, which overflows f16 \\(largest: 65504\\)"},
+        {{"--b", "f64.npy"},
+         "f64.npy: element \\[0, 0\\] is 1e\\+300, which overflows f16 \\(largest: 65504\\)"},
         {{"--b", "infinite.npy"},
          "infinite.npy: element \\[0, 1\\] is inf, only finite values can be multiplied"},
         {{"--a", "f16_infinite.npy"},
@@ -399,25 +371,43 @@ TEST_F(gemm_naive_test, refuses_with_one_line_and_status_2) {
 
 // == the check itself =============================================================================
 
-examples::gemm_problem problem(int m, int n, int k) {
-    examples::gemm_problem p;
+using examples::element;
+using examples::gemm_problem;
+using examples::round_to;
+using examples::detail::check_product;
+
+gemm_problem problem(int m, int n, int k) {
+    gemm_problem p;
     p.m = m;
     p.n = n;
     p.k = k;
     for (int i = 0; i < m * k; ++i) {
-        p.a.push_back(static_cast<float>(i % 7 - 3) * 0.25f);
+        p.a.push_back((i % 7 - 3) * 0.25);
     }
     for (int i = 0; i < n * k; ++i) {
-        p.b.push_back(static_cast<float>(i % 5 - 2) * 0.5f);
+        p.b.push_back((i % 5 - 2) * 0.5);
     }
     return p;
 }
 
-std::vector<float> exact_product(const examples::gemm_problem& p) {
-    std::vector<float> c;
+// 1 x 1
+gemm_problem dot_product(element type, const std::vector<double>& a, const std::vector<double>& b) {
+    gemm_problem p;
+    p.m = 1;
+    p.n = 1;
+    p.k = static_cast<int>(a.size());
+    p.type = type;
+    p.out_type = examples::sum_type(type);
+    p.a = a;
+    p.b = b;
+    return p;
+}
+
+std::vector<double> exact_product(const gemm_problem& p) {
+    std::vector<double> c;
     for (int i = 0; i < p.m; ++i) {
         for (int j = 0; j < p.n; ++j) {
-            float sum = 0;
+            double sum = 0;
             for (int l = 0; l < p.k; ++l) {
                 sum += p.a[static_cast<std::size_t>(i * p.k + l)] *
                        p.b[static_cast<std::size_t>(j * p.k + l)];
@@ -428,33 +418,44 @@ std::vector<float> exact_product(const examples::gemm_problem& p) {
     return c;
 }
 
-// Status of the example with a kernel that gives c.
+// The status of an example, whose kernel is `run`.
+template <class Run>
+int status_of(const examples::gemm_example& example, std::vector<std::string> arguments, Run run) {
+    arguments.insert(arguments.begin(), "gemm");
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) {
+        pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+    return examples::gemm_main(static_cast<int>(arguments.size()), pointers.data(), example, run);
+}
+
+// With a kernel that gives c; without one the product.
 int status_of(const std::vector<float>& c) {
-    char name[] = "gemm";
-    char m[] = "-m3";
-    char n[] = "-n5";
-    char k[] = "-k7";
-    char seed[] = "--seed=4";
-    char* arguments[] = {name, m, n, k, seed, nullptr};
-    return examples::gemm_main(5, arguments, {}, [&](const examples::gemm_problem& p) {
-        return examples::gemm_result(c.empty() ? exact_product(p) : c);
+    return status_of({}, {"-m3", "-n5", "-k7", "--seed=4"}, [&](const gemm_problem& p) {
+        return c.empty() ? examples::gemm_result(exact_product(p)) : examples::gemm_result(c);
     });
 }
 
 TEST(gemm_check, accepts_the_product) {
-    const examples::gemm_problem p = problem(3, 5, 7);
-    EXPECT_TRUE(examples::detail::check_product(p, exact_product(p)));
+    const gemm_problem p = problem(3, 5, 7);
+    EXPECT_TRUE(check_product(p, exact_product(p)));
     EXPECT_EQ(status_of({}), 0);
 }
 
 TEST(gemm_check, refuses_any_wrong_element) {
-    const examples::gemm_problem p = problem(3, 5, 7);
-    const std::vector<float> good = exact_product(p);
-    for (std::size_t i = 0; i < good.size(); ++i) {
-        for (const float wrong : {good[i] + 0.125f, good[i] - 0.125f, NAN, INFINITY, -INFINITY}) {
-            std::vector<float> c = good;
-            c[i] = wrong;
-            EXPECT_FALSE(examples::detail::check_product(p, c)) << i << ": " << wrong;
+    for (const element type : {element::f16, element::f64}) {
+        gemm_problem p = problem(3, 5, 7);
+        p.type = type;
+        p.out_type = examples::sum_type(type);
+        const std::vector<double> good = exact_product(p);
+        for (std::size_t i = 0; i < good.size(); ++i) {
+            for (const double wrong : {good[i] + 0.125, good[i] - 0.125, double{NAN},
+                                       double{INFINITY}, -INFINITY * 1.0}) {
+                std::vector<double> c = good;
+                c[i] = wrong;
+                EXPECT_FALSE(check_product(p, c)) << i << ": " << wrong;
+            }
         }
     }
     EXPECT_EQ(status_of(std::vector<float>(15, 0.0f)), 1);
@@ -463,68 +464,331 @@ TEST(gemm_check, refuses_any_wrong_element) {
 
 // K * 2^-23 * sum |a * b|: 2 * 2^-23 * 2 here.
 TEST(gemm_check, tolerates_what_the_additions_may_lose) {
-    examples::gemm_problem p;
-    p.m = 1;
-    p.n = 1;
-    p.k = 2;
-    p.a = {1.0f, -1.0f};
-    p.b = p.a;
-    EXPECT_TRUE(examples::detail::check_product(p, {2.0f}));
-    EXPECT_TRUE(examples::detail::check_product(p, {2.0f + 0x1p-21f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {2.0f + 0x1.8p-21f}));
-    EXPECT_TRUE(examples::detail::check_product(p, {2.0f - 0x1p-21f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {2.0f - 0x1.4p-21f}));
+    gemm_problem p = dot_product(element::f16, {1, -1}, {1, -1});
+    EXPECT_TRUE(check_product(p, {2}));
+    EXPECT_TRUE(check_product(p, {2 + 0x1p-21}));
+    EXPECT_FALSE(check_product(p, {2 + 0x1.8p-21}));
+    EXPECT_TRUE(check_product(p, {2 - 0x1p-21}));
+    EXPECT_FALSE(check_product(p, {2 - 0x1.4p-21}));
     // Nothing can be lost where every product is 0.
-    p.b = {0.0f, 0.0f};
-    EXPECT_TRUE(examples::detail::check_product(p, {0.0f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {0x1p-149f}));
+    p.b = {0, 0};
+    EXPECT_TRUE(check_product(p, {0}));
+    EXPECT_FALSE(check_product(p, {0x1p-149}));
 }
 
-// K + 2 units of 2^-23 * (|alpha| * S + |beta * c|).
+// The same in f64, whose unit is 2^-52.
+TEST(gemm_check, tolerates_little_of_f64) {
+    const gemm_problem p = dot_product(element::f64, {1, -1}, {1, -1});
+    EXPECT_TRUE(check_product(p, {2}));
+    EXPECT_TRUE(check_product(p, {2 + 0x1p-50}));
+    EXPECT_FALSE(check_product(p, {2 + 0x1.8p-50}));
+    EXPECT_TRUE(check_product(p, {2 - 0x1p-50}));
+    EXPECT_FALSE(check_product(p, {2 - 0x1.4p-50}));
+}
+
+// A reference in double would be 1, as each addition is a tie: too low by 1024 units of 2^-53,
+// which are 512 of the 1025 units of 2^-52 that are allowed.
+TEST(gemm_check, has_a_reference_for_f64_in_more_than_f64) {
+    std::vector<double> a(1025, 0x1p-53);
+    a[0] = 1;
+    const gemm_problem p = dot_product(element::f64, a, std::vector<double>(1025, 1.0));
+    const double exact = 1 + 0x1p-43;
+    EXPECT_TRUE(check_product(p, {exact + 1025 * 0x1p-52}));
+    EXPECT_FALSE(check_product(p, {exact + 1030 * 0x1p-52}));
+    EXPECT_TRUE(check_product(p, {exact - 1025 * 0x1p-52}));
+    EXPECT_FALSE(check_product(p, {exact - 1030 * 0x1p-52}));
+}
+
+// It rounds, too: each product and addition half a unit of 2^-63. Of 4096 of them that is allowed.
+TEST(gemm_check, tolerates_what_the_reference_loses) {
+    std::vector<double> a(4096, 0.0);
+    a[0] = 1;
+    const gemm_problem p = dot_product(element::f64, a, std::vector<double>(4096, 1.0));
+    EXPECT_TRUE(check_product(p, {1 + 4098 * 0x1p-52}));
+    EXPECT_FALSE(check_product(p, {1 + 4099 * 0x1p-52}));
+}
+
+// product_error units more, and, but of f16, one denormal for each product.
+TEST(gemm_check, tolerates_what_products_lose) {
+    gemm_problem p = dot_product(element::f32, {1, -1}, {1, -1});
+    p.product_error = 1;
+    EXPECT_TRUE(check_product(p, {2 + 0x1.8p-21}));
+    EXPECT_FALSE(check_product(p, {2 + 0x1.cp-21}));
+    p = dot_product(element::f64, {1, -1}, {1, -1});
+    p.product_error = 1;
+    EXPECT_TRUE(check_product(p, {2 + 0x1.8p-50}));
+    EXPECT_FALSE(check_product(p, {2 + 0x1p-49}));
+
+    p = dot_product(element::f32, {0x1p-100, 0}, {0x1p-100, 0});
+    EXPECT_TRUE(check_product(p, {0}));
+    EXPECT_TRUE(check_product(p, {0x1p-148}));
+    EXPECT_FALSE(check_product(p, {0x1.8p-148}));
+    p.alpha = -4;  // times that, and the two denormals of alpha and beta
+    EXPECT_TRUE(check_product(p, {-10 * 0x1p-149}));
+    EXPECT_FALSE(check_product(p, {-11 * 0x1p-149}));
+    p.alpha = 1;
+    p.type = p.out_type = element::f64;
+    EXPECT_FALSE(check_product(p, {0}));
+    p = dot_product(element::f64, {0x1p-600, 0}, {0x1p-600, 0});
+    EXPECT_TRUE(check_product(p, {0}));
+    EXPECT_TRUE(check_product(p, {0x1p-1073}));
+    EXPECT_FALSE(check_product(p, {0x1.8p-1073}));
+}
+
+// K + 2 units of 2^-23, or 2^-52, of |alpha| * S + |beta * c|.
 TEST(gemm_check, tolerates_what_alpha_and_beta_lose) {
-    examples::gemm_problem p;
-    p.m = 1;
-    p.n = 1;
-    p.k = 2;
-    p.alpha = -2.0f;
-    p.beta = 0.5f;
-    p.a = {1.0f, 1.0f};
-    p.b = {1.0f, 1.0f};
-    p.c = {8.0f};
-    // -4 + 4 = 0, 4 units of 2^-23 * 8.
-    EXPECT_TRUE(examples::detail::check_product(p, {0.0f}));
-    EXPECT_TRUE(examples::detail::check_product(p, {0x1p-18f}));
-    EXPECT_TRUE(examples::detail::check_product(p, {-0x1p-18f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {0x1.1p-18f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {-0x1.1p-18f}));
+    for (const element type : {element::f16, element::f64}) {
+        gemm_problem p = dot_product(type, {1, 1}, {1, 1});
+        p.alpha = -2;
+        p.beta = 0.5;
+        p.c = {8};
+        // -4 + 4 = 0, 4 units of 8.
+        const double allowed = type == element::f64 ? 0x1p-47 : 0x1p-18;
+        EXPECT_TRUE(check_product(p, {0}));
+        EXPECT_TRUE(check_product(p, {allowed}));
+        EXPECT_TRUE(check_product(p, {-allowed}));
+        EXPECT_FALSE(check_product(p, {1.0625 * allowed}));
+        EXPECT_FALSE(check_product(p, {-1.0625 * allowed}));
+    }
 }
 
 // The rounded ends of the tolerance, which is far below half a unit of f16 and bf16 here.
 TEST(gemm_check, tolerates_the_rounding_of_the_output_and_no_more) {
-    examples::gemm_problem p;
-    p.m = 1;
-    p.n = 1;
-    p.k = 1;
-    p.b = {1.0f};
-    p.out_type = examples::element::f16;
-    p.a = {1.0f + 0x1p-12f};
-    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-10f}));
-    p.a = {1.0f + 0x1p-11f};  // a tie: both may be
-    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
-    EXPECT_TRUE(examples::detail::check_product(p, {1.0f + 0x1p-10f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {1.0f - 0x1p-11f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-9f}));
-    p.a = {-70000.0f};
-    EXPECT_TRUE(examples::detail::check_product(p, {-INFINITY}));
-    EXPECT_FALSE(examples::detail::check_product(p, {INFINITY}));
-    EXPECT_FALSE(examples::detail::check_product(p, {-65504.0f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {NAN}));
-    p.out_type = examples::element::bf16;
-    p.a = {1.0f + 0x1p-9f};
-    EXPECT_TRUE(examples::detail::check_product(p, {1.0f}));
-    EXPECT_FALSE(examples::detail::check_product(p, {1.0f + 0x1p-7f}));
+    for (const element type : {element::f16, element::f64}) {
+        gemm_problem p = dot_product(type, {1 + 0x1p-12}, {1});
+        p.out_type = element::f16;
+        EXPECT_TRUE(check_product(p, {1}));
+        EXPECT_FALSE(check_product(p, {1 + 0x1p-10}));
+        p.a = {1 + 0x1p-11};  // a tie: both may be
+        EXPECT_TRUE(check_product(p, {1}));
+        EXPECT_TRUE(check_product(p, {1 + 0x1p-10}));
+        EXPECT_FALSE(check_product(p, {1 - 0x1p-11}));
+        EXPECT_FALSE(check_product(p, {1 + 0x1p-9}));
+        p.a = {-70000};
+        EXPECT_TRUE(check_product(p, {-INFINITY}));
+        EXPECT_FALSE(check_product(p, {INFINITY}));
+        EXPECT_FALSE(check_product(p, {-65504}));
+        EXPECT_FALSE(check_product(p, {NAN}));
+        p.out_type = element::bf16;
+        p.a = {1 + 0x1p-9};
+        EXPECT_TRUE(check_product(p, {1}));
+        EXPECT_FALSE(check_product(p, {1 + 0x1p-7}));
+    }
+    // f32 out of f64 sums is rounded, too.
+    gemm_problem p = dot_product(element::f64, {1 + 0x1p-30}, {1});
+    p.out_type = element::f32;
+    EXPECT_TRUE(check_product(p, {1}));
+    EXPECT_FALSE(check_product(p, {1 + 0x1p-23}));
 }
+
+TEST(gemm_check, a_device_error_is_status_2) {
+    EXPECT_EQ(status_of({}, {},
+                        [](const gemm_problem&) -> examples::gemm_result {
+                            throw examples::device_error("hipMalloc: out of memory");
+                        }),
+              2);
+}
+
+// == values =======================================================================================
+
+// 1 + half a unit + a little, which is lost where it is rounded to f32 first: then there is a tie,
+// and the even neighbour is 1. The same below the denormals of f16, and where bf16 overflows.
+TEST(gemm_values, are_rounded_once) {
+    EXPECT_EQ(round_to(element::f16, 1 + 0x1p-11 + 0x1p-40), 1 + 0x1p-10);
+    EXPECT_EQ(round_to(element::f16, -(1 + 0x1p-11 + 0x1p-40)), -(1 + 0x1p-10));
+    EXPECT_EQ(round_to(element::f16, 1 + 0x1p-11), 1);
+    EXPECT_EQ(round_to(element::f16, 1 + 0x1.8p-10 - 0x1p-40), 1 + 0x1p-10);
+    EXPECT_EQ(round_to(element::f16, 1 + 0x1.8p-10), 1 + 0x1p-9);
+    EXPECT_EQ(round_to(element::f16, 0x1p-25 + 0x1p-70), 0x1p-24);
+    EXPECT_EQ(round_to(element::f16, 0x1p-25), 0);
+    EXPECT_EQ(round_to(element::f16, 65520 - 0x1p-30), 65504);
+    EXPECT_EQ(round_to(element::f16, 65520), INFINITY);
+    EXPECT_EQ(round_to(element::f16, -1e300), -INFINITY);
+
+    EXPECT_EQ(round_to(element::bf16, 1 + 0x1p-8 + 0x1p-40), 1 + 0x1p-7);
+    EXPECT_EQ(round_to(element::bf16, 1 + 0x1p-8), 1);
+    EXPECT_EQ(round_to(element::bf16, 1 + 0x1.8p-7 - 0x1p-40), 1 + 0x1p-7);
+    EXPECT_EQ(round_to(element::bf16, 0x1p-134 + 0x1p-170), 0x1p-133);
+    EXPECT_EQ(round_to(element::bf16, -0x1p-134), 0);
+    EXPECT_EQ(round_to(element::bf16, 0x1.ffp127 - 0x1p80), 0x1.fep127);
+    EXPECT_EQ(round_to(element::bf16, 0x1.ffp127), INFINITY);
+    EXPECT_EQ(round_to(element::bf16, -1e300), -INFINITY);
+
+    EXPECT_EQ(round_to(element::f32, 1.0 / 3), static_cast<double>(1.0f / 3));
+    EXPECT_EQ(round_to(element::f64, 1.0 / 3), 1.0 / 3);
+    for (const element type : {element::f16, element::bf16, element::f32, element::f64}) {
+        EXPECT_EQ(round_to(type, -1.5), -1.5);
+        EXPECT_EQ(round_to(type, -INFINITY), -INFINITY);
+        EXPECT_TRUE(std::isnan(round_to(type, NAN)));
+        EXPECT_TRUE(std::signbit(round_to(type, -0.0)));
+    }
+}
+
+TEST(gemm_values, become_what_a_kernel_wants_and_back) {
+    const std::vector<double> third{1.0 / 3};
+    EXPECT_EQ(examples::to<double>(third), third);
+    const std::vector<double> x{1.5, -0x1p-24, 65504, 0};
+    EXPECT_EQ(examples::to<float>(x), (std::vector<float>{1.5f, -0x1p-24f, 65504, 0}));
+    EXPECT_EQ(examples::gemm_result(examples::to<opus::fp16_t>(x)).d, x);
+    EXPECT_EQ(examples::gemm_result(examples::to<float>(x)).d, x);
+    const std::vector<double> y{1.5, -0x1p-133, 0x1.fep127, 0};
+    EXPECT_EQ(examples::gemm_result(examples::to<opus::bf16_t>(y)).d, y);
+    EXPECT_EQ(examples::gemm_result(third).d, third);
+}
+
+// Each random value is in [-1, 1) and of its type, and the last bit of the type is used. Only in
+// f32 each 32 have an exponent of their own.
+TEST(gemm_values, are_random_in_all_bits) {
+    struct {
+        element type;
+        int bits;
+    } const rows[] = {
+        {element::f16, 11}, {element::bf16, 8}, {element::f32, 24}, {element::f64, 53}};
+    for (const auto& row : rows) {
+        const element type = row.type;
+        const int bits = row.bits;
+        SCOPED_TRACE(examples::name_of(type));
+        std::mt19937_64 random(1);
+        const auto values = examples::detail::random_matrix(2, 4096, type, random).values;
+        std::set<int> exponents;
+        for (auto block = values.begin(); block != values.end(); block += 32) {
+            double largest = 0;
+            for (auto x = block; x != block + 32; ++x) {
+                ASSERT_EQ(round_to(type, *x), *x);
+                largest = std::max(largest, std::fabs(*x));
+            }
+            // Of the lowest power of two that is not below them.
+            const int exponent = std::ilogb(std::nextafter(largest, 0)) + 1;
+            EXPECT_TRUE(std::any_of(block, block + 32, [&](double x) {
+                return std::fmod(std::ldexp(x, bits - 1 - exponent), 2) != 0;
+            })) << "none of the block uses the last bit";
+            exponents.insert(exponent);
+        }
+        EXPECT_EQ(exponents, (type == element::f32 ? std::set<int>{-7, -6, -5, -4, -3, -2, -1, 0}
+                                                   : std::set<int>{0}));
+        const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+        EXPECT_GE(*lowest, -1);
+        EXPECT_LT(*lowest, -0.9);
+        EXPECT_LT(*highest, 1);
+        EXPECT_GT(*highest, 0.9);
+    }
+}
+
+// == what examples can say of themselves ==========================================================
+
+class gemm_main_test : public examples_test::in_directory {
+protected:
+    std::string path(const std::string& name) const { return (directory / name).string(); }
+
+    // The problem that an example's kernel gets; its result is the exact product.
+    gemm_problem problem_of(const examples::gemm_example& example,
+                            const std::vector<std::string>& arguments) const {
+        gemm_problem result;
+        EXPECT_EQ(status_of(example, arguments,
+                            [&](const gemm_problem& p) {
+                                result = p;
+                                return examples::gemm_result(exact_product(p));
+                            }),
+                  0);
+        return result;
+    }
+};
+
+TEST_F(gemm_main_test, has_default_sizes_of_the_example) {
+    examples::gemm_example e;
+    gemm_problem p = problem_of(e, {"-m4"});
+    EXPECT_EQ(shape_text(p.m, p.n) + ", " + std::to_string(p.k), "4, 512, 512");
+    e.m = 3;
+    e.n = 5;
+    e.k = 7;
+    p = problem_of(e, {});
+    EXPECT_EQ(shape_text(p.m, p.n) + ", " + std::to_string(p.k), "3, 5, 7");
+    p = problem_of(e, {"-n", "6"});
+    EXPECT_EQ(shape_text(p.m, p.n) + ", " + std::to_string(p.k), "3, 6, 7");
+    testing::internal::CaptureStdout();
+    status_of(e, {"--help"}, [](const gemm_problem& q) { return exact_product(q); });
+    const std::string help = testing::internal::GetCapturedStdout();
+    EXPECT_TRUE(std::regex_search(help, std::regex("-m [^\n]*\\(3\\)\n"))) << help;
+    EXPECT_TRUE(std::regex_search(help, std::regex("-n [^\n]*\\(5\\)\n"))) << help;
+    EXPECT_TRUE(std::regex_search(help, std::regex("-k [^\n]*\\(7\\)\n"))) << help;
+}
+
+TEST_F(gemm_main_test, has_results_of_the_operands_type_where_there_is_no_other) {
+    examples::gemm_example e;
+    e.m = e.n = e.k = 2;
+    e.types = {element::f16, element::f64};
+    e.out_types = {};
+    EXPECT_EQ(problem_of(e, {"--type", "f64"}).out_type, element::f64);
+    const auto rounded = [](const gemm_problem& p) {
+        EXPECT_EQ(p.out_type, element::f16);
+        std::vector<double> d = exact_product(p);
+        for (double& x : d) {
+            x = round_to(element::f16, x);
+        }
+        return examples::gemm_result(d);
+    };
+    EXPECT_EQ(status_of(e, {}, rounded), 0);
+    EXPECT_EQ(status_of(e, {"--out-type", "f64"}, rounded), 2);  // no such option
+}
+
+// alpha and beta are of the type of the sums, and a value of a file of the type of the operands,
+// each rounded once.
+TEST_F(gemm_main_test, carries_f64_exactly) {
+    examples::gemm_example e;
+    e.types = {element::f32, element::f64};
+    e.out_types = {};
+    e.alpha_beta = true;
+    const double third = 1.0 / 3;
+    write_npy<double>("a.npy", "1, 2", {third, 1e-300});
+    write_npy<double>("b.npy", "1, 2", {3, 0});
+    write_npy<double>("c.npy", "1, 1", {0.1});
+    const std::vector<std::string> files{"--a", path("a.npy"), "--b",   path("b.npy"),
+                                         "--c", path("c.npy"), "--out", path("d.npy")};
+    const auto with = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = files;
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    gemm_problem p;
+    const auto run = [&](const gemm_problem& of) {
+        p = of;
+        const double d = p.alpha * exact_product(p)[0] + p.beta * p.c[0];
+        return examples::gemm_result(std::vector<double>{round_to(p.out_type, d)});
+    };
+    ASSERT_EQ(status_of(e, with({"--type", "f64", "--alpha", "0.1", "--beta=-1e-300"}), run), 0);
+    EXPECT_EQ(p.a, (std::vector<double>{third, 1e-300}));
+    EXPECT_EQ(p.alpha, 0.1);
+    EXPECT_EQ(p.beta, -1e-300);
+    EXPECT_EQ(p.c[0], 0.1);
+    EXPECT_EQ(read_npy<double>("d.npy"), std::vector<double>{0.1});
+
+    ASSERT_EQ(status_of(e, with({"--alpha", "0.1", "--beta", "2"}), run), 0);
+    EXPECT_EQ(p.a, (std::vector<double>{round_to(element::f32, third), 0}));
+    EXPECT_EQ(p.alpha, static_cast<double>(0.1f));
+    EXPECT_EQ(p.c[0], static_cast<double>(0.1f));
+    EXPECT_EQ(read_npy("d.npy").size(), 1u);
+    ASSERT_EQ(status_of(e, with({"--alpha", "1e300"}), run), 2);
+    ASSERT_EQ(status_of(e, with({"--type", "f64", "--alpha", "1e300", "--beta", "1"}), run), 0);
+}
+
+TEST_F(gemm_main_test, says_how_it_writes_the_result) {
+    examples::gemm_example e;
+    const auto help = [&] {
+        testing::internal::CaptureStdout();
+        status_of(e, {"--help"}, [](const gemm_problem& p) { return exact_product(p); });
+        const std::string text = testing::internal::GetCapturedStdout();
+        return std::regex_replace(text, std::regex("[ \n]+"), " ");
+    };
+    EXPECT_NE(help().find("to this .npy file (as f32), PASS or FAIL"), std::string::npos);
+    EXPECT_NE(help().find("Read A[M, K] from this .npy file (f16, f32 or f64, row-major)"),
+              std::string::npos);
+    e.types = {element::f32, element::f64};
+    EXPECT_NE(help().find("(as f32), PASS or FAIL"), std::string::npos);
+    e.out_types = {};
+    EXPECT_NE(help().find("(as f32, f64 as f64), PASS or FAIL"), std::string::npos);
+}
+
+// == the report ===================================================================================
 
 // On the emulator too, where the result of time_launches() does not depend on it.
 TEST(gemm_report, measures_after_one_launch_that_does_not_count) {
@@ -584,15 +848,31 @@ TEST(gemm_report, knows_machines_and_one_for_each_emulated_target) {
     EXPECT_EQ(examples::find_peaks("MI300X")->arch, std::string("gfx942"));
 }
 
-TEST(gemm_check, a_device_error_is_status_2) {
-    char name[] = "gemm";
-    char* arguments[] = {name, nullptr};
-    EXPECT_EQ(examples::gemm_main(1, arguments, {},
-                                  [](const examples::gemm_problem&) -> examples::gemm_result {
-                                      examples::check(hipErrorOutOfMemory, "hipMalloc");
-                                      return {{}};
-                                  }),
-              2);
+// 2 * 5 of A and 3 * 5 of B, 2 * 3 of D, and as many of C.
+TEST(gemm_report, is_of_memory_where_bytes_are_counted) {
+    using examples::detail::report;
+    const auto moved = [](double bytes) {
+        return examples::gemm_result(std::vector<float>(6), 0, bytes);
+    };
+    const std::string device = "gfx942, emulated";
+    const std::string emulated = " (emulated: times mean nothing)";
+    gemm_problem p = problem(2, 3, 5);
+    EXPECT_EQ(report(p, moved(0), device),
+              "counted: 60 FLOP, 74 bytes, 0.811 FLOP/byte" + emulated);
+    EXPECT_EQ(report(p, moved(111), device),
+              "counted: 111 bytes moved, 50.00 % more than the least" + emulated);
+    p.type = p.out_type = element::f64;
+    EXPECT_EQ(report(p, moved(248), device),
+              "counted: 248 bytes moved, 0.00 % more than the least" + emulated);
+    p.beta = 1;
+    EXPECT_EQ(report(p, moved(299), device),
+              "counted: 299 bytes moved, 1.01 % more than the least" + emulated);
+    p.operand_bytes = 4;
+    EXPECT_EQ(report(p, moved(200), device),
+              "counted: 200 bytes moved, 100.00 % more than the least" + emulated);
+    EXPECT_EQ(report(p, {std::vector<float>(6), 0.5, 200}, "MI300X"),
+              "counted: 200 bytes moved, 100.00 % more than the least\n"
+              "time: 0.5 ms, 0.0004 GB/s, 0.0 % of the peak of MI300X (5300 GB/s)");
 }
 
 }  // namespace

@@ -92,9 +92,11 @@ std::string f32_bytes(const std::vector<float>& values) {
     return result;
 }
 
-std::vector<float> f32_values(const npy::array& a) {
-    std::vector<float> result(a.data.size() / 4);
-    std::memcpy(result.data(), a.data.data(), a.data.size());
+std::vector<double> values_of(const npy::array& a) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < a.data.size() / npy::size_of(a.type); ++i) {
+        result.push_back(npy::value(a, i));
+    }
     return result;
 }
 
@@ -114,7 +116,7 @@ TEST_F(npy_test, reads_a_file_of_numpy) {
     const npy::array a = npy::read(create(bytes));
     EXPECT_EQ(a.type, npy::dtype::f32);
     EXPECT_EQ(a.shape, (shape_t{2, 3}));
-    EXPECT_EQ(f32_values(a), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(values_of(a), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST_F(npy_test, reads_every_format_version) {
@@ -122,13 +124,13 @@ TEST_F(npy_test, reads_every_format_version) {
         const npy::array a = npy::read(
             create(npy_bytes(dict("'<f4'", "False", "(1, 2)"), f32_bytes({1.5f, -2}), version)));
         EXPECT_EQ(a.shape, (shape_t{1, 2})) << "version " << version;
-        EXPECT_EQ(f32_values(a), (std::vector<float>{1.5f, -2})) << "version " << version;
+        EXPECT_EQ(values_of(a), (std::vector<double>{1.5, -2})) << "version " << version;
     }
     // A header longer than version 1 can say.
     const std::string blanks(70000, ' ');
     const npy::array a = npy::read(
         create(npy_bytes(dict("'<f4'", "False", "(1,)") + blanks + '\n', f32_bytes({3}), 2)));
-    EXPECT_EQ(f32_values(a), (std::vector<float>{3}));
+    EXPECT_EQ(values_of(a), (std::vector<double>{3}));
 }
 
 TEST_F(npy_test, reads_f16) {
@@ -137,6 +139,22 @@ TEST_F(npy_test, reads_f16) {
     EXPECT_EQ(a.type, npy::dtype::f16);
     EXPECT_EQ(a.shape, (shape_t{2, 1}));
     EXPECT_EQ(a.data, (std::vector<unsigned char>{0x01, 0x3c, 0xff, 0x7b}));
+    EXPECT_EQ(values_of(a), (std::vector<double>{1 + 0x1p-10, 65504}));
+}
+
+// np.array([[1 / 3, -1e300]], '<f8') in that format.
+TEST_F(npy_test, reads_f64) {
+    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }";
+    header.append(0x76 - header.size() - 1, ' ');
+    header += '\n';
+    const npy::array a = npy::read(create(npy_bytes(
+        header,
+        std::string("\x55\x55\x55\x55\x55\x55\xd5\x3f\x9c\x75\x00\x88\x3c\xe4\x37\xfe", 16))));
+    EXPECT_EQ(a.type, npy::dtype::f64);
+    EXPECT_EQ(a.shape, (shape_t{1, 2}));
+    EXPECT_EQ(values_of(a), (std::vector<double>{1.0 / 3, -1e300}));
+    EXPECT_EQ(refusal(npy_bytes(dict("'<f8'", "False", "(2,)"), "abcdefgh")),
+              "is truncated: 8 bytes of data, 16 expected");
 }
 
 TEST_F(npy_test, reads_every_rank_and_empty_arrays) {
@@ -214,12 +232,13 @@ TEST_F(npy_test, refuses_other_types_and_orders) {
     const auto with = [&](const std::string& descr) {
         return refusal(npy_bytes(dict(descr, "False", "(1,)"), "abcdefgh"));
     };
-    for (const char* type : {">f2", ">f4", "<f8", "<i4", "|u1", "|b1", "<c8", "f4", "|O", ""}) {
+    const std::string needed = " is not supported ('<f2', '<f4' or '<f8' is needed)";
+    for (const char* type :
+         {">f2", ">f4", ">f8", "<f16", "<i4", "|u1", "|b1", "<c8", "f4", "|O", ""}) {
         EXPECT_EQ(with(std::string("'") + type + "'"),
-                  std::string("dtype '") + type + "' is not supported ('<f2' or '<f4' is needed)");
+                  std::string("dtype '") + type + "'" + needed);
     }
-    EXPECT_EQ(with("[('x', '<f4'), ('y', '<f4')]"),
-              "a structured dtype is not supported ('<f2' or '<f4' is needed)");
+    EXPECT_EQ(with("[('x', '<f4'), ('y', '<f4')]"), "a structured dtype" + needed);
     EXPECT_EQ(refusal(npy_bytes(dict("'<f2'", "True", "(1, 1)"), "ab")),
               "Fortran order is not supported (row-major order is needed)");
 }
@@ -294,27 +313,41 @@ TEST_F(npy_test, writes_what_numpy_reads) {
     header.append(0x76 - header.size() - 1, ' ');
     header += '\n';
     EXPECT_EQ(bytes, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + f32_bytes(values));
+
+    const double third = 1.0 / 3;
+    npy::write(path("d.npy"), {1, 1}, &third);
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
+    header.append(0x76 - header.size() - 1, ' ');
+    header += '\n';
+    EXPECT_EQ(contents(path("d.npy")), std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header +
+                                           "\x55\x55\x55\x55\x55\x55\xd5\x3f");
 }
 
-TEST_F(npy_test, reads_back_what_it_writes) {
+template <class T>
+void expect_reads_back(const std::string& file, npy::dtype type) {
     for (const shape_t& shape : {shape_t{}, shape_t{7}, shape_t{1, 1}, shape_t{5, 3},
                                  shape_t{2, 3, 4}, shape_t{0, 4}, shape_t(40, 1)}) {
         std::size_t size = 1;
         for (const std::size_t extent : shape) {
             size *= extent;
         }
-        std::vector<float> values(size);
+        std::vector<T> values(size);
         for (std::size_t i = 0; i < size; ++i) {
-            values[i] = static_cast<float>(i) * 0.37f - 1;
+            values[i] = static_cast<T>(i) / 3 - 1;
         }
-        npy::write(path("c.npy"), shape, values.data());
-        const npy::array a = npy::read(path("c.npy"));
-        EXPECT_EQ(a.type, npy::dtype::f32);
+        npy::write(file, shape, values.data());
+        const npy::array a = npy::read(file);
+        EXPECT_EQ(a.type, type);
         EXPECT_EQ(a.shape, shape);
-        EXPECT_EQ(f32_values(a), values);
-        const std::size_t data = contents(path("c.npy")).size() - size * 4;
+        EXPECT_EQ(values_of(a), std::vector<double>(values.begin(), values.end()));
+        const std::size_t data = contents(file).size() - size * sizeof(T);
         EXPECT_EQ(data % 64, 0u) << "the data are not aligned";
     }
+}
+
+TEST_F(npy_test, reads_back_what_it_writes) {
+    expect_reads_back<float>(path("c.npy"), npy::dtype::f32);
+    expect_reads_back<double>(path("c.npy"), npy::dtype::f64);
     EXPECT_EQ(files(), std::vector<std::string>{"c.npy"}) << "a temporary file is left";
 }
 
@@ -325,7 +358,7 @@ TEST_F(npy_test, replaces_a_file_and_keeps_a_link) {
     fs::create_symlink("c.npy", path("link.npy"));
     npy::write(path("link.npy"), {1, 1}, &new_value);
     EXPECT_TRUE(fs::is_symlink(path("link.npy")));
-    EXPECT_EQ(f32_values(npy::read(path("c.npy"))), std::vector<float>{2});
+    EXPECT_EQ(values_of(npy::read(path("c.npy"))), std::vector<double>{2});
     EXPECT_EQ(files(), (std::vector<std::string>{"c.npy", "link.npy"}));
 }
 
