@@ -20,18 +20,14 @@
 // differs is how the tile comes to LDS: where the order in memory is that of LDS, in 4 instructions
 // with 16 bytes for each lane, else in 64 with one byte. Hence the conclusion: choose the read by
 // how Q lies in memory, (a) by rows and (b) by columns; neither read is worth a change of order.
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
+#include <cmath>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "common/device.hpp"
-#include "common/options.hpp"
-#include "common/timing.hpp"
+#include "common/gemm_host.hpp"
 #include "layout_viewer/lds.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -264,45 +260,6 @@ lds_count count_reads(const std::string& arch) {
 
 // == host =========================================================================================
 
-struct problem {
-    int m = 0;
-    int n = 0;
-    int k = 0;
-    std::vector<float> q;  // m x k
-    std::vector<float> b;  // n x k, what is called K above
-};
-
-// Integers in [-4, 4] are exact in fp8, and so are their sums of products in f32 up to K = 2^20.
-problem random_problem(int m, int n, int k, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto matrix = [&](int rows) {
-        std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(k));
-        for (float& x : values) {
-            x = static_cast<float>(static_cast<int>(random() % 9) - 4);
-        }
-        return values;
-    };
-    problem p{m, n, k, {}, {}};
-    p.q = matrix(m);
-    p.b = matrix(n);
-    return p;
-}
-
-std::vector<float> reference(const problem& p) {
-    const auto k = static_cast<std::size_t>(p.k);
-    std::vector<float> s;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(p.m); ++i) {
-        for (std::size_t j = 0; j < static_cast<std::size_t>(p.n); ++j) {
-            float sum = 0;
-            for (std::size_t l = 0; l < k; ++l) {
-                sum += p.q[i * k + l] * p.b[j * k + l];
-            }
-            s.push_back(sum);
-        }
-    }
-    return s;
-}
-
 int round_up(int x, int to) {
     return (x + to - 1) / to * to;
 }
@@ -313,11 +270,11 @@ struct packed_matrix {
     int pitch_k;
     examples::device_buffer<fp8_t> data;
 
-    packed_matrix(order in_memory, const std::vector<float>& values, int m, int k)
+    packed_matrix(order in_memory, const std::vector<double>& values, int m, int k)
         : pitch_m(round_up(m, tile_m)),
           pitch_k(round_up(k, tile_k)),
           data(static_cast<std::size_t>(pitch_m) * static_cast<std::size_t>(pitch_k)) {
-        const examples::device_buffer<float> from(values);
+        const examples::device_buffer<float> from(examples::to<float>(values));
         const auto kernel =
             in_memory == order::rows ? pack_kernel<order::rows> : pack_kernel<order::columns>;
         kernel<<<dim3(static_cast<unsigned>(pitch_m), static_cast<unsigned>(pitch_k / tile_k)),
@@ -327,22 +284,18 @@ struct packed_matrix {
     }
 };
 
-struct result {
-    std::vector<float> s;
-    double milliseconds;
-};
-
+// A of the problem is Q, B is K.
 template <order in_memory, order in_lds>
-result transpose_load(const problem& p, int iters) {
-    const packed_matrix q(in_memory, p.q, p.m, p.k);
-    const packed_matrix b(order::rows, p.b, p.n, p.k);
+examples::gemm_result transpose_load(const examples::gemm_problem& p) {
+    const packed_matrix q(in_memory, p.a, p.m, p.k);
+    const packed_matrix k(order::rows, p.b, p.n, p.k);
     examples::device_buffer<float> s(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
     s.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
-    const double milliseconds = examples::time_launches(iters, "transpose_load", [&] {
+    const double milliseconds = examples::time_launches(p.iters, "transpose_load", [&] {
         transpose_load_kernel<in_memory, in_lds>
-            <<<dim3(static_cast<unsigned>(b.pitch_m / tile_m),
+            <<<dim3(static_cast<unsigned>(k.pitch_m / tile_m),
                     static_cast<unsigned>(q.pitch_m / tile_m)),
-               64>>>(q.data.data(), b.data.data(), s.data(), p.m, p.n, q.pitch_m, q.pitch_k);
+               64>>>(q.data.data(), k.data.data(), s.data(), p.m, p.n, q.pitch_m, q.pitch_k);
     });
     return {s.to_host(), milliseconds};
 }
@@ -359,104 +312,84 @@ std::string text_of(const lds_count& c) {
            ", " + (c.conflicts ? std::to_string(*c.conflicts) : "unknown");
 }
 
-// One row of the table; false if S is wrong.
+// Prints a row of the table, and compares S with that of the rows before, which come first into
+// `all`. All ways issue the same matrix instructions in the same order: where one gives other bits
+// something is wrong, and a NaN makes sure that it is seen.
 template <order in_memory, order in_lds>
-bool run_and_report(const problem& p, const std::vector<float>* expected, int iters,
-                    const std::string& arch, const std::string& device) {
+void run_and_report(const examples::gemm_problem& p, const std::string& arch,
+                    std::optional<examples::gemm_result>& all) {
     const bool by_rows = in_memory == order::rows;
     std::printf("%s Q by %-9s", in_lds == order::rows ? "(a)" : "(b)",
                 by_rows ? "rows:" : "columns:");
     if (in_lds == order::columns && arch != "gfx950") {
         std::printf("not available: ds_read_b64_tr_b8 needs gfx950\n");
-        return true;
+        return;
     }
-    const result r = transpose_load<in_memory, in_lds>(p, iters);
+    const examples::gemm_result r = transpose_load<in_memory, in_lds>(p);
     std::printf("%4d | %-35s | %-35s | ", lds_bytes(in_lds),
                 text_of(count_writes<in_memory, in_lds>(arch)).c_str(),
                 text_of(count_reads<in_lds>(arch)).c_str());
-    std::size_t wrong = 0;
-    while (expected != nullptr && wrong < r.s.size() && r.s[wrong] == (*expected)[wrong]) {
-        ++wrong;
-    }
-    const bool pass = expected == nullptr || wrong == r.s.size();
-    std::printf("%s\n", expected == nullptr ? "not verified" : pass ? "exact" : "WRONG");
-    if (!pass) {
-        const auto n = static_cast<std::size_t>(p.n);
-        std::printf("    S[%zu, %zu] is %g, expected %g\n", wrong / n, wrong % n,
-                    static_cast<double>(r.s[wrong]), static_cast<double>((*expected)[wrong]));
-    }
     if (r.milliseconds != 0) {
-        const double flop = 2.0 * p.m * p.n * p.k;
-        const double bytes = 1.0 * p.k * (p.m + p.n) + 4.0 * p.m * p.n;
-        std::printf("    %s\n", examples::compute_report(flop, bytes, r.milliseconds,
-                                                         &examples::machine_peaks::fp8, device)
-                                    .c_str());
+        std::printf("%.4g ms, ", r.milliseconds);
     }
-    return pass;
+    if (!all) {
+        all = r;
+        std::printf("compared below\n");
+        return;
+    }
+    bool same = true;
+    for (std::size_t i = 0; i < r.d.size(); ++i) {
+        if (r.d[i] != all->d[i]) {
+            all->d[i] = NAN;
+            same = false;
+        }
+    }
+    std::printf(same ? "the same\n" : "DIFFERENT\n");
 }
 
-int run(const char* program, int m, int n, int k, std::uint64_t seed, bool verify, int iters) {
-    const problem p = random_problem(m, n, k, seed);
+examples::gemm_result run(const examples::gemm_problem& p) {
     const std::string arch = has_transposed_reads() ? "gfx950" : "gfx942";
-    const std::string device = examples::device_name();
-    std::printf("%s: S[%d, %d] = Q[%d, %d] * K[%d, %d]^T, fp8\n", program, m, n, m, k, n, k);
-    std::printf("device: %s\n", device.c_str());
-    std::printf("counted: LDS of one wave for a tile of %d x %d of Q\n", tile_m, tile_k);
+    std::printf("counted: LDS of one wave for a tile of %d x %d of Q = A\n", tile_m, tile_k);
     std::printf("(a) read by rows, (b) transposed; the phases of (b) are assumed, as of (a)\n");
     std::printf("%-18s%4s | %-35s | %-35s | %s\n", "", "size", "writes, bytes, conflicts",
-                "reads, bytes, conflicts", "S");
-    std::vector<float> s;
-    if (verify) {
-        s = reference(p);
+                "reads, bytes, conflicts", "S = C");
+    std::optional<examples::gemm_result> all;
+    run_and_report<order::rows, order::rows>(p, arch, all);
+    run_and_report<order::rows, order::columns>(p, arch, all);
+    run_and_report<order::columns, order::rows>(p, arch, all);
+    run_and_report<order::columns, order::columns>(p, arch, all);
+    return *all;
+}
+
+// Rounded to what fp8 has in both formats, that of gfx942 and that of gfx950.
+void round_to_fp8(const char* name, std::vector<double>& values) {
+    constexpr double largest = 240;
+    for (double& x : values) {
+        const float rounded = opus::fp8_to_fp32(opus::fp32_to_fp8(static_cast<float>(x)));
+        if (!(std::fabs(rounded) <= largest)) {
+            throw examples::usage_error(std::string(name) + " has an element " + std::to_string(x) +
+                                        ": the largest fp8 of both targets is 240");
+        }
+        x = static_cast<double>(rounded);
     }
-    const std::vector<float>* const expected = verify ? &s : nullptr;
-    bool pass = run_and_report<order::rows, order::rows>(p, expected, iters, arch, device);
-    pass &= run_and_report<order::rows, order::columns>(p, expected, iters, arch, device);
-    pass &= run_and_report<order::columns, order::rows>(p, expected, iters, arch, device);
-    pass &= run_and_report<order::columns, order::columns>(p, expected, iters, arch, device);
-    if (examples::is_emulated()) {
-        std::printf("%s\n", examples::no_time);
-    }
-    std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
-    return pass ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const char* const program = examples::program_name(argv[0]);
-    std::string m = "128";
-    std::string n = "128";
-    std::string k = "128";
-    std::string seed = "1";
-    std::string verify = "1";
-    std::string iters = "1";
-    CLI::App app("S[M, N] = Q[M, K] * K[N, K]^T, fp8: plain and transposed reads of LDS", program);
-    app.add_option("-m", m, "Rows of Q and of S (128)");
-    app.add_option("-n", n, "Rows of K, columns of S (128)");
-    app.add_option("-k", k, "Columns of Q and of K (128)");
-    app.add_option("--seed", seed, "Seed of the random matrices (1)");
-    app.add_option("--verify", verify, "1: compare with the CPU, 0: do not (1)");
-    app.add_option("--iters", iters, "Launches to measure on a GPU (1)");
-    app.footer("Status: 0 PASS, 1 FAIL, 2 not computed.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& e) {
-        return examples::fail(program, e.what());
-    }
-    try {
-        using examples::parse_integer;
-        constexpr int max_extent = 1 << 20;
-        return run(program, parse_integer("-m", m, 1, max_extent),
-                   parse_integer("-n", n, 1, max_extent), parse_integer("-k", k, 1, max_extent),
-                   parse_integer("--seed", seed, std::uint64_t{0}, ~std::uint64_t{0}),
-                   parse_integer("--verify", verify, 0, 1) == 1,
-                   parse_integer("--iters", iters, 1, 1000000));
-    } catch (const std::bad_alloc&) {
-        return examples::fail(program, "out of memory");
-    } catch (const std::exception& e) {
-        return examples::fail(program, e.what());
-    }
+    examples::gemm_example e;
+    e.description =
+        "S[M, N] = Q[M, K] * K[N, K]^T, in the options C = A * B^T, fp8: plain and transposed "
+        "reads of LDS";
+    e.m = 128;
+    e.n = 128;
+    e.k = 128;
+    e.types = {examples::element::f32};
+    e.prepare = [](examples::gemm_problem& p) {
+        round_to_fp8("A", p.a);
+        round_to_fp8("B", p.b);
+        p.operand_bytes = (static_cast<double>(p.m) + p.n) * p.k;
+        p.peak = &examples::machine_peaks::fp8;
+    };
+    return examples::gemm_main(argc, argv, e, run);
 }

@@ -38,17 +38,29 @@ protected:
         }
     }
 
-    // The profile of the example's last launch; `arguments` are followed by --verify 0.
-    profile run_with_profile(const std::string& program, const std::string& arguments) {
+    // The profiles of the example's launches of kernels with `kernel` in their names; `arguments`
+    // are followed by --verify 0.
+    std::vector<profile> run_with_profiles(const std::string& program, const std::string& arguments,
+                                           const std::string& kernel) {
         const std::string environment = "OPUS_EMU_PROFILE=json OPUS_EMU_PROFILE_FILE=profile";
         result = run("/usr/bin/env' " + environment + " '" + program, arguments + " --verify 0");
         EXPECT_EQ(result.status, 0) << arguments << "\n" << result.out << result.err;
         std::istringstream lines(contents(directory / "profile"));
-        profile last;
-        while (std::getline(lines, last.json) && lines.peek() != EOF) {
+        std::vector<profile> launches;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.find(kernel) != std::string::npos) {
+                launches.push_back({line});
+            }
         }
         fs::remove(directory / "profile");
-        return last;
+        return launches;
+    }
+
+    // That of the last one.
+    profile run_with_profile(const std::string& program, const std::string& arguments) {
+        const std::vector<profile> launches = run_with_profiles(program, arguments, "_kernel");
+        EXPECT_FALSE(launches.empty()) << arguments;
+        return launches.empty() ? profile{} : launches.back();
     }
 
     outcome result;
@@ -125,6 +137,24 @@ TEST_F(profiles, gemms_have_no_bank_conflicts) {
         std::printf("%-48s MFMA share %4.1f %%\n", name.c_str(),
                     100 * p.member("mfma").member("share").number("share"));
     }
+}
+
+// Of one wave and one tile, so that what is executed is what the table of the program has.
+TEST_F(profiles, transpose_load_executes_what_its_table_says) {
+    const std::vector<profile> launches =
+        run_with_profiles(OPUS_TRANSPOSE_LOAD, "-m 32 -n 32 -k 128", "transpose_load_kernel");
+    const std::regex row(
+        "\\| ([0-9]+) ds_\\w+, ([0-9]+), \\w+ +\\| ([0-9]+) ds_\\w+, ([0-9]+), 0 ");
+    std::size_t rows = 0;
+    for (std::sregex_iterator r(result.out.begin(), result.out.end(), row), end; r != end; ++r) {
+        ASSERT_LT(rows, launches.size());
+        const profile& p = launches[rows++];
+        EXPECT_EQ(p.member("instructions").number("lds"), std::stod((*r)[1]) + std::stod((*r)[3]));
+        EXPECT_EQ(p.member("lds_bytes").number("written"), std::stod((*r)[2]));
+        EXPECT_EQ(p.member("lds_bytes").number("read"), std::stod((*r)[4]));
+    }
+    EXPECT_EQ(rows, examples::emulated_arch() == "gfx950" ? 4u : 2u) << result.out;
+    EXPECT_EQ(rows, launches.size());
 }
 
 }  // namespace
