@@ -14,8 +14,8 @@
 // There are such tiles for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48).
 // For P of these rows and many of the other matrix, 5 % are 20 * P columns of a tile with all P
 // rows: 64 x 1280 sums of 4 bytes are 320 of the 512 KiB of a compute unit's registers, and 128
-// rows would need 1280. For such shapes the program says by how much it is above; gemm_block and
-// gemm_pipelined are made for them.
+// rows would need 1280. For such shapes the program says by how much it is above; of f16 and bf16
+// gemm_block and gemm_pipelined are made for them.
 //
 // X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
 // of 8 waves with their own columns of D, but for the last:
@@ -27,6 +27,7 @@
 //    K, and the sums of the waves are added through LDS.
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -130,11 +131,9 @@ __device__ inline auto load_tiles(const Load& load, int k) {
     return result;
 }
 
-// LDS is written and read, global memory is not waited for. The compiler's fence does not wait for
-// reads whose result nobody uses; the barrier is to be behind them as well.
+// LDS is written and read, global memory is not waited for.
 __device__ inline void lds_barrier() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
-    opus::s_waitcnt_lgkmcnt(number<0>{});
     opus::s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
@@ -306,7 +305,8 @@ template <class T, bool whole, int tiles_q>
 __global__ __launch_bounds__(threads) void wave_parallel_kernel(problem_on_device<T> a) {
     using namespace opus;
     constexpr int steps = wave_parallel_steps(tiles_q);
-    __shared__ tile_t<T> lds[threads];
+    constexpr int elements = step_t<T>::elem_c;
+    __shared__ sum_t<T> lds[elements * threads];
 
     const int lane = lane_id();
     const int wave = readfirstlane(thread_id_x() / 64);
@@ -327,11 +327,13 @@ __global__ __launch_bounds__(threads) void wave_parallel_kernel(problem_on_devic
     // Tile j is added up by wave j % 8.
     static_for<tiles_q>([&](auto j) {
         lds_barrier();
-        lds[thread_id_x()] = sums[j];
+        static_for<elements>([&](auto e) { lds[e * threads + thread_id_x()] = sums[j][e.value]; });
         lds_barrier();
         if (wave == j % waves) {
-            tile_t<T> sum = lds[lane];
-            static_for<waves - 1>([&](auto w) { sum += lds[(w + 1) * 64 + lane]; });
+            tile_t<T> sum;
+            clear(sum);
+            static_ford<waves, elements>(
+                [&](auto w, auto e) { sum[e.value] += lds[e * threads + w * 64 + lane]; });
             store_tile(a, p0, q0 + j * 16, sum);
         }
     });
@@ -342,7 +344,7 @@ __global__ __launch_bounds__(threads) void wave_parallel_kernel(problem_on_devic
 enum class strategy { automatic, shallow_k, cache_persistent, wave_parallel };
 constexpr const char* strategy_names[] = {"auto", "shallow_k", "cache_persistent", "wave_parallel"};
 
-inline const char* name_of(strategy s) {
+const char* name_of(strategy s) {
     return strategy_names[static_cast<int>(s)];
 }
 
@@ -379,18 +381,34 @@ constexpr variant variant_of(int bytes, int i) {
     return all[i];
 }
 
-inline long long blocks_of(int extent, int tile) {
+// What a wave reads of a matrix is reached from one buffer, with offsets below 2^31 bytes.
+constexpr bool reach_is_below_2_gib() {
+    for (const int bytes : {2, 4, 8}) {
+        for (int i = 0; i < variant_count; ++i) {
+            const variant v = variant_of(bytes, i);
+            const int rows = 16 * (v.tiles_p > v.tiles_q ? v.tiles_p : v.tiles_q);
+            const long long k = v.how == strategy::shallow_k ? max_shallow_k : examples::max_extent;
+            if (rows * k * bytes >= 1LL << 31) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+static_assert(reach_is_below_2_gib(), "gemm_skinny: offsets of a variant overflow");
+
+long long blocks_of(int extent, int tile) {
     return (static_cast<long long>(extent) + tile - 1) / tile;
 }
 
 // Bytes of global memory that a launch asks for with such tiles.
-inline double moved_bytes(const shape& s, int tile_p, int tile_q) {
+double moved_bytes(const shape& s, int tile_p, int tile_q) {
     const double x = static_cast<double>(s.p) * s.k * static_cast<double>(blocks_of(s.q, tile_q));
     const double y = static_cast<double>(s.q) * s.k * static_cast<double>(blocks_of(s.p, tile_p));
     return (x + y + static_cast<double>(s.p) * s.q * (s.reads_c ? 2 : 1)) * s.bytes;
 }
 
-inline double least_bytes(const shape& s) {
+double least_bytes(const shape& s) {
     return moved_bytes(s, s.p, s.q);
 }
 
@@ -409,7 +427,7 @@ constexpr double allowed_extra = 0.05;
 constexpr double enough_waves = 2048;  // 8 for each compute unit of the smaller machine
 
 // Everything that could be launched for a strategy; nothing for shallow_k with a long K.
-inline std::vector<plan> candidates(const shape& s, strategy how) {
+std::vector<plan> candidates(const shape& s, strategy how) {
     std::vector<plan> result;
     for (int i = 0; i < variant_count; ++i) {
         const variant v = variant_of(s.bytes, i);
@@ -440,7 +458,7 @@ inline std::vector<plan> candidates(const shape& s, strategy how) {
 // The most waves, as far as they are of use, of what stays within allowed_extra, and the fewest
 // bytes of these; where nothing stays within it, the fewest bytes.
 // @pre there are candidates
-inline plan make_plan(const shape& s, strategy how) {
+plan make_plan(const shape& s, strategy how) {
     const auto rank = [&](const plan& p) {
         const bool within = p.extra(s) <= allowed_extra;
         return std::tuple(!within, within ? -std::min(p.waves_busy, enough_waves) : 0.0, p.bytes,
@@ -461,11 +479,11 @@ struct analysis {
     bool memory_bound;
 };
 
-inline double peak_of(const examples::machine_peaks& m, int bytes) {
+double peak_of(const examples::machine_peaks& m, int bytes) {
     return bytes == 2 ? m.f16 : bytes == 4 ? m.f32 : m.f64;
 }
 
-inline analysis analyse(const shape& s, const examples::machine_peaks& m) {
+analysis analyse(const shape& s, const examples::machine_peaks& m) {
     const double flop = 2.0 * s.p * s.q * s.k;
     const double bytes = least_bytes(s);
     const double balance = peak_of(m, s.bytes) * 1e3 / m.memory;
@@ -474,7 +492,7 @@ inline analysis analyse(const shape& s, const examples::machine_peaks& m) {
 
 // == host =========================================================================================
 
-inline shape shape_of(const examples::gemm_problem& p) {
+shape shape_of(const examples::gemm_problem& p) {
     return {std::min(p.m, p.n), std::max(p.m, p.n), p.k, examples::size_of(p.type), p.beta != 0};
 }
 
@@ -526,7 +544,7 @@ examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& p
     return {d.to_host(), milliseconds, plan.bytes};
 }
 
-inline examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& plan) {
+examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& plan) {
     switch (p.type) {
         case examples::element::f16:
             return gemm_skinny<fp16_t>(p, plan);
@@ -541,7 +559,7 @@ inline examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const 
 }
 
 // What is expected, and what will be done.
-inline void print_plan(const examples::gemm_problem& p, const plan& chosen, strategy requested) {
+void print_plan(const examples::gemm_problem& p, const plan& chosen, strategy requested) {
     const shape s = shape_of(p);
     if (const examples::machine_peaks* const m = examples::find_peaks(examples::device_name())) {
         const analysis x = analyse(s, *m);
@@ -549,7 +567,7 @@ inline void print_plan(const examples::gemm_problem& p, const plan& chosen, stra
             "analysis: %.0f FLOP, at least %.0f bytes, %.3g FLOP/byte; the peaks of %s, %.4g "
             "TFLOP/s and %.0f GB/s, meet at %.3g: %s\n",
             x.flop, x.bytes, x.intensity, m->name, peak_of(*m, s.bytes), m->memory, x.balance,
-            x.memory_bound ? "memory-bound" : "compute-bound, see gemm_pipelined");
+            x.memory_bound ? "memory-bound" : "compute-bound");
     } else {
         std::printf("analysis: the peaks of this device are not known\n");
     }

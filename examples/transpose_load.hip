@@ -22,8 +22,10 @@
 // how Q lies in memory, (a) by rows and (b) by columns; neither read is worth a change of order.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -312,12 +314,11 @@ std::string text_of(const lds_count& c) {
            ", " + (c.conflicts ? std::to_string(*c.conflicts) : "unknown");
 }
 
-// Prints a row of the table, and compares S with that of the rows before, which come first into
-// `all`. All ways issue the same matrix instructions in the same order: where one gives other bits
-// something is wrong, and a NaN makes sure that it is seen.
+// Prints a row of the table. The first S comes into `first`, the others must be the same: all ways
+// issue the same matrix instructions in the same order.
 template <order in_memory, order in_lds>
 void run_and_report(const examples::gemm_problem& p, const std::string& arch,
-                    std::optional<examples::gemm_result>& all) {
+                    std::optional<examples::gemm_result>& first) {
     const bool by_rows = in_memory == order::rows;
     std::printf("%s Q by %-9s", in_lds == order::rows ? "(a)" : "(b)",
                 by_rows ? "rows:" : "columns:");
@@ -332,19 +333,15 @@ void run_and_report(const examples::gemm_problem& p, const std::string& arch,
     if (r.milliseconds != 0) {
         std::printf("%.4g ms, ", r.milliseconds);
     }
-    if (!all) {
-        all = r;
-        std::printf("compared below\n");
-        return;
+    if (!first) {
+        first = r;
+        std::printf("see below\n");
+    } else if (r.d == first->d) {
+        std::printf("the same\n");
+    } else {
+        std::printf("DIFFERENT\n");
+        throw std::runtime_error("S differs from that of (a) by rows");
     }
-    bool same = true;
-    for (std::size_t i = 0; i < r.d.size(); ++i) {
-        if (r.d[i] != all->d[i]) {
-            all->d[i] = NAN;
-            same = false;
-        }
-    }
-    std::printf(same ? "the same\n" : "DIFFERENT\n");
 }
 
 examples::gemm_result run(const examples::gemm_problem& p) {
@@ -353,12 +350,12 @@ examples::gemm_result run(const examples::gemm_problem& p) {
     std::printf("(a) read by rows, (b) transposed; the phases of (b) are assumed, as of (a)\n");
     std::printf("%-18s%4s | %-35s | %-35s | %s\n", "", "size", "writes, bytes, conflicts",
                 "reads, bytes, conflicts", "S = C");
-    std::optional<examples::gemm_result> all;
-    run_and_report<order::rows, order::rows>(p, arch, all);
-    run_and_report<order::rows, order::columns>(p, arch, all);
-    run_and_report<order::columns, order::rows>(p, arch, all);
-    run_and_report<order::columns, order::columns>(p, arch, all);
-    return *all;
+    std::optional<examples::gemm_result> first;
+    run_and_report<order::rows, order::rows>(p, arch, first);
+    run_and_report<order::rows, order::columns>(p, arch, first);
+    run_and_report<order::columns, order::rows>(p, arch, first);
+    run_and_report<order::columns, order::columns>(p, arch, first);
+    return *first;
 }
 
 // Rounded to what fp8 has in both formats, that of gfx942 and that of gfx950.
@@ -367,8 +364,10 @@ void round_to_fp8(const char* name, std::vector<double>& values) {
     for (double& x : values) {
         const float rounded = opus::fp8_to_fp32(opus::fp32_to_fp8(static_cast<float>(x)));
         if (!(std::fabs(rounded) <= largest)) {
-            throw examples::usage_error(std::string(name) + " has an element " + std::to_string(x) +
-                                        ": the largest fp8 of both targets is 240");
+            char text[96];
+            std::snprintf(text, sizeof(text),
+                          "%s has an element %g: the largest fp8 of both targets is 240", name, x);
+            throw examples::usage_error(text);
         }
         x = static_cast<double>(rounded);
     }

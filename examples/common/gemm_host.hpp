@@ -169,8 +169,8 @@ inline double round_to(element type, double x) {
     return x;
 }
 
-// Keeps 32 rows of any matrix below 2 GiB, which is what a kernel reaches from one buffer with
-// offsets in an int, and the tiles of a dimension below 65536, the most blocks along y.
+// Keeps the rows of a tile below 2 GiB, which is what a kernel reaches from one buffer with offsets
+// in an int, and the tiles of 32 rows below 65536, the most blocks along y.
 constexpr long long max_extent = 1 << 20;
 
 namespace detail {
@@ -218,8 +218,12 @@ T parse_number(const char* option, const std::string& text) {
     T value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, code] = std::from_chars(text.data(), end, value);
+    const char* const type = sizeof(T) == 8 ? "f64" : "f32";
     if (code != std::errc{} || stop != end || !std::isfinite(value)) {
-        throw usage_error(std::string(option) + " is '" + text + "': it must be a finite number");
+        throw usage_error(std::string(option) + " is '" + text + "': it must be a " +
+                          (code == std::errc::result_out_of_range
+                               ? std::string("number that ") + type + " has"
+                               : "finite number"));
     }
     return value;
 }
@@ -293,7 +297,7 @@ inline matrix read_matrix(const std::string& file, element type) {
 }
 
 inline gemm_problem make_problem(const gemm_options& options, const gemm_example& example) {
-    // Options that are wrong by themselves are reported before any file is.
+    // Sizes, types and factors that are wrong by themselves are reported before any file is.
     const std::optional<long long> size_m = parse_extent("-m", options.m);
     const std::optional<long long> size_n = parse_extent("-n", options.n);
     const std::optional<long long> size_k = parse_extent("-k", options.k);
@@ -432,12 +436,16 @@ struct row_result {
 // |alpha| * S + |beta * c|, or, where the result is denormal, half a denormal. That is two units at
 // most.
 //
-// The reference is of type Wide: double, or for f64 long double, with a unit of 2^-63. Each of its
-// products and additions loses half a unit of that. What alpha and beta lose there is far below the
+// That is the worst case: for a long K it is far above what is usual, and a few products of 2^20
+// could be left out unseen.
+//
+// The reference is of type Wide: double, or for f64 long double. Each of its products and additions
+// loses half a unit of that. What alpha and beta lose there is far below the
 // u * S of the first addition.
 //
-// Rounding to a shorter type than that of the sum keeps the order of numbers. So what is between
-// the ends of the tolerance before it is between the rounded ends after it.
+// Rounding to a shorter type than that of the sum keeps the order of numbers, as overflow does. So
+// what is between the ends of the tolerance before it is between the rounded ends after it. A sum
+// that overflows on its way and not at its end is not allowed for.
 template <class Wide>
 struct tolerance {
     Wide below;
@@ -455,11 +463,10 @@ tolerance<Wide> tolerance_of(const gemm_problem& p, Wide reference, Wide magnitu
         (p.type != element::f16 ? p.k * std::fabs(p.alpha) : 0) + (scaled ? 2 : 0);
     const Wide sum = (units * unit + p.k * std::numeric_limits<Wide>::epsilon()) * magnitude +
                      denormals * denormal;
-    if (size_of(p.out_type) >= size_of(sum_type(p.type))) {
-        return {sum, sum};
-    }
+    const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
     const auto rounded = [&](Wide x) -> Wide {
-        return round_to(p.out_type, static_cast<double>(x));
+        const double result = round_to(p.out_type, static_cast<double>(x));
+        return is_sum && std::isfinite(result) ? x : result;
     };
     return {reference - rounded(reference - sum), rounded(reference + sum) - reference};
 }

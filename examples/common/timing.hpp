@@ -124,8 +124,9 @@ inline std::string memory_report(double bytes, double milliseconds, const std::s
     return text + share_text(rate, &machine_peaks::memory, "GB/s", device);
 }
 
-// The same for a kernel that counts the bytes it asks memory for, beside the least that it could
-// do with; on a GPU a second line has the time.
+// The same for a kernel that counts the bytes it asks for, beside the least that it could do with.
+// On a GPU a second line has the time, and the rate of the least: what is asked for more than once
+// may come from a cache.
 inline std::string moved_report(double moved, double least, double milliseconds,
                                 const std::string& device) {
     char text[256];
@@ -134,7 +135,7 @@ inline std::string moved_report(double moved, double least, double milliseconds,
     if (milliseconds == 0) {
         return std::string(text) + " (" + no_time + ")";
     }
-    return std::string(text) + "\n" + memory_report(moved, milliseconds, device);
+    return std::string(text) + "\n" + memory_report(least, milliseconds, device);
 }
 
 }  // namespace examples

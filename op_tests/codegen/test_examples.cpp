@@ -313,23 +313,26 @@ struct skinny_loop {
     const char* kernel;  // a part of its name: type, whole vectors, tiles
     int mfma_gfx942;
     int mfma_gfx950;
-    int loads;  // of 16 bytes for each lane, of X and of Y
-    int valu;   // at most
+    int loads;   // of 16 bytes for each lane, of X and of Y
+    int lds;     // reads and writes
+    int valu;    // at most, as the rest
+    int others;  // that are no matrix instructions
+    int vgprs;
 };
 
 // Steps of 32 (f16), 16 (f32) or 8 (f64) along K, of 1 to 4 instructions, times the tiles of D.
 // Each load has its address, and whether it is beyond the end of the row.
 const skinny_loop skinny_loops[] = {
-    {"cache_persistent_kernelIDhLb1ELi1ELi1EE", 4 * 2, 4, 4 + 1, 20},
-    {"cache_persistent_kernelIDhLb1ELi1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 1, 44},
-    {"cache_persistent_kernelIDhLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 26},
-    {"cache_persistent_kernelIDF16bLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 26},
-    {"cache_persistent_kernelIfLb1ELi4ELi10EE", 40 * 4, 40 * 4, 10 + 1, 26},
-    {"cache_persistent_kernelIdLb1ELi3ELi8EE", 24 * 2, 24 * 2, 8 + 1, 22},
-    {"wave_parallel_kernelIDhLb1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 4, 44},
-    {"wave_parallel_kernelIDhLb1ELi20EE", 20 * 2, 20, 20 + 1, 62},
-    {"wave_parallel_kernelIfLb1ELi20EE", 20 * 4, 20 * 4, 20 + 1, 62},
-    {"wave_parallel_kernelIdLb1ELi12EE", 12 * 2, 12 * 2, 12 + 1, 38},
+    {"cache_persistent_kernelIDhLb1ELi1ELi1EE", 4 * 2, 4, 4 + 1, 4 + 1, 20, 50, 36},
+    {"cache_persistent_kernelIDhLb1ELi1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 1, 4 + 1, 44, 91, 100},
+    {"cache_persistent_kernelIDhLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 70, 226},
+    {"cache_persistent_kernelIDF16bLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 70, 226},
+    {"cache_persistent_kernelIfLb1ELi4ELi10EE", 40 * 4, 40 * 4, 10 + 1, 4 + 1, 26, 70, 226},
+    {"cache_persistent_kernelIdLb1ELi3ELi8EE", 24 * 2, 24 * 2, 8 + 1, 3 + 1, 22, 63, 252},
+    {"wave_parallel_kernelIDhLb1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 4, 0, 44, 78, 108},
+    {"wave_parallel_kernelIDhLb1ELi20EE", 20 * 2, 20, 20 + 1, 0, 62, 107, 192},
+    {"wave_parallel_kernelIfLb1ELi20EE", 20 * 4, 20 * 4, 20 + 1, 0, 62, 107, 194},
+    {"wave_parallel_kernelIdLb1ELi12EE", 12 * 2, 12 * 2, 12 + 1, 0, 38, 67, 170},
 };
 
 TEST(gemm_skinny, hot_loops_load_16_bytes_at_a_time) {
@@ -346,7 +349,10 @@ TEST(gemm_skinny, hot_loops_load_16_bytes_at_a_time) {
                       std::string(arch) == "gfx942" ? row.mfma_gfx942 : row.mfma_gfx950);
             EXPECT_EQ(loop.count_prefix("buffer_load_dwordx4 "), row.loads);
             EXPECT_EQ(loop.count_prefix("buffer_"), row.loads);
+            EXPECT_EQ(loop.count_prefix("ds_"), row.lds);
             EXPECT_LE(loop.valu(), row.valu);
+            EXPECT_LE(loop.total() - loop.mfma(), row.others);
+            EXPECT_LE(kernel.vgprs, row.vgprs);
             EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_"), 0);
             // Buffers are in scalar registers, else each load would be a loop with four of these.
             EXPECT_EQ(loop.count_prefix("v_readfirstlane"), 0);

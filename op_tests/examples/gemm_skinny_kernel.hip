@@ -2,6 +2,12 @@
 // it counts are those that move is in test_profiles.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #define main gemm_skinny_main
 #include "gemm_skinny.hip"
 #undef main
@@ -156,10 +162,8 @@ TEST(gemm_skinny_plan, takes_the_best_of_the_candidates) {
     }
 }
 
-TEST(gemm_skinny_plan, vector_width_is_16_bytes) {
-    static_assert(vector_width<fp16_t> == 8 && vector_width<bf16_t> == 8 &&
-                  vector_width<fp32_t> == 4 && vector_width<fp64_t> == 2);
-}
+static_assert(vector_width<fp16_t> == 8 && vector_width<bf16_t> == 8 && vector_width<fp32_t> == 4 &&
+              vector_width<fp64_t> == 2);
 
 // == the analysis =================================================================================
 

@@ -499,13 +499,17 @@ TEST(gemm_check, has_a_reference_for_f64_in_more_than_f64) {
     EXPECT_FALSE(check_product(p, {exact - 1030 * 0x1p-52}));
 }
 
-// It rounds, too: each product and addition half a unit of 2^-63. Of 4096 of them that is allowed.
+// It rounds, too: each product and addition half a unit of its own. Of 4096 of them that is
+// allowed.
 TEST(gemm_check, tolerates_what_the_reference_loses) {
     std::vector<double> a(4096, 0.0);
     a[0] = 1;
     const gemm_problem p = dot_product(element::f64, a, std::vector<double>(4096, 1.0));
-    EXPECT_TRUE(check_product(p, {1 + 4098 * 0x1p-52}));
-    EXPECT_FALSE(check_product(p, {1 + 4099 * 0x1p-52}));
+    const double units =
+        4096 + std::floor(4096 * static_cast<double>(std::numeric_limits<long double>::epsilon()) /
+                          0x1p-52);
+    EXPECT_TRUE(check_product(p, {1 + units * 0x1p-52}));
+    EXPECT_FALSE(check_product(p, {1 + (units + 1) * 0x1p-52}));
 }
 
 // product_error units more, and, but of f16, one denormal for each product.
@@ -579,6 +583,31 @@ TEST(gemm_check, tolerates_the_rounding_of_the_output_and_no_more) {
     p.out_type = element::f32;
     EXPECT_TRUE(check_product(p, {1}));
     EXPECT_FALSE(check_product(p, {1 + 0x1p-23}));
+}
+
+// Infinite where the sum is beyond what the type has, or may be by what additions lose; else not.
+TEST(gemm_check, tolerates_an_overflow_where_there_may_be_one) {
+    struct {
+        element type;
+        double root;     // its square is beyond the type's largest
+        double largest;  // of the type
+    } const cases[] = {{element::f32, 1e20, std::numeric_limits<float>::max()},
+                       {element::f64, 1e200, std::numeric_limits<double>::max()}};
+    for (const auto& [type, root, largest] : cases) {
+        gemm_problem p = dot_product(type, {root}, {root});
+        p.out_type = type;
+        EXPECT_TRUE(check_product(p, {INFINITY}));
+        EXPECT_FALSE(check_product(p, {-INFINITY}));
+        EXPECT_FALSE(check_product(p, {largest}));
+        EXPECT_FALSE(check_product(p, {NAN}));
+        p = dot_product(type, {largest, 0}, {1, 0});
+        p.out_type = type;
+        EXPECT_TRUE(check_product(p, {largest}));
+        EXPECT_TRUE(check_product(p, {INFINITY}));  // the next number there would be
+        p.a[0] = largest / 2;
+        EXPECT_TRUE(check_product(p, {largest / 2}));
+        EXPECT_FALSE(check_product(p, {INFINITY}));
+    }
 }
 
 TEST(gemm_check, a_device_error_is_status_2) {
@@ -824,8 +853,8 @@ TEST(gemm_report, is_what_was_counted_or_measured) {
     EXPECT_EQ(
         examples::moved_report(1025, 1000, 0, "gfx950, emulated"),
         "counted: 1025 bytes moved, 2.50 % more than the least (emulated: times mean nothing)");
-    EXPECT_EQ(examples::moved_report(8e9, 8e9, 2, "AMD Instinct MI355X"),
-              "counted: 8000000000 bytes moved, 0.00 % more than the least\n"
+    EXPECT_EQ(examples::moved_report(12e9, 8e9, 2, "AMD Instinct MI355X"),
+              "counted: 12000000000 bytes moved, 50.00 % more than the least\n"
               "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
 }
 
@@ -872,7 +901,7 @@ TEST(gemm_report, is_of_memory_where_bytes_are_counted) {
               "counted: 200 bytes moved, 100.00 % more than the least" + emulated);
     EXPECT_EQ(report(p, {std::vector<float>(6), 0.5, 200}, "MI300X"),
               "counted: 200 bytes moved, 100.00 % more than the least\n"
-              "time: 0.5 ms, 0.0004 GB/s, 0.0 % of the peak of MI300X (5300 GB/s)");
+              "time: 0.5 ms, 0.0002 GB/s, 0.0 % of the peak of MI300X (5300 GB/s)");
 }
 
 }  // namespace

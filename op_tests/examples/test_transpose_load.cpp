@@ -67,7 +67,7 @@ TEST_F(transpose_load, says_what_is_wrong) {
     expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 1048576");
     write_npy("a.npy", "1, 2", std::vector<float>{1, 300});
     expect_refusal(program, "--a a.npy",
-                   "A has an element 300.000000: the largest fp8 of both targets is 240");
+                   "A has an element 300: the largest fp8 of both targets is 240");
     EXPECT_TRUE(run(program, "--help").has("(128)"));
 }
 
