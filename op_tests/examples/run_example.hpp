@@ -43,6 +43,11 @@ inline std::string npy_bytes(const std::string& descr, const std::string& shape,
     return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + data;
 }
 
+// As npy_bytes() wants it.
+inline std::string shape_text(int rows, int columns) {
+    return std::to_string(rows) + ", " + std::to_string(columns);
+}
+
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
     std::string result(values.size() * sizeof(T), '\0');

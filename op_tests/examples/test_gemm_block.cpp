@@ -6,6 +6,7 @@ namespace {
 
 using examples_test::outcome;
 using examples_test::product;
+using examples_test::shape_text;
 using examples_test::small_matrix;
 
 class gemm_block : public examples_test::in_directory {
@@ -49,14 +50,11 @@ TEST_F(gemm_block, is_exact_on_small_numbers) {
         const std::vector<float> b = small_matrix(s.n, s.k, 1);
         const std::vector<float> c = small_matrix(s.m, s.n, 2);
         const std::vector<float> ab = product(a, b, s.m, s.n, s.k);
-        const auto shape = [](int rows, int columns) {
-            return std::to_string(rows) + ", " + std::to_string(columns);
-        };
-        write_npy("a.npy", shape(s.m, s.k), a);
-        write_npy("b.npy", shape(s.n, s.k), b);
-        write_npy("c.npy", shape(s.m, s.n), c);
+        write_npy("a.npy", shape_text(s.m, s.k), a);
+        write_npy("b.npy", shape_text(s.n, s.k), b);
+        write_npy("c.npy", shape_text(s.m, s.n), c);
         for (const char* tile : {" --tile 64", " --tile 128"}) {
-            SCOPED_TRACE(shape(s.m, s.n) + tile);
+            SCOPED_TRACE(shape_text(s.m, s.n) + tile);
             const std::string files = "--a a.npy --b b.npy --out d.npy";
             expect_pass(program, files + tile);
             EXPECT_EQ(read_npy("d.npy"), ab);

@@ -55,8 +55,8 @@ TEST_F(gemm_fp8, is_exact_on_small_numbers) {
             };
             const std::vector<float> a = matrix(s.m, 0, blocks ? 1 : s.m);
             const std::vector<float> b = matrix(s.n, 1, blocks ? 128 : s.n);
-            write_npy("a.npy", std::to_string(s.m) + ", " + std::to_string(s.k), a);
-            write_npy("b.npy", std::to_string(s.n) + ", " + std::to_string(s.k), b);
+            write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
+            write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
             expect_pass(program, std::string("--a a.npy --b b.npy --out d.npy --scales ") +
                                      (blocks ? "block" : "tensor"));
             EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))

@@ -69,8 +69,8 @@ TEST_F(gemm_mx, is_exact_on_small_numbers) {
         };
         const std::vector<float> a = matrix(s.m, 0);
         const std::vector<float> b = matrix(s.n, 1);
-        write_npy("a.npy", std::to_string(s.m) + ", " + std::to_string(s.k), a);
-        write_npy("b.npy", std::to_string(s.n) + ", " + std::to_string(s.k), b);
+        write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
+        write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
         for (const std::string& format : formats) {
             expect_pass(program, "--a a.npy --b b.npy --out d.npy --format " + format);
             EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))

@@ -25,6 +25,7 @@ using examples_test::bytes_of;
 using examples_test::contents;
 using examples_test::npy_bytes;
 using examples_test::outcome;
+using examples_test::shape_text;
 
 class gemm_naive_test : public examples_test::in_directory {
 protected:
@@ -50,10 +51,6 @@ protected:
 
     const std::string program = OPUS_GEMM_NAIVE;
 };
-
-std::string shape_text(int rows, int columns) {
-    return std::to_string(rows) + ", " + std::to_string(columns);
-}
 
 // The f16 of an integer of magnitude up to 2048, by hand.
 std::uint16_t f16_bits(int value) {

@@ -66,10 +66,10 @@ protected:
     outcome result;
 };
 
-// What gemm_skinny counts itself is what moves; gives that, in bytes.
 class gemm_skinny_profile : public profiles {
 protected:
-    double moved_bytes(const std::string& arguments) {
+    // Of a launch, in bytes; that gemm_skinny counts as many itself is checked.
+    double check_moved_bytes(const std::string& arguments) {
         const profile global = run_with_profile(OPUS_GEMM_SKINNY, arguments).member("global_bytes");
         const double moved = global.number("read") + global.number("written");
         std::smatch match;
@@ -95,7 +95,7 @@ TEST_F(gemm_skinny_profile, moves_hardly_more_than_the_least) {
         const std::string arguments = std::string("--type ") + type + " -m " + std::to_string(m) +
                                       " -n " + std::to_string(n) + " -k " + std::to_string(k);
         SCOPED_TRACE(arguments);
-        const double moved = moved_bytes(arguments);
+        const double moved = check_moved_bytes(arguments);
         const double least = static_cast<double>(bytes * (m * k + n * k + m * n));
         EXPECT_GE(moved, least);
         EXPECT_LE(moved, 1.05 * least);
@@ -109,7 +109,7 @@ TEST_F(gemm_skinny_profile, is_what_it_counts) {
         for (const char* rest : {"auto -m 70 -n 300 -k 31", "shallow_k -m 300 -n 130 -k 32",
                                  "cache_persistent -m 130 -n 1400 -k 70 --beta 1",
                                  "wave_parallel -m 33 -n 130 -k 500 --beta 0.5"}) {
-            moved_bytes(std::string("--type ") + type + " --strategy " + rest);
+            check_moved_bytes(std::string("--type ") + type + " --strategy " + rest);
         }
     }
 }
