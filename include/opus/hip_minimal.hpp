@@ -8,6 +8,7 @@
 // What it gives
 //   every target  __host__ __device__ __global__ __shared__ __constant__ __forceinline__
 //                 __launch_bounds__ (empty where the file is not compiled as HIP)
+//                 size_t
 //   kernels       threadIdx blockIdx blockDim gridDim (.x .y .z), __syncthreads()
 //   host          dim3, hipError_t, hipStream_t, hipEvent_t, hipMemcpyKind, the functions of
 //                 "runtime interface" below, and what kernel<<<grid, block>>>() lowers to
@@ -97,6 +98,8 @@
 #endif
 
 // == 2. runtime types =============================================================================
+using size_t = __SIZE_TYPE__;  // in the global namespace, where the real header has it too
+
 // Names, values and layouts are those of the HIP binary interface (libamdhip64.so).
 #if !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)
 struct dim3 {
@@ -210,18 +213,17 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
 hipError_t hipDeviceSynchronize();
 hipError_t hipRuntimeGetVersion(int* version);
 
-hipError_t hipMalloc(void** pointer, __SIZE_TYPE__ size);
-hipError_t hipMallocAsync(void** pointer, __SIZE_TYPE__ size, hipStream_t stream);
-hipError_t hipHostMalloc(void** pointer, __SIZE_TYPE__ size, unsigned int flags);
+hipError_t hipMalloc(void** pointer, size_t size);
+hipError_t hipMallocAsync(void** pointer, size_t size, hipStream_t stream);
+hipError_t hipHostMalloc(void** pointer, size_t size, unsigned int flags);
 hipError_t hipFree(void* pointer);
 hipError_t hipFreeAsync(void* pointer, hipStream_t stream);
 hipError_t hipHostFree(void* pointer);
-hipError_t hipMemcpy(void* destination, const void* source, __SIZE_TYPE__ size, hipMemcpyKind kind);
-hipError_t hipMemcpyAsync(void* destination, const void* source, __SIZE_TYPE__ size,
-                          hipMemcpyKind kind, hipStream_t stream = nullptr);
-hipError_t hipMemset(void* destination, int byte, __SIZE_TYPE__ size);
-hipError_t hipMemsetAsync(void* destination, int byte, __SIZE_TYPE__ size,
+hipError_t hipMemcpy(void* destination, const void* source, size_t size, hipMemcpyKind kind);
+hipError_t hipMemcpyAsync(void* destination, const void* source, size_t size, hipMemcpyKind kind,
                           hipStream_t stream = nullptr);
+hipError_t hipMemset(void* destination, int byte, size_t size);
+hipError_t hipMemsetAsync(void* destination, int byte, size_t size, hipStream_t stream = nullptr);
 
 hipError_t hipStreamCreate(hipStream_t* stream);
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags);
@@ -238,28 +240,28 @@ hipError_t hipEventDestroy(hipEvent_t event);
 
 hipError_t hipFuncSetAttribute(const void* kernel, hipFuncAttribute attribute, int value);
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                           __SIZE_TYPE__ dynamic_lds, hipStream_t stream);
+                           size_t dynamic_lds, hipStream_t stream);
 // kernel<<<grid, block, dynamic_lds, stream>>>(...) pushes its configuration, and the host stub of
 // the kernel pops it and calls hipLaunchKernel.
-hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, __SIZE_TYPE__ dynamic_lds = 0,
+hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_lds = 0,
                                       hipStream_t stream = nullptr);
-hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, __SIZE_TYPE__* dynamic_lds,
+hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_lds,
                                      hipStream_t* stream);
 }
 
 // The same with a typed pointer: float* p; hipMalloc(&p, n * sizeof(float));
 template <class T>
-inline hipError_t hipMalloc(T** pointer, __SIZE_TYPE__ size) {
+inline hipError_t hipMalloc(T** pointer, size_t size) {
     return hipMalloc(reinterpret_cast<void**>(pointer), size);
 }
 
 template <class T>
-inline hipError_t hipMallocAsync(T** pointer, __SIZE_TYPE__ size, hipStream_t stream) {
+inline hipError_t hipMallocAsync(T** pointer, size_t size, hipStream_t stream) {
     return hipMallocAsync(reinterpret_cast<void**>(pointer), size, stream);
 }
 
 template <class T>
-inline hipError_t hipHostMalloc(T** pointer, __SIZE_TYPE__ size,
+inline hipError_t hipHostMalloc(T** pointer, size_t size,
                                 unsigned int flags = hipHostMallocDefault) {
     return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
 }

@@ -325,7 +325,11 @@ struct seq {
     }
     template <class Index>
     OPUS_H_D constexpr index_t operator[](Index i) const {
-        return at(i);
+        if constexpr (is_constant_v<Index>) {
+            return at(i);
+        } else {
+            return at(static_cast<index_t>(i));
+        }
     }
 };
 
@@ -473,9 +477,9 @@ OPUS_H_D constexpr void static_for(F&& f, Start start, End end, Step step = {}) 
     if constexpr (is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>) {
         impl::unroll(f, make_index_seq<Start::value, End::value, Step::value>{});
     } else {
-        const index_t last = end;
-        const index_t stride = step;
-        for (index_t i = start; i < last; i += stride) {
+        const auto last = static_cast<index_t>(end);
+        const auto stride = static_cast<index_t>(step);
+        for (auto i = static_cast<index_t>(start); i < last; i += stride) {
             f(i);
         }
     }
@@ -787,9 +791,12 @@ template <class... T>
 struct tuple;
 
 namespace impl {
-// Such a value is its type: tuples make it when asked instead of storing it.
+// Such a value is its type: tuples make it when asked instead of storing it. (A type that is not
+// empty may have no default constructor, and is not asked for one.)
+template <class T, bool = __is_empty(T)>
+inline constexpr bool is_stateless_v = false;
 template <class T>
-inline constexpr bool is_stateless_v = __is_empty(T) && __is_trivially_constructible(T);
+inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
 template <index_t I, class T, bool = is_stateless_v<T>>
 struct tuple_leaf {
@@ -1085,10 +1092,16 @@ OPUS_H_D constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
 }
 
 namespace impl {
-// What arithmetic on offsets is done in: a constant stays one, other integers are signed.
+// What arithmetic on offsets is done in: a constant that fits is a number, integers are signed.
 template <class T>
 OPUS_H_D constexpr auto as_index(const T& x) {
-    if constexpr (is_constant_v<T> || !__is_integral(T)) {
+    if constexpr (is_constant_v<T>) {
+        if constexpr (static_cast<index_t>(T::value) == T::value) {
+            return number<static_cast<index_t>(T::value)>{};
+        } else {
+            return x;
+        }
+    } else if constexpr (!__is_integral(T)) {
         return x;
     } else if constexpr (sizeof(T) <= sizeof(index_t)) {
         return static_cast<index_t>(x);
@@ -1733,6 +1746,10 @@ struct layout_shift_traits<layout_shifted<Layout, N>> {
     static constexpr index_t value = N;
     using base = Layout;
 };
+template <class T>
+struct layout_shift_traits<const T> : layout_shift_traits<T> {};
+template <class T>
+struct layout_shift_traits<T&> : layout_shift_traits<T> {};
 
 // A layout with N added to every offset. N stays in the type, so that memory operations can put it
 // into the instruction. Made by layout + number.
@@ -1986,14 +2003,26 @@ OPUS_H_D constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&
 }
 
 // The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides are
-// used), `dims` and `shapes` say how its dimensions are split, `p_coord` where this thread is.
+// used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
+// split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 OPUS_H_D constexpr auto partition_layout(const Layout& x, const Dim& dims,
                                          const tuple<Shape...>& shapes,
                                          const tuple<Coord...>& p_coord) {
-    return make_layout<cached_vec>(shapes, unfold_x_stride(dims, shapes, x.stride()),
-                                   unfold_p_coord(dims, p_coord));
+    static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
+    using shift = layout_shift_traits<Layout>;
+    constexpr bool moves =
+        !__is_same(typename shift::base,
+                   opus::layout<typename Layout::shape_type, typename Layout::stride_type>);
+    constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
+    auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
+                                 unfold_p_coord(dims, p_coord));
+    if constexpr (moves) {
+        const typename shift::base& moved = x;
+        u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
+    }
+    return u + number<shift::value>{};
 }
 
 // -- issue space: the memory instructions that a layout stands for --------------------------------
@@ -4106,14 +4135,18 @@ struct mem_units {
 
     template <index_t vec, class X>
     OPUS_D static vector_type<vec> widen(const X& x) {
-        static_assert(__is_same(get_value_t<X>, scalar_type),
-                      "opus::store: the value's element type must be the memory's (use cast)");
-        if constexpr (is_vector_v<X>) {
-            static_assert(size<X>() == vec * vector_size,
-                          "opus::store: the value must have vec elements");
-            return x;
+        if constexpr (is_array_v<X>) {
+            return widen<vec>(to_vector(x));
         } else {
-            return splat<vector_type<vec>>(x);
+            static_assert(__is_same(get_value_t<X>, scalar_type),
+                          "opus::store: the value's element type must be the memory's (use cast)");
+            if constexpr (is_vector_v<X>) {
+                static_assert(size<X>() == vec * vector_size,
+                              "opus::store: the value must have vec elements");
+                return x;
+            } else {
+                return splat<vector_type<vec>>(x);
+            }
         }
     }
 
@@ -4148,10 +4181,9 @@ OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (__is_same(X, array<V, N>)) {
         return x;
-    } else if constexpr (is_array_v<X> && is_vector_v<get_value_t<X>>) {
+    } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, N>(to_vector(x));
     } else {
-        static_assert(!is_array_v<X>, "opus::store: a tile is a vector or an array of vectors");
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
                       "opus::store: the element type must be the memory's (use cast)");
         static_assert(size<X>() == N * p,
@@ -4759,9 +4791,10 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on. T may be const; storing is allowed all the same.
+// A view of `size_bytes` bytes from p on. What p points to may be const; storing is allowed all the
+// same.
 template <class T>
-OPUS_D gmem<remove_cv_t<T>> make_gmem(T* p, unsigned size_bytes = 0xffffffff,
+OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, unsigned size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config()) {
     return gmem<remove_cv_t<T>>(p, size_bytes, config);
 }
@@ -4888,7 +4921,7 @@ private:
 
 // A view of `size_bytes` bytes from p on, which may be more than 4 GiB.
 template <class T>
-OPUS_D gmem_wide<remove_cv_t<T>> make_gmem_wide(T* p, u64_t size_bytes = ~u64_t{0},
+OPUS_D gmem_wide<remove_cv_t<T>> make_gmem_wide(const T* p, u64_t size_bytes = ~u64_t{0},
                                                 unsigned config = buffer_default_config()) {
     return gmem_wide<remove_cv_t<T>>(p, size_bytes, config);
 }

@@ -641,6 +641,79 @@ TEST(gmem_wide, offsets_beyond_4_gib) {
     }
 }
 
+// -- as values -----------------------------------------------------------------------------------
+
+// Memory objects, and a layout that is shifted, have no default constructor, and are elements of
+// tuples all the same. The type of the elements may be given.
+static_assert(
+    is_same_v<decltype(make_gmem<float>(static_cast<const float*>(nullptr))), gmem<float>>);
+static_assert(
+    is_same_v<decltype(make_gmem<const float>(static_cast<float*>(nullptr))), gmem<float>>);
+static_assert(is_same_v<decltype(make_gmem_wide<float>(static_cast<const float*>(nullptr))),
+                        gmem_wide<float>>);
+
+__global__ void copy_by_tuple(const float* from, float* to) {
+    const auto memory = make_tuple(make_gmem<float>(from), make_gmem(to));
+    const auto again =
+        transform_tuple([](auto* p) { return make_gmem_wide(p); }, make_tuple(from, to));
+    const auto u =
+        make_layout(make_tuple(64_I, 4_I), make_tuple(8_I, 1_I), make_tuple(thread_id_x(), _));
+    const auto layouts = make_tuple(u, u + 4_I);
+    get<1>(memory).store<4>(get<0>(memory).load<4>(get<0>(layouts)), get<0>(layouts));
+    get<1>(again).store<4>(get<0>(again).load<4>(get<1>(layouts)), get<1>(layouts));
+}
+
+TEST(gmem, objects_and_layouts_are_elements_of_tuples) {
+    std::vector<float> from(512);
+    std::iota(from.begin(), from.end(), 1.0f);
+    const device_buffer<float> in(from);
+    device_buffer<float> out(512);
+    out.fill_bytes(0);
+    copy_by_tuple<<<1, 64>>>(in.data(), out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), from);
+}
+
+// An array of elements is stored as a vector of them, as a cast to packed elements gives it.
+__global__ void store_arrays(const float* from, fp4_t* codes, float* to) {
+    __shared__ __attribute__((aligned(16))) uint8_t lds[64 * 4];
+    const auto s = make_smem(reinterpret_cast<fp4_t*>(lds));
+    const int at = thread_id_x() * 8;
+    const auto x = make_gmem(from).load<8>(at);
+    const auto u = make_layout(make_tuple(64_I, 8_I), make_tuple(8_I, 1_I), make_tuple(at / 8, _));
+    const auto g = make_gmem(codes);
+    g.store<8>(cast<fp4_t>(x), at);
+    g.store<8>(cast<fp4_t>(x), u + 512_I);
+    s.store<8>(cast<fp4_t>(x), at);
+    sync_threads();
+    g.store<8>(s.load<8>(at), at + 1024);
+    make_gmem(to).store<4>(to_array(slice(x, 0_I, 4_I)), at);
+    make_gmem(to).store<2>(to_array(slice(x, 4_I, 8_I)),
+                           make_layout(make_tuple(4_I), make_tuple(1_I), make_tuple(_)) + (at + 4));
+}
+
+TEST(gmem, stores_arrays_of_elements) {
+    std::vector<float> from(512);
+    for (size_t i = 0; i < from.size(); i++) {
+        from[i] = static_cast<float>(i % 7) - 3;
+    }
+    const device_buffer<float> in(from);
+    device_buffer<uint8_t> codes(3 * 256);
+    device_buffer<float> out(512);
+    codes.fill_bytes(0xee);
+    out.fill_bytes(0xee);
+    store_arrays<<<1, 64>>>(in.data(), reinterpret_cast<fp4_t*>(codes.data()), out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), from);
+    // -3, -2, ... 3 in E2M1
+    const uint8_t e2m1[] = {0xd, 0xc, 0xa, 0x0, 0x2, 0x4, 0x5};
+    const auto got = codes.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        const size_t first = i % 256 * 2;
+        ASSERT_EQ(got[i], e2m1[first % 7] | e2m1[(first + 1) % 7] << 4) << i;
+    }
+}
+
 // -- knobs ----------------------------------------------------------------------------------------
 
 static_assert(cache_rt == 0 && cache_group_nt == 3 && cache_nt == 2 && cache_system_rt == 17);

@@ -2,7 +2,7 @@
 // opus/hip_minimal.hpp in a file that is not HIP: the host half, and the keywords as nothing.
 #include "opus/hip_minimal.hpp"
 
-__global__ void kernel(int*);  // declared in a header that host files share
+__global__ void kernel(int*, size_t);  // declared in a header that host files share
 
 __host__ __device__ __forceinline__ unsigned volume(const dim3& d) {
     return d.x * d.y * d.z;

@@ -228,6 +228,38 @@ TEST(layout, adaptor_of_the_readme) {
     EXPECT_EQ(general(1, 3), (16 + 7) * 50 + 2 * 8 + 3);
 }
 
+// A part of a tensor begins where the layout of the tensor was moved or shifted to.
+TEST(layout, a_part_of_a_moved_tensor) {
+    const auto dims = some_tile_adaptor{}.dim();
+    const auto shape = some_tile_adaptor{}.shape();
+    const auto coord = make_tuple(7, 2);
+    const int at = 7 * 50 + 2 * 8;
+    auto x = make_layout(make_tuple(48, 32), make_tuple(50, 1_I));
+    x += 1000;
+    EXPECT_EQ(partition_layout(x, dims, shape, coord)(1, 3), 1000 + at + 16 * 50 + 3);
+    EXPECT_EQ(partition_layout<-1>(x, dims, shape, coord)(1, 3), 1000 + at + 16 * 50 + 3);
+    EXPECT_EQ(partition_layout<8>(x, dims, shape, coord)(1, 0), 1000 + at + 16 * 50);
+    const auto shifted = partition_layout(x + 64_I, dims, shape, coord);
+    EXPECT_EQ(shifted(0, 0), 1064 + at);
+    static_assert(layout_shift_traits<decltype(shifted)>::value == 64);
+    const auto plain = make_layout<-1>(make_tuple(48, 32), make_tuple(50, 1_I));
+    EXPECT_EQ(partition_layout<-1>(plain + 64_I, dims, shape, coord)(0, 1), 64 + at + 1);
+    const auto cached = make_layout<4>(make_tuple(48, 32), make_tuple(50, 1_I)) + 5;
+    EXPECT_EQ(partition_layout(cached, dims, shape, coord)(0, 1), 5 + at + 1);
+}
+
+using shifted_by_12 = decltype(make_layout(4_I, 8_I) + 12_I);
+static_assert(layout_shift_traits<const shifted_by_12>::value == 12 &&
+              layout_shift_traits<const shifted_by_12&>::value == 12 &&
+              is_same_v<layout_shift_traits<const shifted_by_12&>::base,
+                        layout_shift_traits<shifted_by_12>::base>);
+
+// Any constants are as good as numbers.
+using constants =
+    decltype(make_layout<-1>(std::integral_constant<long, 4>{}, std::integral_constant<int, 8>{}));
+static_assert(is_same_v<constants::stride_type, tuple<number<8>, number<1>>>);
+static_assert(is_same_v<decltype(constants{}(1_I, 2_I)), number<10>>);
+
 using readme_dims = tuple<tuple<y_dim, p_dim>, tuple<p_dim, y_dim>>;
 static_assert(is_same_v<decltype(unfold_x_stride(readme_dims{}, make_tuple(3_I, 16_I, 4_I, 8_I),
                                                  make_tuple(50_I, 1_I))),
