@@ -3589,13 +3589,17 @@ private:
 namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
+// Codes of floating-point numbers that the compiler takes for integers: fp8, bf8 and, before clang
+// 20, bf16.
+template <class T>
+inline constexpr bool is_integer_code_v = __is_integral(T) && is_float_v<T>;
 
 template <class T>
 struct arithmetic {
     static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
-                      (__is_integral(T) && !__is_same(T, bool) && !__is_same(T, bf16_t)),
+                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
-                  "(cast bf16 to fp32, a constant to its integer)");
+                  "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 
     OPUS_H_D static constexpr T max(T a, T b) {
         if constexpr (__is_same(T, float)) {
@@ -3896,6 +3900,9 @@ OPUS_D T readfirstlane(const T& x) {
 // @pre all 64 lanes are active
 template <class T, class Op>
 OPUS_D T reduce_wave(const T& x, const Op& op) {
+    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
+                  "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
+                  "integers (cast to fp32)");
     T v = x;
     // Within 4 lanes, 8 and 16 every lane has the result ...
     v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<1, 0, 3, 2>)));
