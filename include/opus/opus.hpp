@@ -537,6 +537,8 @@ struct code_traits {
     static constexpr index_t bits = 8 * static_cast<index_t>(sizeof(T));
 };
 template <class T>
+struct code_traits<const T> : code_traits<T> {};
+template <class T>
 inline constexpr bool is_packed_v = code_traits<T>::bits % 8 != 0;
 
 // One element of a bit string: element i is the bits [i * bits, (i + 1) * bits), counted from the
@@ -598,6 +600,9 @@ struct elements {
 };
 template <class T, index_t N>
 struct elements<T, N, true> {
+    static_assert(
+        !__is_const(T),
+        "opus::array: const elements below a byte are not available (make the array const)");
     using bytes = unsigned char[(N * code_traits<T>::bits + 7) / 8 + (N == 0)];
     bytes content{};
 
@@ -1215,7 +1220,7 @@ struct vector_kind<true> {
 // element and v[i]. Three elements have the size of four. Elements below a byte are packed as in an
 // array.
 template <class T, index_t N>
-using vector_t = typename impl::vector_kind<impl::is_packed_v<T>>::template type<T, N>;
+using vector_t = typename impl::vector_kind<impl::is_packed_v<T>>::template type<__remove_cv(T), N>;
 template <class T, index_t N>
 struct vector {
     using type = vector_t<T, N>;
@@ -1237,7 +1242,7 @@ struct container_traits<T __attribute__((ext_vector_type(N)))> {
 };
 template <class T, index_t N>
 struct container_traits<array<T, N>> {
-    using dtype = T;
+    using dtype = __remove_cv(T);
     static constexpr bool is_vector = false;
     OPUS_H_D static constexpr index_t size() { return N; }
 };
@@ -2495,7 +2500,7 @@ template <>
 inline constexpr float_format format_v<fp4_t>{2, 1, 1, special_codes::none};
 
 template <class T>
-inline constexpr bool is_float_v = format_v<T>.exponent_bits > 0;
+inline constexpr bool is_float_v = format_v<__remove_cv(T)>.exponent_bits > 0;
 template <class T>
 inline constexpr bool is_integer_v = is_dtype_v<T> && !is_float_v<T>;
 
@@ -2613,6 +2618,12 @@ struct numeric_limits : impl::limit_codes<T> {
     OPUS_H_D static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_quiet_nan); }
     OPUS_H_D static constexpr T infinity() { return impl::from_code<T>(codes::bin_infinity); }
 };
+template <class T>
+struct numeric_limits<const T> : numeric_limits<T> {};
+template <class T>
+struct numeric_limits<volatile T> : numeric_limits<T> {};
+template <class T>
+struct numeric_limits<const volatile T> : numeric_limits<T> {};
 
 namespace impl {
 template <class T>
@@ -2680,7 +2691,7 @@ struct callable_number {
 // one. Also of e8m0_t and i8_t.
 template <class T>
 struct finfo {
-    using facts = impl::float_facts<T>;
+    using facts = impl::float_facts<__remove_cv(T)>;
     static constexpr index_t bits = facts::bits;
     static constexpr impl::callable_number<&facts::eps> eps{};
     static constexpr impl::callable_number<&facts::max> max{};
@@ -3306,7 +3317,7 @@ OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
         return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
     } else {
         using source = typename impl::cast_source<S>::type;
-        return impl::cast_values<D, source>(s, aux...);
+        return impl::cast_values<__remove_cv(D), source>(s, aux...);
     }
 }
 

@@ -124,6 +124,19 @@ TEST(finfo, of_scales_and_bytes) {
 static_assert(finfo<fp8_t>::max == 448 && finfo<fp8_t>::max() == 448.0f);
 static_assert(2 / finfo<bf8_t>::eps == 8 && is_same_v<decltype(finfo<fp4_t>::tiny()), float>);
 
+// A type behind a pointer to const is the same format.
+static_assert(numeric_limits<const fp16_t>::max() == numeric_limits<fp16_t>::max());
+static_assert(numeric_limits<const fp8_t>::bin_max == 0x7e);
+static_assert(numeric_limits<const float>::lowest() == -FLT_MAX);
+static_assert(numeric_limits<const volatile float>::infinity() ==
+              numeric_limits<float>::infinity());
+static_assert(finfo<const fp8_t>::max == 448 && finfo<const fp64_t>::max == DBL_MAX);
+static_assert(sizeof_bits_v<const fp4_t> == 4 && packed_bytes_v<const fp6_t, 4> == 3);
+static_assert(is_same_v<vector_t<const float, 4>, fp32x4_t>);
+static_assert(is_same_v<vector_t<const fp4_t, 4>, vector_t<fp4_t, 4>>);
+static_assert(is_same_v<get_value_t<array<const float, 4>>, float>);
+static_assert(impl::is_float_v<const fp8_t> && !impl::is_integer_v<const fp16_t>);
+
 // gfx942's formats: one more bias, the code of -0 is NaN.
 static_assert(impl::fp8_fnuz.largest() == 0x7f && impl::fp8_fnuz.nan() == 0x80);
 static_assert(impl::bf8_fnuz.largest() == 0x7f && impl::bf8_fnuz.bias == 16);

@@ -299,6 +299,14 @@ static_assert(fp4_to_fp32(fp32_to_fp4(5.0f)) == 4 && fp4_to_fp32(fp4_t{0x7}, 4.0
 static_assert(bf16_to_fp32(fp32_to_bf16(1.75f)) == 1.75f && fp32_to_fp32(3) == 3);
 static_assert(cast<fp32_t>(cast<fp16_t>(0.5f)) == 0.5f && cast<fp32_t>(fp64_t{0.25}) == 0.25f);
 
+// To a type that is const, as behind a pointer to const.
+static_assert(cast<const fp16_t>(1.75f) == cast<fp16_t>(1.75f));
+static_assert(cast<volatile fp16_t>(1.75f) == cast<fp16_t>(1.75f));
+static_assert(impl::to_code(cast<const fp8_t>(1.5f)) == 0x3c);
+static_assert(is_same_v<decltype(cast<const fp8_t>(fp32x4_t{})), fp8x4_t>);
+static_assert(is_same_v<decltype(cast<const fp4_t>(fp32x8_t{})), array<fp4_t, 8>>);
+static_assert(cast<fp16_t>(array<const float, 2>{1, 1.75f})[1] == cast<fp16_t>(1.75f));
+
 TEST(cast, tuples_and_nested_containers) {
     const auto t = cast<bf16_t>(make_tuple(1.0f, fp32x2_t{2, 3}, static_cast<i8_t>(4)), 0_I);
     static_assert(
