@@ -777,7 +777,8 @@ OPUS_H_D constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<ar
 // The elements of all arrays in order.
 template <class... Arrays>
 OPUS_H_D constexpr auto concat_array(const Arrays&... arrays) {
-    static_assert((is_array_v<Arrays> && ...), "opus::concat_array: takes arrays");
+    static_assert(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...),
+                  "opus::concat_array: takes arrays, at least one");
     return (impl::joiner<Arrays>{arrays} + ...).value;
 }
 
@@ -1397,7 +1398,8 @@ OPUS_H_D constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
 // The elements of all vectors in order.
 template <class... Vectors>
 OPUS_H_D constexpr auto concat_vector(const Vectors&... vectors) {
-    static_assert((is_vector_v<Vectors> && ...), "opus::concat_vector: takes vectors");
+    static_assert(sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...),
+                  "opus::concat_vector: takes vectors, at least one");
     return (impl::joiner<Vectors>{vectors} + ...).value;
 }
 
@@ -1563,11 +1565,51 @@ OPUS_H_D constexpr auto slice(const Container& c, index_t end) {
 }
 
 namespace impl {
+template <class T>
+inline constexpr bool is_container_v = is_vector_v<T> || is_array_v<T> || is_tuple_v<T>;
+
+// Whether an element of type D can be set to a value of type S: the same type, or an integer (of 4
+// bytes and more: the others may be codes) to a constant that it holds.
+template <class D, class S>
+OPUS_H_D constexpr bool sets_element() {
+    if constexpr (is_constant_v<S> && __is_integral(D) && sizeof(D) >= sizeof(index_t)) {
+        constexpr auto value = static_cast<long_index_t>(S::value);
+        constexpr D element = static_cast<D>(S::value);
+        return static_cast<long_index_t>(element) == value && (element < D{1}) == (value < 1);
+    } else {
+        return __is_same(D, S);
+    }
+}
+// The type of element I.
+template <index_t I, class Container>
+OPUS_H_D constexpr auto element_at() {
+    if constexpr (is_tuple_v<Container>) {
+        return common<tuple_element_t<I, Container>>{};
+    } else {
+        return common<get_value_t<Container>>{};
+    }
+}
+template <class D, class S>
+OPUS_H_D constexpr bool sets_element(common<D>, common<S>) {
+    return sets_element<D, S>();
+}
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
 OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
-    if constexpr (is_tuple_v<Dst>) {
-        ((get<Start + Is * Step>(dst) = get<Is>(src)), ...);
+    if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
+        constexpr bool same =
+            (sets_element(element_at<Start + Is * Step, Dst>(), element_at<Is, Src>()) && ...);
+        static_assert(same,
+                      "opus::set_slice: the element types must be the same (an integer may be set "
+                      "to a constant; an element that is a number stays that number)");
+        if constexpr (!same) {
+        } else if constexpr (is_tuple_v<Dst>) {
+            ((get<Start + Is * Step>(dst) = get<Is>(src)), ...);
+        } else {
+            ((dst[Start + Is * Step] = get<Is>(src)), ...);
+        }
     } else {
+        static_assert(__is_same(get_value_t<Dst>, get_value_t<Src>),
+                      "opus::set_slice: the element types must be the same");
         ((dst[Start + Is * Step] = src[Is]), ...);
     }
 }
@@ -1578,14 +1620,19 @@ template <class Dst, class Src, class Start, class End, class Step = number<1>>
 OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {}) {
     static_assert(is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>,
                   "opus::set_slice: the bounds must be constants such as 4_I");
-    static_assert(is_tuple_v<Dst> || __is_same(get_value_t<Dst>, get_value_t<Src>),
-                  "opus::set_slice: the element types must be the same");
+    static_assert(
+        impl::is_container_v<Dst> && impl::is_container_v<Src>,
+        "opus::set_slice: takes a vector, an array or a tuple, also as the source (of one "
+        "value: make_vector(x))");
     static_assert(Start::value >= 0 && End::value <= size<Dst>(),
                   "opus::set_slice: the range reaches beyond the destination");
     using indices = make_index_seq<Start::value, End::value, Step::value>;
     static_assert(indices::size() == size<Src>(),
                   "opus::set_slice: the range and the source must have the same length");
-    impl::set_elements<Start::value, Step::value>(dst, src, make_index_seq<indices::size()>{});
+    if constexpr (impl::is_container_v<Dst> && impl::is_container_v<Src> &&
+                  indices::size() == size<Src>()) {
+        impl::set_elements<Start::value, Step::value>(dst, src, make_index_seq<indices::size()>{});
+    }
 }
 template <class Dst, class Src, class End>
 OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, End end) {
@@ -3287,8 +3334,6 @@ OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
     }
 }
 
-template <class T>
-inline constexpr bool is_container_v = is_vector_v<T> || is_array_v<T> || is_tuple_v<T>;
 // An element of a packed array that can be written is a reference object.
 template <class T>
 struct cast_source {

@@ -82,6 +82,26 @@ TEST(slice, set_of_array_and_tuple) {
     EXPECT_EQ(opus::get<2>(t), 5);
 }
 
+static_assert(impl::sets_element<u64_t, number<7>>() && impl::sets_element<i64_t, number<-7>>());
+static_assert(!impl::sets_element<u32_t, number<-7>>() && !impl::sets_element<u64_t, number<-7>>());
+static_assert(!impl::sets_element<fp8_t, number<7>>() && !impl::sets_element<float, number<7>>());
+static_assert(!impl::sets_element<number<7>, int>() && impl::sets_element<number<7>, number<7>>());
+
+// An integer may be set to a constant, a constant to itself; between a tuple and another container
+// the types are compared for each element.
+TEST(slice, set_of_tuples_and_constants) {
+    auto t = opus::make_tuple(1, 2_I, 3.5f, i64_t{4});
+    set_slice(t, opus::make_tuple(10_I, 2_I), 2_I);
+    EXPECT_EQ(opus::get<0>(t), 10);
+    set_slice(t, opus::make_tuple(40_I), 3_I, 4_I);
+    EXPECT_EQ(opus::get<3>(t), 40);
+    set_slice(t, make_vector(4.5f), 2_I, 3_I);
+    EXPECT_EQ(opus::get<2>(t), 4.5f);
+    auto a = make_array(1, 2, 3);
+    set_slice(a, opus::make_tuple(8, 9_I), 0_I, 3_I, 2_I);
+    EXPECT_TRUE(a == make_array(8, 2, 9));
+}
+
 static_assert(slice<2>(make_array(1, 2, 3, 4, 5), 1, 5, 2) == make_array(2, 4));
 static_assert(slice<3>(make_array(1, 2, 3, 4, 5), 3) == make_array(1, 2, 3));
 
