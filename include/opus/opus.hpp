@@ -541,46 +541,75 @@ struct code_traits<const T> : code_traits<T> {};
 template <class T>
 inline constexpr bool is_packed_v = code_traits<T>::bits % 8 != 0;
 
-// One element of a bit string: element i is the bits [i * bits, (i + 1) * bits), counted from the
-// lowest bit of the first byte. Assigning copies the value.
+// The code of one element of a bit string: element i is the bits [i * bits, (i + 1) * bits),
+// counted from the lowest bit of the first byte. Assigning copies the code.
 template <class T, class Bytes>
-struct packed_reference {
+struct packed_code {
+    using storage = typename T::storage;
+
     Bytes& bytes;
     index_t index;
 
-    OPUS_H_D constexpr operator T() const {
+    OPUS_H_D constexpr packed_code(Bytes& all, index_t i) : bytes(all), index(i) {}
+    packed_code(const packed_code&) = default;
+    OPUS_H_D constexpr operator storage() const {
         const index_t first = index * bits;
         const index_t shift = first % 8;
         unsigned code = static_cast<unsigned>(bytes[first / 8]) >> shift;
         if (shift + bits > 8) {
             code |= static_cast<unsigned>(bytes[first / 8 + 1]) << (8 - shift);
         }
-        return T{static_cast<storage>(code & mask)};
+        return static_cast<storage>(code & mask);
     }
-    OPUS_H_D constexpr const packed_reference& operator=(T x) const {
+    OPUS_H_D constexpr const packed_code& operator=(storage x) const {
         const index_t first = index * bits;
         const index_t shift = first % 8;
-        const unsigned code = static_cast<unsigned>(x.value) & mask;
+        const unsigned code = static_cast<unsigned>(x) & mask;
         replace(first / 8, mask << shift, code << shift);
         if (shift + bits > 8) {
             replace(first / 8 + 1, mask >> (8 - shift), code >> (8 - shift));
         }
         return *this;
     }
-    OPUS_H_D constexpr const packed_reference& operator=(const packed_reference& other) const {
-        return *this = static_cast<T>(other);
+    OPUS_H_D constexpr const packed_code& operator=(const packed_code& other) const {
+        return *this = static_cast<storage>(other);
     }
-    packed_reference(const packed_reference&) = default;
-    OPUS_H_D constexpr packed_reference(Bytes& all, index_t i) : bytes(all), index(i) {}
 
 private:
-    using storage = typename T::storage;
     static constexpr index_t bits = code_traits<T>::bits;
     static constexpr unsigned mask = (1u << bits) - 1;
 
     OPUS_H_D constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
         bytes[byte] = static_cast<unsigned char>((bytes[byte] & ~changed) | (to & changed));
     }
+};
+
+// The element itself, with the member `value` that T has. Assigning copies the value.
+template <class T, class Bytes>
+struct packed_reference {
+    packed_code<T, Bytes> value;
+
+    OPUS_H_D constexpr packed_reference(Bytes& all, index_t i) : value(all, i) {}
+    packed_reference(const packed_reference&) = default;
+    OPUS_H_D constexpr operator T() const { return T{value}; }
+    OPUS_H_D constexpr const packed_reference& operator=(T x) const {
+        value = x.value;
+        return *this;
+    }
+    OPUS_H_D constexpr const packed_reference& operator=(const packed_reference& other) const {
+        value = other.value;
+        return *this;
+    }
+};
+
+// What a value is outside of its container: of a reference object, the element.
+template <class T>
+struct element_value {
+    using type = T;
+};
+template <class T, class Bytes>
+struct element_value<packed_reference<T, Bytes>> {
+    using type = T;
 };
 
 // What the elements of an array or a packed vector are kept in.
@@ -651,15 +680,21 @@ struct array : impl::elements<T, N> {
     OPUS_H_D static constexpr bool empty() { return N == 0; }
 
     // @pre 0 <= i < N
-    OPUS_H_D constexpr decltype(auto) operator[](index_t i) { return this->at(i); }
-    OPUS_H_D constexpr decltype(auto) operator[](index_t i) const { return this->at(i); }
+    OPUS_H_D constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
+    OPUS_H_D constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
+    OPUS_H_D constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
-    OPUS_H_D constexpr decltype(auto) operator[](number<I>) {
+    OPUS_H_D constexpr decltype(auto) operator[](number<I>) & {
         static_assert(I >= 0 && I < N, "opus::array: index out of range");
         return this->at(I);
     }
     template <index_t I>
-    OPUS_H_D constexpr decltype(auto) operator[](number<I>) const {
+    OPUS_H_D constexpr decltype(auto) operator[](number<I>) const& {
+        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        return this->at(I);
+    }
+    template <index_t I>
+    OPUS_H_D constexpr T operator[](number<I>) && {
         static_assert(I >= 0 && I < N, "opus::array: index out of range");
         return this->at(I);
     }
@@ -692,9 +727,7 @@ inline constexpr bool array_type_v<array<T, N>> = true;
 
 // What a value is stored as when it is put into a container: a constant as its integer.
 template <class T, bool = is_constant_v<T>>
-struct stored {
-    using type = T;
-};
+struct stored : element_value<T> {};
 template <class T>
 struct stored<T, true> {
     using type = typename T::value_type;
@@ -3334,16 +3367,6 @@ OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
     }
 }
 
-// An element of a packed array that can be written is a reference object.
-template <class T>
-struct cast_source {
-    using type = T;
-};
-template <class T, class Bytes>
-struct cast_source<packed_reference<T, Bytes>> {
-    using type = T;
-};
-
 template <class D, class S, class... Aux, index_t... Is>
 OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
@@ -3361,7 +3384,7 @@ OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
     } else if constexpr (is_array_v<S> && impl::is_container_v<get_value_t<S>>) {
         return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
     } else {
-        using source = typename impl::cast_source<S>::type;
+        using source = typename impl::element_value<S>::type;
         return impl::cast_values<__remove_cv(D), source>(s, aux...);
     }
 }

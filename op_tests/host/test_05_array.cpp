@@ -66,10 +66,8 @@ static_assert(__builtin_bit_cast(unsigned,
 static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[0] == 0x3f);
 static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[1] == 0xa0);
 static_assert(array<fp6_t, 4>{fp6_t{0x3f}, fp6_t{0}, fp6_t{0x2a}, fp6_t{1}}.content[2] == 0x06);
-static_assert(__builtin_bit_cast(array<uint4_t, 4>, static_cast<unsigned short>(0x8421))[2]
-                  .
-                  operator uint4_t()
-                  .value == 4);
+static_assert(__builtin_bit_cast(array<uint4_t, 4>, static_cast<unsigned short>(0x8421))[2].value ==
+              4);
 
 template <class T>
 class packed_array : public testing::Test {};
@@ -118,6 +116,51 @@ TYPED_TEST(packed_array, references_copy_values) {
     EXPECT_TRUE((a == array<T, 4>{}));
     EXPECT_TRUE((concat_array(array<T, 3>{T{1}, T{2}, T{3}}, array<T, 2>{T{4}, T{5}}) ==
                  array<T, 5>{T{1}, T{2}, T{3}, T{4}, T{5}}));
+}
+
+// An element of a temporary is a value, as from a const array.
+static_assert(is_same_v<decltype(array<fp4_t, 8>{}[7]), fp4_t>);
+static_assert(is_same_v<decltype(array<fp4_t, 8>{}[7_I]), fp4_t>);
+static_assert(is_same_v<decltype(array<int, 2>{}[0]), int>);
+
+TYPED_TEST(packed_array, elements_of_temporaries) {
+    using T = TypeParam;
+    const auto make = [] { return array<T, 4>{T{1}, T{2}, T{3}, T{7}}; };
+    auto x = make()[3];
+    auto y = make()[2_I];
+    EXPECT_EQ(x.value, 7);
+    EXPECT_EQ(y.value, 3);
+}
+
+// What elements are put into has elements, not references.
+TYPED_TEST(packed_array, references_decay) {
+    using T = TypeParam;
+    array<T, 4> a{T{1}, T{2}, T{3}, T{4}};
+    const auto pair = make_array(a[2], a[3]);
+    const auto vector = make_vector(a[1], a[0]);
+    const auto repeated = make_repeated_vector<4>(a[1]);
+    static_assert(is_same_v<decltype(pair), const array<T, 2>>);
+    static_assert(is_same_v<decltype(vector), const vector_t<T, 2>>);
+    static_assert(is_same_v<decltype(repeated), const vector_t<T, 4>>);
+    a.clear();
+    EXPECT_TRUE((pair == array<T, 2>{T{3}, T{4}}));
+    EXPECT_TRUE((vector == vector_t<T, 2>{T{2}, T{1}}));
+    EXPECT_TRUE((repeated == vector_t<T, 4>{T{2}, T{2}, T{2}, T{2}}));
+}
+
+// The member `value` of an element, to read and to write.
+TYPED_TEST(packed_array, codes_of_references) {
+    using T = TypeParam;
+    array<T, 3> a{T{1}, T{2}, T{3}};
+    const array<T, 3>& b = a;
+    EXPECT_EQ(a[2].value, 3);
+    EXPECT_EQ(b[2].value, 3);
+    EXPECT_EQ(a[1_I].value + 1, 3);
+    a[0].value = 5;
+    a[1].value = a[2].value;
+    const unsigned char code = opus::get<0>(a).value;
+    EXPECT_EQ(code, 5);
+    EXPECT_TRUE((a == array<T, 3>{T{5}, T{3}, T{3}}));
 }
 
 }  // namespace
