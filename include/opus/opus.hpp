@@ -625,7 +625,13 @@ struct elements {
 
     OPUS_H_D constexpr T& at(index_t i) { return content[i]; }
     OPUS_H_D constexpr const T& at(index_t i) const { return content[i]; }
-    OPUS_H_D static constexpr bool same(const T& a, const T& b) { return a == b; }
+    OPUS_H_D static constexpr bool same(const T& a, const T& b) {
+        if constexpr (code_traits<T>::is_code) {
+            return a.value == b.value;
+        } else {
+            return a == b;
+        }
+    }
 };
 template <class T, index_t N>
 struct elements<T, N, true> {
@@ -1230,15 +1236,15 @@ OPUS_H_D constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole,
 // == 7. vector ====================================================================================
 
 namespace impl {
-// A vector of elements below a byte: there is no such type in the compiler. It is an array by
-// another name, and as small.
+// A vector of codes: there is no such type in the compiler. It is an array by another name, and as
+// small.
 template <class T, index_t N>
 struct packed_vector : array<T, N> {
     using array<T, N>::array;
 };
 
 // Aliases in a class that is there already: no class has to be made for each vector type.
-template <bool Packed>
+template <bool IsCode>
 struct vector_kind {
     template <class T, index_t N>
     using type __attribute__((ext_vector_type(N))) = T;
@@ -1251,10 +1257,11 @@ struct vector_kind<true> {
 }  // namespace impl
 
 // The compiler's own vector type, an ext_vector_type: N elements in registers, with operators by
-// element and v[i]. Three elements have the size of four. Elements below a byte are packed as in an
+// element and v[i]. Three elements have the size of four. Codes (section 10) are packed as in an
 // array.
 template <class T, index_t N>
-using vector_t = typename impl::vector_kind<impl::is_packed_v<T>>::template type<__remove_cv(T), N>;
+using vector_t =
+    typename impl::vector_kind<impl::code_traits<T>::is_code>::template type<__remove_cv(T), N>;
 template <class T, index_t N>
 struct vector {
     using type = vector_t<T, N>;
@@ -1353,7 +1360,7 @@ namespace impl {
 // A vector whose elements are all x.
 template <class V, class T>
 OPUS_H_D constexpr V splat(const T& x) {
-    if constexpr (is_packed_v<get_value_t<V>>) {
+    if constexpr (code_traits<get_value_t<V>>::is_code) {
         V v;
         v.fill(static_cast<get_value_t<V>>(x));
         return v;

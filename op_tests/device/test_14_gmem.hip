@@ -568,6 +568,51 @@ TEST(gmem, elements_below_a_byte) {
     }
 }
 
+// A scale is a whole byte, and its vectors are arrays by another name.
+__global__ void copy_scales(const uint8_t* from, uint8_t* to) {
+    if (thread_id_x() == 0) {
+        const auto scales = make_gmem(reinterpret_cast<const e8m0_t*>(from));
+        const auto to_scales = make_gmem(reinterpret_cast<e8m0_t*>(to));
+        const auto four = scales.load<4>(8);
+        static_assert(is_same_v<decltype(four), const vector_t<e8m0_t, 4>>);
+        to_scales.store<4>(four, 0);                // bytes 8..11 to 0..3
+        to_scales.store<1>(scales.load<1>(17), 5);  // 17 to 5
+        to_scales.store<4>(four[2], 8);             // 10 to 8..11
+        const auto u = make_layout(make_tuple(2_I, 8_I), make_tuple(16_I, 1_I), make_tuple(_, _));
+        to_scales.store<8>(scales.load<8>(u), u + 32_I);  // 0..7 and 16..23 to 32.. and 48..
+        const auto decoded = cast<fp32_t>(four);
+        to_scales.store<4>(cast<e8m0_t>(decoded), 64);      // 8..11 to 64..67
+        to_scales.store<2>(slice(four, 1_I, 3_I), 72);      // 9, 10 to 72, 73
+        to_scales.store<8>(concat_vector(four, four), 80);  // 8..11 to 80..83 and 84..87
+    }
+}
+
+TEST(gmem, scales) {
+    const bytes from = counting_bytes(128, 40);
+    const device_buffer<uint8_t> in(from);
+    device_buffer<uint8_t> out(128);
+    out.fill_bytes(0xee);
+    copy_scales<<<1, 64>>>(in.data(), out.data());
+    finish();
+    bytes expected(128, 0xee);
+    const auto copy = [&](size_t to, size_t first, size_t n) {
+        std::memcpy(&expected[to], &from[first], n);
+    };
+    copy(0, 8, 4);
+    copy(5, 17, 1);
+    std::memset(&expected[8], from[10], 4);
+    copy(32, 0, 8);
+    copy(48, 16, 8);
+    copy(64, 8, 4);
+    copy(72, 9, 2);
+    copy(80, 8, 4);
+    copy(84, 8, 4);
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        ASSERT_EQ(int{got[i]}, int{expected[i]}) << "byte " << i;
+    }
+}
+
 // -- more than 4 GiB ------------------------------------------------------------------------------
 
 // The base lies `far` bytes below p, which nobody allocates: only where the accesses go counts.

@@ -219,6 +219,18 @@ TEST(cast, e8m0) {
     EXPECT_EQ(fp32_to_e8m0(NAN).value, 255);
     // A scale may be an e8m0_t.
     EXPECT_EQ(fp32_to_fp4(12.0f, e8m0_t{128}).value, fp32_to_fp4(6.0f).value);
+    // A vector of scales is an array by another name.
+    const auto scales = cast<e8m0_t>(fp32x4_t{1, 2, 0.75f, 1024});
+    static_assert(is_same_v<decltype(scales), const vector_t<e8m0_t, 4>>);
+    EXPECT_EQ(scales[0].value, 127);
+    EXPECT_EQ(scales[2].value, 126);
+    EXPECT_EQ(scales[3].value, 137);
+    EXPECT_EQ(cast<fp32_t>(scales)[3], 1024);
+    EXPECT_TRUE(scales ==
+                (vector_t<e8m0_t, 4>{e8m0_t{127}, e8m0_t{128}, e8m0_t{126}, e8m0_t{137}}));
+    EXPECT_TRUE(to_array(scales) != cast<e8m0_t>(make_array(1.0f, 2.0f, 1.0f, 1024.0f)));
+    EXPECT_TRUE(slice(scales, 1_I, 3_I) == cast<e8m0_t>(fp32x2_t{2, 0.5f}));
+    EXPECT_TRUE(make_repeated_vector<2>(scales[1]) == cast<e8m0_t>(fp32x2_t{2, 2}));
 }
 
 // Every element of a container converts as by the functions on bits, which the tests above check.
