@@ -141,11 +141,14 @@ TYPED_TEST(packed_array, references_decay) {
     const auto repeated = make_repeated_vector<4>(a[1]);
     static_assert(is_same_v<decltype(pair), const array<T, 2>>);
     static_assert(is_same_v<decltype(vector), const vector_t<T, 2>>);
+    const auto mixed = make_tuple(a[3], 1);
     static_assert(is_same_v<decltype(repeated), const vector_t<T, 4>>);
+    static_assert(is_same_v<decltype(mixed), const tuple<T, int>>);
     a.clear();
     EXPECT_TRUE((pair == array<T, 2>{T{3}, T{4}}));
     EXPECT_TRUE((vector == vector_t<T, 2>{T{2}, T{1}}));
     EXPECT_TRUE((repeated == vector_t<T, 4>{T{2}, T{2}, T{2}, T{2}}));
+    EXPECT_EQ(get<0>(mixed).value, 4);
 }
 
 // The member `value` of an element, to read and to write.
