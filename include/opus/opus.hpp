@@ -1332,10 +1332,19 @@ template <class T>
 OPUS_H_D constexpr index_t size() {
     return vector_traits<T>::size();
 }
-// Ahead of std::size, which numbers bring in by argument-dependent lookup.
+// Ahead of std::size, which numbers bring in by argument-dependent lookup, and `using namespace
+// std`: tuples, arrays with the packed vectors, seqs.
 template <class... T>
 OPUS_H_D constexpr index_t size(const tuple<T...>&) {
     return sizeof...(T);
+}
+template <template <class, index_t> class Container, class T, index_t N>
+OPUS_H_D constexpr index_t size(const Container<T, N>&) {
+    return vector_traits<Container<T, N>>::size();
+}
+template <index_t... Is>
+OPUS_H_D constexpr index_t size(const seq<Is...>&) {
+    return sizeof...(Is);
 }
 
 // An element of a vector, by value. (A packed vector is an array.)

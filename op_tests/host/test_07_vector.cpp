@@ -139,4 +139,13 @@ TEST(vector, packed) {
     check_packed_vector<uint4_t>();
 }
 
+// std::size does not make size ambiguous.
+namespace both {
+using namespace std;
+constexpr auto scales = vector_t<e8m0_t, 3>{};
+static_assert(size(make_array(1, 2)) == 2 && size(seq<1, 2, 3>{}) == 3 && size(scales) == 3);
+static_assert(size(vector_t<fp4_t, 4>{}) == 4 && size(fp32x4_t{}) == 4);
+static_assert(size(opus::tuple<int, number<1>>{}) == 2 && size(1.5f) == 1);
+}  // namespace both
+
 }  // namespace
