@@ -674,13 +674,14 @@ struct array : impl::elements<T, N> {
 
     constexpr array() = default;
 
-    // N values, each convertible to T. Fewer are allowed where the type is named, as in
-    // array<int, 4>{7}: what is not given is zero.
-    template <class... Us, impl::enable_if_t<sizeof...(Us) == N && from_values<Us...>> = 0>
+    // N values or fewer, each convertible to T: what is not given is zero. One value is no array of
+    // several unless the type is named, as in array<int, 4>{7}.
+    template <class... Us,
+              impl::enable_if_t<(sizeof...(Us) == N || (sizeof...(Us) < N && sizeof...(Us) > 1)) &&
+                                from_values<Us...>> = 0>
     OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, N>(impl::given{}, values...) {}
-    template <class... Us, impl::enable_if_t<(sizeof...(Us) < N) && from_values<Us...>> = 0>
-    OPUS_H_D constexpr explicit array(Us&&... values)
-        : impl::elements<T, N>(impl::given{}, values...) {}
+    template <class U, impl::enable_if_t<(1 < N) && from_values<U>> = 0>
+    OPUS_H_D constexpr explicit array(U&& value) : impl::elements<T, N>(impl::given{}, value) {}
 
     OPUS_H_D static constexpr index_t size() { return N; }
     OPUS_H_D static constexpr bool empty() { return N == 0; }
