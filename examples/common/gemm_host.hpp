@@ -601,6 +601,22 @@ inline bool check_product(const gemm_problem& p, const std::vector<double>& d) {
     return pass;
 }
 
+// The exit status of a program: that of `run`, or 2 with one line where it throws or an option is
+// not known.
+template <class Run>
+int parse_and_run(CLI::App& app, int argc, char** argv, const char* program, Run run) {
+    try {
+        app.parse(argc, argv);
+        return run();
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const std::bad_alloc&) {
+        return fail(program, "out of memory");
+    } catch (const std::exception& e) {
+        return fail(program, e.what());
+    }
+}
+
 }  // namespace detail
 
 template <class Run>
@@ -652,15 +668,7 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         example.add_options(app);
     }
     app.footer("A matrix without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& e) {
-        return fail(program, e.what());
-    }
-
-    try {
+    return detail::parse_and_run(app, argc, argv, program, [&] {
         const bool verify =
             !options.verify || parse_integer("--verify", *options.verify, 0, 1) == 1;
         gemm_problem problem = detail::make_problem(options, example);
@@ -683,11 +691,7 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
         }
         std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;
-    } catch (const std::bad_alloc&) {
-        return fail(program, "out of memory");
-    } catch (const std::exception& e) {
-        return fail(program, e.what());
-    }
+    });
 }
 
 }  // namespace examples

@@ -214,15 +214,7 @@ int stream_main(int argc, char** argv, const stream_example& example, Run run) {
     app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
     app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
     app.footer("An input without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& e) {
-        return fail(program, e.what());
-    }
-
-    try {
+    return detail::parse_and_run(app, argc, argv, program, [&] {
         const bool verify =
             !options.verify || parse_integer("--verify", *options.verify, 0, 1) == 1;
         const stream_problem problem = detail::make_stream_problem(options, example);
@@ -242,11 +234,7 @@ int stream_main(int argc, char** argv, const stream_example& example, Run run) {
         }
         std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;
-    } catch (const std::bad_alloc&) {
-        return fail(program, "out of memory");
-    } catch (const std::exception& e) {
-        return fail(program, e.what());
-    }
+    });
 }
 
 }  // namespace examples
