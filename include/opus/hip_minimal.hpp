@@ -25,14 +25,19 @@
 //   macros that name this file's objects until <hip/hip_runtime.h> is seen, and the real ones
 //   after that. Code that uses more of HIP than is listed above includes <hip/hip_runtime.h>.
 //   OPUS_HIP_MINIMAL_STANDALONE=1 promises that no real HIP header takes part in the translation
-//   unit: then nothing is included even where one could be found.
+//   unit: then nothing is included even where one could be found. It is the default with
+//   -D__HIPCC_RTC__, under which HIP's own headers do not compile.
 //
 // hipRTC predefines all of this; do not include the file there.
 #ifndef OPUS_HIP_MINIMAL_HPP
 #define OPUS_HIP_MINIMAL_HPP
 
 #ifndef OPUS_HIP_MINIMAL_STANDALONE
+#if defined(__HIPCC_RTC__)
+#define OPUS_HIP_MINIMAL_STANDALONE 1
+#else
 #define OPUS_HIP_MINIMAL_STANDALONE 0
+#endif
 #endif
 
 #if !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H)

@@ -101,6 +101,9 @@
 // Every function of this file is small and is forced inline: that costs the compiler less than
 // deciding about it and leaves kernels without calls. User code is not affected.
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
+// No call is left that passes a vector: it does not matter what the host's -mavx makes of one.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace opus {
 
@@ -2450,10 +2453,22 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
     using base##x32_t __attribute__((ext_vector_type(32))) = base##_t; \
     using base##x64_t __attribute__((ext_vector_type(64))) = base##_t;
 
-// In HIP code fp16 is the type that the compiler's matrix builtins take; clang 20 to 23 want __fp16
-// there. Without HIP, clang refuses __fp16 as an argument on most hosts.
-#if defined(__HIP__) && __clang_major__ >= 20 && __clang_major__ < 24
-REGISTER_DTYPE(fp16, __fp16)
+// In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
+// 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
+#if defined(__HIP__) && __clang_major__ >= 20
+namespace impl {
+template <class Half, class = void>
+struct matrix_fp16 {
+    using type = _Float16;
+};
+template <class Half>
+struct matrix_fp16<Half,
+                   decltype(void(__builtin_amdgcn_mfma_f32_16x16x16f16(
+                       vector_t<Half, 4>{}, vector_t<Half, 4>{}, vector_t<float, 4>{}, 0, 0, 0)))> {
+    using type = Half;
+};
+}  // namespace impl
+REGISTER_DTYPE(fp16, impl::matrix_fp16<__fp16>::type)
 #else
 REGISTER_DTYPE(fp16, _Float16)
 #endif
@@ -6420,6 +6435,7 @@ OPUS_H_D constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p
 
 }  // namespace opus
 
+#pragma clang diagnostic pop
 #pragma clang attribute pop
 
 // Structured bindings: auto [a, b] = make_tuple(1, 2_I);

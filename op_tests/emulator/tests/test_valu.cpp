@@ -1,4 +1,6 @@
 // Vector ALU on integers and bits, carries, masks, lanes.
+#include <algorithm>
+
 #include "machine.hpp"
 
 namespace emu {
