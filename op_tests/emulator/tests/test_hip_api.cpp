@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "hip_types.hpp"
@@ -972,6 +973,24 @@ TEST(library, exports_hip_and_nothing_else) {
                              "opus_emulator_arch"}) {
         EXPECT_NE(::dlsym(self, name), nullptr) << name;
     }
+    ::dlclose(self);
+}
+
+// Those of the real library (readelf --dyn-syms libamdhip64.so.6 of HIP 6.4): what a program that
+// was linked with it asks for.
+TEST(library, symbols_have_the_versions_of_the_real_one) {
+    void* self = library();
+    ASSERT_NE(self, nullptr);
+    for (const auto& [name, version] : {std::pair{"__hipRegisterFatBinary", "hip_4.2"},
+                                        {"hipMalloc", "hip_4.2"},
+                                        {"hipGraphLaunch", "hip_4.3"},
+                                        {"hipMallocAsync", "hip_5.1"},
+                                        {"hipLaunchHostFunc", "hip_5.3"},
+                                        {"hipModuleLaunchCooperativeKernel", "hip_5.5"},
+                                        {"hipGetDevicePropertiesR0600", "hip_6.0"}}) {
+        EXPECT_NE(::dlvsym(self, name, version), nullptr) << name << "@" << version;
+    }
+    EXPECT_EQ(::dlvsym(self, "hipMalloc", "hip_6.0"), nullptr);
     ::dlclose(self);
 }
 
