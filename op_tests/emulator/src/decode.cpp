@@ -2,6 +2,7 @@
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
+#include <llvm/Support/CrashRecoveryContext.h>
 
 #include <algorithm>
 #include <bit>
@@ -547,9 +548,9 @@ bool is_modifier_word(text_t word) {
 }
 
 // Whether LLVM's disassembler can be asked about these words. It takes for granted what its
-// assembler never breaks and crashes otherwise (seen with LLVM 22): the reserved selects of SDWA,
-// literals (255) where there are none, scalar registers where only vector registers can be and the
-// reverse. Fields: ISA guide chapter 13.
+// assembler never breaks: no reserved selects of SDWA, no literals (255) where there are none, no
+// scalar registers where only vector registers can be and the reverse. Fields: ISA guide
+// chapter 13.
 bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
     constexpr uint32_t sdwa_source = 0xf9;
     constexpr uint32_t literal = 0xff;
@@ -596,6 +597,40 @@ bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
         default:
             return true;
     }
+}
+
+void* new_disassembler(gfx_target target) {
+    return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa",
+                               target == gfx_target::gfx942 ? "gfx942" : "gfx950", nullptr, 0,
+                               nullptr, nullptr);
+}
+
+// The text of the first instruction in `words` goes to `line`, its size in bytes is the result: 0
+// if there is none. Each LLVM has words of its own on which its disassembler crashes; they are no
+// instructions, and the disassembler is replaced then (what the crash left of it is not touched).
+size_t disassemble(void*& disassembler, gfx_target target, std::array<uint32_t, 5>& words,
+                   uint64_t pc, std::array<char, 512>& line) {
+    if (disassembler == nullptr || !disassembler_accepts(words)) {
+        return 0;
+    }
+    // Signal handlers belong to the process, so for the time of the call only.
+    static std::mutex handlers;
+    const std::lock_guard lock(handlers);
+    size_t size = 0;
+    llvm::CrashRecoveryContext::Enable();
+    llvm::CrashRecoveryContext context;
+    const bool survived = context.RunSafely([&] {
+        // The interface takes a non-const pointer and does not write through it. Behind the end of
+        // the code it sees zeros: it crashes if a literal is missing.
+        size = LLVMDisasmInstruction(disassembler, reinterpret_cast<uint8_t*>(words.data()),
+                                     sizeof words, pc, line.data(), line.size());
+    });
+    llvm::CrashRecoveryContext::Disable();
+    if (!survived) {
+        disassembler = new_disassembler(target);
+        size = 0;
+    }
+    return size;
 }
 
 }  // namespace
@@ -685,9 +720,7 @@ program::program(gfx_target target, const std::byte* text, size_t bytes, uint64_
         return true;
     }();
     (void)initialised;
-    disassembler_ =
-        LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", target == gfx_target::gfx942 ? "gfx942" : "gfx950",
-                            nullptr, 0, nullptr, nullptr);
+    disassembler_ = new_disassembler(target);
     outside_.text = "?";
     outside_.target = target;
     refuse(outside_, "the program counter is outside the code of this kernel");
@@ -719,13 +752,7 @@ const instruction& program::decode(uint64_t pc) {
     std::memcpy(words.data(), text_ + at_byte, left);
     std::copy_n(words.begin(), 2, result.encoding);
     std::array<char, 512> line{};
-    size_t size = 0;
-    if (disassembler_ != nullptr && disassembler_accepts(words)) {
-        // The interface takes a non-const pointer and does not write through it. Behind the end of
-        // the code it sees zeros: it crashes if a literal is missing.
-        size = LLVMDisasmInstruction(disassembler_, reinterpret_cast<uint8_t*>(words.data()),
-                                     sizeof words, pc, line.data(), line.size());
-    }
+    size_t size = disassemble(disassembler_, target_, words, pc, line);
     if (size > left) {
         size = 0;
     }
