@@ -26,8 +26,12 @@ endif()
 
 set(opus_warnings -Wall -Wextra -Wconversion)
 # No HIP headers and no device library: opus/hip_minimal.hpp stands in for the first, and nothing
-# here calls the second.
-set(opus_hip_options -xhip -nogpuinc -nogpulib)
+# here calls the second. Where clang finds an installed HIP it also puts its wrappers of standard
+# headers in front, which rely on the keywords of HIP's headers; where it finds none it calls the
+# option against that unused.
+set(opus_hip_options
+    -xhip -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
+)
 
 # == runtime ======================================================================================
 # Sets OPUS_RUNTIME_USED, the target opus_runtime, and OPUS_GPU_ARCHS unless it is set.

@@ -1,18 +1,23 @@
 # Sourced by examples/run.sh, op_tests/run.sh and .ci/run, which set -euo pipefail: finds or
 # installs what a build needs, configures one build tree and builds in it.
 #
-#   opus_parse "$@"             sets opus_arch ('' without --arch) and opus_arguments (the rest)
+#   opus_parse "$@"             sets opus_arch ('' without --arch), opus_may_install (no after
+#                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
 #                               tools are clang-format, valgrind and clang-19
 #   opus_configure              sets opus_archs, the architectures to run for
-#   opus_build [target...]      builds these targets, or everything
+#   opus_build [target...]      builds these targets, or everything; prints nothing where nothing is
+#                               to be built
 #
 # Environment: OPUS_BUILD_DIR (default: build/ in the source tree), OPUS_RUNTIME (auto, emulator or
-# rocm), OPUS_CXX (a clang++ to use instead of the one that would be found).
+# rocm), OPUS_CXX (a clang++ to use instead of the one that would be found),
+# OPUS_WARNINGS_AS_ERRORS (ON in .ci/run; default OFF).
 # Messages go to stderr; what cannot be set up or built ends the script with status 2.
 
 opus_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-opus_min_clang=20 # the first one that knows gfx950
+opus_min_clang=20            # the first one that knows gfx950
+opus_clang_format_version=22 # formats otherwise from version to version
+opus_may_install=yes
 opus_build_dir=${OPUS_BUILD_DIR:-$opus_root/build}
 case $opus_build_dir in
     /*) ;;
@@ -92,17 +97,6 @@ opus_find_llvm() {
     return 1
 }
 
-# Sets opus_clang_format to the formatter of the compiler's major version; false if there is none.
-opus_find_clang_format() {
-    local major
-    [ -n "$opus_cxx" ] || return 1
-    opus_clang_format=$(opus_compiler_bin)/clang-format
-    if [ ! -x "$opus_clang_format" ]; then
-        major=$("$opus_cxx" -dumpversion)
-        opus_clang_format=$(command -v "clang-format-${major%%.*}")
-    fi
-}
-
 # True if a usual prefix has the file $1.
 opus_has_file() {
     [ -e "/usr/$1" ] || [ -e "/usr/local/$1" ]
@@ -117,7 +111,8 @@ opus_find_all() {
         opus_has_file include/zstd.h || opus_missing+=(libzstd-dev)
     fi
     if [ "$opus_wants_format" = yes ]; then
-        opus_find_clang_format || opus_missing+=(clang-format-N)
+        opus_clang_format=$(command -v "clang-format-$opus_clang_format_version") ||
+            opus_missing+=("clang-format-$opus_clang_format_version")
     fi
     if [ "$opus_wants_clang_19" = yes ]; then
         command -v clang++-19 >/dev/null || opus_missing+=(clang-19)
@@ -128,6 +123,7 @@ opus_find_all() {
     command -v cmake >/dev/null || opus_missing+=(cmake)
     command -v ninja >/dev/null || opus_missing+=(ninja-build)
     opus_has_file include/gtest/gtest.h || opus_missing+=(libgtest-dev)
+    opus_has_file include/gmock/gmock.h || opus_missing+=(libgmock-dev)
     opus_has_file include/CLI/CLI.hpp || opus_missing+=(libcli11-dev)
 }
 
@@ -159,9 +155,12 @@ opus_llvm_version() {
     return 1
 }
 
-# Installs the packages "$@" with apt.
+# Installs the packages "$@" with apt, unless --no-install was given.
 opus_install() {
     local id='' package version='' packages=() as_root=()
+    [ "$opus_may_install" = yes ] ||
+        opus_fail "missing, and not installed because of --no-install: $*" \
+            "(Debian's names; N >= $opus_min_clang)"
     if [ -r /etc/os-release ]; then
         id=$(. /etc/os-release && printf '%s' "$ID")
     fi
@@ -214,6 +213,7 @@ opus_parse() {
                 opus_arch=${1:-nothing}
                 ;;
             --arch=*) opus_arch=${1#--arch=} ;;
+            --no-install) opus_may_install=no ;;
             *) opus_arguments+=("$1") ;;
         esac
         [ $# = 0 ] || shift
@@ -264,6 +264,7 @@ opus_configure() {
         -DCMAKE_BUILD_TYPE=Release
         "-DCMAKE_CXX_COMPILER=$opus_cxx"
         "-DOPUS_RUNTIME=${OPUS_RUNTIME:-auto}"
+        "-DOPUS_WARNINGS_AS_ERRORS=${OPUS_WARNINGS_AS_ERRORS:-OFF}"
     )
     if [ "$opus_wants_emulator" = yes ]; then
         options+=("-DLLVM_DIR=$opus_llvm/lib/cmake/llvm")
@@ -288,5 +289,8 @@ opus_configure() {
 }
 
 opus_build() {
+    if ninja -C "$opus_build_dir" -n "$@" 2>/dev/null | grep -qx 'ninja: no work to do.'; then
+        return
+    fi
     cmake --build "$opus_build_dir" ${1:+--target "$@"} >&2 || opus_fail "the build failed"
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Builds and runs one example: ./examples/run.sh NAME [--arch gfx942|gfx950] [its own options]
+# Builds and runs one example:
+#     ./examples/run.sh NAME [--arch gfx942|gfx950] [--no-install] [its own options]
 # On the emulator it runs for one architecture after the other unless --arch names one. An example
-# without GPU code (a .cpp file) runs once, and --arch is one of its own options. The status is the
-# worst one of the example, or 2 where nothing could be run.
+# without GPU code (a .cpp file) runs once, and --arch is one of its own options. With --no-install
+# what is missing is named and not installed. The status is the worst one of the example, or 2 where
+# nothing could be run.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 
@@ -16,7 +18,7 @@ done
 if [ -z "$source" ]; then
     {
         [ -z "$name" ] || printf 'there is no example %s\n' "$name"
-        printf 'usage: %s NAME [--arch gfx942|gfx950] [options of the example; try --help]\n' "$0"
+        printf 'usage: %s NAME [--arch gfx942|gfx950] [--no-install] [options of the example; try --help]\n' "$0"
         printf 'examples:\n'
         for file in "$opus_root"/examples/*.hip "$opus_root"/examples/*.cpp; do
             file=${file##*/}
@@ -26,10 +28,7 @@ if [ -z "$source" ]; then
     exit 2
 fi
 shift
-case $source in
-    *.hip) opus_parse "$@" ;;
-    *) opus_parse ;;
-esac
+opus_parse "$@"
 
 opus_setup
 opus_configure
@@ -37,7 +36,8 @@ opus_build "$name"
 
 if [ "${source##*.}" = cpp ]; then
     status=0
-    "$opus_build_dir/examples/$name" "$@" || status=$?
+    "$opus_build_dir/examples/$name" ${opus_arch:+--arch "$opus_arch"} "${opus_arguments[@]}" ||
+        status=$?
     exit "$status"
 fi
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Builds everything and runs the tests: ./op_tests/run.sh [--arch gfx942|gfx950] [ctest's options]
-# --arch leaves out what is only for the other architecture. The status is ctest's, or 2 where the
+# Builds everything and runs the tests:
+#     ./op_tests/run.sh [--arch gfx942|gfx950] [--no-install] [ctest's options]
+# --arch leaves out what is only for the other architecture; with --no-install what is missing is
+# named and not installed. The status is ctest's, or 2 where the
 # tests could not be built.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
