@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// opus/hip_minimal.hpp together with the real HIP headers, for which those in stand_in/ stand.
-// OPUS_TEST_ORDER says in which order:
+// opus/hip_minimal.hpp and opus/opus.hpp together with the real HIP headers, or with those in
+// stand_in/. OPUS_TEST_ORDER says in which order:
 //   1 hip_runtime.h first   2 hip_runtime.h last       3 hip_runtime.h between two kernels
 //   4 never                 5 hip_runtime_api.h first  6 never, and standalone
-// It has to compile, to use the built-ins of whichever header it should, and to work.
+// and OPUS_TEST_OPUS_FIRST whether opus.hpp is before all of them. It has to compile, to use the
+// built-ins of whichever header it should, and to work.
+#if OPUS_TEST_OPUS_FIRST
+#include "opus/opus.hpp"
+#endif
 #if OPUS_TEST_ORDER == 1
 #include <hip/hip_runtime.h>
 #elif OPUS_TEST_ORDER == 5
@@ -18,18 +22,31 @@
 
 #include <type_traits>
 
-// The types of the host half are those of the real header wherever there is one.
-#if defined(STAND_IN_API) == (OPUS_TEST_ORDER == 6)
+#include "opus/opus.hpp"
+
+// The types of the host half are those of the real header wherever there is one that compiles.
+#if OPUS_TEST_ORDER == 6 || defined(__HIPCC_RTC__)
+#define OPUS_TEST_ALONE 1
+#else
+#define OPUS_TEST_ALONE 0
+#endif
+#if defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H) == OPUS_TEST_ALONE
 #error "the host half is not from the header it should be from"
 #endif
 
+namespace opus::impl {  // declared by hip_minimal.hpp where they are of use
+struct hip_thread_idx;
+struct hip_grid_dim;
+}  // namespace opus::impl
+template <class T>
+inline constexpr bool is_ours = std::is_same_v<T, const opus::impl::hip_thread_idx> ||
+                                std::is_same_v<T, const opus::impl::hip_grid_dim>;
+
 __global__ __launch_bounds__(128) void first(unsigned* out) {
-    out[threadIdx.x] = blockDim.x + threadIdx.x;
-#if OPUS_TEST_ORDER == 1 || OPUS_TEST_ORDER == 2
-    static_assert(std::is_same_v<decltype(threadIdx), const stand_in_thread_idx>);
-#else
-    static_assert(std::is_same_v<decltype(threadIdx), const opus::impl::hip_thread_idx>);
-#endif
+    auto g = opus::make_gmem(out, 128 * sizeof(unsigned));
+    g.store<1>(opus::u32_t{blockDim.x + threadIdx.x}, opus::index_t(threadIdx.x));
+    constexpr bool real = OPUS_TEST_ORDER == 1 || OPUS_TEST_ORDER == 2;
+    static_assert(is_ours<decltype(threadIdx)> == !real);
 }
 
 #if OPUS_TEST_ORDER == 3
@@ -42,13 +59,12 @@ __global__ void second(unsigned* out) {
     __syncthreads();
     out[threadIdx.x] = lds[127 - threadIdx.x];
 #if OPUS_TEST_ORDER <= 3
-    static_assert(std::is_same_v<decltype(threadIdx), const stand_in_thread_idx>);
-    static_assert(std::is_same_v<decltype(gridDim), const stand_in_block_dim>);
-    static_assert(warpSize == 64);
+    static_assert(!is_ours<decltype(threadIdx)> && !is_ours<decltype(gridDim)>);
+    out[threadIdx.x] += warpSize == 64 ? 0 : 1;
 #endif
 }
 
-#if OPUS_TEST_ORDER != 6
+#if !OPUS_TEST_ALONE
 // Members of the real structs stay reachable: always for the name that is no built-in here, after
 // hip_runtime.h for all.
 int warp_size_of(const hipDeviceProp_t& p) {

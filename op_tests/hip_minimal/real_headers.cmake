@@ -1,0 +1,32 @@
+# Compiles a program with the real HIP headers that are found in HIP, links it with the emulator and
+# runs it: cmake -DCOMPILER= -DHIP= -DSOURCE= -DOPTIONS= -DINCLUDE= -DLIBRARY= -DPROGRAM= -P ...
+#
+# HIP's headers are compiled by the clang that they come with; to another one they need two things:
+# the wave size, which clang >= 22 no longer defines, and the path by which they include clang's
+# wrappers of standard headers.
+execute_process(
+    COMMAND ${COMPILER} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY
+)
+set(compile
+    ${COMPILER} -x hip --offload-arch=gfx942 --offload-arch=gfx950 -nogpuinc -nogpulib
+    -nohipwrapperinc -Wno-unused-command-line-argument -D__AMDGCN_WAVEFRONT_SIZE=64
+    -D__HIP_PLATFORM_AMD__ -I${resources} -isystem ${HIP} -I${INCLUDE} -std=c++17 -O1 ${OPTIONS}
+)
+get_filename_component(directory ${LIBRARY} DIRECTORY)
+execute_process(
+    COMMAND
+        ${compile} -o ${PROGRAM} ${SOURCE} -L${directory} -lamdhip64 -Wl,-rpath,${directory}
+    RESULT_VARIABLE status
+)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "does not compile: ${SOURCE} ${OPTIONS}")
+endif()
+foreach(arch gfx942 gfx950)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -E env OPUS_EMU_ARCH=${arch} ${PROGRAM} RESULT_VARIABLE status
+    )
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "status ${status} on ${arch}: ${PROGRAM}")
+    endif()
+endforeach()
