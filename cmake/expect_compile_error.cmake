@@ -41,7 +41,7 @@ endif()
 
 execute_process(
     COMMAND ${COMPILER} -std=c++17 ${options} -I${INCLUDE} -fsyntax-only -w
-            -fno-caret-diagnostics -fdiagnostics-color=never ${SOURCE}
+            -fno-caret-diagnostics -fdiagnostics-color=never -ferror-limit=0 ${SOURCE}
     RESULT_VARIABLE status
     OUTPUT_VARIABLE output
     ERROR_VARIABLE output

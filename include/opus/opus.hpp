@@ -23,10 +23,9 @@
 
 #if !defined(__clang__) || __clang_major__ < 19
 #error "opus: needs clang 19 or newer (hipcc of ROCm 6.4 or newer)"
-#endif
-#if __cplusplus < 201703L
+#elif __cplusplus < 201703L
 #error "opus: needs C++17 or newer (-std=c++17)"
-#endif
+#else  // to the end of the file, so that this one message is all that another compiler says
 
 // The attributes stand for __host__ and __device__, which are macros of the HIP headers.
 #if defined(__HIP__)
@@ -2430,6 +2429,8 @@ struct arch_traits {
 #else
 #define OPUS_TARGET_NAME "the host"
 #endif
+#define OPUS_HIP_MISSING \
+    "for kernels; compile this file as HIP, with -x hip and --offload-arch=gfx942 (or gfx950)"
 
 // == 10. types ====================================================================================
 
@@ -5419,6 +5420,61 @@ OPUS_MEM_FUNCTION(tr_load_if)
 #undef OPUS_MEM_FUNCTION
 #endif
 
+// -- in plain C++ ---------------------------------------------------------------------------------
+//
+// What sections 12 to 15 have for kernels alone is there by name, so that the error says what is
+// missing. The ellipsis lets every other function of that name go first.
+#if !defined(__HIP__)
+#define OPUS_KERNELS_ONLY(name) __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING)))
+#define OPUS_KERNEL_FUNCTION(name) \
+    template <class...>            \
+    OPUS_KERNELS_ONLY(name)        \
+    index_t name(...);
+#define OPUS_KERNEL_TYPE(name) \
+    template <class...>        \
+    struct OPUS_KERNELS_ONLY(name) name;
+OPUS_KERNEL_FUNCTION(thread_id_x)
+OPUS_KERNEL_FUNCTION(thread_id_y)
+OPUS_KERNEL_FUNCTION(thread_id_z)
+OPUS_KERNEL_FUNCTION(block_id_x)
+OPUS_KERNEL_FUNCTION(block_id_y)
+OPUS_KERNEL_FUNCTION(block_id_z)
+OPUS_KERNEL_FUNCTION(block_size_x)
+OPUS_KERNEL_FUNCTION(block_size_y)
+OPUS_KERNEL_FUNCTION(block_size_z)
+OPUS_KERNEL_FUNCTION(grid_size_x)
+OPUS_KERNEL_FUNCTION(grid_size_y)
+OPUS_KERNEL_FUNCTION(grid_size_z)
+OPUS_KERNEL_FUNCTION(lane_id)
+OPUS_KERNEL_FUNCTION(s_waitcnt)
+OPUS_KERNEL_FUNCTION(s_waitcnt_vmcnt)
+OPUS_KERNEL_FUNCTION(s_waitcnt_lgkmcnt)
+OPUS_KERNEL_FUNCTION(s_barrier)
+OPUS_KERNEL_FUNCTION(sync_threads)
+OPUS_KERNEL_FUNCTION(warp_all)
+OPUS_KERNEL_FUNCTION(upd_dpp)
+OPUS_KERNEL_FUNCTION(mov_dpp)
+OPUS_KERNEL_FUNCTION(shfl)
+OPUS_KERNEL_FUNCTION(shfl_xor)
+OPUS_KERNEL_FUNCTION(shfl_up)
+OPUS_KERNEL_FUNCTION(shfl_down)
+OPUS_KERNEL_FUNCTION(ballot)
+OPUS_KERNEL_FUNCTION(readfirstlane)
+OPUS_KERNEL_FUNCTION(reduce_wave)
+OPUS_KERNEL_FUNCTION(reduce_block)
+OPUS_KERNEL_FUNCTION(make_buffer_rsrc)
+OPUS_KERNEL_FUNCTION(make_gmem)
+OPUS_KERNEL_FUNCTION(make_gmem_wide)
+OPUS_KERNEL_FUNCTION(make_smem)
+OPUS_KERNEL_TYPE(gmem)
+OPUS_KERNEL_TYPE(gmem_wide)
+OPUS_KERNEL_TYPE(smem)
+struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
+#undef OPUS_KERNEL_TYPE
+#undef OPUS_KERNEL_FUNCTION
+#undef OPUS_KERNELS_ONLY
+#endif
+
 // == 16. mfma =====================================================================================
 
 // The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
@@ -5772,6 +5828,9 @@ private:
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
     OPUS_D static constexpr void check_target() {
+#if !defined(__HIP__)
+        static_assert(impl::always_false_v<operand>, "opus::mfma: " OPUS_HIP_MISSING);
+#endif
         static_assert(
             available || row::passes_on_gfx942 != 0 || impl::always_false_v<operand>,
             "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
@@ -6470,4 +6529,5 @@ _LIBCPP_END_NAMESPACE_STD
 }  // namespace std
 #endif
 
+#endif  // clang and C++17
 #endif  // OPUS_OPUS_HPP

@@ -1,0 +1,83 @@
+// Plain C++: each name that is for kernels alone says that the file must be compiled as HIP.
+
+// expect: opus::thread_id_x: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::thread_id_y: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::thread_id_z: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_id_x: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_id_y: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_id_z: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_size_x: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_size_y: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::block_size_z: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::grid_size_x: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::grid_size_y: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::grid_size_z: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::lane_id: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::s_waitcnt: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::s_waitcnt_vmcnt: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::s_waitcnt_lgkmcnt: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::s_barrier: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::sync_threads: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::warp_all: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::upd_dpp: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::mov_dpp: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::shfl: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::shfl_xor: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::shfl_up: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::shfl_down: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::ballot: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::readfirstlane: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::reduce_wave: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::reduce_block: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::make_buffer_rsrc: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::make_gmem: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::make_gmem_wide: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::make_smem: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::gmem: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::gmem_wide: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::smem: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::workgroup_barrier: for kernels; .* as HIP, with -x hip and --offload-arch=
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+// The arguments do not matter for the error.
+__global__ void kernel(float* p) {
+    opus::thread_id_x();
+    opus::thread_id_y();
+    opus::thread_id_z();
+    opus::block_id_x();
+    opus::block_id_y();
+    opus::block_id_z();
+    opus::block_size_x();
+    opus::block_size_y();
+    opus::block_size_z();
+    opus::grid_size_x();
+    opus::grid_size_y();
+    opus::grid_size_z();
+    opus::lane_id();
+    opus::s_waitcnt(opus::number<0>{});
+    opus::s_waitcnt_vmcnt(opus::number<0>{});
+    opus::s_waitcnt_lgkmcnt(opus::number<0>{});
+    opus::s_barrier();
+    opus::sync_threads();
+    opus::warp_all(p);
+    opus::upd_dpp(p);
+    opus::mov_dpp(p);
+    opus::shfl(p);
+    opus::shfl_xor(p);
+    opus::shfl_up(p);
+    opus::shfl_down(p);
+    opus::ballot(p);
+    opus::readfirstlane(p);
+    opus::reduce_wave(p);
+    opus::reduce_block(p);
+    opus::make_buffer_rsrc(p);
+    opus::make_gmem(p);
+    opus::make_gmem_wide(p);
+    opus::make_smem(p);
+}
+
+opus::gmem<float>* g;
+opus::gmem_wide<float>* w;
+opus::smem<float>* s;
+opus::workgroup_barrier* b;
