@@ -1,7 +1,6 @@
-# HIP programs without CMake's HIP language: clang compiles a .hip file for the host and for every
-# architecture in OPUS_GPU_ARCHS, and needs no ROCm for it.
+# What runs the kernels of the tests and examples, and how these are built.
 #
-#   opus_add_hip_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_hip_executable, of opus_add_hip_executable.cmake, for OPUS_GPU_ARCHS and OPUS_RUNTIME
 #   opus_add_host_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
@@ -25,16 +24,11 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERS
 endif()
 
 set(opus_warnings -Wall -Wextra -Wconversion)
-# No HIP headers and no device library: opus/hip_minimal.hpp stands in for the first, and nothing
-# here calls the second. Where clang finds an installed HIP it also puts its wrappers of standard
-# headers in front, which rely on the keywords of HIP's headers; where it finds none it calls the
-# option against that unused.
-set(opus_hip_options
-    -xhip -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
-)
+get_property(opus_hip_options GLOBAL PROPERTY OPUS_HIP_OPTIONS)
 
 # == runtime ======================================================================================
-# Sets OPUS_RUNTIME_USED, the target opus_runtime, and OPUS_GPU_ARCHS unless it is set.
+# Sets OPUS_RUNTIME_USED, and OPUS_GPU_ARCHS unless it is set. Other than for a program that is built
+# here for other machines, auto is rocm only where there is a GPU.
 if(NOT OPUS_RUNTIME MATCHES "^(auto|rocm|emulator)$")
     message(FATAL_ERROR "opus: OPUS_RUNTIME is '${OPUS_RUNTIME}'; it may be auto, rocm, emulator")
 endif()
@@ -53,8 +47,8 @@ if(NOT OPUS_RUNTIME STREQUAL "emulator")
     if(opus_gpu_status EQUAL 0 AND opus_gpu MATCHES "^([^ ]+) (.+)$")
         set(OPUS_RUNTIME_USED rocm)
         set(opus_default_archs ${CMAKE_MATCH_1})
-        set(opus_runtime_library ${CMAKE_MATCH_2})
-        set(opus_runtime_reason "${CMAKE_MATCH_1}, ${opus_runtime_library}")
+        set(OPUS_ROCM_LIBRARY ${CMAKE_MATCH_2})
+        set(opus_runtime_reason "${CMAKE_MATCH_1}, ${OPUS_ROCM_LIBRARY}")
     elseif(OPUS_RUNTIME STREQUAL "rocm")
         message(FATAL_ERROR "opus: OPUS_RUNTIME is rocm, but there is ${opus_gpu_reason}")
     else()
@@ -63,41 +57,19 @@ if(NOT OPUS_RUNTIME STREQUAL "emulator")
 endif()
 set(OPUS_GPU_ARCHS "${opus_default_archs}" CACHE STRING "Architectures to compile kernels for")
 
-add_library(opus_runtime INTERFACE)
-if(OPUS_RUNTIME_USED STREQUAL "rocm")
-    target_link_libraries(opus_runtime INTERFACE ${opus_runtime_library})
-else()
-    target_link_libraries(opus_runtime INTERFACE opus_emulator)
-endif()
+set(OPUS_RUNTIME ${OPUS_RUNTIME_USED})  # for opus_add_hip_executable; auto stays in the cache
 message(STATUS "opus: kernels run on: ${OPUS_RUNTIME_USED} (${opus_runtime_reason})")
 message(STATUS "opus: kernels are compiled for: ${OPUS_GPU_ARCHS}")
 
 # == programs =====================================================================================
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
 macro(opus_common_settings name definitions)
-    set_target_properties(
-        ${name} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
-    )
-    target_compile_options(${name} PRIVATE ${opus_warnings})
     target_compile_definitions(${name} PRIVATE ${definitions})
     target_link_libraries(${name} PRIVATE opus::opus)
 endmacro()
-
-function(opus_add_hip_executable name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
-    set(hip_options ${opus_hip_options})
-    foreach(arch IN LISTS OPUS_GPU_ARCHS)
-        list(APPEND hip_options --offload-arch=${arch})
-    endforeach()
-
-    add_executable(${name} ${arg_SOURCES})
-    set(hip_sources ${arg_SOURCES})
-    list(FILTER hip_sources INCLUDE REGEX "\\.hip$")
-    set_source_files_properties(
-        ${hip_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${hip_options}"
-    )
-    opus_common_settings(${name} "${arg_DEFINITIONS}")
-    target_link_libraries(${name} PRIVATE opus_runtime ${arg_LIBRARIES})
-endfunction()
 
 function(opus_add_host_executable name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -98,6 +99,16 @@ launch_settings read_settings() {
         }
     }
     return settings;
+}
+
+std::string names_of(uint32_t checks) {
+    std::string names;
+    for (const check_name& c : check_names) {
+        if (std::has_single_bit(c.bits) && (checks & c.bits) != 0) {
+            names += (names.empty() ? "" : ",") + std::string(c.name);
+        }
+    }
+    return names.empty() ? "none" : names;
 }
 
 }  // namespace emu

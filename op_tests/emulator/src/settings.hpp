@@ -32,4 +32,7 @@ struct launch_settings {
 // message that says what is possible.
 launch_settings read_settings();
 
+// The names of these checks, with commas between; "none" if there are none.
+std::string names_of(uint32_t checks);
+
 }  // namespace emu
