@@ -31,12 +31,6 @@ set_property(
     -xhip -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
 )
 
-# CMake breaks the lines of a message, except those that begin with a blank.
-macro(opus_hip_error name)
-    string(CONCAT opus_hip_message " opus_add_hip_executable(${name}): " ${ARGN})
-    message(FATAL_ERROR "${opus_hip_message}")
-endmacro()
-
 # Sets OPUS_ROCM_LIBRARY.
 macro(opus_find_rocm)
     if(NOT OPUS_ROCM_LIBRARY)
@@ -53,12 +47,15 @@ endmacro()
 
 function(opus_add_hip_executable name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNTIME" "ARCHS;SOURCES;LIBRARIES;DEFINITIONS")
+    # CMake breaks the lines of a message, except those that begin with a blank.
+    set(error " opus_add_hip_executable(${name}): ")
     set(sources ${arg_UNPARSED_ARGUMENTS} ${arg_SOURCES})
     if(NOT sources)
-        opus_hip_error(${name} "no sources are given")
+        message(FATAL_ERROR "${error}" "no sources are given")
     endif()
     if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
-        opus_hip_error(${name}
+        message(FATAL_ERROR
+            "${error}"
             "needs clang 19 or newer, 20 for gfx950 (ROCm's, or clang++-N), not "
             "'${CMAKE_CXX_COMPILER}'; -DCMAKE_CXX_COMPILER names it"
         )
@@ -72,7 +69,8 @@ function(opus_add_hip_executable name)
         set(archs gfx942 gfx950)
     endif()
     if("gfx950" IN_LIST archs AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 20)
-        opus_hip_error(${name}
+        message(FATAL_ERROR
+            "${error}"
             "gfx950 needs clang 20 or newer, and this is ${CMAKE_CXX_COMPILER_VERSION}; "
             "ARCHS gfx942 leaves it out"
         )
@@ -85,7 +83,7 @@ function(opus_add_hip_executable name)
         set(runtime ${OPUS_RUNTIME})
     endif()
     if(NOT runtime MATCHES "^(auto|rocm|emulator)$")
-        opus_hip_error(${name} "the runtime is '${runtime}'; it may be auto, rocm or emulator")
+        message(FATAL_ERROR "${error}" "the runtime is '${runtime}'; it may be auto, rocm or emulator")
     endif()
     if(NOT runtime STREQUAL "emulator")
         opus_find_rocm()
@@ -95,17 +93,20 @@ function(opus_add_hip_executable name)
     elseif(runtime STREQUAL "auto" AND TARGET opus::emulator)
         set(runtime emulator)
     elseif(runtime STREQUAL "auto")
-        opus_hip_error(${name}
+        message(FATAL_ERROR
+            "${error}"
             "nothing to run kernels with: no ROCm (libamdhip64.so below $ROCM_PATH or /opt/rocm*) "
             "and no emulator, which opus installs with -DOPUS_BUILD_EMULATOR=ON"
         )
     elseif(runtime STREQUAL "rocm" AND NOT OPUS_ROCM_LIBRARY)
-        opus_hip_error(${name}
+        message(FATAL_ERROR
+            "${error}"
             "no ROCm: there is no libamdhip64.so below $ROCM_PATH or /opt/rocm*; "
             "-DOPUS_ROCM_LIBRARY names it"
         )
     elseif(runtime STREQUAL "emulator" AND NOT TARGET opus::emulator)
-        opus_hip_error(${name}
+        message(FATAL_ERROR
+            "${error}"
             "no emulator: there is no target opus::emulator; opus installs it with "
             "-DOPUS_BUILD_EMULATOR=ON, and find_package(opus CONFIG COMPONENTS emulator) asks for it"
         )
