@@ -5,7 +5,8 @@
 #                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
 #                               tools are clang-format, valgrind and clang-19
-#   opus_configure              sets opus_archs, the architectures to run for
+#   opus_configure [example]    sets opus_archs, the architectures to run for; for an example alone,
+#                               the emulator of build/ serves another build tree, too
 #   opus_build [target...]      builds these targets, or everything; prints nothing where nothing is
 #                               to be built
 #
@@ -255,21 +256,36 @@ opus_setup() {
     fi
 }
 
+# True if nothing is to be built in the tree $1 for the targets "${@:2}".
+opus_is_built() {
+    ninja -C "$1" -n "${@:2}" 2>/dev/null | grep -qx 'ninja: no work to do.'
+}
+
 # Configures only when something changed since the last time; Ninja itself configures again after
 # a change to a CMakeLists.txt.
 opus_configure() {
-    local stamp=$opus_build_dir/opus_configured settings archs
+    local stamp=$opus_build_dir/opus_configured default=$opus_root/build settings archs
     local options=(
         -G Ninja
         -DCMAKE_BUILD_TYPE=Release
-        "-DCMAKE_CXX_COMPILER=$opus_cxx"
         "-DOPUS_RUNTIME=${OPUS_RUNTIME:-auto}"
+        "-DCMAKE_CXX_COMPILER=$opus_cxx"
         "-DOPUS_WARNINGS_AS_ERRORS=${OPUS_WARNINGS_AS_ERRORS:-OFF}"
     )
     if [ "$opus_wants_emulator" = yes ]; then
         options+=("-DLLVM_DIR=$opus_llvm/lib/cmake/llvm")
     fi
     settings="$opus_root: ${options[*]}; GPU: $opus_gpu"
+    if [ "${1:-}" = example ] && [ "$opus_build_dir" != "$default" ] &&
+        [ "$opus_wants_emulator" = yes ] && [ "$(cat "$default/opus_configured" 2>/dev/null)" = "$settings" ]
+    then
+        (opus_build_dir=$default && opus_build opus_emulator)
+        options+=(
+            -DOPUS_BUILD_TESTS=OFF
+            "-DOPUS_EMULATOR_LIBRARY=$default/op_tests/emulator/libamdhip64.so"
+        )
+        settings+="; the emulator of build/"
+    fi
     if [ ! -e "$stamp" ] || [ "$(cat "$stamp")" != "$settings" ]; then
         if [ -e "$stamp" ]; then # a cached result of another compiler would stay
             rm -rf "$opus_build_dir/CMakeCache.txt" "$opus_build_dir/CMakeFiles" "$stamp"
@@ -289,8 +305,6 @@ opus_configure() {
 }
 
 opus_build() {
-    if ninja -C "$opus_build_dir" -n "$@" 2>/dev/null | grep -qx 'ninja: no work to do.'; then
-        return
-    fi
-    cmake --build "$opus_build_dir" ${1:+--target "$@"} >&2 || opus_fail "the build failed"
+    opus_is_built "$opus_build_dir" "$@" ||
+        cmake --build "$opus_build_dir" ${1:+--target "$@"} >&2 || opus_fail "the build failed"
 }

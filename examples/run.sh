@@ -31,7 +31,7 @@ shift
 opus_parse "$@"
 
 opus_setup
-opus_configure
+opus_configure example
 opus_build "$name"
 
 if [ "${source##*.}" = cpp ]; then
@@ -48,5 +48,9 @@ for arch in "${opus_archs[@]}"; do
     if [ "$status" -gt "$worst" ]; then
         worst=$status
     fi
+    # What does not run says so once: --help, and options that are refused.
+    case "$status ${opus_arguments[*]}" in
+        2\ * | *' --help'* | *' -h'*) break ;;
+    esac
 done
 exit "$worst"
