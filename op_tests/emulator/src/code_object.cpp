@@ -520,8 +520,11 @@ private:
         }
     }
 
-    // Kept for reports, if the code was compiled with -g.
+    // Kept for reports, if there is code and it was compiled with -g.
     void keep_source_lines() {
+        if (object_.program_ == nullptr) {
+            return;
+        }
         for (const auto& section : take(file_.sections(), "code object")) {
             if (take(file_.getSectionName(section), "code object") == ".debug_line") {
                 object_.program_->set_source_lines(source_lines(bytes_), base());

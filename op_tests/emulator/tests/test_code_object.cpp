@@ -367,6 +367,38 @@ TEST(code_object, code_of_gigabytes_that_are_not_in_the_file_is_refused) {
     FAIL() << "no segment of code";
 }
 
+// No segment is executable and no kernel is named, but there is a line table.
+TEST(code_object, source_lines_without_code) {
+    auto file = read_kernels(tested_arch());
+    const auto number = [&](size_t at, size_t bytes) {
+        uint64_t value = 0;
+        std::memcpy(&value, file.data() + at, bytes);
+        return value;
+    };
+    const auto put = [&](size_t at, uint32_t value) {
+        std::memcpy(file.data() + at, &value, sizeof value);
+    };
+    for (uint64_t n = 0; n < number(56, 2); ++n) {
+        const size_t at = 64 + 56 * n;
+        put(at + 4, static_cast<uint32_t>(number(at + 4, 4)) & ~1u);
+    }
+    const size_t sections = number(40, 8);
+    const uint64_t count = number(60, 2);
+    for (uint64_t n = 0; n < count; ++n) {
+        const size_t at = sections + 64 * n;
+        if (number(at + 4, 4) == 7) {           // a note,
+            put(number(at + 24, 8) + 8, 0xff);  // which is of no known type
+        }
+    }
+    const char name[] = ".debug_line";
+    const size_t names = sections + 64 * number(62, 2);
+    ASSERT_GT(number(names + 32, 8), sizeof name);
+    std::memcpy(file.data() + number(names + 24, 8) + 1, name, sizeof name);
+    put(sections + 64 * (count - 1), 1);
+    const emu::code_object object(file, target);
+    EXPECT_TRUE(object.kernels().empty());
+}
+
 TEST(code_object, every_truncation_is_an_error) {
     const auto whole = read_kernels(tested_arch());
     for (size_t size = 0; size < whole.size(); ++size) {
