@@ -58,9 +58,10 @@ examples::stream_result copy(const examples::stream_problem& p) {
 
 int main(int argc, char** argv) {
     examples::stream_example e;
-    e.description = "b = a: an f16 matrix of any shape";
+    e.description = "f16 matrices of any shape";
     e.type = examples::element::f16;
     e.inputs = {"a"};
+    e.output = "b";
     e.dims = {"m", "n"};
     e.equation = "b = a";
     e.expected = [](const examples::stream_problem& p, std::size_t i) { return p.inputs[0][i]; };

@@ -214,21 +214,19 @@ examples::gemm_result gemm_block(const examples::gemm_problem& p) {
 int main(int argc, char** argv) {
     using examples::element;
     examples::gemm_example e;
-    e.description = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], tiles in LDS";
+    e.description = "2 x 2 waves for each block of D; tiles of A and B in LDS";
     e.types = {element::f16, element::bf16};
     e.out_types = {element::f32, element::f16, element::bf16};
     e.alpha_beta = true;
+    const std::vector<std::string> tile_names{"128", "64"};
     std::optional<std::string> tile;
     e.add_options = [&](CLI::App& app) {
-        app.add_option("--tile", tile,
-                       "Rows and columns of a block, 128 or 64 (128 where D has one block of that "
-                       "size for each compute unit)");
+        examples::add_option(app, "--tile", tile, examples::names_type(tile_names) + " elements",
+                             "Rows and columns of a block (128 if that fills the device)");
     };
     e.prepare = [&](examples::gemm_problem&) {
-        if (tile && *tile != "128" && *tile != "64") {
-            throw examples::usage_error("--tile is '" + *tile + "': it must be 128 or 64");
-        }
-        requested_size = tile ? std::stoi(*tile) : 0;
+        requested_size =
+            tile ? std::stoi(tile_names[examples::parse_name("--tile", *tile, tile_names)]) : 0;
     };
     return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
         return p.type == element::bf16 ? gemm_block<bf16_t>(p) : gemm_block<fp16_t>(p);

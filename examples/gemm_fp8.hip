@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_fp8: D[M, N] = A[M, K] * B[N, K]^T with fp8 in and f32 or bf16 out, for any M, N and K. The
+// gemm_fp8: C[M, N] = A[M, K] * B[N, K]^T with fp8 in and f32 or bf16 out, for any M, N and K. The
 // host quantises f32 matrices; what each code counts is in scales, in one of two ways (--scales):
 //
 //   tensor   one f32 for A and one for B. They are factors of the whole product.
@@ -23,7 +23,7 @@ using opus::fp32_t;
 using opus::fp8_t;
 
 constexpr int threads = 256;
-constexpr int size = 128;        // rows and columns of D that a workgroup computes
+constexpr int size = 128;        // rows and columns of C that a workgroup computes
 constexpr int block_k = 128;     // of A and B at a time: what one scale is for
 constexpr int pitch = 128 + 16;  // bytes of a row in LDS; gemm_block says why there are 16 more
 constexpr int threads_k = block_k / 16;
@@ -50,13 +50,13 @@ OPUS_H_D constexpr auto make_block_mma() {
 
 // Rows of A and B have k elements, the last of them zeros where K is not a multiple of 128.
 // Scales, block: of A m rows of k / 128, of B ceil(n / 128) rows of k / 128. Tensor: one each.
-// `vec_n` elements of D are stored at once, 4 or 1: rows must begin at multiples of so many.
+// `vec_n` elements of C are stored at once, 4 or 1: rows must begin at multiples of so many.
 // Grid: (blocks along N, blocks along M), 256 threads.
 // @pre k is a multiple of 128
 template <bool block_scales, class Out, int vec_n>
 __global__ __launch_bounds__(threads) void gemm_fp8_kernel(const fp8_t* ptr_a, const fp8_t* ptr_b,
                                                            const float* scales_a,
-                                                           const float* scales_b, Out* ptr_d, int m,
+                                                           const float* scales_b, Out* ptr_c, int m,
                                                            int n, int k) {
     using namespace opus;
     using opus::operator""_I;
@@ -88,7 +88,7 @@ __global__ __launch_bounds__(threads) void gemm_fp8_kernel(const fp8_t* ptr_a, c
     const auto u_a = partition_layout_a(mma, stride, make_tuple(wave_m, lane % 32, 0_I, lane / 32));
     const auto u_b = partition_layout_b(mma, stride, make_tuple(wave_n, lane % 32, 0_I, lane / 32));
 
-    // swap_ab puts a row of D into one lane, so that a lane needs the scales of two rows of A (one
+    // swap_ab puts a row of C into one lane, so that a lane needs the scales of two rows of A (one
     // for each repeat along M) and one of B, as a block has one for all its 128 columns.
     const int k_blocks = k / block_k;
     const auto g_scales = make_gmem(scales_a + static_cast<long_index_t>(row) * k_blocks,
@@ -137,18 +137,18 @@ __global__ __launch_bounds__(threads) void gemm_fp8_kernel(const fp8_t* ptr_a, c
     }
 
     // A lane has one row of each 32 x 32 tile, in four groups of four columns, 8 apart.
-    const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I),
+    const auto u_c = partition_layout_c(mma, make_tuple(n, 1_I),
                                         make_tuple(wave_m, lane % 32, wave_n, lane / 32));
     const int lane_col = wave_n * 32 + lane / 32 * 4;
     const auto in_matrix = [&](auto, auto tile, auto group, auto i) {
         return tile * 64 + group * 8 + i * vec_n + lane_col < cols;
     };
-    const auto g_d = make_gmem(ptr_d + static_cast<long_index_t>(row) * n + col,
+    const auto g_c = make_gmem(ptr_c + static_cast<long_index_t>(row) * n + col,
                                static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)});
     if constexpr (is_same_v<Out, bf16_t>) {
-        g_d.template store_if<vec_n>(in_matrix, cast<bf16_t>(acc, 0_I), u_d);  // to nearest even
+        g_c.template store_if<vec_n>(in_matrix, cast<bf16_t>(acc, 0_I), u_c);  // to nearest even
     } else {
-        g_d.template store_if<vec_n>(in_matrix, acc, u_d);
+        g_c.template store_if<vec_n>(in_matrix, acc, u_c);
     }
 }
 
@@ -234,8 +234,8 @@ examples::gemm_result gemm_fp8(const examples::gemm_problem& p, const quantised&
     examples::device_buffer<fp8_t> d_b(b.codes);
     examples::device_buffer<float> d_scales_a(a.scales);
     examples::device_buffer<float> d_scales_b(b.scales);
-    examples::device_buffer<Out> d(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
-    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    examples::device_buffer<Out> c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
+    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
     const auto blocks = [](int extent) {
         return static_cast<unsigned>((extent + size - 1) / size);
     };
@@ -244,9 +244,9 @@ examples::gemm_result gemm_fp8(const examples::gemm_problem& p, const quantised&
     const double time = examples::time_launches(p.iters, "gemm_fp8", [&] {
         kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(d_a.data(), d_b.data(),
                                                             d_scales_a.data(), d_scales_b.data(),
-                                                            d.data(), p.m, p.n, padded(p.k));
+                                                            c.data(), p.m, p.n, padded(p.k));
     });
-    return {d.to_host(), time};
+    return {c.to_host(), time};
 }
 
 }  // namespace
@@ -254,24 +254,21 @@ examples::gemm_result gemm_fp8(const examples::gemm_problem& p, const quantised&
 int main(int argc, char** argv) {
     using examples::element;
     examples::gemm_example e;
-    e.description = "D[M, N] = A[M, K] * B[N, K]^T: fp8 with scales; A and B are quantised first";
+    e.description = "A and B are quantised to fp8 with scales first";
     e.types = {element::f32};
     e.out_types = {element::f32, element::bf16};
+    const std::vector<std::string> scales_names{"tensor", "block"};
     std::optional<std::string> scales;
     e.add_options = [&](CLI::App& app) {
-        app.add_option("--scales", scales,
-                       "tensor: one scale for each matrix; block: one for 1 x 128 elements of A "
-                       "and 128 x 128 of B (tensor)");
+        examples::add_option(
+            app, "--scales", scales, examples::names_type(scales_names),
+            "One for each matrix, or for 1 x 128 of A and 128 x 128 of B (tensor)");
     };
     quantised a;
     quantised b;
     bool blocks = false;
     e.prepare = [&](examples::gemm_problem& p) {
-        if (scales && *scales != "tensor" && *scales != "block") {
-            throw examples::usage_error("--scales is '" + *scales +
-                                        "': it must be tensor or block");
-        }
-        blocks = scales && *scales == "block";
+        blocks = scales && examples::parse_name("--scales", *scales, scales_names) == 1;
         const bool fnuz = device_has_fnuz();
         a = quantise(p.a, p.m, p.k, blocks ? 1 : p.m, blocks ? block_k : p.k, fnuz);
         b = quantise(p.b, p.n, p.k, blocks ? block_k : p.n, blocks ? block_k : p.k, fnuz);

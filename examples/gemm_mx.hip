@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_mx: D[M, N] = A[M, K] * B[N, K]^T with MXFP8, MXFP6 or MXFP4 in and f32 or bf16 out, for any
+// gemm_mx: C[M, N] = A[M, K] * B[N, K]^T with MXFP8, MXFP6 or MXFP4 in and f32 or bf16 out, for any
 // M and N and K a multiple of 32. In these formats of the OCP microscaling (MX) specification 32
 // elements along K share a scale, E8M0, which is a power of two. gfx950 has matrix instructions
 // that multiply by the scales; gfx942 has none, and there this example ends with status 2.
@@ -24,7 +24,7 @@ using opus::fp32_t;
 using opus::u8_t;
 
 constexpr int threads = 256;
-constexpr int size = 128;    // rows and columns of D that a workgroup of 2 x 2 waves computes
+constexpr int size = 128;    // rows and columns of C that a workgroup of 2 x 2 waves computes
 constexpr int step_k = 128;  // of a round of the loop; rows are filled up to that with zeros
 constexpr int scale_k = 32;  // elements that share a scale
 
@@ -39,13 +39,13 @@ OPUS_H_D constexpr auto make_block_mma() {
 }
 
 // Rows of A and B have k elements T, and k / 32 scales.
-// `vec_n` elements of D are stored at once, 4 or 1: rows must begin at multiples of so many.
+// `vec_n` elements of C are stored at once, 4 or 1: rows must begin at multiples of so many.
 // Grid: (blocks along N, blocks along M), 256 threads.
 // @pre k is a multiple of 128
 template <class T, class Out, int vec_n>
 __global__ __launch_bounds__(threads) void gemm_mx_kernel(const T* ptr_a, const T* ptr_b,
                                                           const u8_t* scales_a,
-                                                          const u8_t* scales_b, Out* ptr_d, int m,
+                                                          const u8_t* scales_b, Out* ptr_c, int m,
                                                           int n, int k) {
     using namespace opus;
     using opus::operator""_I;
@@ -125,18 +125,18 @@ __global__ __launch_bounds__(threads) void gemm_mx_kernel(const T* ptr_a, const 
         }
 
         // A lane has one row of each 32 x 32 tile, in four groups of four columns, 8 apart.
-        const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I),
+        const auto u_c = partition_layout_c(mma, make_tuple(n, 1_I),
                                             make_tuple(wave_m, lane % 32, wave_n, lane / 32));
         const int lane_col = wave_n * 32 + lane / 32 * 4;
         const auto in_matrix = [&](auto, auto tile, auto group, auto j) {
             return tile * 64 + group * 8 + j * vec_n + lane_col < cols;
         };
-        const auto g_d = make_gmem(ptr_d + static_cast<long_index_t>(row) * n + col,
+        const auto g_c = make_gmem(ptr_c + static_cast<long_index_t>(row) * n + col,
                                    static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)});
         if constexpr (is_same_v<Out, bf16_t>) {
-            g_d.template store_if<vec_n>(in_matrix, cast<bf16_t>(acc, 0_I), u_d);
+            g_c.template store_if<vec_n>(in_matrix, cast<bf16_t>(acc, 0_I), u_c);
         } else {
-            g_d.template store_if<vec_n>(in_matrix, acc, u_d);
+            g_c.template store_if<vec_n>(in_matrix, acc, u_c);
         }
     } else {
         __builtin_trap();
@@ -215,8 +215,8 @@ examples::gemm_result gemm_mx(const examples::gemm_problem& p, const quantised& 
     examples::device_buffer<u8_t> d_b(b.codes);
     examples::device_buffer<u8_t> d_scales_a(a.scales);
     examples::device_buffer<u8_t> d_scales_b(b.scales);
-    examples::device_buffer<Out> d(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
-    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    examples::device_buffer<Out> c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
+    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
     const auto blocks = [](int extent) {
         return static_cast<unsigned>((extent + size - 1) / size);
     };
@@ -224,9 +224,9 @@ examples::gemm_result gemm_mx(const examples::gemm_problem& p, const quantised& 
     const double time = examples::time_launches(p.iters, "gemm_mx", [&] {
         kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(
             reinterpret_cast<const T*>(d_a.data()), reinterpret_cast<const T*>(d_b.data()),
-            d_scales_a.data(), d_scales_b.data(), d.data(), p.m, p.n, padded(p.k));
+            d_scales_a.data(), d_scales_b.data(), c.data(), p.m, p.n, padded(p.k));
     });
-    return {d.to_host(), time};
+    return {c.to_host(), time};
 }
 
 struct format {
@@ -253,27 +253,23 @@ constexpr format formats[] = {make_format<opus::fp8_t>("fp8"), make_format<opus:
 int main(int argc, char** argv) {
     using examples::element;
     examples::gemm_example e;
-    e.description =
-        "D[M, N] = A[M, K] * B[N, K]^T: MX formats; A and B are quantised first (gfx950)";
+    e.description = "A and B are quantised to an MX format first; needs gfx950";
     e.types = {element::f32};
     e.out_types = {element::f32, element::bf16};
+    std::vector<std::string> names;
+    for (const format& f : formats) {
+        names.push_back(f.name);
+    }
     std::optional<std::string> name;
     e.add_options = [&](CLI::App& app) {
-        app.add_option("--format", name,
-                       "Of A and B: fp8 (E4M3), bf8 (E5M2), fp6 (E2M3), bf6 (E3M2) or fp4 (E2M1) "
-                       "(fp4)");
+        examples::add_option(app, "--format", name, examples::names_type(names),
+                             "E4M3, E5M2, E2M3, E3M2, E2M1 (fp4)");
     };
     const format* used = nullptr;
     quantised a;
     quantised b;
     e.prepare = [&](examples::gemm_problem& p) {
-        for (const format& f : formats) {
-            used = name.value_or("fp4") == f.name ? &f : used;
-        }
-        if (used == nullptr) {
-            throw examples::usage_error("--format is '" + *name +
-                                        "': it must be fp8, bf8, fp6, bf6 or fp4");
-        }
+        used = &formats[examples::parse_name("--format", name.value_or("fp4"), names)];
         if (p.k % scale_k != 0) {
             throw examples::usage_error("K is " + std::to_string(p.k) +
                                         ": it must be a multiple of 32, which share a scale");

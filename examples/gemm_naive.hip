@@ -98,6 +98,6 @@ examples::gemm_result gemm_naive(const examples::gemm_problem& p) {
 
 int main(int argc, char** argv) {
     examples::gemm_example e;
-    e.description = "C[M, N] = A[M, K] * B[N, K]^T: f16 in, f32 out, one wave per 32 x 32 tile";
+    e.description = "f16 in, f32 out; one wave for each 32 x 32 elements of C";
     return examples::gemm_main(argc, argv, e, gemm_naive);
 }

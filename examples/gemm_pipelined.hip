@@ -374,7 +374,7 @@ examples::gemm_result gemm_pipelined(const std::vector<T>& a, const std::vector<
 
 int main(int argc, char** argv) {
     examples::gemm_example e;
-    e.description = "C[M, N] = A[M, K] * B[N, K]^T: f32 out, pipelined 256 x 256 blocks";
+    e.description = "f32 out; pipelined blocks of 256 x 256";
     e.types = {examples::element::f16, examples::element::bf16};
     return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
         const auto run = [&](auto type) {

@@ -585,27 +585,23 @@ int main(int argc, char** argv) {
     using examples::element;
     using examples::usage_error;
     examples::gemm_example e;
-    e.description = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], limited by memory";
+    e.description = "for shapes where memory is the limit";
     e.types = {element::f16, element::bf16, element::f32, element::f64};
     e.out_types = {};  // as the operands
     e.alpha_beta = true;
     e.m = 16;
     e.n = 1024;
     e.k = 1024;
-    std::string name = name_of(strategy::automatic);
+    const std::vector<std::string> names(std::begin(strategy_names), std::end(strategy_names));
+    std::optional<std::string> name;
     e.add_options = [&](CLI::App& app) {
-        app.add_option("--strategy", name,
-                       "auto, shallow_k, cache_persistent or wave_parallel (auto)");
+        examples::add_option(app, "--strategy", name, examples::names_type(names),
+                             "The way through a tile (auto)");
     };
     strategy how{};
     e.prepare = [&](examples::gemm_problem& p) {
-        const auto* const found =
-            std::find(std::begin(strategy_names), std::end(strategy_names), name);
-        if (found == std::end(strategy_names)) {
-            throw usage_error("--strategy is '" + name +
-                              "': it must be auto, shallow_k, cache_persistent or wave_parallel");
-        }
-        how = static_cast<strategy>(found - strategy_names);
+        how = name ? static_cast<strategy>(examples::parse_name("--strategy", *name, names))
+                   : strategy::automatic;
         if (how == strategy::shallow_k && p.k > max_shallow_k) {
             throw usage_error("--strategy shallow_k needs K of at most " +
                               std::to_string(max_shallow_k) + ", it is " + std::to_string(p.k));

@@ -340,7 +340,7 @@ void run_and_report(const examples::gemm_problem& p, const std::string& arch,
         std::printf("the same\n");
     } else {
         std::printf("DIFFERENT\n");
-        throw std::runtime_error("S differs from that of (a) by rows");
+        throw examples::wrong_result("S differs from that of (a) by rows");
     }
 }
 
@@ -378,8 +378,7 @@ void round_to_fp8(const char* name, std::vector<double>& values) {
 int main(int argc, char** argv) {
     examples::gemm_example e;
     e.description =
-        "S[M, N] = Q[M, K] * K[N, K]^T, in the options C = A * B^T, fp8: plain and transposed "
-        "reads of LDS";
+        "fp8 in, f32 out; A, which is Q of S = Q * K^T, by plain and by transposed reads";
     e.m = 128;
     e.n = 128;
     e.k = 128;

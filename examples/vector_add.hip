@@ -47,8 +47,9 @@ examples::stream_result vector_add(const examples::stream_problem& p) {
 
 int main(int argc, char** argv) {
     examples::stream_example e;
-    e.description = "c = a + b: f32 vectors of any length";
+    e.description = "f32 vectors of any length";
     e.inputs = {"a", "b"};
+    e.output = "c";
     e.dims = {"n"};
     e.equation = "c = a + b";
     // The sum of two f32 is the same whether it is rounded to f32 at once or by way of f64.

@@ -98,7 +98,11 @@ private:
 // because ROCm's runtime does not have the function.
 inline std::string emulated_arch() {
     if (void* const emulator = dlsym(RTLD_DEFAULT, "opus_emulator_arch")) {
-        return reinterpret_cast<const char* (*)()>(emulator)();
+        const char* const arch = reinterpret_cast<const char* (*)()>(emulator)();
+        if (arch == nullptr) {
+            throw device_error("the emulator has no such device");
+        }
+        return arch;
     }
     return "";
 }

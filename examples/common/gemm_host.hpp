@@ -6,7 +6,7 @@
 //
 //   int main(int argc, char** argv) {
 //       examples::gemm_example e;
-//       e.description = "what it is, for --help";
+//       e.description = "what is particular to it, for --help";
 //       e.types = {examples::element::f16, examples::element::bf16};  // and what else it can do
 //       return examples::gemm_main(argc, argv, e, run);
 //   }
@@ -76,6 +76,7 @@ struct gemm_problem {
     element out_type = element::f32;  // of C and D
     double alpha = 1;                 // of sum_type(type), as beta
     double beta = 0;
+    const char* result = "C";  // its name, which is D beside a C
     int iters = 1;
     std::vector<double> a;  // m x k
     std::vector<double> b;  // n x k
@@ -106,6 +107,11 @@ struct gemm_result {
     double milliseconds;    // of one launch; 0: not measured
     // That the kernel asks memory for, where it counts them; then the report is of memory.
     double moved_bytes;
+};
+
+// Thrown by an example that has found its result to be wrong.
+struct wrong_result : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 // What one example is and can do. Options for what it cannot do do not exist for it.
@@ -173,23 +179,53 @@ inline double round_to(element type, double x) {
 // in an int, and the tiles of 32 rows below 65536, the most blocks along y.
 constexpr long long max_extent = 1 << 20;
 
+// An option as --help shows it: "--iters INT launches    What it is". `type` is its values and
+// their unit.
+inline void add_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
+                       const std::string& type, const std::string& text) {
+    app.add_option(name, value, text)->type_name(type);
+}
+
 namespace detail {
 
-struct gemm_options {
+// Options of every example.
+struct run_options {
+    std::optional<std::string> seed;
+    std::optional<std::string> out;
+    std::optional<std::string> verify;
+    std::optional<std::string> iters;
+};
+
+constexpr const char* file_type = "FILE.npy";
+inline const std::vector<std::string> verify_names{"0", "1"};
+
+inline void add_run_options(CLI::App& app, run_options& options, const char* written_as) {
+    add_option(app, "--out", options.out, file_type,
+               std::string("Write the result, PASS or FAIL (") + written_as + ")");
+    add_option(app, "--seed", options.seed, "INT", "Of the random inputs (1)");
+    add_option(app, "--verify", options.verify, names_type(verify_names),
+               "1: compare with the CPU, 0: do not (1)");
+    add_option(app, "--iters", options.iters, "INT launches", "To measure on a GPU (1)");
+    app.footer(
+        "FILE.npy holds f16, f32 or f64, row-major. What is not read is random.\n"
+        "Status: 0 PASS or not verified, 1 FAIL, 2 not computed.");
+}
+
+inline bool wants_verify(const run_options& options) {
+    return !options.verify || parse_name("--verify", *options.verify, verify_names) == 1;
+}
+
+struct gemm_options : run_options {
     std::optional<std::string> m;
     std::optional<std::string> n;
     std::optional<std::string> k;
-    std::optional<std::string> seed;
     std::optional<std::string> a;
     std::optional<std::string> b;
     std::optional<std::string> c;
-    std::optional<std::string> out;
     std::optional<std::string> type;
     std::optional<std::string> out_type;
     std::optional<std::string> alpha;
     std::optional<std::string> beta;
-    std::optional<std::string> verify;
-    std::optional<std::string> iters;
 };
 
 constexpr std::uint64_t default_seed = 1;
@@ -228,17 +264,18 @@ T parse_number(const char* option, const std::string& text) {
     return value;
 }
 
+inline std::vector<std::string> names_of(const std::vector<element>& types) {
+    std::vector<std::string> names;
+    for (const element type : types) {
+        names.push_back(name_of(type));
+    }
+    return names;
+}
+
 // One of `types` by its name; the first one without a name.
 inline element parse_element(const char* option, const std::optional<std::string>& text,
                              const std::vector<element>& types) {
-    std::string names;
-    for (const element type : types) {
-        if (!text || *text == name_of(type)) {
-            return type;
-        }
-        names += std::string(names.empty() ? "" : " or ") + name_of(type);
-    }
-    throw usage_error(std::string(option) + " is '" + *text + "': it must be " + names);
+    return text ? types[parse_name(option, *text, names_of(types))] : types.front();
 }
 
 // Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the significant bits of the type: it has
@@ -306,6 +343,7 @@ inline gemm_problem make_problem(const gemm_options& options, const gemm_example
         seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
     }
     gemm_problem result;
+    result.result = example.alpha_beta ? "D" : "C";
     result.type = parse_element("--type", options.type, example.types);
     result.out_type = example.out_types.empty()
                           ? result.type
@@ -410,7 +448,8 @@ void parallel_for(int count, F f) {
 
 // Where one row of the result is furthest off.
 struct row_result {
-    double error = 0;   // largest |d - reference|
+    bool differs = false;
+    double error = 0;   // largest |d - reference|; 0 for an overflow where there may be one
     int error_n = 0;    // and its column
     double excess = 0;  // largest |d - reference| / tolerance; infinite for a NaN
     int excess_n = 0;
@@ -498,6 +537,7 @@ row_result check_row(const gemm_problem& p, const std::vector<double>& b_transpo
         const auto [below, above] = tolerance_of(p, reference, magnitude);
         const Wide difference = d[i * n + j] - reference;
         const Wide allowed = difference < 0 ? below : above;
+        worst.differs |= difference != 0;
         auto error = static_cast<double>(std::fabs(difference));
         double excess = difference == 0 ? 0 : static_cast<double>(std::fabs(difference) / allowed);
         if (std::isnan(error)) {
@@ -524,11 +564,6 @@ row_result check_row(const gemm_problem& p, const std::vector<double>& b_transpo
     return worst;
 }
 
-// The result is called C where there is no other C.
-inline const char* result_name(const gemm_problem& p) {
-    return p.beta != 0 ? "D" : "C";
-}
-
 // "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta where they are not 1 and 0.
 inline std::string equation(const gemm_problem& p) {
     const auto matrix_text = [](const char* name, int rows, int columns) {
@@ -540,7 +575,7 @@ inline std::string equation(const gemm_problem& p) {
         std::snprintf(text, sizeof(text), "%g * ", x);
         return std::string(text);
     };
-    return matrix_text(result_name(p), p.m, p.n) + " = " + (p.alpha != 1 ? factor(p.alpha) : "") +
+    return matrix_text(p.result, p.m, p.n) + " = " + (p.alpha != 1 ? factor(p.alpha) : "") +
            matrix_text("A", p.m, p.k) + " * " + matrix_text("B", p.n, p.k) + "^T" +
            (p.beta != 0 ? " + " + factor(p.beta) + matrix_text("C", p.m, p.n) : "");
 }
@@ -567,7 +602,37 @@ inline void write_values(const std::string& file, const std::vector<std::size_t>
     }
 }
 
-// Compares with the reference and prints the largest error.
+// "C[2, 3]"
+inline std::string element_text(const std::string& name, const std::vector<std::size_t>& indices) {
+    std::string text;
+    for (const std::size_t i : indices) {
+        text += (text.empty() ? "[" : ", ") + std::to_string(i);
+    }
+    return name + text + "]";
+}
+
+// The line on the comparison. `largest` is the largest difference that is no allowed overflow, and
+// `where` its element; `share` is the largest one of a difference in the tolerance of its element.
+inline void print_difference(bool differs, double largest, const std::string& where, double share) {
+    if (!differs) {
+        std::printf("no difference\n");
+    } else if (largest == 0 && share == 0) {
+        std::printf("no difference but overflows that the tolerance has\n");
+    } else {
+        std::printf("largest difference: %.3g at %s; up to %.3g of the tolerance\n", largest,
+                    where.c_str(), share);
+    }
+}
+
+// And what follows where that is too much: the element that is furthest off, or the first one.
+inline void print_wrong(const std::string& where, double value, double expected, double tolerance,
+                        element type) {
+    const int digits = type == element::f64 ? 17 : 9;
+    std::printf("%s is %.*g, expected %.*g +- %.3g\n", where.c_str(), digits, value, digits,
+                expected, tolerance);
+}
+
+// Compares with the reference and prints the largest difference.
 inline bool check_product(const gemm_problem& p, const std::vector<double>& d) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
@@ -588,15 +653,17 @@ inline bool check_product(const gemm_problem& p, const std::vector<double>& d) {
                                           [](auto& x, auto& y) { return x.error < y.error; });
     const auto worst = std::max_element(rows.begin(), rows.end(),
                                         [](auto& x, auto& y) { return x.excess < y.excess; });
-    std::printf("largest error: %.3g at %s[%d, %d]; error / tolerance at most %.3g\n",
-                largest->error, result_name(p), static_cast<int>(largest - rows.begin()),
-                largest->error_n, worst->excess);
+    const bool differs =
+        std::any_of(rows.begin(), rows.end(), [](const row_result& row) { return row.differs; });
+    const auto where = [&](auto row, int column) {
+        return element_text(p.result, {static_cast<std::size_t>(row - rows.begin()),
+                                       static_cast<std::size_t>(column)});
+    };
+    print_difference(differs, largest->error, where(largest, largest->error_n), worst->excess);
     const bool pass = worst->excess <= 1;
     if (!pass) {
-        const int digits = p.out_type == element::f64 ? 17 : 9;
-        std::printf("%s[%d, %d] is %.*g, expected %.*g +- %.3g\n", result_name(p),
-                    static_cast<int>(worst - rows.begin()), worst->excess_n, digits, worst->value,
-                    digits, worst->reference, worst->tolerance);
+        print_wrong(where(worst, worst->excess_n), worst->value, worst->reference, worst->tolerance,
+                    p.out_type);
     }
     return pass;
 }
@@ -610,6 +677,12 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const char* program, Run
         return run();
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
+    } catch (const CLI::ArgumentMismatch& e) {
+        const std::string text = e.what();  // "-m: 1 required ..."
+        return fail(program, text.substr(0, text.find(':')) + " takes one value, once");
+    } catch (const wrong_result& e) {
+        std::printf("%s\nFAIL\n", e.what());
+        return 1;
     } catch (const std::bad_alloc&) {
         return fail(program, "out of memory");
     } catch (const std::exception& e) {
@@ -624,58 +697,56 @@ int gemm_main(int argc, char** argv, const gemm_example& example, Run run) {
     const char* const program = program_name(argv[0]);
 
     detail::gemm_options options;
-    CLI::App app(example.description, program);
-    const auto names = [](const std::vector<element>& types) {
-        std::string text;
-        for (const element type : types) {
-            text += std::string(text.empty() ? "" : " or ") + name_of(type);
-        }
-        return text + " (" + name_of(types.front()) + ")";
+    const std::string formula = example.alpha_beta
+                                    ? "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]"
+                                    : "C[M, N] = A[M, K] * B[N, K]^T";
+    CLI::App app(formula + "\n" + example.description, program);
+    const auto add = [&](const char* name, std::optional<std::string>& value,
+                         const std::string& type,
+                         const std::string& text) { add_option(app, name, value, type, text); };
+    const auto with_default = [](const std::string& text, const auto& value) {
+        return text + " (" + value + ")";
     };
-    const auto with_default = [](const char* text, int value) {
-        return std::string(text) + " (" + std::to_string(value) + ")";
-    };
-    app.add_option("-m", options.m, with_default("Rows of A and of C", example.m));
-    app.add_option("-n", options.n, with_default("Rows of B, columns of C", example.n));
-    app.add_option("-k", options.k, with_default("Columns of A and of B", example.k));
+    const std::string c = example.alpha_beta ? "C and D" : "C";
+    add("-m", options.m, "INT elements",
+        with_default(example.alpha_beta ? "Rows of A, C and D" : "Rows of A and C",
+                     std::to_string(example.m)));
+    add("-n", options.n, "INT elements",
+        with_default("Rows of B, columns of " + c, std::to_string(example.n)));
+    add("-k", options.k, "INT elements",
+        with_default("Columns of A and B", std::to_string(example.k)));
     if (example.types.size() > 1) {
-        app.add_option("--type", options.type, "Type of A and B: " + names(example.types));
+        add("--type", options.type, names_type(detail::names_of(example.types)),
+            with_default(example.out_types.empty() ? "Of all matrices" : "Of A and B",
+                         name_of(example.types.front())));
     }
     if (example.out_types.size() > 1) {
-        app.add_option("--out-type", options.out_type,
-                       "Type of the result: " + names(example.out_types));
+        add("--out-type", options.out_type, names_type(detail::names_of(example.out_types)),
+            with_default("Of " + c, name_of(example.out_types.front())));
     }
     if (example.alpha_beta) {
-        app.add_option("--alpha", options.alpha, "D = alpha * A * B^T + beta * C (1)");
-        app.add_option("--beta", options.beta, "see --alpha (0)");
-        app.add_option("--c", options.c,
-                       "Read C[M, N] from this .npy file (f16, f32 or f64, row-major)");
+        add("--alpha", options.alpha, "NUMBER", "Factor of the product (1)");
+        add("--beta", options.beta, "NUMBER", "Factor of C; with 0 there is no C (0)");
     }
-    app.add_option("--seed", options.seed, "Seed of the random matrices (1)");
-    app.add_option("--a", options.a,
-                   "Read A[M, K] from this .npy file (f16, f32 or f64, row-major)");
-    app.add_option("--b", options.b,
-                   "Read B[N, K] from this .npy file (f16, f32 or f64, row-major)");
-    const std::vector<element>& results =
-        example.out_types.empty() ? example.types : example.out_types;
-    const bool has_f64 = std::count(results.begin(), results.end(), element::f64) > 0;
-    app.add_option("--out", options.out,
-                   std::string("Write the result to this .npy file (as f32") +
-                       (has_f64 ? ", f64 as f64" : "") + "), PASS or FAIL");
-    app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
-    app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
     if (example.add_options) {
         example.add_options(app);
     }
-    app.footer("A matrix without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
+    add("--a", options.a, detail::file_type, "Read A[M, K]");
+    add("--b", options.b, detail::file_type, "Read B[N, K]");
+    if (example.alpha_beta) {
+        add("--c", options.c, detail::file_type, "Read C[M, N]");
+    }
+    const std::vector<element>& results =
+        example.out_types.empty() ? example.types : example.out_types;
+    const bool has_f64 = std::count(results.begin(), results.end(), element::f64) > 0;
+    detail::add_run_options(app, options, has_f64 ? "as f32, f64 as f64" : "as f32");
     return detail::parse_and_run(app, argc, argv, program, [&] {
-        const bool verify =
-            !options.verify || parse_integer("--verify", *options.verify, 0, 1) == 1;
+        const bool verify = detail::wants_verify(options);
         gemm_problem problem = detail::make_problem(options, example);
+        const std::string device = device_name();
         if (example.prepare) {
             example.prepare(problem);
         }
-        const std::string device = device_name();
         std::printf("%s: %s\n", program, detail::equation(problem).c_str());
         std::printf("device: %s\n", device.c_str());
         std::fflush(stdout);

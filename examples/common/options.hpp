@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace examples {
 
@@ -28,6 +30,28 @@ T parse_integer(const char* option, const std::string& text, T smallest, T large
                           std::to_string(smallest) + " to " + std::to_string(largest));
     }
     return value;
+}
+
+// "a|b|c", as --help shows what an option takes.
+inline std::string names_type(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : "|") + name;
+    }
+    return text;
+}
+
+// The value of an option that takes one of some names: its index in `names`.
+inline std::size_t parse_name(const char* option, const std::string& text,
+                              const std::vector<std::string>& names) {
+    std::string all;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (text == names[i]) {
+            return i;
+        }
+        all += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    }
+    throw usage_error(std::string(option) + " is '" + text + "': it must be " + all);
 }
 
 inline const char* program_name(const char* argv0) {

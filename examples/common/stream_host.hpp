@@ -37,6 +37,7 @@ struct stream_example {
     std::string description;
     element type = element::f32;      // of the inputs and of the output
     std::vector<std::string> inputs;  // names; --NAME reads a file
+    std::string output;               // name
     std::vector<std::string> dims;    // names; "n" is the option -n
     std::string equation;             // "c = a + b"
     // Element i, before it is rounded to `type`.
@@ -52,13 +53,9 @@ namespace detail {
 
 constexpr long long default_stream_extent = 512;
 
-struct stream_options {
+struct stream_options : run_options {
     std::vector<std::optional<std::string>> extents;
     std::vector<std::optional<std::string>> files;
-    std::optional<std::string> seed;
-    std::optional<std::string> out;
-    std::optional<std::string> verify;
-    std::optional<std::string> iters;
 };
 
 inline std::string stream_shape_text(const std::vector<std::size_t>& shape) {
@@ -168,23 +165,47 @@ inline stream_problem make_stream_problem(const stream_options& options,
     return result;
 }
 
-// Exactly equal, the sign of zero too; any NaN is equal to any other.
+// Element i of the output: "b[2, 3]".
+inline std::string stream_element_text(const stream_problem& p, const stream_example& example,
+                                       std::size_t i) {
+    std::vector<std::size_t> indices(p.shape.size());
+    for (std::size_t dim = p.shape.size(); dim-- > 0; i /= p.shape[dim]) {
+        indices[dim] = i % p.shape[dim];
+    }
+    return element_text(example.output, indices);
+}
+
+// Exactly equal, the sign of zero too; any NaN is equal to any other. Prints the largest difference
+// and the first one.
 inline bool check_stream(const stream_problem& p, const stream_example& example,
                          const std::vector<double>& output) {
+    std::optional<std::size_t> first;
+    double largest = 0;
+    std::size_t largest_at = 0;
     for (std::size_t i = 0; i < p.size; ++i) {
         const double expected = round_to(example.type, example.expected(p, i));
         const bool equal =
             std::isnan(expected)
                 ? std::isnan(output[i])
                 : output[i] == expected && std::signbit(output[i]) == std::signbit(expected);
-        if (!equal) {
-            const int digits = example.type == element::f64 ? 17 : 9;
-            std::printf("element %zu is %.*g, expected %.*g\n", i, digits, output[i], digits,
-                        expected);
-            return false;
+        if (equal) {
+            continue;
         }
+        const double difference = std::fabs(output[i] - expected);
+        const double error = std::isnan(difference) ? INFINITY : difference;
+        if (!first || error > largest) {
+            largest = error;
+            largest_at = i;
+        }
+        first = first.value_or(i);
     }
-    return true;
+    print_difference(first.has_value(), largest, stream_element_text(p, example, largest_at),
+                     INFINITY);
+    if (first) {
+        print_wrong(stream_element_text(p, example, *first), output[*first],
+                    round_to(example.type, example.expected(p, *first)), 0, example.type);
+    }
+    return !first;
 }
 
 }  // namespace detail
@@ -196,27 +217,20 @@ int stream_main(int argc, char** argv, const stream_example& example, Run run) {
     detail::stream_options options;
     options.extents.resize(example.dims.size());
     options.files.resize(example.inputs.size());
-    CLI::App app(example.description, program);
+    CLI::App app(example.equation + "\n" + example.description, program);
     for (std::size_t i = 0; i < example.dims.size(); ++i) {
-        app.add_option("-" + example.dims[i], options.extents[i],
-                       example.dims[i] == "m" ? "Rows (512)"
-                       : i > 0                ? "Columns (512)"
-                                              : "Elements (512)");
+        add_option(app, "-" + example.dims[i], options.extents[i], "INT elements",
+                   example.dims[i] == "m" ? "Rows (512)"
+                   : i > 0                ? "Columns (512)"
+                                          : "Length (512)");
     }
-    app.add_option("--seed", options.seed, "Seed of the random inputs (1)");
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {
-        app.add_option("--" + example.inputs[i], options.files[i],
-                       "Read this input from a .npy file (f16, f32 or f64, row-major)");
+        add_option(app, "--" + example.inputs[i], options.files[i], detail::file_type,
+                   "Read " + example.inputs[i]);
     }
-    app.add_option("--out", options.out,
-                   std::string("Write the output to this .npy file (as ") +
-                       (example.type == element::f64 ? "f64" : "f32") + ")");
-    app.add_option("--verify", options.verify, "1: compare with the CPU, 0: do not (1)");
-    app.add_option("--iters", options.iters, "Launches to measure on a GPU (1)");
-    app.footer("An input without a file is random. Status: 0 PASS, 1 FAIL, 2 not computed.");
+    detail::add_run_options(app, options, example.type == element::f64 ? "as f64" : "as f32");
     return detail::parse_and_run(app, argc, argv, program, [&] {
-        const bool verify =
-            !options.verify || parse_integer("--verify", *options.verify, 0, 1) == 1;
+        const bool verify = detail::wants_verify(options);
         const stream_problem problem = detail::make_stream_problem(options, example);
         const std::string device = device_name();
         std::printf("%s: %s, %s elements of %s\n", program, example.equation.c_str(),

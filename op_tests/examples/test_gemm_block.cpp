@@ -82,7 +82,7 @@ TEST_F(gemm_block, is_exact_on_small_numbers) {
 TEST_F(gemm_block, says_what_is_wrong) {
     write_npy("c.npy", "2, 3", {1, 2, 3, 4, 5, 6});
     expect_refusal(program, "--tile 32", "--tile is '32': it must be 128 or 64");
-    expect_refusal(program, "--out-type f64", "--out-type is 'f64': it must be f32 or f16 or bf16");
+    expect_refusal(program, "--out-type f64", "--out-type is 'f64': it must be f32, f16 or bf16");
     expect_refusal(program, "--type f32", "--type is 'f32': it must be f16 or bf16");
     expect_refusal(program, "--alpha inf", "--alpha is 'inf': it must be a finite number");
     expect_refusal(program, "--beta 1x", "--beta is '1x': it must be a finite number");

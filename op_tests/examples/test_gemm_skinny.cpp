@@ -99,7 +99,7 @@ TEST_F(gemm_skinny, says_what_is_wrong) {
     expect_refusal(program, "-m 0", "-m is '0': it must be an integer from 1 to 1048576");
     expect_refusal(program, "-n -7", "-n is '-7': it must be an integer from 1 to 1048576");
     expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 1048576");
-    expect_refusal(program, "--type fp8", "--type is 'fp8': it must be f16 or bf16 or f32 or f64");
+    expect_refusal(program, "--type fp8", "--type is 'fp8': it must be f16, bf16, f32 or f64");
     expect_refusal(program, "--strategy best",
                    "--strategy is 'best': it must be auto, shallow_k, cache_persistent or "
                    "wave_parallel");

@@ -34,7 +34,7 @@ TEST_F(streams, copy_takes_any_shape) {
 TEST_F(streams, report_what_they_moved) {
     outcome o = run(add, "-n 10");
     EXPECT_EQ(o.out.rfind("vector_add: c = a + b, 10 elements of f32\ndevice: ", 0), 0u) << o.out;
-    EXPECT_TRUE(o.has("counted: 120 bytes (emulated: times mean nothing)\nPASS\n") ||
+    EXPECT_TRUE(o.has("counted: 120 bytes (emulated: times mean nothing)\nno difference\nPASS\n") ||
                 o.has(" GB/s, "))
         << o.out;
     o = run(copy, "-m 3 -n 5 --verify 0");
@@ -79,10 +79,6 @@ TEST_F(streams, refuse_with_one_line) {
     expect_refusal(add, "--a large.npy", "large.npy: element 0 overflows f32");
     expect_refusal(copy, "--a m.npy", "m.npy: element 0 overflows f16");
     expect_refusal(copy, "--out no/c.npy", "no/c.npy: cannot write: No such file or directory");
-    EXPECT_EQ(run(add, "--help").status, 0);
-    for (const char* option : {"-n", "--seed", "--a", "--b", "--out", "--verify", "--iters"}) {
-        EXPECT_TRUE(run(add, "--help").has(option)) << option;
-    }
 }
 
 }  // namespace

@@ -1,0 +1,364 @@
+// What the examples with a kernel have in common for who runs them: --help, the lines that they
+// print, and the words for what is wrong.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/stream_host.hpp"
+#include "run_example.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using examples_test::contents;
+using examples_test::outcome;
+
+struct program_row {
+    const char* path;
+    const char* formula;
+    std::vector<const char*> options;  // of its own, "--NAME TYPE"; beside those of its kind
+};
+
+constexpr const char* product = "C[M, N] = A[M, K] * B[N, K]^T";
+constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
+
+const program_row rows[] = {
+    {OPUS_VECTOR_ADD, "c = a + b", {"-n INT elements", "--b FILE.npy"}},
+    {OPUS_COPY, "b = a", {"-m INT elements", "-n INT elements"}},
+    {OPUS_GEMM_NAIVE, product, {}},
+    {OPUS_GEMM_PIPELINED, product, {"--type f16|bf16"}},
+    {OPUS_GEMM_BLOCK,
+     scaled_product,
+     {"--type f16|bf16", "--out-type f32|f16|bf16", "--tile 128|64 elements"}},
+    {OPUS_GEMM_FP8, product, {"--out-type f32|bf16", "--scales tensor|block"}},
+    {OPUS_GEMM_MX, product, {"--out-type f32|bf16", "--format fp8|bf8|fp6|bf6|fp4"}},
+    {OPUS_GEMM_SKINNY,
+     scaled_product,
+     {"--type f16|bf16|f32|f64", "--strategy auto|shallow_k|cache_persistent|wave_parallel"}},
+    {OPUS_TRANSPOSE_LOAD, product, {}},
+};
+
+std::string name_of(const program_row& row) {
+    return fs::path(row.path).filename().string();
+}
+
+std::multiset<std::string> expected_options(const program_row& row) {
+    std::multiset<std::string> all(row.options.begin(), row.options.end());
+    for (const char* option : {"-h,--help", "--a FILE.npy", "--out FILE.npy", "--seed INT",
+                               "--verify 0|1", "--iters INT launches"}) {
+        all.insert(option);
+    }
+    if (row.formula == product || row.formula == scaled_product) {
+        all.insert({"-m INT elements", "-n INT elements", "-k INT elements", "--b FILE.npy"});
+    }
+    if (row.formula == scaled_product) {
+        all.insert({"--alpha NUMBER", "--beta NUMBER", "--c FILE.npy"});
+    }
+    return all;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines(1);
+    for (const char c : text) {
+        if (c == '\n') {
+            lines.emplace_back();
+        } else {
+            lines.back() += c;
+        }
+    }
+    lines.pop_back();  // what follows the last end of a line
+    return lines;
+}
+
+int count(const std::string& text, const std::string& part) {
+    int n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++n;
+    }
+    return n;
+}
+
+class programs : public examples_test::in_directory {};
+
+TEST_F(programs, are_all_of_the_examples) {
+    std::set<std::string> sources;
+    for (const auto& entry : fs::directory_iterator(OPUS_EXAMPLES)) {
+        if (entry.path().extension() == ".hip") {
+            sources.insert(entry.path().stem().string());
+        }
+    }
+    std::set<std::string> names;
+    for (const program_row& row : rows) {
+        names.insert(name_of(row));
+    }
+    EXPECT_EQ(names, sources);
+}
+
+// The formula, and every option once with the type of its value.
+TEST_F(programs, explain_themselves) {
+    // "  --NAME TYPE    What it is", where the last part may be on the next line.
+    const std::regex option("  (-\\S+(?: \\S+)*)(?:  +\\S.*)?");
+    for (const program_row& row : rows) {
+        const outcome o = run(row.path, "--help");
+        SCOPED_TRACE(name_of(row) + " --help\n" + o.out);
+        EXPECT_EQ(o.status, 0);
+        EXPECT_EQ(o.err, "");
+        EXPECT_EQ(o.out.rfind(std::string(row.formula) + "\n", 0), 0u);
+        EXPECT_EQ(count(o.out, row.formula), 1);
+        EXPECT_EQ(count(o.out, "Usage: " + name_of(row) + " [OPTIONS]\n"), 1);
+        EXPECT_EQ(count(o.out, "TEXT"), 0);
+        EXPECT_EQ(count(o.out, "row-major"), 1);
+        EXPECT_EQ(count(o.out, "Status: 0 PASS or not verified, 1 FAIL, 2 not computed.\n"), 1);
+        std::multiset<std::string> options;
+        for (const std::string& line : lines_of(o.out)) {
+            EXPECT_LE(line.size(), 100u) << line;
+            std::smatch match;
+            if (std::regex_match(line, match, option)) {
+                options.insert(match[1]);
+            }
+        }
+        EXPECT_EQ(options, expected_options(row));
+    }
+}
+
+// The first two lines and the last two are the same for all.
+TEST_F(programs, report_alike) {
+    const std::regex difference(
+        "no difference|largest difference: [0-9.e+-]+ at [bcCD]\\[[0-9, ]+\\]; "
+        "up to [0-9.e+-]+ of the tolerance");
+    for (const program_row& row : rows) {
+        const outcome o = run(row.path, row.formula == product || row.formula == scaled_product
+                                            ? "-m 33 -n 17 -k 64"
+                                            : "-n 33");
+        SCOPED_TRACE(name_of(row) + "\n" + o.out + o.err);
+        if (name_of(row) == "gemm_mx" && examples::emulated_arch() == "gfx942") {
+            EXPECT_EQ(o.status, 2);
+            EXPECT_EQ(o.err,
+                      "gemm_mx: this device (gfx942, emulated) has no matrix instructions with "
+                      "scales; gfx950 has\n");
+            continue;
+        }
+        EXPECT_EQ(o.status, 0);
+        const std::vector<std::string> lines = lines_of(o.out);
+        ASSERT_GE(lines.size(), 5u);
+        EXPECT_EQ(lines[0].rfind(name_of(row) + ": ", 0), 0u);
+        EXPECT_EQ(lines[1].rfind("device: ", 0), 0u);
+        EXPECT_TRUE(std::regex_match(lines[lines.size() - 2], difference));
+        EXPECT_EQ(lines.back(), "PASS");
+    }
+}
+
+TEST_F(programs, say_no_difference_where_there_is_none) {
+    write_npy("ones.npy", "1, 32", std::vector<float>(32, 1));
+    for (const program_row& row : rows) {
+        const bool is_gemm = row.formula == product || row.formula == scaled_product;
+        if (name_of(row) == "gemm_fp8" ||  // its scales are rounded
+            (name_of(row) == "gemm_mx" && examples::emulated_arch() == "gfx942")) {
+            continue;
+        }
+        const outcome o = run(row.path, is_gemm ? "--a ones.npy --b ones.npy" : "");
+        EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
+    }
+}
+
+TEST_F(programs, refuse_alike) {
+    for (const program_row& row : rows) {
+        const auto refused = [&](const char* arguments, const char* message) {
+            SCOPED_TRACE(name_of(row));
+            expect_refusal(row.path, arguments, message);
+        };
+        refused("-n", "-n takes one value, once");
+        refused("--seed", "--seed takes one value, once");
+        refused("-n 1 -n 2", "-n takes one value, once");
+        refused("--verify 2", "--verify is '2': it must be 0 or 1");
+        refused("--iters 0", "--iters is '0': it must be an integer from 1 to 1000000");
+        refused("--unknown", "The following argument was not expected: --unknown");
+        refused("stray", "The following argument was not expected: stray");
+        refused("--a absent.npy", "absent.npy: cannot open: No such file or directory");
+    }
+}
+
+TEST_F(programs, name_a_device_that_the_emulator_has_not) {
+    if (!examples::is_emulated()) {
+        GTEST_SKIP() << "for the emulator";
+    }
+    for (const program_row& row : rows) {
+        const std::string command =
+            std::string("OPUS_EMU_ARCH=gfx900 '") + row.path + "' > /dev/null";
+        const outcome o = examples_test::run_program("/bin/sh", "-c \"" + command + "\"");
+        EXPECT_EQ(o.status, 2) << name_of(row);
+        EXPECT_EQ(count(o.out, "OPUS_EMU_ARCH=gfx900 is unknown"), 1) << o.out;
+        EXPECT_EQ(count(o.out, name_of(row) + ": the emulator has no such device\n"), 1) << o.out;
+    }
+}
+
+// What documents show is what is printed: the output of gfx942, emulated.
+TEST_F(programs, are_as_the_documents_show) {
+    if (examples::emulated_arch() != "gfx942") {
+        GTEST_SKIP() << "for gfx942, emulated";
+    }
+    const fs::path examples = OPUS_EXAMPLES;
+    const auto shown = [&](const fs::path& document, const char* program, const char* arguments) {
+        const outcome o = run(program, arguments);
+        EXPECT_NE(contents(document).find("```text\n" + o.out + "```\n"), std::string::npos)
+            << document << " does not show\n"
+            << o.out;
+    };
+    shown(examples / ".." / "README.md", OPUS_GEMM_NAIVE, "-m 512 -n 384 -k 256");
+    shown(examples / "README.md", OPUS_GEMM_BLOCK, "--help");
+    shown(examples / "README.md", OPUS_GEMM_BLOCK, "-m 1000 -n 300 -k 77 --type bf16 --alpha 0.5");
+}
+
+// == a result that is wrong =======================================================================
+
+outcome captured(int (*main)(int, char**)) {
+    std::string name = "program";
+    char* arguments[] = {name.data(), nullptr};
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = main(1, arguments);
+    const std::string out = testing::internal::GetCapturedStdout();
+    return {status, out, testing::internal::GetCapturedStderr()};
+}
+
+// The example's own equation is b = the indices of a; the kernel's result is `result`.
+std::vector<double> result;
+
+int stream(int argc, char** argv) {
+    examples::stream_example e;
+    e.description = "for the test";
+    e.inputs = {"a"};
+    e.output = "b";
+    e.dims = {"n"};
+    e.equation = "b = index";
+    e.expected = [](const examples::stream_problem&, std::size_t i) {
+        return static_cast<double>(i);
+    };
+    return examples::stream_main(argc, argv, e, [](const examples::stream_problem& p) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < p.size; ++i) {
+            values.push_back(i < result.size() ? result[i] : static_cast<double>(i));
+        }
+        return examples::stream_result(values);
+    });
+}
+
+int matrix_stream(int argc, char** argv) {
+    examples::stream_example e;
+    e.description = "for the test";
+    e.inputs = {"a"};
+    e.output = "b";
+    e.dims = {"m", "n"};
+    e.equation = "b = 0";
+    e.expected = [](const examples::stream_problem&, std::size_t) { return 0.0; };
+    return examples::stream_main(argc, argv, e, [](const examples::stream_problem& p) {
+        std::vector<double> values(p.size);
+        values[512 * 3 + 7] = 2;
+        return examples::stream_result(values);
+    });
+}
+
+TEST(wrong_stream, is_reported_with_its_largest_difference_and_its_first) {
+    result = {0, 1, 2.5, 3, 0, 5};
+    outcome o = captured(stream);
+    EXPECT_EQ(o.status, 1);
+    EXPECT_TRUE(
+        o.has("\nlargest difference: 4 at b[4]; up to inf of the tolerance\n"
+              "b[2] is 2.5, expected 2 +- 0\nFAIL\n"))
+        << o.out;
+    result = {0, NAN, -INFINITY};
+    o = captured(stream);
+    EXPECT_TRUE(o.has("\nlargest difference: inf at b[1]; up to inf of the tolerance\n")) << o.out;
+    result = {-0.0};
+    o = captured(stream);
+    EXPECT_EQ(o.status, 1);
+    EXPECT_TRUE(
+        o.has("\nlargest difference: 0 at b[0]; up to inf of the tolerance\n"
+              "b[0] is -0, expected 0 +- 0\nFAIL\n"))
+        << o.out;
+    result = {};
+    o = captured(stream);
+    EXPECT_EQ(o.status, 0);
+    EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << o.out;
+}
+
+TEST(wrong_stream, has_the_indices_of_its_dimensions) {
+    const outcome o = captured(matrix_stream);
+    EXPECT_TRUE(
+        o.has("\nlargest difference: 2 at b[3, 7]; up to inf of the tolerance\n"
+              "b[3, 7] is 2, expected 0 +- 0\nFAIL\n"))
+        << o.out;
+}
+
+// 1 x 2 x 2 ones, whose products are 2; `result` is what the kernel makes of them.
+int gemm(int argc, char** argv) {
+    examples::gemm_example e;
+    e.m = 1;
+    e.n = e.k = 2;
+    e.alpha_beta = argc > 1;  // which names the result
+    e.prepare = [](examples::gemm_problem& p) {
+        p.a.assign(2, 1);
+        p.b.assign(4, 1);
+    };
+    return examples::gemm_main(1, argv, e, [](const examples::gemm_problem&) {
+        if (result.empty()) {
+            throw examples::wrong_result("two ways differ");
+        }
+        return examples::gemm_result(result);
+    });
+}
+
+int gemm_with_c(int, char** argv) {
+    return gemm(2, argv);
+}
+
+TEST(wrong_product, is_reported_with_its_largest_difference_and_share) {
+    result = {2, 3};
+    outcome o = captured(gemm);
+    EXPECT_EQ(o.status, 1);
+    // The tolerance is k units of the sum of magnitudes, 2 * 2^-23 * 2, and less than 2^-46 more.
+    EXPECT_TRUE(
+        o.has("\nlargest difference: 1 at C[0, 1]; up to 2.1e+06 of the tolerance\n"
+              "C[0, 1] is 3, expected 2 +- 4.77e-07\nFAIL\n"))
+        << o.out;
+    result = {2, 2 + 0x1p-22};
+    o = captured(gemm_with_c);
+    EXPECT_EQ(o.status, 0);
+    EXPECT_TRUE(
+        o.has("\nlargest difference: 2.38e-07 at D[0, 1]; up to 0.5 of the tolerance\n"
+              "PASS\n"))
+        << o.out;
+    result = {2, 2};
+    EXPECT_TRUE(captured(gemm).has("\nno difference\nPASS\n"));
+}
+
+// The largest f32 and infinity, which the next number would be.
+TEST(wrong_product, is_none_where_it_overflows_as_it_may) {
+    examples::gemm_problem p;
+    p.m = p.n = 1;
+    p.k = 2;
+    p.type = p.out_type = examples::element::f32;
+    p.a = {std::numeric_limits<float>::max(), 0};
+    p.b = {1, 0};
+    testing::internal::CaptureStdout();
+    EXPECT_TRUE(examples::detail::check_product(p, {INFINITY}));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(),
+              "no difference but overflows that the tolerance has\n");
+    testing::internal::CaptureStdout();
+    EXPECT_TRUE(examples::detail::check_product(p, {p.a[0]}));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "no difference\n");
+}
+
+TEST(wrong_product, may_be_what_the_example_has_found_itself) {
+    result = {};
+    const outcome o = captured(gemm);
+    EXPECT_EQ(o.status, 1);
+    EXPECT_TRUE(o.has("\ntwo ways differ\nFAIL\n")) << o.out;
+    EXPECT_EQ(o.err, "");
+}
+
+}  // namespace
