@@ -256,11 +256,6 @@ opus_setup() {
     fi
 }
 
-# True if nothing is to be built in the tree $1 for the targets "${@:2}".
-opus_is_built() {
-    ninja -C "$1" -n "${@:2}" 2>/dev/null | grep -qx 'ninja: no work to do.'
-}
-
 # Configures only when something changed since the last time; Ninja itself configures again after
 # a change to a CMakeLists.txt.
 opus_configure() {
@@ -304,7 +299,9 @@ opus_configure() {
     fi
 }
 
+# Without the lines that Ninja prints where nothing is to be done.
 opus_build() {
-    opus_is_built "$opus_build_dir" "$@" ||
-        cmake --build "$opus_build_dir" ${1:+--target "$@"} >&2 || opus_fail "the build failed"
+    cmake --build "$opus_build_dir" ${1:+--target "$@"} 2>&1 |
+        sed -u -e '/^\[0\/[0-9]*\] Re-checking globbed directories\.\.\.$/d' \
+            -e '/^ninja: no work to do\.$/d' >&2 || opus_fail "the build failed"
 }
