@@ -4,8 +4,8 @@
 // thread holds which element of a matrix in which register, or which banks of LDS the lanes of a
 // wave hit, and whether they conflict. A program for the host: opus computes layouts there as well.
 //
-// examples/layout_viewer/views.hpp asks opus for the layouts, lds.hpp has the banks, text.hpp and
-// svg.hpp draw.
+// examples/layout_viewer/views.hpp asks opus for layouts, mma.hpp for those of the matrix
+// instructions; lds.hpp has the banks, names.hpp the short-hands; text.hpp and svg.hpp draw.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +22,8 @@
 #include "common/options.hpp"
 #include "common/output_file.hpp"
 #include "layout_viewer/lds.hpp"
+#include "layout_viewer/mma.hpp"
+#include "layout_viewer/names.hpp"
 #include "layout_viewer/svg.hpp"
 #include "layout_viewer/text.hpp"
 #include "layout_viewer/views.hpp"
@@ -32,34 +35,100 @@ using examples::usage_error;
 using viewer::index_t;
 using viewer::indices;
 
+using text = std::optional<std::string>;
+
 struct options {
-    std::optional<std::string> name;
+    text name;
     bool list = false;
-    std::optional<std::string> shape;
-    std::optional<std::string> stride;
-    std::optional<std::string> dims;
-    std::optional<std::string> thread_stride;
-    std::optional<std::string> thread;
-    std::optional<std::string> pitch;
-    std::optional<std::string> element_bytes;
-    std::optional<std::string> lds;
-    std::optional<std::string> arch;
-    std::optional<std::string> access;
-    std::optional<std::string> svg;
+
+    text shape;
+    text stride;
+    text dims;
+    text thread_stride;
+
+    text mma;
+    text operand;
+    bool swap = false;
+    text expand;
+    text tile;
+
+    text pitch;
+    bool transposed = false;
+    text swizzle;
+
+    text thread;
+    bool full = false;
     bool waves = false;
+    text lds;
+    text arch;
+    text access;
+    text element_bits;
+    text svg;
 };
 
+void add_options(CLI::App& app, options& o) {
+    app.add_option("name", o.name, "A layout of --list: a name for some of the options below")
+        ->type_name("NAME");
+    app.add_flag("--list", o.list, "Print the names, and what they stand for");
+    const auto add = [&](const char* group, const char* name, text& value, const char* type,
+                         const char* what) {
+        app.add_option(name, value, what)->type_name(type)->group(group);
+    };
+    const auto flag = [&](const char* group, const char* name, bool& value, const char* what) {
+        app.add_flag(name, value, what)->group(group);
+    };
+
+    const char* const own = "A layout of your own";
+    add(own, "--shape", o.shape, "N,...", "Its extents: 48,32 or 3,16,4,8");
+    add(own, "--dims", o.dims, "LETTERS",
+        "How it is spread: p (across threads) or y (in registers) for each extent, with a comma "
+        "between the two dimensions of the matrix: yp,py. Without: its offsets");
+    add(own, "--stride", o.stride, "N,...",
+        "In elements, for each extent; with --dims for each dimension of the matrix (packed)");
+    add(own, "--thread-stride", o.thread_stride, "N,...",
+        "thread = sum of p-coordinate * this; one for each p (packed)");
+
+    const char* const mma = "An operand of a matrix instruction";
+    add(mma, "--mma", o.mma, "TYPE[,TYPE],M,N,K",
+        "The instruction: f16,32,32,8 or, for A and B of two types, fp8,fp4,16,16,128");
+    add(mma, "--operand", o.operand, "a|b|c|scale_a|scale_b",
+        "Which; B as rows of N and columns of K");
+    flag(mma, "--swap", o.swap, "C as with mfma_adaptor_swap_ab");
+    add(mma, "--expand", o.expand, "M,N,K", "Of a tiled mma: repeats of the instruction (1,1,1)");
+    add(mma, "--tile", o.tile, "M,N,K", "Of a tiled mma: waves (1,1,1)");
+
+    const char* const memory = "Where its elements are in memory";
+    add(memory, "--pitch", o.pitch, "ELEMENTS", "From one row to the next (no padding)");
+    flag(memory, "--transposed", o.transposed,
+         "A column of the matrix is a row of the memory, for --pitch and --swizzle, too");
+    add(memory, "--swizzle", o.swizzle, "ELEMENTS,ROWS",
+        "Chunk c of row r is in place c ^ (r / ROWS % chunks of a row), a chunk has ELEMENTS");
+
+    const char* const shown = "What is shown";
+    add(shown, "--thread", o.thread, "N", "Outline the elements of this thread, list offsets (0)");
+    flag(shown, "--full", o.full, "Print a cell for each element, however wide that is");
+    flag(shown, "--waves", o.waves, "Of C: which wave has what, in which registers");
+    add(shown, "--lds", o.lds, "INSTRUCTION",
+        "The banks that a wave hits: read_b32, read_b64, read_b96, read_b128, write_b64, "
+        "write_b128, read_b64_tr_b16, read_b64_tr_b8, read_b64_tr_b4, read_b96_tr_b6");
+    add(shown, "--arch", o.arch, "gfx942|gfx950", "Of --lds (gfx942)");
+    add(shown, "--access", o.access, "N",
+        "Of --lds: which access of a lane, in the order of its registers (0)");
+    add(shown, "--element-bits", o.element_bits, "4|6|8|16|32|64",
+        "Of --lds and --shape: the size of an element (16)");
+    add(shown, "--svg", o.svg, "FILE", "Write the picture to this file");
+}
+
 // 48,32
-indices parse_list(const char* option, const std::optional<std::string>& text, index_t smallest,
-                   index_t largest) {
+indices parse_list(const char* option, const text& list, index_t smallest, index_t largest) {
     indices result;
-    if (!text) {
+    if (!list) {
         return result;
     }
-    for (std::size_t begin = 0; begin <= text->size();) {
-        const std::size_t end = std::min(text->find(',', begin), text->size());
+    for (std::size_t begin = 0; begin <= list->size();) {
+        const std::size_t end = std::min(list->find(',', begin), list->size());
         result.push_back(
-            parse_integer(option, text->substr(begin, end - begin), smallest, largest));
+            parse_integer(option, list->substr(begin, end - begin), smallest, largest));
         begin = end + 1;
     }
     if (result.size() > static_cast<std::size_t>(viewer::max_rank)) {
@@ -70,12 +139,23 @@ indices parse_list(const char* option, const std::optional<std::string>& text, i
     return result;
 }
 
-index_t parse_or(const char* option, const std::optional<std::string>& text, index_t smallest,
-                 index_t largest, index_t otherwise) {
-    return text ? parse_integer(option, *text, smallest, largest) : otherwise;
+// The same with a number of entries.
+indices parse_entries(const char* option, const std::string& list, std::size_t count,
+                      index_t largest) {
+    const indices result = parse_list(option, text(list), 1, largest);
+    if (result.size() != count) {
+        throw usage_error(std::string(option) + " is '" + list + "': it must be " +
+                          std::to_string(count) + " integers with commas between them");
+    }
+    return result;
 }
 
-void refuse(const std::optional<std::string>& given, const std::string& message) {
+index_t parse_or(const char* option, const text& value, index_t smallest, index_t largest,
+                 index_t otherwise) {
+    return value ? parse_integer(option, *value, smallest, largest) : otherwise;
+}
+
+void refuse(bool given, const std::string& message) {
     if (given) {
         throw usage_error(message);
     }
@@ -94,41 +174,73 @@ indices parse_shape(const options& o) {
     return shape;
 }
 
-viewer::distribution named_distribution(const options& o) {
-    for (const auto* given : {&o.stride, &o.dims, &o.thread_stride}) {
-        refuse(*given, "--stride, --dims and --thread-stride go with --shape, not with a name");
+viewer::mma_operand parse_mma(const options& o) {
+    // The last three entries are M, N and K.
+    std::size_t types = o.mma->size();
+    for (int i = 0; i < 3 && types != std::string::npos && types != 0; ++i) {
+        types = o.mma->rfind(',', types - 1);
     }
-    for (const viewer::named_view& named : viewer::named_views()) {
-        if (named.name != *o.name) {
-            continue;
-        }
-        const index_t pitch = parse_or("--pitch", o.pitch, 1, viewer::max_stride, named.pitch);
-        viewer::distribution view = named.make(pitch);
-        if (view.pitch < view.columns) {
-            throw usage_error("--pitch is " + std::to_string(view.pitch) + ", but a row has " +
-                              std::to_string(view.columns) + " elements");
-        }
-        view.name = named.name;
-        view.description = named.description;
-        view.element_bytes = named.element_bytes;
-        view.default_operation = named.operation;
-        if (o.pitch && !named.operation.empty()) {
-            // The description speaks of the pitch that the name stands for.
-            const std::string text = "pitch " + std::to_string(named.pitch);
-            view.description.replace(view.description.find(text), text.size(),
-                                     "pitch " + std::to_string(pitch));
-        }
-        return view;
+    if (types == std::string::npos || types == 0) {
+        throw usage_error("--mma is '" + *o.mma +
+                          "': it must be one or two types, M, N and K, such as f16,32,32,8");
     }
-    throw usage_error("there is no layout '" + *o.name + "'; --list prints their names");
+    viewer::mma_operand operand;
+    operand.instr = &viewer::find_instruction(
+        o.mma->substr(0, types), parse_entries("--mma", o.mma->substr(types + 1), 3, 1024));
+    operand.operand = o.operand.value_or("");
+    const std::string& which = operand.operand;
+    if (which != "a" && which != "b" && which != "c" && which != "scale_a" && which != "scale_b") {
+        throw usage_error("--operand is '" + which + "': it must be a, b, c, scale_a or scale_b");
+    }
+    operand.swap = o.swap;
+    operand.tiled = o.expand || o.tile;
+    constexpr index_t most = 64;
+    operand.expand = parse_entries("--expand", o.expand.value_or("1,1,1"), 3, most);
+    operand.tile = parse_entries("--tile", o.tile.value_or("1,1,1"), 3, most);
+    return operand;
 }
 
-viewer::distribution given_distribution(const options& o) {
-    refuse(o.pitch, "--pitch goes with a name; with --shape it is the first entry of --stride");
+viewer::placement parse_placement(const options& o) {
+    viewer::placement place;
+    place.strides = parse_list("--stride", o.stride, 0, viewer::max_stride);
+    place.pitch = parse_or("--pitch", o.pitch, 1, viewer::max_stride, 0);
+    place.transposed = o.transposed;
+    if (o.swizzle) {
+        const indices swizzle = parse_entries("--swizzle", *o.swizzle, 2, viewer::max_elements);
+        place.swizzle_chunk = swizzle[0];
+        place.swizzle_rows = swizzle[1];
+    }
+    if (o.pitch || o.transposed || o.swizzle) {
+        refuse(o.stride.has_value(),
+               "--pitch, --transposed and --swizzle do not go with --stride: both say where "
+               "elements are");
+        refuse(o.dims && o.dims->find(',') == std::string::npos,
+               "--pitch, --transposed and --swizzle are for two dimensions");
+    }
+    return place;
+}
+
+viewer::distribution spread(const options& o) {
+    const viewer::placement place = parse_placement(o);
+    if (o.mma) {
+        refuse(o.element_bits.has_value(), "--element-bits is for --shape: --mma has types");
+        viewer::distribution view = distribute(parse_mma(o), place);
+        view.name = "--mma " + *o.mma + " --operand " + *o.operand;
+        return view;
+    }
     viewer::distribution view = viewer::distribute(
-        *o.dims, parse_shape(o), parse_list("--stride", o.stride, 0, viewer::max_stride),
-        parse_list("--thread-stride", o.thread_stride, 0, viewer::max_elements));
+        viewer::parse_dims(*o.dims, parse_shape(o)), place,
+        parse_list("--thread-stride", o.thread_stride, 0, viewer::max_elements), {});
     view.name = "--shape " + *o.shape + " --dims " + *o.dims;
+    view.description = "from the command line";
+    if (o.element_bits) {
+        view.element_bits = parse_integer("--element-bits", *o.element_bits, 1, 64);
+        constexpr index_t sizes[] = {4, 6, 8, 16, 32, 64};
+        if (std::find(std::begin(sizes), std::end(sizes), view.element_bits) == std::end(sizes)) {
+            throw usage_error("--element-bits is " + *o.element_bits +
+                              ": it must be 4, 6, 8, 16, 32 or 64");
+        }
+    }
     return view;
 }
 
@@ -138,20 +250,18 @@ struct output {
 };
 
 output show_offsets(const options& o, bool colours) {
-    for (const auto* given : {&o.thread_stride, &o.thread, &o.lds, &o.element_bytes, &o.pitch}) {
-        refuse(*given,
-               "--thread-stride, --thread, --lds, --element-bytes and --pitch are about threads: "
-               "--dims says how the layout is spread over them");
-    }
+    refuse(o.thread_stride || o.thread || o.lds || o.element_bits || o.pitch || o.transposed ||
+               o.swizzle,
+           "--thread-stride, --thread, --lds, --element-bits, --pitch, --transposed and --swizzle "
+           "are about threads: --dims says how the layout is spread over them");
     const viewer::offset_table table =
         viewer::tabulate(parse_shape(o), parse_list("--stride", o.stride, 0, viewer::max_stride));
-    return {text_of(table, colours), svg_of(table)};
+    return {text_of(table, o.full, colours), svg_of(table)};
 }
 
 output show_lds(const options& o, const viewer::distribution& view, bool colours) {
-    refuse(o.thread, "--thread is for a picture of registers, not of --lds");
-    const viewer::lds_rule rule =
-        viewer::find_rule(o.lds.value_or(view.default_operation), o.arch.value_or("gfx942"));
+    refuse(o.thread || o.full, "--thread and --full are for a picture of registers, not of --lds");
+    const viewer::lds_rule rule = viewer::find_rule(*o.lds, o.arch.value_or("gfx942"));
     const index_t number = parse_or("--access", o.access, 0, viewer::max_elements, 0);
     const viewer::lds_access access = viewer::analyse(view, rule, number);
     index_t worst = 1;
@@ -162,53 +272,78 @@ output show_lds(const options& o, const viewer::distribution& view, bool colours
 }
 
 output show_registers(const options& o, const viewer::distribution& view, bool colours) {
-    refuse(o.element_bytes, "--element-bytes is for --lds");
+    refuse(o.element_bits.has_value(), "--element-bits is for --lds");
     const index_t thread = parse_or("--thread", o.thread, 0, view.threads - 1, 0);
-    return {text_of(view, thread, colours), svg_of(view, thread)};
+    return {text_of(view, thread, o.full, colours), svg_of(view, thread)};
 }
 
 output show_waves(const options& o, const viewer::distribution& view) {
-    for (const auto* given : {&o.thread, &o.lds, &o.element_bytes, &o.arch, &o.access}) {
-        refuse(*given, "--waves goes with a name and --pitch alone");
-    }
+    refuse(o.thread || o.full || o.lds || o.element_bits,
+           "--waves shows C of an mma without --thread, --full and --lds");
     if (view.operand_registers == 0) {
-        throw usage_error("--waves is for C of a tiled mma, tiled_*_c and tiled_*_c_swap_ab");
+        throw usage_error("--waves is for C of an mma of one block");
     }
     return {text_of_waves(view), svg_of_waves(view)};
 }
 
-output show(const options& o, bool colours) {
-    if (o.name.has_value() == o.shape.has_value()) {
-        throw usage_error(
-            "either the name of a layout or --shape is required; --list prints names");
+// The options that a name stands for, and with them those that go with any layout.
+options resolved(const options& given, std::string& description) {
+    if (!given.name) {
+        return given;
     }
-    if (o.waves && !o.name) {
-        throw usage_error("--waves goes with a name and --pitch alone");
-    }
-    if (o.shape && !o.dims) {
-        for (const auto* given : {&o.arch, &o.access}) {
-            refuse(*given, "--arch and --access are for --lds");
+    refuse(given.shape || given.stride || given.dims || given.thread_stride || given.mma ||
+               given.operand || given.swap || given.expand || given.tile,
+           "a name stands for a layout: --shape, --mma and what belongs to them do not go with it");
+    for (const viewer::named_view& named : viewer::named_views()) {
+        if (named.name != *given.name) {
+            continue;
         }
+        options o;
+        CLI::App app;
+        add_options(app, o);
+        app.parse(named.arguments);
+        const auto overrule = [](text& value, const text& by) { value = by ? by : value; };
+        overrule(o.pitch, given.pitch);
+        overrule(o.swizzle, given.swizzle);
+        overrule(o.thread, given.thread);
+        overrule(o.lds, given.lds);
+        overrule(o.arch, given.arch);
+        overrule(o.access, given.access);
+        overrule(o.element_bits, given.element_bits);
+        o.transposed |= given.transposed;
+        o.full |= given.full;
+        o.waves |= given.waves;
+        description = named.description;
+        return o;
+    }
+    throw usage_error("there is no layout '" + *given.name + "'; --list prints their names");
+}
+
+output show(const options& given, bool colours) {
+    if (given.name.has_value() + given.shape.has_value() + given.mma.has_value() != 1) {
+        throw usage_error(
+            "either the name of a layout, --shape or --mma is required; --list prints names");
+    }
+    std::string description;
+    const options o = resolved(given, description);
+    refuse(!o.mma && (o.operand || o.swap || o.expand || o.tile),
+           "--operand, --swap, --expand and --tile go with --mma");
+    refuse(o.mma && (o.stride || o.dims || o.thread_stride),
+           "--stride, --dims and --thread-stride go with --shape");
+    refuse(o.waves && !o.mma, "--waves is for C of an mma of one block");
+    refuse(!o.lds && (o.arch || o.access), "--arch and --access are for --lds");
+    if (o.shape && !o.dims) {
         return show_offsets(o, colours);
     }
-    viewer::distribution view = o.name ? named_distribution(o) : given_distribution(o);
+    viewer::distribution view = spread(o);
+    if (given.name) {
+        view.name = *given.name;
+        view.description = description;
+    }
     if (o.waves) {
         return show_waves(o, view);
     }
-    if (o.element_bytes && view.element_bytes != 0) {
-        view.element_bytes = parse_integer("--element-bytes", *o.element_bytes, 1, 8);
-        if ((view.element_bytes & (view.element_bytes - 1)) != 0) {
-            throw usage_error("--element-bytes is " + *o.element_bytes +
-                              ": it must be 1, 2, 4 or 8");
-        }
-    }
-    if (o.lds || !view.default_operation.empty()) {
-        return show_lds(o, view, colours);
-    }
-    for (const auto* given : {&o.arch, &o.access}) {
-        refuse(*given, "--arch and --access are for --lds");
-    }
-    return show_registers(o, view, colours);
+    return o.lds ? show_lds(o, view, colours) : show_registers(o, view, colours);
 }
 
 std::string list() {
@@ -216,17 +351,16 @@ std::string list() {
     for (const viewer::named_view& named : viewer::named_views()) {
         width = std::max(width, named.name.size());
     }
-    std::string text;
+    std::string result;
     for (const viewer::named_view& named : viewer::named_views()) {
-        text +=
-            named.name + std::string(width + 2 - named.name.size(), ' ') + named.description + "\n";
+        result += named.name + std::string(width + 2 - named.name.size(), ' ') + named.description +
+                  "\n" + std::string(width + 2, ' ') + named.arguments + "\n";
     }
-    return text;
+    return result;
 }
 
-void print(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-        std::fflush(stdout) != 0) {
+void print(const std::string& all) {
+    if (std::fwrite(all.data(), 1, all.size(), stdout) != all.size() || std::fflush(stdout) != 0) {
         throw examples::file_error("standard output", "cannot write");
     }
 }
@@ -257,35 +391,17 @@ int main(int argc, char** argv) {
     const char* const program = examples::program_name(argv[0]);
     options o;
     CLI::App app("Shows a layout: who holds which element, or which banks of LDS are hit", program);
-    app.add_option("name", o.name, "A layout of --list");
-    app.add_flag("--list", o.list, "Print the names, one on a line");
-    app.add_option("--shape", o.shape, "Extents of a layout of your own: 48,32 or 3,16,4,8");
-    app.add_option("--stride", o.stride, "Its strides (packed); with --dims those of the matrix");
-    app.add_option("--dims", o.dims,
-                   "How it is spread: p (across threads) or y (in registers) for each extent, with "
-                   "a comma between the two dimensions of the matrix: yp,py");
-    app.add_option("--thread-stride", o.thread_stride,
-                   "thread = sum of p-coordinate * this; one for each p (packed)");
-    app.add_option("--thread", o.thread, "Outline the elements of this thread, and list them (0)");
-    app.add_option("--pitch", o.pitch,
-                   "Elements from one row to the next, for a layout with a name");
-    app.add_option(
-        "--lds", o.lds,
-        "Show the banks of such an instruction: read_b32, read_b64, read_b96, read_b128, "
-        "write_b64, write_b128");
-    app.add_option("--arch", o.arch, "Of --lds: gfx942 or gfx950 (gfx942)");
-    app.add_option("--element-bytes", o.element_bytes, "Of --lds: 1, 2, 4 or 8");
-    app.add_option("--access", o.access, "Of --lds: which access of a lane, by its registers (0)");
-    app.add_flag("--waves", o.waves,
-                 "Of C of a tiled mma: which wave has what, in which registers");
-    app.add_option("--svg", o.svg, "Write the picture to this file");
+    add_options(app, o);
     app.footer(
-        "  layout_viewer tile_48x32 --svg tile.svg\n"
+        "  layout_viewer tile_48x32 --thread 21 --svg tile.svg\n"
         "  layout_viewer --shape 3,16,4,8 --dims yp,py --stride 50,1\n"
-        "  layout_viewer tiled_64x32x16_c --waves\n"
-        "  layout_viewer lds_read_b64 --arch gfx950\n"
-        "  layout_viewer mfma_16x16x16_a --lds read_b64 --pitch 20\n"
-        "Status: 0, or 2 and one line on stderr.");
+        "  layout_viewer --mma fp8,fp4,16,16,128 --operand b\n"
+        "  layout_viewer --mma bf16,32,32,8 --operand c --swap --expand 2,2,1 --tile 2,2,1 "
+        "--waves\n"
+        "  layout_viewer --mma f16,16,16,16 --operand a --lds read_b64 --pitch 20\n"
+        "  layout_viewer lds_read_b128 --arch gfx950 --swizzle 8,2\n"
+        "Numbers in parentheses are what an option is if it is not given. Offsets, strides and\n"
+        "pitches count elements. Status: 0, or 2 and one line on stderr.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {

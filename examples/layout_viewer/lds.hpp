@@ -27,6 +27,7 @@ struct lds_rule {
     index_t banks;
     char certainty;               // 'D', 'H' or 'I', see certainty_text
     std::vector<indices> phases;  // lanes
+    index_t transposes = 0;       // bits of an element of a transposed read, 0: a plain access
 };
 
 inline const char* certainty_text(char certainty) {
@@ -81,6 +82,8 @@ inline std::vector<lds_rule> lds_rules() {
     const auto four =
         detail::of_both_halves({{{0, 3}, {12, 15}, {20, 27}}, {{4, 11}, {16, 19}, {28, 31}}});
     using detail::consecutive;
+    // Nothing is published of the phases of transposed reads: they are taken for those of the plain
+    // read of as many bytes.
     return {
         {"read_b32", "gfx942", 4, 32, 'I', consecutive(2)},
         {"read_b64", "gfx942", 8, 32, 'I', consecutive(4)},
@@ -90,6 +93,10 @@ inline std::vector<lds_rule> lds_rules() {
         {"read_b64", "gfx950", 8, 64, 'H', consecutive(2)},
         {"read_b96", "gfx950", 12, 32, 'H', eight},
         {"read_b128", "gfx950", 16, 64, 'H', four},
+        {"read_b64_tr_b16", "gfx950", 8, 64, 'I', consecutive(2), 16},
+        {"read_b64_tr_b8", "gfx950", 8, 64, 'I', consecutive(2), 8},
+        {"read_b64_tr_b4", "gfx950", 8, 64, 'I', consecutive(2), 4},
+        {"read_b96_tr_b6", "gfx950", 12, 32, 'I', eight, 6},
         {"write_b64", "gfx950", 8, 32, 'H', consecutive(4)},
         {"write_b128", "gfx950", 16, 32, 'I', consecutive(8)},
     };
@@ -147,25 +154,55 @@ struct lds_access {
     index_t bank(index_t dword) const { return dword % rule.banks; }
 };
 
-// @pre 0 <= number < accesses, which is registers * element_bytes / rule.bytes
+namespace detail {
+
+// Where the lanes of a transposed read begin, as elements of the matrix. Lane l gets the registers
+// `first` on from the addresses of the 16 lanes around it: lane s of these points to place s % w of
+// row s / w, where w lanes cover the 16 columns of a row (docs/memory.md, transposed reads). Rows
+// in memory are columns of the matrix here, as a lane's registers run along the matrix' rows.
+inline indices transposed_elements(const distribution& view, const std::string& instruction,
+                                   index_t elements, index_t first) {
+    const index_t lanes_of_row = elements >= 16 ? 1 : 16 / elements;
+    indices result;
+    for (index_t lane = 0; lane < wave_lanes; ++lane) {
+        const index_t corner = view.elements[at(lane / 16 * 16 * view.registers + first)];
+        for (index_t i = 0; i < elements; ++i) {
+            if (view.elements[at(lane * view.registers + first + i)] !=
+                corner + lane % 16 * view.columns + i) {
+                throw examples::usage_error(
+                    instruction + " gives 16 lanes the same " + std::to_string(elements) +
+                    " columns of 16 rows, but the registers " + std::to_string(first) + " to " +
+                    std::to_string(first + elements - 1) + " are not that here");
+            }
+        }
+        const index_t s = lane % 16;
+        result.push_back(corner + s % lanes_of_row * elements * view.columns + s / lanes_of_row);
+    }
+    return result;
+}
+
+}  // namespace detail
+
+// @pre 0 <= number < accesses, which is registers * element_bits / 8 / rule.bytes
 inline lds_access analyse(const distribution& view, const lds_rule& rule, index_t number) {
     using examples::usage_error;
     const std::string instruction = "ds_" + rule.operation;
+    const std::string bits = std::to_string(view.element_bits);
     if (view.threads != wave_lanes) {
         throw usage_error("--lds shows one wave of 64 lanes, this layout has " +
                           std::to_string(view.threads) + " threads");
     }
-    if (view.element_bytes == 0) {
-        throw usage_error("--lds counts bytes, and an element of this layout is less than one");
+    if (rule.transposes != 0 && rule.transposes != view.element_bits) {
+        throw usage_error(instruction + " transposes elements of " +
+                          std::to_string(rule.transposes) + " bits, those here have " + bits);
     }
-    if (rule.bytes % view.element_bytes != 0) {
+    if (rule.bytes * 8 % view.element_bits != 0) {
         throw usage_error(instruction + " moves " + std::to_string(rule.bytes) +
-                          " bytes, no multiple of an element's " +
-                          std::to_string(view.element_bytes));
+                          " bytes, no multiple of an element's " + bits + " bits");
     }
     lds_access result;
     result.rule = rule;
-    result.elements = rule.bytes / view.element_bytes;
+    result.elements = rule.bytes * 8 / view.element_bits;
     if (view.registers % result.elements != 0) {
         throw usage_error(instruction + " moves " + std::to_string(result.elements) +
                           " elements, no divisor of the " + std::to_string(view.registers) +
@@ -179,38 +216,62 @@ inline lds_access analyse(const distribution& view, const lds_rule& rule, index_
     }
     result.number = number;
 
-    // The phases are those of aligned accesses.
-    const index_t alignment = rule.bytes == 12 ? 4 : rule.bytes;
-    result.lanes.resize(at(wave_lanes));
-    for (index_t lane = 0; lane < wave_lanes; ++lane) {
-        const index_t first = lane * view.registers + number * result.elements;
-        const index_t offset = view.offsets[at(first)];
-        for (index_t i = 1; i < result.elements; ++i) {
-            if (view.offsets[at(first + i)] != offset + i) {
-                throw usage_error(instruction + " needs " + std::to_string(result.elements) +
-                                  " consecutive elements, but the registers " +
-                                  std::to_string(number * result.elements + i - 1) + " and " +
-                                  std::to_string(number * result.elements + i) +
-                                  " of a lane are not neighbours in memory");
-            }
-        }
-        lane_access& access = result.lanes[at(lane)];
-        access.byte = offset * view.element_bytes;
-        access.row = view.elements[at(first)] / view.columns;
-        access.column = view.elements[at(first)] % view.columns;
-        if (access.byte % alignment != 0) {
-            throw usage_error("lane " + std::to_string(lane) + " begins at byte " +
-                              std::to_string(access.byte) + ", but " + instruction +
-                              " needs a multiple of " + std::to_string(alignment));
-        }
-    }
-    const index_t size =
-        (*std::max_element(view.offsets.begin(), view.offsets.end()) + 1) * view.element_bytes;
+    const long long last = *std::max_element(view.offsets.begin(), view.offsets.end());
+    const long long size = ((last + 1) * view.element_bits + 7) / 8;
     if (size > lds_bytes(rule.arch)) {
         throw usage_error("the layout needs " + std::to_string(size) + " bytes of LDS, " +
                           rule.arch + " has " + std::to_string(lds_bytes(rule.arch)));
     }
 
+    // From one element that a lane moves to the next, in the numbers of elements.
+    const index_t step = rule.transposes != 0 ? view.columns : 1;
+    indices begins;
+    if (rule.transposes != 0) {
+        begins = detail::transposed_elements(view, instruction, result.elements,
+                                             number * result.elements);
+    } else {
+        for (index_t lane = 0; lane < wave_lanes; ++lane) {
+            begins.push_back(view.elements[at(lane * view.registers + number * result.elements)]);
+        }
+    }
+    // The phases are those of aligned accesses.
+    const index_t alignment = rule.bytes == 12 ? 4 : rule.bytes;
+    for (index_t lane = 0; lane < wave_lanes; ++lane) {
+        lane_access access;
+        access.row = begins[at(lane)] / view.columns;
+        access.column = begins[at(lane)] % view.columns;
+        const index_t offset = view.offset_at(access.row, access.column);
+        for (index_t i = 1; i < result.elements; ++i) {
+            // Of a plain access by its registers, of a transposed read by its place in memory.
+            const index_t reg = lane * view.registers + number * result.elements + i;
+            const index_t element = begins[at(lane)] + i * step;
+            const index_t here = rule.transposes != 0 ? view.offset_at(element / view.columns,
+                                                                       element % view.columns)
+                                                      : view.offsets[at(reg)];
+            if (here == offset + i) {
+                continue;
+            }
+            throw usage_error(
+                instruction + " needs " + std::to_string(result.elements) +
+                " consecutive elements, but " +
+                (rule.transposes != 0
+                     ? "those of a column are not neighbours in memory; see --transposed"
+                     : "the registers " + std::to_string(number * result.elements + i - 1) +
+                           " and " + std::to_string(number * result.elements + i) +
+                           " of a lane are not neighbours in memory"));
+        }
+        if (offset * view.element_bits % 8 != 0) {
+            throw usage_error("lane " + std::to_string(lane) + " begins within a byte: element " +
+                              std::to_string(offset) + " of " + bits + " bits");
+        }
+        access.byte = offset * view.element_bits / 8;
+        if (access.byte % alignment != 0) {
+            throw usage_error("lane " + std::to_string(lane) + " begins at byte " +
+                              std::to_string(access.byte) + ", but " + instruction +
+                              " needs a multiple of " + std::to_string(alignment));
+        }
+        result.lanes.push_back(access);
+    }
     for (std::size_t phase = 0; phase < rule.phases.size(); ++phase) {
         std::map<index_t, std::set<index_t>> hits;  // bank -> dwords
         const auto for_each_dword = [&](const lane_access& access, auto f) {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -115,23 +117,70 @@ constexpr const char* conflict_line = "#d1242f";
 constexpr const char* highlight_colour = "#0b1f33";
 constexpr picture::text_style title_style{17, "start", picture::dark, true};
 constexpr picture::text_style line_style{12, "start", grey, false};
+constexpr picture::text_style name_style{12, "start", picture::dark, true};
 
-// About how wide a text is in pixels, on the safe side for digits.
-inline int text_width(const std::string& text, int size) {
-    return static_cast<int>(text.size()) * size * 56 / 100;
+// How wide a text is at most, in pixels: as in DejaVu Sans or Verdana, than which few fonts of
+// browsers and readers are wider.
+inline int text_width(const std::string& text, int size, bool bold = false) {
+    const auto one_of = [](char c, const char* all) { return std::strchr(all, c) != nullptr; };
+    int width = 0;  // in hundredths of the size
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool dash = text.compare(i, 3, "\u2013") == 0;
+        if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) {
+            continue;  // behind the first byte of a character
+        }
+        width += dash                                 ? 50
+                 : one_of(c, " .,:;|'!ijl()[]I/-frt") ? 42
+                 : one_of(c, "mwMWOQ%+*=<>_&@")       ? 98
+                 : c >= ' ' && (c < 'A' || c > 'Z')   ? 64
+                                                      : 84;  // capitals, arrows
+    }
+    return (width * size * (bold ? 110 : 100) + 9999) / 10000;
+}
+inline int text_width(const std::string& text, const picture::text_style& style) {
+    return text_width(text, style.size, style.bold);
 }
 
-// The title and lines below it; returns where they end.
-inline int heading(picture& p, int& width, const std::string& title,
+// Lines that are at most so wide, cut at blanks.
+inline std::vector<std::string> wrapped(const std::string& text, const picture::text_style& style,
+                                        int width) {
+    std::vector<std::string> lines;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (!lines.empty() && text_width(lines.back() + " " + word, style) <= width) {
+            lines.back() += " " + word;
+        } else {
+            lines.push_back(word);
+        }
+    }
+    return lines;
+}
+
+// A paragraph whose first line is around y; `right` becomes where the widest line of all ends.
+// Returns the y of what comes next.
+inline int paragraph(picture& p, int x, int y, int& right, const std::string& text,
+                     const picture::text_style& style, int width) {
+    for (const std::string& line : wrapped(text, style, width)) {
+        p.text(x, y, line, style);
+        right = std::max(right, x + text_width(line, style));
+        y += style.size * 3 / 2;
+    }
+    return y;
+}
+
+// The least width that texts have to themselves, and that which those of a wide picture have.
+constexpr int least_text = 520;
+inline int text_space(int left, int grid_right) {
+    return std::max(least_text, grid_right - left);
+}
+
+// The title and lines below it, so wide; returns where they end.
+inline int heading(picture& p, int& right, int width, const std::string& title,
                    const std::vector<std::string>& lines) {
-    int y = margin + 10;
-    p.text(margin, y, title, title_style);
-    width = std::max(width, 2 * margin + text_width(title, title_style.size));
-    y += 24;
+    int y = paragraph(p, margin, margin + 10, right, title, title_style, width);
     for (const std::string& line : lines) {
-        p.text(margin, y, line, line_style);
-        width = std::max(width, 2 * margin + text_width(line, line_style.size));
-        y += 18;
+        y = paragraph(p, margin, y, right, line, line_style, width);
     }
     return y + 4;
 }
@@ -159,52 +208,36 @@ struct grid {
     int bottom() const { return y(rows); }
 };
 
+// The labels of rows end where the grid begins, less this.
+constexpr int label_gap = 6;
+inline int label_space(const std::string& name, const std::string& longest) {
+    return std::max(text_width(name, name_style), text_width(longest, 10)) + label_gap + 2;
+}
+
+constexpr int above_grid = 36;  // for the labels of columns
+
 inline void column_labels(picture& p, const grid& g, const std::string& name) {
-    const int step = label_step(g.cell_width, text_width(std::to_string(g.columns - 1), 10) + 6);
+    const int step = label_step(g.cell_width, text_width(std::to_string(g.columns - 1), 10) + 5);
     for (int c = 0; c < g.columns; c += step) {
         p.text(g.x(c) + g.cell_width / 2, g.top - 9, std::to_string(c),
                {10, "middle", grey, false});
     }
-    p.text(g.left, g.top - 26, name, {12, "start", picture::dark, true});
+    p.text(g.left, g.top - 26, name, name_style);
+}
+inline void row_heading(picture& p, const grid& g, const std::string& name) {
+    p.text(g.left - label_gap, g.top - 9, name, {12, "end", picture::dark, true});
 }
 template <class Label>
 void row_labels(picture& p, const grid& g, const std::string& name, Label label) {
-    const int step = label_step(g.cell_height, 14);
+    const int step = label_step(g.cell_height, 12);
     for (int r = 0; r < g.rows; r += step) {
-        p.text(g.left - 6, g.y(r) + g.cell_height / 2, label(r), {10, "end", grey, false});
+        p.text(g.left - label_gap, g.y(r) + g.cell_height / 2, label(r), {10, "end", grey, false});
     }
-    p.text(g.left - 6, g.top - 9, name, {12, "end", picture::dark, true});
+    row_heading(p, g, name);
 }
 
-// A vector of registers of one thread, side by side or one below the other.
-struct run {
-    int row;
-    int column;
-    int length;
-    owner first;
-
-    std::string registers() const {
-        const std::string from = std::to_string(first.reg);
-        return length == 1 ? from : from + "\u2013" + std::to_string(first.reg + length - 1);
-    }
-};
-
-inline std::vector<run> runs_of(const distribution& view, bool down) {
-    std::vector<run> runs;
-    const index_t outer = down ? view.columns : view.rows;
-    const index_t inner = down ? view.rows : view.columns;
-    for (index_t o = 0; o < outer; ++o) {
-        for (index_t i = 0; i < inner; ++i) {
-            const owner& here = down ? view.owner_of(i, o) : view.owner_of(o, i);
-            if (i > 0 && runs.back().first.thread == here.thread &&
-                runs.back().first.reg + runs.back().length == here.reg) {
-                ++runs.back().length;
-            } else {
-                runs.push_back({down ? i : o, down ? o : i, 1, here});
-            }
-        }
-    }
-    return runs;
+inline std::string registers_of(const run& r) {
+    return range_text(r.first.reg, r.length, "\u2013");
 }
 
 }  // namespace detail
@@ -223,25 +256,30 @@ inline std::string svg_of(const distribution& view, index_t thread) {
     const int shortest = std::min_element(runs.begin(), runs.end(), [](const run& a, const run& b) {
                              return a.length < b.length;
                          })->length;
-    const int registers_width = text_width(shortest == 1 ? last : last + "-" + last, 10) + 6;
+    const int number_width = text_width(most, 11, true);
+    const int registers_width = text_width(shortest == 1 ? last : last + "\u2013" + last, 10);
     const bool two_lines = down;
-    const int least_width = view.columns > 64 ? 7 : 18;
-    int cell_width = least_width;
+    int cell_width = 0;
     int cell_height = 18;
     if (two_lines) {
-        cell_width = std::max({22, registers_width, text_width(most, 11) + 6});
+        cell_width = std::max({22, registers_width + 4, number_width + 4});
         cell_height = std::max(12, (34 + shortest - 1) / shortest);
     } else {
-        const int needed = text_width(most + ": ", 11) + registers_width + 2;
-        cell_width = std::max(least_width, (needed + shortest - 1) / shortest);
+        const int needed = number_width + text_width(": ", 10) + registers_width + 8;
+        cell_width = std::max(view.columns > 64 ? 7 : 18, (needed + shortest - 1) / shortest);
     }
 
     picture p;
     std::vector<std::string> lines = dimension_lines(view);
     lines.push_back(holders_line(view));
-    int width = 0;
-    const int heading_end = heading(p, width, view.name + ": " + view.description, lines);
-    const grid g{margin + 36, heading_end + 36, cell_width, cell_height, view.columns, view.rows};
+    const bool one_row = view.dimensions.size() == 1;
+    const std::string rows = one_row ? "" : rows_name(view) + " \u2193";
+    const int left = margin + label_space(rows, row_name(view, view.rows - 1));
+    grid g{left, 0, cell_width, cell_height, view.columns, view.rows};
+    int right = g.right();
+    g.top = heading(p, right, text_space(margin, g.right()), view.name + ": " + view.description,
+                    lines) +
+            above_grid;
 
     const auto box = [&](const run& r, auto draw) {
         draw(g.x(r.column), g.y(r.row), g.cell_width * (down ? 1 : r.length),
@@ -254,12 +292,14 @@ inline std::string svg_of(const distribution& view, index_t thread) {
             const std::string number = std::to_string(r.first.thread);
             if (two_lines) {
                 p.text(x + w / 2, y + h / 2 - 7, number, {11, "middle", picture::dark, true});
-                p.text(x + w / 2, y + h / 2 + 7, r.registers(),
+                p.text(x + w / 2, y + h / 2 + 7, registers_of(r),
                        {10, "middle", picture::dark, false});
             } else {
-                const int middle = x + (w - registers_width + text_width(number + ":", 11)) / 2;
+                // The two texts meet where they are in the middle together.
+                const int middle =
+                    x + (w + number_width - registers_width - text_width(": ", 10)) / 2;
                 p.text(middle, y + h / 2, number, {11, "end", picture::dark, true});
-                p.text(middle + 1, y + h / 2, ": " + r.registers(),
+                p.text(middle + 1, y + h / 2, ": " + registers_of(r),
                        {10, "start", picture::dark, false});
             }
         });
@@ -271,16 +311,15 @@ inline std::string svg_of(const distribution& view, index_t thread) {
             });
         }
     }
-    const bool one_row = view.dimensions.size() == 1;
     column_labels(p, g, view.dimensions.back().name + " \u2192");
-    row_labels(p, g, one_row ? "" : view.dimensions[0].name + " \u2193",
-               [&](int r) { return one_row ? "" : std::to_string(r); });
+    row_labels(p, g, rows, [&](int r) { return one_row ? "" : row_name(view, r); });
 
     // Legend: the colours of the threads, and what a box means.
     int y = g.bottom() + 24;
     int x = g.left;
-    p.text(x, y, "threads 0", {12, "start", picture::dark, false});
-    x += 58;
+    const std::string none = "threads 0";
+    p.text(x, y, none, {12, "start", picture::dark, false});
+    x += text_width(none, 12) + 6;
     const int swatches = std::min(view.threads, 32);
     for (int i = 0; i < swatches; ++i) {
         const index_t t = i * view.threads / swatches;
@@ -288,48 +327,75 @@ inline std::string svg_of(const distribution& view, index_t thread) {
     }
     x += swatches * 5 + 6;
     p.text(x, y, most, {12, "start", picture::dark, false});
-    y += 20;
-    const std::string meaning = std::string("a box: a thread, and") +
-                                (two_lines ? " below it" : "") +
-                                " which elements of its vector (registers) this is";
-    p.text(g.left, y, meaning, line_style);
-    width = std::max(width, g.left + text_width(meaning, line_style.size) + margin);
-    y += 20;
+    right = std::max(right, x + text_width(most, 12));
+    y = paragraph(p, g.left, y + 20, right,
+                  std::string("a box: a thread, and") + (two_lines ? " below it" : "") +
+                      " which elements of its vector (registers) this is",
+                  line_style, text_space(g.left, g.right()));
+    y += 2;
     p.rect(g.left + 1, y - 7, 18, 14, "none", highlight_colour, 3);
-    p.text(g.left + 28, y, "all that thread " + std::to_string(thread) + " holds", line_style);
-    return p.document(std::max(width, g.right() + margin), y + margin + 6,
-                      view.name + ": " + view.description);
+    const std::string outlined = "all that thread " + std::to_string(thread) + " holds";
+    p.text(g.left + 28, y, outlined, line_style);
+    right = std::max(right, g.left + 28 + text_width(outlined, line_style));
+    return p.document(right + margin, y + margin + 6, view.name + ": " + view.description);
 }
 
 // A box for the operand of each instruction of each wave.
 // @pre view.operand_registers > 0
 inline std::string svg_of_waves(const distribution& view) {
     using namespace detail;
+    const std::vector<wave_tile> tiles = wave_tiles(view);
+    const picture::text_style wave_style{13, "middle", picture::dark, true};
+    const picture::text_style registers_style{12, "middle", picture::dark, false};
+    const picture::text_style label_style{10, "middle", grey, false};
+    int cell_width = 0;
+    int cell_height = 0;
+    for (const wave_tile& tile : tiles) {
+        const int needed = std::max({text_width(registers_text(view, tile), registers_style),
+                                     text_width("wave " + std::to_string(tile.wave), wave_style)}) +
+                           16;
+        cell_width = std::max(cell_width, (needed + tile.columns - 1) / tile.columns);
+        cell_height = std::max(cell_height, (56 + tile.rows - 1) / tile.rows);
+    }
+    const auto range = [](index_t first, index_t count) {
+        return range_text(first, count, "\u2013");
+    };
+
     picture p;
-    int width = 0;
-    const int heading_end =
-        heading(p, width, view.name + ": " + view.description, dimension_lines(view));
-    const grid g{
-        margin + 36,  heading_end + 36, view.columns < 32 ? 16 : 12, view.rows < 32 ? 16 : 6,
-        view.columns, view.rows};
-    for (const wave_tile& tile : wave_tiles(view)) {
+    const std::string rows = view.dimensions[0].name + " \u2193";
+    grid g{margin + label_space(rows, range(view.rows, view.rows)),
+           0,
+           cell_width,
+           cell_height,
+           view.columns,
+           view.rows};
+    int right = g.right();
+    g.top = heading(p, right, text_space(margin, g.right()), view.name + ": " + view.description,
+                    dimension_lines(view)) +
+            above_grid;
+    for (const wave_tile& tile : tiles) {
         const int x = g.x(tile.column);
         const int y = g.y(tile.row);
         const int w = tile.columns * g.cell_width;
         const int h = tile.rows * g.cell_height;
         p.rect(x, y, w, h, picture::colour(thread_colour(tile.wave * 64, view.threads)),
                grid_colour);
-        p.text(x + w / 2, y + h / 2 - 9, "wave " + std::to_string(tile.wave),
-               {13, "middle", picture::dark, true});
-        p.text(x + w / 2, y + h / 2 + 9, registers_text(view, tile),
-               {12, "middle", picture::dark, false});
+        p.text(x + w / 2, y + h / 2 - 9, "wave " + std::to_string(tile.wave), wave_style);
+        p.text(x + w / 2, y + h / 2 + 9, registers_text(view, tile), registers_style);
+        if (tile.row == 0) {
+            p.text(x + w / 2, g.top - 9, range(tile.column, tile.columns), label_style);
+        }
+        if (tile.column == 0) {
+            p.text(g.left - label_gap, y + h / 2, range(tile.row, tile.rows),
+                   {10, "end", grey, false});
+        }
     }
-    column_labels(p, g, view.dimensions[1].name + " \u2192");
-    row_labels(p, g, view.dimensions[0].name + " \u2193", [](int r) { return std::to_string(r); });
-    const std::string meaning = "a box: the operand of one instruction, in all lanes of a wave";
-    p.text(g.left, g.bottom() + 24, meaning, line_style);
-    width = std::max(width, g.left + text_width(meaning, line_style.size) + margin);
-    return p.document(std::max(width, g.right() + margin), g.bottom() + 24 + margin + 6,
+    p.text(g.left, g.top - 26, view.dimensions[1].name + " \u2192", name_style);
+    row_heading(p, g, rows);
+    const int end = paragraph(p, g.left, g.bottom() + 24, right,
+                              "a box: the operand of one instruction, in all lanes of a wave",
+                              line_style, text_space(g.left, g.right()));
+    return p.document(right + margin, end - line_style.size * 3 / 2 + margin + 6,
                       view.name + ": " + view.description);
 }
 
@@ -339,17 +405,18 @@ inline std::string svg_of(const offset_table& table) {
     const int rows = static_cast<int>(table.offsets.size()) / columns;
     const index_t largest = *std::max_element(table.offsets.begin(), table.offsets.end());
     picture p;
-    int width = 0;
     const std::string title =
         "shape " + tuple_text(table.shape) + ", strides " + tuple_text(table.stride);
-    const int heading_end = heading(p, width, title, {"in each cell the offset of its element"});
-    const int label_width = text_width(row_label(table, at(rows) - 1), 10) + 8;
-    const grid g{margin + std::max(36, label_width),
-                 heading_end + 36,
-                 std::max(22, text_width(std::to_string(largest), 11) + 6),
-                 18,
-                 columns,
-                 rows};
+    grid g{margin + label_space("", row_label(table, at(rows) - 1)),
+           0,
+           std::max(22, text_width(std::to_string(largest), 11) + 6),
+           18,
+           columns,
+           rows};
+    int right = std::max(g.right(), g.left + text_width("last index \u2192", name_style));
+    g.top = heading(p, right, text_space(margin, g.right()), title,
+                    {"in each cell the offset of its element"}) +
+            above_grid;
     for (int r = 0; r < rows; ++r) {
         const std::string fill = picture::colour(thread_colour(r, rows));
         for (int c = 0; c < columns; ++c) {
@@ -361,92 +428,123 @@ inline std::string svg_of(const offset_table& table) {
     }
     column_labels(p, g, "last index \u2192");
     row_labels(p, g, "", [&](int r) { return row_label(table, at(r)); });
-    return p.document(std::max(width, g.right() + margin), g.bottom() + margin, title);
+    return p.document(right + margin, g.bottom() + margin, title);
 }
 
 // LDS as a table with a bank in each column: what is in one column and has one colour conflicts.
+// Rows that no lane of this access wants are left out.
 inline std::string svg_of(const distribution& view, const lds_access& access) {
     using namespace detail;
     const lds_rule& rule = access.rule;
     const int banks = rule.banks;
 
     // Which dwords the tile has, and which lanes want them in this access.
-    const index_t last_byte =
-        (*std::max_element(view.offsets.begin(), view.offsets.end()) + 1) * view.element_bytes - 1;
-    const int rows = last_byte / 4 / banks + 1;
     std::set<index_t> of_tile;
     for (const index_t offset : view.offsets) {
-        of_tile.insert(offset * view.element_bytes / 4);
-        of_tile.insert(((offset + 1) * view.element_bytes - 1) / 4);
+        of_tile.insert(offset * view.element_bits / 32);
+        of_tile.insert(((offset + 1) * view.element_bits - 1) / 32);
     }
-    std::vector<indices> wanted(at(rows * banks));
+    const index_t all_rows = *of_tile.rbegin() / banks + 1;
+    std::vector<indices> wanted(at(all_rows * banks));
     for (index_t lane = 0; lane < wave_lanes; ++lane) {
         for (index_t i = 0; i < access.dwords(); ++i) {
             wanted[at(access.lanes[at(lane)].byte / 4 + i)].push_back(lane);
         }
     }
+    indices rows;
+    for (index_t r = 0; r < all_rows; ++r) {
+        const auto begin = wanted.begin() + r * banks;
+        if (std::any_of(begin, begin + banks, [](const indices& l) { return !l.empty(); })) {
+            rows.push_back(r);
+        }
+    }
 
-    picture p;
-    int width = 0;
-    const int heading_end =
-        heading(p, width, view.name + ": " + view.description,
-                {access_line(access) + ". " + certainty_text(rule.certainty) + ".",
-                 registers_line(view, access)});
-    const bool conflict = access.worst > 1;
-    p.text(margin, heading_end + 2, conflict_text(access.worst),
-           {13, "start", conflict ? "#b42318" : "#1a7f37", true});
-    const grid g{margin + 56, heading_end + 52, banks == 64 ? 16 : 26, 18, banks, rows};
-
-    // Neighbours in a row that are alike become one box: f(first dword, how many).
+    // Neighbours in a row that are alike become one box: f(row, first bank, how many).
     const auto each_box = [&](auto alike, auto f) {
-        for (index_t first = 0; first < rows * banks;) {
-            index_t end = first + 1;
-            while (end % banks != 0 && alike(first, end)) {
-                ++end;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const index_t begin = rows[r] * banks;
+            for (index_t first = 0; first < banks;) {
+                index_t end = first + 1;
+                while (end < banks && alike(begin + first, begin + end)) {
+                    ++end;
+                }
+                f(static_cast<int>(r), first, end - first);
+                first = end;
             }
-            f(first, end - first);
-            first = end;
         }
     };
+    const auto same_lanes = [&](index_t a, index_t b) { return wanted[at(a)] == wanted[at(b)]; };
+    const auto lanes_of = [&](int row, index_t bank) -> const indices& {
+        return wanted[at(rows[at(row)] * banks + bank)];
+    };
+    const auto lane_text = [](const indices& lanes) {
+        return std::to_string(lanes[0]) + (lanes.size() > 1 ? "+" : "");
+    };
+    constexpr int lane_size = 10;
+    int cell_width = banks == 64 ? 13 : 18;
+    each_box(same_lanes, [&](int row, index_t bank, index_t count) {
+        if (!lanes_of(row, bank).empty()) {
+            const int needed = text_width(lane_text(lanes_of(row, bank)), lane_size, true) + 6;
+            cell_width = std::max(cell_width, (needed + count - 1) / count);
+        }
+    });
+
+    picture p;
+    grid g{margin + label_space("byte \u2193", std::to_string(all_rows * banks * 4)),
+           0,
+           cell_width,
+           18,
+           banks,
+           static_cast<int>(rows.size())};
+    int right = g.right();
+    std::vector<std::string> lines{
+        access_line(access) + ". " + certainty_text(rule.certainty) + ".",
+        registers_line(view, access)};
+    if (rule.transposes != 0) {
+        lines.push_back("a box is the lane that points there; 16 lanes get each other's");
+    }
+    const int heading_end = heading(p, right, text_space(margin, g.right()),
+                                    view.name + ": " + view.description, lines);
+    const bool conflict = access.worst > 1;
+    const picture::text_style result_style{13, "start", conflict ? "#b42318" : "#1a7f37", true};
+    p.text(margin, heading_end + 2, conflict_text(access.worst), result_style);
+    right = std::max(right, margin + text_width(conflict_text(access.worst), result_style));
+    g.top = heading_end + 16 + above_grid;
+
     const auto in_tile = [&](index_t dword) { return of_tile.count(dword) != 0; };
     each_box([&](index_t a, index_t b) { return in_tile(a) == in_tile(b); },
-             [&](index_t dword, index_t count) {
-                 if (in_tile(dword)) {
-                     p.rect(g.x(dword % banks), g.y(dword / banks), count * g.cell_width,
-                            g.cell_height, tile_colour);
+             [&](int row, index_t bank, index_t count) {
+                 if (in_tile(rows[at(row)] * banks + bank)) {
+                     p.rect(g.x(bank), g.y(row), count * g.cell_width, g.cell_height, tile_colour);
                  }
              });
-    p.lines(g.left, g.top, g.cell_width, g.cell_height, banks, rows, line_colour);
-    each_box([&](index_t a, index_t b) { return wanted[at(a)] == wanted[at(b)]; },
-             [&](index_t dword, index_t count) {
-                 const indices& lanes = wanted[at(dword)];
-                 if (lanes.empty()) {
-                     return;
-                 }
-                 const bool bad = std::any_of(lanes.begin(), lanes.end(), [&](index_t lane) {
-                     return access.lanes[at(lane)].dwords_in_bank > 1;
-                 });
-                 const int x = g.x(dword % banks);
-                 const int y = g.y(dword / banks);
-                 const int w = count * g.cell_width;
-                 p.rect(x + 1, y + 1, w - 2, g.cell_height - 2,
-                        picture::colour(phase_colour(access.lanes[at(lanes[0])].phase)),
-                        bad ? conflict_line : grid_colour, bad ? 2 : 1);
-                 p.text(x + w / 2, y + g.cell_height / 2,
-                        std::to_string(lanes[0]) + (lanes.size() > 1 ? "+" : ""),
-                        {w < 24 ? 9 : 11, "middle", bad ? "#a40e26" : picture::dark, bad});
-             });
+    p.lines(g.left, g.top, g.cell_width, g.cell_height, banks, g.rows, line_colour);
+    each_box(same_lanes, [&](int row, index_t bank, index_t count) {
+        const indices& lanes = lanes_of(row, bank);
+        if (lanes.empty()) {
+            return;
+        }
+        const bool bad = std::any_of(lanes.begin(), lanes.end(), [&](index_t lane) {
+            return access.lanes[at(lane)].dwords_in_bank > 1;
+        });
+        const int w = count * g.cell_width;
+        p.rect(g.x(bank) + 1, g.y(row) + 1, w - 2, g.cell_height - 2,
+               picture::colour(phase_colour(access.lanes[at(lanes[0])].phase)),
+               bad ? conflict_line : grid_colour, bad ? 2 : 1);
+        p.text(g.x(bank) + w / 2, g.y(row) + g.cell_height / 2, lane_text(lanes),
+               {lane_size, "middle", picture::dark, bad});
+    });
     column_labels(p, g, "bank \u2192");
-    row_labels(p, g, "byte \u2193", [&](int r) { return std::to_string(r * banks * 4); });
+    row_labels(p, g, "byte \u2193", [&](int r) { return std::to_string(rows[at(r)] * banks * 4); });
 
     // Legend: the phases, with their lanes and what they do; then the other cells.
     int y = g.bottom() + 26;
     const auto swatch = [&](const std::string& fill, const std::string& stroke, int stroke_width,
                             const std::string& text) {
         p.rect(g.left, y - 7, 20, 14, fill, stroke, stroke_width);
-        p.text(g.left + 28, y, text, line_style);
-        width = std::max(width, g.left + 28 + text_width(text, 12) + margin);
-        y += 20;
+        y = paragraph(p, g.left + 28, y, right, text, line_style,
+                      text_space(g.left + 28, g.right())) +
+            2;
     };
     for (std::size_t phase = 0; phase < rule.phases.size(); ++phase) {
         swatch(picture::colour(phase_colour(static_cast<index_t>(phase))), line_colour, 1,
@@ -464,11 +562,22 @@ inline std::string svg_of(const distribution& view, const lds_access& access) {
     if (shared) {
         swatch("#ffffff", "#ffffff", 1, "+: further lanes move the same dwords");
     }
-    if (of_tile.size() < static_cast<std::size_t>(last_byte / 4 + 1)) {
+    bool padding = false;
+    for (const index_t r : rows) {
+        for (index_t bank = 0; bank < banks; ++bank) {
+            padding = padding || !in_tile(r * banks + bank);
+        }
+    }
+    if (padding) {
         swatch("#ffffff", line_colour, 1, "padding, and what is behind the tile");
     }
-    return p.document(std::max(width, g.right() + margin), y + margin - 10,
-                      view.name + ": " + view.description);
+    if (g.rows < all_rows) {
+        y = paragraph(
+            p, g.left, y, right,
+            "Of the " + std::to_string(all_rows) + " rows those are shown that this access hits.",
+            line_style, text_space(g.left, g.right()));
+    }
+    return p.document(right + margin, y + margin - 10, view.name + ": " + view.description);
 }
 
 }  // namespace viewer

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -61,14 +62,34 @@ inline std::vector<std::string> dimension_lines(const distribution& view) {
 
 inline std::string holders_line(const distribution& view) {
     return "thread = " + sum_text(view.thread_stride, "p") +
-           ", register = " + sum_text(packed_strides(view.extents(false)), "y");
+           ", register = " + sum_text(view.register_stride, "y");
 }
 
 inline std::string padded(const std::string& text, std::size_t width) {
     return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-// A table whose columns are as wide as their widest cell, with a blank between them.
+// Characters of a line, but of the tables of --full.
+constexpr std::size_t line_width = 100;
+
+// Lines of at most line_width, cut at blanks; all but the first begin with four blanks.
+inline std::string folded(const std::string& text) {
+    std::string result;
+    std::size_t begin = 0;
+    std::string indent;
+    while (text.size() - begin + indent.size() > line_width) {
+        const std::size_t end = text.rfind(' ', begin + line_width - indent.size());
+        if (end == std::string::npos || end <= begin) {
+            break;
+        }
+        result += indent + text.substr(begin, end - begin) + "\n";
+        begin = end + 1;
+        indent = "    ";
+    }
+    return result + indent + text.substr(begin) + "\n";
+}
+
+// A table with a blank between its columns. The first column has the labels of the rows.
 class text_table {
 public:
     struct cell {
@@ -78,40 +99,155 @@ public:
 
     void add_row(std::vector<cell> row) { rows_.push_back(std::move(row)); }
 
+    // Columns as wide as their widest cell.
     std::string text(bool colours) const {
-        std::vector<std::size_t> widths;
-        for (const auto& row : rows_) {
-            widths.resize(std::max(widths.size(), row.size()));
-            for (std::size_t c = 0; c < row.size(); ++c) {
-                widths[c] = std::max(widths[c], row[c].text.size());
-            }
+        std::string result;
+        append(result, colours, widths(), 1, columns());
+        return result;
+    }
+    // The same, or if that is wider than line_width, columns of one width, so many below the others
+    // that they fit.
+    std::string folded_text(bool colours) const {
+        std::vector<std::size_t> w = widths();
+        std::size_t all = w.size() - 1;
+        for (const std::size_t width : w) {
+            all += width;
+        }
+        if (all <= line_width) {
+            return text(colours);
+        }
+        const std::size_t widest = *std::max_element(w.begin() + 1, w.end());
+        std::fill(w.begin() + 1, w.end(), widest);
+        std::size_t count = 1;
+        while (w[0] + 2 * count * (widest + 1) <= line_width) {
+            count *= 2;
         }
         std::string result;
+        for (std::size_t first = 1; first < w.size(); first += count) {
+            result += first == 1 ? "" : "\n";
+            append(result, colours, w, first, std::min(first + count, w.size()));
+        }
+        return result;
+    }
+
+private:
+    std::size_t columns() const {
+        std::size_t result = 0;
+        for (const auto& row : rows_) {
+            result = std::max(result, row.size());
+        }
+        return result;
+    }
+    std::vector<std::size_t> widths() const {
+        std::vector<std::size_t> result(columns());
         for (const auto& row : rows_) {
             for (std::size_t c = 0; c < row.size(); ++c) {
+                result[c] = std::max(result[c], row[c].text.size());
+            }
+        }
+        return result;
+    }
+    // The labels and the columns first ... last - 1.
+    void append(std::string& result, bool colours, const std::vector<std::size_t>& widths,
+                std::size_t first, std::size_t last) const {
+        for (const auto& row : rows_) {
+            result += padded(row[0].text, widths[0]);
+            for (std::size_t c = first; c < std::min(last, row.size()); ++c) {
                 const std::string cell = padded(row[c].text, widths[c]);
-                result += c == 0 ? "" : " ";
+                result += " ";
                 result += colours && row[c].background != nullptr
                               ? terminal_colour(*row[c].background) + cell + "\033[0m"
                               : cell;
             }
             result += "\n";
         }
-        return result;
     }
 
-private:
     std::vector<std::vector<cell>> rows_;
 };
 
-inline std::string text_of(const distribution& view, index_t thread, bool colours) {
-    std::string result = view.name + ": " + view.description + "\n";
-    for (const std::string& line : dimension_lines(view)) {
-        result += line + "\n";
+// 7 or 4-7
+inline std::string range_text(index_t first, index_t count, const char* dash) {
+    return std::to_string(first) + (count == 1 ? "" : dash + std::to_string(first + count - 1));
+}
+
+// Consecutive registers of one thread, side by side or one below the other.
+struct run {
+    int row;
+    int column;
+    int length;
+    owner first;
+};
+
+inline std::vector<run> runs_of(const distribution& view, bool down) {
+    std::vector<run> runs;
+    const index_t outer = down ? view.columns : view.rows;
+    const index_t inner = down ? view.rows : view.columns;
+    for (index_t o = 0; o < outer; ++o) {
+        for (index_t i = 0; i < inner; ++i) {
+            const owner& here = down ? view.owner_of(i, o) : view.owner_of(o, i);
+            if (i > 0 && runs.back().first.thread == here.thread &&
+                runs.back().first.reg + runs.back().length == here.reg) {
+                ++runs.back().length;
+            } else {
+                runs.push_back({down ? i : o, down ? o : i, 1, here});
+            }
+        }
     }
-    result += holders_line(view) + "\n";
-    result += std::to_string(view.rows) + " x " + std::to_string(view.columns) +
-              " elements, in each cell thread:register\n\n";
+    return runs;
+}
+
+// What a row of a view is called: its number, with several blocks block,row.
+inline std::string row_name(const distribution& view, index_t row) {
+    if (view.dimensions.size() < 3) {
+        return std::to_string(row);
+    }
+    const index_t rows = product(view.dimensions[1].extents());
+    return std::to_string(row / rows) + "," + std::to_string(row % rows);
+}
+inline std::string rows_name(const distribution& view) {
+    return view.dimensions.size() < 3 ? view.dimensions[0].name
+                                      : view.dimensions[0].name + "," + view.dimensions[1].name;
+}
+
+// 0-3 or 1,0-3
+inline std::string rows_text(const distribution& view, index_t first, index_t count) {
+    std::string text = row_name(view, first);
+    if (count > 1) {
+        const std::string last = row_name(view, first + count - 1);
+        const std::size_t comma = last.find(',');
+        text += "-" + (comma == std::string::npos ? last : last.substr(comma + 1));
+    }
+    return text;
+}
+
+// @param full whether every element has a cell of its own, however wide that is
+inline std::string text_of(const distribution& view, index_t thread, bool full, bool colours) {
+    std::string result = folded(view.name + ": " + view.description);
+    for (const std::string& line : dimension_lines(view)) {
+        result += folded(line);
+    }
+    result += folded(holders_line(view));
+    result += folded(std::to_string(view.rows) + " x " + std::to_string(view.columns) +
+                     " elements" + (view.memory.empty() ? "" : ", " + view.memory) +
+                     "; in each cell thread:register" + (full ? "" : "s")) +
+              "\n";
+
+    // A cell has so many elements of each run.
+    index_t across = 0;
+    index_t down = 0;
+    for (const run& r : runs_of(view, false)) {
+        across = std::gcd(across, r.length);
+    }
+    for (const run& r : runs_of(view, true)) {
+        down = std::gcd(down, r.length);
+    }
+    (across >= down ? down : across) = 1;
+    if (full) {
+        across = 1;
+        down = 1;
+    }
+    const index_t length = across * down;
 
     std::vector<rgb> palette;
     for (index_t t = 0; t < view.threads; ++t) {
@@ -119,26 +255,34 @@ inline std::string text_of(const distribution& view, index_t thread, bool colour
     }
     text_table table;
     std::vector<text_table::cell> heading{{""}};
-    for (index_t c = 0; c < view.columns; ++c) {
-        heading.push_back({std::to_string(c)});
+    for (index_t c = 0; c < view.columns; c += across) {
+        heading.push_back({range_text(c, across, "-")});
     }
     table.add_row(heading);
-    for (index_t r = 0; r < view.rows; ++r) {
-        std::vector<text_table::cell> row{{std::to_string(r)}};
-        for (index_t c = 0; c < view.columns; ++c) {
+    for (index_t r = 0; r < view.rows; r += down) {
+        std::vector<text_table::cell> row{{rows_text(view, r, down)}};
+        for (index_t c = 0; c < view.columns; c += across) {
             const owner& o = view.owner_of(r, c);
-            row.push_back(
-                {std::to_string(o.thread) + ":" + std::to_string(o.reg), &palette[at(o.thread)]});
+            row.push_back({std::to_string(o.thread) + ":" + range_text(o.reg, length, "-"),
+                           &palette[at(o.thread)]});
         }
         table.add_row(row);
     }
-    result += table.text(colours);
+    result += full ? table.text(colours) : table.folded_text(colours);
 
-    result += "\nthread " + std::to_string(thread) + ", offsets of its registers:";
-    for (index_t r = 0; r < view.registers; ++r) {
-        result += " " + std::to_string(view.offsets[at(thread * view.registers + r)]);
+    std::string offsets = "thread " + std::to_string(thread) + ", offsets of its registers:";
+    for (index_t r = 0; r < view.registers;) {
+        const auto offset = [&](index_t i) {
+            return view.offsets[at(thread * view.registers + i)];
+        };
+        index_t count = 1;
+        while (!full && r + count < view.registers && offset(r + count) == offset(r) + count) {
+            ++count;
+        }
+        offsets += " " + range_text(offset(r), count, "-");
+        r += count;
     }
-    return result + "\n";
+    return result + "\n" + (full ? offsets + "\n" : folded(offsets));
 }
 
 // The tile of a wave: the operand of one instruction, by its first register and its place.
@@ -189,9 +333,9 @@ inline std::string registers_text(const distribution& view, const wave_tile& til
 }
 
 inline std::string text_of_waves(const distribution& view) {
-    std::string result = view.name + ": " + view.description + "\n";
+    std::string result = folded(view.name + ": " + view.description);
     for (const std::string& line : dimension_lines(view)) {
-        result += line + "\n";
+        result += folded(line);
     }
     result += "\n";
     for (const wave_tile& tile : wave_tiles(view)) {
@@ -219,9 +363,10 @@ inline std::string row_label(const offset_table& table, std::size_t row) {
     return text;
 }
 
-inline std::string text_of(const offset_table& table, bool colours) {
-    std::string result = "shape " + tuple_text(table.shape) + ", strides " +
-                         tuple_text(table.stride) + ": in each cell the offset\n\n";
+inline std::string text_of(const offset_table& table, bool full, bool colours) {
+    std::string result = folded("shape " + tuple_text(table.shape) + ", strides " +
+                                tuple_text(table.stride) + ": in each cell the offset") +
+                         "\n";
     const std::size_t columns = at(table.shape.back());
     const std::size_t rows = table.offsets.size() / columns;
     std::vector<rgb> palette;
@@ -241,7 +386,7 @@ inline std::string text_of(const offset_table& table, bool colours) {
         }
         text.add_row(row);
     }
-    return result + text.text(colours);
+    return result + (full ? text.text(colours) : text.folded_text(colours));
 }
 
 // What an access is, for a heading: the instruction, and how the phases are known.
@@ -253,23 +398,27 @@ inline std::string access_line(const lds_access& access) {
 
 inline std::string registers_line(const distribution& view, const lds_access& access) {
     const index_t first = access.number * access.elements;
-    std::string text = "access " + std::to_string(access.number) + " of " +
-                       std::to_string(access.accesses) + ": registers " + std::to_string(first) +
-                       " to " + std::to_string(first + access.elements - 1) + " of each lane, " +
-                       std::to_string(view.element_bytes) + " bytes an element";
-    if (view.dimensions.size() == 2) {
-        text += ", pitch " + std::to_string(view.pitch);
-    }
-    return text;
+    return "access " + std::to_string(access.number) + " of " + std::to_string(access.accesses) +
+           ": registers " + std::to_string(first) + " to " +
+           std::to_string(first + access.elements - 1) + " of each lane, " +
+           std::to_string(view.element_bits) + " bits an element" +
+           (view.memory.empty() ? "" : ", " + view.memory);
 }
+
+constexpr const char* transposed_line =
+    "row and column are those that a lane points to; 16 lanes get each other's";
 
 inline std::string text_of(const distribution& view, const lds_access& access, index_t worst_of_all,
                            bool colours) {
     const lds_rule& rule = access.rule;
-    std::string result = view.name + ": " + view.description + "\n";
+    std::string result = folded(view.name + ": " + view.description);
     result += access_line(access) + "\n";
     result += std::string(certainty_text(rule.certainty)) + "\n";
-    result += registers_line(view, access) + "\n\n";
+    result += folded(registers_line(view, access));
+    if (rule.transposes != 0) {
+        result += std::string(transposed_line) + "\n";
+    }
+    result += "\n";
 
     text_table table;
     table.add_row(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// views.hpp: what layout_viewer shows. Every offset, stride and element in it is the answer of a
-// layout of opus; this file only asks at all indices and keeps the answers.
+// views.hpp: what layout_viewer shows: a matrix that is spread over threads, or the offsets of a
+// plain layout. Strides and offsets in it are the answers of layouts of opus, whose rank and
+// extents are known at run time here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -101,26 +103,14 @@ inline indices packed_strides(const indices& shape) {
     return result;
 }
 
-// The strides of all parts of one or two x-dims; the first x-dim has `split` parts. Which of them
-// are p and which y makes no difference to strides.
-inline indices unfolded_strides(const indices& shape, std::size_t split, const indices& x_stride) {
+// The strides of the parts of an x-dim. Which of them are p and which y makes no difference.
+inline indices unfolded_strides(const indices& shape, index_t x_stride) {
     indices result;
     with_rank(shape.size(), [&](auto rank) {
         constexpr index_t n = decltype(rank)::value;
-        with_rank(split, [&](auto first) {
-            constexpr index_t n0 = decltype(first)::value;
-            using opus::tuple_array;
-            using opus::y_dim;
-            if constexpr (n0 == n) {
-                using dims = opus::tuple<tuple_array<y_dim, n0>>;
-                result = as_indices(
-                    opus::unfold_x_stride(dims{}, as_tuple<n>(shape), as_tuple<1>(x_stride)));
-            } else if constexpr (n0 < n) {
-                using dims = opus::tuple<tuple_array<y_dim, n0>, tuple_array<y_dim, n - n0>>;
-                result = as_indices(
-                    opus::unfold_x_stride(dims{}, as_tuple<n>(shape), as_tuple<2>(x_stride)));
-            }
-        });
+        using dims = opus::tuple<opus::tuple_array<opus::y_dim, n>>;
+        result = as_indices(
+            opus::unfold_x_stride(dims{}, as_tuple<n>(shape), opus::make_tuple(x_stride)));
     });
     return result;
 }
@@ -130,13 +120,21 @@ inline indices unfolded_strides(const indices& shape, std::size_t split, const i
 // A part of a dimension: across threads (p) or in the registers of a thread (y).
 struct part {
     index_t extent;
-    index_t stride;
     bool across_threads;
+    index_t stride = 0;
 };
 
 struct dimension {
     std::string name;
     std::vector<part> parts;
+
+    indices extents() const {
+        indices result;
+        for (const part& p : parts) {
+            result.push_back(p.extent);
+        }
+        return result;
+    }
 };
 
 struct owner {
@@ -147,19 +145,19 @@ struct owner {
 struct distribution {
     std::string name;
     std::string description;
-    std::vector<dimension> dimensions;  // of the rows and of the columns, or of one row
+    std::vector<dimension> dimensions;  // the last is that of the columns, the others of the rows
     indices thread_stride;              // thread = sum of p-coordinate * thread_stride
+    indices register_stride;            // register = sum of y-coordinate * register_stride
     index_t rows = 1;
     index_t columns = 1;
-    index_t pitch = 0;  // what the row stride is
     index_t threads = 1;
     index_t registers = 1;
-    index_t element_bytes = 2;      // 0: less than a byte
-    index_t operand_registers = 0;  // of C of a tiled mma: of one instruction; else 0
+    index_t element_bits = 16;
+    index_t operand_registers = 0;  // of C: how many of them one instruction makes; else 0
     std::vector<owner> owners;      // of each element, row by row
     indices elements;               // [thread * registers + register]: row * columns + column
     indices offsets;                // the same: where it is in memory, in elements
-    std::string default_operation;  // of LDS; empty: shown as a distribution
+    std::string memory;             // how it lies there: "pitch 68"
 
     indices extents(bool across_threads) const {
         indices result;
@@ -176,157 +174,119 @@ struct distribution {
     const owner& owner_of(index_t row, index_t column) const {
         return owners[at(opus::make_layout<-1>(opus::make_tuple(rows, columns))(row, column))];
     }
-
-    // @pre rows, columns, threads and registers are set
-    void allocate() {
-        owners.resize(at(rows * columns));
-        elements.resize(at(threads * registers));
-        offsets.resize(at(threads * registers));
-    }
-    void hold(index_t thread, index_t reg, index_t element, index_t offset) {
-        owner& o = owners[at(element)];
-        if (o.thread >= 0) {
-            throw std::logic_error("the element " + std::to_string(element / columns) + ", " +
-                                   std::to_string(element % columns) + " has two owners");
-        }
-        o = {thread, reg};
-        elements[at(thread * registers + reg)] = element;
-        offsets[at(thread * registers + reg)] = offset;
+    index_t offset_at(index_t row, index_t column) const {
+        const owner& o = owner_of(row, column);
+        return offsets[at(o.thread * registers + o.reg)];
     }
 };
 
+// How the elements of a matrix lie in memory. With blocks these lie one behind the other.
+struct placement {
+    indices strides;    // of the dimensions; empty: what the others say
+    index_t pitch = 0;  // from one row to the next, or if transposed column; 0: no padding
+    bool transposed = false;
+    index_t swizzle_chunk = 0;  // elements, 0: no swizzle
+    index_t swizzle_rows = 1;
+};
+
 namespace detail {
-template <class... D, class Shape, class Stride>
-std::vector<part> parts_of(opus::tuple<D...>, const Shape& shape, const Stride& stride) {
-    const bool across[] = {opus::is_same_v<D, opus::p_dim>...};
-    const indices extents = as_indices(shape);
-    const indices strides = as_indices(stride);
-    std::vector<part> result;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-        result.push_back({extents[i], strides[i], across[i]});
+
+// The strides of the dimensions, where there is one pitch.
+inline indices pitched_strides(const indices& extents, bool transposed, index_t pitch) {
+    const std::size_t last = extents.size() - 1;
+    if (last == 0) {
+        return {1};
     }
-    return result;
+    indices strides(extents.size(), 1);
+    strides[transposed ? last : last - 1] = pitch;
+    if (last == 2) {
+        strides[0] = pitch * extents[transposed ? last : last - 1];
+    }
+    return strides;
 }
+
+// Row r has chunk c in place c ^ (r / swizzle_rows % chunks); rows are those of the memory.
+// @pre 0 <= offset of every element, less than `pitch` behind the beginning of its row
+inline void swizzle(distribution& view, const placement& place, index_t row_length, index_t pitch) {
+    const index_t chunks = row_length / place.swizzle_chunk;
+    if (row_length % place.swizzle_chunk != 0 || (chunks & (chunks - 1)) != 0) {
+        throw examples::usage_error("--swizzle: a row in memory has " + std::to_string(row_length) +
+                                    " elements, which is not 1, 2, 4, 8, ... chunks of " +
+                                    std::to_string(place.swizzle_chunk));
+    }
+    for (index_t& offset : view.offsets) {
+        const index_t row = offset / pitch;
+        const index_t chunk = offset % pitch / place.swizzle_chunk;
+        const index_t to = chunk ^ (row / place.swizzle_rows % chunks);
+        offset += (to - chunk) * place.swizzle_chunk;
+    }
+}
+
 }  // namespace detail
 
-// What an adaptor of two x-dims does with a row-major matrix. `layout_of` is the adaptor's function
-// from the strides of the matrix and a p-coordinate to a layout, `thread_stride` says which thread
-// has which p-coordinate. Pitch 0: rows without padding.
-template <class Dims, class Shape, class LayoutOf>
-distribution distribute(const char* row_name, const char* column_name, Dims dims, Shape shape,
-                        LayoutOf layout_of, const indices& thread_stride, index_t pitch) {
-    using opus::operator""_I;
-    const auto x_shape = opus::unflatten_shape(shape, dims);
-    const auto p_shape = opus::pickup_shape(shape, dims, opus::p_dim{});
-
-    distribution view;
-    view.rows = product(as_indices(opus::get<0>(x_shape)));
-    view.columns = product(as_indices(opus::get<1>(x_shape)));
-    view.pitch = pitch == 0 ? view.columns : pitch;
-    view.threads = product(as_indices(p_shape));
-    view.registers = product(as_indices(opus::pickup_shape(shape, dims, opus::y_dim{})));
-    view.thread_stride = thread_stride;
-
-    const auto x_stride = opus::make_tuple(view.pitch, 1_I);
-    const auto stride = opus::unflatten_shape(opus::unfold_x_stride(dims, shape, x_stride), dims);
-    view.dimensions = {
-        {row_name,
-         detail::parts_of(opus::get<0>(dims), opus::get<0>(x_shape), opus::get<0>(stride))},
-        {column_name,
-         detail::parts_of(opus::get<1>(dims), opus::get<1>(x_shape), opus::get<1>(stride))},
-    };
-
-    view.allocate();
-    for_each_index(as_indices(p_shape), [&](const indices& p) {
-        const auto p_coord = as_tuple<opus::size<decltype(p_shape)>()>(p);
-        // Register r is the r-th issue of loads of one element.
-        const auto offsets = opus::layout_to_offsets<1>(layout_of(x_stride, p_coord));
-        const auto elements =
-            opus::layout_to_offsets<1>(layout_of(opus::make_tuple(view.columns, 1_I), p_coord));
-        const index_t thread = offset_of(as_indices(p_shape), thread_stride, p);
-        for (index_t r = 0; r < view.registers; ++r) {
-            view.hold(thread, r, elements[r], offsets[r]);
-        }
-    });
-    return view;
-}
-
-// The same for a layout from the command line: `parts` is "py,p" (letters: the parts of an x-dim in
-// order, comma: the next x-dim).
-inline distribution distribute(const std::string& parts, const indices& shape, indices x_stride,
-                               indices thread_stride) {
+// A matrix of these dimensions over threads and their registers. Empty strides are packed: threads
+// are numbered by their p-coordinate and registers by their y-coordinate, the last one fastest.
+inline distribution distribute(std::vector<dimension> dimensions, const placement& place,
+                               indices thread_stride, indices register_stride) {
     using examples::usage_error;
-    std::vector<bool> across;
-    std::size_t split = 0;
-    for (const char c : parts) {
-        if (c == 'p' || c == 'y') {
-            across.push_back(c == 'p');
-        } else if (c == ',' && split == 0 && !across.empty()) {
-            split = across.size();
-        } else {
-            split = shape.size() + 1;
-            break;
-        }
-    }
-    if (split == 0) {
-        split = across.size();
-    }
-    const bool two = parts.find(',') != std::string::npos;
-    if (across.empty() || split > across.size() || (two && split == across.size())) {
-        throw usage_error("--dims is '" + parts +
-                          "': it must be letters p and y for the parts of one or two dimensions, "
-                          "such as yp,py");
-    }
-    if (across.size() != shape.size()) {
-        throw usage_error("--dims " + parts + " has " + std::to_string(across.size()) +
-                          " parts, --shape has " + std::to_string(shape.size()) + " extents");
-    }
-    const std::size_t x_rank = two ? 2 : 1;
     indices x_shape;
-    const auto cut = shape.begin() + static_cast<std::ptrdiff_t>(split);
-    x_shape.push_back(product({shape.begin(), cut}));
-    if (two) {
-        x_shape.push_back(product({cut, shape.end()}));
+    for (const dimension& d : dimensions) {
+        x_shape.push_back(product(d.extents()));
     }
-    if (x_stride.empty()) {
-        x_stride = packed_strides(x_shape);
-    }
-    if (x_stride.size() != x_rank) {
-        throw usage_error("--stride has " + std::to_string(x_stride.size()) +
+    const index_t columns = x_shape.back();
+    const bool matrix = x_shape.size() > 1;
+    if (!place.strides.empty() && place.strides.size() != x_shape.size()) {
+        throw usage_error("--stride has " + std::to_string(place.strides.size()) +
                           " entries; with --dims it has one for each of the " +
-                          std::to_string(x_rank) + " dimensions");
+                          std::to_string(x_shape.size()) + " dimensions");
     }
+    const index_t row_length =
+        place.transposed ? x_shape[x_shape.size() - 2] : columns;  // in memory
+    const index_t pitch = place.pitch == 0 ? row_length : place.pitch;
+    if (pitch < row_length) {
+        throw usage_error("--pitch is " + std::to_string(pitch) + ", but a row in memory has " +
+                          std::to_string(row_length) + " elements");
+    }
+    if (static_cast<long long>(product(x_shape)) / row_length * pitch > 0x7fffffff) {
+        throw usage_error("--pitch is " + std::to_string(pitch) + ": offsets would exceed 2^31");
+    }
+    const indices x_stride = place.strides.empty()
+                                 ? detail::pitched_strides(x_shape, place.transposed, pitch)
+                                 : place.strides;
 
     distribution view;
-    view.description = "from the command line";
-    const indices strides = unfolded_strides(shape, split, x_stride);
-    view.dimensions.resize(x_rank);
-    indices p_shape;
-    indices y_shape;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        view.dimensions[i < split ? 0 : 1].parts.push_back({shape[i], strides[i], across[i]});
-        (across[i] ? p_shape : y_shape).push_back(shape[i]);
+    indices shape;
+    indices strides;
+    indices packed;
+    const indices x_packed = packed_strides(x_shape);
+    for (std::size_t x = 0; x < dimensions.size(); ++x) {
+        const indices extents = dimensions[x].extents();
+        const indices of_memory = unfolded_strides(extents, x_stride[x]);
+        const indices of_index = unfolded_strides(extents, x_packed[x]);
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            dimensions[x].parts[i].stride = of_memory[i];
+        }
+        shape.insert(shape.end(), extents.begin(), extents.end());
+        strides.insert(strides.end(), of_memory.begin(), of_memory.end());
+        packed.insert(packed.end(), of_index.begin(), of_index.end());
     }
-    view.dimensions[0].name = two ? "rows" : "columns";
-    view.dimensions.back().name = "columns";
-    view.rows = two ? x_shape[0] : 1;
-    view.columns = x_shape.back();
-    view.pitch = two ? x_stride[0] : 0;
+    view.dimensions = std::move(dimensions);
+    view.columns = columns;
+    view.rows = product(x_shape) / columns;
+    const indices p_shape = view.extents(true);
+    const indices y_shape = view.extents(false);
     view.threads = product(p_shape);
     view.registers = product(y_shape);
-    if (thread_stride.empty()) {
-        thread_stride = packed_strides(p_shape);
-    }
-    if (thread_stride.size() != p_shape.size()) {
-        throw usage_error("--thread-stride has " + std::to_string(thread_stride.size()) +
+    view.thread_stride = thread_stride.empty() ? packed_strides(p_shape) : thread_stride;
+    view.register_stride = register_stride.empty() ? packed_strides(y_shape) : register_stride;
+    if (view.thread_stride.size() != p_shape.size()) {
+        throw usage_error("--thread-stride has " + std::to_string(view.thread_stride.size()) +
                           " entries, --dims has " + std::to_string(p_shape.size()) + " times p");
     }
-    view.thread_stride = thread_stride;
 
-    // Threads are numbered by their p-coordinate, registers by their y-coordinate.
     std::vector<bool> taken(at(view.threads));
     for_each_index(p_shape, [&](const indices& p) {
-        const index_t thread = offset_of(p_shape, thread_stride, p);
+        const index_t thread = offset_of(p_shape, view.thread_stride, p);
         if (thread >= view.threads || taken[at(thread)]) {
             throw usage_error("--thread-stride does not number the " +
                               std::to_string(view.threads) + " threads from 0 to " +
@@ -337,19 +297,76 @@ inline distribution distribute(const std::string& parts, const indices& shape, i
         taken[at(thread)] = true;
     });
 
-    view.allocate();
-    const indices y_stride = packed_strides(y_shape);
-    const indices packed = unfolded_strides(shape, split, packed_strides(x_shape));
+    view.owners.resize(at(view.rows * view.columns));
+    view.elements.resize(at(view.threads * view.registers));
+    view.offsets.resize(at(view.threads * view.registers));
+    std::vector<bool> across;
+    for (const dimension& d : view.dimensions) {
+        for (const part& p : d.parts) {
+            across.push_back(p.across_threads);
+        }
+    }
     for_each_index(shape, [&](const indices& index) {
         indices p;
         indices y;
         for (std::size_t i = 0; i < index.size(); ++i) {
             (across[i] ? p : y).push_back(index[i]);
         }
-        view.hold(offset_of(p_shape, thread_stride, p), offset_of(y_shape, y_stride, y),
-                  offset_of(shape, packed, index), offset_of(shape, strides, index));
+        const index_t thread = offset_of(p_shape, view.thread_stride, p);
+        const index_t reg = offset_of(y_shape, view.register_stride, y);
+        const index_t element = offset_of(shape, packed, index);
+        view.owners[at(element)] = {thread, reg};
+        view.elements[at(thread * view.registers + reg)] = element;
+        view.offsets[at(thread * view.registers + reg)] = offset_of(shape, strides, index);
     });
+    if (place.swizzle_chunk != 0) {
+        detail::swizzle(view, place, row_length, pitch);
+    }
+
+    if (matrix && !place.strides.empty()) {
+        view.memory = "strides";
+        for (const index_t stride : place.strides) {
+            view.memory += (&stride == &place.strides[0] ? " " : ", ") + std::to_string(stride);
+        }
+    } else if (matrix) {
+        view.memory = (place.transposed ? "transposed, pitch " : "pitch ") + std::to_string(pitch);
+    }
+    if (place.swizzle_chunk != 0) {
+        view.memory += ", swizzle " + std::to_string(place.swizzle_chunk) + "," +
+                       std::to_string(place.swizzle_rows);
+    }
     return view;
+}
+
+// The dimensions of a layout from the command line: `parts` is "py,p" (letters: the parts of an
+// x-dim in order, comma: the next x-dim).
+inline std::vector<dimension> parse_dims(const std::string& parts, const indices& shape) {
+    using examples::usage_error;
+    std::vector<dimension> result(1);
+    std::size_t count = 0;
+    for (const char c : parts) {
+        if (c == 'p' || c == 'y') {
+            result.back().parts.push_back({count < shape.size() ? shape[count] : 1, c == 'p'});
+            ++count;
+        } else if (c == ',' && result.size() == 1) {
+            result.emplace_back();
+        } else {
+            result.clear();
+            break;
+        }
+    }
+    if (result.empty() || result.back().parts.empty() || result.front().parts.empty()) {
+        throw usage_error("--dims is '" + parts +
+                          "': it must be letters p and y for the parts of one or two dimensions, "
+                          "such as yp,py");
+    }
+    if (count != shape.size()) {
+        throw usage_error("--dims " + parts + " has " + std::to_string(count) +
+                          " parts, --shape has " + std::to_string(shape.size()) + " extents");
+    }
+    result.front().name = "rows";
+    result.back().name = "columns";  // also of a single one
+    return result;
 }
 
 // == a layout without threads =====================================================================
@@ -373,242 +390,6 @@ inline offset_table tabulate(const indices& shape, indices stride) {
         table.offsets.push_back(offset_of(shape, stride, index));
     });
     return table;
-}
-
-// == the layouts with a name ======================================================================
-
-namespace detail {
-
-// A 48 x 32 tile, the example of docs/layouts.md: a thread holds 3 times 8 elements of a row, 4
-// threads have a row, and 64 threads 16 rows.
-struct tile_48x32 {
-    static constexpr auto shape() {
-        return opus::tuple<opus::number<3>, opus::number<16>, opus::number<4>, opus::number<8>>{};
-    }
-    static constexpr auto dim() {
-        using namespace opus;
-        return tuple<tuple<y_dim, p_dim>, tuple<p_dim, y_dim>>{};
-    }
-};
-
-// A 32 x 64 tile in LDS, read by one wave as A of 32 x 32 matrix instructions: in each access a
-// lane gets `pack` elements of the row lane % 32.
-template <index_t pack>
-struct operand_in_lds {
-    static constexpr auto shape() {
-        return opus::tuple<opus::number<32>, opus::number<64 / 2 / pack>, opus::number<2>,
-                           opus::number<pack>>{};
-    }
-    static constexpr auto dim() {
-        using namespace opus;
-        return tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>{};
-    }
-};
-
-// The same tile written row by row: 8 lanes write the 8 times 8 elements of a row.
-struct rows_to_lds {
-    static constexpr auto shape() {
-        return opus::tuple<opus::number<4>, opus::number<8>, opus::number<8>, opus::number<8>>{};
-    }
-    static constexpr auto dim() { return tile_48x32::dim(); }
-};
-
-template <class Adaptor>
-distribution of_tile(const char* row_name, const char* column_name, Adaptor a,
-                     const indices& thread_stride, index_t pitch) {
-    const auto layout_of = [&](const auto& x_stride, const auto& p_coord) {
-        return opus::partition_layout(
-            opus::make_layout(opus::make_tuple(opus::number<1>{}, opus::number<1>{}), x_stride),
-            a.dim(), a.shape(), p_coord);
-    };
-    return distribute(row_name, column_name, a.dim(), a.shape(), layout_of, thread_stride, pitch);
-}
-template <class Adaptor>
-distribution of_tile(Adaptor a, const indices& thread_stride, index_t pitch) {
-    return of_tile("rows", "columns", a, thread_stride, pitch);
-}
-
-template <class Mma>
-distribution of_a(Mma mma, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_a(x...); };
-    return distribute("M", "K", mma.dim_a(), mma.shape_a(), layout_of, {1, mma.grpm_a}, pitch);
-}
-template <class Mma>
-distribution of_b(Mma mma, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_b(x...); };
-    return distribute("N", "K", mma.dim_b(), mma.shape_b(), layout_of, {1, mma.grpn_b}, pitch);
-}
-// @param swapped whether the p-dim of lane % grpn_c comes first
-template <class Mma>
-distribution of_c(Mma mma, bool swapped, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_c(x...); };
-    const indices thread_stride = swapped ? indices{1, mma.grpn_c} : indices{mma.grpn_c, 1};
-    return distribute("M", "N", mma.dim_c(), mma.shape_c(), layout_of, thread_stride, pitch);
-}
-
-// The same for a tiled mma. Threads of C are numbered wave by wave, along N first. All waves along
-// N have the same A, and those along M the same B: threads are those of the waves along the other
-// one.
-template <class Mma>
-distribution of_tiled_a(Mma mma, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_a(x...); };
-    return distribute("M", "K", mma.dim_a(), mma.shape_a(), layout_of,
-                      {64 * mma.tile_k, 1, 64, mma.grpm_a}, pitch);
-}
-template <class Mma>
-distribution of_tiled_b(Mma mma, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_b(x...); };
-    return distribute("N", "K", mma.dim_b(), mma.shape_b(), layout_of,
-                      {64 * mma.tile_k, 1, 64, mma.grpn_b}, pitch);
-}
-template <class Mma>
-distribution of_tiled_c(Mma mma, bool swapped, index_t pitch) {
-    const auto layout_of = [&](const auto&... x) { return mma.layout_c(x...); };
-    const indices thread_stride = swapped ? indices{64 * mma.tile_n, 1, 64, mma.grpn_c}
-                                          : indices{64 * mma.tile_n, mma.grpn_c, 64, 1};
-    distribution view =
-        distribute("M", "N", mma.dim_c(), mma.shape_c(), layout_of, thread_stride, pitch);
-    view.operand_registers = mma.mma_c_len;
-    return view;
-}
-
-// The scales of A (or B) of an f8f6f4 instruction: lane l has the one of row l % M and of the 32
-// consecutive k of block l / M (ISA guide, 7.2.1).
-template <index_t M>
-struct scale_operand {
-    static constexpr auto shape() {
-        return opus::tuple<opus::number<M>, opus::number<64 / M>, opus::number<1>>{};
-    }
-    static constexpr auto dim() {
-        using namespace opus;
-        return tuple<tuple<p_dim>, tuple<p_dim, y_dim>>{};
-    }
-};
-template <index_t M>
-distribution of_scale(index_t pitch) {
-    return of_tile("M", "K / 32", scale_operand<M>{}, {1, M}, pitch);
-}
-
-}  // namespace detail
-
-struct named_view {
-    std::string name;
-    std::string description;
-    index_t pitch;          // that it has unless the command line says another; 0: no padding
-    index_t element_bytes;  // as for pitch
-    std::string operation;  // of LDS; empty: shown as a distribution
-    distribution (*make)(index_t pitch);
-};
-
-namespace detail {
-
-template <index_t M, index_t K>
-void add_mfma(std::vector<named_view>& views, const std::string& note) {
-    using opus::fp16_t;
-    using opus::fp32_t;
-    using sizes = opus::seq<M, M, K>;
-    static constexpr auto mma = [] { return opus::make_mfma<fp16_t, fp16_t, fp32_t>(sizes{}); };
-    static constexpr auto swapped = [] {
-        return opus::make_mfma<fp16_t, fp16_t, fp32_t>(sizes{}, opus::mfma_adaptor_swap_ab{});
-    };
-    const std::string m = std::to_string(M);
-    const std::string name = m + "x" + m + "x" + std::to_string(K);
-    const std::string of = " of mfma_f32_" + name + "_f16" + note;
-    views.push_back({"mfma_" + name + "_a", "A[M, K]" + of, 0, 2, "",
-                     [](index_t pitch) { return of_a(mma(), pitch); }});
-    views.push_back({"mfma_" + name + "_b", "B, as rows of N and columns of K," + of, 0, 2, "",
-                     [](index_t pitch) { return of_b(mma(), pitch); }});
-    views.push_back({"mfma_" + name + "_c", "C[M, N]" + of, 0, 4, "",
-                     [](index_t pitch) { return of_c(mma(), false, pitch); }});
-    views.push_back({"mfma_" + name + "_c_swap_ab", "C[M, N]" + of + ", A and B swapped", 0, 4, "",
-                     [](index_t pitch) { return of_c(swapped(), true, pitch); }});
-}
-
-// A of an f8f6f4 instruction: where an element is depends on its size alone.
-template <class T, index_t M, index_t K>
-void add_format(std::vector<named_view>& views, const std::string& type) {
-    static constexpr auto mma = [] {
-        return opus::make_mfma<T, T, opus::fp32_t>(opus::seq<M, M, K>{});
-    };
-    const std::string m = std::to_string(M);
-    const std::string name = m + "x" + m + "x" + std::to_string(K);
-    views.push_back({"mfma_" + name + "_" + type + "_a",
-                     "A[M, K] of mfma_f32_" + name + "_" + type + "_" + type + " (gfx950)", 0,
-                     opus::sizeof_bits_v<T> / 8, "",
-                     [](index_t pitch) { return of_a(mma(), pitch); }});
-}
-template <index_t M, index_t K>
-void add_formats(std::vector<named_view>& views) {
-    add_format<opus::fp8_t, M, K>(views, "fp8");
-    add_format<opus::fp6_t, M, K>(views, "fp6");
-    add_format<opus::fp4_t, M, K>(views, "fp4");
-    const std::string m = std::to_string(M);
-    const std::string name = m + "x" + m + "x" + std::to_string(K);
-    views.push_back({"scale_" + name,
-                     "the scales of A of mfma_scale_f32_" + name + "_* (gfx950); B alike", 0, 1, "",
-                     of_scale<M>});
-}
-
-// The example of docs/matrix-cores.md: four waves, each with two instructions along M.
-inline void add_tiled(std::vector<named_view>& views) {
-    using opus::fp16_t;
-    using opus::fp32_t;
-    using opus::seq;
-    static constexpr auto mma = [] {
-        return opus::make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{},
-                                                            seq<16, 16, 16>{});
-    };
-    static constexpr auto swapped = [] {
-        return opus::make_tiled_mma<fp16_t, fp16_t, fp32_t>(
-            seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{}, opus::mfma_adaptor_swap_ab{});
-    };
-    const std::string of = " of a tiled mma of 2 x 2 waves, f16";
-    views.push_back({"tiled_64x32x16_a", "A[M, K]" + of + "; threads of the waves along M", 0, 2,
-                     "", [](index_t pitch) { return of_tiled_a(mma(), pitch); }});
-    views.push_back({"tiled_64x32x16_b",
-                     "B, as rows of N and columns of K," + of + "; threads of the waves along N", 0,
-                     2, "", [](index_t pitch) { return of_tiled_b(mma(), pitch); }});
-    views.push_back({"tiled_64x32x16_c", "C[M, N]" + of, 0, 4, "",
-                     [](index_t pitch) { return of_tiled_c(mma(), false, pitch); }});
-    views.push_back({"tiled_64x32x16_c_swap_ab", "C[M, N]" + of + ", A and B swapped", 0, 4, "",
-                     [](index_t pitch) { return of_tiled_c(swapped(), true, pitch); }});
-}
-
-template <index_t pack>
-distribution of_operand_in_lds(index_t pitch) {
-    return of_tile(operand_in_lds<pack>{}, {1, 32}, pitch);
-}
-
-}  // namespace detail
-
-inline std::vector<named_view> named_views() {
-    using namespace detail;
-    std::vector<named_view> views;
-    views.push_back({"tile_48x32", "48 x 32 elements, 64 threads load 8 of a row, 3 times", 0, 2,
-                     "", [](index_t pitch) { return of_tile(tile_48x32{}, {4, 1}, pitch); }});
-    add_mfma<32, 8>(views, "");
-    add_mfma<16, 16>(views, "");
-    add_mfma<32, 16>(views, " (gfx950)");
-    add_mfma<16, 32>(views, " (gfx950)");
-    add_formats<16, 128>(views);
-    add_formats<32, 64>(views);
-    add_tiled(views);
-    const std::string tile = "32 x 64 f16 in LDS, pitch ";
-    const std::string as_b64 = ", read as A of mfma 32x32x8";
-    const std::string as_b128 = ", read as A of mfma 32x32x16";
-    const std::string by_row = ", written 8 lanes to a row";
-    const auto write = [](index_t pitch) { return of_tile(rows_to_lds{}, {8, 1}, pitch); };
-    views.push_back(
-        {"lds_read_b64", tile + "64" + as_b64, 64, 2, "read_b64", of_operand_in_lds<4>});
-    views.push_back(
-        {"lds_read_b64_padded", tile + "68" + as_b64, 68, 2, "read_b64", of_operand_in_lds<4>});
-    views.push_back(
-        {"lds_read_b128", tile + "64" + as_b128, 64, 2, "read_b128", of_operand_in_lds<8>});
-    views.push_back(
-        {"lds_read_b128_padded", tile + "72" + as_b128, 72, 2, "read_b128", of_operand_in_lds<8>});
-    views.push_back({"lds_write_b128", tile + "64" + by_row, 64, 2, "write_b128", write});
-    views.push_back({"lds_write_b128_padded", tile + "72" + by_row, 72, 2, "write_b128", write});
-    return views;
 }
 
 }  // namespace viewer
