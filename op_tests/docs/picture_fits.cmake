@@ -1,8 +1,8 @@
 # cmake -DPICTURE=file.svg -DOUTPUT=prefix -P picture_fits.cmake
 #
-# Nothing of a picture may be outside its canvas, neither with the fonts that it asks for nor with a
-# wide one. It is drawn on a larger canvas, below a box that covers its own. What that gives must be
-# equal to the box alone.
+# Nothing of a picture may be outside its canvas or on its edge, neither with the fonts that it asks
+# for nor with a wide one. It is drawn on a larger canvas, below a box that covers its own except for
+# the edge. What that gives must be equal to the box on an empty picture.
 find_program(rsvg_convert rsvg-convert)
 if(NOT rsvg_convert)
     message("SKIPPED: there is no rsvg-convert (Debian and Ubuntu: librsvg2-bin)")
@@ -38,7 +38,15 @@ string(
     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"${all_width}\" height=\"${all_height}\" "
     "viewBox=\"-${margin} -${margin} ${all_width} ${all_height}\""
 )
-set(box "<rect width=\"${width}\" height=\"${height}\" fill=\"#000000\"/>\n</svg>\n")
+set(edge 4)
+math(EXPR box_width "${width} - 2 * ${edge}")
+math(EXPR box_height "${height} - 2 * ${edge}")
+string(
+    CONCAT box
+    "<rect x=\"${edge}\" y=\"${edge}\" width=\"${box_width}\" height=\"${box_height}\" "
+    "fill=\"#000000\"/>\n</svg>\n"
+)
+set(empty "<rect width=\"${width}\" height=\"${height}\" fill=\"#ffffff\"/>")
 
 function(draw svg file)
     file(WRITE ${OUTPUT}_${file}.svg "${svg}")
@@ -51,7 +59,7 @@ function(draw svg file)
     endif()
 endfunction()
 
-draw("${larger}>${box}" box)
+draw("${larger}>${empty}${box}" box)
 string(REGEX REPLACE "^${head}" "${larger}" on_larger "${picture}")
 string(REGEX REPLACE "</svg>[ \n]*$" "${box}" on_larger "${on_larger}")
 foreach(font own wide)
@@ -67,6 +75,6 @@ foreach(font own wide)
         RESULT_VARIABLE status
     )
     if(NOT status EQUAL 0)
-        fail("has something outside the canvas with its ${font} font; see ${OUTPUT}_${font}.png")
+        fail("has something outside the canvas or on its edge with its ${font} font; see ${OUTPUT}_${font}.png")
     endif()
 endforeach()
