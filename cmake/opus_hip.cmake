@@ -11,8 +11,8 @@
 # except to one that only the device pass includes (clang records what the host pass reads).
 
 get_filename_component(opus_source_dir ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
-set(OPUS_RUNTIME auto CACHE STRING "What runs the kernels: auto, rocm or emulator")
-set_property(CACHE OPUS_RUNTIME PROPERTY STRINGS auto rocm emulator)
+set(OPUS_RUNTIME auto CACHE STRING "What runs the kernels: auto, rocm, emulator or none")
+set_property(CACHE OPUS_RUNTIME PROPERTY STRINGS auto rocm emulator none)
 
 # == compiler =====================================================================================
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
@@ -28,14 +28,22 @@ get_property(opus_hip_options GLOBAL PROPERTY OPUS_HIP_OPTIONS)
 
 # == runtime ======================================================================================
 # Sets OPUS_RUNTIME_USED, and OPUS_GPU_ARCHS unless it is set. Other than for a program that is built
-# here for other machines, auto is rocm only where there is a GPU.
-if(NOT OPUS_RUNTIME MATCHES "^(auto|rocm|emulator)$")
-    message(FATAL_ERROR "opus: OPUS_RUNTIME is '${OPUS_RUNTIME}'; it may be auto, rocm, emulator")
+# here for other machines, auto is rocm only where there is a GPU. With none there are only the
+# programs that run on the host alone.
+if(NOT OPUS_RUNTIME MATCHES "^(auto|rocm|emulator|none)$")
+    message(
+        FATAL_ERROR "opus: OPUS_RUNTIME is '${OPUS_RUNTIME}'; it may be auto, rocm, emulator, none"
+    )
+endif()
+if(OPUS_RUNTIME STREQUAL "none" AND OPUS_BUILD_TESTS)
+    message(FATAL_ERROR "opus: the tests run kernels: OPUS_RUNTIME none needs OPUS_BUILD_TESTS=OFF")
 endif()
 set(opus_runtime_reason "as asked for")
 set(opus_default_archs gfx942 gfx950)
 set(OPUS_RUNTIME_USED emulator)
-if(NOT OPUS_RUNTIME STREQUAL "emulator")
+if(OPUS_RUNTIME STREQUAL "none")
+    set(OPUS_RUNTIME_USED none)
+elseif(NOT OPUS_RUNTIME STREQUAL "emulator")
     execute_process(
         COMMAND sh ${opus_source_dir}/cmake/find_gpu.sh
         RESULT_VARIABLE opus_gpu_status
@@ -58,8 +66,12 @@ endif()
 set(OPUS_GPU_ARCHS "${opus_default_archs}" CACHE STRING "Architectures to compile kernels for")
 
 set(OPUS_RUNTIME ${OPUS_RUNTIME_USED})  # for opus_add_hip_executable; auto stays in the cache
-message(STATUS "opus: kernels run on: ${OPUS_RUNTIME_USED} (${opus_runtime_reason})")
-message(STATUS "opus: kernels are compiled for: ${OPUS_GPU_ARCHS}")
+if(OPUS_RUNTIME_USED STREQUAL "none")
+    message(STATUS "opus: without a runtime there are only programs for the host")
+else()
+    message(STATUS "opus: kernels run on: ${OPUS_RUNTIME_USED} (${opus_runtime_reason})")
+    message(STATUS "opus: kernels are compiled for: ${OPUS_GPU_ARCHS}")
+endif()
 
 # == programs =====================================================================================
 set(CMAKE_CXX_STANDARD 17)
