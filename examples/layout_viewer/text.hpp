@@ -327,9 +327,13 @@ inline std::vector<wave_tile> wave_tiles(const distribution& view) {
     return tiles;
 }
 
+// registers 4 to 7
+inline std::string registers_text(index_t first, index_t count) {
+    return (count == 1 ? "register " : "registers ") + std::to_string(first) +
+           (count == 1 ? "" : " to " + std::to_string(first + count - 1));
+}
 inline std::string registers_text(const distribution& view, const wave_tile& tile) {
-    return "registers " + std::to_string(tile.first_register) + " to " +
-           std::to_string(tile.first_register + view.operand_registers - 1);
+    return registers_text(tile.first_register, view.operand_registers);
 }
 
 inline std::string text_of_waves(const distribution& view) {
@@ -399,8 +403,7 @@ inline std::string access_line(const lds_access& access) {
 inline std::string registers_line(const distribution& view, const lds_access& access) {
     const index_t first = access.number * access.elements;
     return "access " + std::to_string(access.number) + " of " + std::to_string(access.accesses) +
-           ": registers " + std::to_string(first) + " to " +
-           std::to_string(first + access.elements - 1) + " of each lane, " +
+           ": " + registers_text(first, access.elements) + " of each lane, " +
            std::to_string(view.element_bits) + " bits an element" +
            (view.memory.empty() ? "" : ", " + view.memory);
 }

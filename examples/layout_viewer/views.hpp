@@ -326,7 +326,7 @@ inline distribution distribute(std::vector<dimension> dimensions, const placemen
     if (matrix && !place.strides.empty()) {
         view.memory = "strides";
         for (const index_t stride : place.strides) {
-            view.memory += (&stride == &place.strides[0] ? " " : ", ") + std::to_string(stride);
+            view.memory += (view.memory.back() == 's' ? " " : ", ") + std::to_string(stride);
         }
     } else if (matrix) {
         view.memory = (place.transposed ? "transposed, pitch " : "pitch ") + std::to_string(pitch);

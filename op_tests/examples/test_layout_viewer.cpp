@@ -769,8 +769,12 @@ TEST_F(layout_viewer_test, padding_takes_conflicts_away) {
         ends("lds_write_b128_padded" + arch, "no conflict");
     }
     // The same dword for several lanes is none.
-    EXPECT_TRUE(has_line(table("--shape 64,4 --dims p,y --stride 0,1 --lds read_b64"),
-                         "this access: no conflict"));
+    const std::string out = table("--shape 64,2 --dims p,y --stride 0,1 --lds read_b32");
+    EXPECT_TRUE(has_line(out, "this access: no conflict"));
+    EXPECT_TRUE(has_line(out,
+                         "access 0 of 1: registers 0 to 1 of each lane, 16 bits an element, "
+                         "strides 0, 1"))
+        << out;
 }
 
 TEST_F(layout_viewer_test, the_picture_shows_conflicts) {
