@@ -4,7 +4,8 @@
 #   opus_parse "$@"             sets opus_arch ('' without --arch), opus_may_install (no after
 #                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
-#                               tools are clang-format, valgrind and clang-19
+#                               tools are clang-format, clang-tidy, valgrind, clang-19 and
+#                               rsvg-convert; host-only is for a program without GPU code
 #   opus_configure [example]    sets opus_archs, the architectures to run for; for an example alone,
 #                               the emulator of build/ serves another build tree, too
 #   opus_build [target...]      builds these targets, or everything; prints nothing where nothing is
@@ -16,8 +17,8 @@
 # Messages go to stderr; what cannot be set up or built ends the script with status 2.
 
 opus_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-opus_min_clang=20            # the first one that knows gfx950
-opus_clang_format_version=22 # formats otherwise from version to version
+opus_min_clang=20          # the first one that knows gfx950
+opus_clang_tools_version=22 # clang-format and clang-tidy say otherwise from version to version
 opus_may_install=yes
 opus_build_dir=${OPUS_BUILD_DIR:-$opus_root/build}
 case $opus_build_dir in
@@ -103,28 +104,46 @@ opus_has_file() {
     [ -e "/usr/$1" ] || [ -e "/usr/local/$1" ]
 }
 
+# True if the tool $1 was asked for.
+opus_wants() {
+    case " ${opus_tools[*]} " in
+        *" $1 "*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+
 # Sets opus_missing to the packages to install; `-N` stands for the version of LLVM.
 opus_find_all() {
+    local tool package
     opus_missing=()
     opus_find_compiler || opus_missing+=(clang-N lld-N clang-tools-N)
     if [ "$opus_wants_emulator" = yes ]; then
         opus_find_llvm || opus_missing+=(llvm-N-dev)
         opus_has_file include/zstd.h || opus_missing+=(libzstd-dev)
     fi
-    if [ "$opus_wants_format" = yes ]; then
-        opus_clang_format=$(command -v "clang-format-$opus_clang_format_version") ||
-            opus_missing+=("clang-format-$opus_clang_format_version")
-    fi
-    if [ "$opus_wants_clang_19" = yes ]; then
+    for tool in clang-format clang-tidy; do
+        if opus_wants $tool && ! command -v "$tool-$opus_clang_tools_version" >/dev/null; then
+            opus_missing+=("$tool-$opus_clang_tools_version")
+        fi
+    done
+    opus_clang_format=clang-format-$opus_clang_tools_version
+    if opus_wants clang-19; then
         command -v clang++-19 >/dev/null || opus_missing+=(clang-19)
     fi
-    if [ "$opus_wants_valgrind" = yes ]; then
+    if opus_wants valgrind; then
         command -v valgrind >/dev/null || opus_missing+=(valgrind)
+    fi
+    if opus_wants rsvg-convert; then
+        command -v rsvg-convert >/dev/null || opus_missing+=(librsvg2-bin)
+        opus_has_file share/fonts/truetype/dejavu/DejaVuSans.ttf ||
+            opus_missing+=(fonts-dejavu-core)
     fi
     command -v cmake >/dev/null || opus_missing+=(cmake)
     command -v ninja >/dev/null || opus_missing+=(ninja-build)
-    opus_has_file include/gtest/gtest.h || opus_missing+=(libgtest-dev)
-    opus_has_file include/gmock/gmock.h || opus_missing+=(libgmock-dev)
+    if ! opus_wants host-only; then
+        opus_has_file include/gtest/gtest.h || opus_missing+=(libgtest-dev)
+        opus_has_file include/gmock/gmock.h || opus_missing+=(libgmock-dev)
+    fi
     opus_has_file include/CLI/CLI.hpp || opus_missing+=(libcli11-dev)
 }
 
@@ -226,15 +245,11 @@ opus_parse() {
 }
 
 opus_setup() {
-    opus_wants_format=no
-    opus_wants_valgrind=no
-    opus_wants_clang_19=no
     local tool
+    opus_tools=("$@")
     for tool in "$@"; do
         case $tool in
-            clang-format) opus_wants_format=yes ;;
-            valgrind) opus_wants_valgrind=yes ;;
-            clang-19) opus_wants_clang_19=yes ;;
+            clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | host-only) ;;
             *) opus_fail "opus_setup knows no tool $tool" ;;
         esac
     done
@@ -246,6 +261,9 @@ opus_setup() {
         emulator) ;;
         *) opus_fail "OPUS_RUNTIME is '$OPUS_RUNTIME'; it may be auto, rocm or emulator" ;;
     esac
+    if opus_wants host-only; then
+        opus_wants_emulator=no
+    fi
 
     opus_find_all
     if [ ${#opus_missing[@]} -gt 0 ]; then
@@ -259,15 +277,22 @@ opus_setup() {
 # Configures only when something changed since the last time; Ninja itself configures again after
 # a change to a CMakeLists.txt.
 opus_configure() {
-    local stamp=$opus_build_dir/opus_configured default=$opus_root/build settings archs
+    local default=$opus_root/build runtime=${OPUS_RUNTIME:-auto} stamp settings archs
+    if opus_wants host-only; then # in a tree of its own, which lacks most of the targets
+        opus_build_dir+=/host
+        runtime=none
+    fi
+    stamp=$opus_build_dir/opus_configured
     local options=(
         -G Ninja
         -DCMAKE_BUILD_TYPE=Release
-        "-DOPUS_RUNTIME=${OPUS_RUNTIME:-auto}"
+        "-DOPUS_RUNTIME=$runtime"
         "-DCMAKE_CXX_COMPILER=$opus_cxx"
         "-DOPUS_WARNINGS_AS_ERRORS=${OPUS_WARNINGS_AS_ERRORS:-OFF}"
     )
-    if [ "$opus_wants_emulator" = yes ]; then
+    if opus_wants host-only; then
+        options+=(-DOPUS_BUILD_TESTS=OFF)
+    elif [ "$opus_wants_emulator" = yes ]; then
         options+=("-DLLVM_DIR=$opus_llvm/lib/cmake/llvm")
     fi
     settings="$opus_root: ${options[*]}; GPU: $opus_gpu"

@@ -30,7 +30,10 @@ fi
 shift
 opus_parse "$@"
 
-opus_setup
+case $source in
+    *.hip) opus_setup ;;
+    *) opus_setup host-only ;;
+esac
 opus_configure example
 opus_build "$name"
 

@@ -8,7 +8,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 
 opus_parse "$@"
-opus_setup
+opus_setup rsvg-convert
 opus_configure
 opus_build
 
