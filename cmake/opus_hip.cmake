@@ -23,7 +23,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERS
     )
 endif()
 
-set(opus_warnings -Wall -Wextra -Wconversion)
+include(${CMAKE_CURRENT_LIST_DIR}/opus_warnings.cmake)
 get_property(opus_hip_options GLOBAL PROPERTY OPUS_HIP_OPTIONS)
 
 # == runtime ======================================================================================

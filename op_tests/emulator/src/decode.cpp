@@ -669,7 +669,7 @@ void parse_instruction(instruction& result, const std::string& line) {
                 }
                 continue;
             }
-            if (result.operand_count == static_cast<int>(result.operands.size())) {
+            if (result.operand_count == result.operands.size()) {
                 refuse(result, result.mnemonic + " has more operands than an instruction can hold");
                 return;
             }
@@ -692,7 +692,7 @@ void parse_instruction(instruction& result, const std::string& line) {
         return;
     }
     if (!starts_with(result.mnemonic, "s_")) {
-        for (int n = 0; n < result.operand_count; ++n) {
+        for (size_t n = 0; n < result.operand_count; ++n) {
             if (result.operands[n].kind != operand_kind::symbol) {
                 continue;
             }

@@ -118,7 +118,7 @@ struct instruction {
     gfx_target target = gfx_target::gfx942;
 
     std::array<operand, 7> operands;  // in the order of the text: destinations first
-    int operand_count = 0;
+    size_t operand_count = 0;
 
     uint64_t modifiers = 0;  // which mod:: bits were present
     int32_t offset = 0;

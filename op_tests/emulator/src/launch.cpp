@@ -33,7 +33,7 @@ constexpr uint32_t dynamic_stack_bytes = 16 * 1024;
 // GCNSubtarget::getMaxWaveScratchSize).
 constexpr uint32_t max_scratch_bytes = ((1u << 13) - 1) * 1024 / lane_count;
 
-uint32_t bits(uint32_t value, int shift, int width) {
+uint32_t bits(uint32_t value, uint32_t shift, uint32_t width) {
     return value >> shift & ((1u << width) - 1);
 }
 
@@ -119,7 +119,7 @@ std::vector<std::byte> dispatch_packet(const kernel_info& kernel, const launch_c
     constexpr uint16_t kernel_dispatch = 2;
     write<uint16_t>(packet, 0, kernel_dispatch);
     write<uint16_t>(packet, 2, 3);  // dimensions
-    for (int d = 0; d < 3; ++d) {
+    for (uint32_t d = 0; d < 3; ++d) {
         write<uint16_t>(packet, 4 + 2 * d, static_cast<uint16_t>(config.threads[d]));
         write<uint32_t>(packet, 12 + 4 * d, config.groups[d] * config.threads[d]);
     }
@@ -187,7 +187,7 @@ size_t set_scalar_state(wave& w, const kernel_info& kernel, const impl::launch_m
                         size_t wave_count) {
     const uint32_t rsrc2 = kernel.descriptor.rsrc2;
     std::vector<uint32_t> sgprs = user_sgprs(kernel, memory);
-    for (int d = 0; d < 3; ++d) {
+    for (uint32_t d = 0; d < 3; ++d) {
         if (bits(rsrc2, 7 + d, 1) != 0) {
             sgprs.push_back(w.group->id[d]);
         }
@@ -312,7 +312,7 @@ uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, u
 hipError_t check_launch(const device_info& device, const kernel_info& kernel,
                         const launch_config& config) {
     uint64_t threads = 1;
-    for (int d = 0; d < 3; ++d) {
+    for (uint32_t d = 0; d < 3; ++d) {
         // HIP: no launch with 2^32 or more work-items in a dimension.
         const uint64_t items = uint64_t{config.groups[d]} * config.threads[d];
         if (items == 0 || items >> 32 != 0 || config.threads[d] > max_group_threads) {

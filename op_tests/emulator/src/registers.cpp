@@ -12,7 +12,7 @@ using text_t = std::string_view;
 
 // How the operands of an instruction divide into destinations and sources.
 struct operand_roles {
-    int destinations = 1;  // the first operands of the text
+    size_t destinations = 1;  // the first operands of the text
     bool reads_destinations = false;
 };
 
@@ -51,7 +51,7 @@ operand_roles roles_of(const instruction& i) {
     }
     if (contains(name, "_atomic_")) {
         // A buffer atomic returns into its data, the others into an operand of its own.
-        return {i.has(mod::sc0) ? 1 : 0, name.starts_with("buffer_")};
+        return {i.has(mod::sc0) ? 1u : 0u, name.starts_with("buffer_")};
     }
     if (name.starts_with("buffer_load") && i.has(mod::lds)) {
         return {0};
@@ -62,7 +62,7 @@ operand_roles roles_of(const instruction& i) {
         }
     }
     // What is left of LDS are atomics that return nothing.
-    return {name.starts_with("ds_") ? 0 : 1};
+    return {name.starts_with("ds_") ? 0u : 1u};
 }
 
 memory_queue queue_of(const instruction& i) {
@@ -93,7 +93,7 @@ bool reads_other_lanes(const instruction& i) {
            contains(name, "permute") || contains(name, "swizzle") || contains(name, "_tr_");
 }
 
-register_index index_of(const instruction& i, int source, bool is_destination) {
+register_index index_of(const instruction& i, size_t source, bool is_destination) {
     const text_t name = i.mnemonic;
     if (name.starts_with("s_movrels")) {
         return is_destination ? register_index::none : register_index::m0;
@@ -129,8 +129,8 @@ register_use use_of(const operand& o) {
     }
 }
 
-void add_use(instruction& i, int number, bool is_write, register_index index) {
-    register_use use = use_of(i.operands[static_cast<size_t>(number)]);
+void add_use(instruction& i, size_t number, bool is_write, register_index index) {
+    register_use use = use_of(i.operands[number]);
     if (use.count == 0) {
         return;
     }
@@ -148,9 +148,10 @@ void plan_registers(instruction& i) {
     i.crosses_lanes = reads_other_lanes(i);
     const operand_roles roles = roles_of(i);
     // Reads come first, for the report on an instruction that does both to a register.
-    for (int n = roles.reads_destinations ? 0 : roles.destinations; n < i.operand_count; ++n) {
+    for (size_t n = roles.reads_destinations ? 0 : roles.destinations; n < i.operand_count; ++n) {
         const bool is_destination = n < roles.destinations;
-        add_use(i, n, false, index_of(i, n - roles.destinations, is_destination));
+        const size_t source = is_destination ? 0 : n - roles.destinations;
+        add_use(i, n, false, index_of(i, source, is_destination));
     }
     // VCC and M0 that the text does not show.
     const text_t name = i.mnemonic;
@@ -161,7 +162,7 @@ void plan_registers(instruction& i) {
     if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {
         i.uses.push_back({first_sgpr + sreg::vcc, 2});
     }
-    for (int n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {
+    for (size_t n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {
         add_use(i, n, true, index_of(i, 0, true));
     }
 }

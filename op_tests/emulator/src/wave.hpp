@@ -69,10 +69,10 @@ struct wave {
     std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
     workgroup* group = nullptr;
 
-    uint64_t read_sgpr64(int reg) const {
+    uint64_t read_sgpr64(size_t reg) const {
         return uint64_t{sgpr[reg]} | uint64_t{sgpr[reg + 1]} << 32;
     }
-    void write_sgpr64(int reg, uint64_t value) {
+    void write_sgpr64(size_t reg, uint64_t value) {
         sgpr[reg] = static_cast<uint32_t>(value);
         sgpr[reg + 1] = static_cast<uint32_t>(value >> 32);
     }

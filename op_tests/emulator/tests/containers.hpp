@@ -91,7 +91,7 @@ inline bytes_t make_offload_binary(const std::string& arch, const bytes_t& image
     append<uint64_t>(file, 2);
     append<uint64_t>(file, image_at);
     append<uint64_t>(file, image.size());
-    for (const uint64_t at : {0, 7, 25, 30}) {
+    for (const uint64_t at : {0u, 7u, 25u, 30u}) {
         append<uint64_t>(file, strings_at + at);
     }
     append(file, to_bytes(strings));

@@ -59,8 +59,8 @@ public:
     lane_row& v(int reg) { return w().vgpr[static_cast<size_t>(reg)]; }
     lane_row& a(int reg) { return w().agpr[static_cast<size_t>(reg)]; }
     void set_exec(uint64_t mask) { w().write_sgpr64(sreg::exec, mask); }
-    void set_s64(int reg, uint64_t value) { w().write_sgpr64(reg, value); }
-    uint64_t s64(int reg) { return w().read_sgpr64(reg); }
+    void set_s64(size_t reg, uint64_t value) { w().write_sgpr64(reg, value); }
+    uint64_t s64(size_t reg) { return w().read_sgpr64(reg); }
 
     void fill(int reg, const std::function<uint32_t(uint32_t)>& value) {
         for (uint32_t l = 0; l < lane_count; ++l) {

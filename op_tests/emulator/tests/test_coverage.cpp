@@ -269,7 +269,7 @@ TEST(fuzz, instructions_that_are_cut_off) {
         program decoded(gfx_target::gfx950, part.data(), part.size(), 0x1000);
         EXPECT_EQ(decoded.at(0x1000).problem.empty(), bytes >= 8) << bytes;
         EXPECT_EQ(decoded.at(0x1008).problem.empty(), bytes >= 16) << bytes;
-        for (const uint64_t pc : {0x1001, 0x1010, 0xffc, 0}) {
+        for (const uint64_t pc : {0x1001u, 0x1010u, 0xffcu, 0u}) {
             EXPECT_FALSE(decoded.at(pc).problem.empty()) << pc;
         }
     }

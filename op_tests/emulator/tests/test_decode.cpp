@@ -16,7 +16,7 @@ instruction parse(const std::string& line, gfx_target target = gfx_target::gfx95
 TEST(decode, operands) {
     const instruction i = parse("\tv_fma_f32 v0, -v1, |s[2:3]|, -|a[4:7]|");
     EXPECT_EQ(i.mnemonic, "v_fma_f32");
-    ASSERT_EQ(i.operand_count, 4);
+    ASSERT_EQ(i.operand_count, 4u);
     EXPECT_EQ(i.operands[0].kind, operand_kind::vgpr);
     EXPECT_TRUE(i.operands[1].neg);
     EXPECT_FALSE(i.operands[1].abs);

@@ -446,7 +446,7 @@ TEST(modules, an_image_in_memory_that_is_damaged_or_cut_off) {
     std::memcpy(image, whole.data(), whole.size());
     EXPECT_EQ(load(), hipSuccess);
     // e_phoff, e_shoff, e_phnum and e_shnum, the first program header's offset and size.
-    for (const size_t field : {32, 40, 56, 60, 72, 96}) {
+    for (const size_t field : {32u, 40u, 56u, 60u, 72u, 96u}) {
         std::memcpy(image, whole.data(), whole.size());
         std::memset(image + field, 0xff, 2);
         std::memset(image + field + (field == 56 || field == 60 ? 0 : 4), 0x7f, 2);

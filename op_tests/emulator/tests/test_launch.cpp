@@ -55,7 +55,7 @@ TEST(check_launch, dimensions) {
     EXPECT_EQ(check({1, 1, 1}, {1024, 1, 1}), hipSuccess);
     EXPECT_EQ(check({3, 2, 5}, {16, 8, 8}), hipSuccess);
     EXPECT_EQ(check({1 << 20, 1, 1}, {1024, 1, 1}), hipSuccess);
-    for (int d = 0; d < 3; ++d) {
+    for (size_t d = 0; d < 3; ++d) {
         std::array<uint32_t, 3> one_is_zero{1, 1, 1};
         one_is_zero[d] = 0;
         EXPECT_EQ(check(one_is_zero, {1, 1, 1}), hipErrorInvalidConfiguration);
@@ -170,7 +170,7 @@ TEST(arguments, hidden_block) {
     check_explicit(segment);
     constexpr size_t hidden = 40;  // 36 bytes of arguments, rounded up to 8
     ASSERT_EQ(segment.size(), hidden + 256);
-    for (int d = 0; d < 3; ++d) {
+    for (size_t d = 0; d < 3; ++d) {
         EXPECT_EQ(read<uint32_t>(segment, hidden + 4 * d), config.groups[d]);
         EXPECT_EQ(read<uint16_t>(segment, hidden + 12 + 2 * d), config.threads[d]);
         EXPECT_EQ(read<uint16_t>(segment, hidden + 18 + 2 * d), 0u) << "remainder";

@@ -268,8 +268,8 @@ TEST(salu, scalar_memory) {
         m.run(
             "s_load_dwordx16 s[0:15], s[40:41], 0x10\n s_load_dword s16, s[40:41], s42\n"
             "s_load_dwordx2 s[18:19], s[40:41], s42 offset:0x4\n s_load_dword s17, s[40:41], 0x7");
-        for (int n = 0; n < 16; ++n) {
-            EXPECT_EQ(m.s(n), 104u + n);
+        for (uint32_t n = 0; n < 16; ++n) {
+            EXPECT_EQ(m.s(static_cast<int>(n)), 104 + n);
         }
         EXPECT_EQ(m.s(16), 102u);
         EXPECT_EQ(m.s(18), 103u);

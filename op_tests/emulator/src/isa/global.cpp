@@ -18,14 +18,14 @@ struct flat_address {
     // Global: vaddr 64 bits with "off", or vaddr 32 bits with a scalar base.
     // Scratch: the sum of an optional vaddr and an optional scalar, both 32 bits.
     template <space Space>
-    static flat_address make(wave& w, const instruction& i, int vaddr, int saddr) {
+    static flat_address make(wave& w, const instruction& i, size_t vaddr, size_t saddr) {
         flat_address result;
         result.i = &i;
-        const operand& v = i.operands[static_cast<size_t>(vaddr)];
-        const bool has_scalar = saddr < i.operand_count &&
-                                i.operands[static_cast<size_t>(saddr)].kind == operand_kind::sgpr;
+        const operand& v = i.operands[vaddr];
+        const bool has_scalar =
+            saddr < i.operand_count && i.operands[saddr].kind == operand_kind::sgpr;
         if (has_scalar) {
-            const operand& s = i.operands[static_cast<size_t>(saddr)];
+            const operand& s = i.operands[saddr];
             result.scalar = Space == space::scratch ? u64{read_scalar<u32>(w, i, s)}
                                                     : read_scalar<u64>(w, i, s);
         }
@@ -150,11 +150,11 @@ void load_to_lds(wave& w, const instruction& i) {
 template <space Space, atomic_op Op, class T>
 void atomic(wave& w, const instruction& i) {
     const bool returns = i.has(mod::sc0);
-    const int first = returns ? 1 : 0;
+    const size_t first = returns ? 1 : 0;
     const flat_address address = flat_address::make<Space>(w, i, first, first + 2);
     constexpr int dwords = sizeof(T) / 4;
-    const lane_row* data = register_rows(w, i, i.operands[static_cast<size_t>(first + 1)],
-                                         has_compare(Op) ? 2 * dwords : dwords);
+    const lane_row* data =
+        register_rows(w, i, i.operands[first + 1], has_compare(Op) ? 2 * dwords : dwords);
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);

@@ -298,7 +298,8 @@ void setreg_imm(wave& w, const instruction& i) {
 // ---- program flow ----
 
 void jump(wave& w, const instruction& i) {
-    w.pc += static_cast<int64_t>(static_cast<int16_t>(i.simm16())) * 4;
+    const int64_t dwords = static_cast<int16_t>(i.simm16());
+    w.pc += static_cast<uint64_t>(dwords * 4);
 }
 
 template <auto Condition>

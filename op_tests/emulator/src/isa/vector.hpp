@@ -202,7 +202,7 @@ inline void store_row(lane_row& destination, const u32* row, u64 mask) {
         std::memcpy(destination.lane.data(), row, sizeof destination.lane);
         return;
     }
-    for (int l = 0; l < lane_count; ++l) {
+    for (size_t l = 0; l < lane_count; ++l) {
         destination.lane[l] = (mask >> l & 1) != 0 ? row[l] : destination.lane[l];
     }
 }
@@ -286,11 +286,11 @@ void finish(wave& w, const instruction& i, const operand& destination, int sourc
         merge_sdwa_result(i, rows[0], lo, sizeof(T) == 2);
     } else if constexpr (sizeof(T) == 2) {
         if ((i.op_sel >> sources & 1) != 0) {
-            for (int l = 0; l < lane_count; ++l) {
+            for (size_t l = 0; l < lane_count; ++l) {
                 lo.lane[l] = (rows[0].lane[l] & 0xffff) | lo.lane[l] << 16;
             }
         } else if constexpr (High == high_half::keep) {
-            for (int l = 0; l < lane_count; ++l) {
+            for (size_t l = 0; l < lane_count; ++l) {
                 lo.lane[l] = (rows[0].lane[l] & 0xffff0000) | (lo.lane[l] & 0xffff);
             }
         }
