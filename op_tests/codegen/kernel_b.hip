@@ -32,11 +32,10 @@ extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, 
     gc.store<1>(acc, uc);
 }
 #else
-using fp16x4 = __attribute__((ext_vector_type(4))) __fp16;
-using fp32x16 = __attribute__((ext_vector_type(16))) float;
-
 extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, int k, int stride_a,
                                   int stride_b, int stride_c) {
+    using fp16x4 = __attribute__((ext_vector_type(4))) __fp16;
+    using fp32x16 = __attribute__((ext_vector_type(16))) float;
     const int lane =
         static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
     const int row = static_cast<int>(blockIdx.y) * 32;
