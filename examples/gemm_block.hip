@@ -7,8 +7,7 @@
 //
 //  - A tiled mma: several instructions for each wave, several waves, one object.
 //  - Two sets of layouts for A and B: one by which 256 threads bring a tile, 16 bytes each time,
-//  and
-//    one by which lanes read what their matrix instructions need.
+//    and one by which lanes read what their matrix instructions need.
 //  - While a tile is multiplied, the next one is under way to registers.
 //  - mfma_adaptor_swap_ab: a lane has four neighbours in a row of D, and stores them at once.
 #include "common/gemm_host.hpp"

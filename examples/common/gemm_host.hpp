@@ -479,8 +479,8 @@ struct row_result {
 // could be left out unseen.
 //
 // The reference is of type Wide: double, or for f64 long double. Each of its products and additions
-// loses half a unit of that. What alpha and beta lose there is far below the
-// u * S of the first addition.
+// loses half a unit of that. What alpha and beta lose there is far below the u * S of the first
+// addition.
 //
 // Rounding to a shorter type than that of the sum keeps the order of numbers, as overflow does. So
 // what is between the ends of the tolerance before it is between the rounded ends after it. A sum

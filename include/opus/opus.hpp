@@ -946,9 +946,8 @@ OPUS_H_D constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
 }
 
 // References and qualifiers are dropped, arrays are pointers, and references to packed elements are
-// these: the tuple owns its values. (Where
-// <tuple> is included too, numbers bring std::make_tuple in by argument-dependent lookup; naming
-// the first parameter makes this one the better match.)
+// these: the tuple owns its values. (Where <tuple> is included too, numbers bring std::make_tuple in
+// by argument-dependent lookup; naming the first parameter makes this one the better match.)
 template <class First, class... Rest>
 OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
     using result = tuple<typename impl::element_value<__decay(First)>::type,
@@ -3195,14 +3194,14 @@ OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
 template <class D, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     constexpr index_t n = size<S>();
-    constexpr index_t per_word = 16 / sizeof_bits_v<D>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<D>;  // pairs
     code_words_t<D, n> words;
     ((words[Pairs / per_word] = encode_pair_of_word<D, Pairs % per_word>(
           words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
      ...);
     if constexpr (n % 2 != 0) {
-        constexpr index_t used = n % (32 / sizeof_bits_v<D>)*sizeof_bits_v<D>;
-        words[n * sizeof_bits_v<D> / 32] &= (1u << used) - 1;
+        constexpr index_t bits = n * sizeof_bits_v<D>;  // of all elements
+        words[bits / 32] &= (1u << bits % 32) - 1;
     }
     return words;
 }
@@ -3410,8 +3409,10 @@ OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // container; containers in containers too. After it may come a scale, where one side is fp8, bf8,
 // fp6, bf6 or fp4 and the other fp32, fp16 or bf16, or the rounding mode of fp32_to_bf16. 2, 4 and
 // 8 elements of fp4 are an array, where the wide values are a vector; one fp4_t on its own is read
-// as the two codes of its byte. cast<fp8_t>(fp32x4_t) -> fp8x4_t;  cast<fp4_t>(fp32x8_t, 4.0f) ->
-// array<fp4_t, 8> cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
+// as the two codes of its byte.
+// cast<fp8_t>(fp32x4_t) -> fp8x4_t
+// cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
+// cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 template <class D, class S, class... Aux>
 OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
@@ -5161,11 +5162,12 @@ template <class T>
 inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
 }  // namespace impl
 
-// What a read of LDS does about LDS-DMA (async_load) that is in flight. The result of the read is
-// waited for by the compiler in any case.
-struct wait_for_dma {
-};  // as the compiler does: tr_load waits for all of it, vmcnt(0); load does not
-struct no_dma_wait {};  // no wait: s_waitcnt_vmcnt before the read is up to the caller
+// What a read of LDS does about LDS-DMA (async_load) that is in flight:
+//   wait_for_dma  as the compiler does: tr_load waits for all of it, vmcnt(0); load does not
+//   no_dma_wait   no wait: s_waitcnt_vmcnt before the read is up to the caller
+// The result of the read is waited for by the compiler in any case.
+struct wait_for_dma {};
+struct no_dma_wait {};
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
 // with a leading underscore in bytes. Nothing is checked. Elements below a byte must be at whole

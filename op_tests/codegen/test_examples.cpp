@@ -231,10 +231,8 @@ const gemm_loop gemm_loops[] = {
     {"fp8", "gfx950", "gemm_fp8_kernelILb1E", 4, "v_mfma_f32_32x32x64_f8f6f4 ", 8, 56, 16, 8, 10,
      124, 216},
     // Operands from memory, and four words of scales, each shifted by one instruction. Six
-    // registers
-    // of a 6-bit operand come in two loads of three. Of those the second one's must begin at an
-    // even
-    // register as well, and is moved: 3 instructions for each of 8 operands.
+    // registers of a 6-bit operand come in two loads of three. Of those the second one's must begin
+    // at an even register as well, and is moved: 3 instructions for each of 8 operands.
     {"mx", "gfx950", "gemm_mx_kernelIDB8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
      46, 128},
     {"mx", "gfx950", "gemm_mx_kernelIDU8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,

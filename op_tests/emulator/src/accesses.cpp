@@ -156,8 +156,8 @@ lane_accesses find_flat(const wave& w, const instruction& i, const access_plan& 
     // The scalar address comes behind the data, which a load's text has in front.
     const bool has_data = plan.use != access_use::read;
     const size_t scalar_place = plan.operand + (has_data ? 2u : 1u);
-    const bool has_scalar = scalar_place < i.operand_count &&
-                            operand_at(i, scalar_place).kind == operand_kind::sgpr;
+    const bool has_scalar =
+        scalar_place < i.operand_count && operand_at(i, scalar_place).kind == operand_kind::sgpr;
     const bool is_scratch = plan.kind == address_kind::scratch;
     uint64_t base = static_cast<uint64_t>(static_cast<int64_t>(i.offset));
     if (has_scalar) {
