@@ -946,8 +946,8 @@ OPUS_H_D constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
 }
 
 // References and qualifiers are dropped, arrays are pointers, and references to packed elements are
-// these: the tuple owns its values. (Where <tuple> is included too, numbers bring std::make_tuple in
-// by argument-dependent lookup; naming the first parameter makes this one the better match.)
+// these: the tuple owns its values. (Where <tuple> is included too, numbers bring std::make_tuple
+// in by argument-dependent lookup; naming the first parameter makes this one the better match.)
 template <class First, class... Rest>
 OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
     using result = tuple<typename impl::element_value<__decay(First)>::type,
