@@ -15,7 +15,7 @@ __device__ unsigned thread() {
 extern "C" __global__ void valu(float* out, int count) {
     float x[8];
     unsigned n = thread();
-    for (int c = 0; c < 8; ++c) {
+    for (unsigned c = 0; c < 8; ++c) {
         x[c] = static_cast<float>(n + c);
     }
     for (int i = 0; i < count; ++i) {

@@ -275,14 +275,15 @@ static void lds() {
         const int k = static_cast<int>(threads - 1 - i % threads);
         CHECK(host[i] == k * k);
     }
-    const int limit = std::strcmp(opus_emulator_arch(), "gfx942") == 0 ? 65536 : 163840;
+    const size_t lds_bytes = std::strcmp(opus_emulator_arch(), "gfx942") == 0 ? 65536 : 163840;
+    const int limit = static_cast<int>(lds_bytes);
     CHECK(hipFuncSetAttribute(kernel, 8, limit) == 0);
     CHECK(hipFuncSetAttribute(kernel, 8, limit + 1) == 1);
     CHECK(hipFuncSetAttribute(kernel, 99, 0) == 1);
     int groups = 0;
-    CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, 64, limit / 2) == 0);
+    CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, 64, lds_bytes / 2) == 0);
     CHECK(groups == 2);
-    reverse<<<1, 64, limit + 1>>>(out);
+    reverse<<<1, 64, lds_bytes + 1>>>(out);
     CHECK(hipGetLastError() == 1);
     CHECK(hipFree(out) == 0);
 }
