@@ -571,7 +571,7 @@ private:
         }
         allocate_pages(end);
         for (const load& l : loads) {
-            std::copy(l.contents.begin(), l.contents.end(), object_.memory_.get() + l.begin);
+            std::ranges::copy(l.contents, object_.memory_.get() + l.begin);
             object_.segments_.push_back({l.begin, l.bytes, l.writable});
             if (!l.executable) {
                 continue;

@@ -39,8 +39,8 @@ struct lds_rule {
 const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target);
 
 // Clocks that conflicts add: for each phase, the number of different dwords in its fullest bank
-// less one. `address` counts in bytes and is looked at for `lanes` only.
-uint32_t conflict_clocks(const lds_rule& rule, uint64_t lanes,
+// less one. `address` counts in bytes and is looked at for the lanes `active` only.
+uint32_t conflict_clocks(const lds_rule& rule, uint64_t active,
                          const std::array<uint64_t, lane_count>& address);
 
 }  // namespace emu

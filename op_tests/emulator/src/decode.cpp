@@ -23,14 +23,6 @@ namespace {
 
 using text_t = std::string_view;
 
-bool starts_with(text_t text, text_t prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
-bool ends_with(text_t text, text_t suffix) {
-    return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 bool contains(text_t text, text_t part) {
     return text.find(part) != text_t::npos;
 }
@@ -48,12 +40,12 @@ text_t trim(text_t text) {
 // Decimal or 0x hexadecimal, with an optional minus sign.
 std::optional<int64_t> parse_integer(text_t text) {
     bool negative = false;
-    if (starts_with(text, "-")) {
+    if (text.starts_with("-")) {
         negative = true;
         text.remove_prefix(1);
     }
     int base = 10;
-    if (starts_with(text, "0x")) {
+    if (text.starts_with("0x")) {
         base = 16;
         text.remove_prefix(2);
     }
@@ -66,7 +58,7 @@ std::optional<int64_t> parse_integer(text_t text) {
 }
 
 bool parse_constant(text_t text, operand& result) {
-    if (starts_with(text, "lit(") && ends_with(text, ")")) {
+    if (text.starts_with("lit(") && text.ends_with(")")) {
         text = text.substr(4, text.size() - 5);
     }
     if (const auto integer = parse_integer(text)) {
@@ -78,7 +70,7 @@ bool parse_constant(text_t text, operand& result) {
         return true;
     }
     // ISA guide table 23 lists all floating constants; the exact bits of 1/(2*pi) are given there.
-    if (starts_with(text, "0.1591549")) {
+    if (text.starts_with("0.1591549")) {
         result.kind = operand_kind::constant;
         result.value16 = 0x3118;
         result.value32 = 0x3e22f983;
@@ -107,17 +99,17 @@ bool parse_constant(text_t text, operand& result) {
 bool parse_register(text_t text, operand& result) {
     operand_kind kind;
     int base = 0;
-    if (starts_with(text, "ttmp")) {
+    if (text.starts_with("ttmp")) {
         kind = operand_kind::sgpr;
         base = 108;
         text.remove_prefix(4);
-    } else if (starts_with(text, "v")) {
+    } else if (text.starts_with("v")) {
         kind = operand_kind::vgpr;
         text.remove_prefix(1);
-    } else if (starts_with(text, "a")) {
+    } else if (text.starts_with("a")) {
         kind = operand_kind::agpr;
         text.remove_prefix(1);
-    } else if (starts_with(text, "s")) {
+    } else if (text.starts_with("s")) {
         kind = operand_kind::sgpr;
         text.remove_prefix(1);
     } else {
@@ -125,7 +117,7 @@ bool parse_register(text_t text, operand& result) {
     }
     int64_t first = 0;
     int64_t last = 0;
-    if (starts_with(text, "[") && ends_with(text, "]")) {
+    if (text.starts_with("[") && text.ends_with("]")) {
         text = text.substr(1, text.size() - 2);
         const size_t colon = text.find(':');
         const auto low = parse_integer(text.substr(0, colon));
@@ -180,7 +172,7 @@ bool parse_special(text_t text, operand& result) {
         result.dwords = static_cast<uint8_t>(named.dwords);
         return true;
     }
-    if (starts_with(text, "src_")) {
+    if (text.starts_with("src_")) {
         text.remove_prefix(4);
     }
     if (text == "scc") {
@@ -193,9 +185,9 @@ bool parse_special(text_t text, operand& result) {
         result.kind = operand_kind::off;
     } else if (text == "shared_base" || text == "shared_limit" || text == "private_base" ||
                text == "private_limit") {
-        const uint64_t base = starts_with(text, "shared") ? shared_aperture : private_aperture;
+        const uint64_t base = text.starts_with("shared") ? shared_aperture : private_aperture;
         result.kind = operand_kind::aperture;
-        result.value64 = ends_with(text, "_limit") ? base + 0xffffffff : base;
+        result.value64 = text.ends_with("_limit") ? base + 0xffffffff : base;
         result.value32 = static_cast<uint32_t>(result.value64);
     } else {
         return false;
@@ -208,18 +200,18 @@ operand parse_operand(text_t text) {
     text = trim(text);
     for (bool changed = true; changed;) {
         changed = false;
-        if (starts_with(text, "-") && text.size() > 1 && (text[1] < '0' || text[1] > '9')) {
+        if (text.starts_with("-") && text.size() > 1 && (text[1] < '0' || text[1] > '9')) {
             result.neg = true;
             text.remove_prefix(1);
             changed = true;
         }
-        if (starts_with(text, "|") && ends_with(text, "|") && text.size() > 2) {
+        if (text.starts_with("|") && text.ends_with("|") && text.size() > 2) {
             result.abs = true;
             text = text.substr(1, text.size() - 2);
             changed = true;
         }
         const auto unwrap = [&](text_t name, bool& flag) {
-            if (!starts_with(text, name) || !ends_with(text, ")")) {
+            if (!text.starts_with(name) || !text.ends_with(")")) {
                 return;
             }
             flag = true;
@@ -271,7 +263,7 @@ std::vector<text_t> split(text_t text, char separator) {
 
 // [1,0,1]: element n becomes bit n.
 std::optional<uint8_t> parse_bit_list(text_t text) {
-    if (!starts_with(text, "[") || !ends_with(text, "]")) {
+    if (!text.starts_with("[") || !text.ends_with("]")) {
         return std::nullopt;
     }
     uint8_t bits = 0;
@@ -403,7 +395,7 @@ bool parse_modifier(text_t text, instruction& result) {
     }
     if (name == "offset") {
         // swizzle(...) of ds_swizzle_b32 is read from the encoding.
-        if (!number && !starts_with(value, "swizzle(")) {
+        if (!number && !value.starts_with("swizzle(")) {
             return false;
         }
         result.modifiers |= mod::offset;
@@ -422,7 +414,7 @@ bool parse_modifier(text_t text, instruction& result) {
         result.omod = value == "2" ? (name == "mul" ? 1 : 3) : value == "4" ? 2 : 0;
         return result.omod != 0;
     }
-    if (name == "quad_perm" && starts_with(value, "[") && ends_with(value, "]")) {
+    if (name == "quad_perm" && value.starts_with("[") && value.ends_with("]")) {
         const auto parts = split(value.substr(1, value.size() - 2), ',');
         if (parts.size() != 4) {
             return false;
@@ -531,7 +523,7 @@ text_t base_mnemonic(text_t mnemonic) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const text_t suffix : {"_e32", "_e64", "_dpp", "_sdwa"}) {
-            if (!ends_with(mnemonic, suffix)) {
+            if (!mnemonic.ends_with(suffix)) {
                 continue;
             }
             mnemonic.remove_suffix(suffix.size());
@@ -615,7 +607,7 @@ size_t disassemble(void*& disassembler, gfx_target target, std::array<uint32_t, 
     }
     // Signal handlers belong to the process, so for the time of the call only.
     static std::mutex handlers;
-    const std::lock_guard lock(handlers);
+    const std::scoped_lock lock(handlers);
     size_t size = 0;
     llvm::CrashRecoveryContext::Enable();
     llvm::CrashRecoveryContext context;
@@ -691,7 +683,7 @@ void parse_instruction(instruction& result, const std::string& line) {
                            " is not supported");
         return;
     }
-    if (!starts_with(result.mnemonic, "s_")) {
+    if (!result.mnemonic.starts_with("s_")) {
         for (size_t n = 0; n < result.operand_count; ++n) {
             if (result.operands[n].kind != operand_kind::symbol) {
                 continue;
@@ -737,7 +729,7 @@ const instruction& program::decode(uint64_t pc) {
     if (at_byte >= bytes_ || bytes_ - at_byte < 4 || at_byte % 4 != 0) {
         return outside_;
     }
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     auto& slot = table_[at_byte / 4];
     if (const instruction* found = slot.load(std::memory_order_relaxed)) {
         return *found;
@@ -775,7 +767,7 @@ const instruction& program::decode(uint64_t pc) {
 }
 
 const instruction& program::decoded(uint32_t number) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     return decoded_[number];
 }
 
@@ -796,7 +788,7 @@ std::vector<std::string> implemented_mnemonics(gfx_target target) {
             }
         }
     }
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     return names;
 }
 

@@ -92,11 +92,11 @@ struct ihipStream_t;
 struct ihipEvent_t;
 struct ihipModule_t;
 struct ihipModuleSymbol_t;
-typedef ihipStream_t* hipStream_t;
-typedef ihipEvent_t* hipEvent_t;
-typedef ihipModule_t* hipModule_t;
-typedef ihipModuleSymbol_t* hipFunction_t;
-typedef void* hipDeviceptr_t;
+using hipStream_t = ihipStream_t*;
+using hipEvent_t = ihipEvent_t*;
+using hipModule_t = ihipModule_t*;
+using hipFunction_t = ihipModuleSymbol_t*;
+using hipDeviceptr_t = void*;
 
 struct hipDeviceProp_tR0600 {
     char name[256];

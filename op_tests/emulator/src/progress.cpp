@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 #include <utility>
@@ -38,7 +39,7 @@ void erase_line(line_state& s) {
 }
 
 std::string duration_text(double seconds) {
-    const auto s = static_cast<unsigned long long>(seconds + 0.5);
+    const auto s = std::llround(seconds);
     if (s < 120) {
         return std::to_string(s) + " s";
     }
@@ -69,7 +70,7 @@ progress_line::progress_line(std::string name, uint64_t groups, const progress_t
 
 progress_line::~progress_line() {
     line_state& s = state();
-    const std::lock_guard lock(s.mutex);
+    const std::scoped_lock lock(s.mutex);
     erase_line(s);
 }
 
@@ -83,7 +84,7 @@ void progress_line::update(uint64_t groups_done, uint64_t instructions) {
     std::string text = progress_text(name_, groups_done, groups_, instructions, seconds);
     text.resize(std::min(text.size(), columns() - 1));
     line_state& s = state();
-    const std::lock_guard lock(s.mutex);
+    const std::scoped_lock lock(s.mutex);
     if (!s.has_ended) {
         std::fprintf(stderr, "%s%s", erase, text.c_str());
         std::fflush(stderr);
@@ -93,7 +94,7 @@ void progress_line::update(uint64_t groups_done, uint64_t instructions) {
 
 void end_progress() {
     line_state& s = state();
-    const std::lock_guard lock(s.mutex);
+    const std::scoped_lock lock(s.mutex);
     s.has_ended = true;
     erase_line(s);
 }

@@ -110,7 +110,7 @@ public:
         }
         profile_counts counts;
         work_with(max_resident, &counts);
-        const std::lock_guard lock(profile_mutex_);
+        const std::scoped_lock lock(profile_mutex_);
         work_.profile->add(counts);
     }
 

@@ -76,8 +76,10 @@ void plan_dpp(instruction& i) {
     }
 }
 
+namespace {
+
 // Lanes whose source lane exists and is switched on.
-static u64 lanes_with_source(const instruction& i, u64 exec) {
+u64 lanes_with_source(const instruction& i, u64 exec) {
     if (exec == all_lanes) {
         return i.dpp_valid;
     }
@@ -87,6 +89,8 @@ static u64 lanes_with_source(const instruction& i, u64 exec) {
     }
     return lanes & i.dpp_valid;
 }
+
+}  // namespace
 
 // A source lane that EXEC switches off is as invalid as one outside the row. With bound_ctrl an
 // invalid lane reads 0; without it the lane is not written (dpp_write_mask).
