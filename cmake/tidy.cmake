@@ -1,0 +1,30 @@
+# The target `tidy`: clang-tidy over emulator and examples, and over the header through them, with the
+# checks of .clang-tidy, all of them errors. Of a .hip file it reads the host pass, which has both
+# halves of the header and the kernels' code. Nothing has to be built for it.
+find_program(OPUS_CLANG_TIDY clang-tidy-22)
+find_program(OPUS_RUN_CLANG_TIDY NAMES run-clang-tidy-22 run-clang-tidy-22.py)
+if(NOT OPUS_CLANG_TIDY OR NOT OPUS_RUN_CLANG_TIDY)
+    add_custom_target(
+        tidy
+        COMMAND ${CMAKE_COMMAND} -E echo "opus: clang-tidy-22 and run-clang-tidy-22 were not found"
+        COMMAND ${CMAKE_COMMAND} -E false
+        VERBATIM
+    )
+    return()
+endif()
+
+# Without layout_viewer, which takes as long as all other examples.
+string(REGEX REPLACE "([][+.*()^$?{}|\\])" "\\\\\\1" opus_root_regex ${PROJECT_SOURCE_DIR})
+add_custom_target(
+    tidy
+    COMMAND
+        ${OPUS_RUN_CLANG_TIDY} -quiet -clang-tidy-binary ${OPUS_CLANG_TIDY} -p ${PROJECT_BINARY_DIR}
+        -config-file ${PROJECT_SOURCE_DIR}/.clang-tidy
+        -extra-arg=--cuda-host-only -extra-arg=-Wno-unused-command-line-argument
+        ^${opus_root_regex}/examples/[^/]*[.]hip$
+        ^${opus_root_regex}/op_tests/docs/mfma_table[.]cpp$
+        ^${opus_root_regex}/op_tests/emulator/src/
+    COMMENT "clang-tidy"
+    USES_TERMINAL
+    VERBATIM
+)
