@@ -11,6 +11,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 set(here ${CMAKE_CURRENT_LIST_DIR})
+list(JOIN WARNINGS " " warnings) # what the programs are compiled with
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 
@@ -36,7 +37,7 @@ endfunction()
 function(build_and_run consumer)
     run(
         ${CMAKE_COMMAND} -G ${GENERATOR} -S ${here}/${consumer} -B ${WORK}/consumer
-        -DCMAKE_CXX_COMPILER=${COMPILER} ${ARGN}
+        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${warnings} ${ARGN}
     )
     run(${CMAKE_COMMAND} --build ${WORK}/consumer)
     run(${WORK}/consumer/consumer)
@@ -69,7 +70,7 @@ function(build_your_project)
         ${CMAKE_COMMAND} -E env ROCM_PATH=${WORK}/rocm
         ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/your_project -B ${WORK}/build
         -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix
-        -DCMAKE_BUILD_TYPE=Release ${ARGN}
+        -DCMAKE_CXX_FLAGS=${warnings} -DCMAKE_BUILD_TYPE=Release ${ARGN}
     )
     run(${CMAKE_COMMAND} --build ${WORK}/build)
 endfunction()
@@ -99,7 +100,7 @@ elseif(CASE STREQUAL "copied_header")
     file(COPY ${here}/main.cpp DESTINATION ${WORK})
     file(COPY ${SOURCE}/include/opus/opus.hpp DESTINATION ${WORK}/opus)
     run(
-        ${COMPILER} -std=c++17 -Wall -Wextra -Wconversion -Werror -I. -DEXPECTED_VERSION="${VERSION}"
+        ${COMPILER} -std=c++17 ${WARNINGS} -I. -DEXPECTED_VERSION="${VERSION}"
         -o consumer main.cpp
     )
     run(${WORK}/consumer)
