@@ -11,12 +11,12 @@
     }
 
 int main() {
-    constexpr int count = 5003;  // no multiple of anything
+    constexpr size_t count = 5003;  // no multiple of anything
     constexpr float a = 3.0f;
     constexpr float guard = -1.0f;
     std::vector<float> x(count + 1);
     std::vector<float> y(count + 1);
-    for (int i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         x[i] = static_cast<float>(i);
         y[i] = static_cast<float>(i % 7);
     }
@@ -35,13 +35,13 @@ int main() {
     CHECK(hipFree(on_gpu_x));
     CHECK(hipFree(on_gpu_y));
 
-    for (int i = 0; i <= count; ++i) {
+    for (size_t i = 0; i <= count; ++i) {
         const float expected = i < count ? a * x[i] + y[i] : guard;
         if (result[i] != expected) {
-            std::printf("element %d is %g instead of %g\n", i, result[i], expected);
+            std::printf("element %zu is %g instead of %g\n", i, result[i], expected);
             return 1;
         }
     }
-    std::printf("%d elements are right\n", count);
+    std::printf("%zu elements are right\n", count);
     return 0;
 }
