@@ -258,7 +258,7 @@ int main(int argc, char** argv) {
     e.out_types = {element::f32, element::bf16};
     std::vector<std::string> names;
     for (const format& f : formats) {
-        names.push_back(f.name);
+        names.emplace_back(f.name);
     }
     std::optional<std::string> name;
     e.add_options = [&](CLI::App& app) {

@@ -197,13 +197,15 @@ struct run_options {
 };
 
 constexpr const char* file_type = "FILE.npy";
-inline const std::vector<std::string> verify_names{"0", "1"};
+inline std::vector<std::string> verify_names() {
+    return {"0", "1"};
+}
 
 inline void add_run_options(CLI::App& app, run_options& options, const char* written_as) {
     add_option(app, "--out", options.out, file_type,
                std::string("Write the result, PASS or FAIL (") + written_as + ")");
     add_option(app, "--seed", options.seed, "INT", "Of the random inputs (1)");
-    add_option(app, "--verify", options.verify, names_type(verify_names),
+    add_option(app, "--verify", options.verify, names_type(verify_names()),
                "1: compare with the CPU, 0: do not (1)");
     add_option(app, "--iters", options.iters, "INT launches", "To measure on a GPU (1)");
     app.footer(
@@ -212,7 +214,7 @@ inline void add_run_options(CLI::App& app, run_options& options, const char* wri
 }
 
 inline bool wants_verify(const run_options& options) {
-    return !options.verify || parse_name("--verify", *options.verify, verify_names) == 1;
+    return !options.verify || parse_name("--verify", *options.verify, verify_names()) == 1;
 }
 
 struct gemm_options : run_options {
@@ -267,7 +269,7 @@ T parse_number(const char* option, const std::string& text) {
 inline std::vector<std::string> names_of(const std::vector<element>& types) {
     std::vector<std::string> names;
     for (const element type : types) {
-        names.push_back(name_of(type));
+        names.emplace_back(name_of(type));
     }
     return names;
 }

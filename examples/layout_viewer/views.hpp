@@ -227,7 +227,7 @@ inline void swizzle(distribution& view, const placement& place, index_t row_leng
 // A matrix of these dimensions over threads and their registers. Empty strides are packed: threads
 // are numbered by their p-coordinate and registers by their y-coordinate, the last one fastest.
 inline distribution distribute(std::vector<dimension> dimensions, const placement& place,
-                               indices thread_stride, indices register_stride) {
+                               const indices& thread_stride, const indices& register_stride) {
     using examples::usage_error;
     indices x_shape;
     for (const dimension& d : dimensions) {
