@@ -371,10 +371,10 @@ struct index_range {
                   "opus::make_index_seq: takes <N>, <Start, End> or "
                   "<Start, End, Step>");
 };
-template <index_t N>
-struct index_range<N> {
-    static_assert(N >= 0, "opus::make_index_seq: the length must not be negative");
-    using type = typename __make_integer_seq<index_seq, index_t, N>::template affine<0, 1>;
+template <index_t Size>
+struct index_range<Size> {
+    static_assert(Size >= 0, "opus::make_index_seq: the length must not be negative");
+    using type = typename __make_integer_seq<index_seq, index_t, Size>::template affine<0, 1>;
 };
 template <index_t Start, index_t End>
 struct index_range<Start, End> : index_range<Start, End, 1> {};
@@ -391,9 +391,9 @@ template <index_t... Bounds>
 using make_index_seq = typename impl::index_range<Bounds...>::type;
 
 // make_repeated_seq<7, 3> -> seq<7, 7, 7>
-template <index_t V, index_t N>
+template <index_t V, index_t Size>
 using make_repeated_seq =
-    typename __make_integer_seq<impl::index_seq, index_t, N>::template repeated<V>;
+    typename __make_integer_seq<impl::index_seq, index_t, Size>::template repeated<V>;
 
 namespace impl {
 template <index_t First, index_t... Rest>
@@ -465,10 +465,10 @@ OPUS_H_D constexpr void unroll(F& f, seq<Is...>) {
 }
 }  // namespace impl
 
-// f(0_I), f(1_I), ..., f(number<N - 1>{})
-template <index_t N, class F>
+// f(0_I), f(1_I), ..., f(number<Count - 1>{})
+template <index_t Count, class F>
 OPUS_H_D constexpr void static_for(F&& f) {
-    impl::unroll(f, make_index_seq<N>{});
+    impl::unroll(f, make_index_seq<Count>{});
 }
 
 // f(i) for i = start, start + step, ... < end. Constants as bounds: unrolled, i is a number;
@@ -492,14 +492,15 @@ OPUS_H_D constexpr void static_for(F&& f, End end) {
 }
 
 namespace impl {
-// The D-th of the indices that the L-th step of nested loops over N... has, last index fastest.
-template <index_t... N>
+// The D-th of the indices that the L-th step of nested loops over Extents... has, last index
+// fastest.
+template <index_t... Extents>
 struct loop_nest {
-    static constexpr index_t steps = (1 * ... * N);
+    static constexpr index_t steps = (1 * ... * Extents);
 
     OPUS_H_D static constexpr index_t index(index_t step, index_t d) {
-        const index_t extents[] = {N..., 1};
-        for (index_t i = static_cast<index_t>(sizeof...(N)) - 1; i > d; i--) {
+        const index_t extents[] = {Extents..., 1};
+        for (index_t i = static_cast<index_t>(sizeof...(Extents)) - 1; i > d; i--) {
             step /= extents[i];
         }
         return step % extents[d];
@@ -510,22 +511,22 @@ struct loop_nest {
     }
     template <class F, index_t... Steps>
     OPUS_H_D static constexpr void unroll(F& f, seq<Steps...>) {
-        (static_cast<void>(call<Steps>(f, make_index_seq<sizeof...(N)>{})), ...);
+        (static_cast<void>(call<Steps>(f, make_index_seq<sizeof...(Extents)>{})), ...);
     }
 };
 }  // namespace impl
 
 // static_ford<2, 3>(f): f(0_I, 0_I), f(0_I, 1_I), f(0_I, 2_I), f(1_I, 0_I), ... An empty list of
 // extents calls f() once.
-template <index_t... N, class F>
+template <index_t... Extents, class F>
 OPUS_H_D constexpr void static_ford(F&& f) {
-    static_assert(((N >= 0) && ...), "opus::static_ford: extents must not be negative");
-    using nest = impl::loop_nest<N...>;
+    static_assert(((Extents >= 0) && ...), "opus::static_ford: extents must not be negative");
+    using nest = impl::loop_nest<Extents...>;
     nest::unroll(f, make_index_seq<nest::steps>{});
 }
-template <index_t... N, class F>
-OPUS_H_D constexpr void static_ford(seq<N...>, F&& f) {
-    static_ford<N...>(f);
+template <index_t... Extents, class F>
+OPUS_H_D constexpr void static_ford(seq<Extents...>, F&& f) {
+    static_ford<Extents...>(f);
 }
 
 // == 5. array =====================================================================================
@@ -616,9 +617,9 @@ struct element_value<packed_reference<T, Bytes>> {
 
 // What the elements of an array or a packed vector are kept in.
 struct given {};
-template <class T, index_t N, bool = is_packed_v<T>>
+template <class T, index_t Size, bool = is_packed_v<T>>
 struct elements {
-    T content[N > 0 ? N : 1];
+    T content[Size > 0 ? Size : 1];
 
     // Not {}, which for an array of vectors is a loop, and may stay one.
     OPUS_H_D constexpr elements() : content() {}
@@ -635,12 +636,12 @@ struct elements {
         }
     }
 };
-template <class T, index_t N>
-struct elements<T, N, true> {
+template <class T, index_t Size>
+struct elements<T, Size, true> {
     static_assert(
         !__is_const(T),
         "opus::array: const elements below a byte are not available (make the array const)");
-    using bytes = unsigned char[(N * code_traits<T>::bits + 7) / 8 + (N == 0)];
+    using bytes = unsigned char[(Size * code_traits<T>::bits + 7) / 8 + (Size == 0)];
     bytes content{};
 
     constexpr elements() = default;
@@ -663,11 +664,12 @@ private:
 };
 }  // namespace impl
 
-// N values of type T, zero unless given. Elements below a byte are packed: sizeof(array<fp4_t, 8>)
-// is 4, and [] gives a reference object that reads and writes the element's bits.
-template <class T, index_t N>
-struct array : impl::elements<T, N> {
-    static_assert(N >= 0, "opus::array: the size must not be negative");
+// Size values of type T, zero unless given. Elements below a byte are packed:
+// sizeof(array<fp4_t, 8>) is 4, and [] gives a reference object that reads and writes the element's
+// bits.
+template <class T, index_t Size>
+struct array : impl::elements<T, Size> {
+    static_assert(Size >= 0, "opus::array: the size must not be negative");
     using value_type = T;
 
     template <class... Us>
@@ -676,43 +678,43 @@ struct array : impl::elements<T, N> {
 
     constexpr array() = default;
 
-    // N values or fewer, each convertible to T: what is not given is zero. One value is no array of
-    // several unless the type is named, as in array<int, 4>{7}.
-    template <class... Us,
-              impl::enable_if_t<(sizeof...(Us) == N || (sizeof...(Us) < N && sizeof...(Us) > 1)) &&
-                                from_values<Us...>> = 0>
-    OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, N>(impl::given{}, values...) {}
-    template <class U, impl::enable_if_t<(1 < N) && from_values<U>> = 0>
-    OPUS_H_D constexpr explicit array(U&& value) : impl::elements<T, N>(impl::given{}, value) {}
+    // Size values or fewer, each convertible to T: what is not given is zero. One value is no array
+    // of several unless the type is named, as in array<int, 4>{7}.
+    template <class... Us, impl::enable_if_t<(sizeof...(Us) == Size ||
+                                              (sizeof...(Us) < Size && sizeof...(Us) > 1)) &&
+                                             from_values<Us...>> = 0>
+    OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, Size>(impl::given{}, values...) {}
+    template <class U, impl::enable_if_t<(1 < Size) && from_values<U>> = 0>
+    OPUS_H_D constexpr explicit array(U&& value) : impl::elements<T, Size>(impl::given{}, value) {}
 
-    OPUS_H_D static constexpr index_t size() { return N; }
-    OPUS_H_D static constexpr bool empty() { return N == 0; }
+    OPUS_H_D static constexpr index_t size() { return Size; }
+    OPUS_H_D static constexpr bool empty() { return Size == 0; }
 
-    // @pre 0 <= i < N
+    // @pre 0 <= i < Size
     OPUS_H_D constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
     OPUS_H_D constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
     OPUS_H_D constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
     OPUS_H_D constexpr decltype(auto) operator[](number<I>) & {
-        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
     template <index_t I>
     OPUS_H_D constexpr decltype(auto) operator[](number<I>) const& {
-        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
     template <index_t I>
     OPUS_H_D constexpr T operator[](number<I>) && {
-        static_assert(I >= 0 && I < N, "opus::array: index out of range");
+        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
 
-    OPUS_H_D constexpr void fill(const T& value) { fill(value, make_index_seq<N>{}); }
+    OPUS_H_D constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
     OPUS_H_D constexpr void clear() { *this = array{}; }
 
     OPUS_H_D friend constexpr bool operator==(const array& a, const array& b) {
-        return equal(a, b, make_index_seq<N>{});
+        return equal(a, b, make_index_seq<Size>{});
     }
     OPUS_H_D friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
 
@@ -731,8 +733,8 @@ private:
 namespace impl {
 template <class T>
 inline constexpr bool array_type_v = false;
-template <class T, index_t N>
-inline constexpr bool array_type_v<array<T, N>> = true;
+template <class T, index_t Size>
+inline constexpr bool array_type_v<array<T, Size>> = true;
 
 // What a value is stored as when it is put into a container: a constant as its integer.
 template <class T, bool = is_constant_v<T>>
@@ -761,16 +763,16 @@ using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
 template <class T>
 inline constexpr bool is_array_v = impl::array_type_v<remove_cvref_t<T>>;
 
-template <index_t I, class T, index_t N>
-OPUS_H_D constexpr decltype(auto) get(array<T, N>& a) {
+template <index_t I, class T, index_t Size>
+OPUS_H_D constexpr decltype(auto) get(array<T, Size>& a) {
     return a[number<I>{}];
 }
-template <index_t I, class T, index_t N>
-OPUS_H_D constexpr decltype(auto) get(const array<T, N>& a) {
+template <index_t I, class T, index_t Size>
+OPUS_H_D constexpr decltype(auto) get(const array<T, Size>& a) {
     return a[number<I>{}];
 }
-template <index_t I, class T, index_t N>
-OPUS_H_D constexpr T get(array<T, N>&& a) {
+template <index_t I, class T, index_t Size>
+OPUS_H_D constexpr T get(array<T, Size>&& a) {
     return a[number<I>{}];
 }
 
@@ -824,12 +826,12 @@ OPUS_H_D constexpr auto concat_array(const Arrays&... arrays) {
     return (impl::joiner<Arrays>{arrays} + ...).value;
 }
 
-template <class T, index_t N>
-OPUS_H_D constexpr void clear(array<T, N>& a) {
+template <class T, index_t Size>
+OPUS_H_D constexpr void clear(array<T, Size>& a) {
     a.clear();
 }
-template <class T, index_t N, class U>
-OPUS_H_D constexpr void fill(array<T, N>& a, const U& value) {
+template <class T, index_t Size, class U>
+OPUS_H_D constexpr void fill(array<T, Size>& a, const U& value) {
     a.fill(static_cast<T>(value));
 }
 
@@ -910,8 +912,8 @@ template <class T, index_t... Is>
 OPUS_H_D auto tuple_of_repeated(seq<Is...>) -> tuple<repeated_t<T, Is>...>;
 }  // namespace impl
 // tuple_array<T, 3> -> tuple<T, T, T>
-template <class T, index_t N>
-using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<N>{}));
+template <class T, index_t Size>
+using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}));
 
 template <index_t I, class... T>
 OPUS_H_D constexpr decltype(auto) get(tuple<T...>& t) {
@@ -969,13 +971,13 @@ OPUS_H_D constexpr auto repeat(const T& x, seq<Is...>) {
 }
 }  // namespace impl
 
-template <index_t N, class T>
+template <index_t Size, class T>
 OPUS_H_D constexpr auto make_repeated_tuple(const T& x) {
-    return impl::repeat(x, make_index_seq<N>{});
+    return impl::repeat(x, make_index_seq<Size>{});
 }
-template <class T, index_t N>
-OPUS_H_D constexpr auto make_repeated_tuple(const T& x, number<N>) {
-    return impl::repeat(x, make_index_seq<N>{});
+template <class T, index_t Size>
+OPUS_H_D constexpr auto make_repeated_tuple(const T& x, number<Size>) {
+    return impl::repeat(x, make_index_seq<Size>{});
 }
 
 namespace impl {
@@ -1077,9 +1079,9 @@ OPUS_H_D constexpr auto to_tuple(const tuple<T...>& t) {
     return t;
 }
 
-template <index_t... N, class F>
-OPUS_H_D constexpr void static_ford(tuple<number<N>...>, F&& f) {
-    static_ford<N...>(f);
+template <index_t... Extents, class F>
+OPUS_H_D constexpr void static_ford(tuple<number<Extents>...>, F&& f) {
+    static_ford<Extents...>(f);
 }
 
 namespace impl {
@@ -1242,33 +1244,33 @@ OPUS_H_D constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole,
 namespace impl {
 // A vector of codes: there is no such type in the compiler. It is an array by another name, and as
 // small.
-template <class T, index_t N>
-struct packed_vector : array<T, N> {
-    using array<T, N>::array;
+template <class T, index_t Size>
+struct packed_vector : array<T, Size> {
+    using array<T, Size>::array;
 };
 
 // Aliases in a class that is there already: no class has to be made for each vector type.
 template <bool IsCode>
 struct vector_kind {
-    template <class T, index_t N>
-    using type __attribute__((ext_vector_type(N))) = T;
+    template <class T, index_t Size>
+    using type __attribute__((ext_vector_type(Size))) = T;
 };
 template <>
 struct vector_kind<true> {
-    template <class T, index_t N>
-    using type = packed_vector<T, N>;
+    template <class T, index_t Size>
+    using type = packed_vector<T, Size>;
 };
 }  // namespace impl
 
-// The compiler's own vector type, an ext_vector_type: N elements in registers, with operators by
+// The compiler's own vector type, an ext_vector_type: Size elements in registers, with operators by
 // element and v[i]. Three elements have the size of four. Codes (section 10) are packed as in an
 // array.
-template <class T, index_t N>
+template <class T, index_t Size>
 using vector_t =
-    typename impl::vector_kind<impl::code_traits<T>::is_code>::template type<__remove_cv(T), N>;
-template <class T, index_t N>
+    typename impl::vector_kind<impl::code_traits<T>::is_code>::template type<__remove_cv(T), Size>;
+template <class T, index_t Size>
 struct vector {
-    using type = vector_t<T, N>;
+    using type = vector_t<T, Size>;
 };
 
 namespace impl {
@@ -1279,20 +1281,20 @@ struct container_traits {
     static constexpr bool is_vector = false;
     OPUS_H_D static constexpr index_t size() { return 1; }
 };
-template <class T, index_t N>
-struct container_traits<T __attribute__((ext_vector_type(N)))> {
+template <class T, index_t Size>
+struct container_traits<T __attribute__((ext_vector_type(Size)))> {
     using dtype = T;
     static constexpr bool is_vector = true;
-    OPUS_H_D static constexpr index_t size() { return N; }
+    OPUS_H_D static constexpr index_t size() { return Size; }
 };
-template <class T, index_t N>
-struct container_traits<array<T, N>> {
+template <class T, index_t Size>
+struct container_traits<array<T, Size>> {
     using dtype = __remove_cv(T);
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return N; }
+    OPUS_H_D static constexpr index_t size() { return Size; }
 };
-template <class T, index_t N>
-struct container_traits<packed_vector<T, N>> : container_traits<array<T, N>> {
+template <class T, index_t Size>
+struct container_traits<packed_vector<T, Size>> : container_traits<array<T, Size>> {
     static constexpr bool is_vector = true;
 };
 template <>
@@ -1340,9 +1342,9 @@ template <class... T>
 OPUS_H_D constexpr index_t size(const tuple<T...>&) {
     return sizeof...(T);
 }
-template <template <class, index_t> class Container, class T, index_t N>
-OPUS_H_D constexpr index_t size(const Container<T, N>&) {
-    return vector_traits<Container<T, N>>::size();
+template <template <class, index_t> class Container, class T, index_t Size>
+OPUS_H_D constexpr index_t size(const Container<T, Size>&) {
+    return vector_traits<Container<T, Size>>::size();
 }
 template <index_t... Is>
 OPUS_H_D constexpr index_t size(const seq<Is...>&) {
@@ -1350,9 +1352,9 @@ OPUS_H_D constexpr index_t size(const seq<Is...>&) {
 }
 
 // An element of a vector, by value. (A packed vector is an array.)
-template <index_t I, class T, index_t N>
-OPUS_H_D constexpr T get(const impl::vector_kind<false>::type<T, N>& v) {
-    static_assert(I >= 0 && I < N, "opus::vector: index out of range");
+template <index_t I, class T, index_t Size>
+OPUS_H_D constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
+    static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
     return v[I];
 }
 
@@ -1383,24 +1385,24 @@ OPUS_H_D constexpr V splat(const T& x) {
 }
 }  // namespace impl
 
-template <index_t N, class T>
+template <index_t Size, class T>
 OPUS_H_D constexpr auto make_repeated_vector(const T& x) {
-    return impl::splat<vector_t<impl::stored_t<T>, N>>(x);
+    return impl::splat<vector_t<impl::stored_t<T>, Size>>(x);
 }
-template <class T, index_t N>
-OPUS_H_D constexpr auto make_repeated_vector(const T& x, number<N>) {
-    return make_repeated_vector<N>(x);
+template <class T, index_t Size>
+OPUS_H_D constexpr auto make_repeated_vector(const T& x, number<Size>) {
+    return make_repeated_vector<Size>(x);
 }
 
 namespace impl {
 // Elements below a dword move as whole dwords where they can: byte and half-word shuffles of
 // registers would cost instructions.
-template <class T, index_t N>
+template <class T, index_t Size>
 inline constexpr bool moves_as_dwords_v =
-    !is_packed_v<T> && sizeof(T) < 4 && (sizeof(T) * N) % 4 == 0;
+    !is_packed_v<T> && sizeof(T) < 4 && (sizeof(T) * Size) % 4 == 0;
 
-template <class T, index_t N>
-using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * N / 4)>;
+template <class T, index_t Size>
+using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * Size / 4)>;
 
 // Elements v[start], v[start + step], ..., one for each of Is.
 template <class V, index_t... Is>
@@ -1480,24 +1482,25 @@ template <index_t P, class T, class From, index_t... Is>
 OPUS_H_D constexpr auto gather_elements(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
 }
-template <class T, index_t P, index_t N, class From, index_t... Is>
+template <class T, index_t P, index_t Size, class From, index_t... Is>
 OPUS_H_D constexpr auto gather_dwords(const From& from, seq<Is...>) {
     using dwords = dwords_t<T, P>;
-    const array<dwords, N> pieces{__builtin_bit_cast(dwords, from[Is])...};
+    const array<dwords, Size> pieces{__builtin_bit_cast(dwords, from[Is])...};
     constexpr index_t per_piece = vector_traits<dwords>::size();
-    const auto all = gather_elements<per_piece, unsigned>(pieces, make_index_seq<N * per_piece>{});
-    return __builtin_bit_cast(vector_t<T, N * P>, all);
+    const auto all =
+        gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
+    return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
-template <class V, index_t N>
-OPUS_H_D constexpr auto flatten_vectors(const array<V, N>& a) {
+template <class V, index_t Size>
+OPUS_H_D constexpr auto flatten_vectors(const array<V, Size>& a) {
     using T = get_value_t<V>;
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (moves_as_dwords_v<T, p>) {
         if (!__builtin_is_constant_evaluated()) {
-            return gather_dwords<T, p, N>(a, make_index_seq<N>{});
+            return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
         }
     }
-    return gather_elements<p, T>(a, make_index_seq<N * p>{});
+    return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
 // The inverse: a vector as an array of N vectors of P elements.
@@ -1515,12 +1518,12 @@ OPUS_H_D constexpr auto to_array(const V& v) {
     return impl::elements_to_array<get_value_t<V>>(v, make_index_seq<size<V>()>{});
 }
 // An array of scalars as a vector; an array of vectors as one vector of all their elements.
-template <class T, index_t N>
-OPUS_H_D constexpr auto to_vector(const array<T, N>& a) {
+template <class T, index_t Size>
+OPUS_H_D constexpr auto to_vector(const array<T, Size>& a) {
     if constexpr (is_vector_v<T>) {
         return impl::flatten_vectors(a);
     } else {
-        return impl::elements_to_vector<T>(a, make_index_seq<N>{});
+        return impl::elements_to_vector<T>(a, make_index_seq<Size>{});
     }
 }
 
@@ -1821,7 +1824,7 @@ struct layout_linear : layout<Shape, Stride, Coord> {
 
 template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached;
-template <class Layout, index_t N>
+template <class Layout, index_t Shift>
 struct layout_shifted;
 
 namespace impl {
@@ -1833,8 +1836,8 @@ template <class Shape, class Stride, class Coord>
 inline constexpr bool layout_type_v<layout_linear<Shape, Stride, Coord>> = true;
 template <index_t cached_vec, class Shape, class Stride, class Coord>
 inline constexpr bool layout_type_v<layout_cached<cached_vec, Shape, Stride, Coord>> = true;
-template <class Layout, index_t N>
-inline constexpr bool layout_type_v<layout_shifted<Layout, N>> = true;
+template <class Layout, index_t Shift>
+inline constexpr bool layout_type_v<layout_shifted<Layout, Shift>> = true;
 }  // namespace impl
 
 template <class T>
@@ -1846,9 +1849,9 @@ struct layout_shift_traits {
     static constexpr index_t value = 0;
     using base = T;
 };
-template <class Layout, index_t N>
-struct layout_shift_traits<layout_shifted<Layout, N>> {
-    static constexpr index_t value = N;
+template <class Layout, index_t Shift>
+struct layout_shift_traits<layout_shifted<Layout, Shift>> {
+    static constexpr index_t value = Shift;
     using base = Layout;
 };
 template <class T>
@@ -1856,9 +1859,9 @@ struct layout_shift_traits<const T> : layout_shift_traits<T> {};
 template <class T>
 struct layout_shift_traits<T&> : layout_shift_traits<T> {};
 
-// A layout with N added to every offset. N stays in the type, so that memory operations can put it
-// into the instruction. Made by layout + number.
-template <class Layout, index_t N>
+// A layout with Shift added to every offset. Shift stays in the type, so that memory operations can
+// put it into the instruction. Made by layout + number.
+template <class Layout, index_t Shift>
 struct layout_shifted : Layout {
     using base = Layout;
 
@@ -1866,7 +1869,7 @@ struct layout_shifted : Layout {
 
     template <class... Indices>
     OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
-        return base::operator()(indices...) + number<N>{};
+        return base::operator()(indices...) + number<Shift>{};
     }
     OPUS_H_D constexpr layout_shifted& operator+=(index_t n) {
         base::operator+=(n);
@@ -1879,13 +1882,13 @@ struct layout_shifted : Layout {
 };
 
 // u + 4_I + 8_I is u shifted by 12; u + 0_I is u.
-template <class Layout, index_t N, impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H_D constexpr auto operator+(const Layout& u, number<N>) {
+template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
+OPUS_H_D constexpr auto operator+(const Layout& u, number<Shift>) {
     using traits = layout_shift_traits<Layout>;
-    if constexpr (N == 0) {
+    if constexpr (Shift == 0) {
         return u;
     } else {
-        return layout_shifted<typename traits::base, traits::value + N>(u);
+        return layout_shifted<typename traits::base, traits::value + Shift>(u);
     }
 }
 
@@ -1990,19 +1993,19 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class... N>
+template <class... Extents>
 OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
-    const index_t extents[] = {N::value..., 1};
+    const index_t extents[] = {Extents::value..., 1};
     index_t product = 1;
     for (index_t i = begin; i < end; i++) {
         product *= extents[i];
     }
     return product;
 }
-template <class Groups, index_t I, class... N, class Stride>
-OPUS_H_D constexpr auto unfolded_stride(const tuple<N...>& shape, const Stride& x_stride) {
-    if constexpr ((is_constant_v<N> && ...)) {
-        return number<product_of<N...>(I + 1, Groups::end(I))>{} *
+template <class Groups, index_t I, class... Extents, class Stride>
+OPUS_H_D constexpr auto unfolded_stride(const tuple<Extents...>& shape, const Stride& x_stride) {
+    if constexpr ((is_constant_v<Extents> && ...)) {
+        return number<product_of<Extents...>(I + 1, Groups::end(I))>{} *
                as_index(get<Groups::group(I)>(x_stride));
     } else {
         return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
@@ -2186,22 +2189,22 @@ OPUS_H_D constexpr auto layout_to_vectorized_issue_space() {
 }
 
 namespace impl {
-// The accesses that an issue space of extents N... stands for. Each index counts 1 element, the
+// The accesses that an issue space of those Extents stands for. Each index counts 1 element, the
 // last one Vec.
 template <index_t Vec, class Space>
 struct issues;
-template <index_t Vec, index_t... N>
-struct issues<Vec, tuple<number<N>...>> {
-    static constexpr index_t rank = sizeof...(N);
-    static constexpr index_t count = (1 * ... * N);
+template <index_t Vec, index_t... Extents>
+struct issues<Vec, tuple<number<Extents>...>> {
+    static constexpr index_t rank = sizeof...(Extents);
+    static constexpr index_t count = (1 * ... * Extents);
 
     // The distance of access `step` from the first. In closed form, so that with a constant step
     // nothing is left to unroll.
     template <class Strides, index_t... Ds>
     OPUS_H_D static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
-        return static_cast<index_t>(
-            (0 + ... +
-             (step / inner(Ds) % N * (Ds == rank - 1 ? Vec : 1) * as_index(get<Ds>(strides)))));
+        return static_cast<index_t>((0 + ... +
+                                     (step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1) *
+                                      as_index(get<Ds>(strides)))));
     }
     template <class Strides, index_t... Steps>
     OPUS_H_D static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
@@ -2211,7 +2214,7 @@ struct issues<Vec, tuple<number<N>...>> {
 private:
     // How many accesses pass until the index d moves on.
     OPUS_H_D static constexpr index_t inner(index_t d) {
-        const index_t extents[] = {N..., 1};
+        const index_t extents[] = {Extents..., 1};
         index_t n = 1;
         for (index_t i = d + 1; i < rank; i++) {
             n *= extents[i];
@@ -2264,11 +2267,11 @@ template <index_t cached_vec, class Shape, class Stride, class Coord>
 OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
     return u.offsets[0];
 }
-template <class Layout, index_t N>
-OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, N>& u) {
+template <class Layout, index_t Shift>
+OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
     const Layout& fixed = u;
     return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
-                                static_cast<unsigned>(N));
+                                static_cast<unsigned>(Shift));
 }
 template <class Layout, index_t Vec>
 OPUS_H_D constexpr auto imm_offsets() {
@@ -2308,9 +2311,9 @@ inline constexpr index_t cached_vec_v = 0;
 template <index_t cached_vec, class Shape, class Stride, class Coord>
 inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
 
-template <index_t N, index_t... Is>
+template <index_t Shift, index_t... Is>
 OPUS_H_D constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    return array<index_t, sizeof...(Is)>{(a[Is] + N)...};
+    return array<index_t, sizeof...(Is)>{(a[Is] + Shift)...};
 }
 }  // namespace impl
 
@@ -2546,9 +2549,9 @@ inline constexpr index_t sizeof_bits_v = impl::code_traits<remove_cvref_t<T>>::b
 template <class T>
 inline constexpr index_t num_packs_v = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
 
-// The bytes that N values of T take in an array.
-template <class T, index_t N>
-inline constexpr index_t packed_bytes_v = (N * sizeof_bits_v<T> + 7) / 8;
+// The bytes that Size values of T take in an array.
+template <class T, index_t Size>
+inline constexpr index_t packed_bytes_v = (Size * sizeof_bits_v<T> + 7) / 8;
 
 namespace impl {
 // Which codes are no numbers, and what becomes of a value beyond the largest one.
@@ -3064,8 +3067,8 @@ struct scaled_row;
     OPUS_SCALED_32(small, bf16, bf16, pk32_##small##_bf16, v)
 
 // The type of fp16 operands of these builtins.
-template <index_t N>
-using builtin_halves_t = vector_t<_Float16, N>;
+template <index_t Size>
+using builtin_halves_t = vector_t<_Float16, Size>;
 template <class V>
 OPUS_D fp32x16_t every_second(const V& v, index_t first) {
     return pick(v, first, 2, make_index_seq<16>{});
@@ -3080,12 +3083,12 @@ OPUS_SCALED_32S(bf6)
 #undef OPUS_SCALED_PAIRS
 #undef OPUS_SCALED_PAIR
 
-// Whether the target of this pass converts N values to and from this format by instructions.
-template <class Small, index_t N>
+// Whether the target of this pass converts Size values to and from this format by instructions.
+template <class Small, index_t Size>
 inline constexpr bool has_conversion_v =
     is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
-                              : OPUS_HAS_CVT_SCALE && N % 32 == 0;
+                              : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
 // The instructions without scale are for fp32 and are those of targets without the others.
 template <class Small, class Wide, class Scale>
 inline constexpr bool use_fp8_row_v =
@@ -3137,8 +3140,8 @@ OPUS_H_D constexpr D from_fp32(float x) {
 }
 
 // The bits of n codes in 32-bit words, from and to what holds them.
-template <class T, index_t N>
-using code_words_t = array<u32_t, (N * sizeof_bits_v<T> + 31) / 32>;
+template <class T, index_t Size>
+using code_words_t = array<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
 template <class To, class From>
 OPUS_D To move_bits(const From& from) {
     To to{};
@@ -3336,8 +3339,8 @@ OPUS_SMALL_SCALARS(fp4)
 namespace impl {
 template <class T>
 inline constexpr bool is_fp4_pack_v = false;
-template <index_t N>
-inline constexpr bool is_fp4_pack_v<array<fp4_t, N>> = N == 2 || N == 4 || N == 8;
+template <index_t Size>
+inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
 
 // What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
 // an array where the wide values are a vector.
@@ -3797,10 +3800,10 @@ struct minimum {
 };
 
 namespace impl {
-template <index_t First, index_t N>
+template <index_t First, index_t Lanes>
 OPUS_H_D constexpr index_t dpp_shift() {
-    static_assert(N >= 1 && N <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
-    return First + N;
+    static_assert(Lanes >= 1 && Lanes <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
+    return First + Lanes;
 }
 template <index_t... Lanes>
 OPUS_H_D constexpr index_t dpp_quad_perm() {
@@ -3829,20 +3832,20 @@ OPUS_H_D constexpr bool is_dpp_control(index_t c) {
 namespace dpp {
 template <index_t A, index_t B, index_t C, index_t D>
 inline constexpr number<impl::dpp_quad_perm<A, B, C, D>()> quad_perm{};  // of its 4: A for lane 0
-template <index_t N>
-inline constexpr number<impl::dpp_shift<0x100, N>()> row_shl{};  // n + N in the row, -
-template <index_t N>
-inline constexpr number<impl::dpp_shift<0x110, N>()> row_shr{};  // n - N in the row, -
-template <index_t N>
-inline constexpr number<impl::dpp_shift<0x120, N>()> row_ror{};  // n - N, around in the row
-inline constexpr number<0x130> wave_shl{};                       // n + 1, -
-inline constexpr number<0x134> wave_rol{};                       // n + 1, around
-inline constexpr number<0x138> wave_shr{};                       // n - 1, -
-inline constexpr number<0x13c> wave_ror{};                       // n - 1, around
-inline constexpr number<0x140> row_mirror{};                     // 15 - n in the row
-inline constexpr number<0x141> row_half_mirror{};                // 7 - n in the 8 lanes
-inline constexpr number<0x142> row_bcast15{};                    // lane 15 of the row before, -
-inline constexpr number<0x143> row_bcast31{};                    // 31, for lanes from 32 on, -
+template <index_t Lanes>
+inline constexpr number<impl::dpp_shift<0x100, Lanes>()> row_shl{};  // n + Lanes in the row, -
+template <index_t Lanes>
+inline constexpr number<impl::dpp_shift<0x110, Lanes>()> row_shr{};  // n - Lanes in the row, -
+template <index_t Lanes>
+inline constexpr number<impl::dpp_shift<0x120, Lanes>()> row_ror{};  // n - Lanes, around in the row
+inline constexpr number<0x130> wave_shl{};                           // n + 1, -
+inline constexpr number<0x134> wave_rol{};                           // n + 1, around
+inline constexpr number<0x138> wave_shr{};                           // n - 1, -
+inline constexpr number<0x13c> wave_ror{};                           // n - 1, around
+inline constexpr number<0x140> row_mirror{};                         // 15 - n in the row
+inline constexpr number<0x141> row_half_mirror{};                    // 7 - n in the 8 lanes
+inline constexpr number<0x142> row_bcast15{};                        // lane 15 of the row before, -
+inline constexpr number<0x143> row_bcast31{};                        // 31, for lanes from 32 on, -
 template <index_t Lane>
 inline constexpr number<impl::dpp_newbcast<Lane>()> row_newbcast{};  // `Lane` of its row
 }  // namespace dpp
@@ -4282,50 +4285,50 @@ private:
 };
 
 // A tile in registers from the results of its memory instructions, and back.
-template <class V, index_t N>
-OPUS_D auto make_tile(const array<V, N>& pieces) {
+template <class V, index_t Size>
+OPUS_D auto make_tile(const array<V, Size>& pieces) {
 #if OPUS_TILE_CONTAINER
     return pieces;
 #else
-    if constexpr (N == 1) {
+    if constexpr (Size == 1) {
         return pieces[0];
     } else if constexpr (is_packed_v<get_value_t<V>>) {
         using T = get_value_t<V>;
-        static_assert(sizeof(pieces) == sizeof(vector_t<T, N * vector_traits<V>::size()>));
-        return __builtin_bit_cast(vector_t<T, N * vector_traits<V>::size()>, pieces);
+        static_assert(sizeof(pieces) == sizeof(vector_t<T, Size * vector_traits<V>::size()>));
+        return __builtin_bit_cast(vector_t<T, Size * vector_traits<V>::size()>, pieces);
     } else {
         return to_vector(pieces);
     }
 #endif
 }
-template <class V, index_t N, class X>
+template <class V, index_t Size, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
-    if constexpr (__is_same(X, array<V, N>)) {
+    if constexpr (__is_same(X, array<V, Size>)) {
         return x;
     } else if constexpr (is_array_v<X>) {
-        return tile_pieces<V, N>(to_vector(x));
+        return tile_pieces<V, Size>(to_vector(x));
     } else {
         static_assert(__is_same(get_value_t<X>, get_value_t<V>),
                       "opus::store: the element type must be the memory's (use cast)");
-        static_assert(size<X>() == N * p,
+        static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
-        if constexpr (N == 1) {
+        if constexpr (Size == 1) {
             return array<X, 1>{x};
         } else if constexpr (is_packed_v<get_value_t<V>>) {
-            static_assert(sizeof(x) == sizeof(array<V, N>));
-            return __builtin_bit_cast(array<V, N>, x);
+            static_assert(sizeof(x) == sizeof(array<V, Size>));
+            return __builtin_bit_cast(array<V, Size>, x);
         } else {
-            return split_vector<p>(x, make_index_seq<N>{});
+            return split_vector<p>(x, make_index_seq<Size>{});
         }
     }
 }
 
 // pred(i, j, ...) for access Step of a layout: its issue indices, as numbers.
-template <index_t Step, class Pred, index_t... N>
-OPUS_D bool ask(Pred& pred, tuple<number<N>...>) {
+template <index_t Step, class Pred, index_t... Extents>
+OPUS_D bool ask(Pred& pred, tuple<number<Extents>...>) {
     return static_cast<bool>(
-        loop_nest<N...>::template call<Step>(pred, make_index_seq<sizeof...(N)>{}));
+        loop_nest<Extents...>::template call<Step>(pred, make_index_seq<sizeof...(Extents)>{}));
 }
 
 // The way to the accesses of a layout: access i is at start[i] + constant[i], where start[i] is
@@ -4349,15 +4352,16 @@ OPUS_H_D constexpr index_t constant_or_zero() {
         return 0;
     }
 }
-// The plan for accesses of Vec elements through a layout with dimensions of extents N and strides
-// S, of which those with the coordinate _ are open. The last open index counts Vec elements.
-template <index_t Vec, index_t Count, class... N, class... S, class... C>
-OPUS_H_D constexpr auto plan_accesses(const tuple<N...>*, const tuple<S...>*, const tuple<C...>*) {
-    constexpr index_t rank = sizeof...(N);
+// The plan for accesses of Vec elements through a layout with dimensions of those extents and
+// strides, of which those with the coordinate _ are open. The last open index counts Vec elements.
+template <index_t Vec, index_t Count, class... Extents, class... S, class... C>
+OPUS_H_D constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*,
+                                      const tuple<C...>*) {
+    constexpr index_t rank = sizeof...(Extents);
     const bool is_open[] = {is_underscore_v<C>..., false};
     const bool is_constant[] = {is_constant_v<S>..., true};
     const index_t strides[] = {constant_or_zero<S>()..., 0};
-    index_t extents[] = {(is_underscore_v<C> ? constant_or_zero<N>() : 1)..., 1};
+    index_t extents[] = {(is_underscore_v<C> ? constant_or_zero<Extents>() : 1)..., 1};
     index_t last = rank;
     for (index_t d = 0; d < rank; d++) {
         last = is_open[d] ? d : last;
@@ -5496,9 +5500,9 @@ struct mfma_operand<xf32_t> {
 // What is known of one instruction: K as in its name; the independent products (blocks) that it
 // makes; its passes on each target, 0 where it is missing (a pass is 4 clocks of a SIMD). Sources:
 // ISA guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942.
-template <index_t K, index_t Blocks, index_t Gfx942, index_t Gfx950>
+template <index_t WaveK, index_t Blocks, index_t Gfx942, index_t Gfx950>
 struct mfma_facts {
-    static constexpr index_t k = K;
+    static constexpr index_t k = WaveK;
     static constexpr index_t blocks = Blocks;
     static constexpr index_t passes_on_gfx942 = Gfx942;
     static constexpr index_t passes_on_gfx950 = Gfx950;
@@ -5511,8 +5515,8 @@ struct mfma_facts {
 // One specialisation for each instruction. issue() takes the operands as the builtin does. The
 // builtin's name is looked up only where issue() is used, so that a compiler or target without it
 // can still read the table.
-template <class A, class B, class C, index_t M, index_t N, index_t K, class = int>
-struct mfma_row : mfma_facts<K, 1, 0, 0> {
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, class = int>
+struct mfma_row : mfma_facts<WaveK, 1, 0, 0> {
     using operand_type = int;
 };
 
@@ -5598,9 +5602,10 @@ inline constexpr bool has_mfma_formats_v = mfma_format_v<A> >= 0 && mfma_format_
 // The f8f6f4 instructions: cbsz and blgp are the formats. An operand always has eight registers
 // here; the instruction reads the first 8, 6 or 4 of them. It is twice as fast without an 8-bit
 // operand. The compiler makes the unscaled instruction of constant scales 0.
-template <class A, class B, index_t K, index_t Passes>
+template <class A, class B, index_t WaveK, index_t Passes>
 struct mfma_f8f6f4
-    : mfma_facts<K, 1, 0, (mfma_format_v<A> < 2 || mfma_format_v<B> < 2) ? 2 * Passes : Passes> {
+    : mfma_facts<WaveK, 1, 0,
+                 (mfma_format_v<A> < 2 || mfma_format_v<B> < 2) ? 2 * Passes : Passes> {
     using operand_type = i32x8_t;
     static constexpr bool has_formats = true;
 };
@@ -5625,12 +5630,12 @@ OPUS_MFMA_FORMAT_ROW(32, 32, 64, 8)
 // The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
 // that divides it, of those that the target has if it has any. Instructions of several blocks
 // repeat for 4x4 only: the others have a name that differs from one block's in K alone.
-template <class A, class B, class C, index_t M, index_t N, index_t K, index_t... Ks>
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, index_t... Ks>
 OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
-    index_t best = K;
+    index_t best = WaveK;
     index_t best_rank = 0;
     const auto consider = [&](index_t k, auto row) {
-        if (!row.exists || K % k != 0 || (k != K && row.blocks != 1 && M != 4)) {
+        if (!row.exists || WaveK % k != 0 || (k != WaveK && row.blocks != 1 && WaveM != 4)) {
             return;
         }
         const index_t rank = (row.available ? 1000 : 0) + k;
@@ -5639,12 +5644,12 @@ OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
             best_rank = rank;
         }
     };
-    (consider(Ks, mfma_row<A, B, C, M, N, Ks>{}), ...);
+    (consider(Ks, mfma_row<A, B, C, WaveM, WaveN, Ks>{}), ...);
     return best;
 }
 
-template <index_t K>
-using mfma_steps = seq<K, 128, 64, 32, 16, 8, 4, 2, 1>;
+template <index_t WaveK>
+using mfma_steps = seq<WaveK, 128, 64, 32, 16, 8, 4, 2, 1>;
 
 // A base of an mfma that there is no instruction for says what there is for its types.
 template <class A, class B, class C, bool Exists>
@@ -5756,19 +5761,19 @@ OPUS_D decltype(auto) mfma_vector(const X& x) {
 // A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
 // none of that K. With `blocks` > 1 it makes so many independent products of that shape. Each lane
 // holds elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
-template <class A, class B, class C, index_t M, index_t N, index_t K,
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           index_t WarpSize = get_warp_size()>
-struct mfma
-    : impl::mfma_exists<
-          A, B, C,
-          impl::mfma_row<A, B, C, M, N,
-                         impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>::exists> {
+struct mfma : impl::mfma_exists<A, B, C,
+                                impl::mfma_row<A, B, C, WaveM, WaveN,
+                                               impl::mfma_step<A, B, C, WaveM, WaveN, WaveK>(
+                                                   impl::mfma_steps<WaveK>{})>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
-    static_assert(M > 0 && N > 0 && K > 0, "opus::mfma: M, N and K must be at least 1");
+    static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
     // The instruction, and how many of them are issued.
     using row =
-        impl::mfma_row<A, B, C, M, N, impl::mfma_step<A, B, C, M, N, K>(impl::mfma_steps<K>{})>;
-    static constexpr index_t steps = K / row::k;
+        impl::mfma_row<A, B, C, WaveM, WaveN,
+                       impl::mfma_step<A, B, C, WaveM, WaveN, WaveK>(impl::mfma_steps<WaveK>{})>;
+    static constexpr index_t steps = WaveK / row::k;
     static constexpr index_t blocks = row::blocks;
     static constexpr bool available = row::available;
     // Whether it can be called with scales.
@@ -5777,13 +5782,13 @@ struct mfma
     using dtype_a = typename impl::mfma_operand<A>::dtype;
     using dtype_b = typename impl::mfma_operand<B>::dtype;
     using dtype_c = C;
-    static constexpr index_t wave_m = M;
-    static constexpr index_t wave_n = N;
-    static constexpr index_t wave_k = K;
+    static constexpr index_t wave_m = WaveM;
+    static constexpr index_t wave_n = WaveN;
+    static constexpr index_t wave_k = WaveK;
     static constexpr index_t warp_size = WarpSize;
-    static constexpr index_t elem_a = M * K * blocks / WarpSize;
-    static constexpr index_t elem_b = N * K * blocks / WarpSize;
-    static constexpr index_t elem_c = M * N * blocks / WarpSize;
+    static constexpr index_t elem_a = WaveM * WaveK * blocks / WarpSize;
+    static constexpr index_t elem_b = WaveN * WaveK * blocks / WarpSize;
+    static constexpr index_t elem_c = WaveM * WaveN * blocks / WarpSize;
     using vtype_a = vector_t<dtype_a, elem_a>;
     using vtype_b = vector_t<dtype_b, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
@@ -5986,13 +5991,13 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
 namespace impl {
 template <bool SwapAB>
 struct mfma_order {
-    template <class A, class B, class C, index_t M, index_t N, index_t K>
-    using type = mfma<A, B, C, M, N, K>;
+    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
+    using type = mfma<A, B, C, WaveM, WaveN, WaveK>;
 };
 template <>
 struct mfma_order<true> {
-    template <class A, class B, class C, index_t M, index_t N, index_t K>
-    using type = mfma<B, A, C, N, M, K>;
+    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
+    using type = mfma<B, A, C, WaveN, WaveM, WaveK>;
 };
 
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
@@ -6023,13 +6028,13 @@ OPUS_H_D constexpr index_t mfma_run() {
 //   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
 //   C  (lane / (grpn_c * grpm_c), lane / grpn_c % grpm_c, lane % grpn_c), swapped with the last two
 //      exchanged
-template <class A, class B, class C, index_t M, index_t N, index_t K, bool SwapAB>
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB>
 struct mfma_with_layouts {
-    using instruction = typename mfma_order<SwapAB>::template type<A, B, C, M, N, K>;
+    using instruction = typename mfma_order<SwapAB>::template type<A, B, C, WaveM, WaveN, WaveK>;
 
-    static constexpr index_t wave_m = M;
-    static constexpr index_t wave_n = N;
-    static constexpr index_t wave_k = K;
+    static constexpr index_t wave_m = WaveM;
+    static constexpr index_t wave_n = WaveN;
+    static constexpr index_t wave_k = WaveK;
     static constexpr index_t warp_size = instruction::warp_size;
     static constexpr index_t blocks = instruction::blocks;
     static constexpr index_t steps = instruction::steps;
@@ -6040,17 +6045,17 @@ struct mfma_with_layouts {
     using dtype_a = typename mfma_operand<A>::dtype;
     using dtype_b = typename mfma_operand<B>::dtype;
     using dtype_c = C;
-    static constexpr index_t elem_a = M * K * blocks / warp_size;
-    static constexpr index_t elem_b = N * K * blocks / warp_size;
-    static constexpr index_t elem_c = M * N * blocks / warp_size;
+    static constexpr index_t elem_a = WaveM * WaveK * blocks / warp_size;
+    static constexpr index_t elem_b = WaveN * WaveK * blocks / warp_size;
+    static constexpr index_t elem_c = WaveM * WaveN * blocks / warp_size;
     using vtype_a = vector_t<dtype_a, elem_a>;
     using vtype_b = vector_t<dtype_b, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
 
-    static constexpr index_t grpm_a = M;
-    static constexpr index_t grpn_b = N;
-    static constexpr index_t grpk_a = warp_size / (M * blocks);
-    static constexpr index_t grpk_b = warp_size / (N * blocks);
+    static constexpr index_t grpm_a = WaveM;
+    static constexpr index_t grpn_b = WaveN;
+    static constexpr index_t grpk_a = warp_size / (WaveM * blocks);
+    static constexpr index_t grpk_b = warp_size / (WaveN * blocks);
     static constexpr index_t run_a = mfma_run<dtype_a, elem_a>();
     static constexpr index_t run_b = mfma_run<dtype_b, elem_b>();
     static constexpr index_t rept_a = elem_a / run_a;
@@ -6060,10 +6065,11 @@ struct mfma_with_layouts {
     static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
     // Results lie in groups of 4 rows, of fp64 one by one.
     static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
-    static constexpr index_t grpn_c = SwapAB ? M : N;
-    static constexpr index_t grpb_c = M * N < warp_size * pack_c ? warp_size * pack_c / (M * N) : 1;
+    static constexpr index_t grpn_c = SwapAB ? WaveM : WaveN;
+    static constexpr index_t grpb_c =
+        WaveM * WaveN < warp_size * pack_c ? warp_size * pack_c / (WaveM * WaveN) : 1;
     static constexpr index_t grpm_c = warp_size / (grpn_c * grpb_c);
-    static constexpr index_t rept_c = (SwapAB ? N : M) / (grpm_c * pack_c);
+    static constexpr index_t rept_c = (SwapAB ? WaveN : WaveM) / (grpm_c * pack_c);
     static constexpr index_t rept_b_c = blocks / grpb_c;
 
     OPUS_H_D static constexpr auto shape_a() {
@@ -6143,79 +6149,81 @@ private:
 
 // How the operands go to the instruction: as they are, or A and B swapped.
 struct mfma_adaptor {
-    template <class A, class B, class C, index_t M, index_t N, index_t K>
-    using type = impl::mfma_with_layouts<A, B, C, M, N, K, false>;
+    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
+    using type = impl::mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, false>;
 };
 struct mfma_adaptor_swap_ab {
-    template <class A, class B, class C, index_t M, index_t N, index_t K>
-    using type = impl::mfma_with_layouts<A, B, C, M, N, K, true>;
+    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
+    using type = impl::mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, true>;
 };
 
 // make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction C = A * B + C with
 // its layouts.
-template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
-OPUS_H_D constexpr auto make_mfma(number<M>, number<N>, number<K>, Adaptor = {}) {
-    return typename Adaptor::template type<A, B, C, M, N, K>{};
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
+          class Adaptor = mfma_adaptor>
+OPUS_H_D constexpr auto make_mfma(number<WaveM>, number<WaveN>, number<WaveK>, Adaptor = {}) {
+    return typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>{};
 }
-template <class A, class B, class C, index_t M, index_t N, index_t K, class Adaptor = mfma_adaptor>
-OPUS_H_D constexpr auto make_mfma(seq<M, N, K>, Adaptor = {}) {
-    return typename Adaptor::template type<A, B, C, M, N, K>{};
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
+          class Adaptor = mfma_adaptor>
+OPUS_H_D constexpr auto make_mfma(seq<WaveM, WaveN, WaveK>, Adaptor = {}) {
+    return typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>{};
 }
 
 namespace impl {
 // The element type and the number of elements of a tile in registers.
 template <class X>
 struct tile_traits : vector_traits<X> {};
-template <class V, index_t N>
-struct tile_traits<array<V, N>> {
+template <class V, index_t Count>
+struct tile_traits<array<V, Count>> {
     using dtype = get_value_t<V>;
-    OPUS_H_D static constexpr index_t size() { return N * vector_traits<V>::size(); }
+    OPUS_H_D static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
-// A tile of N operands V, in whatever container it comes, as an array of them.
-template <class V, index_t N, class X>
-OPUS_D array<V, N> mma_operands(const X& x) {
+// A tile of Count operands V, in whatever container it comes, as an array of them.
+template <class V, index_t Count, class X>
+OPUS_D array<V, Count> mma_operands(const X& x) {
     using traits = tile_traits<X>;
     static_assert(is_same_v<typename traits::dtype, get_value_t<V>> &&
-                      traits::size() == N * vector_traits<V>::size(),
+                      traits::size() == Count * vector_traits<V>::size(),
                   "opus::tiled_mma: a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
                   "of the operand's type, as a vector or as an array of vectors");
-    if constexpr (is_same_v<X, array<V, N>>) {
+    if constexpr (is_same_v<X, array<V, Count>>) {
         return x;
     } else if constexpr (is_same_v<X, V>) {
         return {x};
     } else if constexpr (is_packed_v<get_value_t<V>>) {
-        return __builtin_bit_cast(array<V, N>, x);
+        return __builtin_bit_cast(array<V, Count>, x);
     } else if constexpr (is_array_v<X>) {
-        return mma_operands<V, N>(to_vector(x));
+        return mma_operands<V, Count>(to_vector(x));
     } else {
-        return split_vector<vector_traits<V>::size()>(x, make_index_seq<N>{});
+        return split_vector<vector_traits<V>::size()>(x, make_index_seq<Count>{});
     }
 }
 // And back: OPUS_TILE_CONTAINER says what a tile is.
-template <class T, class V, index_t N>
-OPUS_D T mma_tile(const array<V, N>& operands) {
-    if constexpr (is_same_v<T, array<V, N>>) {
+template <class T, class V, index_t Count>
+OPUS_D T mma_tile(const array<V, Count>& operands) {
+    if constexpr (is_same_v<T, array<V, Count>>) {
         return operands;
-    } else if constexpr (N == 1) {
+    } else if constexpr (Count == 1) {
         return operands[0];
     } else {
         return to_vector(operands);
     }
 }
 #if OPUS_TILE_CONTAINER
-template <class V, index_t N>
-using mma_tile_t = array<V, N>;
+template <class V, index_t Count>
+using mma_tile_t = array<V, Count>;
 #else
-template <class V, index_t N>
-using mma_tile_t = vector_t<get_value_t<V>, N * vector_traits<V>::size()>;
+template <class V, index_t Count>
+using mma_tile_t = vector_t<get_value_t<V>, Count * vector_traits<V>::size()>;
 #endif
 
 // One scale for all operands of a tile, or one for each.
-template <index_t I, index_t N, class Scale>
+template <index_t I, index_t Count, class Scale>
 OPUS_D auto mma_scale(const Scale& scale) {
     if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
-        static_assert(vector_traits<Scale>::size() == N,
+        static_assert(vector_traits<Scale>::size() == Count,
                       "opus::tiled_mma: the scales must be one integer, or an array of as many as "
                       "the tile has operands");
         return scale[I];
@@ -6271,39 +6279,43 @@ OPUS_H_D constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
 // Register order: A is im * EK + ik, B in * EK + ik, C im * EN + in, each a whole operand.
 template <class Mma, class Expand, class Tile>
 struct tiled_mma;
-template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK>
-struct tiled_mma<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>> : Mma {
-    static_assert(EM > 0 && EN > 0 && EK > 0 && TM > 0 && TN > 0 && TK > 0,
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
+          index_t TileN, index_t TileK>
+struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
+    static_assert(ExpandM > 0 && ExpandN > 0 && ExpandK > 0 && TileM > 0 && TileN > 0 && TileK > 0,
                   "opus::make_tiled_mma: repeats and waves must be at least 1");
     using wave_mma = Mma;
-    static constexpr index_t expd_m = EM;
-    static constexpr index_t expd_n = EN;
-    static constexpr index_t expd_k = EK;
-    static constexpr index_t tile_m = TM;
-    static constexpr index_t tile_n = TN;
-    static constexpr index_t tile_k = TK;
+    static constexpr index_t expd_m = ExpandM;
+    static constexpr index_t expd_n = ExpandN;
+    static constexpr index_t expd_k = ExpandK;
+    static constexpr index_t tile_m = TileM;
+    static constexpr index_t tile_n = TileN;
+    static constexpr index_t tile_k = TileK;
     // Elements in the registers of one operand of an instruction, and of the tile.
     static constexpr index_t mma_a_len = Mma::elem_a;
     static constexpr index_t mma_b_len = Mma::elem_b;
     static constexpr index_t mma_c_len = Mma::elem_c;
-    static constexpr index_t tile_a_len = EM * EK * mma_a_len;
-    static constexpr index_t tile_b_len = EN * EK * mma_b_len;
-    static constexpr index_t tile_c_len = EM * EN * mma_c_len;
-    using vtype_a = mma_tile_t<typename Mma::vtype_a, EM * EK>;
-    using vtype_b = mma_tile_t<typename Mma::vtype_b, EN * EK>;
-    using vtype_c = mma_tile_t<typename Mma::vtype_c, EM * EN>;
+    static constexpr index_t tile_a_len = ExpandM * ExpandK * mma_a_len;
+    static constexpr index_t tile_b_len = ExpandN * ExpandK * mma_b_len;
+    static constexpr index_t tile_c_len = ExpandM * ExpandN * mma_c_len;
+    using vtype_a = mma_tile_t<typename Mma::vtype_a, ExpandM * ExpandK>;
+    using vtype_b = mma_tile_t<typename Mma::vtype_b, ExpandN * ExpandK>;
+    using vtype_c = mma_tile_t<typename Mma::vtype_c, ExpandM * ExpandN>;
 
     constexpr tiled_mma() = default;
     OPUS_H_D constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
     OPUS_H_D constexpr auto shape_a() const {
-        return tiled_shape<EM, TM, EK, TK, dims_a>(Mma::shape_a(), make_index_seq<dims_a::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(Mma::shape_a(),
+                                                                   make_index_seq<dims_a::size>{});
     }
     OPUS_H_D constexpr auto shape_b() const {
-        return tiled_shape<EN, TN, EK, TK, dims_b>(Mma::shape_b(), make_index_seq<dims_b::size>{});
+        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(Mma::shape_b(),
+                                                                   make_index_seq<dims_b::size>{});
     }
     OPUS_H_D constexpr auto shape_c() const {
-        return tiled_shape<EM, TM, EN, TN, dims_c>(Mma::shape_c(), make_index_seq<dims_c::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
+                                                                   make_index_seq<dims_c::size>{});
     }
     OPUS_H_D constexpr auto dim_a() const { return typename dims_a::type{}; }
     OPUS_H_D constexpr auto dim_b() const { return typename dims_b::type{}; }
@@ -6383,7 +6395,7 @@ private:
     using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
     using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
     using dims_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
-    static constexpr bool repeats_first = EN > 1 && dims_c::first_has_registers;
+    static constexpr bool repeats_first = ExpandN > 1 && dims_c::first_has_registers;
 
     template <class X>
     OPUS_H_D static constexpr auto registers_of_c(const X& x) {
@@ -6391,17 +6403,19 @@ private:
     }
 
     // Number n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
-    static constexpr index_t results = EM * EN;
-    static constexpr index_t instructions = results * EK;
+    static constexpr index_t results = ExpandM * ExpandN;
+    static constexpr index_t instructions = results * ExpandK;
     template <index_t k>
     OPUS_H_D static constexpr auto steps_of() {
-        static_assert(k >= 0 && k < EK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
+        static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
         return make_index_seq<k * results, (k + 1) * results>{};
     }
     OPUS_H_D static constexpr index_t of_a(index_t n) {
-        return n % results / EN * EK + n / results;
+        return n % results / ExpandN * ExpandK + n / results;
     }
-    OPUS_H_D static constexpr index_t of_b(index_t n) { return n % EN * EK + n / results; }
+    OPUS_H_D static constexpr index_t of_b(index_t n) {
+        return n % ExpandN * ExpandK + n / results;
+    }
 
     // C is negated (fp64, blgp 4) once, by the first k.
     template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
@@ -6410,8 +6424,8 @@ private:
                          Abid abid, number<blgp>) const {
         constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
         const Mma& mma = *this;
-        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
-        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
         auto cs = mma_operands<typename Mma::vtype_c, results>(c);
         cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
@@ -6424,12 +6438,12 @@ private:
                                 const Sa& scale_a, const Sb& scale_b,
                                 const Select&... select) const {
         const Mma& mma = *this;
-        const auto as = mma_operands<typename Mma::vtype_a, EM * EK>(a);
-        const auto bs = mma_operands<typename Mma::vtype_b, EN * EK>(b);
+        const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
+        const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
         auto cs = mma_operands<typename Mma::vtype_c, results>(c);
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
-                                 mma_scale<of_a(Is), EM * EK>(scale_a),
-                                 mma_scale<of_b(Is), EN * EK>(scale_b), select...)),
+                                 mma_scale<of_a(Is), ExpandM * ExpandK>(scale_a),
+                                 mma_scale<of_b(Is), ExpandN * ExpandK>(scale_b), select...)),
          ...);
         return mma_tile<vtype_c>(cs);
     }
@@ -6446,26 +6460,29 @@ struct tiled_mma_adaptor {
 // make partial sums, which the kernel has to add.
 //   make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{})
 //     -> 64 x 32 x 16 for four waves
-template <class A, class B, class C, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN,
-          index_t TK, index_t WM, index_t WN, index_t WK, class Adaptor = mfma_adaptor,
-          class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(seq<EM, EN, EK>, seq<TM, TN, TK>, seq<WM, WN, WK>,
-                                       Adaptor = {}, Tiled = {}) {
-    using mma = typename Adaptor::template type<A, B, C, WM, WN, WK>;
-    return typename Tiled::template type<mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{};
+template <class A, class B, class C, index_t ExpandM, index_t ExpandN, index_t ExpandK,
+          index_t TileM, index_t TileN, index_t TileK, index_t WaveM, index_t WaveN, index_t WaveK,
+          class Adaptor = mfma_adaptor, class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>,
+                                       seq<WaveM, WaveN, WaveK>, Adaptor = {}, Tiled = {}) {
+    using mma = typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>;
+    return typename Tiled::template type<mma, seq<ExpandM, ExpandN, ExpandK>,
+                                         seq<TileM, TileN, TileK>>{};
 }
 // From the mma of a wave.
-template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
-          class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, seq<EM, EN, EK>, seq<TM, TN, TK>,
-                                       Tiled = {}) {
-    return typename Tiled::template type<Mma, seq<EM, EN, EK>, seq<TM, TN, TK>>{mma};
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
+          index_t TileN, index_t TileK, class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, seq<ExpandM, ExpandN, ExpandK>,
+                                       seq<TileM, TileN, TileK>, Tiled = {}) {
+    return typename Tiled::template type<Mma, seq<ExpandM, ExpandN, ExpandK>,
+                                         seq<TileM, TileN, TileK>>{mma};
 }
-template <class Mma, index_t EM, index_t EN, index_t EK, index_t TM, index_t TN, index_t TK,
-          class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, number<EM>, number<EN>, number<EK>,
-                                       number<TM>, number<TN>, number<TK>, Tiled tiled = {}) {
-    return make_tiled_mma(mma, seq<EM, EN, EK>{}, seq<TM, TN, TK>{}, tiled);
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
+          index_t TileN, index_t TileK, class Tiled = tiled_mma_adaptor>
+OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>,
+                                       number<ExpandK>, number<TileM>, number<TileN>, number<TileK>,
+                                       Tiled tiled = {}) {
+    return make_tiled_mma(mma, seq<ExpandM, ExpandN, ExpandK>{}, seq<TileM, TileN, TileK>{}, tiled);
 }
 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
