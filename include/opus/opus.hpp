@@ -160,6 +160,11 @@ struct is_same : bool_constant<__is_same(A, B)> {};
 
 template <class T, class... R>
 inline constexpr bool is_any_of_v = (__is_same(T, R) || ...);
+template <class T, class... R>
+struct is_any_of : bool_constant<is_any_of_v<T, R...>> {};
+
+// Traits named is_x are templates to specialise for types of one's own, without const and
+// reference. is_x_v<T> is what the library asks; it ignores both.
 
 namespace impl {
 // False, but only once T is known: for a static_assert in a branch that must not be taken.
@@ -186,20 +191,20 @@ struct number : impl::integral_constant<index_t, I> {
     using type = number;
 };
 
-namespace impl {
+// Whether T is a number, bool_constant or integral_constant.
+// @pre of a specialisation: T::value is the constant, of type T::value_type
 template <class T>
-inline constexpr bool constant_type_v = false;
+struct is_constant : false_type {};
+template <class T>
+struct is_constant<const T> : is_constant<T> {};
+template <class T>
+struct is_constant<T&> : is_constant<T> {};
 template <class T, T V>
-inline constexpr bool constant_type_v<integral_constant<T, V>> = true;
+struct is_constant<impl::integral_constant<T, V>> : true_type {};
 template <index_t I>
-inline constexpr bool constant_type_v<number<I>> = true;
-}  // namespace impl
-
-// Whether T, const and reference aside, is a number, bool_constant or integral_constant.
+struct is_constant<number<I>> : true_type {};
 template <class T>
-inline constexpr bool is_constant_v = impl::constant_type_v<remove_cvref_t<T>>;
-template <class T>
-struct is_constant : bool_constant<is_constant_v<T>> {};
+inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
 // The result is computed in the template argument, so that an overflow is a compile error.
 #define OPUS_NUMBER_UNARY(op)                        \
@@ -287,7 +292,9 @@ struct underscore {};
 inline constexpr underscore _{};
 
 template <class T>
-inline constexpr bool is_underscore_v = __is_same(remove_cvref_t<T>, underscore);
+struct is_underscore : bool_constant<__is_same(T, underscore)> {};
+template <class T>
+inline constexpr bool is_underscore_v = is_underscore<__remove_cvref(T)>::value;
 
 #define OPUS_FUNCTOR(name, op)                                             \
     struct name {                                                          \
@@ -335,15 +342,12 @@ struct seq {
     }
 };
 
-namespace impl {
 template <class T>
-inline constexpr bool seq_type_v = false;
+struct is_seq : false_type {};
 template <index_t... Is>
-inline constexpr bool seq_type_v<seq<Is...>> = true;
-}  // namespace impl
-
+struct is_seq<seq<Is...>> : true_type {};
 template <class T>
-inline constexpr bool is_seq_v = impl::seq_type_v<remove_cvref_t<T>>;
+inline constexpr bool is_seq_v = is_seq<__remove_cvref(T)>::value;
 
 template <index_t I, index_t... Is>
 OPUS_H_D constexpr index_t get(seq<Is...> s) {
@@ -531,13 +535,41 @@ OPUS_H_D constexpr void static_ford(seq<Extents...>, F&& f) {
 
 // == 5. array =====================================================================================
 
+// Types whose values take fewer bits than a byte, or are codes of a small floating-point format
+// (section 10). Such a value on its own is a byte with its code; arrays and vectors of it are bit
+// strings.
+// @pre of a specialisation: T has the members of impl::dpacks, `storage`, `bits` and `value`
+template <class T>
+struct is_packs : false_type {};
+template <class T>
+inline constexpr bool is_packs_v = is_packs<__remove_cvref(T)>::value;
+
 namespace impl {
-// Types whose values take fewer bits than a byte, or are codes of a small floating-point format.
-// Such a value on its own is a byte with its code; arrays and vectors of it are bit strings.
+template <class T, bool = is_packs<T>::value>
+struct bits_of {
+    static constexpr index_t value = 8 * static_cast<index_t>(sizeof(T));
+};
+template <class T>
+struct bits_of<T, true> {
+    static constexpr index_t value = T::bits;
+};
+template <>
+struct bits_of<void, false> {
+    static constexpr index_t value = 0;
+};
+}  // namespace impl
+
+// The bits of one value of T; of void, 0.
+template <class T>
+struct sizeof_bits : impl::bits_of<T> {};
+template <class T>
+inline constexpr index_t sizeof_bits_v = sizeof_bits<__remove_cvref(T)>::value;
+
+namespace impl {
 template <class T>
 struct code_traits {
-    static constexpr bool is_code = false;
-    static constexpr index_t bits = 8 * static_cast<index_t>(sizeof(T));
+    static constexpr bool is_code = is_packs<T>::value;
+    static constexpr index_t bits = sizeof_bits<T>::value;
 };
 template <class T>
 struct code_traits<const T> : code_traits<T> {};
@@ -619,6 +651,10 @@ struct element_value<packed_reference<T, Bytes>> {
 struct given {};
 template <class T, index_t Size, bool = is_packed_v<T>>
 struct elements {
+    using reference = T&;
+    using const_reference = const T&;
+    static constexpr index_t nstore = Size;
+
     T content[Size > 0 ? Size : 1];
 
     // Not {}, which for an array of vectors is a loop, and may stay one.
@@ -641,7 +677,11 @@ struct elements<T, Size, true> {
     static_assert(
         !__is_const(T),
         "opus::array: const elements below a byte are not available (make the array const)");
-    using bytes = unsigned char[(Size * code_traits<T>::bits + 7) / 8 + (Size == 0)];
+    static constexpr index_t nstore = (Size * code_traits<T>::bits + 7) / 8;
+    using bytes = unsigned char[nstore + (Size == 0)];
+    using reference = packed_reference<T, bytes>;
+    using const_reference = T;
+
     bytes content{};
 
     constexpr elements() = default;
@@ -650,7 +690,7 @@ struct elements<T, Size, true> {
         set(make_index_seq<sizeof...(Us)>{}, values...);
     }
 
-    OPUS_H_D constexpr packed_reference<T, bytes> at(index_t i) { return {content, i}; }
+    OPUS_H_D constexpr reference at(index_t i) { return {content, i}; }
     OPUS_H_D constexpr T at(index_t i) const {
         return packed_reference<T, const bytes>(content, i);
     }
@@ -666,11 +706,12 @@ private:
 
 // Size values of type T, zero unless given. Elements below a byte are packed:
 // sizeof(array<fp4_t, 8>) is 4, and [] gives a reference object that reads and writes the element's
-// bits.
+// bits. `nstore` is the number of elements of `content`: bytes where the array is packed.
 template <class T, index_t Size>
 struct array : impl::elements<T, Size> {
     static_assert(Size >= 0, "opus::array: the size must not be negative");
     using value_type = T;
+    static constexpr bool is_packed = impl::is_packed_v<T>;
 
     template <class... Us>
     static constexpr bool from_values = sizeof...(Us) > 0 && (__is_convertible(Us, T) && ...) &&
@@ -730,12 +771,14 @@ private:
     }
 };
 
-namespace impl {
 template <class T>
-inline constexpr bool array_type_v = false;
+struct is_array : false_type {};
 template <class T, index_t Size>
-inline constexpr bool array_type_v<array<T, Size>> = true;
+struct is_array<array<T, Size>> : true_type {};
+template <class T>
+inline constexpr bool is_array_v = is_array<__remove_cvref(T)>::value;
 
+namespace impl {
 // What a value is stored as when it is put into a container: a constant as its integer.
 template <class T, bool = is_constant_v<T>>
 struct stored : element_value<T> {};
@@ -759,9 +802,6 @@ OPUS_H_D constexpr auto operator+(common<A>, common<B>) {
 template <class... T>
 using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
 }  // namespace impl
-
-template <class T>
-inline constexpr bool is_array_v = impl::array_type_v<remove_cvref_t<T>>;
 
 template <index_t I, class T, index_t Size>
 OPUS_H_D constexpr decltype(auto) get(array<T, Size>& a) {
@@ -883,12 +923,14 @@ struct tuple<> {
     OPUS_H_D static constexpr index_t size() { return 0; }
 };
 
-namespace impl {
 template <class T>
-inline constexpr bool tuple_type_v = false;
+struct is_tuple : false_type {};
 template <class... T>
-inline constexpr bool tuple_type_v<tuple<T...>> = true;
+struct is_tuple<tuple<T...>> : true_type {};
+template <class T>
+inline constexpr bool is_tuple_v = is_tuple<__remove_cvref(T)>::value;
 
+namespace impl {
 template <index_t I, class T>
 struct tuple_element;
 template <index_t I, class... T>
@@ -898,9 +940,6 @@ struct tuple_element<I, tuple<T...>> {
     using type = __type_pack_element<I, T...>;
 };
 }  // namespace impl
-
-template <class T>
-inline constexpr bool is_tuple_v = impl::tuple_type_v<remove_cvref_t<T>>;
 
 template <index_t I, class T>
 using tuple_element_t = typename impl::tuple_element<I, remove_cvref_t<T>>::type;
@@ -1187,16 +1226,14 @@ OPUS_H_D constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     return impl::dot(a, b, make_index_seq<sizeof...(A)>{});
 }
 
-namespace impl {
-template <class T>
-inline constexpr bool is_static_v = is_constant_v<T> || is_underscore_v<T>;
-template <class... T>
-inline constexpr bool is_static_v<tuple<T...>> = (is_static_v<T> && ...);
-}  // namespace impl
-
 // Whether every leaf of the tuple is a constant or an underscore.
 template <class T>
-inline constexpr bool is_static_tuple_v = is_tuple_v<T> && impl::is_static_v<remove_cvref_t<T>>;
+struct is_static_tuple : false_type {};
+template <class T>
+inline constexpr bool is_static_tuple_v = is_static_tuple<__remove_cvref(T)>::value;
+template <class... T>
+struct is_static_tuple<tuple<T...>>
+    : bool_constant<((is_constant_v<T> || is_underscore_v<T> || is_static_tuple_v<T>) && ...)> {};
 
 namespace impl {
 // How many of the first `end` elements of the tuple are of type Target.
@@ -1322,10 +1359,16 @@ template <class T>
 struct vector_traits : impl::container_traits<remove_cvref_t<T>> {};
 
 template <class T>
-using get_value_t = typename vector_traits<T>::dtype;
+struct get_value_type {
+    using type = typename vector_traits<T>::dtype;
+};
+template <class T>
+using get_value_t = typename get_value_type<__remove_cvref(T)>::type;
 
 template <class T>
-inline constexpr bool is_vector_v = impl::container_traits<remove_cvref_t<T>>::is_vector;
+struct is_vector : bool_constant<impl::container_traits<T>::is_vector> {};
+template <class T>
+inline constexpr bool is_vector_v = is_vector<__remove_cvref(T)>::value;
 
 // The number of elements of any container, from a value or from its type.
 template <class T>
@@ -1726,16 +1769,16 @@ OPUS_H_D constexpr auto packed_shape_to_stride(const tuple<Shape...>& shape) {
     return impl::packed_strides(shape, make_index_seq<sizeof...(Shape)>{});
 }
 
-template <class Shape, class Stride, class Coord = false_type>
-struct layout : tuple<Shape, Stride, Coord> {
-    static_assert(is_tuple_v<Shape> && is_tuple_v<Stride>,
+template <class Extents, class Strides, class Position = false_type>
+struct layout : tuple<Extents, Strides, Position> {
+    static_assert(is_tuple_v<Extents> && is_tuple_v<Strides>,
                   "opus::layout: shape and stride must be tuples");
-    static_assert(Shape::size() == Stride::size(),
+    static_assert(Extents::size() == Strides::size(),
                   "opus::layout: shape and stride must have the same number of entries");
-    using base = tuple<Shape, Stride, Coord>;
-    using shape_type = Shape;
-    using stride_type = Stride;
-    using coord_type = Coord;
+    using base = tuple<Extents, Strides, Position>;
+    using Shape = Extents;
+    using Stride = Strides;
+    using Coord = Position;
 
     static constexpr bool has_coord = is_tuple_v<Coord>;
     static constexpr index_t rank = Shape::size();
@@ -1827,21 +1870,18 @@ struct layout_cached;
 template <class Layout, index_t Shift>
 struct layout_shifted;
 
-namespace impl {
 template <class T>
-inline constexpr bool layout_type_v = false;
+struct is_layout : false_type {};
 template <class Shape, class Stride, class Coord>
-inline constexpr bool layout_type_v<layout<Shape, Stride, Coord>> = true;
+struct is_layout<layout<Shape, Stride, Coord>> : true_type {};
 template <class Shape, class Stride, class Coord>
-inline constexpr bool layout_type_v<layout_linear<Shape, Stride, Coord>> = true;
+struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
 template <index_t cached_vec, class Shape, class Stride, class Coord>
-inline constexpr bool layout_type_v<layout_cached<cached_vec, Shape, Stride, Coord>> = true;
+struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 template <class Layout, index_t Shift>
-inline constexpr bool layout_type_v<layout_shifted<Layout, Shift>> = true;
-}  // namespace impl
-
+struct is_layout<layout_shifted<Layout, Shift>> : true_type {};
 template <class T>
-inline constexpr bool is_layout_v = impl::layout_type_v<remove_cvref_t<T>>;
+inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
 
 // How far a layout is shifted by a constant, and which layout is.
 template <class T>
@@ -1933,6 +1973,10 @@ template <index_t cached_vec = 0, class... Extents,
           impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
 OPUS_H_D constexpr auto make_layout(const Extents&... extents) {
     return make_layout<cached_vec>(make_tuple(extents...));
+}
+template <index_t cached_vec = 0, index_t... Extents>
+OPUS_H_D constexpr auto make_layout(seq<Extents...> shape) {
+    return make_layout<cached_vec>(to_tuple(shape));
 }
 template <index_t cached_vec = 0, class... Shape>
 OPUS_H_D constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
@@ -2120,9 +2164,8 @@ OPUS_H_D constexpr auto partition_layout(const Layout& x, const Dim& dims,
                                          const tuple<Coord...>& p_coord) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using shift = layout_shift_traits<Layout>;
-    constexpr bool moves =
-        !__is_same(typename shift::base,
-                   opus::layout<typename Layout::shape_type, typename Layout::stride_type>);
+    constexpr bool moves = !__is_same(
+        typename shift::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
                                  unfold_p_coord(dims, p_coord));
@@ -2143,8 +2186,7 @@ OPUS_H_D constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>
     return pickup<underscore>(coord, x, make_index_seq<count>{});
 }
 template <class Layout>
-using y_shape_t =
-    decltype(open_entries(typename Layout::shape_type{}, typename Layout::coord_type{}));
+using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layout::Coord{}));
 
 template <index_t Vec, class... Extents, index_t... Is>
 OPUS_H_D constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
@@ -2278,8 +2320,7 @@ OPUS_H_D constexpr auto imm_offsets() {
     using traits = layout_load_traits<Layout, Vec>;
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
     if constexpr (Layout::has_coord) {
-        using strides =
-            decltype(open_entries(typename Layout::stride_type{}, typename Layout::coord_type{}));
+        using strides = decltype(open_entries(typename Layout::Stride{}, typename Layout::Coord{}));
         static_assert(is_static_tuple_v<strides>,
                       "opus::layout_imm_offsets_v: the strides of the y-dims must be numbers");
         return traits::issues::offsets(0, strides{}, steps);
@@ -2516,38 +2557,38 @@ struct fpacks {
     storage value;
 };
 
-template <class Storage, index_t Bits, bool Signed>
-struct code_traits<dpacks<Storage, Bits, Signed>> {
-    static constexpr bool is_code = true;
-    static constexpr index_t bits = Bits;
-};
-template <class Storage, index_t Bits, index_t Exponent, index_t Mantissa, bool Signed>
-struct code_traits<fpacks<Storage, Bits, Exponent, Mantissa, Signed>> {
-    static constexpr bool is_code = true;
-    static constexpr index_t bits = Bits;
-};
 }  // namespace impl
 
 // Formats of the OCP microscaling specification, and 4-bit integers. An object holds one value, as
-// its code in `value`; arrays and vectors of the formats below 8 bits are packed.
-using fp4_t = impl::fpacks<u8_t, 4, 2, 1, true>;    // E2M1
-using fp6_t = impl::fpacks<u8_t, 6, 2, 3, true>;    // E2M3
-using bf6_t = impl::fpacks<u8_t, 6, 3, 2, true>;    // E3M2
-using e8m0_t = impl::fpacks<u8_t, 8, 8, 0, false>;  // a power of two, as scale
-using int4_t = impl::dpacks<u8_t, 4, true>;
-using uint4_t = impl::dpacks<u8_t, 4, false>;
+// its code in `value`; arrays and vectors of the formats below 8 bits are packed. Types of their
+// own, whose names are what symbols show: fp4_t is N4opus5fp4_tE.
+struct fp4_t : impl::fpacks<u8_t, 4, 2, 1, true> {};    // E2M1
+struct fp6_t : impl::fpacks<u8_t, 6, 2, 3, true> {};    // E2M3
+struct bf6_t : impl::fpacks<u8_t, 6, 3, 2, true> {};    // E3M2
+struct e8m0_t : impl::fpacks<u8_t, 8, 8, 0, false> {};  // a power of two, as scale
+struct int4_t : impl::dpacks<u8_t, 4, true> {};
+struct uint4_t : impl::dpacks<u8_t, 4, false> {};
 
-// Whether T holds one code of such a format.
-template <class T>
-inline constexpr bool is_packs_v = impl::code_traits<remove_cvref_t<T>>::is_code;
-
-// The bits of one value of T.
-template <class T>
-inline constexpr index_t sizeof_bits_v = impl::code_traits<remove_cvref_t<T>>::bits;
+template <>
+struct is_packs<fp4_t> : true_type {};
+template <>
+struct is_packs<fp6_t> : true_type {};
+template <>
+struct is_packs<bf6_t> : true_type {};
+template <>
+struct is_packs<e8m0_t> : true_type {};
+template <>
+struct is_packs<int4_t> : true_type {};
+template <>
+struct is_packs<uint4_t> : true_type {};
 
 // How many values a byte of a packed array begins with: 2 for fp4, 1 for fp6 and for whole bytes.
 template <class T>
-inline constexpr index_t num_packs_v = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
+struct num_packs {
+    static constexpr index_t value = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
+};
+template <class T>
+inline constexpr index_t num_packs_v = num_packs<__remove_cvref(T)>::value;
 
 // The bytes that Size values of T take in an array.
 template <class T, index_t Size>
@@ -2703,8 +2744,8 @@ struct limit_codes {
     static constexpr code bin_min = static_cast<code>(format.smallest_normal());
     static constexpr code bin_max = static_cast<code>(format.largest());
     static constexpr code bin_lowest = static_cast<code>(format.sign() | format.largest());
-    static constexpr code bin_quiet_nan = static_cast<code>(format.nan());
-    static constexpr code bin_infinity =
+    static constexpr code bin_qnan = static_cast<code>(format.nan());
+    static constexpr code bin_inf =
         static_cast<code>(format.special == special_codes::ieee ? format.infinity() : 0);
 };
 template <class T>
@@ -2717,8 +2758,8 @@ struct limit_codes<T, false> {
         static_cast<code>(is_signed ? u64_t{1} << (8 * sizeof(T) - 1) : 0);
     static constexpr code bin_max = static_cast<code>(~bin_min);
     static constexpr code bin_lowest = bin_min;
-    static constexpr code bin_quiet_nan = 0;
-    static constexpr code bin_infinity = 0;
+    static constexpr code bin_qnan = 0;
+    static constexpr code bin_inf = 0;
 };
 }  // namespace impl
 
@@ -2732,8 +2773,8 @@ struct numeric_limits : impl::limit_codes<T> {
     OPUS_H_D static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
     OPUS_H_D static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
     OPUS_H_D static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
-    OPUS_H_D static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_quiet_nan); }
-    OPUS_H_D static constexpr T infinity() { return impl::from_code<T>(codes::bin_infinity); }
+    OPUS_H_D static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_qnan); }
+    OPUS_H_D static constexpr T infinity() { return impl::from_code<T>(codes::bin_inf); }
 };
 template <class T>
 struct numeric_limits<const T> : numeric_limits<T> {};
@@ -2754,8 +2795,11 @@ struct float_facts {
     static_assert(is_float_v<T>, "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
     static constexpr float_format format = format_v<T>;
     static constexpr index_t bits = format.bits();
+    // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
+    static constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
     OPUS_H_D static constexpr float eps() {
-        return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits) << 23);
+        return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits - halved)
+                                             << 23);
     }
     OPUS_H_D static constexpr float max() { return float_of_code<T>(format.largest()); }
     OPUS_H_D static constexpr float min() {
@@ -2804,7 +2848,7 @@ struct callable_number {
 }  // namespace impl
 
 // What a floating-point type can express, as float (of fp64 as double): `eps` is the distance from
-// 1 to the next number, `max` the largest and `min` the lowest number, `tiny` the smallest normal
+// 1 to the next number (of bf8 on gfx942 0.125, as torch has it, where that distance is 0.25), `max` the largest and `min` the lowest number, `tiny` the smallest normal
 // one. Also of e8m0_t and i8_t.
 template <class T>
 struct finfo {
@@ -2953,6 +2997,14 @@ OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     }
     return impl::from_code<bf16_t>(
         static_cast<impl::code_t<bf16_t>>(impl::bf16_bits<used>(__builtin_bit_cast(u32_t, x))));
+}
+
+// Nearest even (mode 0), as the bits and under the name of mode 3.
+OPUS_H_D constexpr unsigned short fp32_to_bf16_rtn_raw(fp32_t x) {
+    return impl::to_code(fp32_to_bf16<0>(x));
+}
+OPUS_H_D constexpr bf16_t fp32_to_bf16_rtn_asm(fp32_t x) {
+    return fp32_to_bf16<0>(x);
 }
 
 namespace impl {
@@ -3526,17 +3578,25 @@ OPUS_H index_t query_num_cu() {
 // @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
 // mdiv(7).div(100) -> 14
 struct mdiv {
+    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l the
+    // smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor + 1
+    // without its fraction, and shift is l.
+    u32_t divisor;
+    u32_t multiplier;
+    u32_t shift;
+
     OPUS_H_D constexpr mdiv() : mdiv(1) {}
     OPUS_H_D constexpr explicit mdiv(u32_t d)
         : divisor(d),
           multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
-          first_shift(ceil_log2(d) > 0 ? 1 : 0),
-          second_shift(ceil_log2(d) > 0 ? ceil_log2(d) - 1 : 0) {}
+          shift(ceil_log2(d)) {}
 
     OPUS_H_D constexpr u32_t get() const { return divisor; }
     OPUS_H_D constexpr u32_t div(u32_t dividend) const {
         const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
-        return (high + ((dividend - high) >> first_shift)) >> second_shift;
+        // (high + dividend) >> shift, where the sum may have 33 bits.
+        const u32_t first = shift > 0 ? 1 : 0;
+        return (high + ((dividend - high) >> first)) >> (shift - first);
     }
     // auto [quotient, remainder] = m.divmod(n);
     OPUS_H_D constexpr auto divmod(u32_t dividend) const {
@@ -3551,11 +3611,6 @@ struct mdiv {
     }
 
 private:
-    u32_t divisor;
-    u32_t multiplier;
-    u32_t first_shift;
-    u32_t second_shift;
-
     // The smallest l with d <= 2^l.
     OPUS_H_D static constexpr u32_t ceil_log2(u32_t d) {
         return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
@@ -3659,11 +3714,13 @@ OPUS_D bool warp_all(Pred pred) {
 // the group that takes it an __ATOMIC_ACQUIRE fence after the wait.
 // @pre the groups that wait and the groups waited for are on the device at the same time
 struct workgroup_barrier {
-    u32_t* counters;
+    u32_t* base_ptr;
+
+    OPUS_H_D constexpr workgroup_barrier(u32_t* counters) : base_ptr(counters) {}
 
     // Any thread on its own: the value.
     OPUS_D u32_t ld(index_t offset = 0) const {
-        return __hip_atomic_load(counters + offset, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+        return __hip_atomic_load(base_ptr + offset, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     }
     // Returns when the counter is `value`; it must not be able to step over it.
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
@@ -3689,7 +3746,7 @@ struct workgroup_barrier {
     OPUS_D void inc(index_t offset = 0) const {
         sync_threads();
         if (is_first_thread()) {
-            __hip_atomic_fetch_add(counters + offset, 1u, __ATOMIC_RELAXED,
+            __hip_atomic_fetch_add(base_ptr + offset, 1u, __ATOMIC_RELAXED,
                                    __HIP_MEMORY_SCOPE_AGENT);
         }
         sync_threads();
@@ -4070,11 +4127,9 @@ OPUS_H_D constexpr unsigned buffer_default_config() {
 // The cache policy of a memory instruction: sc0 = 1, nt = 2 and sc1 = 16. sc1 and sc0 say how far a
 // value has to be coherent (wave, workgroup, device, system); nt says that it is not used again
 // soon (LLVM, AMDGPUUsage, memory model gfx942). Where an access takes the policy as its last
-// argument it may also be given as number<bits>.
+// argument it may also be given as number<bits>. Bits are passed on to the instruction as they are.
 template <index_t Bits>
 struct cache_policy {
-    static_assert((Bits & ~(1 | 2 | 16)) == 0,
-                  "opus::cache_policy: the bits are sc0 = 1, nt = 2 and sc1 = 16");
     static constexpr index_t value = Bits;
 
     OPUS_H_D constexpr operator index_t() const { return Bits; }
@@ -4087,6 +4142,18 @@ inline constexpr cache_policy<16> cache_device_rt{};
 inline constexpr cache_policy<17> cache_system_rt{};
 inline constexpr cache_policy<18> cache_device_nt{};
 inline constexpr cache_policy<19> cache_system_nt{};
+
+// Whether the free functions load, store, ... forward to the members of T (section 15).
+template <class T>
+struct is_gmem : false_type {};
+template <class T>
+inline constexpr bool is_gmem_v = is_gmem<__remove_cvref(T)>::value;
+template <class T>
+struct is_smem : false_type {};
+template <class T>
+inline constexpr bool is_smem_v = is_smem<__remove_cvref(T)>::value;
+template <class T>
+inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
 
 // The immediate offset of a memory instruction, in bytes.
 template <index_t Bytes>
@@ -4301,6 +4368,34 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
     }
 #endif
 }
+// Each element of a vector or scalar converted as C++ converts it: floating-point numbers to nearest
+// even, to integers without the fraction (undefined where that does not fit).
+template <class T>
+inline constexpr bool is_arithmetic_v = is_dtype_v<T> && !is_any_of_v<T, fp8_t, bf8_t>;
+template <class D, class X>
+OPUS_D auto convert_elements(const X& x) {
+    using from = get_value_t<X>;
+    static_assert(is_arithmetic_v<D> && is_arithmetic_v<from>,
+                  "opus::store: the element type must be the memory's, or both must be arithmetic "
+                  "types (use cast for codes: fp8, fp6, fp4, ...)");
+    if constexpr (!is_vector_v<X>) {
+        return convert_elements<D>(vector_t<X, 1>{x});
+    } else if constexpr (is_same_v<bf16_t, unsigned short> &&
+                         (is_same_v<D, bf16_t> || is_same_v<from, bf16_t>)) {
+        // To clang 19 bf16 is an integer.
+        using other = __type_pack_element<is_same_v<D, bf16_t>, D, from>;
+        static_assert(is_any_of_v<other, fp32_t, fp16_t>,
+                      "opus::store: clang 19 converts bf16 from and to fp32 and fp16 (use cast)");
+        const auto all = cast<fp32_t>(x);
+        if constexpr (is_same_v<D, bf16_t>) {
+            return cast<bf16_t>(all, number<0>{});
+        } else {
+            return cast<D>(all);
+        }
+    } else {
+        return __builtin_convertvector(x, vector_t<D, size<X>()>);
+    }
+}
 template <class V, index_t Size, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
@@ -4308,9 +4403,9 @@ OPUS_D auto tile_pieces(const X& x) {
         return x;
     } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, Size>(to_vector(x));
+    } else if constexpr (!__is_same(get_value_t<X>, get_value_t<V>)) {
+        return tile_pieces<V, Size>(convert_elements<get_value_t<V>>(x));
     } else {
-        static_assert(__is_same(get_value_t<X>, get_value_t<V>),
-                      "opus::store: the element type must be the memory's (use cast)");
         static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
         if constexpr (Size == 1) {
@@ -4415,10 +4510,9 @@ struct access_offsets {
             looked_up.is_static = count == 1;
             return looked_up;
         } else if constexpr (Layout::has_coord) {
-            return plan_accesses<Vec, count>(
-                static_cast<const typename Layout::shape_type*>(nullptr),
-                static_cast<const typename Layout::stride_type*>(nullptr),
-                static_cast<const typename Layout::coord_type*>(nullptr));
+            return plan_accesses<Vec, count>(static_cast<const typename Layout::Shape*>(nullptr),
+                                             static_cast<const typename Layout::Stride*>(nullptr),
+                                             static_cast<const typename Layout::Coord*>(nullptr));
         } else {
             return access_plan<1, rank>{};
         }
@@ -4542,6 +4636,13 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
 #endif
 
+template <index_t Bits>
+OPUS_D constexpr void check_atomic_policy() {
+    static_assert(Bits == 0,
+                  "opus::atomic_add: the cache policy must be 0 (an atomic is coherent across the "
+                  "device and returns the old value)");
+}
+
 // One global atomic for a dword; add() takes its address and returns the old value. (The buffer
 // atomics would do, but gfx942 has none for bf16.)
 template <class T>
@@ -4605,11 +4706,12 @@ struct gmem : impl::mem_units<Element> {
     using vector_type = typename units::template vector_type<vec>;
 
     __amdgpu_buffer_rsrc_t cached_rsrc;
+    void* raw_ptr;  // what it was made from
 
     OPUS_D gmem(const void* p, unsigned size_bytes = 0xffffffff,
                 unsigned config = buffer_default_config())
         : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)),
-          base(const_cast<void*>(p)),
+          raw_ptr(const_cast<void*>(p)),
           size(size_bytes),
           word3(config) {}
 
@@ -4622,7 +4724,7 @@ struct gmem : impl::mem_units<Element> {
                                                                                        v_os, s_os));
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
-    template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
+    template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D void _store(const X& x, index_t v_os, index_t s_os = 0, Policy = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         using access = impl::buffer_access<bytes>;
@@ -4636,21 +4738,21 @@ struct gmem : impl::mem_units<Element> {
     OPUS_D auto load(index_t v_os, index_t s_os = 0, Policy policy = {}) const {
         return load_at<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
     }
-    template <index_t vec = 1, index_t aux = 0, class X, class Policy = cache_policy<aux>>
+    template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, Policy policy = {}) const {
         store_at<vec>(units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
                       policy);
     }
 
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
-    template <index_t vec = 1, index_t aux = 0, class Layout, class Policy = cache_policy<aux>,
+    template <index_t vec = 1, class Layout, index_t aux = 0, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
         using offsets = impl::offsets_of<units, vec, Layout>;
         return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
                               policy, typename offsets::indices{});
     }
-    template <index_t vec = 1, index_t aux = 0, class X, class Layout,
+    template <index_t vec = 1, class X, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
         using offsets = impl::offsets_of<units, vec, Layout>;
@@ -4660,7 +4762,7 @@ struct gmem : impl::mem_units<Element> {
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, index_t aux = 0, class Pred, class Layout,
+    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
@@ -4668,7 +4770,7 @@ struct gmem : impl::mem_units<Element> {
             at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
             layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
     }
-    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class Layout,
+    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
                          Policy policy = {}) const {
@@ -4688,23 +4790,23 @@ struct gmem : impl::mem_units<Element> {
     // the wave's, and of a pointer that differs by lane the first active lane's counts.
     // `i_os` moves the source and the destination. Out of range, zeros are written.
     // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
-              class Policy = cache_policy<0>>
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void _async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm = {},
                             Policy = {}) const {
         dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
             impl::to_lds<void>(lds), v_os, s_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Imm = imm_offset<i_os>,
-              class Policy = cache_policy<0>>
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm imm = {},
                            Policy policy = {}) const {
         _async_load<vec>(lds, units::to_bytes(v_os), units::to_bytes(s_os), imm, policy);
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements.
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class From, class To,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
+              class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
                            Policy = {}) const {
@@ -4716,15 +4818,15 @@ struct gmem : impl::mem_units<Element> {
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
     // lanes read from an offset that is out of range, so that the number of instructions, and with
     // it vmcnt, does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
-    template <index_t vec = 1, index_t i_os = 0, class Pred, class Pointee, class From, class To,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
+              class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               index_t s_os = 0, Imm = {}, Policy = {}) const {
         constexpr unsigned outside = 0xfffffff0;
         constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
         constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
         impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
-        const gmem inside(base, size < outside ? size : outside, word3);
+        const gmem inside(raw_ptr, size < outside ? size : outside, word3);
         inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
             lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
             [&](auto i, index_t v_bytes) {
@@ -4740,9 +4842,11 @@ struct gmem : impl::mem_units<Element> {
     // Out of range nothing is added and 0 is returned; this is checked here, since the hardware may
     // fault. For fp16 and bf16, two elements are added at a time.
     // @pre the offset is a multiple of 4 bytes
-    template <index_t vec = 1, index_t i_os = 0, class X, class Imm = imm_offset<i_os>>
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
+              class Imm = imm_offset<i_os>>
     OPUS_D vector_type<vec> _atomic_add(const X& x, index_t v_os, index_t s_os = 0,
                                         Imm = {}) const {
+        impl::check_atomic_policy<aux>();
         constexpr index_t per_dword = impl::atomic_row<scalar_type>::elements;
         constexpr index_t n = vec * units::vector_size;
         static_assert(n % per_dword == 0,
@@ -4753,13 +4857,15 @@ struct gmem : impl::mem_units<Element> {
                              static_cast<unsigned>(s_os), make_index_seq<n / per_dword>{});
     }
     // The same with offsets in elements; the immediate stays in bytes.
-    template <index_t vec = 1, index_t i_os = 0, class X, class Imm = imm_offset<i_os>>
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
+              class Imm = imm_offset<i_os>>
     OPUS_D auto atomic_add(const X& x, index_t v_os, index_t s_os = 0, Imm imm = {}) const {
-        return _atomic_add<vec>(x, units::to_bytes(v_os), units::to_bytes(s_os), imm);
+        return _atomic_add<vec, i_os, X, aux>(x, units::to_bytes(v_os), units::to_bytes(s_os), imm);
     }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout,
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
               class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
+        impl::check_atomic_policy<aux>();
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         using indices = typename decltype(at)::indices;
         const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
@@ -4773,8 +4879,7 @@ struct gmem : impl::mem_units<Element> {
     }
 
 private:
-    // What cached_rsrc was made of: the compiler cannot take it apart in registers.
-    void* base;
+    // What cached_rsrc was made of, too: the compiler cannot take it apart in registers.
     unsigned size;
     unsigned word3;
 
@@ -4854,7 +4959,7 @@ private:
             __builtin_amdgcn_raw_ptr_buffer_load_lds(cached_rsrc, to, row::bytes, v_bytes, s_bytes,
                                                      imm, aux);
 #elif defined(__HIP_DEVICE_COMPILE__)
-            const auto address = reinterpret_cast<u64_t>(base);
+            const auto address = reinterpret_cast<u64_t>(raw_ptr);
             const u32x4_t words{static_cast<u32_t>(address),
                                 static_cast<u32_t>(address >> 32) & 0xffff, size, word3};
             impl::raw_buffer_load_lds(__builtin_bit_cast(i32x4_t, words), to, row::bytes, v_bytes,
@@ -4906,7 +5011,7 @@ private:
         const unsigned last = any ? size - s_bytes - 4 : 0;
         V old{};
         if (any && v_bytes <= last) {
-            const auto at = (impl::global_ptr<char>)base + s_bytes + v_bytes;
+            const auto at = (impl::global_ptr<char>)raw_ptr + s_bytes + v_bytes;
             if constexpr (row::elements == 1) {
                 old[0] = row::add(at, x[0]);
             } else {
@@ -4960,70 +5065,72 @@ struct gmem_wide {
         return _at(bits % 8 == 0 ? s_os * (bits / 8) : s_os * bits / 8);
     }
 
-    template <index_t vec = 1, index_t aux = 0, class Offset, class Policy = cache_policy<aux>>
+    template <index_t vec = 1, class Offset, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D auto _load(const Offset& v_os, long_index_t s_os = 0, Policy policy = {}) const {
         return _at(s_os).template _load<vec>(narrow(v_os), 0, policy);
     }
-    template <index_t vec = 1, index_t aux = 0, class X, class Offset,
+    template <index_t vec = 1, class X, class Offset, index_t aux = 0,
               class Policy = cache_policy<aux>>
     OPUS_D void _store(const X& x, const Offset& v_os, long_index_t s_os = 0,
                        Policy policy = {}) const {
         _at(s_os).template _store<vec>(x, narrow(v_os), 0, policy);
     }
     // `u` is an offset in elements or a layout, as for gmem.
-    template <index_t vec = 1, index_t aux = 0, class U, class Policy = cache_policy<aux>>
+    template <index_t vec = 1, class U, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D auto load(const U& u, long_index_t s_os = 0, Policy policy = {}) const {
         return at(s_os).template load<vec>(narrow(u), 0, policy);
     }
-    template <index_t vec = 1, index_t aux = 0, class X, class U, class Policy = cache_policy<aux>>
+    template <index_t vec = 1, class X, class U, index_t aux = 0, class Policy = cache_policy<aux>>
     OPUS_D void store(const X& x, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
         at(s_os).template store<vec>(x, narrow(u), 0, policy);
     }
-    template <index_t vec = 1, index_t aux = 0, class Pred, class U,
+    template <index_t vec = 1, class Pred, class U, index_t aux = 0,
               class Policy = cache_policy<aux>>
     OPUS_D auto load_if(Pred&& pred, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
         return at(s_os).template load_if<vec>(pred, u, 0, policy);
     }
-    template <index_t vec = 1, index_t aux = 0, class Pred, class X, class U,
+    template <index_t vec = 1, class Pred, class X, class U, index_t aux = 0,
               class Policy = cache_policy<aux>>
     OPUS_D void store_if(Pred&& pred, const X& x, const U& u, long_index_t s_os = 0,
                          Policy policy = {}) const {
         at(s_os).template store_if<vec>(pred, x, u, 0, policy);
     }
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Offset,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class Offset,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void _async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
                             Policy policy = {}) const {
         _at(s_os).template _async_load<vec>(lds, narrow(v_os), 0, imm, policy);
     }
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class Offset,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class Offset,
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               impl::enable_if_t<!is_layout_v<Offset>> = 0>
     OPUS_D void async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
                            Policy policy = {}) const {
         at(s_os).template async_load<vec>(lds, narrow(v_os), 0, imm, policy);
     }
-    template <index_t vec = 1, index_t i_os = 0, class Pointee, class From, class To,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>,
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
+              class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, long_index_t s_os = 0,
                            Imm imm = {}, Policy policy = {}) const {
         at(s_os).template async_load<vec>(lds, from, to, 0, imm, policy);
     }
-    template <index_t vec = 1, index_t i_os = 0, class Pred, class Pointee, class From, class To,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<0>>
+    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
+              class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               long_index_t s_os = 0, Imm imm = {}, Policy policy = {}) const {
         at(s_os).template async_load_if<vec>(pred, lds, from, to, 0, imm, policy);
     }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Offset,
+    template <index_t vec = 1, index_t i_os = 0, class X, class Offset, index_t aux = 0,
               class Imm = imm_offset<i_os>>
     OPUS_D auto _atomic_add(const X& x, const Offset& v_os, long_index_t s_os = 0,
                             Imm imm = {}) const {
-        return _at(s_os).template _atomic_add<vec>(x, narrow(v_os), 0, imm);
+        return _at(s_os).template _atomic_add<vec, i_os, X, aux>(x, narrow(v_os), 0, imm);
     }
-    template <index_t vec = 1, index_t i_os = 0, class X, class U, class Imm = imm_offset<i_os>>
+    template <index_t vec = 1, index_t i_os = 0, class X, class U, index_t aux = 0,
+              class Imm = imm_offset<i_os>>
     OPUS_D auto atomic_add(const X& x, const U& u, long_index_t s_os = 0, Imm imm = {}) const {
+        impl::check_atomic_policy<aux>();
         return at(s_os).template atomic_add<vec>(x, narrow(u), 0, imm);
     }
 
@@ -5052,17 +5159,10 @@ OPUS_D gmem_wide<remove_cv_t<T>> make_gmem_wide(const T* p, u64_t size_bytes = ~
     return gmem_wide<remove_cv_t<T>>(p, size_bytes, config);
 }
 
-namespace impl {
 template <class T>
-inline constexpr bool gmem_type_v = false;
+struct is_gmem<gmem<T>> : true_type {};
 template <class T>
-inline constexpr bool gmem_type_v<gmem<T>> = true;
-template <class T>
-inline constexpr bool gmem_type_v<gmem_wide<T>> = true;
-}  // namespace impl
-
-template <class T>
-inline constexpr bool is_gmem_v = impl::gmem_type_v<remove_cvref_t<T>>;
+struct is_gmem<gmem_wide<T>> : true_type {};
 #endif
 
 // == 15. smem =====================================================================================
@@ -5185,11 +5285,11 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
-    OPUS_LDS_ADDR T* ptr;
+    OPUS_LDS_ADDR char* ptr;
 
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR T*)impl::to_lds<T>(p)) {}
+    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {}
 
     // One instruction: vec elements at byte offset v_os.
     template <index_t vec = 1, class Wait = wait_for_dma>
@@ -5396,23 +5496,15 @@ OPUS_D auto make_smem(Pointee* p) {
     return smem<remove_cv_t<typename impl::without_lds<Pointee>::type>>(p);
 }
 
-namespace impl {
 template <class T>
-inline constexpr bool smem_type_v = false;
-template <class T>
-inline constexpr bool smem_type_v<smem<T>> = true;
-}  // namespace impl
+struct is_smem<smem<T>> : true_type {};
 
-template <class T>
-inline constexpr bool is_smem_v = impl::smem_type_v<remove_cvref_t<T>>;
-template <class T>
-inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
-
-// The members of gmem, gmem_wide and smem as free functions.
+// The members of gmem, gmem_wide and smem as free functions, and those of every type for which
+// is_gmem or is_smem is specialised.
 #define OPUS_MEM_FUNCTION(name)                                                                \
     template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_D auto name(const Mem& mem, const Args&... args) {                                    \
-        return mem.template name<vec>(args...);                                                \
+    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                    \
+        return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
     }
 OPUS_MEM_FUNCTION(load)
 OPUS_MEM_FUNCTION(store)
@@ -5717,28 +5809,44 @@ OPUS_D Operand mfma_part(const V& v) {
     }
 }
 
-// A scale in a register: an inline constant would be read as a float, and two constant zeros are
-// taken for the unscaled instruction.
+// Whether T is a scale, or is taken for one: a word of E8M0 bytes.
+template <class T>
+inline constexpr bool is_scale_v = is_any_of_v<T, i32_t, u32_t, u8_t, e8m0_t> || is_constant_v<T>;
 template <class Scale>
-OPUS_D int mfma_scale(const Scale& scale) {
-    int word = 0;
+OPUS_D int scale_word(const Scale& scale) {
+    static_assert(is_scale_v<Scale>,
+                  "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, u8_t "
+                  "or e8m0_t");
     if constexpr (is_same_v<Scale, e8m0_t>) {
-        word = scale.value;
+        return scale.value;
     } else {
-        static_assert(
-            is_any_of_v<Scale, i32_t, u32_t, u8_t> || is_constant_v<Scale>,
-            "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, u8_t "
-            "or e8m0_t");
-        word = static_cast<int>(scale);
+        return static_cast<int>(scale);
     }
-    if (__builtin_constant_p(word)) {
-        asm("" : "+v"(word));
-    }
-    return word;
 }
+// The two scales of an instruction. Constants go to registers, since an inline constant would be
+// read as a float; but two constant zeros stay what they are: the compiler makes the instruction
+// without scales of them. (No matrix instruction writes such a register: it holds a constant.)
+struct scale_words {
+    int a;
+    int b;
+
+    template <class Sa, class Sb>
+    OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
+        : a(scale_word(scale_a)), b(scale_word(scale_b)) {
+        const bool unscaled =
+            __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
+        if (__builtin_constant_p(a) && !unscaled) {
+            asm("" : "+v"(a));
+        }
+        if (__builtin_constant_p(b) && !unscaled) {
+            asm("" : "+v"(b));
+        }
+    }
+};
 
 // An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
-// one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand.
+// one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand; the
+// bits of another vector of the same size, or of an integer of the size of several elements.
 template <class V, bool MayBeRaw, class X>
 OPUS_D decltype(auto) mfma_vector(const X& x) {
     using element = get_value_t<V>;
@@ -5746,10 +5854,14 @@ OPUS_D decltype(auto) mfma_vector(const X& x) {
         return x;
     } else if constexpr (is_same_v<X, element> && size<V>() == 1) {
         return V{x};
+    } else if constexpr (sizeof(X) == sizeof(V) &&
+                         (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1))) {
+        return __builtin_bit_cast(V, x);
     } else {
         static_assert(is_array_v<X>,
                       "opus::mfma: an operand must be the instruction's vector (vtype_a, vtype_b, "
-                      "vtype_c), an array with its elements, or for f8f6f4 an i32x8_t");
+                      "vtype_c), a vector of its size, an array with its elements, or for f8f6f4 "
+                      "an i32x8_t");
         const auto v = to_vector(x);
         static_assert(is_same_v<remove_cv_t<decltype(v)>, V>,
                       "opus::mfma: the array must have the operand's elements, all of them");
@@ -5813,7 +5925,8 @@ struct mfma : impl::mfma_exists<A, B, C,
     }
     // With a scale for each row of A, column of B and 32 consecutive k: E8M0 (127 is 1.0), in byte
     // sel of the lane's word. Lane l has row (column) l % M of k-block l / M. Step n, where there
-    // are several, takes byte sel + n.
+    // are several, takes byte sel + n. Two scales that are the constant 0 (which optimised code
+    // knows of an int, too) are none: the instruction is the one without scales.
     template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> = {}, number<sel_b> = {}) const {
@@ -5826,7 +5939,13 @@ struct mfma : impl::mfma_exists<A, B, C,
                       "step needs one");
         return issue_scaled<sel_a, sel_b>(
             impl::mfma_vector<vtype_a, may_be_raw>(a), impl::mfma_vector<vtype_b, may_be_raw>(b), c,
-            impl::mfma_scale(scale_a), impl::mfma_scale(scale_b), make_index_seq<steps>{});
+            impl::scale_words(scale_a, scale_b), make_index_seq<steps>{});
+    }
+    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
+              impl::enable_if_t<impl::is_scale_v<Sa> && impl::is_scale_v<Sb>> = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Sa& scale_a, const Sb& scale_b,
+                              number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
 
 private:
@@ -5879,11 +5998,11 @@ private:
         return __builtin_bit_cast(vtype_c, sum);
     }
     template <index_t sel_a, index_t sel_b, class Va, class Vb, index_t... Steps>
-    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum, int scale_a,
-                                       int scale_b, seq<Steps...>) {
+    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum,
+                                       impl::scale_words scales, seq<Steps...>) {
         ((sum = row::template issue_scaled<sel_a + Steps, sel_b + Steps>(
               impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
-              sum, scale_a, scale_b)),
+              sum, scales.a, scales.b)),
          ...);
         return sum;
     }
@@ -6180,18 +6299,30 @@ struct tile_traits<array<V, Count>> {
     OPUS_H_D static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
-// A tile of Count operands V, in whatever container it comes, as an array of them.
+// A tile of Count operands V, in whatever container it comes, as an array of them; tiles of i32 for
+// f8f6f4 operands as an array of those.
 template <class V, index_t Count, class X>
-OPUS_D array<V, Count> mma_operands(const X& x) {
+OPUS_D auto mma_operands(const X& x) {
     using traits = tile_traits<X>;
-    static_assert(is_same_v<typename traits::dtype, get_value_t<V>> &&
-                      traits::size() == Count * vector_traits<V>::size(),
+    constexpr bool is_tile = is_same_v<typename traits::dtype, get_value_t<V>> &&
+                             traits::size() == Count * vector_traits<V>::size();
+    constexpr bool is_raw = mfma_format_v<get_value_t<V>> >= 0 &&
+                            is_same_v<typename traits::dtype, i32_t> &&
+                            traits::size() == Count * size<i32x8_t>();
+    constexpr bool has_bits =
+        sizeof(X) == sizeof(array<V, Count>) && (is_vector_v<X> || is_array_v<X>);
+    static_assert(is_tile || is_raw || has_bits,
                   "opus::tiled_mma: a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
-                  "of the operand's type, as a vector or as an array of vectors");
-    if constexpr (is_same_v<X, array<V, Count>>) {
-        return x;
+                  "of the operand's type, as a vector or as an array of vectors, or be another "
+                  "vector or array of that size");
+    if constexpr (is_raw) {
+        return __builtin_bit_cast(array<i32x8_t, Count>, x);
+    } else if constexpr (!is_tile) {
+        return __builtin_bit_cast(array<V, Count>, x);
     } else if constexpr (is_same_v<X, V>) {
-        return {x};
+        return array<V, Count>{x};
+    } else if constexpr (is_same_v<X, array<V, Count>>) {
+        return x;
     } else if constexpr (is_packed_v<get_value_t<V>>) {
         return __builtin_bit_cast(array<V, Count>, x);
     } else if constexpr (is_array_v<X>) {
@@ -6284,7 +6415,7 @@ template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t 
 struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
     static_assert(ExpandM > 0 && ExpandN > 0 && ExpandK > 0 && TileM > 0 && TileN > 0 && TileK > 0,
                   "opus::make_tiled_mma: repeats and waves must be at least 1");
-    using wave_mma = Mma;
+    using MMA = Mma;  // the mma of a wave
     static constexpr index_t expd_m = ExpandM;
     static constexpr index_t expd_n = ExpandN;
     static constexpr index_t expd_k = ExpandK;
@@ -6301,6 +6432,11 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     using vtype_a = mma_tile_t<typename Mma::vtype_a, ExpandM * ExpandK>;
     using vtype_b = mma_tile_t<typename Mma::vtype_b, ExpandN * ExpandK>;
     using vtype_c = mma_tile_t<typename Mma::vtype_c, ExpandM * ExpandN>;
+    // Scales are integers, where C is of another type: no C is taken for one.
+    template <class X>
+    static constexpr bool is_scale_of_tile_v =
+        is_scale_v<typename tile_traits<X>::dtype> &&
+        !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>;
 
     constexpr tiled_mma() = default;
     OPUS_H_D constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
@@ -6355,7 +6491,8 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 
     // A * B + c, every instruction of the tile: tiles as vtype_a, vtype_b and vtype_c, or as other
     // containers of as many elements. The controls go to each instruction, but C is negated once.
-    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
+              enable_if_t<!is_scale_of_tile_v<Tc>> = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
         return issue(make_index_seq<instructions>{}, a, b, c, x, y, z);
@@ -6367,10 +6504,16 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // With scales, as mfma takes them: an int for all operands of the tile, or an array with one
     // for each, in register order.
     template <class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
-              index_t sel_b = 0>
+              index_t sel_b = 0, enable_if_t<!is_scale_of_tile_v<Tc>> = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
         return issue_scaled(make_index_seq<instructions>{}, a, b, c, scale_a, scale_b, x, y);
+    }
+    template <class Ta, class Tb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
+              enable_if_t<is_scale_of_tile_v<Sa> && is_scale_of_tile_v<Sb>> = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Sa& scale_a, const Sb& scale_b,
+                              number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
 
     // The instructions of one k (0 .. expd_k - 1) only.

@@ -1,4 +1,4 @@
-// expect: opus::store: the element type must be the memory.s
+// expect: opus::store: the element type must be the memory.s, or both must be arithmetic
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -7,5 +7,5 @@ using namespace opus;
 using opus::operator""_I;
 
 __global__ void k(float* p) {
-    make_gmem(p).store<2>(i32x4_t{}, make_layout(make_tuple(4_I), make_tuple(1_I), make_tuple(_)));
+    make_gmem(p).store<2>(fp8x4_t{}, make_layout(make_tuple(4_I), make_tuple(1_I), make_tuple(_)));
 }

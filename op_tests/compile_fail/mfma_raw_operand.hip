@@ -6,5 +6,5 @@
 using namespace opus;
 
 __global__ void k(const i32x8_t* a, fp32x4_t* c) {
-    *c = mfma<fp4_t, fp4_t, fp32_t, 16, 16, 256>{}(*a, *a, *c);
+    *c = mfma<fp6_t, fp6_t, fp32_t, 16, 16, 256>{}(*a, *a, *c);
 }

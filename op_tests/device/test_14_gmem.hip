@@ -774,7 +774,7 @@ __global__ void copy_with_policies(const float* from, float* to) {
     const auto o = make_gmem(to);
     const int at = thread_id_x() * 4;
     o.store<1>(g.load<1, 3>(at), at);
-    o.store<1, cache_group_nt>(g.load<1>(at + 1, 0, cache_nt), at + 1);
+    o.store<1, fp32x1_t, cache_group_nt>(g.load<1>(at + 1, 0, cache_nt), at + 1);
     store<1>(o, load<1>(g, at + 2, 0, 3_I), at + 2, 0, cache_system_rt);
     o._store<1>(g._load<1>(at * 4 + 12, 0, cache_device_nt), at * 4 + 12, 0, cache_policy<1>{});
 }

@@ -257,7 +257,7 @@ static_assert(layout_shift_traits<const shifted_by_12>::value == 12 &&
 // Any constants are as good as numbers.
 using constants =
     decltype(make_layout<-1>(std::integral_constant<long, 4>{}, std::integral_constant<int, 8>{}));
-static_assert(is_same_v<constants::stride_type, tuple<number<8>, number<1>>>);
+static_assert(is_same_v<constants::Stride, tuple<number<8>, number<1>>>);
 static_assert(is_same_v<decltype(constants{}(1_I, 2_I)), number<10>>);
 
 using readme_dims = tuple<tuple<y_dim, p_dim>, tuple<p_dim, y_dim>>;

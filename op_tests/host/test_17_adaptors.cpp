@@ -442,7 +442,7 @@ TEST(tiled_mma, ways_to_make_it) {
                                 seq<1, 2, 3>{}, seq<4, 5, 6>{}, seq<32, 32, 8>{},
                                 mfma_adaptor_swap_ab{}, tiled_mma_adaptor{})),
                             of_types>);
-    static_assert(is_same_v<of_types::wave_mma, remove_cv_t<decltype(wave)>>);
+    static_assert(is_same_v<of_types::MMA, remove_cv_t<decltype(wave)>>);
     static_assert(of_types::expd_m == 1 && of_types::expd_n == 2 && of_types::expd_k == 3);
     static_assert(of_types::tile_m == 4 && of_types::tile_n == 5 && of_types::tile_k == 6);
     static_assert(of_types::tile_a_len == 3 * 4 && of_types::tile_b_len == 6 * 4 &&
