@@ -6,12 +6,13 @@
 //   grep '^// == ' prints the contents.
 //
 // What it gives
-//   every target  __host__ __device__ __global__ __shared__ __constant__ __forceinline__
-//                 __launch_bounds__ (empty where the file is not compiled as HIP)
-//                 size_t
+//   every target  __host__ __device__ __global__ __shared__ __constant__ __launch_bounds__
+//                 __noinline__ (empty where the file is not compiled as HIP)
+//                 __forceinline__ __align__(n), size_t
 //   kernels       threadIdx blockIdx blockDim gridDim (.x .y .z), __syncthreads()
 //   host          dim3, hipError_t, hipStream_t, hipEvent_t, hipMemcpyKind, the functions of
-//                 "runtime interface" below, and what kernel<<<grid, block>>>() lowers to
+//                 "runtime interface" below, and what kernel<<<grid, block>>>() lowers to;
+//                 hipLaunchKernelGGL(kernel, grid, block, dynamic_lds, stream, arguments...)
 // There is no warpSize: the name is also a member of hipDeviceProp_t, which rules out the way the
 // other built-ins coexist with the real header; opus::get_warp_size() is a constant expression.
 //
@@ -97,6 +98,13 @@
 #ifndef __launch_bounds__
 #define __launch_bounds__(...)
 #endif
+// In HIP a keyword of clang's; empty, so that __attribute__((__noinline__)) stays valid.
+#ifndef __noinline__
+#define __noinline__
+#endif
+#endif
+#ifndef __align__
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #endif
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))
@@ -274,6 +282,15 @@ inline hipError_t hipHostMalloc(T** pointer, size_t size,
 
 // == 4. kernel built-ins ==========================================================================
 #if defined(__HIP__)
+// A kernel with commas in its name is put in parentheses, or into HIP_KERNEL_NAME().
+#ifndef hipLaunchKernelGGL
+#define hipLaunchKernelGGL(kernel, grid, block, dynamic_lds, stream, ...) \
+    (kernel)<<<(grid), (block), (dynamic_lds), (stream)>>>(__VA_ARGS__)
+#endif
+#ifndef HIP_KERNEL_NAME
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#endif
+
 // Members are read through getters, so that each lowers to the one builtin it needs. The count of
 // blocks is in the implicit kernel arguments (code object version 5 on: three dwords at 0, 4, 8);
 // the builtin for the grid would count threads.

@@ -189,7 +189,7 @@ __global__ void forms(const uint8_t* before, uint8_t* after) {
         codes.store<8>(codes.load<8>(32), 8);  // bytes 80..83 to 68..71
         const auto six = make_smem(reinterpret_cast<fp6_t*>(lds + 128));
         six.store<16>(six.load<16>(64), 16);  // bytes 176..187 to 140..151
-        const auto again = make_smem(pairs.ptr);
+        const auto again = make_smem(reinterpret_cast<OPUS_LDS_ADDR fp32x2_t*>(pairs.ptr));
         static_assert(is_same_v<decltype(again), decltype(pairs)>);
         again.store(again.load(1), 30);
     }

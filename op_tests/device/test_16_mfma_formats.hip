@@ -29,7 +29,7 @@ TEST(mfma_scales, are_known_to_be_there) {
 }
 
 // Constant scales are no inline constants of the instruction, which would be read as floats, and
-// two zeros are scales of 2^-127 and not an instruction without scales.
+// two zeros are no scales, where one is a scale of 2^-127.
 template <int scale_a, int scale_b>
 __global__ void multiply_with_constants(const int* a, const int* b, float* d) {
     using mma = mfma_f32_16x16x128_fp4_fp4;
@@ -62,8 +62,10 @@ TEST(mfma_scales, constants) {
     check(256);
     multiply_with_constants<64, 64><<<1, 64>>>(da.data(), db.data(), d.data());
     check(0);
-    multiply_with_constants<0, 0><<<1, 64>>>(da.data(), db.data(), d.data());
+    multiply_with_constants<0, 127><<<1, 64>>>(da.data(), db.data(), d.data());
     check(0);
+    multiply_with_constants<0, 0><<<1, 64>>>(da.data(), db.data(), d.data());
+    check(128);
 }
 
 }  // namespace
