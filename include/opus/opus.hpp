@@ -5823,6 +5823,10 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
+// (A function: to initialise a constant, the compiler would say no at once.)
+OPUS_D bool are_constant_zeros(int a, int b) {
+    return __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
+}
 // The two scales of an instruction. Constants go to registers, since an inline constant would be
 // read as a float; but two constant zeros stay what they are: the compiler makes the instruction
 // without scales of them. (No matrix instruction writes such a register: it holds a constant.)
@@ -5833,8 +5837,7 @@ struct scale_words {
     template <class Sa, class Sb>
     OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
         : a(scale_word(scale_a)), b(scale_word(scale_b)) {
-        const bool unscaled =
-            __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
+        const bool unscaled = are_constant_zeros(a, b);
         if (__builtin_constant_p(a) && !unscaled) {
             asm("" : "+v"(a));
         }

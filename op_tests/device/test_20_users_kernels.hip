@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "common/device.hpp"
@@ -206,9 +205,11 @@ __global__ void multiply_bits(const i64_t* bits, float* out) {
         const auto x = mma(__builtin_bit_cast(V, a), __builtin_bit_cast(V, b), c);
         const auto y = mma(__builtin_bit_cast(W, a), __builtin_bit_cast(W, b), c);
         const auto z = mma(__builtin_bit_cast(W, a), __builtin_bit_cast(V, b), c);
-        out[at * 64 + lane_id()] = __builtin_bit_cast(i32x4_t, x)[0] != 0 &&
-                                   __builtin_memcmp(&x, &y, sizeof(x)) == 0 &&
-                                   __builtin_memcmp(&x, &z, sizeof(x)) == 0;
+        bool equal = true;
+        for (int i = 0; i < 4; i++) {
+            equal = equal && x[i] != 0 && x[i] == y[i] && x[i] == z[i];
+        }
+        out[at * 64 + lane_id()] = equal;
     };
     same(mfma_f32_16x16x16_bf16{}, i16x4_t{}, 0);
     same(mfma_f32_16x16x16_bf16{}, i64_t{}, 1);
@@ -320,41 +321,39 @@ __global__ void store_converted(const S* from, D* to) {
     o.template store<4>(s.template load<4>(u), u, 2048);
 }
 
-template <class D, class S>
-void check_converted(const std::vector<S>& from, const std::vector<D>& expected) {
-    std::vector<S> all(512);
+// `from` and `expected` hold the bits of S and D: the host need not convert between bf16 and others.
+template <class D, class S, class BitsD, class BitsS>
+void check_converted(const std::vector<BitsS>& from, const std::vector<BitsD>& expected) {
+    static_assert(sizeof(D) == sizeof(BitsD) && sizeof(S) == sizeof(BitsS));
+    std::vector<BitsS> all(512);
     for (size_t i = 0; i < all.size(); i++) {
         all[i] = from[i % from.size()];
     }
-    const device_buffer<S> in(all);
-    device_buffer<D> out(2560);
+    const device_buffer<BitsS> in(all);
+    device_buffer<BitsD> out(2560);
     out.fill_bytes(0);
-    store_converted<D, S><<<1, 64>>>(in.data(), out.data());
+    store_converted<D, S>
+        <<<1, 64>>>(reinterpret_cast<const S*>(in.data()), reinterpret_cast<D*>(out.data()));
     finish();
     const auto got = out.to_host();
     for (size_t i = 0; i < got.size(); i++) {
         const bool stored = i / 512 != 3 || i % 8 >= 4;
-        const D want = stored ? expected[i % 512 % from.size()] : D{};
-        ASSERT_EQ(std::memcmp(&got[i], &want, sizeof(D)), 0) << "element " << i;
+        ASSERT_EQ(got[i], stored ? expected[i % 512 % from.size()] : 0) << "element " << i;
     }
 }
 
 TEST(users_kernels, stores_convert_tiles_of_another_arithmetic_type) {
-    const auto bf16 = [](unsigned code) {
-        const auto bits = static_cast<uint16_t>(code);
-        bf16_t x;
-        std::memcpy(&x, &bits, 2);
-        return x;
-    };
-    const auto fp32 = [](unsigned bits) { return __builtin_bit_cast(float, bits); };
-    check_converted<bf16_t, float>({fp32(0x3f808000), fp32(0x3f818000), fp32(0x3f808001), -2.5f},
-                                   {bf16(0x3f80), bf16(0x3f82), bf16(0x3f81), bf16(0xc020)});
-    check_converted<fp16_t, float>({1.0f, 2049.0f, 2051.0f, -0.5f},
-                                   {fp16_t(1.0f), fp16_t(2048.0f), fp16_t(2052.0f), fp16_t(-0.5f)});
-    check_converted<float, fp16_t>({fp16_t(1.5f), fp16_t(-3.0f)}, {1.5f, -3.0f});
-    check_converted<float, bf16_t>({bf16(0x3fc0), bf16(0xc040)}, {1.5f, -3.0f});
-    check_converted<int, float>({1.75f, -1.75f, 100.0f, 0.0f}, {1, -1, 100, 0});
-    check_converted<float, int>({7, -7}, {7.0f, -7.0f});
+    using bits16 = std::vector<uint16_t>;
+    using bits32 = std::vector<uint32_t>;
+    using floats = std::vector<float>;
+    check_converted<bf16_t, float>(bits32{0x3f808000, 0x3f818000, 0x3f808001, 0xc0200000},
+                                   bits16{0x3f80, 0x3f82, 0x3f81, 0xc020});
+    check_converted<fp16_t, float>(floats{1, 2049, 2051, -0.5f},
+                                   bits16{0x3c00, 0x6800, 0x6802, 0xb800});
+    check_converted<float, fp16_t>(bits16{0x3e00, 0xc200}, floats{1.5f, -3});
+    check_converted<float, bf16_t>(bits16{0x3fc0, 0xc040}, floats{1.5f, -3});
+    check_converted<int, float>(floats{1.75f, -1.75f, 100, 0}, std::vector<int>{1, -1, 100, 0});
+    check_converted<float, int>(std::vector<int>{7, -7}, floats{7, -7});
 }
 
 // -- facts of the device --------------------------------------------------------------------------
