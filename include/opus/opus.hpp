@@ -6228,7 +6228,8 @@ struct mfma_with_layouts {
 
     // A * B + c. The controls are the instruction's own: they act on the operand that it
     // gets first and second.
-    template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
+    template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
+              enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
         const vtype_c sum = mfma_vector<vtype_c, false>(c);
@@ -6244,7 +6245,7 @@ struct mfma_with_layouts {
     }
     // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
     template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
-              index_t sel_b = 0>
+              index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
         const vtype_c sum = mfma_vector<vtype_c, false>(c);
@@ -6253,6 +6254,12 @@ struct mfma_with_layouts {
         } else {
             return instruction{}(a, b, sum, scale_a, scale_b, x, y);
         }
+    }
+    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
+              enable_if_t<is_scale_v<Sa> && is_scale_v<Sb>> = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Sa& scale_a, const Sb& scale_b,
+                              number<sel_a> x = {}, number<sel_b> y = {}) const {
+        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
 
 private:
