@@ -76,6 +76,16 @@ bool on_gfx950() {
     return examples::device_name().find("gfx950") != std::string::npos;
 }
 
+// A tile as one vector, whatever OPUS_TILE_CONTAINER says.
+template <class X>
+OPUS_D auto flat(const X& x) {
+    if constexpr (is_array_v<X>) {
+        return to_vector(x);
+    } else {
+        return x;
+    }
+}
+
 // -- memory of a type of the user's own -----------------------------------------------------------
 
 template <class Memory>
@@ -145,10 +155,10 @@ __global__ void use_template_order(const int* in, int* out) {
     row += 256;
     o.template store<4, i32x4_t>(g.template load<4, 2>(lane * 4, 0, number<2>{}), row + lane * 4);
     row += 256;
-    o.template store<4, i32x4_t, 2>(g.template load<4, layout_t, 3>(mine), row + lane * 4);
+    o.template store<4, i32x4_t, 2>(flat(g.template load<4, layout_t, 3>(mine)), row + lane * 4);
     row += 256;
-    o.template store<4, i32x4_t, layout_t, 1>(g.template load<4, layout_t>(mine, 0, 3_I), mine,
-                                              row);
+    o.template store<4, i32x4_t, layout_t, 1>(flat(g.template load<4, layout_t>(mine, 0, 3_I)),
+                                              mine, row);
     row += 256;
     o.store<4>(g.load<4>(u(lane, 0)), row + lane * 4, 0, number<7>{});
     row += 256;
@@ -201,10 +211,10 @@ __global__ void multiply_bits(const i64_t* bits, float* out) {
     const auto same = [&](auto mma, auto other, int at) {
         using V = typename decltype(mma)::vtype_a;
         using W = decltype(other);
-        const auto c = typename decltype(mma)::vtype_c{1, 2, 3, 4};
-        const auto x = mma(__builtin_bit_cast(V, a), __builtin_bit_cast(V, b), c);
-        const auto y = mma(__builtin_bit_cast(W, a), __builtin_bit_cast(W, b), c);
-        const auto z = mma(__builtin_bit_cast(W, a), __builtin_bit_cast(V, b), c);
+        const fp32x4_t c{1, 2, 3, 4};
+        const auto x = flat(mma(__builtin_bit_cast(V, a), __builtin_bit_cast(V, b), c));
+        const auto y = flat(mma(__builtin_bit_cast(W, a), __builtin_bit_cast(W, b), c));
+        const auto z = flat(mma(__builtin_bit_cast(W, a), __builtin_bit_cast(V, b), c));
         bool equal = true;
         for (int i = 0; i < 4; i++) {
             equal = equal && x[i] != 0 && x[i] == y[i] && x[i] == z[i];
