@@ -237,12 +237,9 @@ const gemm_loop gemm_loops[] = {
      46, 128},
     {"mx", "gfx950", "gemm_mx_kernelIDU8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
      46, 128},
-    {"mx", "gfx950", "Li6ELi2ELi3E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76,
-     144},
-    {"mx", "gfx950", "Li6ELi3ELi2E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76,
-     144},
-    {"mx", "gfx950", "Li4ELi2ELi1E", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 12, 36,
-     96},
+    {"mx", "gfx950", "5fp6_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76, 144},
+    {"mx", "gfx950", "5bf6_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76, 144},
+    {"mx", "gfx950", "5fp4_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 12, 36, 96},
 };
 
 void PrintTo(const gemm_loop& l, std::ostream* out) {
