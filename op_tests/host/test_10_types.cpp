@@ -26,8 +26,7 @@ static_assert(numeric_limits<fp8_t>::bin_max == 0x7e && numeric_limits<fp8_t>::b
 static_assert(numeric_limits<fp8_t>::bin_min == 0x08 && numeric_limits<fp8_t>::bin_inf == 0);
 static_assert(numeric_limits<fp8_t>::bin_qnan == 0x7f);
 static_assert(numeric_limits<bf8_t>::bin_max == 0x7b && numeric_limits<bf8_t>::bin_lowest == 0xfb);
-static_assert(numeric_limits<bf8_t>::bin_min == 0x04 &&
-              numeric_limits<bf8_t>::bin_inf == 0x7c);
+static_assert(numeric_limits<bf8_t>::bin_min == 0x04 && numeric_limits<bf8_t>::bin_inf == 0x7c);
 static_assert(numeric_limits<fp4_t>::bin_max == 7 && numeric_limits<fp6_t>::bin_lowest == 0x3f);
 static_assert(numeric_limits<bf16_t>::bin_qnan == 0x7fc0);
 static_assert(numeric_limits<fp16_t>::bin_max == 0x7bff);
