@@ -3660,15 +3660,28 @@ OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
 
-// Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory
-// operations of this wave are outstanding (ISA guide, 4.4). The compiler inserts the
-// waits that its own loads need; this is for what it cannot see.
+// No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and in
+// the instructions that it generates none at all. (What depends on neither memory nor order it may
+// still compute elsewhere as long as it works on the whole function, that is in front of a loop.)
+OPUS_D void keep_order() {
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_sched_barrier(0);
+}
+
+// Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
+// this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
+// need; this is for what it cannot see. Larger counts are cut to the bits that there are, vm & 63,
+// lgkm & 15 and exp & 7, which waits for more: s_waitcnt_lgkmcnt(16_I) is s_waitcnt_lgkmcnt(0_I).
+// What stands behind a wait for lgkm stays behind it: the compiler, which does not know what
+// tr_load gives late, would put the use of it in front.
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
-    static_assert(vm >= 0 && vm < 64, "opus::s_waitcnt: vmcnt is 0 .. 63");
-    static_assert(lgkm >= 0 && lgkm < 16, "opus::s_waitcnt: lgkmcnt is 0 .. 15");
-    static_assert(exp >= 0 && exp < 8, "opus::s_waitcnt: expcnt is 0 .. 7");
-    __builtin_amdgcn_s_waitcnt((vm & 15) | ((vm >> 4) << 14) | (exp << 4) | (lgkm << 8));
+    static_assert(vm >= 0 && lgkm >= 0 && exp >= 0, "opus::s_waitcnt: a count is 0 or more");
+    __builtin_amdgcn_s_waitcnt((vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) |
+                               ((lgkm & 15) << 8));
+    if constexpr ((lgkm & 15) != 15) {
+        __builtin_amdgcn_sched_barrier(0);
+    }
 }
 template <index_t vm>
 OPUS_D void s_waitcnt_vmcnt(number<vm> n) {
@@ -3679,24 +3692,89 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
     s_waitcnt(number<63>{}, n);
 }
 
+// All but the latest n loads and stores of global memory and async_loads of this wave are over, and
+// no read of LDS goes before that. (They complete in order.) For what other waves brought, a
+// barrier has to follow.
+template <index_t n>
+OPUS_D void wait_async(number<n>) {
+    static_assert(n >= 0 && n < 64, "opus::wait_async: 0 .. 63 operations can be left in flight");
+    keep_order();
+    s_waitcnt_vmcnt(number<n>{});
+    keep_order();
+}
+
 // The bare barrier: all waves of the group arrive before one goes on. It waits for no memory
 // operation, and the compiler may move memory operations across it; sync_threads() is for data.
 OPUS_D void s_barrier() {
     __builtin_amdgcn_s_barrier();
 }
 
+// A barrier for data in LDS: what each wave of the group stored there and read from there is over.
+// Loads of global memory and async_loads stay in flight.
+OPUS_D void lds_barrier() {
+    keep_order();
+    s_waitcnt_lgkmcnt(number<0>{});
+    s_barrier();
+    keep_order();
+}
+
 // A barrier after which the group sees what each of its waves stored before, in LDS and in global
-// memory, LDS-DMA included. Loads into registers may stay in flight.
+// memory, async_load included. The waits are instructions right in front of the barrier: those that
+// the compiler derives from the fence it may put in front of a loop and not into it (LLVM 22), or,
+// before that version, leave out.
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-    // LLVM 22 makes the release wait for LDS-DMA, which vmcnt counts; before (ROCm's 22.0 is a
-    // snapshot of the time before) it waits for lgkmcnt only.
-#if OPUS_HAS_LANES && defined(__HIP_DEVICE_COMPILE__) && \
-    (__clang_major__ < 22 || (__clang_major__ == 22 && __clang_minor__ == 0))
-    s_waitcnt_vmcnt(number<0>{});
-#endif
-    __builtin_amdgcn_s_barrier();
+    s_waitcnt(number<0>{}, number<0>{});
+    s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+// Between the waves of one SIMD the higher priority goes first, 0 (at the start) to 3.
+template <index_t priority>
+OPUS_D void set_priority(number<priority>) {
+    static_assert(priority >= 0 && priority < 4, "opus::set_priority: a priority is 0 .. 3");
+    __builtin_amdgcn_s_setprio(priority);
+}
+
+// Kinds of instructions, for sched_group() and interleave(); a | b is any of both.
+template <index_t Bits>
+struct sched_kind {};
+template <index_t A, index_t B>
+OPUS_H_D constexpr sched_kind<A | B> operator|(sched_kind<A>, sched_kind<B>) {
+    return {};
+}
+namespace sched {
+inline constexpr sched_kind<0x2> valu{};
+inline constexpr sched_kind<0x4> salu{};
+inline constexpr sched_kind<0x8> mfma{};
+inline constexpr sched_kind<0x20> vmem_read{};  // async_load included
+inline constexpr sched_kind<0x40> vmem_write{};
+inline constexpr sched_kind<0x100> lds_read{};
+inline constexpr sched_kind<0x200> lds_write{};
+inline constexpr sched_kind<0x400> transcendental{};
+}  // namespace sched
+
+// Asks the compiler for an order of the instructions between one keep_order() and the next: `count`
+// of this kind here, then those of the next sched_group(). Where it cannot, it does not.
+template <index_t Bits, index_t count>
+OPUS_D void sched_group(sched_kind<Bits>, number<count>) {
+    static_assert(count >= 0, "opus::sched_group: a count is 0 or more");
+    if constexpr (count > 0) {
+        __builtin_amdgcn_sched_group_barrier(Bits, count, 0);
+    }
+}
+// The same for `others` instructions of one kind among `count` of another: behind each of these as
+// many as are needed until none is left.
+template <index_t Bits, index_t count, index_t OtherBits, index_t others>
+OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBits> other_kind,
+                       number<others>) {
+    static_assert(count > 0 && others >= 0, "opus::interleave: `others` among 1 or more");
+    if constexpr (others > 0) {
+        static_for<count>([&](auto) {
+            sched_group(kind, number<1>{});
+            sched_group(other_kind, number<(others + count - 1) / count>{});
+        });
+    }
 }
 
 // Whether pred holds in every active lane of the wave; the same answer in all of them.
@@ -4535,6 +4613,10 @@ struct access_offsets {
         }
     }
     OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
+    // constant[i], for a layout shifted by `shift`, as a template argument.
+    OPUS_H_D static constexpr index_t constant_of(index_t i, index_t shift) {
+        return add(Units::to_bytes(plan.constant[i]), is_late_shift ? Units::to_bytes(shift) : 0);
+    }
     OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
 
 private:
@@ -4574,7 +4656,7 @@ private:
             return static_cast<index_t>(one - all);
         }
     }
-    OPUS_D static index_t add(index_t x, index_t y) {
+    OPUS_H_D static constexpr index_t add(index_t x, index_t y) {
         return static_cast<index_t>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
     }
 };
@@ -5242,23 +5324,48 @@ struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
-#define OPUS_LDS_TRANSPOSE(bits, count, raw, builtin)                     \
-    template <>                                                           \
-    struct lds_transpose<bits> {                                          \
-        static constexpr index_t elements = count;                        \
-        template <class P>                                                \
-        OPUS_D static auto load(P* p) {                                   \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
-        }                                                                 \
-        template <class P>                                                \
-        OPUS_D static auto load_apart(P* __restrict p) {                  \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p); \
-        }                                                                 \
+// load() and load_apart() are the compiler's builtin, which it waits for. issue() is the instruction
+// alone, of which the compiler knows nothing: neither that the result arrives later nor what in LDS
+// it reads. So it stays in its place among memory operations, waits and barriers.
+//
+// That is safe beside matrix and transcendental instructions. The hardware does not interlock the
+// registers that an LDS instruction reads, here the address, with a matrix instruction that writes
+// them; what it brings into registers it does (ISA guide 4.5 and 7: "LDS read" of a result needs wait
+// states, and only the VALU for writing). An address comes out of integer arithmetic, whose results
+// need none; smem::_tr_load says what must not be passed. Behind a transcendental instruction only
+// the VALU has to wait.
+#define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                                 \
+    template <>                                                                                    \
+    struct lds_transpose<bits> {                                                                   \
+        static constexpr index_t elements = count;                                                 \
+        template <class P>                                                                         \
+        OPUS_D static auto load(P* p) {                                                            \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);                          \
+        }                                                                                          \
+        template <class P>                                                                         \
+        OPUS_D static auto load_apart(P* __restrict p) {                                           \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);                          \
+        }                                                                                          \
+        template <index_t Imm>                                                                     \
+        OPUS_D static raw issue(lds_ptr<char> p) {                                                 \
+            raw x;                                                                                 \
+            asm volatile(instruction " %0, %1 offset:%2" : "=v"(x) : "v"(p), "n"(Imm) : "memory"); \
+            return x;                                                                              \
+        }                                                                                          \
+        template <index_t Imm>                                                                     \
+        OPUS_D static raw issue_and_wait(lds_ptr<char> p) {                                        \
+            raw x;                                                                                 \
+            asm volatile(instruction " %0, %1 offset:%2\n\ts_waitcnt lgkmcnt(0)"                   \
+                         : "=v"(x)                                                                 \
+                         : "v"(p), "n"(Imm)                                                        \
+                         : "memory");                                                              \
+            return x;                                                                              \
+        }                                                                                          \
     };
-OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, __builtin_amdgcn_ds_read_tr16_b64_v4i16)
-OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, __builtin_amdgcn_ds_read_tr8_b64_v2i32)
-OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, __builtin_amdgcn_ds_read_tr6_b96_v3i32)
-OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, __builtin_amdgcn_ds_read_tr4_b64_v2i32)
+OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, "ds_read_b64_tr_b16", __builtin_amdgcn_ds_read_tr16_b64_v4i16)
+OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, "ds_read_b64_tr_b8", __builtin_amdgcn_ds_read_tr8_b64_v2i32)
+OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, "ds_read_b96_tr_b6", __builtin_amdgcn_ds_read_tr6_b96_v3i32)
+OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read_tr4_b64_v2i32)
 #undef OPUS_LDS_TRANSPOSE
 
 // How many elements a lane gets.
@@ -5266,11 +5373,15 @@ template <class T>
 inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
 }  // namespace impl
 
-// What a read of LDS does about LDS-DMA (async_load) that is in flight:
-//   wait_for_dma  as the compiler does: tr_load waits for all of it, vmcnt(0); load does not
-//   no_dma_wait   no wait: s_waitcnt_vmcnt before the read is up to the caller
-// The result of the read is waited for by the compiler in any case.
-struct wait_for_dma {};
+// Who waits for what a read of LDS needs, its last argument:
+//   caller_waits  the caller for everything: for what brings the data, and then for the result,
+//                 s_waitcnt_lgkmcnt(0_I). For tr_load only, and its default
+//   auto_wait     the compiler for the result, and for the async_loads in flight as far as it thinks
+//                 that the read needs them: for tr_load that is all, vmcnt(0). The default of load
+//   no_dma_wait   the compiler for the result, the caller for async_load
+// With the last two the compiler may move the read across s_waitcnt and s_barrier.
+struct caller_waits {};
+struct auto_wait {};
 struct no_dma_wait {};
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
@@ -5292,7 +5403,7 @@ struct smem : impl::mem_units<Element> {
     OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {}
 
     // One instruction: vec elements at byte offset v_os.
-    template <index_t vec = 1, class Wait = wait_for_dma>
+    template <index_t vec = 1, class Wait = auto_wait>
     OPUS_D auto _load(index_t v_os, Wait = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return impl::bits_as<vector_type<vec>, bytes>(
@@ -5308,7 +5419,7 @@ struct smem : impl::mem_units<Element> {
     }
 
     // vec elements at offset v_os; more than 16 bytes are several instructions.
-    template <index_t vec = 1, class Wait = wait_for_dma>
+    template <index_t vec = 1, class Wait = auto_wait>
     OPUS_D auto load(index_t v_os, Wait wait = {}) const {
         return load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
     }
@@ -5319,7 +5430,7 @@ struct smem : impl::mem_units<Element> {
 
     // Everything that the layout's open dimensions span, a vector of vec elements at a time. Where
     // their strides are numbers, the accesses share one address register.
-    template <index_t vec = 1, class Layout, class Wait = wait_for_dma,
+    template <index_t vec = 1, class Layout, class Wait = auto_wait,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto load(const Layout& u, Wait wait = {}) const {
         using offsets = impl::offsets_of<units, vec, Layout>;
@@ -5335,7 +5446,7 @@ struct smem : impl::mem_units<Element> {
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, class Pred, class Layout, class Wait = wait_for_dma>
+    template <index_t vec = 1, class Pred, class Layout, class Wait = auto_wait>
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
@@ -5356,39 +5467,42 @@ struct smem : impl::mem_units<Element> {
             typename decltype(at)::indices{});
     }
 
-    // The transposed read (gfx950). Each lane gives the place of vec consecutive elements, E = 4, 8
-    // and 16 of 16, 8 and 4 bits, and 16 of 6 bits. In each group of 16 lanes, with first lane B,
-    // element n of lane B + r is element r % E of what lane B + r / E + (16 / E) * n points to (6
-    // bits: element r of lane B + n): the rows that the lanes point to come back as columns.
-    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
+    // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
+    // first use of the result, in the same block of code, or auto_wait{} as the last argument. Until
+    // then every register of it is written at an unknown time: a result that is not used must not be
+    // read at all, as its registers are taken for something else.
+    // Each lane gives the place of vec consecutive elements, E = 4, 8 and 16 of 16, 8 and 4 bits,
+    // and 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r is
+    // element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of lane B +
+    // n): the rows that the lanes point to come back as columns.
+    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is computed
+    // and not, as it is, what a matrix instruction (of integers) returned
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
-              class Wait = wait_for_dma>
+              class Wait = caller_waits>
     OPUS_D auto _tr_load(index_t v_os, Wait wait = {}) const {
-        return tr_load_at<vec>(at_byte(v_os) + impl::imm_bytes<65535, imm_offset<imm>>::value,
-                               wait);
+        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os), wait);
     }
-    template <index_t vec, class Wait = wait_for_dma>
+    template <index_t vec, class Wait = caller_waits>
     OPUS_D auto tr_load(index_t v_os, Wait wait = {}) const {
-        return tr_load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
+        return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait);
     }
-    template <index_t vec, class Layout, class Wait = wait_for_dma,
+    // Where the strides of the layout are numbers, the reads share one address register.
+    template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        return impl::read_each<vector_type<vec>>(
-            at,
-            [&](index_t i) {
-                return tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
-            },
-            typename decltype(at)::indices{});
+        constexpr index_t shift = layout_shift_traits<Layout>::value;
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return tr_load_tile<vec, shift>(offsets(u, shift), wait, typename offsets::indices{});
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
-    // long as any lane wants the access.
-    template <index_t vec, class Pred, class Layout, class Wait = wait_for_dma>
+    // long as any lane wants the access. Each read is waited for, by the instruction behind it: the
+    // caller does not have to.
+    template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        return tr_load_each_if<vec>(pred, layout_load_traits<Layout, vec>::issue_space_vec, at,
-                                    wait, typename decltype(at)::indices{});
+        constexpr index_t shift = layout_shift_traits<Layout>::value;
+        using offsets = impl::offsets_of<units, vec, Layout>;
+        return tr_load_tile_if<vec, shift>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
+                                           offsets(u, shift), wait, typename offsets::indices{});
     }
 
 private:
@@ -5401,8 +5515,9 @@ private:
         if constexpr (is_same_v<Wait, no_dma_wait>) {
             return Access::load_apart(p);
         } else {
-            static_assert(is_same_v<Wait, wait_for_dma>,
-                          "opus::smem: the last argument is wait_for_dma or no_dma_wait");
+            static_assert(is_same_v<Wait, auto_wait>,
+                          "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
+                          "tr_load caller_waits");
             return Access::load(p);
         }
     }
@@ -5459,7 +5574,8 @@ private:
          ...);
     }
 
-    template <index_t vec, class Wait>
+    // vec elements at p + Imm, Imm in the instruction as far as its 16 bits go.
+    template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
         using row = impl::lds_transpose<impl::code_traits<scalar_type>::bits>;
         static_assert(OPUS_HAS_LDS_TRANSPOSE_READ || impl::always_false_v<Wait>,
@@ -5468,25 +5584,40 @@ private:
         static_assert(vec * units::vector_size == row::elements,
                       "opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements of 16, 8 or "
                       "4 bits, or 16 elements of 6 bits");
-        if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ && vec * units::vector_size == row::elements) {
-            return impl::bits_as<vector_type<vec>, units::template bytes<vec>()>(
-                read<row, Wait>(p));
-        } else {
+        constexpr index_t bytes = units::template bytes<vec>();
+        constexpr index_t in_instruction = Imm & 0xffff;
+        if constexpr (!OPUS_HAS_LDS_TRANSPOSE_READ || vec * units::vector_size != row::elements) {
             return {};
+        } else if constexpr (!is_same_v<Wait, caller_waits>) {
+            return impl::bits_as<vector_type<vec>, bytes>(read<row, Wait>(p + Imm));
+        } else if constexpr (IsAlone) {
+            return impl::bits_as<vector_type<vec>, bytes>(
+                row::template issue_and_wait<in_instruction>(p + (Imm - in_instruction)));
+        } else {
+            return impl::bits_as<vector_type<vec>, bytes>(
+                row::template issue<in_instruction>(p + (Imm - in_instruction)));
         }
     }
-    template <index_t vec, class Pred, class Space, class Offsets, class Wait, index_t... Is>
-    OPUS_D auto tr_load_each_if(Pred& pred, Space space, Offsets& at, Wait wait, seq<Is...>) const {
-        const auto piece = [&](bool wanted, index_t i) {
+    template <index_t vec, index_t Shift, class Offsets, class Wait, index_t... Is>
+    OPUS_D auto tr_load_tile(Offsets at, Wait wait, seq<Is...>) const {
+        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
+            (impl::move_to<Is>(at),
+             tr_load_at<vec, Offsets::constant_of(Is, Shift)>(at_byte(at.start_of(Is)), wait))...});
+    }
+    template <index_t vec, index_t Shift, class Pred, class Space, class Offsets, class Wait,
+              index_t... Is>
+    OPUS_D auto tr_load_tile_if(Pred& pred, Space space, Offsets at, Wait wait, seq<Is...>) const {
+        const auto piece = [&](bool wanted, auto i) {
             vector_type<vec> x{};
             if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto all = tr_load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait);
+                const auto all = tr_load_at<vec, Offsets::constant_of(i.value, Shift), true>(
+                    at_byte(at.start_of(i)), wait);
                 x = wanted ? all : x;
             }
             return x;
         };
         return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            (impl::move_to<Is>(at), piece(impl::ask<Is>(pred, space), Is))...});
+            (impl::move_to<Is>(at), piece(impl::ask<Is>(pred, space), number<Is>{}))...});
     }
 };
 
@@ -5548,7 +5679,13 @@ OPUS_KERNEL_FUNCTION(s_waitcnt)
 OPUS_KERNEL_FUNCTION(s_waitcnt_vmcnt)
 OPUS_KERNEL_FUNCTION(s_waitcnt_lgkmcnt)
 OPUS_KERNEL_FUNCTION(s_barrier)
+OPUS_KERNEL_FUNCTION(keep_order)
+OPUS_KERNEL_FUNCTION(wait_async)
+OPUS_KERNEL_FUNCTION(lds_barrier)
 OPUS_KERNEL_FUNCTION(sync_threads)
+OPUS_KERNEL_FUNCTION(set_priority)
+OPUS_KERNEL_FUNCTION(sched_group)
+OPUS_KERNEL_FUNCTION(interleave)
 OPUS_KERNEL_FUNCTION(warp_all)
 OPUS_KERNEL_FUNCTION(upd_dpp)
 OPUS_KERNEL_FUNCTION(mov_dpp)
