@@ -128,14 +128,17 @@ endfunction()
 # in the calling directory the variable ${name}_ISA is the path of the .s file.
 # (-MD has no effect on a compilation for the device only, therefore -dependency-file.)
 function(opus_add_isa name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ARCH" "DEFINITIONS;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ARCH;COMPILER" "DEFINITIONS;OPTIONS")
+    if(NOT arg_COMPILER)
+        set(arg_COMPILER ${CMAKE_CXX_COMPILER})
+    endif()
     set(isa ${CMAKE_CURRENT_BINARY_DIR}/${name}.s)
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)
     list(TRANSFORM arg_DEFINITIONS PREPEND -D)
     add_custom_command(
         OUTPUT ${isa}
         COMMAND
-            ${CMAKE_CXX_COMPILER} ${opus_hip_options} --offload-arch=${arg_ARCH} --cuda-device-only
+            ${arg_COMPILER} ${opus_hip_options} --offload-arch=${arg_ARCH} --cuda-device-only
             -std=c++17 -O3 ${opus_warnings} -I${opus_source_dir}/include ${arg_DEFINITIONS}
             ${arg_OPTIONS} -Xclang -dependency-file -Xclang ${isa}.d -Xclang -MT -Xclang ${isa}
             -S -o ${isa} ${source}

@@ -89,53 +89,6 @@ OPUS_H_D constexpr auto make_half_mma() {
     return opus::make_tiled_mma<T, T, fp32_t>(seq<2, 2, 1>{}, seq<2, 4, 1>{}, seq<32, 32, 16>{});
 }
 
-// The compiler moves neither memory operations nor matrix instructions across this. It does not
-// know that the waits and barriers below are about them. No instruction comes of it.
-__device__ inline void keep_order() {
-    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
-    __builtin_amdgcn_sched_barrier(0);
-}
-// All waves arrive before one goes on.
-__device__ inline void wave_barrier() {
-    keep_order();
-    opus::s_barrier();
-    keep_order();
-}
-// All but the latest `n` async_loads of this wave have arrived.
-template <int n>
-__device__ inline void wait_for_loads() {
-    keep_order();
-    opus::s_waitcnt_vmcnt(opus::number<n>{});
-    keep_order();
-}
-// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
-// but once for each matrix instruction.)
-__device__ inline void wait_for_reads() {
-    keep_order();
-    opus::s_waitcnt_lgkmcnt(opus::number<0>{});
-    keep_order();
-}
-
-// Asks the compiler to put `count` LDS reads or async_loads evenly among `mfmas` matrix
-// instructions, of what stands between here and the last keep_order(): a few behind each. While one
-// matrix instruction runs (32 clocks) there is time to issue them; in a row they would hold up the
-// next.
-enum class kind { scalar = 0x4, matrix = 0x8, async_load = 0x20, lds_read = 0x100 };
-template <kind others, int mfmas, int count>
-__device__ inline void interleave() {
-    if constexpr (others == kind::async_load && count > 0) {
-        // M0, the destination of the loads, must be set an instruction before the first of them.
-        __builtin_amdgcn_sched_group_barrier(static_cast<int>(kind::scalar), 1, 0);
-    }
-    if constexpr (count > 0) {
-        constexpr int behind_each = (count + mfmas - 1) / mfmas;
-        opus::static_for<mfmas>([](auto) {
-            __builtin_amdgcn_sched_group_barrier(static_cast<int>(kind::matrix), 1, 0);
-            __builtin_amdgcn_sched_group_barrier(static_cast<int>(others), behind_each, 0);
-        });
-    }
-}
-
 // Grid: (blocks along N, blocks along M), 512 threads.
 // @pre k is a multiple of 8, so that rows begin at multiples of 16 bytes; 64 <= k < 2^21
 template <class T>

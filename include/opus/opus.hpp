@@ -4615,19 +4615,19 @@ struct access_offsets {
     OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
     // constant[i], for a layout shifted by `shift`, as a template argument.
     OPUS_H_D static constexpr index_t constant_of(index_t i, index_t shift) {
-        return add(Units::to_bytes(plan.constant[i]), is_late_shift ? Units::to_bytes(shift) : 0);
+        return add(Units::to_bytes(plan.constant[i]), is_late(shift) ? Units::to_bytes(shift) : 0);
     }
     OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
 
 private:
-    // Elements below a byte: only the sum with the shift is at a whole byte.
-    static constexpr bool is_late_shift = Units::bits % 8 == 0;
+    // Elements below a byte: it may be that only the sum with the shift is at a whole byte.
+    OPUS_H_D static constexpr bool is_late(index_t shift) { return shift * Units::bits % 8 == 0; }
 
     template <index_t... Is>
     OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
         : constant{add(number<Units::to_bytes(plan.constant[Is])>::value,
-                       is_late_shift ? Units::to_bytes(shift) : 0)...} {
-        const index_t early = is_late_shift ? 0 : shift;
+                       is_late(shift) ? Units::to_bytes(shift) : 0)...} {
+        const index_t early = is_late(shift) ? 0 : shift;
         if constexpr (is_cached) {
             ((start[Is] = Units::to_bytes(add(u.offsets[Is], early))), ...);
         } else {
@@ -5368,6 +5368,14 @@ OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, "ds_read_b96_tr_b6", __builtin_amdgcn_ds_read
 OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read_tr4_b64_v2i32)
 #undef OPUS_LDS_TRANSPOSE
 
+// Whether the compiler leaves what an instruction gave where it is. With -O0 it stores it to memory
+// at once, with -Os it keeps arrays there.
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+inline constexpr bool keeps_results_in_place = true;
+#else
+inline constexpr bool keeps_results_in_place = false;
+#endif
+
 // How many elements a lane gets.
 template <class T>
 inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
@@ -5468,9 +5476,11 @@ struct smem : impl::mem_units<Element> {
     }
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
-    // first use of the result, in the same block of code, or auto_wait{} as the last argument. Until
-    // then every register of it is written at an unknown time: a result that is not used must not be
-    // read at all, as its registers are taken for something else.
+    // first use of the result, in the same block of code (no loop or branch between), or auto_wait{}
+    // as the last argument. Until then its registers are written at an unknown time. So what is read
+    // has to be used, else the registers are taken for something else; and what goes through memory
+    // for the compiler must not be read so: with -O1, and single elements of 4 bits, auto_wait{} it
+    // must be. Reads of 6 bits, and all with -O0 and -Os, are waited for one by one.
     // Each lane gives the place of vec consecutive elements, E = 4, 8 and 16 of 16, 8 and 4 bits,
     // and 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r is
     // element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of lane B +
@@ -5590,7 +5600,7 @@ private:
             return {};
         } else if constexpr (!is_same_v<Wait, caller_waits>) {
             return impl::bits_as<vector_type<vec>, bytes>(read<row, Wait>(p + Imm));
-        } else if constexpr (IsAlone) {
+        } else if constexpr (IsAlone || !impl::keeps_results_in_place || bytes == 12) {
             return impl::bits_as<vector_type<vec>, bytes>(
                 row::template issue_and_wait<in_instruction>(p + (Imm - in_instruction)));
         } else {

@@ -37,10 +37,97 @@ __global__ void barrier_after_load(const int* in, int* out) {
 __global__ void barrier_after_dma(const int* in, int* out) {
     __shared__ int cells[256];
     const int t = thread_id_x();
-    using lds_pointer = __attribute__((address_space(3))) void*;
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(make_buffer_rsrc(in, 1024), (lds_pointer)cells, 4,
-                                             t * 4, 0, 0, 0);
+    make_gmem(in).async_load(cells + t / 64 * 64, t);
     sync_threads();
     out[t] = cells[255 - t];
+}
+
+// LDS-DMA under way in every round, and a load from before the loop, used in it: for that one LLVM
+// 22 waits in front of the loop, and with it, so it takes it, for the LDS-DMA at each barrier.
+__global__ void dma_before_each_barrier(const int* in, int* out, int n) {
+    __shared__ int cells[256];
+    const int t = thread_id_x();
+    const auto g = make_gmem(in);
+    const int kept = in[t];
+    for (int i = 0; i < n; i++) {
+        g.async_load(cells + t / 64 * 64, t, i * 256);
+        sync_threads();
+        out[i * 256 + t] = cells[255 - t] + kept;
+        sync_threads();
+    }
+}
+__global__ void dma_behind_each_barrier(const int* in, int* out, int n) {
+    __shared__ int cells[512];
+    const int t = thread_id_x();
+    const auto g = make_gmem(in);
+    const int kept = in[t];
+    g.async_load(cells + t / 64 * 64, t);
+    for (int i = 0; i < n; i++) {
+        sync_threads();
+        g.async_load(cells + (i + 1) % 2 * 256 + t / 64 * 64, t, (i + 1) * 256);
+        out[i * 256 + t] = cells[i % 2 * 256 + 255 - t] * kept;
+    }
+}
+
+// What lds_barrier() leaves in flight: a load into a register, and memory to LDS.
+__global__ void lds_barrier_after_load(const int* in, int* out) {
+    __shared__ int cells[512];
+    const int t = thread_id_x();
+    cells[t] = 3 * t;
+    make_gmem(in).async_load(cells + 256 + t / 64 * 64, t, 256);
+    const int prefetched = in[t];
+    lds_barrier();
+    out[t] = cells[255 - t] + prefetched;
+}
+// A read that another wave may overwrite behind the barrier, and that nothing uses there.
+__global__ void lds_barrier_after_read(int* out) {
+    extern __shared__ int cells[];
+    const int t = thread_id_x();
+    const int read = cells[255 - t];
+    lds_barrier();
+    cells[t] = 0;
+    out[t] = read;
+}
+__global__ void async_left_in_flight(const int* in, int* out) {
+    __shared__ int cells[512];
+    const int t = thread_id_x();
+    const auto g = make_gmem(in);
+    g.async_load(cells + t / 64 * 64, t);
+    g.async_load(cells + 256 + t / 64 * 64, t, 256);
+    wait_async(1_I);
+    out[t] = cells[t];
+}
+
+// Two loads that the compiler would put together, and one instruction for a priority.
+__global__ void order_is_kept(const int* in, int* out, int x) {
+    const int t = thread_id_x();
+    const int a = in[t];
+    const int b = a * x + 1;
+    keep_order();
+    set_priority(3_I);
+    const int c = in[t + 256];
+    keep_order();
+    set_priority(0_I);
+    out[t] = b + c;
+}
+// 8 reads of LDS among 8 matrix instructions, one behind each.
+__global__ void interleaved(const fp16_t* in, float* out) {
+    __shared__ __attribute__((aligned(16))) fp16_t cells[64 * 4 * 9];
+    const int t = thread_id_x();
+    const auto s = make_smem(cells);
+    static_for<9>(
+        [&](auto i) { s.store<4>(make_gmem(in).load<4>((i * 64 + t) * 4), (i * 64 + t) * 4); });
+    sync_threads();
+    const mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16> mma;
+    const fp16x4_t a = s.load<4>(t * 4);
+    fp16x4_t next[8];
+    fp32x4_t sum{0};
+    keep_order();
+    static_for<8>([&](auto i) { next[i.value] = s.load<4>(t * 4 + (i.value * t + 1) * 256); });
+    static_for<8>([&](auto) { sum = mma(a, a, sum); });
+    interleave(sched::mfma, 8_I, sched::lds_read, 8_I);
+    keep_order();
+    static_for<8>([&](auto i) { sum = mma(next[i.value], a, sum); });
+    make_gmem(out).store<4>(sum, t * 4);
 }
 }

@@ -3,6 +3,8 @@
 
 #include <cctype>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -57,6 +59,22 @@ inline std::string trimmed(const std::string& line) {
         return "";
     }
     return code.substr(first, code.find_last_not_of(" \t") - first + 1);
+}
+
+// The vector registers that an instruction names, v1, v2 and a3 of "v[1:2], a3".
+inline std::set<std::string> vector_registers(const std::string& instruction) {
+    static const std::regex pattern("\\b([va])(?:\\[([0-9]+):([0-9]+)\\]|([0-9]+)\\b)");
+    std::set<std::string> registers;
+    for (std::sregex_iterator i(instruction.begin(), instruction.end(), pattern), end; i != end;
+         ++i) {
+        const std::smatch& m = *i;
+        const int first = std::stoi(m[4].matched ? m[4] : m[2]);
+        const int last = std::stoi(m[4].matched ? m[4] : m[3]);
+        for (int r = first; r <= last; r++) {
+            registers.insert(m[1].str() + std::to_string(r));
+        }
+    }
+    return registers;
 }
 
 // The kernel `name` of an assembly file that clang wrote for an AMD GPU. Its body goes from the

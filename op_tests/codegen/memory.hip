@@ -101,7 +101,7 @@ OPUS_TEST_PIPELINE(plain_read, fp16_t, 4, load<4>(lane_id() * 4))
 OPUS_TEST_PIPELINE(plain_read_apart, fp16_t, 4, load<4>(lane_id() * 4, no_dma_wait{}))
 OPUS_TEST_PIPELINE(plain_read_96, float, 3, load<3>(lane_id() * 4))
 #if OPUS_HAS_LDS_TRANSPOSE_READ
-OPUS_TEST_PIPELINE(transposed_read, fp16_t, 4, tr_load<4>(lane_id() * 4))
+OPUS_TEST_PIPELINE(transposed_read, fp16_t, 4, tr_load<4>(lane_id() * 4, auto_wait{}))
 OPUS_TEST_PIPELINE(transposed_read_apart, fp16_t, 4, tr_load<4>(lane_id() * 4, no_dma_wait{}))
 OPUS_TEST_PIPELINE(transposed_read_apart_8, u8_t, 8, tr_load<8>(lane_id() * 8, no_dma_wait{}))
 OPUS_TEST_PIPELINE(transposed_read_apart_6, fp6_t, 16, tr_load<16>(lane_id() * 16, no_dma_wait{}))
@@ -116,7 +116,9 @@ __global__ void transposed_immediates(const fp16_t* p, fp16_t* to) {
     const auto u =
         make_layout(make_tuple(2_I, 4_I, 4_I, 4_I, 4_I), make_tuple(64_I, 128_I, 16_I, 4_I, 1_I),
                     make_tuple(_, lane / 16, lane % 16 / 4, lane % 4, _));
-    make_gmem(to).store<8>(s.tr_load<4>(u + 512_I), lane * 8);
+    const auto tile = s.tr_load<4>(u + 512_I);
+    s_waitcnt_lgkmcnt(0_I);
+    make_gmem(to).store<8>(tile, lane * 8);
 }
 __global__ void dma_wide(const float* p, float* to) {
     __shared__ __attribute__((aligned(16))) float lds[4096];

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,6 +159,9 @@ TEST_P(kernel_on, waits_are_encoded) {
     EXPECT_EQ(only_wait("wait_export"), "s_waitcnt vmcnt(5) expcnt(3)");
     EXPECT_EQ(only_wait("wait_vector_memory"), "s_waitcnt vmcnt(20)");
     EXPECT_EQ(only_wait("wait_lds"), "s_waitcnt lgkmcnt(4)");
+    EXPECT_EQ(only_wait("wait_beyond_lds"), "s_waitcnt lgkmcnt(0)");
+    EXPECT_EQ(only_wait("wait_beyond_vector_memory"), "s_waitcnt vmcnt(2)");
+    EXPECT_EQ(only_wait("wait_beyond_export"), "s_waitcnt expcnt(1)");
 }
 
 // ---- lanes.hip ----
@@ -272,15 +276,105 @@ TEST_P(kernel_on, sync_threads_waits_for_lds_dma) {
     EXPECT_TRUE(waits_for(after_dma, "vmcnt(0)"));
 }
 
-// Where the compiler knows whether there is LDS-DMA (opus.hpp, sync_threads).
-#if __clang_major__ > 22 || (__clang_major__ == 22 && __clang_minor__ >= 1)
-TEST_P(kernel_on, sync_threads_leaves_loads_in_flight) {
-    const std::string file = isa_file(std::string("barriers_") + GetParam());
-    const auto after_load = before_barrier(read_kernel(file, "barrier_after_load"), "global_load");
-    ASSERT_FALSE(after_load.empty());
-    EXPECT_FALSE(waits_for(after_load, "vmcnt"));
-}
+// Each barrier has the wait in front of it, in the loop and not before the loop, whatever compiler and
+// level.
+TEST(barriers, sync_threads_waits_for_lds_dma_in_loops) {
+    std::vector<std::string> files;
+    for (const std::string arch : {"gfx942", "gfx950"}) {
+        for (const char* level : {"_", "_O1_", "_O2_"}) {
+            files.push_back("barriers" + (level + arch));
+        }
+    }
+#if OPUS_TEST_CLANG_19
+    for (const char* level : {"1", "2", "3"}) {
+        files.push_back(std::string("barriers_O") + level + "_clang_19");
+    }
 #endif
+    for (const std::string& file : files) {
+        for (const char* name : {"dma_before_each_barrier", "dma_behind_each_barrier"}) {
+            SCOPED_TRACE(file + ", " + name);
+            const kernel_isa loop = read_kernel(isa_file(file), name).hot_loop();
+            EXPECT_EQ(loop.count_containing(" lds"), 1);
+            EXPECT_EQ(loop.count_prefix("s_barrier"), name[4] == 'b' && name[6] == 'f' ? 2 : 1);
+            // Of what deals with memory, the last in front of a barrier.
+            std::string last;
+            for (const std::string& i : loop.instructions) {
+                if (i == "s_barrier") {
+                    EXPECT_EQ(last, "s_waitcnt vmcnt(0) lgkmcnt(0)");
+                } else if (i.rfind("v_", 0) != 0 &&
+                           (i.rfind("s_", 0) != 0 || i.rfind("s_waitcnt", 0) == 0)) {
+                    last = i;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(kernel_on, lds_barrier_waits_for_lds_alone) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    const auto after_load = before_barrier(read_kernel(file, "lds_barrier_after_load"), "ds_write");
+    ASSERT_FALSE(after_load.empty());
+    EXPECT_EQ(after_load.back(), "s_waitcnt lgkmcnt(0)");
+    const kernel_isa load = read_kernel(file, "lds_barrier_after_load");
+    int vm_waits = 0;
+    for (const std::string& i : load.instructions) {
+        if (i == "s_barrier") {
+            break;
+        }
+        vm_waits += i.find("vmcnt") != std::string::npos;
+    }
+    EXPECT_EQ(vm_waits, 0);
+    EXPECT_EQ(load.count_containing(" lds"), 1);
+    const auto after_read = before_barrier(read_kernel(file, "lds_barrier_after_read"), "ds_read");
+    ASSERT_FALSE(after_read.empty());
+    EXPECT_EQ(after_read.back(), "s_waitcnt lgkmcnt(0)");
+}
+
+TEST_P(kernel_on, wait_async_leaves_the_latest_in_flight) {
+    const kernel_isa k =
+        read_kernel(isa_file(std::string("barriers_") + GetParam()), "async_left_in_flight");
+    std::vector<std::string> order;
+    for (const std::string& i : k.instructions) {
+        if (i.find(" lds") != std::string::npos) {
+            order.push_back("load");
+        } else if (i.rfind("ds_read", 0) == 0) {
+            order.push_back("read");
+        } else if (i.find("vmcnt") != std::string::npos) {
+            order.push_back(i);
+        }
+    }
+    EXPECT_EQ(order, (std::vector<std::string>{"load", "load", "s_waitcnt vmcnt(1)", "read"}));
+}
+
+TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    const kernel_isa k = read_kernel(file, "order_is_kept");
+    std::vector<std::string> order;
+    for (const std::string& i : k.instructions) {
+        if (i.rfind("global_load", 0) == 0) {
+            order.push_back("load");
+        } else if (i.rfind("v_mad", 0) == 0 || i.rfind("v_mul", 0) == 0) {
+            order.push_back("multiply");
+        } else if (i.rfind("s_setprio", 0) == 0) {
+            order.push_back(i);
+        }
+    }
+    EXPECT_EQ(order,
+              (std::vector<std::string>{"load", "multiply", "s_setprio 3", "load", "s_setprio 0"}));
+    EXPECT_EQ(k.count_prefix("s_barrier"), 0);
+
+    // Of the matrix instructions and reads from the barrier on.
+    const kernel_isa mixed = read_kernel(file, "interleaved");
+    std::string kinds;
+    bool behind = false;
+    for (const std::string& i : mixed.instructions) {
+        behind = behind || i == "s_barrier";
+        if (behind && (i.rfind("v_mfma", 0) == 0 || i.rfind("ds_read", 0) == 0)) {
+            kinds += i[0];
+        }
+    }
+    EXPECT_EQ(kinds, "dvdvdvdvdvdvdvdvdvvvvvvvv");
+}
 
 // ---- casts.hip ----
 
@@ -496,11 +590,142 @@ TEST_P(kernel_on, reads_of_lds_and_dma_in_flight) {
     }
     const auto reads = instructions_of(kernel("transposed_immediates"), "ds_read_b64_tr_b16");
     ASSERT_EQ(reads.size(), 2u);
-    EXPECT_TRUE(ends_with(reads[0], " offset:1024")) << reads[0];
-    EXPECT_TRUE(ends_with(reads[1], " offset:1152")) << reads[1];
+    EXPECT_TRUE(ends_with(reads[0], " offset:0x400")) << reads[0];
+    EXPECT_TRUE(ends_with(reads[1], " offset:0x480")) << reads[1];
     const kernel_isa wide = kernel("dma_wide");
     EXPECT_EQ(wide.count_prefix("buffer_load_dwordx4 "), 1);
     EXPECT_EQ(wide.count_prefix("buffer_load_dwordx3 "), 1);
+}
+
+// ---- transposed.hip ----
+
+bool is_transposed_read(const std::string& instruction) {
+    return instruction.find("_tr_b") != std::string::npos;
+}
+
+const char* const transposed_files[] = {"transposed_0_O2", "transposed_0_O3", "transposed_1_O2",
+                                        "transposed_1_O3"};
+const char* const transposed_pipelines[] = {"tile_f16",  "tile_bf16", "tile_fp8",  "tile_fp8_wide",
+                                            "tiles_f16", "tiles_fp8", "tiles_fp4", "halves_f16"};
+
+// No instruction reads or writes a register while a transposed read may still write it. Waits in
+// order: s_waitcnt lgkmcnt(n) leaves the last n LDS or scalar memory instructions in flight.
+void expect_results_untouched(const kernel_isa& k) {
+    std::vector<std::set<std::string>> in_flight;  // what each of them writes, if that matters
+    int reads = 0;
+    for (const std::string& i : k.instructions) {
+        const size_t lgkm = i.find("lgkmcnt(");
+        if (i.rfind("s_waitcnt", 0) == 0) {
+            if (lgkm != std::string::npos) {
+                const size_t left = std::stoul(i.substr(lgkm + 8));
+                while (in_flight.size() > left) {
+                    in_flight.erase(in_flight.begin());
+                }
+            }
+            continue;
+        }
+        const std::set<std::string> touched = codegen::vector_registers(i);
+        bool any = false;
+        for (const auto& result : in_flight) {
+            any = any || !result.empty();
+            for (const std::string& r : result) {
+                EXPECT_EQ(touched.count(r), 0u) << r << " is in flight at " << i;
+            }
+        }
+        EXPECT_FALSE(any && (i.rfind("s_cbranch", 0) == 0 || i.rfind("s_branch", 0) == 0 ||
+                             i.rfind("s_endpgm", 0) == 0))
+            << "a read is in flight at the end of its block";
+        if (is_transposed_read(i)) {
+            reads++;
+            in_flight.push_back(codegen::vector_registers(i.substr(0, i.find(','))));
+        } else if (i.rfind("ds_", 0) == 0 || i.rfind("s_load", 0) == 0) {
+            in_flight.push_back({});
+        }
+    }
+    EXPECT_GT(reads, 0);
+    EXPECT_EQ(k.spilled_registers, 0);
+    EXPECT_EQ(k.scratch_bytes, 0);
+}
+
+TEST(transposed_reads, nothing_touches_a_result_before_the_wait) {
+    for (const char* file : transposed_files) {
+        for (const char* name : transposed_pipelines) {
+            SCOPED_TRACE(std::string(file) + ", " + name);
+            expect_results_untouched(read_kernel(isa_file(file), name));
+        }
+        for (const char* name : {"arithmetic", "at_sync_threads", "at_lds_barrier", "far_apart"}) {
+            SCOPED_TRACE(std::string(file) + ", " + name);
+            expect_results_untouched(read_kernel(isa_file(file), name));
+        }
+    }
+}
+
+// In the loop: all reads between the two barriers, off one address, no wait but those that the
+// kernel has, and nothing that moves registers.
+TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
+    for (const char* file : transposed_files) {
+        for (const char* name : transposed_pipelines) {
+            SCOPED_TRACE(std::string(file) + ", " + name);
+            const kernel_isa loop = read_kernel(isa_file(file), name).hot_loop();
+            const bool halves = std::string(name) == "halves_f16";
+            std::vector<std::string> order;
+            std::set<std::string> addresses;
+            std::set<std::string> immediates;
+            int reads = 0;
+            for (const std::string& i : loop.instructions) {
+                if (is_transposed_read(i)) {
+                    const size_t address = i.find(", v");
+                    const size_t offset = i.find(" offset:");
+                    ASSERT_NE(offset, std::string::npos) << i;
+                    addresses.insert(i.substr(address, offset - address));
+                    immediates.insert(i.substr(offset));
+                    reads++;
+                } else if (i.rfind("s_waitcnt", 0) == 0 || i == "s_barrier") {
+                    if (reads > 0) {
+                        order.push_back(std::to_string(reads) + " reads");
+                    }
+                    order.push_back(i);
+                    reads = 0;
+                }
+            }
+            std::vector<std::string> expected{"s_waitcnt vmcnt(4)", "s_barrier",
+                                              halves ? "24 reads" : "32 reads"};
+            if (halves) {
+                expected.push_back("s_waitcnt lgkmcnt(12)");
+            }
+            expected.insert(expected.end(), {"s_waitcnt lgkmcnt(0)", "s_barrier"});
+            EXPECT_EQ(order, expected);
+            EXPECT_EQ(reads, 0);
+            EXPECT_EQ(addresses.size(), 1u);
+            EXPECT_EQ(immediates.size(), halves ? 24u : 32u);
+            EXPECT_EQ(loop.count_containing(" lds"), 4);
+            EXPECT_EQ(loop.count_prefix("v_mov") + loop.count_prefix("v_accvgpr"), 0);
+        }
+    }
+}
+
+// What has to be waited for at once has the wait behind it.
+TEST(transposed_reads, predicates_and_6_bits_wait_behind_each_read) {
+    for (const char* file : transposed_files) {
+        for (const char* name : {"with_a_predicate", "tiles_fp6"}) {
+            SCOPED_TRACE(std::string(file) + ", " + name);
+            const kernel_isa k = read_kernel(isa_file(file), name);
+            int reads = 0;
+            for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
+                if (is_transposed_read(k.instructions[i])) {
+                    reads++;
+                    EXPECT_EQ(k.instructions[i + 1], "s_waitcnt lgkmcnt(0)");
+                }
+            }
+            EXPECT_EQ(reads, name[0] == 't' ? 32 : 4);
+        }
+    }
+}
+
+TEST(transposed_reads, auto_wait_waits_for_all) {
+    const kernel_isa k = read_kernel(isa_file("transposed_0_O3"), "automatic");
+    EXPECT_EQ(waits_for_all(k), 1);
+    expect_results_untouched(k);
 }
 
 TEST_P(kernel_on, atomics_are_instructions) {

@@ -20,4 +20,14 @@ __global__ void wait_vector_memory() {
 __global__ void wait_lds() {
     opus::s_waitcnt_lgkmcnt(4_I);
 }
+// Counts beyond the bits of the instruction wait for more.
+__global__ void wait_beyond_lds() {
+    opus::s_waitcnt_lgkmcnt(16_I);
+}
+__global__ void wait_beyond_vector_memory() {
+    opus::s_waitcnt_vmcnt(66_I);
+}
+__global__ void wait_beyond_export() {
+    opus::s_waitcnt(63_I, 31_I, 9_I);
+}
 }
