@@ -116,10 +116,10 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
     typename remove_cv_t<decltype(mma)>::vtype_c acc;
     clear(acc);
     for (int i = first_k;; i += Tile::k) {
-        sync_threads();  // all waves have read the tile before
+        lds_barrier();  // all waves have read the tile before
         s_a.template store<8>(next_a, u_lds);
         s_b.template store<8>(next_b, u_lds);
-        sync_threads();
+        lds_barrier();
         if (i != k) {  // arrives while the tile in LDS is multiplied; i goes into a scalar offset
             next_a = g_a.template load<vec_k>(u_memory, i);
             next_b = g_b.template load<vec_k>(u_memory, i);

@@ -89,6 +89,14 @@ OPUS_H_D constexpr auto make_half_mma() {
     return opus::make_tiled_mma<T, T, fp32_t>(seq<2, 2, 1>{}, seq<2, 4, 1>{}, seq<32, 32, 16>{});
 }
 
+// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
+// but once for each matrix instruction.)
+__device__ inline void wait_for_reads() {
+    opus::keep_order();
+    opus::s_waitcnt_lgkmcnt(opus::number<0>{});
+    opus::keep_order();
+}
+
 // Grid: (blocks along N, blocks along M), 512 threads.
 // @pre k is a multiple of 8, so that rows begin at multiples of 16 bytes; 64 <= k < 2^21
 template <class T>
@@ -194,37 +202,51 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(const T* ptr
     clear(c[1_I]);
     operands x;  // of the step to be multiplied
     // Matrix instructions of half a step. One of 32 x 32 x 16 on gfx942 is two of 32 x 32 x 8.
-    constexpr int mfmas = mma_t::expd_m * mma_t::expd_n * mma_t::instruction::steps;
+    constexpr auto mfmas = number<mma_t::expd_m * mma_t::expd_n * mma_t::instruction::steps>{};
+
+    // LDS reads and async_loads go evenly among the matrix instructions between one keep_order() (or
+    // wait_async) and the next, a few behind each. While one matrix instruction runs (32 clocks)
+    // there is time to issue them; in a row they would hold up the next. M0, the destination of the
+    // async_loads, must be set an instruction before the first of them.
+    const auto interleave_loads = [](auto among, auto loads) {
+        if constexpr (loads > 0) {
+            sched_group(sched::salu, 1_I);
+            interleave(sched::mfma, among, sched::vmem_read, loads);
+        }
+    };
+    constexpr auto read_count = number<reads>{};
 
     // `more`: there is a tile t + 2, at k_bytes along K.
     const auto multiply_tile = [&](auto buffer, auto more, int k_bytes) {
-        constexpr int dmas = more ? tile::dmas : 0;
+        constexpr auto dmas = number<more ? tile::dmas : 0>{};
         static_for<tile::steps - 1>([&](auto step) {
             const operands next = read(buffer, step + 1_I);
             c[0_I] = mma(x.a[0_I], x.b, c[0_I]);
             c[1_I] = mma(x.a[1_I], x.b, c[1_I]);
-            interleave<kind::lds_read, 2 * mfmas, reads>();
+            interleave(sched::mfma, 2_I * mfmas, sched::lds_read, read_count);
             wait_for_reads();
             x = next;
         });
 
         if constexpr (more) {
-            wave_barrier();  // (1)
+            s_barrier();  // (1)
+            keep_order();
             bring(g_a, lds_a, buffer, from, k_bytes);
         }
         c[0_I] = mma(x.a[0_I], x.b, c[0_I]);
-        interleave<kind::async_load, mfmas, dmas>();
+        interleave_loads(mfmas, dmas);
 
         if constexpr (more || buffer == 0) {
-            wait_for_loads<dmas>();
-            wave_barrier();  // (2)
+            wait_async(dmas);
+            s_barrier();  // (2)
+            keep_order();
             const operands next = read(1_I - buffer, 0_I);
             if constexpr (more) {
                 bring(g_b, lds_b, buffer, from, k_bytes);
             }
             c[1_I] = mma(x.a[1_I], x.b, c[1_I]);
-            interleave<kind::lds_read, mfmas / 2, reads>();
-            interleave<kind::async_load, mfmas / 2, dmas>();
+            interleave(sched::mfma, mfmas / 2_I, sched::lds_read, read_count);
+            interleave_loads(mfmas / 2_I, dmas);
             wait_for_reads();
             x = next;
         } else {
@@ -236,8 +258,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(const T* ptr
         bring(g_a, lds_a, buffer, from_first, 0);
         bring(g_b, lds_b, buffer, from_first, 0);
     });
-    wait_for_loads<2 * tile::dmas>();
-    wave_barrier();
+    wait_async(number<2 * tile::dmas>{});
+    s_barrier();
+    keep_order();
     x = read(0_I, 0_I);
     wait_for_reads();
 

@@ -125,17 +125,10 @@ __device__ inline auto load_tiles(const Load& load, int k) {
         // Before what follows, so that they are all under way at once. But four that are put
         // together from single elements are all that there are registers for.
         if constexpr ((i.value * steps + s.value) % 4 == 3 || i.value == tiles - 1) {
-            __builtin_amdgcn_sched_barrier(0);
+            opus::keep_order();
         }
     });
     return result;
-}
-
-// LDS is written and read, global memory is not waited for.
-__device__ inline void lds_barrier() {
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
-    opus::s_barrier();
-    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
 
 // `steps` steps of 16 * tiles rows of X on their way to LDS, where all waves read them: what one
@@ -161,7 +154,7 @@ struct x_chunk {
     }
 
     __device__ void store(T* lds) const {
-        lds_barrier();  // all have read what was there
+        opus::lds_barrier();  // all have read what was there
         opus::static_for<parts>([&](auto i) {
             const int vector = opus::thread_id_x() + i * threads;
             if (vector < vectors) {
@@ -169,7 +162,7 @@ struct x_chunk {
                                                                      vector * vector_width<T>);
             }
         });
-        lds_barrier();
+        opus::lds_barrier();
     }
 
     __device__ static auto read(T* lds, int tile, int step) {
@@ -220,7 +213,7 @@ __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
     } else {
         store_tile<1>(a, p0, q0, sum);
     }
-    __builtin_amdgcn_sched_barrier(0);  // one tile after the other, so that registers do for it
+    opus::keep_order();  // one tile after the other, so that registers do for it
 }
 
 // Grid: (tiles of 128 * tiles_q along Y, tiles of tile_p along X), 512 threads.

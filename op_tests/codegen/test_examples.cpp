@@ -318,12 +318,12 @@ struct skinny_loop {
 // Steps of 32 (f16), 16 (f32) or 8 (f64) along K, of 1 to 4 instructions, times the tiles of D.
 // Each load has its address, and whether it is beyond the end of the row.
 const skinny_loop skinny_loops[] = {
-    {"cache_persistent_kernelIDhLb1ELi1ELi1EE", 4 * 2, 4, 4 + 1, 4 + 1, 20, 50, 36},
-    {"cache_persistent_kernelIDhLb1ELi1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 1, 4 + 1, 44, 91, 100},
-    {"cache_persistent_kernelIDhLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 70, 226},
-    {"cache_persistent_kernelIDF16bLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 70, 226},
-    {"cache_persistent_kernelIfLb1ELi4ELi10EE", 40 * 4, 40 * 4, 10 + 1, 4 + 1, 26, 70, 226},
-    {"cache_persistent_kernelIdLb1ELi3ELi8EE", 24 * 2, 24 * 2, 8 + 1, 3 + 1, 22, 63, 252},
+    {"cache_persistent_kernelIDhLb1ELi1ELi1EE", 4 * 2, 4, 4 + 1, 4 + 1, 20, 51, 36},
+    {"cache_persistent_kernelIDhLb1ELi1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 1, 4 + 1, 44, 92, 100},
+    {"cache_persistent_kernelIDhLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 71, 226},
+    {"cache_persistent_kernelIDF16bLb1ELi4ELi10EE", 40 * 2, 40, 10 + 1, 4 + 1, 26, 71, 226},
+    {"cache_persistent_kernelIfLb1ELi4ELi10EE", 40 * 4, 40 * 4, 10 + 1, 4 + 1, 26, 71, 226},
+    {"cache_persistent_kernelIdLb1ELi3ELi8EE", 24 * 2, 24 * 2, 8 + 1, 3 + 1, 22, 64, 252},
     {"wave_parallel_kernelIDhLb1ELi4EE", 4 * 4 * 2, 4 * 4, 16 + 4, 0, 44, 78, 108},
     {"wave_parallel_kernelIDhLb1ELi20EE", 20 * 2, 20, 20 + 1, 0, 62, 107, 192},
     {"wave_parallel_kernelIfLb1ELi20EE", 20 * 4, 20 * 4, 20 + 1, 0, 62, 107, 194},

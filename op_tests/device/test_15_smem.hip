@@ -354,7 +354,8 @@ constexpr int place_of(int lane) {
     return (lane * 37 + lane * lane * 5) % 1500 * 8;
 }
 
-// Form 0: byte offsets, 1: with an immediate, 2: elements, 3: elements, without waiting for DMA.
+// Form 0: byte offsets, 1: with an immediate, 2: elements, 3 and 4: waits of the compiler, and 5: no
+// wait at all, which is wrong.
 template <class T, int form>
 __global__ void read_transposed(const uint8_t* before, uint8_t* out) {
     __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
@@ -368,13 +369,18 @@ __global__ void read_transposed(const uint8_t* before, uint8_t* out) {
             if constexpr (form == 0) {
                 return s._tr_load(at);
             } else if constexpr (form == 1) {
-                return s.template _tr_load<n, 512>(at - 512, no_dma_wait{});
-            } else if constexpr (form == 2) {
+                return s.template _tr_load<n, 512>(at - 512);
+            } else if constexpr (form == 2 || form == 5) {
                 return s.template tr_load<n>(element);
-            } else {
+            } else if constexpr (form == 3) {
                 return tr_load<n>(s, element, no_dma_wait{});
+            } else {
+                return s.template _tr_load<n, 512>(at - 512, auto_wait{});
             }
         }();
+        if constexpr (form < 3) {
+            s_waitcnt_lgkmcnt(0_I);
+        }
         static_assert(size<decltype(x)>() == n);
         constexpr int width = n * sizeof_bits_v<T> / 8;
         __builtin_memcpy(out + thread_id_x() * width, &x, width);
@@ -415,6 +421,7 @@ void check_transposed() {
         check_transposed<T, 2>();
         check_transposed<T, 3>();
     }
+    check_transposed<T, 4>();
 }
 
 TEST(tr_load, elements_of_16_bits) {
@@ -434,6 +441,76 @@ TEST(tr_load, elements_of_4_bits) {
     check_transposed<int4_t>();
 }
 
+// Who forgets the wait is told so.
+TEST(tr_load, a_forgotten_wait_is_reported) {
+    if (!on_gfx950() || !examples::is_emulated()) {
+        GTEST_SKIP() << "gfx950 on the emulator only";
+    }
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const bytes lds = counting_bytes(lds_bytes, 9);
+    EXPECT_EXIT(run(read_transposed<uint16_t, 5>, lds, lanes * 8), testing::ExitedWithCode(70),
+                "is read while the load that writes .* is pending .lgkmcnt.");
+    EXPECT_EXIT(run(read_transposed<uint8_t, 5>, lds, lanes * 8), testing::ExitedWithCode(70),
+                "is read while the load that writes .* is pending .lgkmcnt.");
+}
+
+// Two buffers: tile i + 1 comes to LDS while tile i is read, with a bare barrier between. Read too
+// early it would be another one's.
+template <class T>
+__global__ void pipelined_columns(const T* from, T* to, int n) {
+    __shared__ __attribute__((aligned(16))) T lds[2 * 1024];
+    if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ) {
+        const int lane = lane_id();
+        const int wave = thread_id_x() / 64;
+        const auto g = make_gmem(from);
+        const auto bring = [&](int i) {
+            g.template async_load<8>(lds + i % 2 * 1024 + wave * 512, wave * 512 + lane * 8,
+                                     i * 1024);
+        };
+        // 8 rows of 64 elements for each wave; each group of 16 lanes has 16 of their columns.
+        const auto u = make_layout(make_tuple(2_I, 4_I, 4_I, 4_I, 4_I),
+                                   make_tuple(256_I, 16_I, 64_I, 4_I, 1_I),
+                                   make_tuple(_, lane / 16, lane % 16 / 4, lane % 4, _));
+        bring(0);
+        for (int i = 0; i < n; i++) {
+            bring(i + 1);
+            wait_async(1_I);
+            s_barrier();
+            const auto s = make_smem(lds + i % 2 * 1024 + (1 - wave) * 512);  // the other wave's
+            const auto column = s.template tr_load<4>(u);
+            s_waitcnt_lgkmcnt(0_I);
+            s_barrier();
+            make_gmem(to).template store<8>(column, ((i * 2 + wave) * 64 + lane) * 8);
+        }
+    }
+}
+
+TEST(tr_load, stays_between_its_barriers) {
+    if (!on_gfx950()) {
+        GTEST_SKIP() << "gfx950 only";
+    }
+    constexpr size_t n = 6;
+    std::vector<uint16_t> from((n + 1) * 1024);
+    std::iota(from.begin(), from.end(), uint16_t{7});
+    const device_buffer<uint16_t> in(from);
+    device_buffer<uint16_t> out(n * 1024);
+    out.fill_bytes(0x55);
+    pipelined_columns<uint16_t><<<1, 128>>>(in.data(), out.data(), static_cast<int>(n));
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < n; i++) {
+        for (size_t wave = 0; wave < 2; wave++) {
+            for (size_t lane = 0; lane < 64; lane++) {
+                for (size_t row = 0; row < 8; row++) {
+                    ASSERT_EQ(got[((i * 2 + wave) * 64 + lane) * 8 + row],
+                              from[i * 1024 + (1 - wave) * 512 + row * 64 + lane])
+                        << "tile " << i << " wave " << wave << " lane " << lane << " row " << row;
+                }
+            }
+        }
+    }
+}
+
 // docs/memory.md, "the puzzle of the eight equal bytes": one address for all lanes.
 template <class T>
 __global__ void read_one_address(const uint8_t* before, T* out) {
@@ -441,6 +518,7 @@ __global__ void read_one_address(const uint8_t* before, T* out) {
     copy_bytes(before, lds);
     if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ) {
         const auto x = make_smem(reinterpret_cast<T*>(lds)).template tr_load<8>(16);
+        s_waitcnt_lgkmcnt(0_I);
         __builtin_memcpy(out + thread_id_x() * 8, &x, 8);
     }
 }
@@ -491,6 +569,9 @@ __global__ void tile_transposed(const uint8_t* before, uint8_t* out, int run_pit
                 return s.template tr_load<e>(u + 16_I);
             }
         }();
+        if constexpr (!predicate) {
+            s_waitcnt_lgkmcnt(0_I);
+        }
         static_assert(size<decltype(tile)>() == 2 * e);
         constexpr int width = 2 * e * bits / 8;
         __builtin_memcpy(out + lane * width, &tile, width);
@@ -560,6 +641,7 @@ __global__ void multiply(const T* a, const T* b, float* c) {
                                    make_tuple(64_I, 128_I, 16_I, 4_I, 1_I),
                                    make_tuple(_, lane / 16, lane % 16 / 4, lane % 4, _));
         const auto vb = make_smem(lds).template tr_load<4>(u);
+        s_waitcnt_lgkmcnt(0_I);
         const auto vc = mma(va, vb);
         for (int i = 0; i < 4; i++) {
             c[(lane / 16 * 4 + i) * 16 + lane % 16] = vc[i];
