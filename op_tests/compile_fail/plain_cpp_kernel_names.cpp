@@ -17,7 +17,13 @@
 // expect: opus::s_waitcnt_vmcnt: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::s_waitcnt_lgkmcnt: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::s_barrier: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::keep_order: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::wait_async: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::lds_barrier: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::sync_threads: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::set_priority: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::sched_group: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::interleave: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::warp_all: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::upd_dpp: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::mov_dpp: for kernels; .* as HIP, with -x hip and --offload-arch=
@@ -59,7 +65,13 @@ __global__ void kernel(float* p) {
     opus::s_waitcnt_vmcnt(opus::number<0>{});
     opus::s_waitcnt_lgkmcnt(opus::number<0>{});
     opus::s_barrier();
+    opus::keep_order();
+    opus::wait_async(opus::number<0>{});
+    opus::lds_barrier();
     opus::sync_threads();
+    opus::set_priority(opus::number<0>{});
+    opus::sched_group(0);
+    opus::interleave(0);
     opus::warp_all(p);
     opus::upd_dpp(p);
     opus::mov_dpp(p);

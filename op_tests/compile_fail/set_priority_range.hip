@@ -1,0 +1,11 @@
+// expect: opus::set_priority: a priority is 0 .. 3
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k() {
+    set_priority(4_I);
+}
