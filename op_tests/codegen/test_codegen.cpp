@@ -704,6 +704,16 @@ TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
     }
 }
 
+TEST(transposed_reads, stay_between_stores) {
+    for (const char* file : transposed_files) {
+        std::string order;
+        for (const std::string& i : read_kernel(isa_file(file), "overwritten").instructions) {
+            order += is_transposed_read(i) ? "r" : i.rfind("ds_write", 0) == 0 ? "w" : "";
+        }
+        EXPECT_EQ(order, "wrw") << file;
+    }
+}
+
 // What has to be waited for at once has the wait behind it.
 TEST(transposed_reads, predicates_and_6_bits_wait_behind_each_read) {
     for (const char* file : transposed_files) {

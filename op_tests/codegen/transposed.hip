@@ -172,6 +172,18 @@ __global__ void at_lds_barrier(float* to) {
     make_gmem(to).store<4>(cast<fp32_t>(a) * 3.0f, lane_id() * 4);
 }
 
+// Between two stores to one place, which LDS takes in the order of the wave's instructions.
+__global__ void overwritten(const fp16x4_t* from, float* to) {
+    __shared__ __attribute__((aligned(16))) fp16_t lds[256];
+    const int lane = lane_id();
+    const auto s = make_smem(lds);
+    s.store<4>(from[lane], lane * 4);
+    const fp16x4_t column = s.tr_load<4>(lane * 4);
+    s.store<4>(fp16x4_t{}, lane * 4);
+    s_waitcnt_lgkmcnt(0_I);
+    make_gmem(to).store<4>(cast<fp32_t>(column) + cast<fp32_t>(s.load<4>(lane * 4)), lane * 4);
+}
+
 // The predicate selects right behind the read.
 __global__ void with_a_predicate(float* to, int limit) {
     extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
