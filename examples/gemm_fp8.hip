@@ -56,8 +56,8 @@ OPUS_H_D constexpr auto make_block_mma() {
 template <bool block_scales, class Out, int vec_n>
 __global__ __launch_bounds__(threads) void gemm_fp8_kernel(const fp8_t* ptr_a, const fp8_t* ptr_b,
                                                            const float* scales_a,
-                                                           const float* scales_b, Out* ptr_c, int m,
-                                                           int n, int k) {
+                                                           const float* __restrict scales_b,
+                                                           Out* ptr_c, int m, int n, int k) {
     using namespace opus;
     using opus::operator""_I;
     __shared__ __attribute__((aligned(16))) fp8_t lds_a[size * pitch];
