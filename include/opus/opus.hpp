@@ -475,6 +475,12 @@ OPUS_H_D constexpr void static_for(F&& f) {
     impl::unroll(f, make_index_seq<Count>{});
 }
 
+// f(number<Start>{}), f(number<Start + Step>{}), ... below End
+template <index_t Start, index_t End, index_t Step = 1, class F>
+OPUS_H_D constexpr void static_for(F&& f) {
+    impl::unroll(f, make_index_seq<Start, End, Step>{});
+}
+
 // f(i) for i = start, start + step, ... < end. Constants as bounds: unrolled, i is a number;
 // otherwise a loop at run time, i is an index_t.
 // @pre step > 0
@@ -2934,32 +2940,9 @@ OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
     } else {
         static_assert(always_false_v<number<Mode>>,
                       "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
-                      "stays NaN), 2 (truncate), 3 (as 0, by assembly) or 4 (nearest, ties away)");
+                      "stays NaN), 2 (truncate), 3 (as 0) or 4 (nearest, ties away)");
     }
 }
-
-#if OPUS_HAS_CVT_FP8
-// Mode 0 in six instructions of gfx942. The s_nop keep the wait states that the compiler cannot
-// count for assembly (ISA guide, 4.5): before, of a transcendental or a sub-dword result in x;
-// after, until a matrix or permute instruction reads the result. v_cndmask needs no wait for its
-// mask.
-OPUS_D u32_t bf16_bits_by_assembly(float x) {
-    u32_t result;
-    u32_t quiet_nan;
-    u64_t is_nan;
-    asm("s_nop 0\n\t"
-        "v_cmp_u_f32 %2, %3, %3\n\t"
-        "v_bfe_u32 %0, %3, 16, 1\n\t"
-        "v_add3_u32 %0, %3, %0, %4\n\t"
-        "v_or_b32 %1, 0x400000, %3\n\t"
-        "v_cndmask_b32 %0, %0, %1, %2\n\t"
-        "v_lshrrev_b32 %0, 16, %0\n\t"
-        "s_nop 1"
-        : "=&v"(result), "=&v"(quiet_nan), "=&s"(is_nan)
-        : "v"(x), "s"(0x7fff));
-    return result;
-}
-#endif
 }  // namespace impl
 
 OPUS_H_D constexpr fp32_t fp32_to_fp32(fp32_t x) {
@@ -2976,25 +2959,19 @@ OPUS_H_D constexpr fp32_t bf16_to_fp32(bf16_t x) {
 }
 
 // Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
-// zero becomes an infinity; 3 as 0, by assembly on the device; 4 nearest, ties away from zero.
-// gfx950 has an instruction for mode 0, which is used whatever the mode. NaNs become quiet but in
-// mode 2.
+// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero. gfx950 has an instruction for
+// mode 0, which is used whatever the mode. NaNs become quiet but in mode 2.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
     // same.
     constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 4 ? 0 : mode;
-    if (!__builtin_is_constant_evaluated()) {
 #if OPUS_HAS_CVT_BF16
+    if (!__builtin_is_constant_evaluated()) {
         static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3 or 4");
         return static_cast<bf16_t>(x);
-#elif OPUS_HAS_CVT_FP8
-        if constexpr (mode == 3) {
-            return impl::from_code<bf16_t>(
-                static_cast<impl::code_t<bf16_t>>(impl::bf16_bits_by_assembly(x)));
-        }
-#endif
     }
+#endif
     return impl::from_code<bf16_t>(
         static_cast<impl::code_t<bf16_t>>(impl::bf16_bits<used>(__builtin_bit_cast(u32_t, x))));
 }
@@ -4168,6 +4145,21 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     return impl::map_registers(v, impl::read_lane<63>{});
 }
 
+namespace impl {
+// What the names max and min, which are function templates, convert to. Function objects and
+// functions are taken as they are.
+template <class T>
+struct template_name {
+    OPUS_D template_name(T (*)(const T&, const T&)) {}
+};
+}  // namespace impl
+template <class T>
+OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
+    static_assert(impl::always_false_v<T>,
+                  "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
+                  "minimum{}; max and min are functions)");
+}
+
 // The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
 // for each wave (at most 16), which may have been in use up to the call; before anything else is
 // stored there the group has to synchronise.
@@ -4193,6 +4185,10 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
         v = wave + distance < waves ? static_cast<T>(op(v, other)) : v;
     });
     return readfirstlane(v);
+}
+template <class T>
+OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
+    return reduce_wave(x, name);
 }
 #endif
 
@@ -6444,6 +6440,11 @@ template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK
           class Adaptor = mfma_adaptor>
 OPUS_H_D constexpr auto make_mfma(seq<WaveM, WaveN, WaveK>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>{};
+}
+template <class A, class B, class C, class Adaptor = mfma_adaptor>
+OPUS_H_D constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
+    static_assert(impl::always_false_v<A>,
+                  "opus::make_mfma: M, N and K must be constants (write 32_I, not 32)");
 }
 
 namespace impl {

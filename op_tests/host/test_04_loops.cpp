@@ -20,6 +20,20 @@ TEST(loops, static_for_gives_numbers) {
     static_for<0>([&](auto) { ADD_FAILURE() << "an empty loop must not call"; });
 }
 
+TEST(loops, static_for_with_bounds_as_template_arguments) {
+    indices seen;
+    const auto note = [&](auto i) {
+        static_assert(is_constant_v<decltype(i)>);
+        seen.push_back(i);
+    };
+    static_for<1, 4>(note);
+    static_for<-2, 0>(note);
+    static_for<1, 8, 3>(note);
+    static_for<4, 4>([&](auto) { ADD_FAILURE() << "an empty loop must not call"; });
+    static_for<4, 1>([&](auto) { ADD_FAILURE() << "an empty loop must not call"; });
+    EXPECT_EQ(seen, (indices{1, 2, 3, -2, -1, 1, 4, 7}));
+}
+
 TEST(loops, static_for_with_constant_bounds_is_unrolled) {
     indices seen;
     const auto note = [&](auto i) {
