@@ -4265,14 +4265,57 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 }  // namespace impl
 
 #if defined(__HIP__)
-// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped.
-template <class T>
-OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, unsigned size = 0xffffffff,
+namespace impl {
+// Whether an offset of type I loses nothing in 32 bits: a constant by its value, others by their
+// type.
+template <class I>
+OPUS_H_D constexpr bool is_offset() {
+    if constexpr (is_constant_v<I>) {
+        constexpr auto value = static_cast<long_index_t>(I::value);
+        return value >= -0x80000000ll && value <= 0xffffffffll;
+    } else {
+        return __is_class(I) || sizeof(I) <= sizeof(index_t);
+    }
+}
+// An offset as a parameter of gmem and smem: whatever converts to index_t without being cut. An
+// unsigned one keeps its 32 bits.
+struct mem_offset {
+    index_t value;
+
+    template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
+    OPUS_H_D constexpr mem_offset(const I& i) : value(static_cast<index_t>(i)) {
+        static_assert(is_offset<I>(),
+                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
+                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
+        static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
+    }
+    OPUS_H_D constexpr operator index_t() const { return value; }
+};
+
+// The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
+template <class Size>
+OPUS_H_D constexpr unsigned buffer_bytes(const Size& size) {
+    static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
+    if constexpr (is_constant_v<Size>) {
+        return buffer_bytes(Size::value);
+    } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
+        return static_cast<unsigned>(size);
+    } else {
+        const auto bytes = static_cast<u64_t>(size);
+        return bytes < 0xffffffff ? static_cast<unsigned>(bytes) : 0xffffffff;
+    }
+}
+}  // namespace impl
+
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A size
+// beyond 32 bits is 0xffffffff.
+template <class T, class Size = unsigned>
+OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xffffffff,
                                                unsigned config = buffer_default_config()) {
     static_assert(OPUS_HAS_BUFFER || impl::always_false_v<T>,
                   "opus::gmem: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
-    return __builtin_amdgcn_make_buffer_rsrc(const_cast<T*>(p), 0, static_cast<int>(size),
-                                             static_cast<int>(config));
+    return __builtin_amdgcn_make_buffer_rsrc(
+        const_cast<T*>(p), 0, static_cast<int>(impl::buffer_bytes(size)), static_cast<int>(config));
 }
 
 namespace impl {
@@ -4786,16 +4829,17 @@ struct gmem : impl::mem_units<Element> {
     __amdgpu_buffer_rsrc_t cached_rsrc;
     void* raw_ptr;  // what it was made from
 
-    OPUS_D gmem(const void* p, unsigned size_bytes = 0xffffffff,
+    template <class Size = unsigned>
+    OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
                 unsigned config = buffer_default_config())
         : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)),
           raw_ptr(const_cast<void*>(p)),
-          size(size_bytes),
+          size(impl::buffer_bytes(size_bytes)),
           word3(config) {}
 
     // One instruction: vec elements at byte offset v_os + s_os.
     template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto _load(index_t v_os, index_t s_os = 0, Policy = {}) const {
+    OPUS_D auto _load(impl::mem_offset v_os, impl::mem_offset s_os = 0, Policy = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return impl::bits_as<vector_type<vec>, bytes>(
             impl::buffer_access<bytes>::template load<impl::cache_bits<Policy>::value>(cached_rsrc,
@@ -4803,7 +4847,8 @@ struct gmem : impl::mem_units<Element> {
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D void _store(const X& x, index_t v_os, index_t s_os = 0, Policy = {}) const {
+    OPUS_D void _store(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
+                       Policy = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         using access = impl::buffer_access<bytes>;
         access::template store<impl::cache_bits<Policy>::value>(
@@ -4813,11 +4858,12 @@ struct gmem : impl::mem_units<Element> {
 
     // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
     template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto load(index_t v_os, index_t s_os = 0, Policy policy = {}) const {
+    OPUS_D auto load(impl::mem_offset v_os, impl::mem_offset s_os = 0, Policy policy = {}) const {
         return load_at<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D void store(const X& x, index_t v_os, index_t s_os = 0, Policy policy = {}) const {
+    OPUS_D void store(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
+                      Policy policy = {}) const {
         store_at<vec>(units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
                       policy);
     }
@@ -4825,14 +4871,15 @@ struct gmem : impl::mem_units<Element> {
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load(const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+    OPUS_D auto load(const Layout& u, impl::mem_offset s_os = 0, Policy policy = {}) const {
         using offsets = impl::offsets_of<units, vec, Layout>;
         return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
                               policy, typename offsets::indices{});
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D void store(const X& x, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+    OPUS_D void store(const X& x, const Layout& u, impl::mem_offset s_os = 0,
+                      Policy policy = {}) const {
         using offsets = impl::offsets_of<units, vec, Layout>;
         store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
                         policy, typename offsets::indices{});
@@ -4842,7 +4889,8 @@ struct gmem : impl::mem_units<Element> {
     // elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>>
-    OPUS_D auto load_if(Pred&& pred, const Layout& u, index_t s_os = 0, Policy policy = {}) const {
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, impl::mem_offset s_os = 0,
+                        Policy policy = {}) const {
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         return impl::read_each_if<vector_type<vec>>(
             at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
@@ -4850,7 +4898,7 @@ struct gmem : impl::mem_units<Element> {
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Policy = cache_policy<aux>>
-    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, index_t s_os = 0,
+    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, impl::mem_offset s_os = 0,
                          Policy policy = {}) const {
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         impl::write_each_if<vector_type<vec>>(
@@ -4870,24 +4918,24 @@ struct gmem : impl::mem_units<Element> {
     // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm = {},
-                            Policy = {}) const {
+    OPUS_D void _async_load(Pointee* lds, impl::mem_offset v_os, impl::mem_offset s_os = 0,
+                            Imm = {}, Policy = {}) const {
         dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
             impl::to_lds<void>(lds), v_os, s_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(Pointee* lds, index_t v_os, index_t s_os = 0, Imm imm = {},
-                           Policy policy = {}) const {
+    OPUS_D void async_load(Pointee* lds, impl::mem_offset v_os, impl::mem_offset s_os = 0,
+                           Imm imm = {}, Policy policy = {}) const {
         _async_load<vec>(lds, units::to_bytes(v_os), units::to_bytes(s_os), imm, policy);
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
-    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, index_t s_os = 0, Imm = {},
-                           Policy = {}) const {
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, impl::mem_offset s_os = 0,
+                           Imm = {}, Policy = {}) const {
         impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
         async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
             lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
@@ -4899,7 +4947,7 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
-                              index_t s_os = 0, Imm = {}, Policy = {}) const {
+                              impl::mem_offset s_os = 0, Imm = {}, Policy = {}) const {
         constexpr unsigned outside = 0xfffffff0;
         constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
         constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
@@ -4922,8 +4970,8 @@ struct gmem : impl::mem_units<Element> {
     // @pre the offset is a multiple of 4 bytes
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>>
-    OPUS_D vector_type<vec> _atomic_add(const X& x, index_t v_os, index_t s_os = 0,
-                                        Imm = {}) const {
+    OPUS_D vector_type<vec> _atomic_add(const X& x, impl::mem_offset v_os,
+                                        impl::mem_offset s_os = 0, Imm = {}) const {
         impl::check_atomic_policy<aux>();
         constexpr index_t per_dword = impl::atomic_row<scalar_type>::elements;
         constexpr index_t n = vec * units::vector_size;
@@ -4937,12 +4985,14 @@ struct gmem : impl::mem_units<Element> {
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, index_t v_os, index_t s_os = 0, Imm imm = {}) const {
+    OPUS_D auto atomic_add(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
+                           Imm imm = {}) const {
         return _atomic_add<vec, i_os, X, aux>(x, units::to_bytes(v_os), units::to_bytes(s_os), imm);
     }
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
               class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto atomic_add(const X& x, const Layout& u, index_t s_os = 0, Imm imm = {}) const {
+    OPUS_D auto atomic_add(const X& x, const Layout& u, impl::mem_offset s_os = 0,
+                           Imm imm = {}) const {
         impl::check_atomic_policy<aux>();
         impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
         using indices = typename decltype(at)::indices;
@@ -5100,10 +5150,10 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on. What p points to may be const; storing is allowed all the
-// same.
-template <class T>
-OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, unsigned size_bytes = 0xffffffff,
+// A view of `size_bytes` bytes from p on, at most 0xffffffff. What p points to may be const; storing
+// is allowed all the same.
+template <class T, class Size = unsigned>
+OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config()) {
     return gmem<remove_cv_t<T>>(p, size_bytes, config);
 }
@@ -5222,7 +5272,7 @@ private:
         if constexpr (is_layout_v<U>) {
             return (u);
         } else {
-            static_assert(is_constant_v<U> || sizeof(U) <= sizeof(index_t),
+            static_assert(impl::is_offset<U>(),
                           "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
                           "wave-uniform part of 64 bits is the argument after it (s_os)");
             return static_cast<index_t>(u);
@@ -5408,14 +5458,14 @@ struct smem : impl::mem_units<Element> {
 
     // One instruction: vec elements at byte offset v_os.
     template <index_t vec = 1, class Wait = auto_wait>
-    OPUS_D auto _load(index_t v_os, Wait = {}) const {
+    OPUS_D auto _load(impl::mem_offset v_os, Wait = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return impl::bits_as<vector_type<vec>, bytes>(
             read<impl::lds_access<bytes>, Wait>(at_byte(v_os)));
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
     template <index_t vec = 1, class X>
-    OPUS_D void _store(const X& x, index_t v_os) const {
+    OPUS_D void _store(const X& x, impl::mem_offset v_os) const {
         constexpr index_t bytes = units::template bytes<vec>();
         using access = impl::lds_access<bytes>;
         access::store(impl::bits_as<typename access::raw_t, bytes>(units::template widen<vec>(x)),
@@ -5424,11 +5474,11 @@ struct smem : impl::mem_units<Element> {
 
     // vec elements at offset v_os; more than 16 bytes are several instructions.
     template <index_t vec = 1, class Wait = auto_wait>
-    OPUS_D auto load(index_t v_os, Wait wait = {}) const {
+    OPUS_D auto load(impl::mem_offset v_os, Wait wait = {}) const {
         return load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
     }
     template <index_t vec = 1, class X>
-    OPUS_D void store(const X& x, index_t v_os) const {
+    OPUS_D void store(const X& x, impl::mem_offset v_os) const {
         store_at<vec>(units::template widen<vec>(x), at_byte(units::to_bytes(v_os)));
     }
 
@@ -5485,11 +5535,11 @@ struct smem : impl::mem_units<Element> {
     // and not, as it is, what a matrix instruction (of integers) returned
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
               class Wait = caller_waits>
-    OPUS_D auto _tr_load(index_t v_os, Wait wait = {}) const {
+    OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {}) const {
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os), wait);
     }
     template <index_t vec, class Wait = caller_waits>
-    OPUS_D auto tr_load(index_t v_os, Wait wait = {}) const {
+    OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {}) const {
         return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait);
     }
     // Where the strides of the layout are numbers, the reads share one address register.

@@ -150,6 +150,73 @@ TEST(gmem, range_check_16_bytes) {
     check_range<uint32_t, 4>();
 }
 
+// -- sizes and offsets of other types --------------------------------------------------------------
+
+// Element 2 of a buffer of that size, in each form that takes a size.
+template <class Size>
+__global__ void load_within(const float* p, Size size, float* out) {
+    const __amdgpu_buffer_rsrc_t rsrc = make_buffer_rsrc(p, size);
+    const auto raw = __builtin_amdgcn_raw_buffer_load_b32(rsrc, 8, 0, 0);
+    out[0] = make_gmem(p, size).load(2)[0];
+    out[1] = gmem<float>(p, size).load(2)[0];
+    out[2] = __builtin_bit_cast(float, raw);
+    out[3] = make_gmem<float>(p, size).load(2, 0x3ffffffe)[0];  // 4 GiB: beyond any size
+}
+template <class Size>
+void check_size(Size size, bool reaches) {
+    const device_buffer<float> in(std::vector<float>{1, 2, 3, 4});
+    device_buffer<float> out(4);
+    load_within<<<1, 1>>>(in.data(), size, out.data());
+    finish();
+    const float expected = reaches ? 3.0f : 0.0f;
+    EXPECT_EQ(out.to_host(), (std::vector<float>{expected, expected, expected, 0}));
+}
+
+TEST(gmem, size_of_any_integer_type_is_clamped) {
+    check_size(size_t{4} << 30, true);
+    check_size((size_t{4} << 30) + 8, true);
+    check_size((1ll << 40) + 8, true);
+    check_size(~size_t{0}, true);
+    check_size(size_t{8}, false);
+    check_size(size_t{12}, true);
+    check_size(12l, true);
+    check_size(8, false);
+    check_size(-1, true);
+    check_size(0x80000000u, true);
+    check_size(12_I, true);
+    check_size(8_I, false);
+    check_size(std::integral_constant<size_t, (size_t{4} << 30)>{}, true);
+    check_size(std::integral_constant<size_t, 8>{}, false);
+}
+
+// Offsets of 32 bits and below, and constants of any type, with the element at 2^31 bytes.
+__global__ void load_by_types(const float* far, float* out) {
+    const auto g = make_gmem(far);
+    enum places { place = 2 };
+    struct convertible {
+        OPUS_D operator int() const { return 2; }
+    };
+    const unsigned middle = 0x20000000;
+    out[0] = g.load(middle)[0];
+    out[1] = g._load(0x80000000u, 4u)[0];
+    out[2] = g.load(std::integral_constant<long long, 0x20000002>{})[0];
+    out[3] = g._load(std::integral_constant<unsigned long long, 0x8000000c>{})[0];
+    const auto near = make_gmem(far + middle);
+    out[4] = near.load(static_cast<short>(1), static_cast<unsigned char>(1))[0];
+    out[5] = near.load(place)[0];
+    out[6] = near.load(convertible{}, 1_I)[0];
+    out[7] = near.load(true)[0];
+    out[8] = make_gmem(far + middle + 1).load(std::integral_constant<long, -1>{})[0];
+}
+
+TEST(gmem, offset_of_any_type_that_32_bits_hold) {
+    const device_buffer<float> in(std::vector<float>{1, 2, 3, 4});
+    device_buffer<float> out(9);
+    load_by_types<<<1, 1>>>(in.data() - 0x20000000, out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), (std::vector<float>{1, 2, 3, 4, 3, 3, 4, 2, 1}));
+}
+
 // -- forms of access ------------------------------------------------------------------------------
 
 // Each writes 16 elements of `out` from its own line.

@@ -1,0 +1,10 @@
+// expect: opus::gmem: a size is an integer, in bytes
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+
+__global__ void k(float* p, float x) {
+    p[0] = make_gmem(p, x).load(0)[0];
+}
