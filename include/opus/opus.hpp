@@ -1214,12 +1214,36 @@ OPUS_H_D constexpr auto as_integer(const T& x) {
         return as_index(x);
     }
 }
+// The unsigned integer for arithmetic in T, which has at least the size of an int.
+template <class T>
+using unsigned_t =
+    __type_pack_element<(sizeof(T) > sizeof(unsigned)), unsigned, unsigned long long>;
+// Sum and product of offsets. Integers wrap around at the width of the result's type, as the
+// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number.
+template <class... T>
+OPUS_H_D constexpr auto wrap_add(const T&... x) {
+    using sum = decltype((x + ...));
+    if constexpr (__is_integral(sum)) {
+        return static_cast<sum>((static_cast<unsigned_t<sum>>(x) + ...));
+    } else {
+        return (x + ...);
+    }
+}
+template <class... T>
+OPUS_H_D constexpr auto wrap_mul(const T&... x) {
+    using product = decltype((x * ...));
+    if constexpr (__is_integral(product)) {
+        return static_cast<product>((static_cast<unsigned_t<product>>(x) * ...));
+    } else {
+        return (x * ...);
+    }
+}
 template <class... A, class... B, index_t... Is>
 OPUS_H_D constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is...>) {
     if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
         return number<(0 + ... + (A::value * B::value))>{};
     } else {
-        return (0 + ... + (as_integer(get<Is>(a)) * as_integer(get<Is>(b))));
+        return wrap_add(wrap_mul(as_integer(get<Is>(a)), as_integer(get<Is>(b)))...);
     }
 }
 }  // namespace impl
@@ -1858,9 +1882,9 @@ struct layout_linear : layout<Shape, Stride, Coord> {
 
     template <class... Indices>
     OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
-        return base::operator()(indices...) + linear_offset;
+        return impl::wrap_add(base::operator()(indices...), linear_offset);
     }
-    OPUS_H_D constexpr void inc(index_t n) { linear_offset += n; }
+    OPUS_H_D constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
     OPUS_H_D constexpr layout_linear& operator+=(index_t n) {
         inc(n);
         return *this;
@@ -1915,7 +1939,7 @@ struct layout_shifted : Layout {
 
     template <class... Indices>
     OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
-        return base::operator()(indices...) + number<Shift>{};
+        return impl::wrap_add(base::operator()(indices...), number<Shift>{});
     }
     OPUS_H_D constexpr layout_shifted& operator+=(index_t n) {
         base::operator+=(n);
@@ -2250,13 +2274,14 @@ struct issues<Vec, tuple<number<Extents>...>> {
     // nothing is left to unroll.
     template <class Strides, index_t... Ds>
     OPUS_H_D static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
-        return static_cast<index_t>((0 + ... +
-                                     (step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1) *
-                                      as_index(get<Ds>(strides)))));
+        return static_cast<index_t>(
+            wrap_add(0, wrap_mul(step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1),
+                                 as_index(get<Ds>(strides)))...));
     }
     template <class Strides, index_t... Steps>
     OPUS_H_D static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
-        return array<index_t, count>{(first + offset(Steps, strides, make_index_seq<rank>{}))...};
+        return array<index_t, count>{
+            wrap_add(first, offset(Steps, strides, make_index_seq<rank>{}))...};
     }
 
 private:
@@ -2285,17 +2310,16 @@ struct layout_load_traits {
 namespace impl {
 // Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
 template <class Index>
-OPUS_H_D constexpr unsigned coord_offset(const Index& index, index_t stride) {
+OPUS_H_D constexpr index_t coord_offset(const Index& index, index_t stride) {
     if constexpr (is_underscore_v<Index>) {
         return 0;
     } else {
-        return static_cast<unsigned>(static_cast<index_t>(index)) * static_cast<unsigned>(stride);
+        return wrap_mul(static_cast<index_t>(index), stride);
     }
 }
 template <class Coord, class Stride, index_t... Is>
 OPUS_H_D constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
-    return static_cast<index_t>(
-        (0u + ... + coord_offset(get<Is>(coord), static_cast<index_t>(get<Is>(stride)))));
+    return wrap_add(0, coord_offset(get<Is>(coord), static_cast<index_t>(get<Is>(stride)))...);
 }
 template <class Shape, class Stride, class Coord>
 OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
@@ -2308,8 +2332,7 @@ OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
 template <class Shape, class Stride, class Coord>
 OPUS_H_D constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
     const layout<Shape, Stride, Coord>& fixed = u;
-    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
-                                static_cast<unsigned>(u.linear_offset));
+    return wrap_add(first_offset(fixed), u.linear_offset);
 }
 template <index_t cached_vec, class Shape, class Stride, class Coord>
 OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
@@ -2318,8 +2341,7 @@ OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, S
 template <class Layout, index_t Shift>
 OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
     const Layout& fixed = u;
-    return static_cast<index_t>(static_cast<unsigned>(first_offset(fixed)) +
-                                static_cast<unsigned>(Shift));
+    return wrap_add(first_offset(fixed), Shift);
 }
 template <class Layout, index_t Vec>
 OPUS_H_D constexpr auto imm_offsets() {
@@ -2360,7 +2382,7 @@ inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, C
 
 template <index_t Shift, index_t... Is>
 OPUS_H_D constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    return array<index_t, sizeof...(Is)>{(a[Is] + Shift)...};
+    return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
 }
 }  // namespace impl
 
@@ -2422,7 +2444,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
 private:
     template <index_t... Is>
     OPUS_H_D constexpr void inc(index_t n, seq<Is...>) {
-        ((offsets[Is] += n), ...);
+        ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
     }
     template <class... Indices>
     OPUS_H_D constexpr index_t offset_of(const tuple<Indices...>& indices) const {
@@ -2432,7 +2454,7 @@ private:
         if constexpr (base::has_coord) {
             return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
         } else {
-            return static_cast<index_t>(offsets[0] + base::operator()(indices));
+            return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
         }
     }
 };
@@ -2600,6 +2622,14 @@ inline constexpr index_t num_packs_v = num_packs<__remove_cvref(T)>::value;
 template <class T, index_t Size>
 inline constexpr index_t packed_bytes_v = (Size * sizeof_bits_v<T> + 7) / 8;
 
+// The two readings of fp8_t and bf8_t by name, for conversions: of OCP, and of gfx942 (one more
+// bias, the code of -0 is NaN). Without a name they are those of this pass.
+// fp32_to_fp8(x, fp8_fnuz{}), cast<fp32_t>(codes, bf8_ocp{}), finfo<fp8_fnuz>::max
+struct fp8_ocp {};
+struct bf8_ocp {};
+struct fp8_fnuz {};
+struct bf8_fnuz {};
+
 namespace impl {
 // Which codes are no numbers, and what becomes of a value beyond the largest one.
 enum class special_codes {
@@ -2635,12 +2665,6 @@ struct float_format {
     }
 };
 
-// CDNA4 ISA guide, table 30; gfx942's 8-bit formats have one more bias.
-inline constexpr float_format fp8_ocp{4, 3, 7, special_codes::nan_ones};
-inline constexpr float_format bf8_ocp{5, 2, 15, special_codes::ieee};
-inline constexpr float_format fp8_fnuz{4, 3, 8, special_codes::fnuz};
-inline constexpr float_format bf8_fnuz{5, 2, 16, special_codes::fnuz};
-
 // The format of a floating-point type; no bits for other types.
 template <class T>
 inline constexpr float_format format_v{0, 0, 0, special_codes::none};
@@ -2652,10 +2676,21 @@ template <>
 inline constexpr float_format format_v<fp16_t>{5, 10, 15, special_codes::ieee};
 template <>
 inline constexpr float_format format_v<bf16_t>{8, 7, 127, special_codes::ieee};
+// CDNA4 ISA guide, table 30; gfx942's 8-bit formats have one more bias.
 template <>
-inline constexpr float_format format_v<fp8_t> = OPUS_HAS_FP8_FNUZ ? fp8_fnuz : fp8_ocp;
+inline constexpr float_format format_v<fp8_ocp>{4, 3, 7, special_codes::nan_ones};
 template <>
-inline constexpr float_format format_v<bf8_t> = OPUS_HAS_FP8_FNUZ ? bf8_fnuz : bf8_ocp;
+inline constexpr float_format format_v<bf8_ocp>{5, 2, 15, special_codes::ieee};
+template <>
+inline constexpr float_format format_v<fp8_fnuz>{4, 3, 8, special_codes::fnuz};
+template <>
+inline constexpr float_format format_v<bf8_fnuz>{5, 2, 16, special_codes::fnuz};
+template <>
+inline constexpr float_format format_v<fp8_t> =
+    OPUS_HAS_FP8_FNUZ ? format_v<fp8_fnuz> : format_v<fp8_ocp>;
+template <>
+inline constexpr float_format format_v<bf8_t> =
+    OPUS_HAS_FP8_FNUZ ? format_v<bf8_fnuz> : format_v<bf8_ocp>;
 template <>
 inline constexpr float_format format_v<fp6_t>{2, 3, 1, special_codes::none};
 template <>
@@ -3249,18 +3284,18 @@ OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
         elements_at<Words / 6 * 32>(s, make_index_seq<32>{}), scale_value(scale))[Words % 6]...};
 }
 
-template <class R, class D, class S, index_t... Is>
+template <class R, class D, class Format, class S, index_t... Is>
 OPUS_H_D constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
-    constexpr float_format f = format_v<D>;
+    constexpr float_format f = format_v<Format>;
     return R{from_code<D>(static_cast<u8_t>(
         encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(element(s, Is))), scale)))...};
 }
 
-// fp32, fp16 or bf16 to a small format.
-template <class R, class D, class S, class Scale>
+// fp32, fp16 or bf16 to a small format, that of this pass or one with a name.
+template <class R, class D, class Format, class S, class Scale>
 OPUS_H_D constexpr R encode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
-    if constexpr (has_conversion_v<D, n>) {
+    if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<D> == 6) {
                 return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
@@ -3269,7 +3304,7 @@ OPUS_H_D constexpr R encode(const S& s, Scale scale) {
             }
         }
     }
-    return encode_in_software<R, D>(s, scale_field(scale), make_index_seq<n>{});
+    return encode_in_software<R, D, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
@@ -3294,20 +3329,21 @@ OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
     return R{groups[Is / 32][Is % 32]...};
 }
 
-template <class R, class Wide, class S, index_t... Is>
+template <class R, class Wide, class Format, class S, index_t... Is>
 OPUS_H_D constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
-    constexpr float_format f = format_v<get_value_t<S>>;
+    constexpr float_format f = format_v<Format>;
     return R{from_fp32<Wide, 0>(
         __builtin_bit_cast(float, decode_bits(f, to_code(element(s, Is)), scale)))...};
 }
 
 // A small format to fp32, fp16 or bf16.
-template <class R, class Wide, class S, class Scale>
+template <class R, class Wide, class Format, class S, class Scale>
 OPUS_H_D constexpr R decode(const S& s, Scale scale) {
+    using T = get_value_t<S>;
     constexpr index_t n = size<S>();
-    if constexpr (has_conversion_v<get_value_t<S>, n>) {
+    if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
         if (!__builtin_is_constant_evaluated()) {
-            if constexpr (sizeof_bits_v<get_value_t<S>> == 6) {
+            if constexpr (sizeof_bits_v<T> == 6) {
                 return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
                                               make_index_seq<n / 32>{});
             } else {
@@ -3316,7 +3352,7 @@ OPUS_H_D constexpr R decode(const S& s, Scale scale) {
             }
         }
     }
-    return decode_in_software<R, Wide>(s, scale_field(scale), make_index_seq<n>{});
+    return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
 template <class R, class D, index_t Mode, class S, index_t... Is>
@@ -3324,7 +3360,29 @@ OPUS_H_D constexpr R convert_elements(const S& s, seq<Is...>) {
     return R{from_fp32<D, Mode>(to_fp32(element(s, Is)))...};
 }
 
-// What follows the value in cast: a rounding mode (a constant), a scale, or nothing.
+// What follows the value in cast: a rounding mode (a constant); or the name of an 8-bit format and
+// a scale, or one of them; or nothing.
+template <class T>
+inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
+// Whether Format is one of T's.
+template <class Format, class T>
+inline constexpr bool is_format_of_v =
+    is_format_v<Format> && is_same_v<T, fp8_t> == is_any_of_v<Format, fp8_ocp, fp8_fnuz> &&
+    is_same_v<T, bf8_t> == is_any_of_v<Format, bf8_ocp, bf8_fnuz>;
+// The format that codes of type T are in.
+template <class T, class... Aux>
+struct cast_format {
+    using type = T;
+};
+template <class T, class First, class... Rest>
+struct cast_format<T, First, Rest...> {
+    static_assert(!is_format_v<First> || is_format_of_v<First, T>,
+                  "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
+                  "bf8");
+    using type = __type_pack_element<is_format_v<First>, T, First>;
+};
+template <class T, class... Aux>
+using cast_format_t = typename cast_format<T, Aux...>::type;
 template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
@@ -3334,9 +3392,13 @@ inline constexpr index_t cast_mode_v<integral_constant<T, Mode>> = static_cast<i
 OPUS_H_D constexpr unit_scale cast_scale() {
     return {};
 }
-template <class Scale>
-OPUS_H_D constexpr auto cast_scale(const Scale& scale) {
-    if constexpr (is_same_v<Scale, e8m0_t>) {
+template <class Scale, class... Rest>
+OPUS_H_D constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
+    static_assert(is_format_v<Scale> || sizeof...(Rest) == 0,
+                  "opus::cast: one scale may follow, after the format if there is one");
+    if constexpr (is_format_v<Scale>) {
+        return cast_scale(rest...);
+    } else if constexpr (is_same_v<Scale, e8m0_t>) {
         return e8m0_to_fp32(scale);
     } else {
         static_assert(__is_floating_point(Scale),
@@ -3347,16 +3409,17 @@ OPUS_H_D constexpr auto cast_scale(const Scale& scale) {
 }
 }  // namespace impl
 
-// One value; a scale may follow, a float or an e8m0_t.
+// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t.
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
-#define OPUS_SMALL_SCALARS(small)                                                   \
-    template <class D = small##_t, class... Scale>                                  \
-    OPUS_H_D constexpr small##_t fp32_to_##small(fp32_t x, const Scale&... scale) { \
-        return impl::encode<D, D>(x, impl::cast_scale(scale...));                   \
-    }                                                                               \
-    template <class S = small##_t, class... Scale>                                  \
-    OPUS_H_D constexpr fp32_t small##_to_fp32(small##_t x, const Scale&... scale) { \
-        return impl::decode<fp32_t, fp32_t, S>(x, impl::cast_scale(scale...));      \
+#define OPUS_SMALL_SCALARS(small)                                                               \
+    template <class D = small##_t, class... Aux>                                                \
+    OPUS_H_D constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                 \
+        return impl::encode<D, D, impl::cast_format_t<D, Aux...>>(x, impl::cast_scale(aux...)); \
+    }                                                                                           \
+    template <class S = small##_t, class... Aux>                                                \
+    OPUS_H_D constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                 \
+        return impl::decode<fp32_t, fp32_t, impl::cast_format_t<S, Aux...>>(                    \
+            x, impl::cast_scale(aux...));                                                       \
     }
 OPUS_SMALL_SCALARS(fp8)
 OPUS_SMALL_SCALARS(bf8)
@@ -3405,13 +3468,18 @@ template <class D, class S, class... Aux>
 OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
     using T = get_value_t<S>;
     constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
-    constexpr bool has_scale = sizeof...(Aux) > 0 && !has_mode;
+    constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
+    constexpr bool has_scale = sizeof...(Aux) > formats && !has_mode;
     static_assert(casts_v<D, T>,
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
                   "fp4, e8m0 and integers up to 16 bits convert to all of them and to every dtype, "
                   "wider ones and fp64 to fp32 only");
-    static_assert(sizeof...(Aux) <= 1,
+    static_assert(sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0),
                   "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
+    static_assert(
+        formats == 0 || (is_fp8_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_fp8_v<T>),
+        "opus::cast: fp8_ocp, fp8_fnuz, bf8_ocp and bf8_fnuz are for conversions of fp32, "
+        "fp16 and bf16 to and from fp8 and bf8");
     static_assert(!has_mode || is_same_v<D, bf16_t>,
                   "opus::cast: a rounding mode is for conversions to bf16");
     static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
@@ -3422,9 +3490,9 @@ OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
     } else if constexpr (is_same_v<S, fp4_t>) {
         return cast_values<D>(__builtin_bit_cast(array<fp4_t, 2>, s), aux...);
     } else if constexpr (is_small_v<D> && is_wide_v<T>) {
-        return encode<cast_result_t<D, S>, D>(s, cast_scale(aux...));
+        return encode<cast_result_t<D, S>, D, cast_format_t<D, Aux...>>(s, cast_scale(aux...));
     } else if constexpr (is_wide_v<D> && is_small_v<T>) {
-        return decode<cast_result_t<D, S>, D>(s, cast_scale(aux...));
+        return decode<cast_result_t<D, S>, D, cast_format_t<T, Aux...>>(s, cast_scale(aux...));
     } else if constexpr (is_small_v<D> || is_small_v<T>) {
         return cast_values<D>(cast_values<fp32_t>(s));
     } else {
@@ -3438,12 +3506,13 @@ OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
 
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
-// container; containers in containers too. After it may come a scale, where one side is fp8, bf8,
-// fp6, bf6 or fp4 and the other fp32, fp16 or bf16, or the rounding mode of fp32_to_bf16. 2, 4 and
-// 8 elements of fp4 are an array, where the wide values are a vector; one fp4_t on its own is read
-// as the two codes of its byte.
+// container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
+// or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
+// the rounding mode of fp32_to_bf16. 2, 4 and 8 elements of fp4 are an array, where the wide values
+// are a vector; one fp4_t on its own is read as the two codes of its byte.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
+// cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 template <class D, class S, class... Aux>
 OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
@@ -4434,11 +4503,10 @@ struct mem_units {
     // @pre for elements below a byte: a multiple of 8 / bits (4 for 6 bits)
     OPUS_D static constexpr index_t to_bytes(index_t elements) {
         if constexpr (bits % 8 == 0) {
-            return static_cast<index_t>(static_cast<unsigned>(elements) *
-                                        static_cast<unsigned>(bits / 8));
+            return wrap_mul(elements, bits / 8);
         } else {
             constexpr index_t step = step_of(bits);
-            return (elements >> (step == 2 ? 1 : step == 4 ? 2 : 3)) * (bits * step / 8);
+            return wrap_mul(elements >> (step == 2 ? 1 : step == 4 ? 2 : 3), bits * step / 8);
         }
     }
 
@@ -4594,7 +4662,8 @@ OPUS_H_D constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...
             const index_t index = rest % extents[d];
             rest /= extents[d];
             if (is_constant[d]) {
-                plan.constant[i] += index * (d == last ? Vec : 1) * strides[d];
+                plan.constant[i] =
+                    wrap_add(plan.constant[i], wrap_mul(index * (d == last ? Vec : 1), strides[d]));
                 to_zero += index * inner;
             } else if (moved == rank) {
                 moved = index > 0 ? d : rank;
@@ -4610,11 +4679,38 @@ OPUS_H_D constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...
     return plan;
 }
 
+// Whether the elements of one access, which lie side by side in memory, do so in the layout: Vec is
+// 1, or the last open stride is 1, or not known here.
+template <index_t Vec, class... S, class... C>
+OPUS_H_D constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
+    const bool is_open[] = {is_underscore_v<C>...};
+    const bool is_one[] = {!is_constant_v<S> || constant_or_zero<S>() == 1 ...};
+    bool result = true;
+    for (index_t d = 0; d < static_cast<index_t>(sizeof...(C)); d++) {
+        result = is_open[d] ? is_one[d] : result;
+    }
+    return Vec == 1 || result;
+}
+template <index_t Vec, class Layout>
+OPUS_H_D constexpr bool has_whole_vectors() {
+    if constexpr (Layout::has_coord && Layout::rank > 0) {
+        return is_contiguous<Vec>(static_cast<const typename Layout::stride_type*>(nullptr),
+                                  static_cast<const typename Layout::coord_type*>(nullptr));
+    } else {
+        return true;
+    }
+}
+
 // Where the accesses of a layout begin, in bytes; access i is at at[i] == at.start_of(i) +
 // at.constant[i] once move_to() was called for it and those before it. The constants can become the
-// instructions' immediate offsets. Wraps at 32 bits, as the hardware does.
-template <class Units, index_t Vec, class Layout>
+// instructions' immediate offsets. Wraps at 32 bits, as the hardware does. Transposed reads give a
+// lane other elements than those it points to: their layouts may have any strides.
+template <class Units, index_t Vec, class Layout, bool Transposed>
 struct access_offsets {
+    static_assert(Transposed || has_whole_vectors<Vec, Layout>(),
+                  "opus: an access of vec elements takes them side by side, so the last open "
+                  "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
+                  "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
     using traits = layout_load_traits<Layout, Vec>;
     static constexpr index_t count = traits::r_elem.value;
     static constexpr index_t rank = Layout::rank;
@@ -4648,15 +4744,16 @@ struct access_offsets {
     // that the registers of later ones are not taken yet.
     OPUS_D void move_to(index_t i, index_t from, index_t dim) {
         if constexpr (!is_static && !is_cached) {
-            start[i] = add(start[from], steps[dim]);
+            start[i] = wrap_add(start[from], steps[dim]);
         }
     }
     OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
     // constant[i], for a layout shifted by `shift`, as a template argument.
     OPUS_H_D static constexpr index_t constant_of(index_t i, index_t shift) {
-        return add(Units::to_bytes(plan.constant[i]), is_late(shift) ? Units::to_bytes(shift) : 0);
+        return wrap_add(Units::to_bytes(plan.constant[i]),
+                        is_late(shift) ? Units::to_bytes(shift) : 0);
     }
-    OPUS_D index_t operator[](index_t i) const { return add(start_of(i), constant[i]); }
+    OPUS_D index_t operator[](index_t i) const { return wrap_add(start_of(i), constant[i]); }
 
 private:
     // Elements below a byte: it may be that only the sum with the shift is at a whole byte.
@@ -4664,13 +4761,13 @@ private:
 
     template <index_t... Is>
     OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
-        : constant{add(number<Units::to_bytes(plan.constant[Is])>::value,
-                       is_late(shift) ? Units::to_bytes(shift) : 0)...} {
+        : constant{wrap_add(number<Units::to_bytes(plan.constant[Is])>::value,
+                            is_late(shift) ? Units::to_bytes(shift) : 0)...} {
         const index_t early = is_late(shift) ? 0 : shift;
         if constexpr (is_cached) {
-            ((start[Is] = Units::to_bytes(add(u.offsets[Is], early))), ...);
+            ((start[Is] = Units::to_bytes(wrap_add(u.offsets[Is], early))), ...);
         } else {
-            start[0] = Units::to_bytes(add(first_offset(u), early));
+            start[0] = Units::to_bytes(wrap_add(first_offset(u), early));
             if constexpr (!is_static) {
                 find_steps(u.stride(), make_index_seq<rank>{});
             }
@@ -4688,21 +4785,19 @@ private:
         if constexpr (is_constant_v<S> || plan.extent[D] == 1) {
             return 0;
         } else {
-            const auto one = static_cast<unsigned>(
-                Units::to_bytes(static_cast<index_t>(stride) * (D == plan.vector_dim ? Vec : 1)));
-            const auto all = static_cast<unsigned>(back);
-            back = static_cast<index_t>(all + one * static_cast<unsigned>(plan.extent[D] - 1));
-            return static_cast<index_t>(one - all);
+            const index_t one = Units::to_bytes(
+                wrap_mul(static_cast<index_t>(stride), D == plan.vector_dim ? Vec : 1));
+            const index_t all = back;
+            back = wrap_add(all, wrap_mul(one, plan.extent[D] - 1));
+            return wrap_add(one, wrap_mul(all, -1));
         }
-    }
-    OPUS_H_D static constexpr index_t add(index_t x, index_t y) {
-        return static_cast<index_t>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
     }
 };
 // For a layout that may be shifted by a constant, which is left to the constructor: accesses that
 // differ in nothing else are the same to the compiler.
-template <class Units, index_t Vec, class Layout>
-using offsets_of = access_offsets<Units, Vec, typename layout_shift_traits<Layout>::base>;
+template <class Units, index_t Vec, class Layout, bool Transposed = false>
+using offsets_of =
+    access_offsets<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
 
 // What each access of a layout does: read(i) gives its vector, write(i, x) takes it, at `at`.
 template <index_t I, class At>
@@ -5047,7 +5142,7 @@ private:
 
     // Wraps at 32 bits, as the hardware does.
     OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
-        return static_cast<index_t>(static_cast<unsigned>(v_bytes) + static_cast<unsigned>(i) * 16);
+        return impl::wrap_add(v_bytes, i * 16);
     }
     template <index_t vec, index_t aux, index_t... Is>
     OPUS_D auto load_wide(index_t v_bytes, index_t s_bytes, seq<Is...>) const {
@@ -5547,7 +5642,7 @@ struct smem : impl::mem_units<Element> {
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
         constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using offsets = impl::offsets_of<units, vec, Layout>;
+        using offsets = impl::offsets_of<units, vec, Layout, true>;
         return tr_load_tile<vec, shift>(offsets(u, shift), wait, typename offsets::indices{});
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
@@ -5556,7 +5651,7 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
         constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using offsets = impl::offsets_of<units, vec, Layout>;
+        using offsets = impl::offsets_of<units, vec, Layout, true>;
         return tr_load_tile_if<vec, shift>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
                                            offsets(u, shift), wait, typename offsets::indices{});
     }
@@ -6064,6 +6159,15 @@ OPUS_D decltype(auto) mfma_vector(const X& x) {
         return v;
     }
 }
+// C, which may also be one number for all of its elements.
+template <class V, class X>
+OPUS_D V mfma_sum(const X& x) {
+    if constexpr (__is_arithmetic(X)) {
+        return splat<V>(static_cast<get_value_t<V>>(x));
+    } else {
+        return mfma_vector<V, false>(x);
+    }
+}
 }  // namespace impl
 
 // A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
@@ -6425,7 +6529,7 @@ struct mfma_with_layouts {
               enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
-        const vtype_c sum = mfma_vector<vtype_c, false>(c);
+        const auto sum = mfma_sum<vtype_c>(c);
         if constexpr (SwapAB) {
             return instruction{}(b, a, sum, x, y, z);
         } else {
@@ -6441,7 +6545,7 @@ struct mfma_with_layouts {
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        const vtype_c sum = mfma_vector<vtype_c, false>(c);
+        const auto sum = mfma_sum<vtype_c>(c);
         if constexpr (SwapAB) {
             return instruction{}(b, a, sum, scale_b, scale_a, y, x);
         } else {
@@ -6537,6 +6641,17 @@ OPUS_D auto mma_operands(const X& x) {
         return mma_operands<V, Count>(to_vector(x));
     } else {
         return split_vector<vector_traits<V>::size()>(x, make_index_seq<Count>{});
+    }
+}
+// The same of C, which may also be one number for all of its elements.
+template <class V, index_t Count, class X>
+OPUS_D array<V, Count> mma_sums(const X& x) {
+    if constexpr (__is_arithmetic(X)) {
+        array<V, Count> sums;
+        sums.fill(mfma_sum<V>(x));
+        return sums;
+    } else {
+        return mma_operands<V, Count>(x);
     }
 }
 // And back: OPUS_TILE_CONTAINER says what a tile is.
@@ -6777,7 +6892,7 @@ private:
         const Mma& mma = *this;
         const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
         const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
-        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        auto cs = mma_sums<typename Mma::vtype_c, results>(c);
         cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
                                  number<(Is < first + results ? blgp : blgp & keep_c)>{})),
@@ -6791,7 +6906,7 @@ private:
         const Mma& mma = *this;
         const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
         const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
-        auto cs = mma_operands<typename Mma::vtype_c, results>(c);
+        auto cs = mma_sums<typename Mma::vtype_c, results>(c);
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
                                  mma_scale<of_a(Is), ExpandM * ExpandK>(scale_a),
                                  mma_scale<of_b(Is), ExpandN * ExpandK>(scale_b), select...)),

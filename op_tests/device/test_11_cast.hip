@@ -95,9 +95,9 @@ laws::small_format law_of() {
 template <class Small>
 impl::float_format format_of() {
     if constexpr (is_same_v<Small, fp8_t>) {
-        return target() == 942 ? impl::fp8_fnuz : impl::fp8_ocp;
+        return target() == 942 ? impl::format_v<fp8_fnuz> : impl::format_v<fp8_ocp>;
     } else if constexpr (is_same_v<Small, bf8_t>) {
-        return target() == 942 ? impl::bf8_fnuz : impl::bf8_ocp;
+        return target() == 942 ? impl::format_v<bf8_fnuz> : impl::format_v<bf8_ocp>;
     } else {
         return impl::format_v<Small>;
     }
@@ -283,6 +283,38 @@ TYPED_TEST(small, single_elements) {
         std::memcpy(&three, &got[i].three, sizeof(got[i].three));
         ASSERT_EQ(three, all) << in[i];
     }
+}
+
+// The 8-bit formats by name, on either target.
+template <class T, class Format>
+void check_named_format(const laws::small_format& law) {
+    const laws::encoder encode(law);
+    const std::vector<float> in = laws::critical_floats(encode, 0);
+    const auto codes = transformed<vector_t<T, 4>>(
+        grouped<fp32x4_t>(in), [] __device__(fp32x4_t v) { return cast<T>(v, Format{}); });
+    for (size_t i = 0; i < in.size(); i++) {
+        const double x = std::isnan(in[i]) ? std::copysign(NAN, in[i]) : in[i];
+        ASSERT_EQ(code_at(codes.data(), i, 8), encode(x)) << law.name << " of " << in[i];
+    }
+    std::vector<u8_t> all(256);
+    for (size_t i = 0; i < all.size(); i++) {
+        all[i] = static_cast<u8_t>(i);
+    }
+    const auto values = transformed<fp32x2_t>(
+        grouped<vector_t<T, 2>>(all),
+        [] __device__(vector_t<T, 2> v) { return cast<fp32_t>(v, Format{}); });
+    for (size_t i = 0; i < all.size(); i++) {
+        const double exact = laws::value(law, static_cast<uint32_t>(i));
+        const uint32_t expected =
+            std::isnan(exact) ? 0x7fc00000 : laws::float_bits(static_cast<float>(exact));
+        ASSERT_EQ(code_at(values.data(), i, 32), expected) << law.name << " code " << i;
+    }
+}
+TEST(small_formats, formats_by_name) {
+    check_named_format<fp8_t, fp8_ocp>(laws::fp8_ocp);
+    check_named_format<bf8_t, bf8_ocp>(laws::bf8_ocp);
+    check_named_format<fp8_t, fp8_fnuz>(laws::fp8_fnuz);
+    check_named_format<bf8_t, bf8_fnuz>(laws::bf8_fnuz);
 }
 
 template <index_t mode>

@@ -206,15 +206,14 @@ __global__ void load_by_types(const float* far, float* out) {
     out[5] = near.load(place)[0];
     out[6] = near.load(convertible{}, 1_I)[0];
     out[7] = near.load(true)[0];
-    out[8] = make_gmem(far + middle + 1).load(std::integral_constant<long, -1>{})[0];
 }
 
 TEST(gmem, offset_of_any_type_that_32_bits_hold) {
     const device_buffer<float> in(std::vector<float>{1, 2, 3, 4});
-    device_buffer<float> out(9);
+    device_buffer<float> out(8);
     load_by_types<<<1, 1>>>(in.data() - 0x20000000, out.data());
     finish();
-    EXPECT_EQ(out.to_host(), (std::vector<float>{1, 2, 3, 4, 3, 3, 4, 2, 1}));
+    EXPECT_EQ(out.to_host(), (std::vector<float>{1, 2, 3, 4, 3, 3, 4, 2}));
 }
 
 // -- forms of access ------------------------------------------------------------------------------

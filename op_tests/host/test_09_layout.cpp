@@ -248,6 +248,53 @@ TEST(layout, a_part_of_a_moved_tensor) {
     EXPECT_EQ(partition_layout(cached, dims, shape, coord)(0, 1), 5 + at + 1);
 }
 
+// What does not fit 32 bits wraps, also where the compiler checks for overflow: in constants.
+constexpr int wrapped(long long x) {
+    return static_cast<int>(static_cast<unsigned>(x));
+}
+constexpr int big = 0x60000000;
+constexpr auto far_rows = make_layout<-1>(make_tuple(8_I, 4_I), make_tuple(big, 1_I));
+static_assert(far_rows(3, 2) == wrapped(3ll * big + 2));
+static_assert(embed(make_tuple(big, big), make_tuple(7, 3_I)) == wrapped(10ll * big));
+static_assert(embed(make_tuple(1ll << 62, 5), make_tuple(2, 1)) ==
+              static_cast<long long>((1ull << 63) + 5));
+constexpr auto moved(int n) {
+    auto u = make_layout(make_tuple(8_I, 4_I), make_tuple(big, 1_I));
+    u += n;
+    u += n;
+    return u + 4_I;
+}
+static_assert(moved(big).linear_offset == wrapped(2ll * big));
+static_assert(moved(big)(3, 2) == wrapped(5ll * big + 6));
+static_assert(moved(0x3ffffffe)(0, 0) == wrapped(0x80000000));
+template <int cached_vec>
+constexpr auto far_issues(int n) {
+    auto u = make_layout<cached_vec>(make_tuple(8_I, 4_I, 2_I), make_tuple(big, 1_I, big),
+                                     make_tuple(_, _, 1));
+    u += n;
+    return layout_to_offsets<2>(u + 1_I);
+}
+template <int cached_vec>
+constexpr bool far_issues_wrap() {
+    const auto offsets = far_issues<cached_vec>(big);
+    for (int i = 0; i < 16; i++) {
+        if (offsets[i] != wrapped((i / 2 + 2ll) * big + i % 2 * 2 + 1)) {
+            return false;
+        }
+    }
+    return offsets.size() == 16;
+}
+static_assert(far_issues_wrap<0>() && far_issues_wrap<2>() && far_issues_wrap<4>());
+constexpr int far_cached(int n) {
+    auto u = make_layout<2>(make_tuple(8_I), make_tuple(big));
+    u += n;
+    return u(3);
+}
+static_assert(far_cached(big) == wrapped(4ll * big));
+static_assert(
+    layout_imm_offsets_v<layout<tuple<number<8>>, tuple<number<big>>, tuple<underscore>>, 2>[3] ==
+    wrapped(6ll * big));
+
 using shifted_by_12 = decltype(make_layout(4_I, 8_I) + 12_I);
 static_assert(layout_shift_traits<const shifted_by_12>::value == 12 &&
               layout_shift_traits<const shifted_by_12&>::value == 12 &&

@@ -137,7 +137,7 @@ static_assert(is_same_v<get_value_t<array<const float, 4>>, float>);
 static_assert(impl::is_float_v<const fp8_t> && !impl::is_integer_v<const fp16_t>);
 
 // gfx942's formats: one more bias, the code of -0 is NaN.
-static_assert(impl::fp8_fnuz.largest() == 0x7f && impl::fp8_fnuz.nan() == 0x80);
-static_assert(impl::bf8_fnuz.largest() == 0x7f && impl::bf8_fnuz.bias == 16);
+static_assert(impl::format_v<fp8_fnuz>.largest() == 0x7f && impl::format_v<fp8_fnuz>.nan() == 0x80);
+static_assert(impl::format_v<bf8_fnuz>.largest() == 0x7f && impl::format_v<bf8_fnuz>.bias == 16);
 
 }  // namespace

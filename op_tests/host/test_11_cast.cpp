@@ -20,9 +20,9 @@ struct format_pair {
     impl::float_format tested;
 };
 const format_pair small_formats[] = {
-    {laws::fp8_ocp, impl::fp8_ocp},     {laws::bf8_ocp, impl::bf8_ocp},
-    {laws::fp8_fnuz, impl::fp8_fnuz},   {laws::bf8_fnuz, impl::bf8_fnuz},
-    {laws::fp6, impl::format_v<fp6_t>}, {laws::bf6, impl::format_v<bf6_t>},
+    {laws::fp8_ocp, impl::format_v<fp8_ocp>},   {laws::bf8_ocp, impl::format_v<bf8_ocp>},
+    {laws::fp8_fnuz, impl::format_v<fp8_fnuz>}, {laws::bf8_fnuz, impl::format_v<bf8_fnuz>},
+    {laws::fp6, impl::format_v<fp6_t>},         {laws::bf6, impl::format_v<bf6_t>},
     {laws::fp4, impl::format_v<fp4_t>},
 };
 
@@ -292,6 +292,99 @@ TYPED_TEST(cast_to, containers_of_any_length) {
     check_lengths<TypeParam, fp16_t>();
     check_lengths<TypeParam, bf16_t>();
 }
+
+// The 8-bit formats by name, whatever those of this pass are.
+template <class Format>
+struct of_fp8 {
+    using type = fp8_t;
+    template <class... Scale>
+    static fp8_t encode(float x, Scale... scale) {
+        return fp32_to_fp8(x, Format{}, scale...);
+    }
+    template <class... Scale>
+    static float decode(fp8_t x, Scale... scale) {
+        return fp8_to_fp32(x, Format{}, scale...);
+    }
+};
+template <class Format>
+struct of_bf8 {
+    using type = bf8_t;
+    template <class... Scale>
+    static bf8_t encode(float x, Scale... scale) {
+        return fp32_to_bf8(x, Format{}, scale...);
+    }
+    template <class... Scale>
+    static float decode(bf8_t x, Scale... scale) {
+        return bf8_to_fp32(x, Format{}, scale...);
+    }
+};
+template <class W, class Format, class T, index_t N>
+void check_named_vector(const laws::small_format& law) {
+    const laws::encoder encode(law);
+    array<W, N> a;
+    for (index_t i = 0; i < N; i++) {
+        a[i] = cast<W>(static_cast<float>(i * i - 5 * i) * 0.375f);
+    }
+    const auto codes = cast<T>(to_vector(a), Format{});
+    const auto scaled = cast<T>(a, Format{}, 4.0f);
+    static_assert(is_same_v<decltype(codes), const vector_t<T, N>>);
+    static_assert(is_same_v<decltype(scaled), const array<T, N>>);
+    const auto back = cast<W>(codes, Format{});
+    const auto scaled_back = cast<W>(scaled, Format{}, 8.0f);
+    for (index_t i = 0; i < N; i++) {
+        const float x = cast<fp32_t>(a[i]);
+        const uint32_t code = encode(x);
+        const uint32_t quarter = encode(x / 4);
+        EXPECT_EQ(impl::to_code(codes[i]), code) << law.name << " element " << i;
+        EXPECT_EQ(impl::to_code(scaled[i]), quarter) << law.name << " element " << i;
+        EXPECT_EQ(cast<fp32_t>(back[i]), laws::value(law, code)) << law.name << " element " << i;
+        EXPECT_EQ(cast<fp32_t>(scaled_back[i]), 8 * laws::value(law, quarter)) << i;
+    }
+}
+template <class Format, class Scalar>
+void check_named_format(const laws::small_format& law) {
+    using T = typename Scalar::type;
+    const laws::encoder encode(law);
+    for (uint32_t code = 0; code < 256; code++) {
+        const T x = impl::from_code<T>(static_cast<u8_t>(code));
+        const double exact = laws::value(law, code);
+        EXPECT_EQ(float_bits(Scalar::decode(x)), expected_bits(exact)) << law.name << hex(code);
+        EXPECT_EQ(float_bits(Scalar::decode(x, 0.5f)), expected_bits(exact / 2)) << hex(code);
+    }
+    for (const float x : laws::critical_floats(encode, 0)) {
+        ASSERT_EQ(impl::to_code(Scalar::encode(x)), expected_code(encode, x, 127))
+            << law.name << " of " << std::hexfloat << x;
+        ASSERT_EQ(impl::to_code(Scalar::encode(x, 2.0f)), expected_code(encode, x, 128))
+            << law.name << " of " << std::hexfloat << x;
+    }
+    check_named_vector<fp32_t, Format, T, 1>(law);
+    check_named_vector<fp32_t, Format, T, 3>(law);
+    check_named_vector<fp32_t, Format, T, 4>(law);
+    check_named_vector<fp16_t, Format, T, 8>(law);
+    check_named_vector<bf16_t, Format, T, 16>(law);
+    const auto largest = laws::magnitudes(law);
+    EXPECT_EQ(finfo<Format>::max, largest[largest.size() - 2]) << law.name;
+    EXPECT_EQ(finfo<Format>::tiny, std::ldexp(1.0, 1 - law.bias)) << law.name;
+}
+TEST(cast, formats_by_name) {
+    check_named_format<fp8_ocp, of_fp8<fp8_ocp>>(laws::fp8_ocp);
+    check_named_format<bf8_ocp, of_bf8<bf8_ocp>>(laws::bf8_ocp);
+    check_named_format<fp8_fnuz, of_fp8<fp8_fnuz>>(laws::fp8_fnuz);
+    check_named_format<bf8_fnuz, of_bf8<bf8_fnuz>>(laws::bf8_fnuz);
+    // Tuples and containers in containers; the functions on packs.
+    const auto pair = cast<fp8_t>(make_tuple(1.0f, make_array(240.0f, 248.0f)), fp8_fnuz{});
+    EXPECT_EQ(impl::to_code(get<0>(pair)), 0x40);
+    EXPECT_EQ(impl::to_code(get<1>(pair)[0]), 0x7f);
+    EXPECT_EQ(impl::to_code(get<1>(pair)[1]), 0x80);
+    const auto pack = fp32_to_bf8_packed_x2(fp32x2_t{1, -0.0f}, bf8_fnuz{});
+    EXPECT_EQ(impl::to_code(pack[0]), 0x40);
+    EXPECT_EQ(impl::to_code(pack[1]), 0);
+    EXPECT_EQ((bf8_to_fp32_packed_x2(pack, bf8_fnuz{})[0]), 1);
+}
+static_assert(impl::to_code(fp32_to_fp8(1.0f, fp8_fnuz{})) == 0x40 &&
+              impl::to_code(fp32_to_fp8(1.0f, fp8_ocp{})) == 0x38);
+static_assert(fp8_to_fp32(fp32_to_fp8(240.0f, fp8_fnuz{}), fp8_fnuz{}) == 240);
+static_assert(bf8_to_fp32(fp32_to_bf8(3.0f, bf8_fnuz{}, 0.5f), bf8_fnuz{}) == 6);
 
 // Tests of constant expressions that index vectors need clang 20.
 #if __clang_major__ >= 20

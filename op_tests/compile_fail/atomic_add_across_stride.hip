@@ -1,0 +1,12 @@
+// expect: opus: an access of vec elements takes them side by side
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(fp16_t* p) {
+    auto u = make_layout(make_tuple(4_I), make_tuple(8_I), make_tuple(_));
+    make_gmem(p).atomic_add<2>(fp16x4_t{}, u);
+}

@@ -1,0 +1,13 @@
+// expect: opus: an access of vec elements takes them side by side
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(float* p) {
+    __shared__ float lds[256];
+    auto u = make_layout(make_tuple(4_I, 8_I), make_tuple(1_I, 16_I), make_tuple(_, _));
+    *p = make_smem(lds).load<4>(u)[0];
+}
