@@ -1219,9 +1219,10 @@ template <class T>
 using unsigned_t =
     __type_pack_element<(sizeof(T) > sizeof(unsigned)), unsigned, unsigned long long>;
 // Sum and product of offsets. Integers wrap around at the width of the result's type, as the
-// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number.
+// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number. (Behind a reference
+// the compiler would lose sight of constants.)
 template <class... T>
-OPUS_H_D constexpr auto wrap_add(const T&... x) {
+OPUS_H_D constexpr auto wrap_add(T... x) {
     using sum = decltype((x + ...));
     if constexpr (__is_integral(sum)) {
         return static_cast<sum>((static_cast<unsigned_t<sum>>(x) + ...));
@@ -1230,7 +1231,7 @@ OPUS_H_D constexpr auto wrap_add(const T&... x) {
     }
 }
 template <class... T>
-OPUS_H_D constexpr auto wrap_mul(const T&... x) {
+OPUS_H_D constexpr auto wrap_mul(T... x) {
     using product = decltype((x * ...));
     if constexpr (__is_integral(product)) {
         return static_cast<product>((static_cast<unsigned_t<product>>(x) * ...));
@@ -4352,7 +4353,7 @@ struct mem_offset {
     index_t value;
 
     template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
-    OPUS_H_D constexpr mem_offset(const I& i) : value(static_cast<index_t>(i)) {
+    OPUS_H_D constexpr mem_offset(I i) : value(static_cast<index_t>(i)) {
         static_assert(is_offset<I>(),
                       "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
                       "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
@@ -4363,7 +4364,7 @@ struct mem_offset {
 
 // The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
 template <class Size>
-OPUS_H_D constexpr unsigned buffer_bytes(const Size& size) {
+OPUS_H_D constexpr unsigned buffer_bytes(Size size) {
     static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
     if constexpr (is_constant_v<Size>) {
         return buffer_bytes(Size::value);
