@@ -1223,20 +1223,20 @@ using unsigned_t =
 // the compiler would lose sight of constants.)
 template <class... T>
 OPUS_H_D constexpr auto wrap_add(T... x) {
-    using sum = decltype((x + ...));
+    using sum = decltype((... + x));
     if constexpr (__is_integral(sum)) {
-        return static_cast<sum>((static_cast<unsigned_t<sum>>(x) + ...));
+        return static_cast<sum>((... + static_cast<unsigned_t<sum>>(x)));
     } else {
-        return (x + ...);
+        return (... + x);
     }
 }
 template <class... T>
 OPUS_H_D constexpr auto wrap_mul(T... x) {
-    using product = decltype((x * ...));
+    using product = decltype((... * x));
     if constexpr (__is_integral(product)) {
-        return static_cast<product>((static_cast<unsigned_t<product>>(x) * ...));
+        return static_cast<product>((... * static_cast<unsigned_t<product>>(x)));
     } else {
-        return (x * ...);
+        return (... * x);
     }
 }
 template <class... A, class... B, index_t... Is>
