@@ -4695,8 +4695,8 @@ OPUS_H_D constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
 template <index_t Vec, class Layout>
 OPUS_H_D constexpr bool has_whole_vectors() {
     if constexpr (Layout::has_coord && Layout::rank > 0) {
-        return is_contiguous<Vec>(static_cast<const typename Layout::stride_type*>(nullptr),
-                                  static_cast<const typename Layout::coord_type*>(nullptr));
+        return is_contiguous<Vec>(static_cast<const typename Layout::Stride*>(nullptr),
+                                  static_cast<const typename Layout::Coord*>(nullptr));
     } else {
         return true;
     }
@@ -6541,6 +6541,10 @@ struct mfma_with_layouts {
     OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
     }
+    template <class Va, class Vb, class Vc, enable_if_t<is_scale_v<Vc>> = 0>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c) const {
+        return (*this)(a, b, mfma_sum<vtype_c>(c));
+    }
     // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
     template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
@@ -6824,6 +6828,10 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     template <class Ta, class Tb>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
         return (*this)(a, b, vtype_c{});
+    }
+    template <class Ta, class Tb, class Tc, enable_if_t<is_scale_of_tile_v<Tc>> = 0>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c) const {
+        return (*this)(a, b, static_cast<typename Mma::dtype_c>(c));
     }
     // With scales, as mfma takes them: an int for all operands of the tile, or an array with one
     // for each, in register order.
