@@ -32,17 +32,17 @@ extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, 
     gc.store<1>(acc, uc);
 }
 #else
-extern "C" __global__ void KERNEL(const __fp16* a, const __fp16* b, float* c, int k, int stride_a,
-                                  int stride_b, int stride_c) {
-    using fp16x4 = __attribute__((ext_vector_type(4))) __fp16;
+extern "C" __global__ void KERNEL(const _Float16* a, const _Float16* b, float* c, int k,
+                                  int stride_a, int stride_b, int stride_c) {
+    using fp16x4 = __attribute__((ext_vector_type(4))) _Float16;
     using fp32x16 = __attribute__((ext_vector_type(16))) float;
     const int lane =
         static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
     const int row = static_cast<int>(blockIdx.y) * 32;
     const int col = static_cast<int>(blockIdx.x) * 32;
-    const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + row * stride_a), 0,
+    const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<_Float16*>(a + row * stride_a), 0,
                                                       -1, 0x00020000);
-    const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + col * stride_b), 0,
+    const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<_Float16*>(b + col * stride_b), 0,
                                                       -1, 0x00020000);
     const auto rc =
         __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, -1, 0x00020000);

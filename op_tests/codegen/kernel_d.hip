@@ -59,17 +59,17 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::fp16_t* a,
     g_c.store<1>(acc, mma.layout_c(make_tuple(number<n>{}, 1_I), make_tuple(lane / 16, lane % 16)));
 }
 #else
-extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const __fp16* b,
+extern "C" __global__ __launch_bounds__(256) void KERNEL(const _Float16* a, const _Float16* b,
                                                          float* c) {
-    using fp16x4 = __attribute__((ext_vector_type(4))) __fp16;
+    using fp16x4 = __attribute__((ext_vector_type(4))) _Float16;
     using u32x4 = __attribute__((ext_vector_type(4))) unsigned;
     using fp32x4 = __attribute__((ext_vector_type(4))) float;
     constexpr int n = 64;
     constexpr int k = 128;
     constexpr int block_k = 64;
     constexpr int pitch = block_k + 8;  // of a row in LDS
-    __shared__ __attribute__((aligned(16))) __fp16 lds_a[32 * pitch];
-    __shared__ __attribute__((aligned(16))) __fp16 lds_b[32 * pitch];
+    __shared__ __attribute__((aligned(16))) _Float16 lds_a[32 * pitch];
+    __shared__ __attribute__((aligned(16))) _Float16 lds_b[32 * pitch];
     const int thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 64;
     const int wave = __builtin_amdgcn_readfirstlane(thread / 64);
@@ -87,10 +87,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __fp16* a, const 
     const int lane_at = lane % 16 * (pitch * 2) + lane / 16 * 8;
     const char* const from_a = reinterpret_cast<char*>(lds_a) + (lane_at + wave_m * (pitch * 2));
     const char* const from_b = reinterpret_cast<char*>(lds_b) + (lane_at + wave_n * (pitch * 2));
-    const auto ra =
-        __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(a + block_m * k), 0, -1, 0x00020000);
-    const auto rb =
-        __builtin_amdgcn_make_buffer_rsrc(const_cast<__fp16*>(b + block_n * k), 0, -1, 0x00020000);
+    const auto ra = __builtin_amdgcn_make_buffer_rsrc(const_cast<_Float16*>(a + block_m * k), 0, -1,
+                                                      0x00020000);
+    const auto rb = __builtin_amdgcn_make_buffer_rsrc(const_cast<_Float16*>(b + block_n * k), 0, -1,
+                                                      0x00020000);
     fp32x4 acc{0};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < k; i += block_k) {
