@@ -1,5 +1,7 @@
-# Compiles a program with the real HIP headers that are found in HIP, links it with the emulator and
-# runs it: cmake -DCOMPILER= -DHIP= -DSOURCE= -DOPTIONS= -DINCLUDE= -DLIBRARY= -DPROGRAM= -P ...
+# Compiles a program with the real HIP headers that are found in HIP, and with RUN links it with the
+# emulator and runs it (what uses the built-ins of HIP's headers cannot be linked without ROCm's
+# device library):
+# cmake -DCOMPILER= -DHIP= -DSOURCE= -DOPTIONS= -DINCLUDE= -DRUN= -DLIBRARY= -DPROGRAM= -P ...
 #
 # HIP's headers are compiled by the clang that they come with; to another one they need two things:
 # the wave size, which clang >= 22 no longer defines, and the path by which they include clang's
@@ -8,20 +10,30 @@ execute_process(
     COMMAND ${COMPILER} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY
 )
+# A directory that the compiler searches anyway must stay in its place.
+set(headers -isystem ${HIP})
+if(HIP STREQUAL "/usr/include")
+    set(headers)
+endif()
 set(compile
     ${COMPILER} -x hip --offload-arch=gfx942 --offload-arch=gfx950 -nogpuinc -nogpulib
     -nohipwrapperinc -Wno-unused-command-line-argument -D__AMDGCN_WAVEFRONT_SIZE=64
-    -D__HIP_PLATFORM_AMD__ -I${resources} -isystem ${HIP} -I${INCLUDE} -std=c++17 -O1 ${OPTIONS}
+    -D__HIP_PLATFORM_AMD__ -I${resources} ${headers} -I${INCLUDE} -std=c++17 -O1 ${OPTIONS}
 )
-get_filename_component(directory ${LIBRARY} DIRECTORY)
-execute_process(
-    COMMAND
-        ${compile} -o ${PROGRAM} ${SOURCE} -L${directory} -lamdhip64 -Wl,-rpath,${directory}
-    RESULT_VARIABLE status
-)
-if(NOT status EQUAL 0)
-    message(FATAL_ERROR "does not compile: ${SOURCE} ${OPTIONS}")
+function(compile)
+    execute_process(COMMAND ${compile} ${ARGV} ${SOURCE} RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "does not compile: ${SOURCE} ${OPTIONS}")
+    endif()
+endfunction()
+if(NOT RUN)
+    compile(--cuda-host-only -c -o ${PROGRAM}.o)
+    compile(--cuda-device-only --gpu-bundle-output -emit-llvm -c -o ${PROGRAM}.bc)
+    return()
 endif()
+
+get_filename_component(directory ${LIBRARY} DIRECTORY)
+compile(-o ${PROGRAM} -L${directory} -lamdhip64 -Wl,-rpath,${directory})
 foreach(arch gfx942 gfx950)
     execute_process(
         COMMAND ${CMAKE_COMMAND} -E env OPUS_EMU_ARCH=${arch} ${PROGRAM} RESULT_VARIABLE status
