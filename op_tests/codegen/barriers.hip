@@ -81,11 +81,11 @@ __global__ void lds_barrier_after_load(const int* in, int* out) {
 }
 // A read that another wave may overwrite behind the barrier, and that nothing uses there.
 __global__ void lds_barrier_after_read(int* out) {
-    extern __shared__ int cells[];
+    extern __shared__ int dynamic_cells[];
     const int t = thread_id_x();
-    const int read = cells[255 - t];
+    const int read = dynamic_cells[255 - t];
     lds_barrier();
-    cells[t] = 0;
+    dynamic_cells[t] = 0;
     out[t] = read;
 }
 __global__ void async_left_in_flight(const int* in, int* out) {

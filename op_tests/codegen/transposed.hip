@@ -149,9 +149,9 @@ OPUS_TEST_PIPELINE(halves_f16, fp16_t, 32, 16, of_two_halves)
 
 // Arithmetic of the vector ALU on a result, which nothing but the wait holds back.
 __global__ void arithmetic(float* to) {
-    extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
-    const fp16x4_t a = make_smem(lds).tr_load<4>(lane_id() * 4);
-    const fp16x4_t b = make_smem(lds).tr_load<4>(lane_id() * 4 + 256);
+    extern __shared__ __attribute__((aligned(16))) fp16_t dynamic_lds[];
+    const fp16x4_t a = make_smem(dynamic_lds).tr_load<4>(lane_id() * 4);
+    const fp16x4_t b = make_smem(dynamic_lds).tr_load<4>(lane_id() * 4 + 256);
     s_waitcnt_lgkmcnt(0_I);
     s_barrier();
     const fp32x4_t sum = cast<fp32_t>(a) * cast<fp32_t>(b) + 1.0f;
@@ -160,14 +160,14 @@ __global__ void arithmetic(float* to) {
 
 // What stands at a barrier in place of a wait.
 __global__ void at_sync_threads(float* to) {
-    extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
-    const fp16x4_t a = make_smem(lds).tr_load<4>(lane_id() * 4);
+    extern __shared__ __attribute__((aligned(16))) fp16_t dynamic_lds[];
+    const fp16x4_t a = make_smem(dynamic_lds).tr_load<4>(lane_id() * 4);
     sync_threads();
     make_gmem(to).store<4>(cast<fp32_t>(a) * 3.0f, lane_id() * 4);
 }
 __global__ void at_lds_barrier(float* to) {
-    extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
-    const fp16x4_t a = make_smem(lds).tr_load<4>(lane_id() * 4);
+    extern __shared__ __attribute__((aligned(16))) fp16_t dynamic_lds[];
+    const fp16x4_t a = make_smem(dynamic_lds).tr_load<4>(lane_id() * 4);
     lds_barrier();
     make_gmem(to).store<4>(cast<fp32_t>(a) * 3.0f, lane_id() * 4);
 }
@@ -186,10 +186,11 @@ __global__ void overwritten(const fp16x4_t* from, float* to) {
 
 // The predicate selects right behind the read.
 __global__ void with_a_predicate(float* to, int limit) {
-    extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
+    extern __shared__ __attribute__((aligned(16))) fp16_t dynamic_lds[];
     const int lane = lane_id();
-    const auto tile = make_smem(lds).tr_load_if<4>([&](auto i, auto) { return lane + i < limit; },
-                                                   places<fp16_t, 4>(lane));
+    const auto tile =
+        make_smem(dynamic_lds)
+            .tr_load_if<4>([&](auto i, auto) { return lane + i < limit; }, places<fp16_t, 4>(lane));
     static_for<16>([&](auto i) { to[lane * 16 + i.value] = flat(tile)[i.value]; });
 }
 
@@ -204,11 +205,11 @@ __global__ void automatic(const float* from, float* to) {
 
 // Reads further apart than an immediate reaches.
 __global__ void far_apart(float* to) {
-    extern __shared__ __attribute__((aligned(16))) fp16_t lds[];
+    extern __shared__ __attribute__((aligned(16))) fp16_t dynamic_lds[];
     const int lane = lane_id();
     const auto u = make_layout(make_tuple(4_I, 64_I, 4_I), make_tuple(20480_I, 4_I, 1_I),
                                make_tuple(_, lane, _));
-    const auto tile = make_smem(lds).tr_load<4>(u);
+    const auto tile = make_smem(dynamic_lds).tr_load<4>(u);
     s_waitcnt_lgkmcnt(0_I);
     static_for<16>([&](auto i) { to[lane * 16 + i.value] = flat(tile)[i.value]; });
 }
