@@ -6113,7 +6113,7 @@ OPUS_D int scale_word(const Scale& scale) {
     }
 }
 // (A function: to initialise a constant, the compiler would say no at once.)
-OPUS_D bool are_constant_zeros(int a, int b) {
+OPUS_H_D bool are_constant_zeros(int a, int b) {
     return __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
 }
 // The two scales of an instruction. Constants go to registers, since an inline constant would be
