@@ -1219,8 +1219,8 @@ template <class T>
 using unsigned_t =
     __type_pack_element<(sizeof(T) > sizeof(unsigned)), unsigned, unsigned long long>;
 // Sum and product of offsets. Integers wrap around at the width of the result's type, as the
-// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number. (Behind a reference
-// the compiler would lose sight of constants.)
+// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number. (Behind a
+// reference the compiler would lose sight of constants.)
 template <class... T>
 OPUS_H_D constexpr auto wrap_add(T... x) {
     using sum = decltype((... + x));
@@ -2890,8 +2890,9 @@ struct callable_number {
 }  // namespace impl
 
 // What a floating-point type can express, as float (of fp64 as double): `eps` is the distance from
-// 1 to the next number (of bf8 on gfx942 0.125, as torch has it, where that distance is 0.25), `max` the largest and `min` the lowest number, `tiny` the smallest normal
-// one. Also of e8m0_t and i8_t.
+// 1 to the next number (of bf8 on gfx942 0.125, as torch has it, where that distance is 0.25),
+// `max` the largest and `min` the lowest number, `tiny` the smallest normal one. Also of e8m0_t and
+// i8_t.
 template <class T>
 struct finfo {
     using facts = impl::float_facts<__remove_cv(T)>;
@@ -3625,9 +3626,9 @@ OPUS_H index_t query_num_cu() {
 // @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
 // mdiv(7).div(100) -> 14
 struct mdiv {
-    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l the
-    // smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor + 1
-    // without its fraction, and shift is l.
+    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
+    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
+    // + 1 without its fraction, and shift is l.
     u32_t divisor;
     u32_t multiplier;
     u32_t shift;
@@ -3707,9 +3708,10 @@ OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
 
-// No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and in
-// the instructions that it generates none at all. (What depends on neither memory nor order it may
-// still compute elsewhere as long as it works on the whole function, that is in front of a loop.)
+// No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and
+// in the instructions that it generates none at all. (What depends on neither memory nor order it
+// may still compute elsewhere as long as it works on the whole function, that is in front of a
+// loop.)
 OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
@@ -4377,8 +4379,8 @@ OPUS_H_D constexpr unsigned buffer_bytes(Size size) {
 }
 }  // namespace impl
 
-// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A size
-// beyond 32 bits is 0xffffffff.
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A
+// size beyond 32 bits is 0xffffffff.
 template <class T, class Size = unsigned>
 OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xffffffff,
                                                unsigned config = buffer_default_config()) {
@@ -4554,8 +4556,8 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
     }
 #endif
 }
-// Each element of a vector or scalar converted as C++ converts it: floating-point numbers to nearest
-// even, to integers without the fraction (undefined where that does not fit).
+// Each element of a vector or scalar converted as C++ converts it: floating-point numbers to
+// nearest even, to integers without the fraction (undefined where that does not fit).
 template <class T>
 inline constexpr bool is_arithmetic_v = is_dtype_v<T> && !is_any_of_v<T, fp8_t, bf8_t>;
 template <class D, class X>
@@ -5246,8 +5248,8 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on, at most 0xffffffff. What p points to may be const; storing
-// is allowed all the same.
+// A view of `size_bytes` bytes from p on, at most 0xffffffff. What p points to may be const;
+// storing is allowed all the same.
 template <class T, class Size = unsigned>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config()) {
@@ -5466,16 +5468,16 @@ struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
-// load() and load_apart() are the compiler's builtin, which it waits for. issue() is the instruction
-// alone, of which the compiler knows nothing: neither that the result arrives later nor what in LDS
-// it reads. So it stays in its place among memory operations, waits and barriers.
+// load() and load_apart() are the compiler's builtin, which it waits for. issue() is the
+// instruction alone, of which the compiler knows nothing: neither that the result arrives later nor
+// what in LDS it reads. So it stays in its place among memory operations, waits and barriers.
 //
 // That is safe beside matrix and transcendental instructions. The hardware does not interlock the
 // registers that an LDS instruction reads, here the address, with a matrix instruction that writes
-// them; what it brings into registers it does (ISA guide 4.5 and 7: "LDS read" of a result needs wait
-// states, and only the VALU for writing). An address comes out of integer arithmetic, whose results
-// need none; smem::_tr_load says what must not be passed. Behind a transcendental instruction only
-// the VALU has to wait.
+// them; what it brings into registers it does (ISA guide 4.5 and 7: "LDS read" of a result needs
+// wait states, and only the VALU for writing). An address comes out of integer arithmetic, whose
+// results need none; smem::_tr_load says what must not be passed. Behind a transcendental
+// instruction only the VALU has to wait.
 #define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                                 \
     template <>                                                                                    \
     struct lds_transpose<bits> {                                                                   \
@@ -5526,8 +5528,9 @@ inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / c
 // Who waits for what a read of LDS needs, its last argument:
 //   caller_waits  the caller for everything: for what brings the data, and then for the result,
 //                 s_waitcnt_lgkmcnt(0_I). For tr_load only, and its default
-//   auto_wait     the compiler for the result, and for the async_loads in flight as far as it thinks
-//                 that the read needs them: for tr_load that is all, vmcnt(0). The default of load
+//   auto_wait     the compiler for the result, and for the async_loads in flight as far as it
+//                 thinks that the read needs them: for tr_load that is all, vmcnt(0). The default
+//                 of load
 //   no_dma_wait   the compiler for the result, the caller for async_load
 // With the last two the compiler may move the read across s_waitcnt and s_barrier.
 struct caller_waits {};
@@ -5618,17 +5621,17 @@ struct smem : impl::mem_units<Element> {
     }
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
-    // first use of the result, in the same block of code (no loop or branch between), or auto_wait{}
-    // as the last argument. Until then its registers are written at an unknown time. So what is read
-    // has to be used, else the registers are taken for something else; and what goes through memory
-    // for the compiler must not be read so: with -O1, and single elements of 4 bits, auto_wait{} it
-    // must be. Reads of 6 bits, and all with -O0 and -Os, are waited for one by one.
+    // first use of the result, in the same block of code (no loop or branch between), or
+    // auto_wait{} as the last argument. Until then its registers are written at an unknown time. So
+    // what is read has to be used, else the registers are taken for something else; and what goes
+    // through memory for the compiler must not be read so: with -O1, and single elements of 4 bits,
+    // auto_wait{} it must be. Reads of 6 bits, and all with -O0 and -Os, are waited for one by one.
     // Each lane gives the place of vec consecutive elements, E = 4, 8 and 16 of 16, 8 and 4 bits,
     // and 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r is
     // element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of lane B +
     // n): the rows that the lanes point to come back as columns.
-    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is computed
-    // and not, as it is, what a matrix instruction (of integers) returned
+    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is
+    // computed and not, as it is, what a matrix instruction (of integers) returned
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
               class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {}) const {
