@@ -127,6 +127,8 @@ endfunction()
 # Compiles the device half of a file to assembly. The target `name` is part of the default build;
 # in the calling directory the variable ${name}_ISA is the path of the .s file.
 # (-MD has no effect on a compilation for the device only, therefore -dependency-file.)
+# A loop whose count is known when it runs stays one loop with one round's instructions, whatever a
+# compiler thinks of unrolling it: clang 23 does that by two.
 function(opus_add_isa name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;ARCH;COMPILER" "DEFINITIONS;OPTIONS")
     if(NOT arg_COMPILER)
@@ -139,9 +141,9 @@ function(opus_add_isa name)
         OUTPUT ${isa}
         COMMAND
             ${arg_COMPILER} ${opus_hip_options} --offload-arch=${arg_ARCH} --cuda-device-only
-            -std=c++17 -O3 ${opus_warnings} -I${opus_source_dir}/include ${arg_DEFINITIONS}
-            ${arg_OPTIONS} -Xclang -dependency-file -Xclang ${isa}.d -Xclang -MT -Xclang ${isa}
-            -S -o ${isa} ${source}
+            -std=c++17 -O3 -mllvm -unroll-runtime=0 ${opus_warnings}
+            -I${opus_source_dir}/include ${arg_DEFINITIONS} ${arg_OPTIONS}
+            -Xclang -dependency-file -Xclang ${isa}.d -Xclang -MT -Xclang ${isa} -S -o ${isa} ${source}
         DEPENDS ${source}
         DEPFILE ${isa}.d
         COMMENT "Compiling ${name}.s"

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -32,6 +33,31 @@ struct outcome {
 inline std::string contents(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+// What --help says with one blank between words. How it is laid out is CLI11's, and differs between
+// its versions: where lines break, "Usage:", the heading "Options:", "-h,--help" or "-h,  --help".
+inline std::string words_of(const std::string& help) {
+    std::string words;
+    std::istringstream in(help);
+    for (std::string word; in >> word;) {
+        if (word == "Usage:") {
+            continue;
+        }
+        const bool second_name = !words.empty() && words.back() == ',' && word[0] == '-';
+        words +=
+            (words.empty() || second_name ? "" : " ") + (word == "OPTIONS:" ? "Options:" : word);
+    }
+    return words;
 }
 
 // A .npy file. shape: "2, 3" or "6,"

@@ -734,10 +734,11 @@ TEST_F(gemm_main_test, has_default_sizes_of_the_example) {
     EXPECT_EQ(shape_text(p.m, p.n) + ", " + std::to_string(p.k), "3, 6, 7");
     testing::internal::CaptureStdout();
     status_of(e, {"--help"}, [](const gemm_problem& q) { return exact_product(q); });
-    const std::string help = testing::internal::GetCapturedStdout();
-    EXPECT_TRUE(std::regex_search(help, std::regex("-m [^\n]*\\(3\\)\n"))) << help;
-    EXPECT_TRUE(std::regex_search(help, std::regex("-n [^\n]*\\(5\\)\n"))) << help;
-    EXPECT_TRUE(std::regex_search(help, std::regex("-k [^\n]*\\(7\\)\n"))) << help;
+    const std::string help = examples_test::words_of(testing::internal::GetCapturedStdout());
+    EXPECT_NE(help.find(" -m INT elements Rows of A and C (3) "), std::string::npos) << help;
+    EXPECT_NE(help.find(" -n INT elements Rows of B, columns of C (5) "), std::string::npos)
+        << help;
+    EXPECT_NE(help.find(" -k INT elements Columns of A and B (7) "), std::string::npos) << help;
 }
 
 TEST_F(gemm_main_test, has_results_of_the_operands_type_where_there_is_no_other) {
