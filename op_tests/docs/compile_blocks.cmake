@@ -19,6 +19,7 @@
 # target that it fails on, and the next one is compiled all the same. The blocks stay in OUTPUT, to
 # run a compiler on them by hand.
 cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/document_lines.cmake)
 
 set(languages cpp text sh cmake)
 
@@ -75,20 +76,13 @@ function(compile_block)
     set(failures ${failures} PARENT_SCOPE)
 endfunction()
 
-# Line by line, and not as a list of lines, in which ; [ and ] would have a meaning.
 file(REMOVE_RECURSE ${OUTPUT})
-file(READ ${DOCUMENT} rest)
-string(APPEND rest "\n")
+open_document()
 set(failures 0)
 set(blocks 0)
 set(language "") # of the block that the line is in
-set(number 0)
 while(NOT rest STREQUAL "")
-    string(FIND "${rest}" "\n" length)
-    string(SUBSTRING "${rest}" 0 ${length} line)
-    math(EXPR length "${length} + 1")
-    string(SUBSTRING "${rest}" ${length} -1 rest)
-    math(EXPR number "${number} + 1")
+    next_line()
 
     if(language STREQUAL "")
         if(line MATCHES "^```([a-z]+)$" AND CMAKE_MATCH_1 IN_LIST languages)

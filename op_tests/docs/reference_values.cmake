@@ -10,6 +10,7 @@
 #     each code.
 # A span with -> that is no such pair, or none at all, is an error.
 cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/document_lines.cmake)
 
 set(begin [=[
 #include "opus/hip_minimal.hpp"
@@ -85,18 +86,11 @@ function(number_of text result)
     set(${result} "(${text})" PARENT_SCOPE)
 endfunction()
 
-# Line by line, and not as a list of lines, in which ; [ and ] would have a meaning.
-file(READ ${DOCUMENT} rest)
-string(APPEND rest "\n")
-set(number 0)
+open_document()
 set(formats 0)
 set(in_code FALSE)
 while(NOT rest STREQUAL "")
-    string(FIND "${rest}" "\n" length)
-    string(SUBSTRING "${rest}" 0 ${length} line)
-    math(EXPR length "${length} + 1")
-    string(SUBSTRING "${rest}" ${length} -1 rest)
-    math(EXPR number "${number} + 1")
+    next_line()
     if(line MATCHES "^```")
         if(in_code)
             set(in_code FALSE)
