@@ -4373,8 +4373,9 @@ OPUS_H_D constexpr unsigned buffer_bytes(Size size) {
     } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
         return static_cast<unsigned>(size);
     } else {
-        const auto bytes = static_cast<u64_t>(size);
-        return bytes < 0xffffffff ? static_cast<unsigned>(bytes) : 0xffffffff;
+        // Two halves, which scalar instructions compare; 64 bits only vector instructions do.
+        const auto halves = __builtin_bit_cast(u32x2_t, static_cast<u64_t>(size));
+        return halves[1] == 0 ? halves[0] : 0xffffffff;
     }
 }
 }  // namespace impl
@@ -5283,8 +5284,7 @@ struct gmem_wide {
             __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
         const u64_t skip = u64_t{low} | u64_t{high} << 32;
         const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
-        return gmem<T>(base + skip, left < 0xffffffff ? static_cast<unsigned>(left) : 0xffffffff,
-                       word3);
+        return gmem<T>(base + skip, left, word3);
     }
     OPUS_D gmem<T> at(long_index_t s_os) const {
         constexpr index_t bits = impl::mem_units<T>::bits;

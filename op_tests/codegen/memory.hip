@@ -65,6 +65,10 @@ __global__ void resources(const float* p, float* to, long long row, int n) {
     to[thread_id_x()] = sum;
 }
 
+__global__ void size_of_64_bits(const float* p, float* to, u64_t bytes) {
+    to[thread_id_x()] = make_gmem(p, bytes).load(thread_id_x())[0];
+}
+
 __global__ void policies(const float* p, float* to) {
     const int at = thread_id_x();
     make_gmem(to).store(make_gmem(p).load(at, 0, cache_group_nt), at, 0, cache_system_rt);

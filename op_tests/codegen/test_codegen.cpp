@@ -539,6 +539,13 @@ TEST_P(kernel_on, resources_stay_in_scalar_registers) {
     EXPECT_EQ(k.count_prefix("v_readfirstlane"), 0);
 }
 
+TEST_P(kernel_on, a_size_of_64_bits_is_clamped_by_scalar_instructions) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "size_of_64_bits");
+    EXPECT_EQ(k.count_prefix("v_cmp"), 0);
+    EXPECT_EQ(k.count_prefix("s_cmp"), 1);
+    EXPECT_EQ(k.count_prefix("s_cselect"), 1);
+}
+
 TEST_P(kernel_on, cache_policies_are_bits_of_the_instruction) {
     const kernel_isa k = read_kernel(memory_file(GetParam()), "policies");
     EXPECT_TRUE(ends_with(instructions_of(k, "buffer_load").at(0), " offen sc0 nt"));
