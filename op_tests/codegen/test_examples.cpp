@@ -222,7 +222,7 @@ const gemm_loop gemm_loops[] = {
     {"block", "gfx942", "block_tileILi128ELi64EEELi8ELi", 12, "v_mfma_f32_32x32x8_", 32, 0, 16, 8,
      8, 82, 256},
     {"block", "gfx950", "block_tileILi128ELi64EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 16, 0, 16, 8,
-     8, 67, 136},
+     8, 67, 138},
     {"block", "gfx942", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x8_", 16, 0, 16, 8,
      8, 68, 80},
     {"block", "gfx950", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 8, 0, 16, 8,
