@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "code_object.hpp"
-#include "launch.hpp"
-#include "memory.hpp"
-#include "scheduler.hpp"
+#include "loader/code_object.hpp"
+#include "machine/launch.hpp"
+#include "machine/memory.hpp"
+#include "machine/scheduler.hpp"
 
 namespace {
 

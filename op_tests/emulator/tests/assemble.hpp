@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "wave.hpp"
+#include "machine/wave.hpp"
 
 namespace emu {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "code_object.hpp"
-#include "decode.hpp"
+#include "isa/decode.hpp"
+#include "loader/code_object.hpp"
 
 // True if it was loaded.
 inline bool load_any(std::span<const std::byte> file, emu::gfx_target target) {

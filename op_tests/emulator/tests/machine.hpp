@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "assemble.hpp"
-#include "decode.hpp"
-#include "memory.hpp"
-#include "step.hpp"
+#include "isa/decode.hpp"
+#include "machine/memory.hpp"
+#include "machine/step.hpp"
 
 namespace emu {
 

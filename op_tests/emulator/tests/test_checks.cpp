@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "error.hpp"
+#include "checks/error.hpp"
 #include "machine.hpp"
-#include "scheduler.hpp"
-#include "settings.hpp"
+#include "machine/scheduler.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 namespace {

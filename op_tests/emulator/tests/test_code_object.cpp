@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "code_object.hpp"
 #include "containers.hpp"
 #include "kernels.hpp"
-#include "memory.hpp"
+#include "loader/code_object.hpp"
+#include "machine/memory.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "hip_types.hpp"
 #include "kernels.hpp"
+#include "runtime/hip_types.hpp"
 
 extern "C" {
 const char* opus_emulator_arch();

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "error.hpp"
+#include "checks/error.hpp"
 #include "kernels.hpp"
-#include "launch.hpp"
-#include "memory.hpp"
+#include "machine/launch.hpp"
+#include "machine/memory.hpp"
 
 namespace {
 

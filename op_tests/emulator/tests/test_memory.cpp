@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "memory.hpp"
+#include "machine/memory.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // profile.hpp, accesses.hpp, costs.hpp: figures of code whose counts are known by hand.
-#include "profile.hpp"
+#include "profile/profile.hpp"
 
 #include <gmock/gmock.h>
 

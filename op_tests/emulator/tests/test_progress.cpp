@@ -1,6 +1,6 @@
 // What the scheduler does besides running groups: the progress line, on a pseudo-terminal and on a
 // pipe, and the sum of the profile.
-#include "progress.hpp"
+#include "profile/progress.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <latch>
 
 #include "machine.hpp"
-#include "scheduler.hpp"
+#include "machine/scheduler.hpp"
 
 namespace emu {
 namespace {

@@ -1,7 +1,7 @@
 // MUBUF, raw buffers with stride 0 (ISA guide chapter 9, 12.13).
-#include "../memory.hpp"
-#include "memory_ops.hpp"
-#include "rows.hpp"
+#include "isa/memory_ops.hpp"
+#include "isa/rows.hpp"
+#include "machine/memory.hpp"
 
 namespace emu {
 namespace {

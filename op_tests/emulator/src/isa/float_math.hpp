@@ -1,7 +1,7 @@
 // Floating-point functions of one lane, shared by the f16, f32 and f64 instructions.
 #pragma once
 
-#include "vector.hpp"
+#include "isa/vector.hpp"
 
 namespace emu {
 

@@ -1,7 +1,7 @@
 // GLOBAL, FLAT and SCRATCH (ISA guide chapter 10, 12.15).
-#include "../memory.hpp"
-#include "memory_ops.hpp"
-#include "rows.hpp"
+#include "isa/memory_ops.hpp"
+#include "isa/rows.hpp"
+#include "machine/memory.hpp"
 
 namespace emu {
 namespace {

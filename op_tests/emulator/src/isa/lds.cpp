@@ -1,6 +1,6 @@
 // LDS instructions (ISA guide chapter 11, 12.12). A wave's LDS addresses are relative to its group.
-#include "memory_ops.hpp"
-#include "rows.hpp"
+#include "isa/memory_ops.hpp"
+#include "isa/rows.hpp"
 
 namespace emu {
 namespace {

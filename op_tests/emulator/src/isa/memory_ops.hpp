@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdio>
 
-#include "../memory.hpp"
-#include "../settings.hpp"
-#include "float_math.hpp"
+#include "isa/float_math.hpp"
+#include "machine/memory.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 

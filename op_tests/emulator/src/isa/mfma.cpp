@@ -6,8 +6,8 @@
 // bit only where every order gives the same. EXEC is ignored; denormals are kept.
 #include <memory>
 
-#include "rows.hpp"
-#include "small_float.hpp"
+#include "isa/rows.hpp"
+#include "isa/small_float.hpp"
 
 namespace emu {
 namespace {

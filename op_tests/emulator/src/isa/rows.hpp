@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "../instruction.hpp"
+#include "isa/instruction.hpp"
 
 namespace emu {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "rows.hpp"
-#include "scalar.hpp"
+#include "isa/rows.hpp"
+#include "isa/scalar.hpp"
 
 namespace emu {
 namespace {

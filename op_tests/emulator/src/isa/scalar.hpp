@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../instruction.hpp"
+#include "isa/instruction.hpp"
 
 namespace emu {
 

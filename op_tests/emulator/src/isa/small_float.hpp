@@ -1,7 +1,7 @@
 // Formats below 32 bits: decoding is exact, encoding rounds to nearest even.
 #pragma once
 
-#include "float_math.hpp"
+#include "isa/float_math.hpp"
 
 namespace emu {
 

@@ -2,10 +2,10 @@
 #include <chrono>
 #include <cstring>
 
-#include "../memory.hpp"
-#include "../settings.hpp"
-#include "rows.hpp"
-#include "scalar.hpp"
+#include "isa/rows.hpp"
+#include "isa/scalar.hpp"
+#include "machine/memory.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 namespace {

@@ -1,4 +1,4 @@
-#include "vector.hpp"
+#include "isa/vector.hpp"
 
 namespace emu {
 

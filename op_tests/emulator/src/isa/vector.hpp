@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "scalar.hpp"
+#include "isa/scalar.hpp"
 
 namespace emu {
 

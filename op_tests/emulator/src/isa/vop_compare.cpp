@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "float_math.hpp"
-#include "rows.hpp"
+#include "isa/float_math.hpp"
+#include "isa/rows.hpp"
 
 namespace emu {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "rows.hpp"
-#include "small_float.hpp"
+#include "isa/rows.hpp"
+#include "isa/small_float.hpp"
 
 namespace emu {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "float_math.hpp"
-#include "rows.hpp"
+#include "isa/float_math.hpp"
+#include "isa/rows.hpp"
 
 namespace emu {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "rows.hpp"
-#include "small_float.hpp"
-#include "vector.hpp"
+#include "isa/rows.hpp"
+#include "isa/small_float.hpp"
+#include "isa/vector.hpp"
 
 namespace emu {
 namespace {

@@ -1,6 +1,6 @@
 // Vector instructions that cross lanes or registers.
-#include "rows.hpp"
-#include "vector.hpp"
+#include "isa/rows.hpp"
+#include "isa/vector.hpp"
 
 namespace emu {
 namespace {

@@ -2,8 +2,8 @@
 // 12.10).
 #include <algorithm>
 
-#include "rows.hpp"
-#include "small_float.hpp"
+#include "isa/rows.hpp"
+#include "isa/small_float.hpp"
 
 namespace emu {
 namespace {

@@ -2,8 +2,8 @@
 //
 // Only the exponent of the f32 scale counts: decoding multiplies by 2**(exponent - 127), encoding
 // divides by it, both before the one rounding.
-#include "rows.hpp"
-#include "small_float.hpp"
+#include "isa/rows.hpp"
+#include "isa/small_float.hpp"
 
 namespace emu {
 namespace {

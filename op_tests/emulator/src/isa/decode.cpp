@@ -1,0 +1,795 @@
+#include "isa/decode.hpp"
+
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "isa/rows.hpp"
+
+// Why text: the encodings of two targets with their DPP, SDWA, VOP3 and literal variants are some
+// thousand table rows that LLVM has and keeps correct, and its C interface gives them as text only.
+// The text is regular (LLVM prints what its assembler reads), and parsing happens once per address.
+
+namespace emu {
+namespace {
+
+using text_t = std::string_view;
+
+bool contains(text_t text, text_t part) {
+    return text.find(part) != text_t::npos;
+}
+
+text_t trim(text_t text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+// Decimal or 0x hexadecimal, with an optional minus sign.
+std::optional<int64_t> parse_integer(text_t text) {
+    bool negative = false;
+    if (text.starts_with("-")) {
+        negative = true;
+        text.remove_prefix(1);
+    }
+    int base = 10;
+    if (text.starts_with("0x")) {
+        base = 16;
+        text.remove_prefix(2);
+    }
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) {
+        return std::nullopt;
+    }
+    return static_cast<int64_t>(negative ? ~value + 1 : value);
+}
+
+bool parse_constant(text_t text, operand& result) {
+    if (text.starts_with("lit(") && text.ends_with(")")) {
+        text = text.substr(4, text.size() - 5);
+    }
+    if (const auto integer = parse_integer(text)) {
+        result.kind = operand_kind::constant;
+        result.literal = text.find("0x") != text_t::npos;
+        result.value16 = static_cast<uint16_t>(*integer);
+        result.value32 = static_cast<uint32_t>(*integer);
+        result.value64 = static_cast<uint64_t>(*integer);
+        return true;
+    }
+    // ISA guide table 23 lists all floating constants; the exact bits of 1/(2*pi) are given there.
+    if (text.starts_with("0.1591549")) {
+        result.kind = operand_kind::constant;
+        result.value16 = 0x3118;
+        result.value32 = 0x3e22f983;
+        result.value64 = 0x3fc45f306dc9c882;
+        return true;
+    }
+    for (const double value : {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0}) {
+        char* end = nullptr;
+        const std::string copy(text);
+        const double parsed = std::strtod(copy.c_str(), &end);
+        if (copy.empty() || *end != 0 || parsed != value) {
+            continue;
+        }
+        result.kind = operand_kind::constant;
+        result.value32 = std::bit_cast<uint32_t>(static_cast<float>(value));
+        result.value64 = std::bit_cast<uint64_t>(value);
+        // These values have the top 6 mantissa bits at most: the f16 form is a rebased f32.
+        result.value16 = static_cast<uint16_t>(
+            (result.value32 >> 16 & 0x8000) | ((result.value32 & 0x7fffffff) - (112u << 23)) >> 13);
+        return true;
+    }
+    return false;
+}
+
+// v3, v[2:5], s3, a[0:15], ttmp1
+bool parse_register(text_t text, operand& result) {
+    operand_kind kind;
+    int base = 0;
+    if (text.starts_with("ttmp")) {
+        kind = operand_kind::sgpr;
+        base = 108;
+        text.remove_prefix(4);
+    } else if (text.starts_with("v")) {
+        kind = operand_kind::vgpr;
+        text.remove_prefix(1);
+    } else if (text.starts_with("a")) {
+        kind = operand_kind::agpr;
+        text.remove_prefix(1);
+    } else if (text.starts_with("s")) {
+        kind = operand_kind::sgpr;
+        text.remove_prefix(1);
+    } else {
+        return false;
+    }
+    int64_t first = 0;
+    int64_t last = 0;
+    if (text.starts_with("[") && text.ends_with("]")) {
+        text = text.substr(1, text.size() - 2);
+        const size_t colon = text.find(':');
+        const auto low = parse_integer(text.substr(0, colon));
+        const auto high = colon == text_t::npos ? low : parse_integer(text.substr(colon + 1));
+        if (!low || !high || *high < *low) {
+            return false;
+        }
+        first = *low;
+        last = *high;
+    } else {
+        const auto number = parse_integer(text);
+        if (!number || *number < 0) {
+            return false;
+        }
+        first = last = *number;
+    }
+    result.kind = kind;
+    result.reg = static_cast<uint16_t>(base + first);
+    result.dwords = static_cast<uint8_t>(last - first + 1);
+    return true;
+}
+
+struct named_register {
+    text_t name;
+    int reg;
+    int dwords;
+};
+
+constexpr named_register named_registers[] = {
+    {"vcc", sreg::vcc, 2},
+    {"vcc_lo", sreg::vcc, 1},
+    {"vcc_hi", sreg::vcc + 1, 1},
+    {"exec", sreg::exec, 2},
+    {"exec_lo", sreg::exec, 1},
+    {"exec_hi", sreg::exec + 1, 1},
+    {"m0", sreg::m0, 1},
+    {"flat_scratch", sreg::flat_scratch, 2},
+    {"flat_scratch_lo", sreg::flat_scratch, 1},
+    {"flat_scratch_hi", sreg::flat_scratch + 1, 1},
+    {"xnack_mask", sreg::xnack_mask, 2},
+    {"xnack_mask_lo", sreg::xnack_mask, 1},
+    {"xnack_mask_hi", sreg::xnack_mask + 1, 1},
+};
+
+bool parse_special(text_t text, operand& result) {
+    for (const named_register& named : named_registers) {
+        if (named.name != text) {
+            continue;
+        }
+        result.kind = operand_kind::sgpr;
+        result.reg = static_cast<uint16_t>(named.reg);
+        result.dwords = static_cast<uint8_t>(named.dwords);
+        return true;
+    }
+    if (text.starts_with("src_")) {
+        text.remove_prefix(4);
+    }
+    if (text == "scc") {
+        result.kind = operand_kind::scc;
+    } else if (text == "vccz") {
+        result.kind = operand_kind::vccz;
+    } else if (text == "execz") {
+        result.kind = operand_kind::execz;
+    } else if (text == "off") {
+        result.kind = operand_kind::off;
+    } else if (text == "shared_base" || text == "shared_limit" || text == "private_base" ||
+               text == "private_limit") {
+        const uint64_t base = text.starts_with("shared") ? shared_aperture : private_aperture;
+        result.kind = operand_kind::aperture;
+        result.value64 = text.ends_with("_limit") ? base + 0xffffffff : base;
+        result.value32 = static_cast<uint32_t>(result.value64);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+operand parse_operand(text_t text) {
+    operand result;
+    text = trim(text);
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (text.starts_with("-") && text.size() > 1 && (text[1] < '0' || text[1] > '9')) {
+            result.neg = true;
+            text.remove_prefix(1);
+            changed = true;
+        }
+        if (text.starts_with("|") && text.ends_with("|") && text.size() > 2) {
+            result.abs = true;
+            text = text.substr(1, text.size() - 2);
+            changed = true;
+        }
+        const auto unwrap = [&](text_t name, bool& flag) {
+            if (!text.starts_with(name) || !text.ends_with(")")) {
+                return;
+            }
+            flag = true;
+            text = text.substr(name.size(), text.size() - name.size() - 1);
+            changed = true;
+        };
+        unwrap("neg(", result.neg);
+        unwrap("abs(", result.abs);
+        unwrap("sext(", result.sext);
+    }
+    if (parse_special(text, result) || parse_register(text, result) ||
+        parse_constant(text, result)) {
+        return result;
+    }
+    result.kind = operand_kind::symbol;
+    return result;
+}
+
+// Splits at `separator` outside brackets, parentheses and quotes.
+std::vector<text_t> split(text_t text, char separator) {
+    std::vector<text_t> parts;
+    int depth = 0;
+    bool quoted = false;
+    size_t begin = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"') {
+            quoted = !quoted;
+        }
+        if (c == '(' || c == '[') {
+            ++depth;
+        }
+        if (c == ')' || c == ']') {
+            --depth;
+        }
+        if (c != separator || depth != 0 || quoted) {
+            continue;
+        }
+        if (at > begin) {
+            parts.push_back(text.substr(begin, at - begin));
+        }
+        begin = at + 1;
+    }
+    if (begin < text.size()) {
+        parts.push_back(text.substr(begin));
+    }
+    return parts;
+}
+
+// [1,0,1]: element n becomes bit n.
+std::optional<uint8_t> parse_bit_list(text_t text) {
+    if (!text.starts_with("[") || !text.ends_with("]")) {
+        return std::nullopt;
+    }
+    uint8_t bits = 0;
+    int position = 0;
+    for (const text_t part : split(text.substr(1, text.size() - 2), ',')) {
+        const auto value = parse_integer(trim(part));
+        if (!value || *value < 0 || *value > 1) {
+            return std::nullopt;
+        }
+        bits |= static_cast<uint8_t>(*value << position++);
+    }
+    return bits;
+}
+
+std::optional<sdwa_select> parse_select(text_t text) {
+    constexpr text_t names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                "WORD_0", "WORD_1", "DWORD"};
+    for (size_t n = 0; n < std::size(names); ++n) {
+        if (names[n] == text) {
+            return static_cast<sdwa_select>(n);
+        }
+    }
+    return std::nullopt;
+}
+
+struct flag_modifier {
+    text_t name;
+    uint64_t bit;
+};
+
+constexpr flag_modifier flag_modifiers[] = {
+    {"clamp", mod::clamp}, {"offen", mod::offen}, {"idxen", mod::idxen},
+    {"lds", mod::lds},     {"sc0", mod::sc0},     {"sc1", mod::sc1},
+    {"nt", mod::nt},       {"glc", mod::glc},     {"gds", mod::gds},
+};
+
+struct dpp_name {
+    text_t name;
+    dpp_kind kind;
+};
+
+constexpr dpp_name dpp_names[] = {
+    {"row_shl", dpp_kind::row_shl},
+    {"row_shr", dpp_kind::row_shr},
+    {"row_ror", dpp_kind::row_ror},
+    {"wave_shl", dpp_kind::wave_shl},
+    {"wave_rol", dpp_kind::wave_rol},
+    {"wave_shr", dpp_kind::wave_shr},
+    {"wave_ror", dpp_kind::wave_ror},
+    {"row_mirror", dpp_kind::row_mirror},
+    {"row_half_mirror", dpp_kind::row_half_mirror},
+    {"row_bcast", dpp_kind::row_bcast},
+    {"row_newbcast", dpp_kind::row_newbcast},
+};
+
+struct list_modifier {
+    text_t name;
+    uint64_t bit;
+    uint8_t instruction::* field;
+};
+
+constexpr list_modifier list_modifiers[] = {
+    {"op_sel", mod::op_sel, &instruction::op_sel},
+    {"op_sel_hi", mod::op_sel_hi, &instruction::op_sel_hi},
+    {"neg_lo", mod::neg_lo, &instruction::neg_lo},
+    {"neg_hi", mod::neg_hi, &instruction::neg_hi},
+    {"neg", mod::neg_list, &instruction::neg_list},
+};
+
+constexpr list_modifier number_modifiers[] = {
+    {"offset0", mod::offset01, &instruction::offset0},
+    {"offset1", mod::offset01, &instruction::offset1},
+    {"cbsz", mod::cbsz, &instruction::cbsz},
+    {"abid", mod::abid, &instruction::abid},
+    {"blgp", mod::blgp, &instruction::blgp},
+    {"bitop3", mod::bitop3, &instruction::bitop3},
+    {"row_mask", mod::dpp, &instruction::row_mask},
+    {"bank_mask", mod::dpp, &instruction::bank_mask},
+};
+
+// False: not a modifier that this parser knows.
+bool parse_modifier(text_t text, instruction& result) {
+    for (const flag_modifier& flag : flag_modifiers) {
+        if (flag.name != text) {
+            continue;
+        }
+        result.modifiers |= flag.bit;
+        return true;
+    }
+    const size_t colon = text.find(':');
+    const text_t name = text.substr(0, colon);
+    const text_t value = colon == text_t::npos ? text_t{} : text.substr(colon + 1);
+    for (const dpp_name& dpp : dpp_names) {
+        if (dpp.name != name) {
+            continue;
+        }
+        result.modifiers |= mod::dpp;
+        result.dpp = dpp.kind;
+        const auto count = value.empty() ? std::optional<int64_t>(0) : parse_integer(value);
+        if (!count) {
+            return false;
+        }
+        result.dpp_lanes[0] = static_cast<uint8_t>(*count);
+        return true;
+    }
+    for (const list_modifier& list : list_modifiers) {
+        if (list.name != name) {
+            continue;
+        }
+        const auto bits = parse_bit_list(value);
+        if (!bits) {
+            return false;
+        }
+        result.modifiers |= list.bit;
+        result.*list.field = *bits;
+        return true;
+    }
+    const auto number = parse_integer(value);
+    for (const list_modifier& known : number_modifiers) {
+        if (known.name != name) {
+            continue;
+        }
+        if (!number || *number < 0 || *number > 255) {
+            return false;
+        }
+        result.modifiers |= known.bit;
+        result.*known.field = static_cast<uint8_t>(*number);
+        return true;
+    }
+    if (name == "offset") {
+        // swizzle(...) of ds_swizzle_b32 is read from the encoding.
+        if (!number && !value.starts_with("swizzle(")) {
+            return false;
+        }
+        result.modifiers |= mod::offset;
+        result.offset = number ? static_cast<int32_t>(*number)
+                               : static_cast<int32_t>(result.encoding[0] & 0xffff);
+        return true;
+    }
+    if (name == "bound_ctrl") {
+        // LLVM prints 1 for the encoded bit; its assembler also accepts 0 for the same.
+        result.modifiers |= mod::dpp;
+        result.bound_ctrl = true;
+        return true;
+    }
+    if (name == "mul" || name == "div") {
+        result.modifiers |= mod::omod;
+        result.omod = value == "2" ? (name == "mul" ? 1 : 3) : value == "4" ? 2 : 0;
+        return result.omod != 0;
+    }
+    if (name == "quad_perm" && value.starts_with("[") && value.ends_with("]")) {
+        const auto parts = split(value.substr(1, value.size() - 2), ',');
+        if (parts.size() != 4) {
+            return false;
+        }
+        for (size_t n = 0; n < 4; ++n) {
+            const auto lane = parse_integer(trim(parts[n]));
+            if (!lane || *lane < 0 || *lane > 3) {
+                return false;
+            }
+            result.dpp_lanes[n] = static_cast<uint8_t>(*lane);
+        }
+        result.modifiers |= mod::dpp;
+        result.dpp = dpp_kind::quad_perm;
+        return true;
+    }
+    if (name == "dst_sel" || name == "src0_sel" || name == "src1_sel") {
+        const auto select = parse_select(value);
+        if (!select) {
+            return false;
+        }
+        result.modifiers |= mod::sdwa;
+        (name == "dst_sel" ? result.dst_sel : result.src_sel[name == "src1_sel"]) = *select;
+        return true;
+    }
+    if (name == "dst_unused") {
+        result.modifiers |= mod::sdwa;
+        if (value == "UNUSED_PAD") {
+            result.dst_unused = sdwa_unused::pad;
+        } else if (value == "UNUSED_SEXT") {
+            result.dst_unused = sdwa_unused::sext;
+        } else if (value == "UNUSED_PRESERVE") {
+            result.dst_unused = sdwa_unused::preserve;
+        } else {
+            return false;
+        }
+        return true;
+    }
+    return false;
+}
+
+constexpr flag_modifier modifier_names[] = {
+    {"- or || of a source", mod::source_neg},
+    {"sext()", mod::source_sext},
+    {"clamp", mod::clamp},
+    {"mul:/div:", mod::omod},
+    {"op_sel", mod::op_sel},
+    {"op_sel_hi", mod::op_sel_hi},
+    {"neg_lo", mod::neg_lo},
+    {"neg_hi", mod::neg_hi},
+    {"DPP", mod::dpp},
+    {"SDWA", mod::sdwa},
+    {"offset", mod::offset},
+    {"offset0/offset1", mod::offset01},
+    {"offen", mod::offen},
+    {"idxen", mod::idxen},
+    {"lds", mod::lds},
+    {"sc0", mod::sc0},
+    {"sc1", mod::sc1},
+    {"nt", mod::nt},
+    {"glc", mod::glc},
+    {"cbsz", mod::cbsz},
+    {"abid", mod::abid},
+    {"blgp", mod::blgp},
+    {"neg", mod::neg_list},
+    {"bitop3", mod::bitop3},
+    {"gds", mod::gds},
+};
+
+std::vector<std::span<const instruction_row>> all_families() {
+    return {salu_rows(),        smem_rows(),       vop_int_rows(),     vop_float_rows(),
+            vop_convert_rows(), vop_scaled_rows(), vop_compare_rows(), vop_lane_rows(),
+            vop_packed_rows(),  mfma_rows(),       lds_rows(),         buffer_rows(),
+            global_rows()};
+}
+
+const instruction_row* find_row(text_t mnemonic, gfx_target target) {
+    static const auto table = [] {
+        std::unordered_map<text_t, const instruction_row*> rows;
+        for (const auto family : all_families()) {
+            for (const instruction_row& row : family) {
+                rows.emplace(row.mnemonic, &row);
+            }
+        }
+        return rows;
+    }();
+    const auto found = table.find(mnemonic);
+    if (found == table.end()) {
+        return nullptr;
+    }
+    if (found->second->gfx950_only && target != gfx_target::gfx950) {
+        return nullptr;
+    }
+    return found->second;
+}
+
+void execute_problem(wave& w, const instruction& i) {
+    fail(w, i, i.problem);
+}
+
+void refuse(instruction& result, std::string problem) {
+    result.problem = std::move(problem);
+    result.execute = execute_problem;
+}
+
+text_t base_mnemonic(text_t mnemonic) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const text_t suffix : {"_e32", "_e64", "_dpp", "_sdwa"}) {
+            if (!mnemonic.ends_with(suffix)) {
+                continue;
+            }
+            mnemonic.remove_suffix(suffix.size());
+            changed = true;
+        }
+    }
+    return mnemonic;
+}
+
+// True when a word can only be a modifier; some instructions have modifiers and no operands.
+bool is_modifier_word(text_t word) {
+    instruction scratch;
+    return parse_modifier(word, scratch);
+}
+
+// Whether LLVM's disassembler can be asked about these words. It takes for granted what its
+// assembler never breaks: no reserved selects of SDWA, no literals (255) where there are none, no
+// scalar registers where only vector registers can be and the reverse. Fields: ISA guide
+// chapter 13.
+bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
+    constexpr uint32_t sdwa_source = 0xf9;
+    constexpr uint32_t literal = 0xff;
+    constexpr uint32_t last_sgpr = 127;
+    constexpr uint32_t first_vgpr = 256;
+    const auto field = [&](size_t word, int low, int width) {
+        return words[word] >> low & ((1u << width) - 1);
+    };
+    // The three sources of VOP3 and VOP3P.
+    const auto good_sources = [&](size_t word, bool vector_only) {
+        for (int n = 0; n < 3; ++n) {
+            const uint32_t source = field(word, 9 * n, 9);
+            if (source == literal || (vector_only && n < 2 && source < first_vgpr)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    if (field(0, 31, 1) == 0 && field(0, 0, 9) == sdwa_source) {
+        const bool is_compare = field(0, 25, 6) == 0x3e;  // has a scalar destination instead
+        const bool good_destination = is_compare || (field(1, 8, 3) != 7 && field(1, 11, 2) != 3);
+        return good_destination && field(1, 16, 3) != 7 && field(1, 24, 3) != 7;
+    }
+    if (field(0, 25, 7) == 0x24 || field(0, 25, 7) == 0x25) {
+        return words[1] != literal;
+    }
+    switch (field(0, 26, 6)) {
+        case 0x34: {  // VOP3 and VOP3P
+            const uint32_t opcode = field(0, 16, 10);
+            const bool scalar_destination = opcode < 0x100 ||   // compares
+                                            opcode == 0x142 ||  // v_readfirstlane_b32
+                                            opcode == 0x289;    // v_readlane_b32
+            if (scalar_destination && field(0, 0, 8) > last_sgpr) {
+                return false;
+            }
+            if (opcode == 0x3ac) {  // the scales of the matrix instruction that follows
+                return good_sources(1, false) && good_sources(3, true);
+            }
+            return good_sources(1, opcode == 0x3ad || opcode == 0x3ae);  // v_mfma_*_f8f6f4
+        }
+        case 0x38:  // MUBUF
+        case 0x3a:  // MTBUF
+            return field(1, 24, 8) != literal;
+        default:
+            return true;
+    }
+}
+
+void* new_disassembler(gfx_target target) {
+    return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa",
+                               target == gfx_target::gfx942 ? "gfx942" : "gfx950", nullptr, 0,
+                               nullptr, nullptr);
+}
+
+// The text of the first instruction in `words` goes to `line`, its size in bytes is the result: 0
+// if there is none. Each LLVM has words of its own on which its disassembler crashes; they are no
+// instructions, and the disassembler is replaced then (what the crash left of it is not touched).
+size_t disassemble(void*& disassembler, gfx_target target, std::array<uint32_t, 5>& words,
+                   uint64_t pc, std::array<char, 512>& line) {
+    if (disassembler == nullptr || !disassembler_accepts(words)) {
+        return 0;
+    }
+    // Signal handlers belong to the process, so for the time of the call only.
+    static std::mutex handlers;
+    const std::scoped_lock lock(handlers);
+    size_t size = 0;
+    llvm::CrashRecoveryContext::Enable();
+    llvm::CrashRecoveryContext context;
+    const bool survived = context.RunSafely([&] {
+        // The interface takes a non-const pointer and does not write through it. Behind the end of
+        // the code it sees zeros: it crashes if a literal is missing.
+        size = LLVMDisasmInstruction(disassembler, reinterpret_cast<uint8_t*>(words.data()),
+                                     sizeof words, pc, line.data(), line.size());
+    });
+    llvm::CrashRecoveryContext::Disable();
+    if (!survived) {
+        disassembler = new_disassembler(target);
+        size = 0;
+    }
+    return size;
+}
+
+}  // namespace
+
+void parse_instruction(instruction& result, const std::string& line) {
+    const text_t text = trim(line);
+    result.text = std::string(text);
+    const size_t space = text.find(' ');
+    result.mnemonic = std::string(base_mnemonic(text.substr(0, space)));
+    const instruction_row* row = find_row(result.mnemonic, result.target);
+    if (row == nullptr) {
+        refuse(result, "instruction " + result.mnemonic + " is not implemented");
+        return;
+    }
+    const text_t rest = space == text_t::npos ? text_t{} : trim(text.substr(space));
+    if (contains(rest, "/*Invalid")) {
+        refuse(result,
+               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
+        return;
+    }
+    for (const text_t part : split(rest, ',')) {
+        // After an operand, and after the last one only, words separated by blanks are modifiers.
+        const auto words = split(trim(part), ' ');
+        for (size_t n = 0; n < words.size(); ++n) {
+            const bool modifier = n > 0 || is_modifier_word(words[n]);
+            if (modifier) {
+                // The counters of s_waitcnt are words of one symbolic immediate.
+                if (row->modifiers == 0 && result.operand_count > 0 &&
+                    result.operands[result.operand_count - 1].kind == operand_kind::symbol) {
+                    continue;
+                }
+                if (!parse_modifier(words[n], result)) {
+                    refuse(result, "modifier " + std::string(words[n]) + " of " + result.mnemonic +
+                                       " is not supported");
+                    return;
+                }
+                continue;
+            }
+            if (result.operand_count == result.operands.size()) {
+                refuse(result, result.mnemonic + " has more operands than an instruction can hold");
+                return;
+            }
+            const operand parsed = parse_operand(words[n]);
+            if (parsed.neg || parsed.abs) {
+                result.modifiers |= mod::source_neg;
+            }
+            if (parsed.sext) {
+                result.modifiers |= mod::source_sext;
+            }
+            result.operands[result.operand_count++] = parsed;
+        }
+    }
+    for (const flag_modifier& name : modifier_names) {
+        if ((result.modifiers & name.bit & ~row->modifiers) == 0) {
+            continue;
+        }
+        refuse(result, "modifier " + std::string(name.name) + " of " + result.mnemonic +
+                           " is not supported");
+        return;
+    }
+    if (!result.mnemonic.starts_with("s_")) {
+        for (size_t n = 0; n < result.operand_count; ++n) {
+            if (result.operands[n].kind != operand_kind::symbol) {
+                continue;
+            }
+            refuse(result, "an operand of " + result.mnemonic + " is not understood");
+            return;
+        }
+    }
+    if (result.has(mod::dpp)) {
+        plan_dpp(result);
+    }
+    plan_registers(result);
+    result.execute = row->execute;
+}
+
+program::program(gfx_target target, const std::byte* text, size_t bytes, uint64_t base_address)
+    : target_(target),
+      text_(text),
+      bytes_(bytes),
+      base_address_(base_address),
+      table_(bytes / 4 + 1) {
+    static const bool initialised = [] {
+        LLVMInitializeAMDGPUTargetInfo();
+        LLVMInitializeAMDGPUTargetMC();
+        LLVMInitializeAMDGPUDisassembler();
+        return true;
+    }();
+    (void)initialised;
+    disassembler_ = new_disassembler(target);
+    outside_.text = "?";
+    outside_.target = target;
+    refuse(outside_, "the program counter is outside the code of this kernel");
+}
+
+program::~program() {
+    if (disassembler_ != nullptr) {
+        LLVMDisasmDispose(disassembler_);
+    }
+}
+
+const instruction& program::decode(uint64_t pc) {
+    const uint64_t at_byte = pc - base_address_;
+    if (at_byte >= bytes_ || bytes_ - at_byte < 4 || at_byte % 4 != 0) {
+        return outside_;
+    }
+    const std::scoped_lock lock(mutex_);
+    auto& slot = table_[at_byte / 4];
+    if (const instruction* found = slot.load(std::memory_order_relaxed)) {
+        return *found;
+    }
+
+    instruction& result = decoded_.emplace_back();
+    result.target = target_;
+    result.address = pc;
+    result.number = static_cast<uint32_t>(decoded_.size() - 1);
+    std::array<uint32_t, 5> words{};  // the longest instruction has 4
+    const size_t left = std::min<size_t>(bytes_ - at_byte, sizeof words);
+    std::memcpy(words.data(), text_ + at_byte, left);
+    std::copy_n(words.begin(), 2, result.encoding);
+    std::array<char, 512> line{};
+    size_t size = disassemble(disassembler_, target_, words, pc, line);
+    if (size > left) {
+        size = 0;
+    }
+    if (size == 0) {
+        char word[16];
+        std::snprintf(word, sizeof word, "0x%08x", result.encoding[0]);
+        result.text = std::string(".long ") + word;
+        refuse(
+            result,
+            disassembler_ == nullptr
+                ? std::string("this LLVM has no disassembler for the target")
+                : std::string(
+                      "these bytes are no instruction of the target that the disassembler knows"));
+    } else {
+        result.size = static_cast<uint32_t>(size);
+        parse_instruction(result, line.data());
+    }
+    slot.store(&result, std::memory_order_release);
+    return result;
+}
+
+const instruction& program::decoded(uint32_t number) {
+    const std::scoped_lock lock(mutex_);
+    return decoded_[number];
+}
+
+void program::set_source_lines(source_lines lines, uint64_t base) {
+    lines_ = std::move(lines);
+    lines_base_ = base;
+}
+
+std::vector<std::string> implemented_mnemonics(gfx_target target) {
+    std::vector<std::string> names;
+    for (const auto family : all_families()) {
+        for (const instruction_row& row : family) {
+            // gfx950 has no xf32: the disassembler finds none there.
+            const bool is_present =
+                target == gfx_target::gfx950 ? !row.mnemonic.ends_with("_xf32") : !row.gfx950_only;
+            if (is_present) {
+                names.emplace_back(row.mnemonic);
+            }
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace emu

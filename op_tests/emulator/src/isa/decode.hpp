@@ -1,0 +1,68 @@
+// Decodes the instructions of one code object, each address on its first use.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "isa/instruction.hpp"
+#include "loader/source_lines.hpp"
+
+namespace emu {
+
+class program {
+public:
+    // `text` are the bytes that a kernel sees at base_address; they must outlive the program.
+    program(gfx_target target, const std::byte* text, size_t bytes, uint64_t base_address);
+    ~program();
+    program(const program&) = delete;
+    program& operator=(const program&) = delete;
+
+    // The instruction at pc. Never throws: what cannot be decoded or executed is an instruction
+    // that fails when it is executed. Callable from several threads.
+    const instruction& at(uint64_t pc) {
+        const uint64_t at_byte = pc - base_address_;
+        if (at_byte < bytes_ && at_byte % 4 == 0) [[likely]] {
+            const instruction* found = table_[at_byte / 4].load(std::memory_order_acquire);
+            if (found != nullptr) [[likely]] {
+                return *found;
+            }
+        }
+        return decode(pc);
+    }
+
+    // The instruction with this number.
+    const instruction& decoded(uint32_t number);
+
+    // The source line of an address, empty if it is not known.
+    std::string source_of(uint64_t pc) const { return lines_.at(pc - lines_base_); }
+    // `lines` is of the code object that is loaded at `base`.
+    void set_source_lines(source_lines lines, uint64_t base);
+
+private:
+    const instruction& decode(uint64_t pc);
+
+    gfx_target target_;
+    const std::byte* text_;
+    size_t bytes_;
+    uint64_t base_address_;
+    std::vector<std::atomic<const instruction*>> table_;
+    std::mutex mutex_;
+    std::deque<instruction> decoded_;
+    instruction outside_;
+    void* disassembler_;
+    source_lines lines_;
+    uint64_t lines_base_ = 0;
+};
+
+// Fills operands, modifiers and handler of an instruction from its disassembly line.
+void parse_instruction(instruction& result, const std::string& line);
+
+// Sorted.
+std::vector<std::string> implemented_mnemonics(gfx_target target);
+
+}  // namespace emu

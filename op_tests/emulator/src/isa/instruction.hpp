@@ -1,0 +1,169 @@
+// One decoded instruction: what it is, what it reads and writes, and who executes it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/wave.hpp"
+
+namespace emu {
+
+struct instruction;
+
+// Executes one instruction on one wave. wave::pc is already the address after the instruction.
+using handler_t = void (*)(wave&, const instruction&);
+
+// A second instruction that a report names.
+struct related_instruction {
+    const char* role = "";
+    const instruction* by = nullptr;
+    int wave = 0;
+};
+
+// Ends the process with status 70 after one report on stderr: the message, the kernel, the
+// program counter, the instruction's text and source line, the group and the wave.
+[[noreturn]] void fail(const wave& w, const instruction& i, const std::string& message,
+                       const related_instruction& related = {});
+
+enum class operand_kind : uint8_t {
+    none,
+    vgpr,
+    agpr,
+    sgpr,      // also vcc, exec, m0, flat_scratch, xnack_mask: operand::reg is the encoding
+    constant,  // an inline constant or a literal
+    scc,       // the last four are one bit or a fixed address, read-only
+    vccz,
+    execz,
+    aperture,  // src_shared_base and its like; the value is in operand::value64
+    off,       // "off": no address register
+    symbol,    // a symbolic immediate such as hwreg(...); handlers use the encoding instead
+};
+
+struct operand {
+    operand_kind kind = operand_kind::none;
+    bool neg = false;  // source modifiers: neg(abs(sext(value)))
+    bool abs = false;
+    bool sext = false;     // SDWA only
+    bool literal = false;  // a constant that was written in hexadecimal: raw bits
+    uint8_t dwords = 1;    // registers in the range
+    uint16_t reg = 0;      // the first register
+    // A constant by the width of its reader: an inline 1.0 is 0x3c00, 0x3f800000 or
+    // 0x3ff0000000000000 (ISA guide 6.2.1, table 23).
+    uint16_t value16 = 0;
+    uint32_t value32 = 0;
+    uint64_t value64 = 0;
+};
+
+// What the disassembler prints after the operands. One bit each, so that a row says which ones its
+// handler consumes; an instruction with any other is refused.
+namespace mod {
+constexpr uint64_t source_neg = 1ull << 0;  // -v0 or |v0|
+constexpr uint64_t source_sext = 1ull << 1;
+constexpr uint64_t clamp = 1ull << 2;
+constexpr uint64_t omod = 1ull << 3;
+constexpr uint64_t op_sel = 1ull << 4;
+constexpr uint64_t op_sel_hi = 1ull << 5;
+constexpr uint64_t neg_lo = 1ull << 6;
+constexpr uint64_t neg_hi = 1ull << 7;
+constexpr uint64_t dpp = 1ull << 8;
+constexpr uint64_t sdwa = 1ull << 9;
+constexpr uint64_t offset = 1ull << 10;
+constexpr uint64_t offset01 = 1ull << 11;
+constexpr uint64_t offen = 1ull << 12;
+constexpr uint64_t idxen = 1ull << 13;
+constexpr uint64_t lds = 1ull << 14;
+constexpr uint64_t sc0 = 1ull << 15;
+constexpr uint64_t sc1 = 1ull << 16;
+constexpr uint64_t nt = 1ull << 17;
+constexpr uint64_t glc = 1ull << 18;  // scalar memory spells its cache bit this way
+constexpr uint64_t cbsz = 1ull << 19;
+constexpr uint64_t abid = 1ull << 20;
+constexpr uint64_t blgp = 1ull << 21;
+constexpr uint64_t neg_list = 1ull << 22;  // neg:[a,b,c] of f64 MFMA
+constexpr uint64_t bitop3 = 1ull << 23;
+constexpr uint64_t gds = 1ull << 24;
+}  // namespace mod
+
+enum class dpp_kind : uint8_t {
+    none,
+    quad_perm,
+    row_shl,
+    row_shr,
+    row_ror,
+    wave_shl,
+    wave_rol,
+    wave_shr,
+    wave_ror,
+    row_mirror,
+    row_half_mirror,
+    row_bcast,
+    row_newbcast,
+};
+
+enum class sdwa_select : uint8_t { byte_0, byte_1, byte_2, byte_3, word_0, word_1, dword };
+enum class sdwa_unused : uint8_t { pad, sext, preserve };
+
+struct instruction {
+    std::string text;      // the disassembly line
+    std::string mnemonic;  // without _e32, _e64, _dpp, _sdwa
+    uint32_t size = 4;     // bytes
+    uint64_t address = 0;
+    uint32_t number = 0;  // of this one in its program, in the order in which they were decoded
+    uint32_t encoding[2] = {};
+    handler_t execute = nullptr;
+    std::string problem;  // why it cannot be executed; execute then fails with this text
+    gfx_target target = gfx_target::gfx942;
+
+    std::array<operand, 7> operands;  // in the order of the text: destinations first
+    size_t operand_count = 0;
+
+    uint64_t modifiers = 0;  // which mod:: bits were present
+    int32_t offset = 0;
+    uint8_t offset0 = 0;
+    uint8_t offset1 = 0;
+    uint8_t omod = 0;  // 0 none, 1 *2, 2 *4, 3 /2
+    // Lists of VOP3 and VOP3P, bit n belongs to source n; op_sel of a VOP3 destination is the bit
+    // after the last source's. op_sel_hi is all ones where it isn't printed.
+    uint8_t op_sel = 0;
+    uint8_t op_sel_hi = 0xff;
+    uint8_t neg_lo = 0;
+    uint8_t neg_hi = 0;
+    uint8_t neg_list = 0;
+    dpp_kind dpp = dpp_kind::none;
+    std::array<uint8_t, 4> dpp_lanes{};  // quad_perm's four, else the count in the first
+    uint8_t row_mask = 0xf;
+    uint8_t bank_mask = 0xf;
+    bool bound_ctrl = false;
+    std::array<int8_t, lane_count> dpp_from{};  // the lane that each lane reads
+    uint64_t dpp_valid = 0;                     // lanes that have a lane to read
+    sdwa_select dst_sel = sdwa_select::dword;
+    sdwa_unused dst_unused = sdwa_unused::pad;
+    std::array<sdwa_select, 2> src_sel{sdwa_select::dword, sdwa_select::dword};
+    uint8_t cbsz = 0;
+    uint8_t abid = 0;
+    uint8_t blgp = 0;
+    uint8_t bitop3 = 0;
+
+    std::vector<register_use> uses;  // the registers that it reads and writes
+    memory_queue queue = memory_queue::none;
+    bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
+
+    bool has(uint64_t bits) const { return (modifiers & bits) != 0; }
+    uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }
+};
+
+// Fills dpp_from and dpp_valid from the DPP control (isa/vector.cpp).
+void plan_dpp(instruction& i);
+
+// One implemented instruction: who executes it and which modifiers that handler consumes.
+struct instruction_row {
+    std::string_view mnemonic;
+    handler_t execute;
+    uint64_t modifiers = 0;
+    bool gfx950_only = false;
+};
+
+}  // namespace emu

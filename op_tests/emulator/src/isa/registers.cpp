@@ -1,0 +1,214 @@
+#include "isa/registers.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "isa/instruction.hpp"
+
+namespace emu {
+namespace {
+
+using text_t = std::string_view;
+
+// How the operands of an instruction divide into destinations and sources.
+struct operand_roles {
+    size_t destinations = 1;  // the first operands of the text
+    bool reads_destinations = false;
+};
+
+struct role_row {
+    text_t prefix;
+    operand_roles roles;
+};
+
+// The first row whose prefix fits counts; every other instruction has one destination.
+constexpr role_row role_rows[] = {
+    {"s_cmp_", {0}},          {"s_cmpk_", {0}},          {"s_bitcmp", {0}},
+    {"s_cbranch_", {0}},      {"s_branch", {0}},         {"s_setpc_", {0}},
+    {"s_setreg_", {0}},       {"s_set_gpr_idx_", {0}},   {"s_addk_", {1, true}},
+    {"s_mulk_", {1, true}},   {"s_cmov", {1, true}},     {"s_bitset", {1, true}},
+    {"v_fmac_", {1, true}},   {"v_mac_", {1, true}},     {"v_pk_fmac_", {1, true}},
+    {"v_dot2c_", {1, true}},  {"v_dot4c_", {1, true}},   {"v_dot8c_", {1, true}},
+    {"v_add_co_", {2}},       {"v_sub_co_", {2}},        {"v_subrev_co_", {2}},
+    {"v_addc_co_", {2}},      {"v_subb_co_", {2}},       {"v_subbrev_co_", {2}},
+    {"v_div_scale_", {2}},    {"v_mad_u64_u32", {2}},    {"v_mad_i64_i32", {2}},
+    {"v_swap_", {2, true}},   {"v_permlane", {2, true}}, {"v_nop", {0}},
+    {"v_smfmac_", {1, true}}, {"ds_write", {0}},         {"ds_nop", {0}},
+    {"ds_read", {1}},         {"ds_swizzle", {1}},       {"ds_permute", {1}},
+    {"ds_bpermute", {1}},     {"global_load_lds", {0}},  {"global_store", {0}},
+    {"flat_store", {0}},      {"scratch_store", {0}},    {"buffer_store", {0}},
+    {"ds_append", {1}},       {"ds_consume", {1}},
+};
+
+bool contains(text_t text, text_t part) {
+    return text.find(part) != text_t::npos;
+}
+
+operand_roles roles_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (name.starts_with("ds_") && contains(name, "_rtn_")) {
+        return {1};
+    }
+    if (contains(name, "_atomic_")) {
+        // A buffer atomic returns into its data, the others into an operand of its own.
+        return {i.has(mod::sc0) ? 1u : 0u, name.starts_with("buffer_")};
+    }
+    if (name.starts_with("buffer_load") && i.has(mod::lds)) {
+        return {0};
+    }
+    for (const role_row& row : role_rows) {
+        if (name.starts_with(row.prefix)) {
+            return row.roles;
+        }
+    }
+    // What is left of LDS are atomics that return nothing.
+    return {name.starts_with("ds_") ? 0u : 1u};
+}
+
+memory_queue queue_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (name.starts_with("s_load") || name.starts_with("s_buffer_load") ||
+        name.starts_with("s_mem")) {
+        return memory_queue::scalar;
+    }
+    if (name.starts_with("ds_") && name != "ds_nop") {
+        return memory_queue::lds;
+    }
+    if (name.starts_with("flat_")) {
+        return memory_queue::flat;
+    }
+    // buffer_wbl2 is waited for with vmcnt, buffer_inv needs no wait (AMDGPUUsage, "Memory Model
+    // GFX942").
+    if (name != "buffer_inv" && (name.starts_with("buffer_") || name.starts_with("global_") ||
+                                 name.starts_with("scratch_"))) {
+        return memory_queue::vector;
+    }
+    return memory_queue::none;
+}
+
+// True if a lane's result depends on registers of other lanes.
+bool reads_other_lanes(const instruction& i) {
+    const text_t name = i.mnemonic;
+    return i.has(mod::dpp) || contains(name, "lane") || contains(name, "mfma") ||
+           contains(name, "permute") || contains(name, "swizzle") || contains(name, "_tr_");
+}
+
+register_index index_of(const instruction& i, size_t source, bool is_destination) {
+    const text_t name = i.mnemonic;
+    if (name.starts_with("s_movrels")) {
+        return is_destination ? register_index::none : register_index::m0;
+    }
+    if (name.starts_with("s_movreld")) {
+        return is_destination ? register_index::m0 : register_index::none;
+    }
+    if (!name.starts_with("v_")) {
+        return register_index::none;
+    }
+    if (is_destination) {
+        return register_index::dst;
+    }
+    return source < 3 ? static_cast<register_index>(1 + source) : register_index::none;
+}
+
+// A count of 0 if the operand is no register.
+register_use use_of(const operand& o) {
+    const auto use = [&](uint32_t base) {
+        return register_use{static_cast<uint16_t>(base + o.reg), o.dwords};
+    };
+    switch (o.kind) {
+        case operand_kind::vgpr:
+            return use(0);
+        case operand_kind::agpr:
+            return use(first_agpr);
+        case operand_kind::sgpr:
+            return use(first_sgpr);
+        case operand_kind::vccz:
+            return {first_sgpr + sreg::vcc, 2};
+        default:
+            return {};
+    }
+}
+
+void add_use(instruction& i, size_t number, bool is_write, register_index index) {
+    register_use use = use_of(i.operands[number]);
+    if (use.count == 0) {
+        return;
+    }
+    use.is_write = is_write;
+    if (use.first < first_sgpr || index == register_index::m0) {
+        use.index = index;
+    }
+    i.uses.push_back(use);
+}
+
+}  // namespace
+
+void plan_registers(instruction& i) {
+    i.queue = queue_of(i);
+    i.crosses_lanes = reads_other_lanes(i);
+    const operand_roles roles = roles_of(i);
+    // Reads come first, for the report on an instruction that does both to a register.
+    for (size_t n = roles.reads_destinations ? 0 : roles.destinations; n < i.operand_count; ++n) {
+        const bool is_destination = n < roles.destinations;
+        const size_t source = is_destination ? 0 : n - roles.destinations;
+        add_use(i, n, false, index_of(i, source, is_destination));
+    }
+    // VCC and M0 that the text does not show.
+    const text_t name = i.mnemonic;
+    if (contains(name, "_addtid_") || name == "ds_append" || name == "ds_consume" ||
+        contains(name, "_load_lds_") || i.has(mod::lds)) {
+        i.uses.push_back({first_sgpr + sreg::m0, 1});
+    }
+    if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {
+        i.uses.push_back({first_sgpr + sreg::vcc, 2});
+    }
+    for (size_t n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {
+        add_use(i, n, true, index_of(i, 0, true));
+    }
+}
+
+register_range resolve(const wave& w, const register_use& use) {
+    constexpr uint32_t gpr_idx_en = 1u << 27;
+    register_range range{use.first, use.count};
+    const uint32_t m0 = w.sgpr[sreg::m0];
+    if (use.index == register_index::m0) {
+        range.first = first_sgpr + (use.first - first_sgpr + m0) % 128;
+    } else if (use.index != register_index::none && (w.mode & gpr_idx_en) != 0 &&
+               (m0 >> (11 + static_cast<int>(use.index)) & 1) != 0) {
+        range.first += m0 & 0xff;
+    }
+    // Beyond the last one: the handler reports it.
+    range.first = std::min(range.first, register_count - range.count);
+    return range;
+}
+
+void register_bits::add(const register_range& range) {
+    for (uint32_t r = range.first; r < range.first + range.count; ++r) {
+        words_[r / 64] |= uint64_t{1} << r % 64;
+    }
+}
+
+std::string register_name(const register_range& range) {
+    uint32_t first = range.first;
+    char file = 'v';
+    if (first >= first_sgpr) {
+        file = 's';
+        first -= first_sgpr;
+        if (first == sreg::vcc) {
+            return range.count == 1 ? "vcc_lo" : "vcc";
+        }
+        if (first == sreg::m0) {
+            return "m0";
+        }
+    } else if (first >= first_agpr) {
+        file = 'a';
+        first -= first_agpr;
+    }
+    if (range.count == 1) {
+        return file + std::to_string(first);
+    }
+    return std::string(1, file) + "[" + std::to_string(first) + ":" +
+           std::to_string(first + range.count - 1) + "]";
+}
+
+}  // namespace emu

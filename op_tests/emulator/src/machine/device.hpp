@@ -1,0 +1,67 @@
+// The two machines that the emulator stands for; figures are AMD's public data sheets (MI300X for
+// gfx942, MI355X for gfx950) and the CDNA4 ISA guide.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "loader/code_object.hpp"
+
+namespace emu {
+
+struct device_info {
+    gfx_target target;
+    const char* name;
+    const char* target_id;  // as HIP names it, with the features the machines have on by default
+    int minor_version;      // the y of gfx9yz; the x is 9
+    int compute_units;
+    int clock_khz;
+    int memory_clock_khz;  // bandwidth / (2 * 1024 bytes of bus)
+    uint32_t lds_bytes;    // of a compute unit, and the limit of a group
+};
+
+constexpr device_info gfx942_device{
+    .target = gfx_target::gfx942,
+    .name = "AMD Instinct MI300X (emulated)",
+    .target_id = "gfx942:sramecc+:xnack-",
+    .minor_version = 4,
+    .compute_units = 304,
+    .clock_khz = 2'100'000,
+    .memory_clock_khz = 2'588'000,
+    .lds_bytes = 64 * 1024,
+};
+constexpr device_info gfx950_device{
+    .target = gfx_target::gfx950,
+    .name = "AMD Instinct MI355X (emulated)",
+    .target_id = "gfx950:sramecc+:xnack-",
+    .minor_version = 5,
+    .compute_units = 256,
+    .clock_khz = 2'400'000,
+    .memory_clock_khz = 3'906'000,
+    .lds_bytes = 160 * 1024,
+};
+
+constexpr uint32_t max_group_threads = 1024;
+constexpr uint32_t simds_per_unit = 4;
+constexpr uint32_t waves_per_simd = 8;
+constexpr uint32_t registers_per_simd = 512;  // per lane, v and a together
+constexpr uint32_t memory_bus_bits = 8192;
+
+// Groups of a kernel that one compute unit has room for, by what limits them. Scalar registers are
+// not among it.
+struct group_limits {
+    uint64_t by_waves = 0;
+    uint64_t by_registers = 0;
+    uint64_t by_lds = ~uint64_t{0};  // none is used
+    uint64_t groups() const { return std::min({by_waves, by_registers, by_lds}); }
+};
+// @pre 0 < threads <= max_group_threads
+group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                             uint64_t dynamic_lds);
+
+// Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
+// one.
+uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                         uint64_t dynamic_lds);
+
+}  // namespace emu

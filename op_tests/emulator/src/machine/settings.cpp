@@ -1,0 +1,114 @@
+#include "machine/settings.hpp"
+
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "checks/error.hpp"
+
+namespace emu {
+namespace {
+
+struct check_name {
+    std::string_view name;
+    uint32_t bits;
+};
+
+constexpr check_name check_names[] = {
+    {"waits", check::waits},
+    {"races", check::races},
+    {"uninitialized_lds", check::uninitialized_lds},
+    {"uninitialized_registers", check::uninitialized_registers},
+    {"alignment", check::alignment},
+    {"lds_alignment", check::lds_alignment},
+    {"all", check::all},
+    {"none", check::none},
+};
+
+[[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& instead) {
+    std::fprintf(stderr, "opus emulator: %s=%.*s: %s\n", variable, static_cast<int>(value.size()),
+                 value.data(), instead.c_str());
+    ::_exit(failure_status);
+}
+
+uint32_t check_by_name(std::string_view name) {
+    std::string known;
+    for (const check_name& c : check_names) {
+        if (c.name == name) {
+            return c.bits;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(c.name);
+    }
+    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known);
+}
+
+uint32_t parse_checks(std::string_view list) {
+    uint32_t checks = 0;
+    while (true) {
+        const size_t comma = list.find(',');
+        checks |= check_by_name(list.substr(0, comma));
+        if (comma == std::string_view::npos) {
+            return checks;
+        }
+        list.remove_prefix(comma + 1);
+    }
+}
+
+uint64_t parse_limit(const char* text) {
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long limit = std::strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *end != 0 || limit == 0 || *text == '-') {
+        refuse("OPUS_EMU_LIMIT", text, "a number of instructions from 1 is needed");
+    }
+    return limit;
+}
+
+profile_format parse_profile(std::string_view text) {
+    if (text == "table") {
+        return profile_format::table;
+    }
+    if (text == "json") {
+        return profile_format::json;
+    }
+    refuse("OPUS_EMU_PROFILE", text, "table or json is needed");
+}
+
+}  // namespace
+
+launch_settings read_settings() {
+    launch_settings settings;
+    if (const char* list = std::getenv("OPUS_EMU_CHECK")) {
+        settings.checks = parse_checks(list);
+    }
+    if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
+        settings.instruction_limit = parse_limit(limit);
+    }
+    if (const char* format = std::getenv("OPUS_EMU_PROFILE")) {
+        settings.profile = parse_profile(format);
+    }
+    if (const char* file = std::getenv("OPUS_EMU_PROFILE_FILE")) {
+        settings.profile_file = file;
+        if (settings.profile == profile_format::none) {
+            refuse("OPUS_EMU_PROFILE_FILE", file, "needs OPUS_EMU_PROFILE=table or json");
+        }
+    }
+    return settings;
+}
+
+std::string names_of(uint32_t checks) {
+    std::string names;
+    for (const check_name& c : check_names) {
+        if (std::has_single_bit(c.bits) && (checks & c.bits) != 0) {
+            names += (names.empty() ? "" : ",") + std::string(c.name);
+        }
+    }
+    return names.empty() ? "none" : names;
+}
+
+}  // namespace emu

@@ -1,0 +1,21 @@
+// One instruction of one wave: what happens before it is executed, and its execution.
+#pragma once
+
+#include "isa/instruction.hpp"
+#include "machine/settings.hpp"
+
+namespace emu {
+
+// Checks the registers that the instruction uses, and puts a memory instruction on its queue.
+void before_execution(wave& w, const instruction& i);
+
+inline void step(wave& w, const instruction& i) {
+    w.pc += i.size;
+    if (i.queue != memory_queue::none || w.memory.has_results() ||
+        (w.checks & check::uninitialized_registers) != 0) [[unlikely]] {
+        before_execution(w, i);
+    }
+    i.execute(w, i);
+}
+
+}  // namespace emu

@@ -1,0 +1,95 @@
+// The state of one wave and of the workgroup that it belongs to.
+//
+// Everything an instruction can read or write is here; instructions (isa/*.cpp) change it, the
+// scheduler (scheduler.cpp) creates it and decides which wave runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checks/lds_shadow.hpp"
+#include "checks/outstanding.hpp"
+
+namespace emu {
+
+constexpr int lane_count = 64;
+
+// One vector register: a dword for each lane.
+struct alignas(64) lane_row {
+    std::array<uint32_t, lane_count> lane{};
+    uint32_t& operator[](size_t l) { return lane[l]; }
+    uint32_t operator[](size_t l) const { return lane[l]; }
+};
+
+enum class gfx_target { gfx942, gfx950 };
+
+// Scalar registers live in one file indexed by their operand encoding (ISA guide, chapter 13,
+// "scalar source operands"), so that a 64-bit operand is always two consecutive entries.
+namespace sreg {
+constexpr int flat_scratch = 102;
+constexpr int xnack_mask = 104;
+constexpr int vcc = 106;
+constexpr int m0 = 124;
+constexpr int exec = 126;
+constexpr int count = 128;
+}  // namespace sreg
+
+// Addresses of LDS and of private memory as a flat pointer sees them: the base in the high dword,
+// the byte in the low one (src_shared_base, src_private_base; ISA guide 10.3).
+constexpr uint64_t shared_aperture = 1ull << 48;
+constexpr uint64_t private_aperture = 2ull << 48;
+
+enum class wave_status {
+    running,
+    at_barrier,  // s_barrier was executed; the scheduler resumes all waves of the group together
+    ended,       // s_endpgm was executed
+};
+
+struct workgroup;
+
+struct wave {
+    std::array<uint32_t, sreg::count> sgpr{};
+    bool scc = false;
+    uint32_t mode = 0;  // the MODE register, from the kernel descriptor
+    uint64_t pc = 0;    // address of the next instruction; a handler that branches overwrites it
+    wave_status status = wave_status::running;
+    int index_in_group = 0;
+    uint64_t instructions = 0;       // executed so far
+    std::vector<lane_row> vgpr;      // v0..; as many as the kernel was allocated
+    std::vector<lane_row> agpr;      // a0..
+    std::vector<std::byte> scratch;  // private memory: lane l owns scratch_per_lane bytes from
+                                     // l * scratch_per_lane
+    uint32_t scratch_per_lane = 0;
+    uint32_t checks = 0;            // bits of check:: (settings.hpp)
+    outstanding memory;             // memory instructions that were not waited for
+    std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
+    workgroup* group = nullptr;
+
+    uint64_t read_sgpr64(size_t reg) const {
+        return uint64_t{sgpr[reg]} | uint64_t{sgpr[reg + 1]} << 32;
+    }
+    void write_sgpr64(size_t reg, uint64_t value) {
+        sgpr[reg] = static_cast<uint32_t>(value);
+        sgpr[reg + 1] = static_cast<uint32_t>(value >> 32);
+    }
+    uint64_t exec() const { return read_sgpr64(sreg::exec); }
+    uint64_t vcc() const { return read_sgpr64(sreg::vcc); }
+};
+
+class program;  // decoded instructions of a loaded code object (decode.hpp)
+
+struct workgroup {
+    std::array<uint32_t, 3> id{};
+    std::vector<std::byte> lds;
+    std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
+    std::vector<wave> waves;
+    program* code = nullptr;
+    const std::string* kernel_name = nullptr;
+    uint64_t entry = 0;  // address of the kernel's first instruction, for reports
+};
+
+}  // namespace emu

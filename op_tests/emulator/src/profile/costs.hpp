@@ -1,0 +1,46 @@
+// What instructions cost on the machine, as far as it is known: matrix instructions in clocks, LDS
+// instructions in bank conflicts. Nothing here changes what a kernel computes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/instruction.hpp"
+
+namespace emu {
+
+// Clocks for which a matrix instruction occupies its SIMD, 4 for each pass; 0 for any other one.
+// Sources: table 28 of the CDNA4 ISA guide for gfx950, LLVM's scheduling model for gfx942.
+uint32_t mfma_clocks(const instruction& i);
+
+// How sure the phases of an LDS instruction are.
+enum class certainty : uint8_t {
+    documented,  // by AMD
+    measured,    // reported as measured by a public project
+    inferred,    // neither
+};
+const char* name_of(certainty c);
+
+// How LDS serves an instruction: in phases, each for some lanes. The bank of a byte is byte / 4 %
+// banks; lanes of a phase that use the same dword share it, different dwords of a bank are served
+// one after the other.
+struct lds_rule {
+    std::string_view mnemonic;
+    gfx_target target;
+    uint32_t bytes;  // of a lane
+    uint32_t banks;
+    certainty known;
+    std::span<const uint64_t> phases;  // lanes
+};
+
+// nullptr if nothing is known about the instruction on this target.
+const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target);
+
+// Clocks that conflicts add: for each phase, the number of different dwords in its fullest bank
+// less one. `address` counts in bytes and is looked at for the lanes `active` only.
+uint32_t conflict_clocks(const lds_rule& rule, uint64_t active,
+                         const std::array<uint64_t, lane_count>& address);
+
+}  // namespace emu
