@@ -4,6 +4,7 @@
 #include <span>
 
 #include "isa/decode.hpp"
+#include "loader/bundle.hpp"
 #include "loader/code_object.hpp"
 
 // True if it was loaded.

@@ -1,4 +1,4 @@
-// code_object.hpp: bundles, loading, metadata, and files that are damaged.
+// loader/: bundles, loading, metadata, and files that are damaged.
 
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -11,6 +11,7 @@
 
 #include "containers.hpp"
 #include "kernels.hpp"
+#include "loader/bundle.hpp"
 #include "loader/code_object.hpp"
 #include "machine/memory.hpp"
 

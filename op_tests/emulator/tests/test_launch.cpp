@@ -1,4 +1,4 @@
-// launch.hpp: limits, arguments and the state that waves begin with.
+// machine/launch.hpp: limits, arguments and the state that waves begin with.
 
 #include <gtest/gtest.h>
 

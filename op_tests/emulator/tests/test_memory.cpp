@@ -1,4 +1,4 @@
-// memory.hpp: which addresses device code may use.
+// machine/memory.hpp: which addresses device code may use.
 
 #include <gtest/gtest.h>
 

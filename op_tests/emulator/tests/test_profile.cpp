@@ -1,4 +1,4 @@
-// profile.hpp, accesses.hpp, costs.hpp: figures of code whose counts are known by hand.
+// profile/: figures of code whose counts are known by hand.
 #include "profile/profile.hpp"
 
 #include <gmock/gmock.h>

@@ -12,6 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "checks/error.hpp"
 #include "isa/rows.hpp"
 
 // Why text: the encodings of two targets with their DPP, SDWA, VOP3 and literal variants are some

@@ -16,18 +16,6 @@ struct instruction;
 // Executes one instruction on one wave. wave::pc is already the address after the instruction.
 using handler_t = void (*)(wave&, const instruction&);
 
-// A second instruction that a report names.
-struct related_instruction {
-    const char* role = "";
-    const instruction* by = nullptr;
-    int wave = 0;
-};
-
-// Ends the process with status 70 after one report on stderr: the message, the kernel, the
-// program counter, the instruction's text and source line, the group and the wave.
-[[noreturn]] void fail(const wave& w, const instruction& i, const std::string& message,
-                       const related_instruction& related = {});
-
 enum class operand_kind : uint8_t {
     none,
     vgpr,

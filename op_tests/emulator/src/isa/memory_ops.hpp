@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 
+#include "checks/alignment.hpp"
+#include "checks/bounds.hpp"
 #include "isa/float_math.hpp"
 #include "machine/memory.hpp"
 #include "machine/settings.hpp"
@@ -56,46 +57,6 @@ void for_each_lane(u64 mask, F&& f) {
     }
 }
 
-[[noreturn]] inline void fail_access(const wave& w, const instruction& i, int lane,
-                                     const char* what, uint64_t address, int bytes) {
-    char text[96];
-    std::snprintf(text, sizeof text, "lane %d: %s of %d bytes at 0x%llx, ", lane, what, bytes,
-                  static_cast<unsigned long long>(address));
-    fail(w, i, text + describe_address(address, static_cast<u32>(bytes)));
-}
-
-[[noreturn]] inline void fail_alignment(const wave& w, const instruction& i, int lane, u64 address,
-                                        u64 alignment) {
-    char text[128];
-    std::snprintf(text, sizeof text, "lane %d: address 0x%llx is no multiple of %llu", lane,
-                  static_cast<unsigned long long>(address),
-                  static_cast<unsigned long long>(alignment));
-    fail(w, i, text);
-}
-
-// Atomics are at multiples of their size. That the others are too is a check of its own: hardware
-// does not need it where the driver has chosen unaligned LDS access, and compilers count on that.
-// Loads to LDS and transposed reads have rules of their own.
-inline void check_lds_alignment(const wave& w, const instruction& i, int lane, u64 address,
-                                int bytes, lds_use use) {
-    const u64 alignment = std::bit_ceil(static_cast<u64>(bytes));
-    const bool has_own_rule = i.queue == memory_queue::vector || i.crosses_lanes;
-    const u32 wanted = use == lds_use::atomic ? check::alignment
-                       : has_own_rule         ? check::none
-                                              : check::lds_alignment;
-    if ((w.checks & wanted) != 0 && address % alignment != 0) [[unlikely]] {
-        fail_alignment(w, i, lane, address, alignment);
-    }
-}
-
-// Loads to LDS write dwords: bits 1:0 of M0 are dropped (ISA guide 10.3).
-inline void check_lds_base(const wave& w, const instruction& i) {
-    const u32 m0 = w.sgpr[sreg::m0];
-    if ((w.checks & check::alignment) != 0 && ((m0 | static_cast<u32>(i.offset)) & 3) != 0) {
-        fail(w, i, "M0 " + std::to_string(m0) + " or the offset is no multiple of 4");
-    }
-}
-
 // The bytes of LDS at `address`; it must lie inside the group's allocation (the hardware would read
 // 0 and drop writes, ISA guide 3.6.1; here it is an error of the kernel). `value` are the bytes
 // that are going to be written, if `use` is write.
@@ -103,11 +64,7 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
                             lds_use use, const void* value = nullptr) {
     std::vector<std::byte>& lds = w.group->lds;
     if (address + static_cast<u64>(bytes) > lds.size()) [[unlikely]] {
-        char text[160];
-        std::snprintf(text, sizeof text,
-                      "lane %d: LDS access of %d bytes at %llu, the group has %zu bytes of LDS",
-                      lane, bytes, static_cast<unsigned long long>(address), lds.size());
-        fail(w, i, text);
+        fail_lds_access(w, i, lane, address, bytes);
     }
     if ((w.checks & (check::alignment | check::lds_alignment)) != 0) {
         check_lds_alignment(w, i, lane, address, bytes, use);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "checks/error.hpp"
 #include "isa/instruction.hpp"
 
 namespace emu {

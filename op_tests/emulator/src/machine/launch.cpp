@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "checks/uninitialized_registers.hpp"
 #include "machine/memory.hpp"
 #include "machine/scheduler.hpp"
 #include "profile/profile.hpp"
@@ -225,19 +226,6 @@ void set_lanes(wave& w, const kernel_info& kernel, const launch_config& config) 
     w.write_sgpr64(sreg::exec, ~uint64_t{0} >> (lane_count - lanes));
 }
 
-// The registers that hold something when a wave starts: s0 to the last SGPR that is loaded, the
-// scratch address, EXEC, the work-item id.
-void mark_initialized(wave& w, size_t sgprs) {
-    w.written.assign(register_count, 0);
-    w.written[0] = w.exec();
-    for (size_t r = 0; r < sgprs; ++r) {
-        w.written[first_sgpr + r] = ~uint64_t{0};
-    }
-    for (const int r : {sreg::flat_scratch, sreg::flat_scratch + 1, sreg::exec, sreg::exec + 1}) {
-        w.written[first_sgpr + static_cast<uint32_t>(r)] = ~uint64_t{0};
-    }
-}
-
 // The checks that need to know about every byte of LDS.
 constexpr uint32_t shadow_checks = check::waits | check::races | check::uninitialized_lds;
 
@@ -286,28 +274,6 @@ void report_profile(const device_info& device, code_object& object, const kernel
 }
 
 }  // namespace
-
-group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
-                             uint64_t dynamic_lds) {
-    const uint32_t waves = (threads + lane_count - 1) / lane_count;
-    const uint32_t registers = kernel.vgpr_count() + kernel.agpr_count();
-    group_limits limits;
-    limits.by_waves = waves_per_simd * simds_per_unit / waves;
-    limits.by_registers = registers_per_simd / registers * simds_per_unit / waves;
-    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + dynamic_lds;
-    if (lds != 0) {
-        limits.by_lds = device.lds_bytes / lds;
-    }
-    return limits;
-}
-
-uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
-                         uint64_t dynamic_lds) {
-    if (threads == 0 || threads > max_group_threads) {
-        return 0;
-    }
-    return static_cast<uint32_t>(limits_per_unit(device, kernel, threads, dynamic_lds).groups());
-}
 
 hipError_t check_launch(const device_info& device, const kernel_info& kernel,
                         const launch_config& config) {

@@ -27,6 +27,10 @@ struct alignas(64) lane_row {
 
 enum class gfx_target { gfx942, gfx950 };
 
+constexpr const char* target_name(gfx_target target) {
+    return target == gfx_target::gfx942 ? "gfx942" : "gfx950";
+}
+
 // Scalar registers live in one file indexed by their operand encoding (ISA guide, chapter 13,
 // "scalar source operands"), so that a 64-bit operand is always two consecutive entries.
 namespace sreg {
@@ -80,7 +84,7 @@ struct wave {
     uint64_t vcc() const { return read_sgpr64(sreg::vcc); }
 };
 
-class program;  // decoded instructions of a loaded code object (decode.hpp)
+class program;  // decoded instructions of a loaded code object (isa/decode.hpp)
 
 struct workgroup {
     std::array<uint32_t, 3> id{};

@@ -1,4 +1,4 @@
-// The part of the HIP ABI that hip_api.cpp implements, written from the public header
+// The part of the HIP ABI that is implemented here, written from the public header
 // hip/hip_runtime_api.h (HIP 6.3; the layouts are those that the suffix R0600 stands for).
 #pragma once
 

@@ -1,0 +1,159 @@
+// Modules: code objects that a program loads itself.
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+
+#include "loader/bundle.hpp"
+#include "runtime/runtime.hpp"
+
+namespace emu {
+namespace {
+
+hipError_t load_module(hipModule_t* module, std::span<const std::byte> file) {
+    runtime_state& s = state();
+    try {
+        auto loaded = std::make_unique<ihipModule_t>(file, device()->target);
+        const state_lock lock(s.mutex);
+        *module = loaded.get();
+        s.modules[*module] = std::move(loaded);
+    } catch (const load_error& e) {
+        complain("%s", e.what());
+        return error_of(e);
+    } catch (const std::bad_alloc&) {
+        return hipErrorOutOfMemory;
+    }
+    return hipSuccess;
+}
+
+}  // namespace
+
+found_kernel kernel_of(hipFunction_t function) {
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    if (!s.module_functions.contains(function)) {
+        return {hipErrorInvalidHandle, nullptr, nullptr};
+    }
+    return {hipSuccess, function->object, function->kernel};
+}
+
+std::span<const std::byte> bytes_at(const void* image) {
+    const std::span<const std::byte> readable = readable_bytes(image);
+    return readable.first(image_size(readable));
+}
+
+hipError_t error_of(const load_error& e) {
+    return e.reason == load_error::reason_t::no_image ? hipErrorNoBinaryForGpu
+                                                      : hipErrorInvalidImage;
+}
+
+}  // namespace emu
+
+using namespace emu;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
+    if (module == nullptr || image == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (device() == nullptr) {
+        return returned(hipErrorNoDevice);
+    }
+    try {
+        return returned(load_module(module, bytes_at(image)));
+    } catch (const load_error& e) {
+        complain("%s", e.what());
+        return returned(error_of(e));
+    }
+}
+
+hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
+    if (module == nullptr || path == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (device() == nullptr) {
+        return returned(hipErrorNoDevice);
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return returned(hipErrorFileNotFound);
+    }
+    const std::string contents((std::istreambuf_iterator<char>(file)),
+                               std::istreambuf_iterator<char>());
+    return returned(load_module(module, std::as_bytes(std::span(contents))));
+}
+
+// The options are those of a compiler for device code, which a code object does not need.
+hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned /*options*/,
+                               void* /*names*/, void** /*values*/) {
+    return hipModuleLoadData(module, image);
+}
+
+hipError_t hipModuleUnload(hipModule_t module) {
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    const auto found = s.modules.find(module);
+    if (found == s.modules.end()) {
+        return returned(hipErrorInvalidHandle);
+    }
+    for (const auto& function : found->second->functions) {
+        s.module_functions.erase(function.second.get());
+    }
+    s.modules.erase(found);
+    return hipSuccess;
+}
+
+hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
+    if (function == nullptr || name == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    if (!s.modules.contains(module)) {
+        return returned(hipErrorInvalidHandle);
+    }
+    const kernel_info* kernel = module->object.find_kernel(name);
+    if (kernel == nullptr) {
+        return returned(hipErrorNotFound);
+    }
+    auto& entry = module->functions[name];
+    if (entry == nullptr) {
+        entry = std::make_unique<ihipModuleSymbol_t>();
+        entry->object = &module->object;
+        entry->kernel = kernel;
+        s.module_functions.insert(entry.get());
+    }
+    *function = entry.get();
+    return hipSuccess;
+}
+
+hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_t module,
+                              const char* name) {
+    if (name == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    if (!s.modules.contains(module)) {
+        return returned(hipErrorInvalidHandle);
+    }
+    const auto symbol = module->object.find_variable(name);
+    if (!symbol) {
+        return returned(hipErrorNotFound);
+    }
+    if (pointer != nullptr) {
+        *pointer = reinterpret_cast<void*>(symbol->address);
+    }
+    if (bytes != nullptr) {
+        *bytes = symbol->size;
+    }
+    return hipSuccess;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
