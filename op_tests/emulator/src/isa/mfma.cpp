@@ -5,6 +5,7 @@
 // is rounded once per k. The hardware's order is not documented, so results are comparable bit by
 // bit only where every order gives the same. EXEC is ignored; denormals are kept.
 #include <memory>
+#include <string>
 
 #include "isa/rows.hpp"
 #include "isa/small_float.hpp"
@@ -96,9 +97,12 @@ struct shape {
     int blocks;
 };
 
-// Placement of C and D (7.1.4.2): item and lane of element [b, i, j].
+// Placement of C and D (7.1.4.2): item and lane of element [b, i, j]. For 4x4x4 in f64 (one item)
+// the guide's formula would be j + 4 * i + 16 * b; the hardware has blocks and rows the other way
+// round (AMD's matrix instruction calculator).
 template <shape S, int H>
 struct output_layout {
+    static constexpr bool rows_outside_blocks = H == 1 && S.blocks > 1;
     static constexpr int lanes_of_block = S.n * S.m / H;
     static constexpr int b_i = (64 + lanes_of_block - 1) / lanes_of_block;
     static constexpr int m_i = (64 / b_i) / S.n;
@@ -106,6 +110,9 @@ struct output_layout {
     static constexpr int items = S.m * S.n * S.blocks / 64;
     static constexpr int item(int b, int i) { return i % H + H * (i / (H * m_i) + g * (b / b_i)); }
     static constexpr int lane(int b, int i, int j) {
+        if (rows_outside_blocks) {
+            return j + S.n * (b + S.blocks * i);
+        }
         return j + S.n * (i / H % m_i + m_i * (b % b_i));
     }
 };
@@ -192,10 +199,25 @@ void write_d(wave& w, const instruction& i, const operands<Acc, S>& o) {
     }
 }
 
-// The lane that is read for A instead of lane l (7.1.6.1).
-size_t broadcast_a(const instruction& i, size_t l) {
-    const size_t size = 64u >> i.cbsz;
-    return l % size + size * i.abid;
+// The block that A of block b is read from: of each 2^CBSZ neighbours that of number ABID (table 89
+// of 13.3.6.1). The formula of 7.1.6.1, l % S + S * ABID, says the same only where 2^CBSZ is the
+// number of blocks.
+int broadcast_block(const instruction& i, int b) {
+    return (b & ~((1 << i.cbsz) - 1)) + i.abid;
+}
+
+void check_broadcast(const wave& w, const instruction& i, int blocks) {
+    const int group = 1 << i.cbsz;
+    if (group > blocks) {
+        fail(w, i,
+             "cbsz:" + std::to_string(i.cbsz) + " makes groups of " + std::to_string(group) +
+                 " blocks, and the instruction has " + std::to_string(blocks));
+    }
+    if (i.abid >= group) {
+        fail(w, i,
+             "abid:" + std::to_string(i.abid) + " is no block of a group of " +
+                 std::to_string(group) + " (2 to the power of cbsz)");
+    }
 }
 
 // The lane that is read for B instead of lane l (7.1.6.3).
@@ -221,8 +243,8 @@ void mfma(wave& w, const instruction& i) {
     constexpr bool is_f64 = A == element::f64;
     constexpr int h = is_f64 ? 1 : 4;
     constexpr int k_l = S.k / (64 / (S.m * S.blocks));
-    if (!is_f64 && (i.cbsz > 4 || i.abid >= 1u << i.cbsz)) {
-        fail(w, i, "cbsz and abid do not name a block of lanes");
+    if (!is_f64) {  // which ignores CBSZ and ABID (7.1.6.4)
+        check_broadcast(w, i, S.blocks);
     }
     const lane_row* a_rows = register_rows(w, i, i.operands[1], (k_l * bits_of(A) + 31) / 32);
     const lane_row* b_rows = register_rows(w, i, i.operands[2], (k_l * bits_of(B) + 31) / 32);
@@ -230,9 +252,10 @@ void mfma(wave& w, const instruction& i) {
     // A[b,i,k] and B[b,k,j]: item k % K_L of lane i (or j) + M * (b + blocks * (k / K_L)).
     for (int k = 0; k < S.k; ++k) {
         for (int b = 0; b < S.blocks; ++b) {
+            const int from_block = is_f64 ? b : broadcast_block(i, b);
             for (int r = 0; r < S.m; ++r) {
-                const size_t lane = static_cast<size_t>(r + S.m * (b + S.blocks * (k / k_l)));
-                const size_t from = is_f64 ? lane : broadcast_a(i, lane);
+                const size_t from =
+                    static_cast<size_t>(r + S.m * (from_block + S.blocks * (k / k_l)));
                 o.a[b][r][k] = read_item<A>(i.target, a_rows, from, k % k_l);
                 if (is_f64 && (i.neg_list & 1) != 0) {
                     o.a[b][r][k] = -o.a[b][r][k];
@@ -400,6 +423,7 @@ void mfma_f8f6f4(wave& w, const instruction& i) {
 }
 
 constexpr u64 broadcasts = mod::cbsz | mod::abid | mod::blgp;
+constexpr u64 negation = mod::neg_list | mod::cbsz | mod::abid;
 constexpr u64 formats = mod::cbsz | mod::blgp;
 constexpr u64 scaled = formats | mod::op_sel | mod::op_sel_hi;
 
@@ -441,8 +465,8 @@ constexpr instruction_row rows[] = {
     {"v_mfma_i32_16x16x32_i8", mfma<shape{16, 16, 32, 1}, i8_>, broadcasts},
     {"v_mfma_i32_32x32x32_i8", mfma<shape{32, 32, 32, 1}, i8_>, broadcasts, true},
     {"v_mfma_i32_16x16x64_i8", mfma<shape{16, 16, 64, 1}, i8_>, broadcasts, true},
-    {"v_mfma_f64_16x16x4_f64", mfma<shape{16, 16, 4, 1}, f64_>, mod::neg_list},
-    {"v_mfma_f64_4x4x4_4b_f64", mfma<shape{4, 4, 4, 4}, f64_>, mod::neg_list},
+    {"v_mfma_f64_16x16x4_f64", mfma<shape{16, 16, 4, 1}, f64_>, negation},
+    {"v_mfma_f64_4x4x4_4b_f64", mfma<shape{4, 4, 4, 4}, f64_>, negation},
     {"v_mfma_f32_16x16x32_fp8_fp8", mfma<shape{16, 16, 32, 1}, fp8_, fp8_>, broadcasts},
     {"v_mfma_f32_16x16x32_fp8_bf8", mfma<shape{16, 16, 32, 1}, fp8_, bf8_>, broadcasts},
     {"v_mfma_f32_16x16x32_bf8_fp8", mfma<shape{16, 16, 32, 1}, bf8_, fp8_>, broadcasts},
