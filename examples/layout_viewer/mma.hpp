@@ -36,6 +36,8 @@ struct instruction {
     std::vector<std::vector<part>> b;
     std::vector<std::vector<part>> c;
     std::vector<std::vector<part>> c_swapped;
+    index_t lanes_to_rows;  // of C: from one group of rows to the next, and from block to block
+    index_t lanes_to_block;
 
     std::string shape() const {
         return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
@@ -98,6 +100,7 @@ instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
     constexpr auto mma = opus::make_mfma<A, B, C>(opus::seq<M, N, K>{});
     constexpr auto swapped =
         opus::make_mfma<A, B, C>(opus::seq<M, N, K>{}, opus::mfma_adaptor_swap_ab{});
+    static_assert(M == N);  // so the lanes of C are as far apart swapped as not
     return {type_name<A>,
             type_name<B>,
             type_name<C>,
@@ -115,7 +118,9 @@ instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
             parts_of(mma.shape_a(), mma.dim_a()),
             parts_of(mma.shape_b(), mma.dim_b()),
             parts_of(mma.shape_c(), mma.dim_c()),
-            parts_of(swapped.shape_c(), swapped.dim_c())};
+            parts_of(swapped.shape_c(), swapped.dim_c()),
+            mma.stridem_c,
+            mma.strideb_c};
 }
 
 template <class... Mfma>
@@ -239,24 +244,17 @@ inline distribution distribute(const mma_operand& o, const placement& place) {
 
     // What an instruction has, with the strides of the lanes.
     auto x = is_c ? (o.swap ? i.c_swapped : i.c) : is_a ? i.a : i.b;
-    const index_t grpn = o.swap ? i.m : i.n;
-    index_t grpm = 1;  // of C
     if (is_scale) {
         // Lane l has the scale of row l % M and of the 32 consecutive k of block l / M (ISA guide,
         // 7.2.1).
         x = {{{rows, true}}, {{64 / rows, true}, {1, false}}};
     }
-    if (is_c) {
-        for (const part& p : x[x.size() - (o.swap ? 1 : 2)]) {
-            grpm = p.across_threads ? p.extent : grpm;
-        }
-    }
     indices lanes{1, rows * i.blocks};
     if (is_c) {
-        lanes = o.swap ? indices{1, grpn} : indices{grpn, 1};
+        lanes = o.swap ? indices{1, i.lanes_to_rows} : indices{i.lanes_to_rows, 1};
     }
     if (i.blocks > 1) {
-        lanes.insert(lanes.begin(), is_c ? grpn * grpm : rows);
+        lanes.insert(lanes.begin(), is_c ? i.lanes_to_block : rows);
     }
 
     // A tile has repeats (y) and waves (p) in front of each dimension.

@@ -6212,8 +6212,8 @@ struct mfma : impl::mfma_exists<A, B, C,
     static constexpr index_t fmt_a = impl::mfma_format_v<A>;
     static constexpr index_t fmt_b = impl::mfma_format_v<B>;
 
-    // cbsz and abid broadcast a part of A to other lanes, blgp permutes the lanes of B (ISA guide,
-    // 7.1.6). For fp64 the bits of blgp negate A, B and C.
+    // Of each 2^cbsz neighbouring blocks, block number abid gives A to all (ISA guide, table 89);
+    // blgp permutes the lanes of B (7.1.6.3). For fp64 the bits of blgp negate A, B and C.
     template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
                               number<abid> = {}, number<blgp> = {}) const {
@@ -6449,8 +6449,8 @@ OPUS_H_D constexpr index_t mfma_run() {
 // With several blocks the block is an x-dim in front of these: of A and B (blocks p), of C
 // (rept_b y, grpb p). Its coordinate comes first:
 //   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
-//   C  (lane / (grpn_c * grpm_c), lane / grpn_c % grpm_c, lane % grpn_c), swapped with the last two
-//      exchanged
+//   C  (lane / strideb_c % grpb_c, lane / stridem_c % grpm_c, lane % grpn_c), swapped with the last
+//      two exchanged
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB>
 struct mfma_with_layouts {
     using instruction = typename mfma_order<SwapAB>::template type<A, B, C, WaveM, WaveN, WaveK>;
@@ -6494,6 +6494,10 @@ struct mfma_with_layouts {
     static constexpr index_t grpm_c = warp_size / (grpn_c * grpb_c);
     static constexpr index_t rept_c = (SwapAB ? WaveN : WaveM) / (grpm_c * pack_c);
     static constexpr index_t rept_b_c = blocks / grpb_c;
+    // How many lanes the next rows and the next block of C are away. Blocks are outside; of fp64
+    // rows are (AMD's matrix instruction calculator, against the ISA guide, 7.1.4.2).
+    static constexpr index_t stridem_c = sizeof(C) == 8 ? grpn_c * grpb_c : grpn_c;
+    static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
     OPUS_H_D static constexpr auto shape_a() {
         return with_blocks(tuple<number<blocks>>{},

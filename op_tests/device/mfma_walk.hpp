@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -151,13 +152,14 @@ OPUS_D void multiply_matrices(const Mma& mma, const arguments& args) {
         } else if constexpr (blocks == 1) {
             return partition_layout_c(mma, stride, make_tuple(group, column));
         } else {
-            const index_t block = group / mma.grpm_c;
+            // In fp64 (4 blocks of 4x4) lane 16 i + 4 b + j has C[b, i, j].
+            constexpr bool f64 = is_same_v<typename Mma::dtype_c, fp64_t>;
+            const index_t block = f64 ? group % 4 : group / mma.grpm_c;
+            const index_t rows = f64 ? group / 4 : group % mma.grpm_c;
             if constexpr (swapped) {
-                return partition_layout_c(mma, stride,
-                                          make_tuple(block, column, group % mma.grpm_c));
+                return partition_layout_c(mma, stride, make_tuple(block, column, rows));
             } else {
-                return partition_layout_c(mma, stride,
-                                          make_tuple(block, group % mma.grpm_c, column));
+                return partition_layout_c(mma, stride, make_tuple(block, rows, column));
             }
         }
     }();
@@ -280,6 +282,21 @@ inline void print_counts(const char* what) {
     std::printf("%d %s: on gfx%d %d, and %d made of several; 2 adaptors; %d products\n", n.subjects,
                 what, target(), n.available, n.made_of_steps, n.products);
 }
+
+// Elements of a result that are not as expected: how many, and the first of them.
+struct mismatches {
+    int count = 0;
+    std::string first;
+
+    void compare(int block, int row, int column, double value, double expected) {
+        if (value != expected && ++count == 1) {
+            std::ostringstream text;
+            text << "block " << block << " row " << row << " column " << column << " is " << value
+                 << ", not " << expected;
+            first = text.str();
+        }
+    }
+};
 
 // The matrices and their images in registers and memory.
 class product {
@@ -505,25 +522,22 @@ private:
         const bool f64 = i.a == element::f64;
         const double sign = f64 && (x.blgp & 1) != (x.blgp >> 1 & 1) ? -1 : 1;
         const double sign_c = f64 && (x.blgp & 4) != 0 ? -1 : 1;
-        bool good = true;
+        mismatches wrong;
         each_result([&](int block, int row, int column) {
             double sum = with_c ? sign_c * at_c(block, row, column) : 0;
             for (int k = 0; k < i.k; k++) {
-                const auto pa = place(i.a, i.m, block, row, k);
+                const int block_a = laws::broadcast_block_a(block, x.cbsz, x.abid);
+                const auto pa = place(i.a, i.m, block_a, row, k);
                 const auto pb = place(i.b, i.n, block, column, k);
-                const int la = laws::broadcast_lane_a(pa.lane, x.cbsz, x.abid);
                 const int lb = f64 ? pb.lane : laws::broadcast_lane_b(pb.lane, x.blgp);
-                const double one = values_a[static_cast<size_t>(la * elem_a + pa.item)] *
+                const double one = values_a[static_cast<size_t>(pa.lane * elem_a + pa.item)] *
                                    values_b[static_cast<size_t>(lb * elem_b + pb.item)];
                 sum += sign * scaled(one, row, column, k, selected);
             }
             const double value = got.get(register_of_c(block, row, column), i.c);
-            if (good && value != sum) {
-                ADD_FAILURE() << how << ": block " << block << " row " << row << " column "
-                              << column << " is " << value << ", not " << sum;
-                good = false;
-            }
+            wrong.compare(block, row, column, value, sum);
         });
+        EXPECT_EQ(wrong.count, 0) << how << ": " << wrong.first;
         walked().products++;
     }
     double scaled(double x, int row, int column, int k, int selected) const {
@@ -539,7 +553,7 @@ private:
         laws::image got(static_cast<size_t>(i.blocks * s.block), i.c);
         laws::image untouched = got;
         got.bytes = bytes;
-        bool good = true;
+        mismatches wrong;
         each_result([&](int block, int row, int column) {
             double sum = at_c(block, row, column);
             for (int k = 0; k < i.k; k++) {
@@ -549,13 +563,10 @@ private:
             }
             const size_t at = in_memory(s, block, row, column);
             const double value = got.get(at, i.c);
-            if (good && value != sum) {
-                ADD_FAILURE() << how << ": block " << block << " row " << row << " column "
-                              << column << " is " << value << ", not " << sum;
-                good = false;
-            }
+            wrong.compare(block, row, column, value, sum);
             untouched.put(at, i.c, target(), value);
         });
+        EXPECT_EQ(wrong.count, 0) << how << ": " << wrong.first;
         EXPECT_EQ(untouched.bytes, got.bytes) << how << ": something else than C was written";
         walked().products++;
     }

@@ -385,7 +385,11 @@ place place_in_a(int m, int k, int blocks, int bits, int l, int i) {
     }
     return {row, group * items + i};
 }
-place place_in_c(int n, int bits_a, int l, int i) {
+place place_in_c(int n, int bits_a, int l, int i, int blocks = 1) {
+    if (bits_a == 64 && blocks == 4) {
+        // Not as the guide has it: lane 16 i + 4 b + j has C[b, i, j].
+        return {l / 4 % 4 * 4 + l / 16, l % 4};
+    }
     if (bits_a == 64) {
         return {i * (64 / n) + l / n, l % n};
     }
@@ -418,10 +422,10 @@ TEST_F(layout_viewer_test, operands_of_every_instruction) {
                     place p{};
                     if (swap) {
                         // The guide's C is n x m here, block below block.
-                        const place t = place_in_c(g.m, g.bits, l, i);
+                        const place t = place_in_c(g.m, g.bits, l, i, g.blocks);
                         p = {t.row / g.n * g.m + t.column, t.row % g.n};
                     } else if (of_c) {
-                        p = place_in_c(g.n, g.bits, l, i);
+                        p = place_in_c(g.n, g.bits, l, i, g.blocks);
                     } else {
                         p = place_in_a(rows, g.k, g.blocks, bits_of(g, operand == "a"), l, i);
                     }

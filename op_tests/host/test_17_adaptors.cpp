@@ -96,16 +96,26 @@ std::vector<int> offsets_c(int lane) {
     constexpr index_t vec = swapped ? Mma::pack_c : 1;
     const int column = lane % mma.grpn_c;
     const int group = lane / mma.grpn_c;
+    static_assert(Mma::blocks > 1 || (mma.stridem_c == mma.grpn_c && mma.grpb_c == 1));
     if constexpr (Mma::blocks == 1 && swapped) {
         return offsets_of<vec>(partition_layout_c(mma, stride, make_tuple(column, group)));
     } else if constexpr (Mma::blocks == 1) {
         return offsets_of<vec>(partition_layout_c(mma, stride, make_tuple(group, column)));
-    } else if constexpr (swapped) {
-        return offsets_of<vec>(partition_layout_c(
-            mma, stride, make_tuple(group / mma.grpm_c, column, group % mma.grpm_c)));
     } else {
-        return offsets_of<vec>(partition_layout_c(
-            mma, stride, make_tuple(group / mma.grpm_c, group % mma.grpm_c, column)));
+        // In fp64 (4 blocks of 4x4) lane 16 i + 4 b + j has C[b, i, j].
+        constexpr bool f64 = is_same_v<typename Mma::dtype_c, fp64_t>;
+        const int block = f64 ? group % 4 : group / mma.grpm_c;
+        const int rows = f64 ? group / 4 : group % mma.grpm_c;
+        // By the members, which are the same for every mma.
+        EXPECT_EQ(lane / mma.strideb_c % mma.grpb_c, block);
+        EXPECT_EQ(lane / mma.stridem_c % mma.grpm_c, rows);
+        if constexpr (swapped) {
+            return offsets_of<vec>(
+                partition_layout_c(mma, stride, make_tuple(block, column, rows)));
+        } else {
+            return offsets_of<vec>(
+                partition_layout_c(mma, stride, make_tuple(block, rows, column)));
+        }
     }
 }
 
@@ -284,6 +294,25 @@ TEST(adaptor, groups_of_blocks) {
     static_assert(small.blocks == 16 && small.grpb_c == 16 && small.grpm_c == 1);
     EXPECT_EQ(mma.layout_a_packed(make_tuple(2, 3, 0))(0, 1), 2 * 64 + 3 * 4 + 1);
     EXPECT_EQ(mma.layout_c_packed(make_tuple(0, 2, 7))(3, 0, 1), 3 * 256 + 9 * 16 + 7);
+}
+
+// Lane 39 is 16 * 2 + 4 * 1 + 3: row 2 and column 3 of block 1. Swapped, these two change places.
+TEST(adaptor, groups_of_4x4x4_fp64) {
+    const auto seq_444 = seq<4, 4, 4>{};
+    constexpr auto mma = make_mfma<fp64_t, fp64_t, fp64_t>(seq_444);
+    constexpr auto swapped = make_mfma<fp64_t, fp64_t, fp64_t>(seq_444, mfma_adaptor_swap_ab{});
+    static_assert(mma.blocks == 4 && mma.grpb_c == 4 && mma.grpm_c == 4 && mma.grpn_c == 4);
+    static_assert(mma.strideb_c == 4 && mma.stridem_c == 16);
+    static_assert(swapped.strideb_c == 4 && swapped.stridem_c == 16);
+    static_assert(is_same_v<decltype(mma.p_shape_c()), tuple<number<4>, number<4>, number<4>>>);
+    static_assert(is_same_v<decltype(mma.y_shape_c()), tuple<number<1>, number<1>, number<1>>>);
+    const auto strides = make_tuple(100, 10, 1_I);
+    EXPECT_EQ(mma.layout_c(strides, make_tuple(1, 2, 3))(0, 0, 0), 123);
+    EXPECT_EQ(swapped.layout_c(strides, make_tuple(1, 3, 2))(0, 0, 0), 132);
+    EXPECT_EQ(mma.layout_c_packed(make_tuple(1, 2, 3))(0, 0, 0), 16 + 2 * 4 + 3);
+    // A and B are as of other types: lane 39 has row (column) 3 of block 1, and k = 2.
+    EXPECT_EQ(mma.layout_a(strides, make_tuple(39 / 4 % 4, 39 % 4, 39 / 16))(0, 0), 132);
+    EXPECT_EQ(mma.layout_b(strides, make_tuple(39 / 4 % 4, 39 % 4, 39 / 16))(0, 0), 132);
 }
 
 // partition_layout_a<4>: the offsets of the accesses are computed once and move together.

@@ -1,5 +1,6 @@
 // The dense matrix instructions by their definition (CDNA4 ISA guide, 7.1 and 7.2): which there
-// are, where their elements are, what they compute. Nothing here looks at the header.
+// are, where their elements are, what they compute. Where the guide's formulas are not what the
+// hardware does, it is said. Nothing here looks at the header.
 #pragma once
 
 #include <cmath>
@@ -215,9 +216,12 @@ inline place operand_place(element e, int rows, int depth, int blocks, int b, in
     return {i + rows * (b + blocks * (k / per_lane)), k % per_lane};
 }
 
-// C[b, i, j] of an instruction with m rows and n columns.
+// C[b, i, j] of an instruction with m rows and n columns (7.1.4.2).
 inline place result_place(element c, int m, int n, int blocks, int b, int i, int j) {
-    static_cast<void>(blocks);
+    if (c == element::f64 && blocks == 4) {
+        // The guide's formula says 16 b + 4 i + j; AMD's matrix instruction calculator says this.
+        return {16 * i + 4 * b + j, 0};
+    }
     const int h = c == element::f64 ? 1 : 4;
     const int b_i = (64 + n * m / h - 1) / (n * m / h);
     const int m_i = 64 / b_i / n;
@@ -225,11 +229,13 @@ inline place result_place(element c, int m, int n, int blocks, int b, int i, int
     return {j + n * ((i / h) % m_i + m_i * (b % b_i)), i % h + h * (i / (h * m_i) + g * (b / b_i))};
 }
 
-// The lane that A is read from instead of this one (7.1.6.1), and B (7.1.6.3).
-inline int broadcast_lane_a(int lane, int cbsz, int abid) {
-    const int s = 64 >> cbsz;
-    return lane % s + s * abid;
+// The block that A of block b is read from: number abid of its group of 2^cbsz neighbours (table 89
+// of 13.3.6.1). The formula of 7.1.6.1 has the same only where all blocks are one group.
+inline int broadcast_block_a(int b, int cbsz, int abid) {
+    const int group = 1 << cbsz;
+    return b / group * group + abid;
 }
+// The lane that B is read from instead of this one (7.1.6.3).
 inline int broadcast_lane_b(int lane, int blgp) {
     switch (blgp) {
         case 0:

@@ -171,7 +171,7 @@ place result_place(const matrix_instruction& t, int block, int i, int j) {
             (i % h) + h * (i / (h * m_i) + g * (block / b_i))};
 }
 
-// The lane that A[block, i, k] is read from: that of block ABID of the 2^CBSZ neighbours (13.3.6.1).
+// The lane that A[block, i, k] is read from: of 2^CBSZ neighbours block ABID gives it (table 89).
 // The formula of 7.1.6.1 has the same only where these are all blocks of the instruction.
 int lane_of_a(const matrix_instruction& t, int block, int i, int k, const broadcast& c) {
     const int k_l = t.k / (64 / (t.m * t.blocks));
