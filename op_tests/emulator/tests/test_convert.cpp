@@ -32,6 +32,55 @@ void check_cases(gfx_target target, const std::vector<convert_case>& cases, uint
     }
 }
 
+// round(clamp(x) * 32767) and round(clamp(x) * 65535) with one rounding, of every f16 and of f32 around
+// the ties.
+TEST(convert, normalized_integers_round_once) {
+    const auto snorm = [](double x) {
+        const double bounded = std::isnan(x) ? 0 : std::fmin(std::fmax(x, -1.0), 1.0);
+        return static_cast<uint32_t>(static_cast<int32_t>(std::nearbyint(bounded * 32767))) &
+               0xffff;
+    };
+    const auto unorm = [](double x) {
+        const double bounded = std::isnan(x) ? 0 : std::fmin(std::fmax(x, 0.0), 1.0);
+        return static_cast<uint32_t>(std::nearbyint(bounded * 65535));
+    };
+    for (const gfx_target target : both_targets) {
+        int wrong = 0;
+        const auto check = [&](const char* result, uint32_t a, uint32_t b, uint32_t got,
+                               uint32_t wanted) {
+            if (got != wanted && wrong++ == 0) {
+                ADD_FAILURE() << std::hex << result << " of " << a << ", " << b << ": got " << got
+                              << ", wanted " << wanted;
+            }
+        };
+        for (uint32_t block = 0; block < 1024; ++block) {
+            machine m(target);
+            m.fill(1, [=](uint32_t l) { return block * 64 + l; });
+            // f32 next to (n + 1/2) / 65535.
+            m.fill(2, [=](uint32_t l) {
+                const uint32_t n = block * 64 + l;
+                return bits(static_cast<float>((n + 0.5) / 65535)) + n % 3 - 1;
+            });
+            m.run(
+                "v_cvt_norm_i16_f16 v4, v1\n v_cvt_norm_u16_f16 v5, v1\n"
+                "v_cvt_pknorm_i16_f16 v6, v1, v1\n v_cvt_pknorm_u16_f16 v7, v1, v1\n"
+                "v_cvt_pknorm_i16_f32 v8, v2, v2\n v_cvt_pknorm_u16_f32 v9, v2, v2");
+            for (uint32_t l = 0; l < 64; ++l) {
+                const double h =
+                    static_cast<double>(std::bit_cast<_Float16>(static_cast<uint16_t>(m.v(1)[l])));
+                const double f = static_cast<double>(to_float(m.v(2)[l]));
+                check("v4", m.v(1)[l], m.v(2)[l], m.v(4)[l], snorm(h));
+                check("v5", m.v(1)[l], m.v(2)[l], m.v(5)[l], unorm(h));
+                check("v6", m.v(1)[l], m.v(2)[l], m.v(6)[l], snorm(h) * 0x10001);
+                check("v7", m.v(1)[l], m.v(2)[l], m.v(7)[l], unorm(h) * 0x10001);
+                check("v8", m.v(1)[l], m.v(2)[l], m.v(8)[l], snorm(f) * 0x10001);
+                check("v9", m.v(1)[l], m.v(2)[l], m.v(9)[l], unorm(f) * 0x10001);
+            }
+        }
+        EXPECT_EQ(wrong, 0) << name_of(target);
+    }
+}
+
 TEST(convert, integers_and_floats) {
     const std::vector<convert_case> cases = {
         {"v_cvt_f32_i32 v0, v1", 0xffffffff, 0, 0, bits(-1.0f)},

@@ -1,6 +1,8 @@
 // Vector ALU on integers and bits, carries, masks, lanes.
 #include <algorithm>
 
+#include <random>
+
 #include "machine.hpp"
 
 namespace emu {
@@ -227,6 +229,56 @@ TEST(valu, carries) {
     EXPECT_EQ(m.s64(8), 0xffu);
     EXPECT_EQ(m.v(6)[0], 0u);
     EXPECT_EQ(m.v(7)[0], 0xfffffffeu);
+}
+
+// The scalar result is bit 64 of the exact sum of product and addend.
+TEST(valu, bit_64_of_multiply_add) {
+    std::mt19937_64 random(1);
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        std::array<std::array<uint64_t, 3>, 64> in;
+        for (uint32_t l = 0; l < 64; ++l) {
+            const auto edge = [&] { return (random() & 3) == 0 ? ~uint64_t{0} << 31 : random(); };
+            in[l] = {static_cast<uint32_t>(edge()), static_cast<uint32_t>(edge()), edge()};
+            m.v(1)[l] = static_cast<uint32_t>(in[l][0]);
+            m.v(2)[l] = static_cast<uint32_t>(in[l][1]);
+            m.v(4)[l] = static_cast<uint32_t>(in[l][2]);
+            m.v(5)[l] = static_cast<uint32_t>(in[l][2] >> 32);
+        }
+        m.run(
+            "v_mad_u64_u32 v[6:7], s[8:9], v1, v2, v[4:5]\n"
+            "v_mad_i64_i32 v[10:11], s[10:11], v1, v2, v[4:5]");
+        for (uint32_t l = 0; l < 64; ++l) {
+            using u128 = unsigned __int128;
+            const u128 sum = static_cast<u128>(in[l][0]) * in[l][1] + in[l][2];
+            const auto narrow = [](uint64_t v) { return __int128{static_cast<int32_t>(v)}; };
+            const u128 signed_sum = static_cast<u128>(narrow(in[l][0]) * narrow(in[l][1]) +
+                                                      static_cast<int64_t>(in[l][2]));
+            EXPECT_EQ(m.s64(8) >> l & 1, static_cast<uint64_t>(sum >> 64) & 1) << l;
+            EXPECT_EQ(m.s64(10) >> l & 1, static_cast<uint64_t>(signed_sum >> 64) & 1) << l;
+            EXPECT_EQ(m.v(10)[l], static_cast<uint32_t>(signed_sum)) << l;
+            EXPECT_EQ(m.v(11)[l], static_cast<uint32_t>(signed_sum >> 32)) << l;
+        }
+    }
+}
+
+// A literal of a 64-bit operand is sign-extended for signed integers (ISA guide 6.2.1.1).
+TEST(valu, literals_of_signed_64_bit_operands) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.s(4) = 8 << 16 | 60;
+        m.fill(1, 4u);
+        m.run(
+            "s_bfe_i64 s[0:1], 0xf0000000, s4\n s_bfe_u64 s[2:3], 0xf0000000, s4\n"
+            "s_ashr_i64 s[6:7], 0xf0000000, 4\n s_lshr_b64 s[8:9], 0xf0000000, 4\n"
+            "s_flbit_i32_i64 s10, 0xf0000000\n s_mov_b64 s[12:13], 0xf0000000");
+        EXPECT_EQ(m.s64(0), ~uint64_t{0});
+        EXPECT_EQ(m.s64(2), 0u);
+        EXPECT_EQ(m.s64(6), 0xffffffffff000000u);
+        EXPECT_EQ(m.s64(8), 0x0f000000u);
+        EXPECT_EQ(m.s(10), 36u);
+        EXPECT_EQ(m.s64(12), 0xf0000000u);
+    }
 }
 
 TEST(valu, masks) {

@@ -73,6 +73,7 @@ bool parse_constant(text_t text, operand& result) {
     // ISA guide table 23 lists all floating constants; the exact bits of 1/(2*pi) are given there.
     if (text.starts_with("0.1591549")) {
         result.kind = operand_kind::constant;
+        result.floating = true;
         result.value16 = 0x3118;
         result.value32 = 0x3e22f983;
         result.value64 = 0x3fc45f306dc9c882;
@@ -86,6 +87,7 @@ bool parse_constant(text_t text, operand& result) {
             continue;
         }
         result.kind = operand_kind::constant;
+        result.floating = true;
         result.value32 = std::bit_cast<uint32_t>(static_cast<float>(value));
         result.value64 = std::bit_cast<uint64_t>(value);
         // These values have the top 6 mantissa bits at most: the f16 form is a rebased f32.
@@ -94,6 +96,30 @@ bool parse_constant(text_t text, operand& result) {
         return true;
     }
     return false;
+}
+
+// LLVM prints a floating inline constant of a 16-bit integer operand as the bits of an f16, like a
+// literal. Only VOP1, VOP2 and VOPC have literals.
+bool has_literal(const instruction& i) {
+    const uint32_t word = i.encoding[0];
+    const bool has_constant =
+        i.mnemonic.starts_with("v_fmamk") || i.mnemonic.starts_with("v_fmaak") ||
+        i.mnemonic.starts_with("v_madmk") || i.mnemonic.starts_with("v_madak");
+    return has_constant || (word >> 31 == 0 && (word & 0x1ff) == 0xff);
+}
+
+// @pre `o` was parsed from the bits of an f16
+void to_inline_constant(operand& o) {
+    constexpr text_t texts[] = {"0.5",  "-0.5", "1.0",  "-1.0",      "2.0",
+                                "-2.0", "4.0",  "-4.0", "0.15915494"};
+    for (const text_t text : texts) {
+        operand constant;
+        parse_constant(text, constant);
+        if (constant.value16 == o.value16) {
+            o = constant;
+            return;
+        }
+    }
 }
 
 // v3, v[2:5], s3, a[0:15], ttmp1
@@ -666,7 +692,10 @@ void parse_instruction(instruction& result, const std::string& line) {
                 refuse(result, result.mnemonic + " has more operands than an instruction can hold");
                 return;
             }
-            const operand parsed = parse_operand(words[n]);
+            operand parsed = parse_operand(words[n]);
+            if (parsed.literal && result.mnemonic.starts_with("v_") && !has_literal(result)) {
+                to_inline_constant(parsed);
+            }
             if (parsed.neg || parsed.abs) {
                 result.modifiers |= mod::source_neg;
             }

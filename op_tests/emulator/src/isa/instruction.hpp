@@ -34,12 +34,13 @@ struct operand {
     operand_kind kind = operand_kind::none;
     bool neg = false;  // source modifiers: neg(abs(sext(value)))
     bool abs = false;
-    bool sext = false;     // SDWA only
-    bool literal = false;  // a constant that was written in hexadecimal: raw bits
-    uint8_t dwords = 1;    // registers in the range
-    uint16_t reg = 0;      // the first register
-    // A constant by the width of its reader: an inline 1.0 is 0x3c00, 0x3f800000 or
-    // 0x3ff0000000000000 (ISA guide 6.2.1, table 23).
+    bool sext = false;      // SDWA only
+    bool literal = false;   // a constant that was written in hexadecimal: raw bits
+    bool floating = false;  // an inline constant 0.5, 1.0 and so on
+    uint8_t dwords = 1;     // registers in the range
+    uint16_t reg = 0;       // the first register
+    // A constant by its reader: an inline 1.0 is 0x3c00 for f16, 0x3f800000 for whatever else has
+    // at most 32 bits, also for 16-bit integers, and 0x3ff0000000000000 (ISA guide 6.2.1, table 23).
     uint16_t value16 = 0;
     uint32_t value32 = 0;
     uint64_t value64 = 0;

@@ -129,10 +129,29 @@ register_use use_of(const operand& o) {
     }
 }
 
+// Of the two dwords of a packed f32 source only what op_sel (for the low result) and op_sel_hi (for
+// the high one) select; v_pk_mov_b32 takes one dword of each source, which op_sel selects.
+void keep_selected(const instruction& i, size_t source, register_use& use) {
+    const text_t name = i.mnemonic;
+    const bool moves = name == "v_pk_mov_b32";
+    if (use.count != 2 || !name.starts_with("v_pk_") || (!moves && !name.ends_with("_f32"))) {
+        return;
+    }
+    const uint32_t low = i.op_sel >> source & 1u;
+    const uint32_t high = moves ? low : i.op_sel_hi >> source & 1u;
+    if (low == high) {
+        use.first = static_cast<uint16_t>(use.first + low);
+        use.count = 1;
+    }
+}
+
 void add_use(instruction& i, size_t number, bool is_write, register_index index) {
     register_use use = use_of(i.operands[number]);
     if (use.count == 0) {
         return;
+    }
+    if (!is_write) {
+        keep_selected(i, number - 1, use);
     }
     use.is_write = is_write;
     if (use.first < first_sgpr || index == register_index::m0) {

@@ -469,7 +469,7 @@ constexpr instruction_row rows[] = {
     {"s_bfe_u32", scalar_op<[](u32 a, u32 b) { return extract_bits(a, b); }, nonzero>},
     {"s_bfe_i32", scalar_op<[](u32 a, u32 b) { return extract_bits_signed(a, b); }, nonzero>},
     {"s_bfe_u64", scalar_op<[](u64 a, u32 b) { return extract_bits(a, b); }, nonzero>},
-    {"s_bfe_i64", scalar_op<[](u64 a, u32 b) { return extract_bits_signed(a, b); }, nonzero>},
+    {"s_bfe_i64", scalar_op<[](i64 a, u32 b) { return extract_bits_signed(u64(a), b); }, nonzero>},
     {"s_absdiff_i32", scalar_op<[](u32 a, u32 b) {
          const u32 difference = a - b;
          return static_cast<i32>(difference) < 0 ? 0 - difference : difference;

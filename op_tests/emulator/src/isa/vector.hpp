@@ -38,6 +38,11 @@ struct f64_bits {
     u64 bits;
 };
 
+// What a bf16 operand holds; - and || are not for it.
+struct bf16_bits {
+    u16 bits;
+};
+
 template <class T>
 constexpr bool is_float_v =
     std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64> ||
@@ -118,6 +123,20 @@ void apply_sdwa_source(const instruction& i, int source, const u32* row, row_buf
 
 // ---- sources ----
 
+// What an operand of type T or of packed T reads where the text has a constant. An integer is
+// sign-extended; a floating constant of f16 and bf16 has its value in the low half and zeros above,
+// every other operand reads the bits of the f32 (LLVM's SIInstrInfo::isInlineConstant has it of the
+// hardware that 16-bit integer operands do, the guide is silent). OP_SEL selects a half of this.
+template <class T>
+u32 constant_dword(const operand& o) {
+    if (!o.floating) {
+        return o.value32;
+    }
+    return std::is_same_v<T, f16>         ? o.value16
+           : std::is_same_v<T, bf16_bits> ? o.value32 >> 16
+                                          : o.value32;
+}
+
 // Fills `source` with operand `o`, the instruction's source number `number`, read as a T.
 template <class T>
 void fetch(wave& w, const instruction& i, const operand& o, int number, vector_source& source) {
@@ -137,7 +156,7 @@ void fetch(wave& w, const instruction& i, const operand& o, int number, vector_s
     } else {
         u32 value;
         if (sizeof(T) == 2 && o.kind == operand_kind::constant) {
-            value = o.value16;
+            value = constant_dword<T>(o);
         } else {
             value = read_scalar<u32>(w, i, o);
         }
@@ -182,6 +201,19 @@ void fetch(wave& w, const instruction& i, const operand& o, int number, vector_s
         }
         row = local.lane;
     }
+}
+
+// A register of two halves, read as packed T.
+template <class T>
+void fetch_pair(wave& w, const instruction& i, const operand& o, int number,
+                vector_source& source) {
+    if (o.kind != operand_kind::constant) {
+        fetch<u32>(w, i, o, number, source);
+        return;
+    }
+    operand pair = o;
+    pair.value32 = constant_dword<T>(o);
+    fetch<u32>(w, i, pair, number, source);
 }
 
 template <class T>

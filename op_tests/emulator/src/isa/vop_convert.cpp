@@ -23,14 +23,14 @@ u32 to_byte(f32 value) {
     return to_integer<u8>(value);
 }
 
-// To nearest even, scaled by 32767 or 65535 (DX snorm and unorm).
+// Scaled by 32767 or 65535 (DX snorm and unorm) and rounded once: the product is exact in f64.
 u16 to_snorm(f32 value) {
-    const f32 bounded = value != value ? 0 : std::clamp(value, -1.0f, 1.0f);
-    return static_cast<u16>(static_cast<i16>(__builtin_roundevenf(bounded * 32767.0f)));
+    const f64 bounded = value != value ? 0 : std::clamp(static_cast<f64>(value), -1.0, 1.0);
+    return static_cast<u16>(static_cast<i16>(__builtin_nearbyint(bounded * 32767)));
 }
 u16 to_unorm(f32 value) {
-    const f32 bounded = value != value ? 0 : std::clamp(value, 0.0f, 1.0f);
-    return static_cast<u16>(__builtin_roundevenf(bounded * 65535.0f));
+    const f64 bounded = value != value ? 0 : std::clamp(static_cast<f64>(value), 0.0, 1.0);
+    return static_cast<u16>(__builtin_nearbyint(bounded * 65535));
 }
 
 // Towards zero: nearest even, then one step back if the magnitude grew. What would become infinity
@@ -243,7 +243,8 @@ constexpr instruction_row rows[] = {
      vop3_from_float, true},
     {"v_cvt_pk_bf16_f32", vop<[](f32 a, f32 b) { return pack(f32_to_bf16(a), f32_to_bf16(b)); }>,
      vop3_from_float, true},
-    {"v_cvt_f32_bf16", vop<[](u16 a) { return bf16_to_f32(a); }>, vop_to_float | mod::op_sel, true},
+    {"v_cvt_f32_bf16", vop<[](bf16_bits a) { return bf16_to_f32(a.bits); }>,
+     vop_to_float | mod::op_sel, true},
 };
 
 }  // namespace

@@ -177,7 +177,7 @@ constexpr auto add_op = [](u32 a, u32 b, u32 c) { return add(a, b, c); };
 constexpr auto sub_op = [](u32 a, u32 b, u32 c) { return subtract(a, b, c); };
 constexpr auto subrev_op = [](u32 a, u32 b, u32 c) { return subtract(b, a, c); };
 
-// {carry, D} = S0 * S1 + S2. Text: vdst pair, sdst, s0, s1, s2 pair.
+// {bit 64, D} = S0 * S1 + S2, of the exact sum. Text: vdst pair, sdst, s0, s1, s2 pair.
 template <class Narrow, class Wide>
 void mad_64(wave& w, const instruction& i) {
     vector_source a;
@@ -193,7 +193,10 @@ void mad_64(wave& w, const instruction& i) {
         const Wide product = static_cast<Wide>(lane_value<Narrow>(a, l)) *
                              static_cast<Wide>(lane_value<Narrow>(b, l));
         Wide sum;
-        carry |= u64{__builtin_add_overflow(product, lane_value<Wide>(c, l), &sum)} << l;
+        const bool overflows = __builtin_add_overflow(product, lane_value<Wide>(c, l), &sum);
+        // The exact sum of a signed one is negative where the 64 bits are, unless they overflowed.
+        const bool bit_64 = std::is_signed_v<Wide> ? overflows != (sum < 0) : overflows;
+        carry |= u64{bit_64} << l;
         put_lane(lo, hi, l, sum);
     }
     const u64 mask = write_mask(w, i);

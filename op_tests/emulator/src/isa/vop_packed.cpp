@@ -10,23 +10,12 @@ namespace {
 
 // The row of 16-bit elements that one half of the result reads: op_sel (low half) or op_sel_hi
 // (high half) picks the half of the source, neg_lo or neg_hi negates it.
-// An inline constant is in the low half only (its high half is 0).
 void select_half(const u32* row, bool high, bool negate, row_buffer& result) {
     const u32 shift = high ? 16 : 0;
     const u32 flip = negate ? 0x8000 : 0;
     for (int l = 0; l < lane_count; ++l) {
         result.lane[l] = (row[l] >> shift & 0xffff) ^ flip;
     }
-}
-
-// An integer inline constant is sign-extended to 32 bits, a floating one has its f16 value in the
-// low half (and 0 above).
-void fetch_packed_16(wave& w, const instruction& i, int number, vector_source& source) {
-    operand o = i.operands[static_cast<size_t>(number + 1)];
-    if (o.kind == operand_kind::constant && !o.literal && o.value16 != (o.value32 & 0xffff)) {
-        o.value32 = o.value16;
-    }
-    fetch<u32>(w, i, o, number, source);
 }
 
 template <class T>
@@ -45,7 +34,7 @@ void packed_16(wave& w, const instruction& i) {
     constexpr int count = static_cast<int>(function::count);
     vector_source source[count];
     for (int n = 0; n < count; ++n) {
-        fetch_packed_16(w, i, n, source[n]);
+        fetch_pair<element>(w, i, i.operands[static_cast<size_t>(n + 1)], n, source[n]);
     }
     row_buffer half[2];
     row_buffer unused;
@@ -99,8 +88,8 @@ void packed_16_by_ieee(wave& w, const instruction& i) {
 void packed_fmac_f16(wave& w, const instruction& i) {
     vector_source a;
     vector_source b;
-    fetch_packed_16(w, i, 0, a);
-    fetch_packed_16(w, i, 1, b);
+    fetch_pair<f16>(w, i, i.operands[1], 0, a);
+    fetch_pair<f16>(w, i, i.operands[2], 1, b);
     lane_row& destination = *register_rows(w, i, i.operands[0], 1);
     row_buffer result;
     for (int l = 0; l < lane_count; ++l) {
@@ -195,7 +184,7 @@ void fma_mix(wave& w, const instruction& i) {
         operand plain = o;
         plain.neg = plain.abs = false;
         if (half && o.kind == operand_kind::constant) {
-            plain.value32 = o.value16;
+            plain.value32 = constant_dword<f16>(o);
         }
         fetch<u32>(w, i, plain, n, source);
         const u32 shift = (i.op_sel >> n & 1) != 0 ? 16 : 0;
@@ -285,8 +274,9 @@ void dot2_float(wave& w, const instruction& i) {
     vector_source a;
     vector_source b;
     vector_source c;
-    fetch<u32>(w, i, i.operands[1], 0, a);
-    fetch<u32>(w, i, i.operands[2], 1, b);
+    using element_t = std::conditional_t<Bf16, bf16_bits, f16>;
+    fetch_pair<element_t>(w, i, i.operands[1], 0, a);
+    fetch_pair<element_t>(w, i, i.operands[2], 1, b);
     if constexpr (Last == last_source::destination) {
         fetch<u32>(w, i, i.operands[0], 2, c);
     } else {

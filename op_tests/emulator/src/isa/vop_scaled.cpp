@@ -51,6 +51,17 @@ void write_field(u32* dwords, int position, int width, u32 value) {
     }
 }
 
+// Of a source of up to one dword. Only f32 has the modifiers - and ||.
+template <wide W>
+void fetch_single(wave& w, const instruction& i, const operand& o, int number,
+                  vector_source& source) {
+    if constexpr (W == wide::f32) {
+        fetch<f32>(w, i, o, number, source);
+    } else {
+        fetch_pair<std::conditional_t<W == wide::f16, f16, bf16_bits>>(w, i, o, number, source);
+    }
+}
+
 template <wide W>
 u32 encode_wide(f64 value) {
     if constexpr (W == wide::f32) {
@@ -139,7 +150,7 @@ void to_small(wave& w, const instruction& i) {
     for (int n = 0; n < (two_sources ? 2 : 1); ++n) {
         const operand& o = i.operands[static_cast<size_t>(n + 1)];
         if constexpr (source_dwords == 1) {
-            fetch<f32>(w, i, o, n, single[n]);
+            fetch_single<W>(w, i, o, n, single[n]);
         } else {
             rows[n] = register_rows(w, i, o, source_dwords);
         }
@@ -189,7 +200,7 @@ void to_small_stochastic(wave& w, const instruction& i) {
     vector_source single;
     const lane_row* rows = nullptr;
     if constexpr (source_dwords == 1) {
-        fetch<f32>(w, i, i.operands[1], 0, single);
+        fetch_single<W>(w, i, i.operands[1], 0, single);
     } else {
         rows = register_rows(w, i, i.operands[1], source_dwords);
     }
