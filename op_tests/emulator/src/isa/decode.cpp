@@ -726,6 +726,7 @@ void parse_instruction(instruction& result, const std::string& line) {
         plan_dpp(result);
     }
     plan_registers(result);
+    result.floats = float_rule_of(result.mnemonic);
     result.execute = row->execute;
 }
 

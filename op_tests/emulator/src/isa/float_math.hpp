@@ -1,6 +1,9 @@
 // Floating-point functions of one lane, shared by the f16, f32 and f64 instructions.
 #pragma once
 
+#include <algorithm>
+#include <cfenv>
+
 #include "isa/vector.hpp"
 
 namespace emu {
@@ -147,6 +150,60 @@ T median(T a, T b, T c) {
     return maximum<Ieee>(a, b);
 }
 
+// To f16 in a round mode of MODE, whatever the host's is.
+inline f16 to_half(f32 value, u32 round) {
+    const u32 bits = std::bit_cast<u32>(value);
+    const u32 sign = bits >> 16 & 0x8000;
+    const u32 magnitude = bits & 0x7fffffff;
+    if (magnitude >= 0x7f800000) {
+        const u32 nan = magnitude == 0x7f800000 ? 0 : 0x200 | (magnitude >> 13 & 0x3ff);
+        return std::bit_cast<f16>(static_cast<u16>(sign | 0x7c00 | nan));
+    }
+    // The significand has `dropped` bits below the last one of an f16 of this size.
+    const int exponent = std::max(static_cast<int>(magnitude >> 23), 1);
+    const u32 significand = (magnitude & 0x7fffff) | (magnitude >> 23 != 0 ? 0x800000u : 0);
+    const int dropped = std::min(exponent < 113 ? 126 - exponent : 13, 31);
+    const u32 rest = significand & ((1u << dropped) - 1);
+    const u32 half = 1u << (dropped - 1);
+    u32 code =
+        (significand >> dropped) + (exponent < 113 ? 0 : static_cast<u32>(exponent - 113) << 10);
+    const bool up = round == round_mode::nearest ? rest > half || (rest == half && (code & 1) != 0)
+                    : round == round_mode::up    ? rest != 0 && sign == 0
+                    : round == round_mode::down  ? rest != 0 && sign != 0
+                                                 : false;
+    code += up;
+    if (code >= 0x7c00) {
+        const bool infinite = round == round_mode::nearest ||
+                              round == (sign == 0 ? round_mode::up : round_mode::down);
+        code = infinite ? 0x7c00 : 0x7bff;
+    }
+    return std::bit_cast<f16>(static_cast<u16>(sign | code));
+}
+
+// To f16 as the host rounds.
+inline f16 to_half(f32 value) {
+#if defined(__F16C__) || defined(__aarch64__)
+    return static_cast<f16>(value);
+#else
+    // A function of the compiler's library, which knows nearest even only.
+    switch (std::fegetround()) {
+        case FE_UPWARD:
+            return to_half(value, round_mode::up);
+        case FE_DOWNWARD:
+            return to_half(value, round_mode::down);
+        case FE_TOWARDZERO:
+            return to_half(value, round_mode::toward_zero);
+        default:
+            return static_cast<f16>(value);
+    }
+#endif
+}
+
+// In the other round modes the two roundings, to f32 and to f16, are one.
+inline f16 fused_directed(f16 a, f16 b, f16 c) {
+    return to_half(static_cast<f32>(a) * static_cast<f32>(b) + static_cast<f32>(c));
+}
+
 // One rounding. f16: the product is exact in f32, and its sum with c is rounded to odd there, so
 // that the second rounding, to f16, sees whether anything was lost.
 inline f32 fused(f32 a, f32 b, f32 c) {
@@ -155,7 +212,7 @@ inline f32 fused(f32 a, f32 b, f32 c) {
 inline f64 fused(f64 a, f64 b, f64 c) {
     return __builtin_fma(a, b, c);
 }
-inline f16 fused(f16 a, f16 b, f16 c) {
+inline f16 fused(f16 a, f16 b, f16 c) {  // @pre the host rounds to nearest even
     const f32 product = static_cast<f32>(a) * static_cast<f32>(b);
     const f32 addend = static_cast<f32>(c);
     const f32 sum = product + addend;

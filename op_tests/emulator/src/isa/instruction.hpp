@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/float_mode.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
@@ -137,6 +138,7 @@ struct instruction {
     uint8_t bitop3 = 0;
 
     std::vector<register_use> uses;  // the registers that it reads and writes
+    float_rule floats;
     memory_queue queue = memory_queue::none;
     bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
 

@@ -99,6 +99,67 @@ void write2(wave& w, const instruction& i) {
     });
 }
 
+// Float atomics of LDS flush denormals as MODE says, all round to nearest even; f64 sums keep theirs
+// (ISA guide 9.2, table 53).
+constexpr bool obeys_mode(atomic_op op) {
+    return op == atomic_op::add_f32 || op == atomic_op::min_f32 || op == atomic_op::max_f32 ||
+           op == atomic_op::min_f64 || op == atomic_op::max_f64 || op == atomic_op::pk_add_f16 ||
+           op == atomic_op::pk_add_bf16;
+}
+
+// Comparing, denormals count as zeros, but one that is chosen is stored as it is.
+template <auto Choose, class T>
+T chosen(T a, T b) {
+    const T result = Choose(flush(a), flush(b));
+    return to_bits(result) == to_bits(flush(a))   ? a
+           : to_bits(result) == to_bits(flush(b)) ? b
+                                                  : result;  // a NaN that was quieted
+}
+
+// A half of a packed sum. bf16 has the exponents of f32 and, as the guide groups it with f16, its
+// mode.
+template <atomic_op Op>
+u32 half_sum_in_mode(bool flush_in, bool flush_out, u32 a, u32 b) {
+    constexpr u32 exponent = Op == atomic_op::pk_add_f16 ? 0x7c00 : 0x7f80;
+    const auto flushed = [](u32 half, bool does) {
+        return does && (half & exponent) == 0 ? half & 0x8000 : half;
+    };
+    const u32 sum = atomic_result<Op, u32>(flushed(a, flush_in), flushed(b, flush_in), 0) & 0xffff;
+    return flushed(sum, flush_out);
+}
+
+template <atomic_op Op, class T>
+T result_in_mode(u32 mode, T old, T data) {
+    const bool flush_single_in = (mode & mode_bit::denorm_f32_in) == 0;
+    const bool flush_single_out = (mode & mode_bit::denorm_f32_out) == 0;
+    const bool flush_half_in = (mode & mode_bit::denorm_f16_f64_in) == 0;
+    const bool flush_half_out = (mode & mode_bit::denorm_f16_f64_out) == 0;
+    if constexpr (Op == atomic_op::pk_add_f16 || Op == atomic_op::pk_add_bf16) {
+        const auto half = [&](int shift) {
+            return half_sum_in_mode<Op>(flush_half_in, flush_half_out, old >> shift & 0xffff,
+                                        data >> shift & 0xffff);
+        };
+        return half(0) | half(16) << 16;
+    } else if constexpr (Op == atomic_op::add_f32) {
+        const f32 a = std::bit_cast<f32>(old);
+        const f32 b = std::bit_cast<f32>(data);
+        const f32 sum = flush_single_in ? flush(a) + flush(b) : a + b;
+        return std::bit_cast<T>(flush_single_out ? flush(sum) : sum);
+    } else if constexpr (obeys_mode(Op)) {
+        using number = std::conditional_t<sizeof(T) == 4, f32, f64>;
+        const number a = std::bit_cast<number>(old);
+        const number b = std::bit_cast<number>(data);
+        constexpr bool is_minimum = Op == atomic_op::min_f32 || Op == atomic_op::min_f64;
+        constexpr auto choose = [](number x, number y) {
+            return is_minimum ? minimum<true>(x, y) : maximum<true>(x, y);
+        };
+        const bool flushes = sizeof(T) == 4 ? flush_single_in : flush_half_in;
+        return std::bit_cast<T>(flushes ? chosen<choose>(a, b) : choose(a, b));
+    } else {
+        return old;  // never asked for
+    }
+}
+
 // Text: [vdst,] addr, data0[, data1]. cmpst compares with data0 and writes data1, the other way
 // round than the atomics of memory. Lanes go in ascending order.
 template <atomic_op Op, class T, bool Returns>
@@ -110,6 +171,7 @@ void atomic(wave& w, const instruction& i) {
     const lane_row* data0 = register_rows(w, i, i.operands[first + 1], dwords);
     const lane_row* data1 =
         has_compare(Op) ? register_rows(w, i, i.operands[first + 2], dwords) : data0;
+    const bool in_mode = obeys_mode(Op) && !has_usual_arithmetic(w);
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::byte* memory =
@@ -121,7 +183,8 @@ void atomic(wave& w, const instruction& i) {
         if constexpr (is_cmpswap(Op)) {
             std::swap(data, compare);
         }
-        const T replaced = atomic_result<Op, T>(old, data, compare);
+        const T replaced = in_mode ? result_in_mode<Op, T>(w.mode, old, data)
+                                   : atomic_result<Op, T>(old, data, compare);
         std::memcpy(memory, &replaced, sizeof(T));
         if constexpr (Returns) {
             write_lane_value<T>(result, l, old);
@@ -133,7 +196,7 @@ void atomic(wave& w, const instruction& i) {
 // the one that is stored, the one that is returned or both (9.2.2).
 template <atomic_op Op, class T, bool Returns>
 void compare_store(wave& w, const instruction& i) {
-    const u32 keeps = sizeof(T) == 4 ? mode_bit::fp_denorm_f32_in : mode_bit::fp_denorm_f16_f64_in;
+    const u32 keeps = sizeof(T) == 4 ? mode_bit::denorm_f32_in : mode_bit::denorm_f16_f64_in;
     if ((w.mode & keeps) == 0) {
         fail(w, i, "MODE flushes denormals, with which this instruction is not implemented");
     }

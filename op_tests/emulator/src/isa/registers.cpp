@@ -187,12 +187,11 @@ void plan_registers(instruction& i) {
 }
 
 register_range resolve(const wave& w, const register_use& use) {
-    constexpr uint32_t gpr_idx_en = 1u << 27;
     register_range range{use.first, use.count};
     const uint32_t m0 = w.sgpr[sreg::m0];
     if (use.index == register_index::m0) {
         range.first = first_sgpr + (use.first - first_sgpr + m0) % 128;
-    } else if (use.index != register_index::none && (w.mode & gpr_idx_en) != 0 &&
+    } else if (use.index != register_index::none && (w.mode & mode_bit::gpr_idx_en) != 0 &&
                (m0 >> (11 + static_cast<int>(use.index)) & 1) != 0) {
         range.first += m0 & 0xff;
     }

@@ -266,8 +266,7 @@ void getreg(wave& w, const instruction& i) {
     write_scalar(w, i, i.operands[0], value >> reg.offset & reg.mask);
 }
 
-// The handlers compute with round to nearest even and keep denormals, so MODE may not ask for
-// anything else. FP16_OVFL (bit 23), VSKIP (28) and CSP (31:29) aren't modelled either.
+// VSKIP (28) and CSP (31:29) are not modelled.
 void set_mode(wave& w, const instruction& i, uint32_t source) {
     const hardware_register reg(i);
     if (reg.id != hw_mode) {
@@ -275,14 +274,8 @@ void set_mode(wave& w, const instruction& i, uint32_t source) {
     }
     const uint32_t mask = reg.mask << reg.offset;
     const uint32_t mode = (w.mode & ~mask) | (source << reg.offset & mask);
-    if ((mode & 0xf & mask) != 0) {
-        fail(w, i, "only rounding to nearest even is supported");
-    }
-    if ((~mode & 0xf0 & mask) != 0) {
-        fail(w, i, "only denormal mode 3 (keep all) is supported");
-    }
-    if ((mode & mask & 0xf0800000) != 0) {
-        fail(w, i, "MODE bits FP16_OVFL, VSKIP and CSP are not supported");
+    if ((mode & mask & 0xf0000000) != 0) {
+        fail(w, i, "MODE bits VSKIP and CSP are not supported");
     }
     w.mode = mode;
 }
@@ -353,8 +346,6 @@ void trap(wave& w, const instruction& i) {
 
 // ---- VGPR indexing (ISA guide 6.6); vector.hpp applies it ----
 
-constexpr uint32_t mode_gpr_idx_en = 1u << 27;
-
 void set_index_mode(wave& w, uint32_t mode) {
     w.sgpr[sreg::m0] = (w.sgpr[sreg::m0] & ~0xf000u) | (mode & 0xf) << 12;
 }
@@ -365,13 +356,13 @@ void set_index(wave& w, const instruction& i, const operand& source) {
 }
 
 void gpr_idx_on(wave& w, const instruction& i) {
-    w.mode |= mode_gpr_idx_en;
+    w.mode |= mode_bit::gpr_idx_en;
     set_index(w, i, i.operands[0]);
     set_index_mode(w, i.encoding[0] >> 8);  // the raw bits of SSRC1
 }
 
 void gpr_idx_off(wave& w, const instruction&) {
-    w.mode &= ~mode_gpr_idx_en;
+    w.mode &= ~mode_bit::gpr_idx_en;
 }
 void gpr_idx_idx(wave& w, const instruction& i) {
     set_index(w, i, i.operands[0]);

@@ -76,8 +76,11 @@ constexpr u32 nan_code(const small_format& format) {
                                                   : (1u << (format.bits() - 1)) - 1;
 }
 
-// With `truncate` the part below the last bit is dropped: the last step of stochastic rounding.
-constexpr u32 encode_small(const small_format& format, f64 value, bool truncate = false) {
+// What is too large, infinity included, becomes the largest number in the formats without infinity
+// and NaN and with `limit` (FP16_OVFL; ISA guide 7.3). With `truncate` the part below the last bit is
+// dropped: the last step of stochastic rounding.
+constexpr u32 encode_small(const small_format& format, f64 value, bool limit = false,
+                           bool truncate = false) {
     const bool negative = std::bit_cast<u64>(value) >> 63 != 0;
     const u32 sign = negative ? 1u << (format.bits() - 1) : 0;
     if (value != value) {
@@ -88,7 +91,7 @@ constexpr u32 encode_small(const small_format& format, f64 value, bool truncate 
     }
     const f64 magnitude = negative ? -value : value;
     const u32 largest = largest_code(format);
-    const bool saturates = format.special == special_values::none;
+    const bool saturates = limit || format.special == special_values::none;
     const u32 overflow = saturates                                ? sign | largest
                          : format.special == special_values::ieee ? sign | (largest + 1)
                          : format.special == special_values::fnuz ? nan_code(format)
@@ -123,10 +126,11 @@ constexpr u32 encode_small(const small_format& format, f64 value, bool truncate 
 // the sum is truncated (ISA guide 7.3; V_CVT_SR_FP8_F32 adds S1[31:12] to the mantissa). For
 // denormal results the same bits move along with the last bit, which the guide leaves open.
 // @pre value has at most 24 significant bits
-constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32 random) {
+constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32 random,
+                                      bool limit = false) {
     const f64 magnitude = value < 0 ? -value : value;
     if (value != value || magnitude == 0 || magnitude > 1e300) {
-        return encode_small(format, value);
+        return encode_small(format, value, limit);
     }
     const int exponent = static_cast<int>(std::bit_cast<u64>(magnitude) >> 52) - 1023;
     const int smallest = 1 - format.bias;
@@ -137,7 +141,7 @@ constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32
     const f64 noise = dropped <= 32 ? static_cast<f64>(random >> (32 - dropped))
                                     : static_cast<f64>(random) * power_of_two(dropped - 32);
     const f64 sum = (significand + noise) * power_of_two(last_read);
-    return encode_small(format, value < 0 ? -sum : sum, true);
+    return encode_small(format, value < 0 ? -sum : sum, limit, true);
 }
 
 // The next random number, of V_PRNG_B32.

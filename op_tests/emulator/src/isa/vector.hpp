@@ -48,17 +48,12 @@ constexpr bool is_float_v =
     std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64> ||
     std::is_same_v<T, f32_bits> || std::is_same_v<T, f64_bits>;
 
-constexpr u64 all_lanes = ~u64{0};
+// Numbers that are computed with, not moved.
+template <class T>
+constexpr bool is_number_v =
+    std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64>;
 
-namespace mode_bit {
-constexpr u32 fp_denorm_f32_in = 1u << 4;
-constexpr u32 fp_denorm_f16_f64_in = 1u << 6;
-constexpr u32 fp_denorm_f32_out = 1u << 5;
-constexpr u32 fp_denorm_f16_f64_out = 1u << 7;
-constexpr u32 dx10_clamp = 1u << 8;
-constexpr u32 ieee = 1u << 9;
-constexpr u32 gpr_idx_en = 1u << 27;
-}  // namespace mode_bit
+constexpr u64 all_lanes = ~u64{0};
 
 // Uninitialised on purpose: there are several per instruction.
 struct row_buffer {
@@ -121,6 +116,56 @@ u64 dpp_write_mask(const wave& w, const instruction& i);
 void apply_sdwa_source(const instruction& i, int source, const u32* row, row_buffer& result,
                        bool sign_extend);
 
+// ---- denormals (isa/float_mode.hpp) ----
+
+template <class T>
+constexpr u8 flush_sources_v =
+    sizeof(T) == 4 ? float_effect::flush_f32_sources : float_effect::flush_f16_f64_sources;
+template <class T>
+constexpr u8 flush_results_v =
+    sizeof(T) == 4 ? float_effect::flush_f32_results : float_effect::flush_f16_f64_results;
+
+// Denormals become zeros of their sign. `from` is the row with the exponents, that of the high
+// dwords for f64, whose low dwords are in `low`.
+template <class T>
+void flush_row(const u32* from, u32* to, const u32* low_from = nullptr, u32* low_to = nullptr) {
+    constexpr u32 exponent = sizeof(T) == 2 ? 0x7c00 : sizeof(T) == 4 ? 0x7f800000 : 0x7ff00000;
+    constexpr u32 sign = sizeof(T) == 2 ? 0x8000 : 0x80000000;
+    for (int l = 0; l < lane_count; ++l) {
+        const bool is_zero = (from[l] & exponent) == 0;
+        if constexpr (sizeof(T) == 8) {
+            low_to[l] = is_zero ? 0 : low_from[l];
+        }
+        to[l] = is_zero ? from[l] & sign : from[l];
+    }
+}
+
+template <class T>
+void flush_source(const wave& w, vector_source& source) {
+    if ((w.float_effects & flush_sources_v<T>) == 0) {
+        return;
+    }
+    if constexpr (sizeof(T) == 8) {
+        flush_row<T>(source.hi, source.local_hi.lane, source.lo, source.local_lo.lane);
+        source.hi = source.local_hi.lane;
+    } else {
+        flush_row<T>(source.lo, source.local_lo.lane);
+    }
+    source.lo = source.local_lo.lane;
+}
+
+template <class T>
+void flush_result(const wave& w, row_buffer& lo, row_buffer& hi) {
+    if ((w.float_effects & flush_results_v<T>) == 0) {
+        return;
+    }
+    if constexpr (sizeof(T) == 8) {
+        flush_row<T>(hi.lane, hi.lane, lo.lane, lo.lane);
+    } else {
+        flush_row<T>(lo.lane, lo.lane);
+    }
+}
+
 // ---- sources ----
 
 // What an operand of type T or of packed T reads where the text has a constant. An integer is
@@ -137,36 +182,11 @@ u32 constant_dword(const operand& o) {
                                           : o.value32;
 }
 
-// Fills `source` with operand `o`, the instruction's source number `number`, read as a T.
+// DPP, SDWA, op_sel and signs, in the order in which they apply.
 template <class T>
-void fetch(wave& w, const instruction& i, const operand& o, int number, vector_source& source) {
+void rewrite_source(wave& w, const instruction& i, const operand& o, int number,
+                    vector_source& source) {
     constexpr bool wide = sizeof(T) == 8;
-    if (is_vector(o)) [[likely]] {
-        const lane_row* rows = register_rows(w, i, o, wide ? 2 : 1, number < 3 ? number : -1);
-        source.lo = rows[0].lane.data();
-        source.hi = wide ? rows[1].lane.data() : nullptr;
-    } else if constexpr (wide) {
-        const u64 value = o.kind == operand_kind::constant
-                              ? std::bit_cast<u64>(constant_value<T>(o))
-                              : read_scalar<u64>(w, i, o);
-        broadcast(source.local_lo, static_cast<u32>(value));
-        broadcast(source.local_hi, static_cast<u32>(value >> 32));
-        source.lo = source.local_lo.lane;
-        source.hi = source.local_hi.lane;
-    } else {
-        u32 value;
-        if (sizeof(T) == 2 && o.kind == operand_kind::constant) {
-            value = constant_dword<T>(o);
-        } else {
-            value = read_scalar<u32>(w, i, o);
-        }
-        broadcast(source.local_lo, value);
-        source.lo = source.local_lo.lane;
-    }
-    constexpr u64 rewriting = mod::dpp | mod::sdwa | mod::op_sel | mod::source_neg;
-    if (!i.has(rewriting)) [[likely]] {
-        return;
-    }
     if (i.has(mod::dpp) && number == 0) {
         row_buffer permuted;
         apply_dpp(i, w.exec(), source.lo, permuted);
@@ -200,6 +220,43 @@ void fetch(wave& w, const instruction& i, const operand& o, int number, vector_s
             local.lane[l] = (row[l] & ~clear) ^ flip;
         }
         row = local.lane;
+    }
+}
+
+// Fills `source` with operand `o`, the instruction's source number `number`, read as a T.
+template <class T>
+void fetch(wave& w, const instruction& i, const operand& o, int number, vector_source& source) {
+    constexpr bool wide = sizeof(T) == 8;
+    if (is_vector(o)) [[likely]] {
+        const lane_row* rows = register_rows(w, i, o, wide ? 2 : 1, number < 3 ? number : -1);
+        source.lo = rows[0].lane.data();
+        source.hi = wide ? rows[1].lane.data() : nullptr;
+    } else if constexpr (wide) {
+        const u64 value = o.kind == operand_kind::constant
+                              ? std::bit_cast<u64>(constant_value<T>(o))
+                              : read_scalar<u64>(w, i, o);
+        broadcast(source.local_lo, static_cast<u32>(value));
+        broadcast(source.local_hi, static_cast<u32>(value >> 32));
+        source.lo = source.local_lo.lane;
+        source.hi = source.local_hi.lane;
+    } else {
+        u32 value;
+        if (sizeof(T) == 2 && o.kind == operand_kind::constant) {
+            value = constant_dword<T>(o);
+        } else {
+            value = read_scalar<u32>(w, i, o);
+        }
+        broadcast(source.local_lo, value);
+        source.lo = source.local_lo.lane;
+    }
+    constexpr u64 rewriting = mod::dpp | mod::sdwa | mod::op_sel | mod::source_neg;
+    if (i.has(rewriting)) [[unlikely]] {
+        rewrite_source<T>(w, i, o, number, source);
+    }
+    if constexpr (is_number_v<T>) {
+        if (w.float_effects != 0) [[unlikely]] {
+            flush_source<T>(w, source);
+        }
     }
 }
 
@@ -272,12 +329,12 @@ void clamp_result(const wave& w, row_buffer& lo, row_buffer& hi) {
     }
 }
 
-// *2, *4, /2. Ignored when output denormals are enabled (ISA guide 6.2.2).
+// *2, *4, /2, and +0 for -0. Ignored when output denormals are enabled or IEEE is set (ISA guide
+// 6.2.2).
 template <class T>
 void output_modifier(const wave& w, const instruction& i, row_buffer& lo, row_buffer& hi) {
-    const u32 denormals =
-        sizeof(T) == 4 ? mode_bit::fp_denorm_f32_out : mode_bit::fp_denorm_f16_f64_out;
-    if ((w.mode & denormals) != 0) {
+    const u32 denormals = sizeof(T) == 4 ? mode_bit::denorm_f32_out : mode_bit::denorm_f16_f64_out;
+    if ((w.mode & (denormals | mode_bit::ieee)) != 0) {
         return;
     }
     const T factor = i.omod == 1 ? T(2) : i.omod == 2 ? T(4) : T(0.5);
@@ -285,7 +342,7 @@ void output_modifier(const wave& w, const instruction& i, row_buffer& lo, row_bu
         vector_source view;
         view.lo = lo.lane;
         view.hi = hi.lane;
-        const T value = static_cast<T>(lane_value<T>(view, l) * factor);
+        const T value = static_cast<T>(lane_value<T>(view, l) * factor) + T(0);
         if constexpr (sizeof(T) == 8) {
             const u64 bits = std::bit_cast<u64>(value);
             lo.lane[l] = static_cast<u32>(bits);
@@ -302,11 +359,12 @@ void output_modifier(const wave& w, const instruction& i, row_buffer& lo, row_bu
 template <class T, high_half High = high_half::zero>
 void finish(wave& w, const instruction& i, const operand& destination, int sources, row_buffer& lo,
             row_buffer& hi) {
-    if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, f32> || std::is_same_v<T, f64>) {
-        if (i.has(mod::omod | mod::clamp)) [[unlikely]] {
+    if constexpr (is_number_v<T>) {
+        if (i.has(mod::omod | mod::clamp) || w.float_effects != 0) [[unlikely]] {
             if (i.has(mod::omod)) {
                 output_modifier<T>(w, i, lo, hi);
             }
+            flush_result<T>(w, lo, hi);
             if (i.has(mod::clamp)) {
                 clamp_result<T>(w, lo, hi);
             }
@@ -359,6 +417,40 @@ struct lane_function<R (C::*)(A...) const> {
     static constexpr size_t count = sizeof...(A);
 };
 
+// FP16_OVFL: an overflow gives the largest f16, not infinity. A true infinity comes of an infinite
+// source or of dividing by zero, its logarithm included.
+inline bool divides(const instruction& i) {
+    return i.mnemonic.starts_with("v_rcp_") || i.mnemonic.starts_with("v_rsq_") ||
+           i.mnemonic.starts_with("v_log_") || i.mnemonic.starts_with("v_div_fixup_");
+}
+
+inline bool limits_overflow(const wave& w) {
+    return (w.float_effects & float_effect::limit_f16) != 0;
+}
+
+template <class... Sources>
+u32 limited(const instruction& i, u32 result, Sources... sources) {
+    if ((result & 0x7fff) != 0x7c00) {
+        return result;
+    }
+    const auto is_infinite = [](auto value) {
+        if constexpr (is_number_v<decltype(value)>) {
+            return __builtin_isinf(value) != 0;
+        } else {
+            return false;
+        }
+    };
+    const auto is_zero = [](auto value) {
+        if constexpr (is_number_v<decltype(value)>) {
+            return value == decltype(value)(0);
+        } else {
+            return false;
+        }
+    };
+    const bool is_true = (is_infinite(sources) || ...) || (divides(i) && (is_zero(sources) || ...));
+    return is_true ? result : (result & 0xffff8000) | 0x7bff;
+}
+
 // Where the last source of an operation comes from.
 enum class last_source {
     operand,      // the text
@@ -383,6 +475,11 @@ void vop(wave& w, const instruction& i) {
                     register_rows(w, i, i.operands[0], sizeof(type) == 8 ? 2 : 1, index_bit_dst);
                 source[S].lo = rows[0].lane.data();
                 source[S].hi = sizeof(type) == 8 ? rows[1].lane.data() : nullptr;
+                if constexpr (is_number_v<type>) {
+                    if (w.float_effects != 0) [[unlikely]] {
+                        flush_source<type>(w, source[S]);
+                    }
+                }
             } else {
                 fetch<type>(w, i, i.operands[S + 1], static_cast<int>(S), source[S]);
             }
@@ -391,6 +488,15 @@ void vop(wave& w, const instruction& i) {
         for (int l = 0; l < lane_count; ++l) {
             put_lane<result_t>(lo, hi, l,
                                Op(lane_value<std::tuple_element_t<N, arguments>>(source[N], l)...));
+        }
+        if constexpr (std::is_same_v<result_t, f16>) {
+            if (limits_overflow(w)) [[unlikely]] {
+                for (int l = 0; l < lane_count; ++l) {
+                    lo.lane[l] = limited<std::tuple_element_t<N, arguments>...>(
+                        i, lo.lane[l],
+                        lane_value<std::tuple_element_t<N, arguments>>(source[N], l)...);
+                }
+            }
         }
     }(std::make_index_sequence<count>{});
     constexpr int text_sources = Last == last_source::destination ? count - 1 : count;
@@ -414,6 +520,16 @@ void vop_by_ieee(wave& w, const instruction& i) {
         vop<Ieee, High>(w, i);
     } else {
         vop<NotIeee, High>(w, i);
+    }
+}
+
+// The same with forms for rounding to nearest even and for the other round modes.
+template <auto Nearest, auto Directed, high_half High = high_half::zero>
+void vop_by_rounding(wave& w, const instruction& i) {
+    if ((w.float_effects & float_effect::directed) != 0) [[unlikely]] {
+        vop<Directed, High>(w, i);
+    } else {
+        vop<Nearest, High>(w, i);
     }
 }
 

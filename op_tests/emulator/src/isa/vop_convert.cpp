@@ -35,18 +35,42 @@ u16 to_unorm(f32 value) {
 
 // Towards zero: nearest even, then one step back if the magnitude grew. What would become infinity
 // is the largest finite number, a true infinity stays.
-u16 to_half_toward_zero(f32 value) {
+f16 to_half_toward_zero(f32 value) {
     const f16 nearest = static_cast<f16>(value);
     u16 bits = std::bit_cast<u16>(nearest);
     const f32 back = static_cast<f32>(nearest);
     if (__builtin_fabsf(back) > __builtin_fabsf(value)) {
         --bits;
     }
-    return bits;
+    return std::bit_cast<f16>(bits);
 }
 
 u32 pack(u32 low, u32 high) {
     return (low & 0xffff) | high << 16;
+}
+
+// D = {Convert(S1), Convert(S0)}
+template <auto Convert>
+void to_packed_half(wave& w, const instruction& i) {
+    row_buffer half[2];
+    row_buffer unused;
+    for (int n = 0; n < 2; ++n) {
+        vector_source source;
+        fetch<f32>(w, i, i.operands[static_cast<size_t>(n + 1)], n, source);
+        for (int l = 0; l < lane_count; ++l) {
+            put_lane(half[n], unused, l, Convert(lane_value<f32>(source, l)));
+        }
+        if (w.float_effects != 0) [[unlikely]] {
+            for (int l = 0; l < lane_count && limits_overflow(w); ++l) {
+                half[n].lane[l] = limited(i, half[n].lane[l], lane_value<f32>(source, l));
+            }
+            flush_result<f16>(w, half[n], unused);
+        }
+    }
+    for (int l = 0; l < lane_count; ++l) {
+        half[0].lane[l] = pack(half[0].lane[l], half[1].lane[l]);
+    }
+    finish<u32>(w, i, i.operands[0], 2, half[0], unused);
 }
 
 template <int Byte>
@@ -117,10 +141,11 @@ void to_packed_fp8(wave& w, const instruction& i) {
     const small_format& format = format_of<Bf8>(i.target);
     lane_row& destination = *register_rows(w, i, i.operands[0], 1);
     const u32 shift = (i.op_sel >> 2 & 1) != 0 ? 16 : 0;  // printed third
+    const bool limit = limits_overflow(w);
     row_buffer lo;
     for (int l = 0; l < lane_count; ++l) {
-        const u32 codes = encode_small(format, lane_value<f32>(a, l)) |
-                          encode_small(format, lane_value<f32>(b, l)) << 8;
+        const u32 codes = encode_small(format, lane_value<f32>(a, l), limit) |
+                          encode_small(format, lane_value<f32>(b, l), limit) << 8;
         lo.lane[l] =
             (destination.lane[static_cast<size_t>(l)] & ~(0xffffu << shift)) | codes << shift;
     }
@@ -137,10 +162,11 @@ void to_fp8_stochastic(wave& w, const instruction& i) {
     const small_format& format = format_of<Bf8>(i.target);
     lane_row& destination = *register_rows(w, i, i.operands[0], 1);
     const u32 shift = (i.op_sel >> 2 & 3u) * 8;
+    const bool limit = limits_overflow(w);
     row_buffer lo;
     for (int l = 0; l < lane_count; ++l) {
-        const u32 code =
-            encode_small_stochastic(format, static_cast<f64>(lane_value<f32>(a, l)), b.lo[l]);
+        const u32 code = encode_small_stochastic(format, static_cast<f64>(lane_value<f32>(a, l)),
+                                                 b.lo[l], limit);
         lo.lane[l] = (destination.lane[static_cast<size_t>(l)] & ~(0xffu << shift)) | code << shift;
     }
     store_row(destination, lo.lane, write_mask(w, i));
@@ -154,9 +180,9 @@ constexpr auto pack_byte = [](f32 a, u32 b, u32 c) {
 
 // Infinities and NaNs as without the random part.
 constexpr auto to_half_stochastic = [](f32 a, u32 random) {
-    return __builtin_isfinite(a)
-               ? static_cast<u16>(encode_small_stochastic(f16_ieee, static_cast<f64>(a), random))
-               : to_bits(static_cast<f16>(a));
+    return __builtin_isfinite(a) ? std::bit_cast<f16>(static_cast<u16>(encode_small_stochastic(
+                                       f16_ieee, static_cast<f64>(a), random)))
+                                 : static_cast<f16>(a);
 };
 constexpr auto to_bf16_stochastic = [](f32 a, u32 random) {
     return __builtin_isfinite(a)
@@ -175,7 +201,7 @@ constexpr instruction_row rows[] = {
     {"v_cvt_f32_u32", vop<[](u32 a) { return static_cast<f32>(a); }>, vop_to_float},
     {"v_cvt_u32_f32", vop<[](f32 a) { return to_integer<u32>(a); }>, vop_from_float},
     {"v_cvt_i32_f32", vop<[](f32 a) { return to_integer<i32>(a); }>, vop_from_float},
-    {"v_cvt_f16_f32", vop<[](f32 a) { return static_cast<f16>(a); }>, vop_float},
+    {"v_cvt_f16_f32", vop<[](f32 a) { return to_half(a); }>, vop_float},
     {"v_cvt_f32_f16", vop<[](f16 a) { return static_cast<f32>(a); }>, vop_float},
     {"v_cvt_f32_f64", vop<[](f64 a) { return static_cast<f32>(a); }>, vop_float},
     {"v_cvt_f64_f32", vop<[](f32 a) { return static_cast<f64>(a); }>, vop_float},
@@ -191,9 +217,9 @@ constexpr instruction_row rows[] = {
     {"v_cvt_f32_ubyte1", vop<[](u32 a) { return from_byte<1>(a); }>, vop_to_float},
     {"v_cvt_f32_ubyte2", vop<[](u32 a) { return from_byte<2>(a); }>, vop_to_float},
     {"v_cvt_f32_ubyte3", vop<[](u32 a) { return from_byte<3>(a); }>, vop_to_float},
-    {"v_cvt_f16_u16", vop<[](u16 a) { return static_cast<f16>(static_cast<f32>(a)); }>,
+    {"v_cvt_f16_u16", vop<[](u16 a) { return to_half(static_cast<f32>(a)); }>,
      vop_to_float | mod::op_sel},
-    {"v_cvt_f16_i16", vop<[](i16 a) { return static_cast<f16>(static_cast<f32>(a)); }>,
+    {"v_cvt_f16_i16", vop<[](i16 a) { return to_half(static_cast<f32>(a)); }>,
      vop_to_float | mod::op_sel},
     {"v_cvt_u16_f16", vop<[](f16 a) { return to_integer<u16>(a); }>, vop_from_float | mod::op_sel},
     {"v_cvt_i16_f16", vop<[](f16 a) { return to_integer<i16>(a); }>, vop_from_float | mod::op_sel},
@@ -201,8 +227,7 @@ constexpr instruction_row rows[] = {
      vop_from_float | mod::op_sel},
     {"v_cvt_norm_u16_f16", vop<[](f16 a) { return to_unorm(static_cast<f32>(a)); }>,
      vop_from_float | mod::op_sel},
-    {"v_cvt_pkrtz_f16_f32",
-     vop<[](f32 a, f32 b) { return pack(to_half_toward_zero(a), to_half_toward_zero(b)); }>,
+    {"v_cvt_pkrtz_f16_f32", to_packed_half<[](f32 a) { return to_half_toward_zero(a); }>,
      vop_from_float},
     {"v_cvt_pknorm_i16_f32", vop<[](f32 a, f32 b) { return pack(to_snorm(a), to_snorm(b)); }>,
      vop3_from_float},
@@ -237,10 +262,8 @@ constexpr instruction_row rows[] = {
      true},
     {"v_cvt_sr_bf16_f32", vop<to_bf16_stochastic, high_half::keep>, mod::op_sel | mod::source_neg,
      true},
-    {"v_cvt_pk_f16_f32", vop<[](f32 a, f32 b) {
-         return pack(to_bits(static_cast<f16>(a)), to_bits(static_cast<f16>(b)));
-     }>,
-     vop3_from_float, true},
+    {"v_cvt_pk_f16_f32", to_packed_half<[](f32 a) { return static_cast<f16>(a); }>, vop3_from_float,
+     true},
     {"v_cvt_pk_bf16_f32", vop<[](f32 a, f32 b) { return pack(f32_to_bf16(a), f32_to_bf16(b)); }>,
      vop3_from_float, true},
     {"v_cvt_f32_bf16", vop<[](bf16_bits a) { return bf16_to_f32(a.bits); }>,

@@ -1,7 +1,6 @@
 // Vector ALU on floating-point numbers: VOP1, VOP2, VOP3 (ISA guide 12.7, 12.8, 12.11).
 //
-// Rounding is to nearest even and denormals are kept, the state that MODE is given by the kernel
-// descriptor; s_setreg refuses others. Nothing is contracted: multiply and add round separately.
+// Nothing is contracted: multiply and add round separately. What MODE changes is in float_mode.hpp.
 #include <algorithm>
 #include <limits>
 
@@ -14,19 +13,19 @@ namespace {
 // f16 operations of one rounding: f32 has more than twice the bits, so rounding its result again
 // is exact.
 f16 add(f16 a, f16 b) {
-    return static_cast<f16>(static_cast<f32>(a) + static_cast<f32>(b));
+    return to_half(static_cast<f32>(a) + static_cast<f32>(b));
 }
 f16 subtract(f16 a, f16 b) {
-    return static_cast<f16>(static_cast<f32>(a) - static_cast<f32>(b));
+    return to_half(static_cast<f32>(a) - static_cast<f32>(b));
 }
 f16 multiply(f16 a, f16 b) {
-    return static_cast<f16>(static_cast<f32>(a) * static_cast<f32>(b));
+    return to_half(static_cast<f32>(a) * static_cast<f32>(b));
 }
 f32 widen(f16 a) {
     return static_cast<f32>(a);
 }
 f16 narrow(f32 a) {
-    return static_cast<f16>(a);
+    return to_half(a);
 }
 
 // 0 times anything is 0 (ISA guide, V_MUL_LEGACY_F32).
@@ -125,12 +124,19 @@ T frexp_mantissa(T a) {
     return static_cast<T>(__builtin_frexp(static_cast<f64>(a), &exponent));
 }
 
-// ldexp of an f16 in f64 is exact before the one rounding to f16.
+// ldexp of an f16 in f32 is exact before the one rounding to f16; 64 is enough for zero and infinity.
 f16 scale(f16 a, i16 exponent) {
-    return static_cast<f16>(__builtin_ldexp(static_cast<f64>(a), exponent));
+    return narrow(__builtin_ldexpf(widen(a), std::clamp(int{exponent}, -64, 64)));
 }
 
 // ---- division macro ----
+
+// The compiler would multiply constants as nearest even does.
+template <class T>
+T product_at_run_time(T a, T b) {
+    volatile T factor = a;
+    return factor * b;
+}
 
 // The special cases of numerator / denominator; elsewhere the magnitude of the quotient with the
 // right sign. V_DIV_FIXUP_*: S0 quotient, S1 denominator, S2 numerator.
@@ -162,13 +168,16 @@ T div_fixup(T quotient, T denominator, T numerator) {
     }
     if constexpr (sizeof(T) > 2) {
         const int difference = exponent_of(numerator) - exponent_of(denominator);
-        // UNDERFLOW rounds to a zero, whose sign is the quotient's. The guide's condition for
-        // OVERFLOW (an infinite denominator) cannot be met; this is the quotient's own.
+        // UNDERFLOW and OVERFLOW are rounded as MODE says, to nearest even to zero and infinity. The
+        // guide's condition for OVERFLOW (an infinite denominator) cannot be met; this is the
+        // quotient's own.
         if (difference < (sizeof(T) == 4 ? -150 : -1075)) {
-            return with_sign(T(0));
+            return product_at_run_time(with_sign(std::numeric_limits<T>::min()),
+                                       std::numeric_limits<T>::min());
         }
         if (difference > (sizeof(T) == 4 ? 128 : 1024)) {
-            return with_sign(infinity);
+            return product_at_run_time(with_sign(std::numeric_limits<T>::max()),
+                                       std::numeric_limits<T>::max());
         }
     }
     const T magnitude = from_bits<T>(
@@ -182,6 +191,20 @@ struct scaled {
     bool needs_fmas_scale;  // the lane's VCC bit
 };
 
+// Whether |numerator / denominator| is below the smallest normal number. Both sides of the comparison
+// are exact where it matters: a smaller denominator, whose product is a denormal, has a large
+// quotient.
+template <class T>
+bool quotient_is_tiny(T denominator, T numerator) {
+    constexpr int up = sizeof(T) == 4 ? 70 : 600;
+    constexpr int down = up + (sizeof(T) == 4 ? -126 : -1022);
+    const auto scaled_by = [](T value, int power) {
+        const auto factor = static_cast<T>(__builtin_ldexp(1.0, power));
+        return static_cast<T>((value < 0 ? -value : value) * factor);
+    };
+    return scaled_by(numerator, up) < scaled_by(denominator, down);
+}
+
 // V_DIV_SCALE_*: S0 is the same value as S1 (denominator) or S2 (numerator).
 template <class T>
 scaled<T> div_scale(T value, T denominator, T numerator) {
@@ -190,12 +213,14 @@ scaled<T> div_scale(T value, T denominator, T numerator) {
     const auto up = [&] { return static_cast<T>(__builtin_ldexp(value, step)); };
     const auto down = [&] { return static_cast<T>(__builtin_ldexp(value, -step)); };
     const auto same = [](T a, T b) { return to_bits(a) == to_bits(b); };
+    // The guide tests whether the quotient is a denormal. It has to be the unrounded one: also one that
+    // rounds to 0 or to the smallest normal number needs the scaling to be rounded correctly.
     // The guide tests 1.0 / 64'F(S1.f32) for an f64 denormal, which it never is; v_rcp_f32 flushes
     // f32 denormals, so the scaling is needed exactly where the f32 reciprocal is one.
     const bool tiny_reciprocal =
         single ? is_denormal(static_cast<f32>(1.0 / static_cast<f64>(denominator)))
                : is_denormal(1.0 / static_cast<f64>(denominator));
-    const bool tiny_quotient = is_denormal(static_cast<T>(numerator / denominator));
+    const bool tiny_quotient = quotient_is_tiny(denominator, numerator);
     if (numerator == T(0) || denominator == T(0)) {
         return {static_cast<T>(__builtin_nan("")), false};
     }
@@ -242,6 +267,70 @@ void div_scale_op(wave& w, const instruction& i) {
     write_scalar<u64>(w, i, i.operands[1], vcc & exec);
 }
 
+// (a * b + c) * 2**power, rounded once.
+// @pre `round` is the host's round mode as MODE has it
+template <class T>
+T fused_and_scaled(T a, T b, T c, int power, u32 round) {
+    const T sum = fused(a, b, c);
+    if (is_nan(sum) || is_infinite(sum) || sum == T(0)) {
+        return sum;
+    }
+    // Exact integers times powers of two; the width holds both terms up to a distance at which the
+    // smaller one matters only by its sign.
+    using integer = _BitInt(512);
+    constexpr int far_away = 300;
+    struct term {
+        integer significand;
+        int exponent;
+    };
+    constexpr int mantissa = float_format<T>::mantissa;
+    const auto term_of = [](T value) {
+        const int exponent = std::max(exponent_of(value), 1);
+        const auto magnitude = static_cast<u64>(to_bits(value) & ~sign_mask_v<T>);
+        const u64 fraction = magnitude & ((u64{1} << mantissa) - 1);
+        const u64 leading = exponent_of(value) == 0 ? 0 : u64{1} << mantissa;
+        const integer significand = static_cast<integer>(fraction | leading);
+        return term{sign_of(value) ? -significand : significand,
+                    exponent - float_format<T>::bias - mantissa};
+    };
+    const term ta = term_of(a);
+    const term tb = term_of(b);
+    term large{ta.significand * tb.significand, ta.exponent + tb.exponent};
+    term small = term_of(c);
+    if (large.significand == 0 || (small.significand != 0 && small.exponent > large.exponent)) {
+        std::swap(large, small);
+    }
+    int distance = large.exponent - small.exponent;
+    if (distance > far_away || small.significand == 0) {
+        small.significand = (small.significand > 0) - (small.significand < 0);
+        distance = far_away;
+    }
+    const integer exact = (large.significand << distance) + small.significand;
+    const bool negative = exact < 0;
+    const auto magnitude = static_cast<unsigned _BitInt(512)>(negative ? -exact : exact);
+    const int exponent = large.exponent - distance + power;
+    int width = 0;
+    for (auto rest = magnitude; rest != 0; rest >>= 1) {
+        ++width;
+    }
+    constexpr int smallest = 1 - float_format<T>::bias - mantissa;
+    const int last_bit = std::max(exponent + width - 1 - mantissa, smallest);
+    const int dropped = last_bit - exponent;
+    auto kept = dropped > 0 ? magnitude >> dropped : magnitude << -dropped;
+    if (dropped > 0) {
+        const auto rest = magnitude - (kept << dropped);
+        const auto half = static_cast<unsigned _BitInt(512)>(1) << (dropped - 1);
+        const bool up = round == round_mode::nearest
+                            ? rest > half || (rest == half && (kept & 1) != 0)
+                        : round == round_mode::up   ? rest != 0 && !negative
+                        : round == round_mode::down ? rest != 0 && negative
+                                                    : false;
+        kept += up;
+    }
+    const f64 result = __builtin_ldexp(static_cast<f64>(static_cast<u64>(kept)), last_bit);
+    return static_cast<T>(negative ? -result : result);
+}
+
 // fma(S0, S1, S2); in the lanes of VCC times 2**64 or 2**-64 (f64: 2**128), whichever undoes the
 // scaling of V_DIV_SCALE: it scaled the denominator of a large quotient or the numerator of a small
 // one, and S2 is nearly the scaled quotient. (The guide has 2**32 and 2**64, which undo neither.)
@@ -254,21 +343,20 @@ void div_fmas(wave& w, const instruction& i) {
     }
     row_buffer lo;
     row_buffer hi;
-    const u64 vcc = w.vcc();
     for (int l = 0; l < lane_count; ++l) {
-        T value = fused(lane_value<T>(source[0], l), lane_value<T>(source[1], l),
-                        lane_value<T>(source[2], l));
-        if ((vcc >> l & 1) != 0) {
-            constexpr int step = sizeof(T) == 4 ? 64 : 128;
-            constexpr int middle = sizeof(T) == 4 ? 127 : 1023;
-            const T addend = lane_value<T>(source[2], l);
-            const f64 factor = __builtin_ldexp(1.0, exponent_of(addend) > middle ? step : -step);
-            const auto exact = static_cast<__float128>(lane_value<T>(source[0], l)) *
-                                   static_cast<__float128>(lane_value<T>(source[1], l)) +
-                               static_cast<__float128>(addend);
-            value = static_cast<T>(exact * static_cast<__float128>(factor));
-        }
-        put_lane(lo, hi, l, value);
+        put_lane(lo, hi, l,
+                 fused(lane_value<T>(source[0], l), lane_value<T>(source[1], l),
+                       lane_value<T>(source[2], l)));
+    }
+    const u32 round = sizeof(T) == 4 ? w.mode & 3 : w.mode >> 2 & 3;
+    for (u64 lanes = w.vcc() & w.exec(); lanes != 0; lanes &= lanes - 1) {
+        const int l = std::countr_zero(lanes);
+        constexpr int step = sizeof(T) == 4 ? 64 : 128;
+        const T addend = lane_value<T>(source[2], l);
+        const int power = exponent_of(addend) > float_format<T>::bias ? step : -step;
+        put_lane(lo, hi, l,
+                 fused_and_scaled(lane_value<T>(source[0], l), lane_value<T>(source[1], l), addend,
+                                  power, round));
     }
     finish<T>(w, i, i.operands[0], 3, lo, hi);
 }
@@ -277,7 +365,12 @@ void div_fmas(wave& w, const instruction& i) {
 constexpr auto fma_f32 = [](f32 a, f32 b, f32 c) { return fused(a, b, c); };
 constexpr auto fma_f64 = [](f64 a, f64 b, f64 c) { return fused(a, b, c); };
 constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
-constexpr auto mad_f16 = [](f16 a, f16 b, f16 c) { return add(multiply(a, b), c); };
+constexpr auto fma_f16_directed = [](f16 a, f16 b, f16 c) { return fused_directed(a, b, c); };
+// "Denormals are flushed" in every mode (ISA guide, V_MAD_F16; V_MAC_F16 and its like do not have the
+// "supports denormals" of V_ADD_F16).
+constexpr auto mad_f16 = [](f16 a, f16 b, f16 c) {
+    return flush(add(multiply(flush(a), flush(b)), flush(c)));
+};
 
 template <bool Ieee, class T>
 constexpr auto min_op = [](T a, T b) { return minimum<Ieee>(a, b); };
@@ -457,8 +550,8 @@ constexpr instruction_row rows[] = {
     {"v_madak_f16", vop<mad_f16>},
     {"v_mad_f16", vop<mad_f16, keep>, vop3_half},
     {"v_mad_legacy_f16", vop<mad_f16>, vop3_half},
-    {"v_fma_f16", vop<fma_f16, keep>, vop3_half},
-    {"v_fma_legacy_f16", vop<fma_f16>, vop3_half},
+    {"v_fma_f16", vop_by_rounding<fma_f16, fma_f16_directed, keep>, vop3_half},
+    {"v_fma_legacy_f16", vop_by_rounding<fma_f16, fma_f16_directed>, vop3_half},
     {"v_min3_f16", vop_by_ieee<min3_op<true, f16>, min3_op<false, f16>>, vop3_half},
     {"v_max3_f16", vop_by_ieee<max3_op<true, f16>, max3_op<false, f16>>, vop3_half},
     {"v_med3_f16", vop_by_ieee<med3_op<true, f16>, med3_op<false, f16>>, vop3_half},

@@ -26,15 +26,39 @@ T clamp_unit(const wave& w, T value) {
     return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
 }
 
+constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
+constexpr auto fma_f16_directed = [](f16 a, f16 b, f16 c) { return fused_directed(a, b, c); };
+
+template <class T>
+void flush_halves(const wave& w, row_buffer& row) {
+    if constexpr (std::is_same_v<T, f16>) {
+        if ((w.float_effects & float_effect::flush_f16_f64_sources) != 0) [[unlikely]] {
+            flush_row<f16>(row.lane, row.lane);
+        }
+    }
+}
+
+template <size_t Count>
+void limit_halves(const instruction& i, row_buffer& result, const row_buffer (&input)[Count]) {
+    for (int l = 0; l < lane_count; ++l) {
+        [&]<size_t... N>(std::index_sequence<N...>) {
+            result.lane[l] = limited(i, result.lane[l],
+                                     std::bit_cast<f16>(static_cast<u16>(input[N].lane[l]))...);
+        }(std::make_index_sequence<Count>{});
+    }
+}
+
 // D = {Op(high halves), Op(low halves)}; Saturating is the integer form for clamp.
-template <auto Op, auto Saturating>
+template <auto Op, auto Saturating, last_source Last = last_source::operand>
 void packed_16(wave& w, const instruction& i) {
     using function = lane_function<decltype(&decltype(Op)::operator())>;
     using element = typename function::result;
     constexpr int count = static_cast<int>(function::count);
     vector_source source[count];
     for (int n = 0; n < count; ++n) {
-        fetch_pair<element>(w, i, i.operands[static_cast<size_t>(n + 1)], n, source[n]);
+        const bool is_destination = Last == last_source::destination && n == count - 1;
+        const operand& o = i.operands[is_destination ? 0 : static_cast<size_t>(n + 1)];
+        fetch_pair<element>(w, i, o, n, source[n]);
     }
     row_buffer half[2];
     row_buffer unused;
@@ -43,6 +67,7 @@ void packed_16(wave& w, const instruction& i) {
         for (int n = 0; n < count; ++n) {
             select_half(source[n].lo, ((h == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0,
                         ((h == 0 ? i.neg_lo : i.neg_hi) >> n & 1) != 0, input[n]);
+            flush_halves<element>(w, input[n]);
         }
         const auto run = [&]<auto F>() {
             for (int l = 0; l < lane_count; ++l) {
@@ -64,6 +89,12 @@ void packed_16(wave& w, const instruction& i) {
             run.template operator()<Op>();
         }
         if constexpr (std::is_same_v<element, f16>) {
+            if (w.float_effects != 0) [[unlikely]] {
+                if (limits_overflow(w)) {
+                    limit_halves(i, half[h], input);
+                }
+                flush_result<f16>(w, half[h], unused);
+            }
             if (i.has(mod::clamp)) {
                 clamp_result<f16>(w, half[h], unused);
             }
@@ -75,6 +106,15 @@ void packed_16(wave& w, const instruction& i) {
     store_row(*register_rows(w, i, i.operands[0], 1), half[0].lane, w.exec());
 }
 
+template <auto Nearest, auto Directed, last_source Last = last_source::operand>
+void packed_16_by_rounding(wave& w, const instruction& i) {
+    if ((w.float_effects & float_effect::directed) != 0) [[unlikely]] {
+        packed_16<Directed, Directed, Last>(w, i);
+    } else {
+        packed_16<Nearest, Nearest, Last>(w, i);
+    }
+}
+
 template <auto Ieee, auto NotIeee>
 void packed_16_by_ieee(wave& w, const instruction& i) {
     if ((w.mode & mode_bit::ieee) != 0) {
@@ -82,29 +122,6 @@ void packed_16_by_ieee(wave& w, const instruction& i) {
     } else {
         packed_16<NotIeee, NotIeee>(w, i);
     }
-}
-
-// v_pk_fmac_f16 has the VOP2 form: no modifiers, the destination is the addend.
-void packed_fmac_f16(wave& w, const instruction& i) {
-    vector_source a;
-    vector_source b;
-    fetch_pair<f16>(w, i, i.operands[1], 0, a);
-    fetch_pair<f16>(w, i, i.operands[2], 1, b);
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
-    row_buffer result;
-    for (int l = 0; l < lane_count; ++l) {
-        u32 packed = 0;
-        for (int shift = 0; shift < 32; shift += 16) {
-            const auto part = [&](u32 value) {
-                return std::bit_cast<f16>(static_cast<u16>(value >> shift));
-            };
-            const f16 sum =
-                fused(part(a.lo[l]), part(b.lo[l]), part(destination[static_cast<size_t>(l)]));
-            packed |= u32{to_bits(sum)} << shift;
-        }
-        result.lane[l] = packed;
-    }
-    store_row(destination, result.lane, w.exec());
 }
 
 // A source of a packed f32 operation: two dwords. A constant or a 32-bit scalar stands in both
@@ -132,9 +149,14 @@ void packed_32(wave& w, const instruction& i) {
     for (int h = 0; h < 2; ++h) {
         const u32* row[count];
         u32 flip[count];
+        row_buffer flushed[count];
         for (int n = 0; n < count; ++n) {
             const bool high = ((h == 0 ? i.op_sel : i.op_sel_hi) >> n & 1) != 0;
             row[n] = high ? source[n].hi : source[n].lo;
+            if ((w.float_effects & float_effect::flush_f32_sources) != 0) [[unlikely]] {
+                flush_row<f32>(row[n], flushed[n].lane);
+                row[n] = flushed[n].lane;
+            }
             flip[n] = ((h == 0 ? i.neg_lo : i.neg_hi) >> n & 1) != 0 ? 0x80000000u : 0;
         }
         for (int l = 0; l < lane_count; ++l) {
@@ -144,6 +166,9 @@ void packed_32(wave& w, const instruction& i) {
             } else {
                 put_lane(half[h], unused, l, Op(value(0), value(1), value(2)));
             }
+        }
+        if (w.float_effects != 0) [[unlikely]] {
+            flush_result<f32>(w, half[h], unused);
         }
         if (i.has(mod::clamp)) {
             clamp_result<f32>(w, half[h], unused);
@@ -176,6 +201,8 @@ enum class mix_result { f32, f16_low, f16_high };
 template <mix_result Result>
 void fma_mix(wave& w, const instruction& i) {
     const u32 halves = i.has(mod::op_sel_hi) ? i.op_sel_hi : 0;  // not printed: none
+    const bool flushes_halves = (w.float_effects & float_effect::flush_f16_f64_sources) != 0;
+    const bool flushes_singles = (w.float_effects & float_effect::flush_f32_sources) != 0;
     row_buffer value[3];
     for (int n = 0; n < 3; ++n) {
         const operand& o = i.operands[static_cast<size_t>(n + 1)];
@@ -191,8 +218,11 @@ void fma_mix(wave& w, const instruction& i) {
         for (int l = 0; l < lane_count; ++l) {
             u32 bits = source.lo[l];
             if (half) {
-                bits = to_bits(
-                    static_cast<f32>(std::bit_cast<f16>(static_cast<u16>(source.lo[l] >> shift))));
+                f16 value = std::bit_cast<f16>(static_cast<u16>(source.lo[l] >> shift));
+                value = flushes_halves ? flush(value) : value;
+                bits = to_bits(static_cast<f32>(value));
+            } else if (flushes_singles) {
+                bits = to_bits(flush(std::bit_cast<f32>(bits)));
             }
             if (o.abs) {
                 bits &= 0x7fffffff;
@@ -206,6 +236,19 @@ void fma_mix(wave& w, const instruction& i) {
     row_buffer result;
     lane_row& destination = *register_rows(w, i, i.operands[0], 1);
     const bool clamp = i.has(mod::clamp);
+    const bool is_usual = w.float_effects == 0;
+    // The sum as MODE rounds an f16.
+    const auto half_in_mode = [&](f32 sum, int l) -> u32 {
+        const f16 rounded = to_half(sum, w.mode >> 2 & 3);
+        u32 bits =
+            to_bits((w.float_effects & float_effect::flush_f16_f64_results) != 0 ? flush(rounded)
+                                                                                 : rounded);
+        if (limits_overflow(w)) {
+            const auto source = [&](int n) { return std::bit_cast<f32>(value[n].lane[l]); };
+            bits = limited(i, bits, source(0), source(1), source(2));
+        }
+        return bits;
+    };
     for (int l = 0; l < lane_count; ++l) {
         f32 sum = fused(std::bit_cast<f32>(value[0].lane[l]), std::bit_cast<f32>(value[1].lane[l]),
                         std::bit_cast<f32>(value[2].lane[l]));
@@ -213,9 +256,10 @@ void fma_mix(wave& w, const instruction& i) {
             sum = clamp_unit(w, sum);
         }
         const u32 old = destination[static_cast<size_t>(l)];
-        const u32 half = to_bits(static_cast<f16>(sum));
+        const u32 half = is_usual ? to_bits(static_cast<f16>(sum)) : half_in_mode(sum, l);
         if constexpr (Result == mix_result::f32) {
-            result.lane[l] = to_bits(sum);
+            result.lane[l] = to_bits(
+                (w.float_effects & float_effect::flush_f32_results) != 0 ? flush(sum) : sum);
         } else if constexpr (Result == mix_result::f16_low) {
             result.lane[l] = (old & 0xffff0000) | half;
         } else {
@@ -340,12 +384,11 @@ constexpr auto shr_16 = [](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)
 constexpr auto ashr_16 = [](i16 a, i16 b) { return static_cast<i16>(b >> (a & 15)); };
 
 constexpr auto add_f16 = [](f16 a, f16 b) {
-    return static_cast<f16>(static_cast<f32>(a) + static_cast<f32>(b));
+    return to_half(static_cast<f32>(a) + static_cast<f32>(b));
 };
 constexpr auto mul_f16 = [](f16 a, f16 b) {
-    return static_cast<f16>(static_cast<f32>(a) * static_cast<f32>(b));
+    return to_half(static_cast<f32>(a) * static_cast<f32>(b));
 };
-constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
 template <bool Ieee>
 constexpr auto min_f16 = [](f16 a, f16 b) { return minimum<Ieee>(a, b); };
 template <bool Ieee>
@@ -385,14 +428,15 @@ constexpr instruction_row rows[] = {
     {"v_pk_sub_u16", packed_16<sub_u16, sub_u16_sat>, packed_sat},
     {"v_pk_max_u16", packed_16<max_u16, max_u16>, packed_int},
     {"v_pk_min_u16", packed_16<min_u16, min_u16>, packed_int},
-    {"v_pk_fma_f16", packed_16<fma_f16, fma_f16>, packed_float},
+    {"v_pk_fma_f16", packed_16_by_rounding<fma_f16, fma_f16_directed>, packed_float},
     {"v_pk_add_f16", packed_16<add_f16, add_f16>, packed_float},
     {"v_pk_mul_f16", packed_16<mul_f16, mul_f16>, packed_float},
     {"v_pk_min_f16", packed_16_by_ieee<min_f16<true>, min_f16<false>>, packed_float},
     {"v_pk_max_f16", packed_16_by_ieee<max_f16<true>, max_f16<false>>, packed_float},
     {"v_pk_minimum3_f16", packed_16<minimum3_f16, minimum3_f16>, packed_float, true},
     {"v_pk_maximum3_f16", packed_16<maximum3_f16, maximum3_f16>, packed_float, true},
-    {"v_pk_fmac_f16", packed_fmac_f16},
+    // The VOP2 form: no modifiers.
+    {"v_pk_fmac_f16", packed_16_by_rounding<fma_f16, fma_f16_directed, last_source::destination>},
     {"v_pk_fma_f32", packed_32<[](f32 a, f32 b, f32 c) { return fused(a, b, c); }>, packed_float},
     {"v_pk_mul_f32", packed_32<[](f32 a, f32 b) { return a * b; }>, packed_float},
     {"v_pk_add_f32", packed_32<[](f32 a, f32 b) { return a + b; }>, packed_float},

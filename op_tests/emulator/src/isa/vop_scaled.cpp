@@ -68,7 +68,7 @@ u32 encode_wide(f64 value) {
         return to_bits(static_cast<f32>(value));
     }
     if constexpr (W == wide::f16) {
-        return to_bits(static_cast<f16>(value));
+        return to_bits(to_half(static_cast<f32>(value)));
     }
     // The value has at most 4 significant bits: exact in f32.
     if constexpr (W == wide::bf16) {
@@ -87,6 +87,38 @@ f64 decode_wide(u32 bits) {
     if constexpr (W == wide::bf16) {
         return static_cast<f64>(bf16_to_f32(bits));
     }
+}
+
+// "Conversion from F32 supports MODE-based denormal control; F4/F6/F8 allows denorms regardless of
+// MODE" (ISA guide 7.3). f16 and bf16 sources are kept.
+template <wide W>
+f64 source_in_mode(const wave& w, f64 value) {
+    if (W == wide::f32 && (w.float_effects & float_effect::flush_f32_sources) != 0) {
+        return static_cast<f64>(flush(static_cast<f32>(value)));
+    }
+    return value;
+}
+
+// Results of f32 and f16 are flushed as all are.
+template <wide W>
+u32 result_in_mode(const wave& w, const instruction& i, f64 exact, u32 bits) {
+    if (w.float_effects == 0) [[likely]] {
+        return bits;
+    }
+    if constexpr (W == wide::f32) {
+        if ((w.float_effects & float_effect::flush_f32_results) != 0) {
+            return to_bits(flush(std::bit_cast<f32>(bits)));
+        }
+    }
+    if constexpr (W == wide::f16) {
+        if (limits_overflow(w)) {
+            bits = limited(i, bits, exact);
+        }
+        if ((w.float_effects & float_effect::flush_f16_f64_results) != 0) {
+            return to_bits(flush(std::bit_cast<f16>(static_cast<u16>(bits))));
+        }
+    }
+    return bits;
 }
 
 // Text: vdst, s0, scale. Count elements of s0 from the position that op_sel names.
@@ -119,7 +151,8 @@ void from_small(wave& w, const instruction& i) {
         for (int e = 0; e < Count; ++e) {
             const u32 code = read_field(packed, first + e * Format.bits(), Format.bits());
             const f64 value = static_cast<f64>(decode_small(Format, code)) * scales.at(l);
-            write_field(result[l], offset + e * bits_of(W), bits_of(W), encode_wide<W>(value));
+            write_field(result[l], offset + e * bits_of(W), bits_of(W),
+                        result_in_mode<W>(w, i, value, encode_wide<W>(value)));
         }
     }
     for (int l = 0; l < lane_count; ++l) {
@@ -157,6 +190,7 @@ void to_small(wave& w, const instruction& i) {
     }
     lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
     const u64 exec = w.exec();
+    const bool limit = limits_overflow(w);
     u32 result[lane_count][result_dwords];
     for (int l = 0; l < lane_count; ++l) {
         const size_t lane = static_cast<size_t>(l);
@@ -170,8 +204,9 @@ void to_small(wave& w, const instruction& i) {
                 source_dwords == 1 ? single[n].lo[l] : rows[n][position / 32].lane[lane];
             const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
             // A NaN keeps the element's sign; what the host's division gives it is not specified.
-            const f64 value = decode_wide<W>(bits);
-            const u32 code = encode_small(Format, __builtin_copysign(value / scales.at(l), value));
+            const f64 value = source_in_mode<W>(w, decode_wide<W>(bits));
+            const u32 code =
+                encode_small(Format, __builtin_copysign(value / scales.at(l), value), limit);
             write_field(result[l], first + e * Format.bits(), Format.bits(), code);
         }
     }
@@ -206,6 +241,7 @@ void to_small_stochastic(wave& w, const instruction& i) {
     }
     lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
     const u64 exec = w.exec();
+    const bool limit = limits_overflow(w);
     u32 result[lane_count][result_dwords];
     for (int l = 0; l < lane_count; ++l) {
         const size_t lane = static_cast<size_t>(l);
@@ -217,9 +253,9 @@ void to_small_stochastic(wave& w, const instruction& i) {
             const int position = e * bits_of(W);
             const u32 dword = source_dwords == 1 ? single.lo[l] : rows[position / 32].lane[lane];
             const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
-            const f64 value = decode_wide<W>(bits);
+            const f64 value = source_in_mode<W>(w, decode_wide<W>(bits));
             const u32 code = encode_small_stochastic(
-                Format, __builtin_copysign(value / scales.at(l), value), random);
+                Format, __builtin_copysign(value / scales.at(l), value), random, limit);
             write_field(result[l], first + e * Format.bits(), Format.bits(), code);
             random = next_random(random);
         }

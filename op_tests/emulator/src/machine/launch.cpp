@@ -139,8 +139,7 @@ uint32_t initial_mode(const kernel_descriptor& d) {
            bits(d.rsrc2, 24, 7) << 12 | bits(d.rsrc1, 26, 1) << 23;
 }
 
-constexpr uint32_t mode_denormals_kept = 0xf0;
-constexpr uint32_t mode_clamp_and_ieee = 0x300;
+constexpr uint32_t mode_exceptions = 0x7f000;
 
 // The dwords of the kernarg segment that the hardware loads into user SGPRs.
 std::vector<uint32_t> preloaded(const kernel_info& kernel, uint64_t kernarg) {
@@ -295,14 +294,11 @@ hipError_t check_launch(const device_info& device, const kernel_info& kernel,
     if (scratch_bytes(kernel) > max_scratch_bytes) {
         return hipErrorLaunchOutOfResources;
     }
-    // Instructions compute in one mode only, as s_setreg says too: nearest even, denormals kept, no
-    // FP16_OVFL, no exceptions.
-    if ((initial_mode(kernel.descriptor) & ~mode_clamp_and_ieee) != mode_denormals_kept) {
-        std::fprintf(
-            stderr,
-            "opus emulator: %s: only round to nearest even with denormals kept is supported "
-            "(.amdhsa_float_denorm_mode_32 3)\n",
-            kernel.name.c_str());
+    if ((initial_mode(kernel.descriptor) & mode_exceptions) != 0) {
+        std::fprintf(stderr,
+                     "opus emulator: %s: floating-point exceptions (.amdhsa_exception_*) are not "
+                     "supported\n",
+                     kernel.name.c_str());
         return hipErrorNotSupported;
     }
     if (kernel.max_group_size != 0 && threads > kernel.max_group_size) {

@@ -15,7 +15,11 @@ inline void step(wave& w, const instruction& i) {
         (w.checks & check::uninitialized_registers) != 0) [[unlikely]] {
         before_execution(w, i);
     }
-    i.execute(w, i);
+    if (has_usual_arithmetic(w)) [[likely]] {
+        i.execute(w, i);
+    } else {
+        execute_in_mode(w, i);
+    }
 }
 
 }  // namespace emu

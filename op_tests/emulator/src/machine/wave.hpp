@@ -59,7 +59,9 @@ struct wave {
     std::array<uint32_t, sreg::count> sgpr{};
     bool scc = false;
     uint32_t mode = 0;  // the MODE register, from the kernel descriptor
-    uint64_t pc = 0;    // address of the next instruction; a handler that branches overwrites it
+    uint8_t float_effects =
+        0;            // what MODE does to the instruction in execution (isa/float_mode.hpp)
+    uint64_t pc = 0;  // address of the next instruction; a handler that branches overwrites it
     wave_status status = wave_status::running;
     int index_in_group = 0;
     uint64_t instructions = 0;       // executed so far
