@@ -85,6 +85,7 @@ public:
         program decoded(target_, code.data(), code.size(), base);
         w().pc = base;
         w().status = wave_status::running;
+        note_special(w());
         for (int executed = 0; w().status == wave_status::running; ++executed) {
             ASSERT_LT(executed, 100000) << "the instructions do not end";
             step(w(), decoded.at(w().pc));

@@ -70,9 +70,13 @@ TEST(check_launch, dimensions) {
     EXPECT_EQ(check({1 << 22, 1, 1}, {1024, 1, 1}), hipErrorInvalidConfiguration) << "2^32 items";
 }
 
-TEST(check_launch, floating_point_modes_that_are_not_emulated) {
-    EXPECT_EQ(emu::check_launch(device, kernel("all_state"), {{1, 1, 1}, {64, 1, 1}, 0}),
-              hipErrorNotSupported);
+// Every mode is emulated (all_state has an unusual one), exceptions are not.
+TEST(check_launch, floating_point_modes) {
+    const emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 0};
+    EXPECT_EQ(emu::check_launch(device, kernel("all_state"), config), hipSuccess);
+    emu::kernel_info exceptions = kernel("all_state");
+    exceptions.descriptor.rsrc2 |= 1u << 26;  // division by zero
+    EXPECT_EQ(emu::check_launch(device, exceptions, config), hipErrorNotSupported);
 }
 
 TEST(check_launch, launch_bounds) {

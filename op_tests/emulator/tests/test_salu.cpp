@@ -250,8 +250,10 @@ TEST(salu, mode_register) {
         "s_getreg_b32 s1, hwreg(HW_REG_MODE)");
     EXPECT_EQ(m.s(0), 0xfu);
     EXPECT_EQ(m.s(1), default_mode & ~0x200u);
-    EXPECT_EXIT(m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3"),
-                ::testing::ExitedWithCode(70), "only rounding to nearest even");
+    m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 4), 9\n s_getreg_b32 s2, hwreg(HW_REG_MODE)");
+    EXPECT_EQ(m.s(2), 0x1e4u);
+    EXPECT_EXIT(m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1"),
+                ::testing::ExitedWithCode(70), "VSKIP and CSP are not supported");
     EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_HW_ID)"), ::testing::ExitedWithCode(70),
                 "HW_REG_MODE");
 }

@@ -681,6 +681,11 @@ void parse_instruction(instruction& result, const std::string& line) {
                     result.operands[result.operand_count - 1].kind == operand_kind::symbol) {
                     continue;
                 }
+                // What a lane reads that is switched off; the handler refuses those anyway.
+                if (result.mnemonic.starts_with("v_permlane") &&
+                    (words[n] == "bound_ctrl:1" || words[n] == "fi:1")) {
+                    continue;
+                }
                 if (!parse_modifier(words[n], result)) {
                     refuse(result, "modifier " + std::string(words[n]) + " of " + result.mnemonic +
                                        " is not supported");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "machine/settings.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
@@ -51,7 +52,7 @@ constexpr uint32_t ieee = 1u << 9;
 constexpr uint32_t fp16_ovfl = 1u << 23;
 constexpr uint32_t gpr_idx_en = 1u << 27;
 
-// What the handlers do not do by themselves, and its usual value.
+// What numbers come out of, and its usual value.
 constexpr uint32_t arithmetic = 0xff | fp16_ovfl;
 constexpr uint32_t usual_arithmetic = 0xf0;
 }  // namespace mode_bit
@@ -64,8 +65,14 @@ constexpr uint32_t down = 2;
 constexpr uint32_t toward_zero = 3;
 }  // namespace round_mode
 
-inline bool has_usual_arithmetic(const wave& w) {
-    return (w.mode & mode_bit::arithmetic) == mode_bit::usual_arithmetic;
+// The bits of MODE that the handlers do not do by themselves.
+inline uint32_t unusual_arithmetic(const wave& w) {
+    return (w.mode & mode_bit::arithmetic) ^ mode_bit::usual_arithmetic;
+}
+
+// To be called where wave::mode was written, and before the first step.
+inline void note_special(wave& w) {
+    w.is_special = unusual_arithmetic(w) != 0 || (w.checks & check::uninitialized_registers) != 0;
 }
 
 void execute_in_mode(wave& w, const instruction& i);

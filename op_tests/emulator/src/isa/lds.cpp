@@ -171,7 +171,7 @@ void atomic(wave& w, const instruction& i) {
     const lane_row* data0 = register_rows(w, i, i.operands[first + 1], dwords);
     const lane_row* data1 =
         has_compare(Op) ? register_rows(w, i, i.operands[first + 2], dwords) : data0;
-    const bool in_mode = obeys_mode(Op) && !has_usual_arithmetic(w);
+    const bool in_mode = obeys_mode(Op) && unusual_arithmetic(w) != 0;
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::byte* memory =

@@ -278,6 +278,7 @@ void set_mode(wave& w, const instruction& i, uint32_t source) {
         fail(w, i, "MODE bits VSKIP and CSP are not supported");
     }
     w.mode = mode;
+    note_special(w);
 }
 
 void setreg(wave& w, const instruction& i) {

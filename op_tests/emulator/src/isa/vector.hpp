@@ -250,13 +250,15 @@ void fetch(wave& w, const instruction& i, const operand& o, int number, vector_s
         source.lo = source.local_lo.lane;
     }
     constexpr u64 rewriting = mod::dpp | mod::sdwa | mod::op_sel | mod::source_neg;
-    if (i.has(rewriting)) [[unlikely]] {
+    const u64 effects = is_number_v<T> ? w.float_effects : 0;
+    if (((i.modifiers & rewriting) | effects) == 0) [[likely]] {
+        return;
+    }
+    if (i.has(rewriting)) {
         rewrite_source<T>(w, i, o, number, source);
     }
     if constexpr (is_number_v<T>) {
-        if (w.float_effects != 0) [[unlikely]] {
-            flush_source<T>(w, source);
-        }
+        flush_source<T>(w, source);
     }
 }
 
@@ -360,7 +362,7 @@ template <class T, high_half High = high_half::zero>
 void finish(wave& w, const instruction& i, const operand& destination, int sources, row_buffer& lo,
             row_buffer& hi) {
     if constexpr (is_number_v<T>) {
-        if (i.has(mod::omod | mod::clamp) || w.float_effects != 0) [[unlikely]] {
+        if (((i.modifiers & (mod::omod | mod::clamp)) | w.float_effects) != 0) [[unlikely]] {
             if (i.has(mod::omod)) {
                 output_modifier<T>(w, i, lo, hi);
             }

@@ -34,7 +34,8 @@ constexpr u32 difference(u32 a, u32 b) {
     return a > b ? a - b : b - a;
 }
 
-constexpr u32 sad_u8(u32 a, u32 b, u32 sum, bool skip_zero_reference) {
+template <class Sum>
+constexpr Sum sad_u8(u32 a, u32 b, Sum sum, bool skip_zero_reference) {
     for (u32 shift = 0; shift < 32; shift += 8) {
         const u32 reference = b >> shift & 0xff;
         if (!skip_zero_reference || reference != 0) {
@@ -334,11 +335,16 @@ constexpr instruction_row rows[] = {
     // VOP2
     {"v_cndmask_b32", cndmask, vop_integer | mod::source_neg},
     {"v_mul_i32_i24",
-     vop<[](u32 a, u32 b) { return static_cast<u32>(i64{sign_24(a)} * sign_24(b)); }>, vop_integer},
+     vop_saturating<[](u32 a, u32 b) { return static_cast<u32>(i64{sign_24(a)} * sign_24(b)); },
+                    [](u32 a, u32 b) { return saturate_i32(i64{sign_24(a)} * sign_24(b)); }>,
+     vop_integer_saturating},
     {"v_mul_hi_i32_i24",
      vop<[](u32 a, u32 b) { return static_cast<u32>(i64{sign_24(a)} * sign_24(b) >> 32); }>,
      vop_integer},
-    {"v_mul_u32_u24", vop<[](u32 a, u32 b) { return low_24(a) * low_24(b); }>, vop_integer},
+    {"v_mul_u32_u24",
+     vop_saturating<[](u32 a, u32 b) { return low_24(a) * low_24(b); },
+                    [](u32 a, u32 b) { return saturate_u32(u64{low_24(a)} * low_24(b)); }>,
+     vop_integer_saturating},
     {"v_mul_hi_u32_u24",
      vop<[](u32 a, u32 b) { return static_cast<u32>(u64{low_24(a)} * low_24(b) >> 32); }>,
      vop_integer},
@@ -365,8 +371,10 @@ constexpr instruction_row rows[] = {
     {"v_add_u16", vop_saturating<add_u16, add_u16_sat>, half_int},
     {"v_sub_u16", vop_saturating<sub_u16, sub_u16_sat>, half_int},
     {"v_subrev_u16", vop_saturating<subrev_u16, subrev_u16_sat>, half_int},
-    {"v_mul_lo_u16", vop<[](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); }>,
-     vop_integer | mod::op_sel},
+    {"v_mul_lo_u16",
+     vop_saturating<[](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); },
+                    [](u16 a, u16 b) { return static_cast<u16>(std::min(u32{a} * b, 0xffffu)); }>,
+     half_int},
     {"v_lshlrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b << (a & 15)); }>,
      vop_integer | mod::op_sel},
     {"v_lshrrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)); }>,
@@ -388,9 +396,14 @@ constexpr instruction_row rows[] = {
     {"v_mad_i16", vop_saturating<mad_i16, mad_i16_sat, keep>, mod::clamp | mod::op_sel},
     {"v_mad_legacy_u16", vop_saturating<mad_u16, mad_u16_sat>, mod::clamp | mod::op_sel},
     {"v_mad_legacy_i16", vop_saturating<mad_i16, mad_i16_sat>, mod::clamp | mod::op_sel},
-    {"v_mad_u32_u16", vop<[](u16 a, u16 b, u32 c) { return u32{a} * b + c; }>, mod::op_sel},
-    {"v_mad_i32_i16", vop<[](i16 a, i16 b, u32 c) { return static_cast<u32>(i32{a} * b) + c; }>,
-     mod::op_sel},
+    {"v_mad_u32_u16",
+     vop_saturating<[](u16 a, u16 b, u32 c) { return u32{a} * b + c; },
+                    [](u16 a, u16 b, u32 c) { return saturate_u32(u64{a} * b + c); }>,
+     mod::clamp | mod::op_sel},
+    {"v_mad_i32_i16",
+     vop_saturating<[](i16 a, i16 b, u32 c) { return static_cast<u32>(i32{a} * b) + c; },
+                    [](i16 a, i16 b, i32 c) { return saturate_i32(i64{a} * b + c); }>,
+     mod::clamp | mod::op_sel},
     {"v_mad_u64_u32", mad_64<u32, u64>},
     {"v_mad_i64_i32", mad_64<i32, i64>},
     {"v_mul_lo_u32", vop<[](u32 a, u32 b) { return a * b; }>},
@@ -418,26 +431,49 @@ constexpr instruction_row rows[] = {
     {"v_med3_i32", vop<[](i32 a, i32 b, i32 c) { return median(a, b, c); }>},
     {"v_med3_u32", vop<[](u32 a, u32 b, u32 c) { return median(a, b, c); }>},
     {"v_min3_i16", vop<[](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }>,
-     mod::op_sel},
+     mod::clamp | mod::op_sel},
     {"v_min3_u16", vop<[](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }>,
-     mod::op_sel},
+     mod::clamp | mod::op_sel},
     {"v_max3_i16", vop<[](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }>,
-     mod::op_sel},
+     mod::clamp | mod::op_sel},
     {"v_max3_u16", vop<[](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }>,
-     mod::op_sel},
-    {"v_med3_i16", vop<[](i16 a, i16 b, i16 c) { return median(a, b, c); }>, mod::op_sel},
-    {"v_med3_u16", vop<[](u16 a, u16 b, u16 c) { return median(a, b, c); }>, mod::op_sel},
-    {"v_sad_u8", vop<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, false); }>},
-    {"v_msad_u8", vop<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, true); }>},
-    {"v_sad_hi_u8", vop<[](u32 a, u32 b, u32 c) { return (sad_u8(a, b, 0, false) << 16) + c; }>},
-    {"v_sad_u16", vop<[](u32 a, u32 b, u32 c) {
-         return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
-     }>},
+     mod::clamp | mod::op_sel},
+    {"v_med3_i16", vop<[](i16 a, i16 b, i16 c) { return median(a, b, c); }>,
+     mod::clamp | mod::op_sel},
+    {"v_med3_u16", vop<[](u16 a, u16 b, u16 c) { return median(a, b, c); }>,
+     mod::clamp | mod::op_sel},
+    {"v_sad_u8",
+     vop_saturating<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, false); },
+                    [](u32 a, u32 b, u32 c) { return saturate_u32(sad_u8(a, b, u64{c}, false)); }>,
+     mod::clamp},
+    {"v_msad_u8",
+     vop_saturating<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, true); },
+                    [](u32 a, u32 b, u32 c) { return saturate_u32(sad_u8(a, b, u64{c}, true)); }>,
+     mod::clamp},
+    {"v_sad_hi_u8",
+     vop_saturating<[](u32 a, u32 b, u32 c) { return (sad_u8(a, b, 0u, false) << 16) + c; },
+                    [](u32 a, u32 b, u32 c) {
+                        return saturate_u32((sad_u8(a, b, u64{0}, false) << 16) + c);
+                    }>,
+     mod::clamp},
+    {"v_sad_u16",
+     vop_saturating<
+         [](u32 a, u32 b, u32 c) {
+             return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
+         },
+         [](u32 a, u32 b, u32 c) {
+             return saturate_u32(u64{difference(a & 0xffff, b & 0xffff)} +
+                                 difference(a >> 16, b >> 16) + c);
+         }>,
+     mod::clamp},
     {"v_qsad_pk_u16_u8", vop<[](u64 a, u32 b, u64 c) { return qsad(a, b, c, false); }>},
     {"v_mqsad_pk_u16_u8", vop<[](u64 a, u32 b, u64 c) { return qsad(a, b, c, true); }>},
     {"v_mqsad_u32_u8", mqsad_u32},
     {"v_lerp_u8", vop<[](u32 a, u32 b, u32 c) { return lerp_u8(a, b, c); }>},
-    {"v_sad_u32", vop<[](u32 a, u32 b, u32 c) { return difference(a, b) + c; }>},
+    {"v_sad_u32",
+     vop_saturating<[](u32 a, u32 b, u32 c) { return difference(a, b) + c; },
+                    [](u32 a, u32 b, u32 c) { return saturate_u32(u64{difference(a, b)} + c); }>,
+     mod::clamp},
     {"v_xad_u32", vop<[](u32 a, u32 b, u32 c) { return (a ^ b) + c; }>},
     {"v_lshl_add_u32", vop<[](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }>},
     {"v_add_lshl_u32", vop<[](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); }>},

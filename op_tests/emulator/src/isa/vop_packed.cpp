@@ -411,7 +411,7 @@ constexpr u64 packed_int = mod::op_sel | mod::op_sel_hi;
 constexpr u64 packed_sat = packed_int | mod::clamp;
 constexpr u64 packed_float = packed_sat | mod::neg_lo | mod::neg_hi;
 constexpr u64 mix = mod::op_sel | mod::op_sel_hi | mod::source_neg | mod::clamp;
-constexpr u64 dot_vop2 = mod::dpp;
+constexpr u64 dot_vop2 = mod::dpp | mod::clamp;
 
 constexpr instruction_row rows[] = {
     {"v_pk_mad_i16", packed_16<mad_i16, mad_i16_sat>, packed_sat},
@@ -421,13 +421,13 @@ constexpr instruction_row rows[] = {
     {"v_pk_lshlrev_b16", packed_16<shl_16, shl_16>, packed_int},
     {"v_pk_lshrrev_b16", packed_16<shr_16, shr_16>, packed_int},
     {"v_pk_ashrrev_i16", packed_16<ashr_16, ashr_16>, packed_int},
-    {"v_pk_max_i16", packed_16<max_i16, max_i16>, packed_int},
-    {"v_pk_min_i16", packed_16<min_i16, min_i16>, packed_int},
+    {"v_pk_max_i16", packed_16<max_i16, max_i16>, packed_sat},
+    {"v_pk_min_i16", packed_16<min_i16, min_i16>, packed_sat},
     {"v_pk_mad_u16", packed_16<mad_u16, mad_u16_sat>, packed_sat},
     {"v_pk_add_u16", packed_16<add_u16, add_u16_sat>, packed_sat},
     {"v_pk_sub_u16", packed_16<sub_u16, sub_u16_sat>, packed_sat},
-    {"v_pk_max_u16", packed_16<max_u16, max_u16>, packed_int},
-    {"v_pk_min_u16", packed_16<min_u16, min_u16>, packed_int},
+    {"v_pk_max_u16", packed_16<max_u16, max_u16>, packed_sat},
+    {"v_pk_min_u16", packed_16<min_u16, min_u16>, packed_sat},
     {"v_pk_fma_f16", packed_16_by_rounding<fma_f16, fma_f16_directed>, packed_float},
     {"v_pk_add_f16", packed_16<add_f16, add_f16>, packed_float},
     {"v_pk_mul_f16", packed_16<mul_f16, mul_f16>, packed_float},
@@ -436,7 +436,8 @@ constexpr instruction_row rows[] = {
     {"v_pk_minimum3_f16", packed_16<minimum3_f16, minimum3_f16>, packed_float, true},
     {"v_pk_maximum3_f16", packed_16<maximum3_f16, maximum3_f16>, packed_float, true},
     // The VOP2 form: no modifiers.
-    {"v_pk_fmac_f16", packed_16_by_rounding<fma_f16, fma_f16_directed, last_source::destination>},
+    {"v_pk_fmac_f16", packed_16_by_rounding<fma_f16, fma_f16_directed, last_source::destination>,
+     mod::clamp},
     {"v_pk_fma_f32", packed_32<[](f32 a, f32 b, f32 c) { return fused(a, b, c); }>, packed_float},
     {"v_pk_mul_f32", packed_32<[](f32 a, f32 b) { return a * b; }>, packed_float},
     {"v_pk_add_f32", packed_32<[](f32 a, f32 b) { return a + b; }>, packed_float},

@@ -41,6 +41,7 @@ template <class Profile>
 uint64_t run_wave(wave& w, program& code, uint64_t limit, Profile profile) {
     const uint64_t quantum = std::min(wave_quantum, limit - w.instructions);
     uint64_t executed = 0;
+    note_special(w);
     while (executed < quantum && w.status == wave_status::running) {
         const instruction& i = code.at(w.pc);
         if constexpr (!std::is_same_v<Profile, std::nullptr_t>) {

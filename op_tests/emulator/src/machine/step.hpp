@@ -11,15 +11,14 @@ void before_execution(wave& w, const instruction& i);
 
 inline void step(wave& w, const instruction& i) {
     w.pc += i.size;
-    if (i.queue != memory_queue::none || w.memory.has_results() ||
-        (w.checks & check::uninitialized_registers) != 0) [[unlikely]] {
+    if (i.queue != memory_queue::none || w.memory.has_results() || w.is_special) [[unlikely]] {
         before_execution(w, i);
+        if (unusual_arithmetic(w) != 0) {
+            execute_in_mode(w, i);
+            return;
+        }
     }
-    if (has_usual_arithmetic(w)) [[likely]] {
-        i.execute(w, i);
-    } else {
-        execute_in_mode(w, i);
-    }
+    i.execute(w, i);
 }
 
 }  // namespace emu

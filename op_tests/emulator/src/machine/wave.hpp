@@ -58,9 +58,9 @@ struct workgroup;
 struct wave {
     std::array<uint32_t, sreg::count> sgpr{};
     bool scc = false;
-    uint32_t mode = 0;  // the MODE register, from the kernel descriptor
-    uint8_t float_effects =
-        0;            // what MODE does to the instruction in execution (isa/float_mode.hpp)
+    uint32_t mode = 0;          // the MODE register, from the kernel descriptor
+    uint8_t float_effects = 0;  // what MODE does to the instruction in execution (float_mode.hpp)
+    bool is_special = false;    // step() has to look at each instruction (note_special())
     uint64_t pc = 0;  // address of the next instruction; a handler that branches overwrites it
     wave_status status = wave_status::running;
     int index_in_group = 0;

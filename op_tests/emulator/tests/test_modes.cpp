@@ -1,0 +1,455 @@
+// MODE: all round and denormal modes of f32 and of f16 and f64 (ISA guide 3.5, 6.4). What is wanted
+// is computed with twice the precision and rounded here, bit by bit.
+#include <array>
+#include <cmath>
+
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+using quad = __float128;
+
+struct number_format {
+    int mantissa;
+    int smallest;  // exponent of the smallest normal number
+    int largest;   // exponent of the largest one
+    bool is_single;
+};
+constexpr number_format f16{10, -14, 15, false};
+constexpr number_format f32{23, -126, 127, true};
+constexpr number_format f64{52, -1022, 1023, false};
+
+struct mode {
+    uint32_t bits;
+    uint32_t round(const number_format& f) const { return f.is_single ? bits & 3 : bits >> 2 & 3; }
+    uint32_t denormals(const number_format& f) const {
+        return f.is_single ? bits >> 4 & 3 : bits >> 6 & 3;
+    }
+    bool keeps_sources(const number_format& f) const { return (denormals(f) & 1) != 0; }
+    bool keeps_results(const number_format& f) const { return (denormals(f) & 2) != 0; }
+    bool limits_f16() const { return (bits >> 23 & 1) != 0; }
+};
+
+quad power(int exponent) {
+    const auto part = [](int e) { return static_cast<quad>(std::ldexp(1.0, e)); };
+    return part(exponent / 2) * part(exponent - exponent / 2);
+}
+
+bool is_negative(quad value) {
+    return value < 0 || (value == 0 && 1 / value < 0);
+}
+
+quad flushed(quad value, const number_format& f) {
+    const quad magnitude = value < 0 ? -value : value;
+    return magnitude < power(f.smallest) ? (is_negative(value) ? -quad(0) : quad(0)) : value;
+}
+
+quad source(quad value, const number_format& f, mode m) {
+    return m.keeps_sources(f) ? value : flushed(value, f);
+}
+
+// `value` in the format, as the mode rounds and flushes; FP16_OVFL is for overflows only.
+quad rounded(quad value, const number_format& f, mode m) {
+    if (value == 0) {
+        return value;
+    }
+    const bool negative = value < 0;
+    const quad magnitude = negative ? -value : value;
+    // Into the range of f64.
+    const int shift = magnitude > power(500) ? 1100 : magnitude < power(-500) ? -1100 : 0;
+    int exponent = std::ilogb(static_cast<double>(magnitude * power(-shift))) + shift;
+    while (magnitude < power(exponent)) {  // it was rounded up
+        --exponent;
+    }
+    exponent = std::max(exponent, f.smallest);
+    const quad unit = power(exponent - f.mantissa);
+    const quad steps = magnitude / unit;
+    const auto whole = static_cast<quad>(static_cast<int64_t>(steps));
+    const quad rest = steps - whole;
+    const bool is_odd = whole / 2 != static_cast<quad>(static_cast<int64_t>(whole / 2));
+    const uint32_t round = m.round(f);
+    const bool up = round == 0   ? rest > quad(0.5) || (rest == quad(0.5) && is_odd)
+                    : round == 1 ? rest > 0 && !negative
+                    : round == 2 ? rest > 0 && negative
+                                 : false;
+    quad result = (up ? whole + 1 : whole) * unit;
+    const quad maximum = (2 - power(-f.mantissa)) * power(f.largest);
+    if (result > maximum) {
+        const bool infinite = round == 0 || round == (negative ? 2u : 1u);
+        const bool limited = f.mantissa == 10 && m.limits_f16();
+        result = infinite && !limited ? static_cast<quad>(INFINITY) : maximum;
+    }
+    result = negative ? -result : result;
+    return m.keeps_results(f) ? result : flushed(result, f);
+}
+
+struct sum {
+    quad value;
+    bool is_exact;
+};
+
+// A zero of two signs is +0, and -0 where it is rounded down. Not all sums fit into 113 bits.
+sum sum_of(quad a, quad b, const number_format& f, mode m) {
+    const quad value = a + b;
+    const quad from_b = value - a;
+    const bool is_exact = (a - (value - from_b)) + (b - from_b) == 0;
+    if (value == 0 && is_negative(a) != is_negative(b)) {
+        return {m.round(f) == 2 ? -quad(0) : quad(0), is_exact};
+    }
+    return {value, is_exact};
+}
+
+quad value_of(uint16_t bits) {
+    return static_cast<quad>(static_cast<float>(std::bit_cast<_Float16>(bits)));
+}
+
+// Three operands a lane, with denormals, ties and overflows among the results.
+constexpr uint16_t half_operands[][3] = {
+    {0x0001, 0x3c00, 0x0000}, {0x03ff, 0x3c00, 0x8001}, {0x8200, 0x3800, 0x0400},
+    {0x3c01, 0x3c01, 0x0001}, {0x3c01, 0xbc01, 0x1000}, {0x3c00, 0x1000, 0x1000},
+    {0x7bff, 0x7bff, 0x3c00}, {0xfbff, 0x7bff, 0x4c00}, {0x7bff, 0x4c00, 0x4000},
+    {0x0400, 0x3bff, 0x8000}, {0x0600, 0x3555, 0x0155}, {0x4248, 0xc248, 0x3c03},
+    {0x1400, 0x1400, 0x3c00}, {0x9400, 0x1400, 0xbc00}, {0x0000, 0x8000, 0x8000},
+    {0x7c00, 0x3c00, 0x3c00},
+};
+constexpr float single_operands[][3] = {
+    {0x1p-149f, 1.0f, 0.0f},
+    {0x1.8p-127f, 1.0f, -0x1p-149f},
+    {-0x1.8p-127f, 0.5f, 0x1p-126f},
+    {1.0f + 0x1p-23f, 1.0f + 0x1p-23f, 0x1p-60f},
+    {1.0f + 0x1p-23f, -1.0f - 0x1p-23f, 0x1p-24f},
+    {1.0f, 0x1p-24f, 0x1.8p-24f},
+    {0x1.fffffep127f, 0x1.fffffep127f, 0x1p100f},
+    {-0x1.fffffep127f, 2.0f, 0x1p103f},
+    {0x1.fffffep127f, 0x1p103f, 1.0f},
+    {0x1p-126f, 0x1.fffffep-1f, -0.0f},
+    {0x1.8p-126f, 0x1.555554p-2f, 0x1p-130f},
+    {3.1415927f, -3.1415927f, 0x1.000006p-20f},
+    {0x1p-20f, 0x1p-20f, 1.0f},
+    {-0x1p-20f, 0x1p-20f, -1.0f},
+    {0.0f, -0.0f, -0.0f},
+    {0x1.8p-100f, 0x1.1p-49f, 0x1p-148f},
+};
+constexpr size_t operand_sets = std::size(single_operands);
+static_assert(operand_sets == std::size(half_operands));
+
+// Numbers of f64 from those of f32: near the limits of f64, with all its bits.
+double double_operand(size_t set, int n) {
+    const double base = static_cast<double>(single_operands[set][n]);
+    const int power = std::fabs(base) < 0x1p-90 ? -896 : std::fabs(base) > 0x1p90 ? 896 : 0;
+    const double wide = std::ldexp(base, power);
+    return std::fabs(base) < 0x1p-126 ? wide : wide * (1 + 0x1p-40 * (n + 1));
+}
+
+class modes : public ::testing::TestWithParam<uint32_t> {
+protected:
+    void load(machine& m) {
+        m.w().mode = (default_mode & ~0xffu) | GetParam();
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            const size_t set = l % operand_sets;
+            for (int n = 0; n < 3; ++n) {
+                m.v(1 + n)[l] = half_operands[set][n] | uint32_t{half_operands[set][2 - n]} << 16;
+                m.v(4 + n)[l] = bits(single_operands[set][n]);
+                m.v(8 + 2 * n)[l] = static_cast<uint32_t>(bits(double_operand(set, n)));
+                m.v(9 + 2 * n)[l] = static_cast<uint32_t>(bits(double_operand(set, n)) >> 32);
+            }
+        }
+    }
+};
+
+void expect(const char* name, mode m, size_t set, quad got, quad wanted) {
+    const bool same =
+        got == wanted ? is_negative(got) == is_negative(wanted) : got != got && wanted != wanted;
+    EXPECT_TRUE(same) << name << " of operands " << set << " in mode 0x" << std::hex << m.bits
+                      << ": got " << static_cast<double>(got) << ", wanted "
+                      << static_cast<double>(wanted);
+}
+
+TEST_P(modes, arithmetic) {
+    machine machine(gfx_target::gfx950);
+    load(machine);
+    machine.run(
+        "v_add_f16 v20, v1, v2\n v_mul_f16 v21, v1, v2\n v_fma_f16 v22, v1, v2, v3\n"
+        "v_pk_add_f16 v23, v1, v2\n v_pk_mul_f16 v24, v1, v2\n v_pk_fma_f16 v25, v1, v2, v3\n"
+        "v_add_f32 v26, v4, v5\n v_mul_f32 v27, v4, v5\n v_fma_f32 v28, v4, v5, v6\n"
+        "v_pk_mul_f32 v[30:31], v[4:5], v[4:5] op_sel:[0,1] op_sel_hi:[0,1]\n"
+        "v_mov_b32 v32, v6\n v_fmac_f32 v32, v4, v5\n"
+        "v_add_f64 v[34:35], v[8:9], v[10:11]\n v_mul_f64 v[36:37], v[8:9], v[10:11]\n"
+        "v_cvt_f16_f32 v38, v4\n v_cvt_f32_f64 v39, v[8:9]\n v_cvt_f32_f16 v40, v1\n"
+        "v_cvt_f64_f32 v[42:43], v4\n v_fma_mix_f32 v44, v1, v5, v6 op_sel_hi:[1,0,0]\n"
+        "v_max_f32 v45, v4, v4\n v_max_f16 v46, v1, v1\n v_ldexp_f32 v47, v4, -3\n"
+        "v_ldexp_f16 v48, v1, -3\n v_mov_b32 v49, v3\n v_pk_fmac_f16 v49, v1, v2\n"
+        "v_floor_f32 v50, v4\n v_cvt_f32_i32 v51, v5\n v_fma_mixlo_f16 v52, v4, v5, v6");
+    const mode m{GetParam()};
+    int sums = 0;  // that were compared
+    for (uint32_t l = 0; l < operand_sets; ++l) {
+        const auto low = [&](int reg) { return static_cast<uint16_t>(machine.v(reg)[l]); };
+        const auto high = [&](int reg) { return static_cast<uint16_t>(machine.v(reg)[l] >> 16); };
+        const auto half_source = [&](uint16_t value) { return source(value_of(value), f16, m); };
+        const auto half_sum = [&](quad x, quad y) { return sum_of(x, y, f16, m).value; };
+        const auto check_half = [&](const char* name, uint16_t got, quad exact, uint16_t a,
+                                    uint16_t b) {
+            if ((a & 0x7c00) == 0x7c00 || (b & 0x7c00) == 0x7c00) {
+                expect(name, m, l, value_of(got), exact);  // a true infinity
+            } else {
+                expect(name, m, l, value_of(got), rounded(exact, f16, m));
+            }
+        };
+        for (const bool is_high : {false, true}) {
+            const auto bits_of = [&](int reg) { return is_high ? high(reg) : low(reg); };
+            const uint16_t raw[] = {bits_of(1), bits_of(2), bits_of(3)};
+            const quad a = half_source(raw[0]);
+            const quad b = half_source(raw[1]);
+            const quad c = half_source(raw[2]);
+            if (!is_high) {
+                check_half("v_add_f16", low(20), half_sum(a, b), raw[0], raw[1]);
+                check_half("v_mul_f16", low(21), a * b, raw[0], raw[1]);
+                expect("v_max_f16", m, l, value_of(low(46)),
+                       m.keeps_results(f16) || raw[0] == 0x7c00 ? a : flushed(a, f16));
+                check_half("v_ldexp_f16", low(48), a / 8, raw[0], 0);
+            }
+            if (raw[2] != 0x7c00 && raw[0] != 0x7c00) {
+                check_half("v_pk_add_f16", bits_of(23), half_sum(a, b), raw[0], raw[1]);
+                check_half("v_pk_mul_f16", bits_of(24), a * b, raw[0], raw[1]);
+                check_half("v_pk_fma_f16", bits_of(25), half_sum(a * b, c), raw[0], raw[1]);
+                check_half("v_pk_fmac_f16", bits_of(49), half_sum(a * b, c), raw[0], raw[1]);
+                if (!is_high) {
+                    check_half("v_fma_f16", low(22), half_sum(a * b, c), raw[0], raw[1]);
+                }
+            }
+        }
+        const auto single = [&](int reg) { return static_cast<quad>(to_float(machine.v(reg)[l])); };
+        const quad a = source(static_cast<quad>(single_operands[l][0]), f32, m);
+        const quad b = source(static_cast<quad>(single_operands[l][1]), f32, m);
+        const quad c = source(static_cast<quad>(single_operands[l][2]), f32, m);
+        const auto check = [&](const char* name, int reg, quad exact) {
+            expect(name, m, l, single(reg), rounded(exact, f32, m));
+        };
+        const auto check_sum = [&](const char* name, int reg, quad x, quad y) {
+            const sum s = sum_of(x, y, f32, m);
+            sums += s.is_exact;
+            if (s.is_exact) {
+                check(name, reg, s.value);
+            }
+        };
+        check_sum("v_add_f32", 26, a, b);
+        check_sum("v_fma_f32", 28, a * b, c);
+        check_sum("v_fmac_f32", 32, a * b, c);
+        check("v_mul_f32", 27, a * b);
+        check("v_pk_mul_f32", 30, a * b);
+        check("v_pk_mul_f32", 31, a * b);
+        check("v_max_f32", 45, a);
+        check("v_ldexp_f32", 47, a / 8);
+        check("v_floor_f32", 50, static_cast<quad>(std::floor(static_cast<double>(a))));
+        check("v_cvt_f32_i32", 51, static_cast<quad>(static_cast<int32_t>(machine.v(5)[l])));
+        expect("v_cvt_f16_f32", m, l, value_of(low(38)), rounded(a, f16, m));
+        const auto wide = [&](int reg) {
+            return static_cast<quad>(std::bit_cast<double>(uint64_t{machine.v(reg)[l]} |
+                                                           uint64_t{machine.v(reg + 1)[l]} << 32));
+        };
+        const quad da = source(wide(8), f64, m);
+        const quad db = source(wide(10), f64, m);
+        if (const sum s = sum_of(da, db, f64, m); s.is_exact) {
+            expect("v_add_f64", m, l, wide(34), rounded(s.value, f64, m));
+        }
+        expect("v_mul_f64", m, l, wide(36), rounded(da * db, f64, m));
+        expect("v_cvt_f32_f64", m, l, single(39), rounded(da, f32, m));
+        expect("v_cvt_f32_f16", m, l, single(40), half_source(low(1)));
+        expect("v_cvt_f64_f32", m, l, wide(42), a);
+        if (low(1) != 0x7c00) {
+            check_sum("v_fma_mix_f32", 44, half_source(low(1)) * b, c);
+        }
+    }
+    EXPECT_GT(sums, 30);
+}
+
+std::vector<uint32_t> all_modes() {
+    std::vector<uint32_t> result;
+    for (uint32_t round = 0; round < 16; ++round) {
+        for (uint32_t denormals = 0; denormals < 4; ++denormals) {
+            result.push_back(round | denormals << 4 | ((denormals + round) & 3) << 6);
+        }
+    }
+    for (uint32_t round = 0; round < 4; ++round) {
+        result.push_back(0x8000f0 | round << 2);
+    }
+    return result;
+}
+INSTANTIATE_TEST_SUITE_P(all, modes, ::testing::ValuesIn(all_modes()));
+
+constexpr uint32_t flushes_f32 = default_mode & ~0x30u;
+constexpr uint32_t flushes_all = default_mode & ~0xf0u;
+
+void run_in(machine& m, uint32_t mode, const std::string& source) {
+    m.w().mode = mode;
+    m.run(source);
+}
+
+// What does not obey MODE, or not wholly.
+TEST(mode_rules, exceptions_from_the_rule) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.fill(1, 0x00000003u);
+        m.fill(2, bits(1.0f));
+        m.fill(3, 0x00010002u);
+        m.fill(4, 0u);
+        m.set_s64(10, 0);
+        run_in(
+            m, flushes_all,
+            "v_mov_b32 v5, v1\n v_cndmask_b32 v6, v1, v2, s[10:11]\n"
+            "v_cmp_class_f32 s[12:13], v1, v7\n v_pack_b32_f16 v8, v3, v3\n"
+            "v_cmp_eq_f32 s[14:15], v1, v4\n v_cmp_eq_f16 s[16:17], v3, v4\n"
+            "v_mul_f32 v9, 1.0, v1\n v_frexp_mant_f32 v10, v1\n v_cvt_pkrtz_f16_f32 v11, v12, v12");
+        EXPECT_EQ(m.v(5)[0], 3u);
+        EXPECT_EQ(m.v(6)[0], 3u);
+        EXPECT_EQ(m.v(8)[0], 0x00020002u);
+        EXPECT_EQ(m.s64(14), ~uint64_t{0});
+        EXPECT_EQ(m.s64(16), ~uint64_t{0});
+        EXPECT_EQ(m.v(9)[0], 0u);
+        EXPECT_EQ(m.v(10)[0], 0u);
+        m.fill(7, 1u << 7);  // a positive denormal
+        run_in(m, flushes_all, "v_cmp_class_f32 s[12:13], v1, v7");
+        EXPECT_EQ(m.s64(12), ~uint64_t{0});
+        // v_div_fmas keeps denormal sources and flushes its result; v_rcp_f32 flushes in every mode.
+        m.fill(20, 0x00400000u);
+        m.set_s64(sreg::vcc, 0);
+        run_in(m, flushes_f32, "v_div_fmas_f32 v21, v20, 4.0, 0\n v_div_fmas_f32 v22, v20, 0.5, 0");
+        EXPECT_EQ(m.v(21)[0], bits(0x1p-125f));
+        EXPECT_EQ(m.v(22)[0], 0u);
+        run_in(m, default_mode, "v_rcp_f32 v21, v20\n v_sqrt_f32 v22, v20");
+        EXPECT_EQ(m.v(21)[0], bits(INFINITY));
+        EXPECT_EQ(m.v(22)[0], 0u);
+        // Conversions that name their rounding: down is asked for.
+        m.fill(23, bits(-1.0f - 0x1.8p-11f));
+        run_in(m, default_mode | 2 | 2 << 2,
+               "v_cvt_pkrtz_f16_f32 v24, v23, v23\n v_cvt_f16_f32 v25, v23");
+        EXPECT_EQ(m.v(24)[0], 0xbc00bc00u);
+        EXPECT_EQ(m.v(25)[0], 0xbc01u);
+    }
+    machine m(gfx_target::gfx950);
+    m.fill(23, bits(-1.0f - 0x1.8p-11f));
+    run_in(m, default_mode | 3 | 3 << 2, "v_cvt_pk_f16_f32 v24, v23, v23");
+    EXPECT_EQ(m.v(24)[0], 0xbc01bc01u);
+}
+
+// mul:2 and its like: with flushed results and without IEEE only, and never -0.
+TEST(mode_rules, output_modifiers) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, bits(3.0f));
+    m.fill(2, bits(-0.0f));
+    m.fill(3, 0x00c00000u);
+    const std::string code =
+        "v_mul_f32 v4, 1.0, v1 mul:2\n v_mul_f32 v5, 1.0, v2 mul:4\n v_mul_f32 v6, 1.0, v3 div:2";
+    run_in(m, flushes_f32 & ~0x200u, code);
+    EXPECT_EQ(m.v(4)[0], bits(6.0f));
+    EXPECT_EQ(m.v(5)[0], 0u);
+    EXPECT_EQ(m.v(6)[0], 0u);
+    for (const uint32_t mode : {flushes_f32, default_mode, default_mode & ~0x200u}) {
+        run_in(m, mode, code);
+        EXPECT_EQ(m.v(4)[0], bits(3.0f)) << mode;
+        EXPECT_EQ(m.v(5)[0], bits(-0.0f)) << mode;
+    }
+}
+
+// FP16_OVFL: an overflow is the largest number, an infinity that was there or comes of 1 / 0 stays.
+TEST(mode_rules, limited_overflow) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.fill(1, 0x7bff7bffu);
+        m.fill(2, 0x7c00fbffu);
+        m.fill(3, bits(1e6f));
+        m.fill(4, bits(-INFINITY));
+        m.fill(5, 0u);
+        m.fill(6, 1u);
+        run_in(m, default_mode | 1u << 23,
+               "v_add_f16 v10, v1, v1\n v_pk_add_f16 v11, v1, v2\n v_cvt_f16_f32 v12, v3\n"
+               "v_cvt_f16_f32 v13, v4\n v_rcp_f16 v14, v5\n v_rcp_f16 v15, v6\n"
+               "v_mov_b32 v16, 0\n v_cvt_pk_fp8_f32 v16, v3, v4\n"
+               "v_mov_b32 v17, 0\n v_cvt_pk_bf8_f32 v17, v3, v4\n v_pk_mul_f16 v18, v1, v2");
+        EXPECT_EQ(m.v(10)[0], 0x7bffu);
+        EXPECT_EQ(m.v(11)[0], 0x7c000000u);
+        EXPECT_EQ(m.v(12)[0], 0x7bffu);
+        EXPECT_EQ(m.v(13)[0], 0xfc00u);
+        EXPECT_EQ(m.v(14)[0], 0x7c00u);
+        EXPECT_EQ(m.v(15)[0], 0x7bffu);
+        const bool is_ocp = target == gfx_target::gfx950;
+        EXPECT_EQ(m.v(16)[0], is_ocp ? 0xfe7eu : 0xff7fu);
+        EXPECT_EQ(m.v(17)[0], is_ocp ? 0xfb7bu : 0xff7fu);
+        EXPECT_EQ(m.v(18)[0], 0x7c00fbffu);
+    }
+}
+
+// v_mad_f16 and v_mac_f16 flush in every mode.
+TEST(mode_rules, mad_f16_flushes) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, 0x0001u);
+    m.fill(2, half(1.0f));
+    m.fill(4, 0x0200u);
+    m.run("v_mad_f16 v3, v1, v2, 0\n v_mac_f16 v4, v2, v2\n v_mad_f16 v5, v2, v2, v1");
+    EXPECT_EQ(m.v(3)[0] & 0xffff, 0u);
+    EXPECT_EQ(m.v(4)[0], half(1.0f));
+    EXPECT_EQ(m.v(5)[0] & 0xffff, half(1.0f));
+}
+
+// Two waves of a group, and one wave before and after s_setreg, have modes of their own.
+TEST(mode_rules, s_setreg_changes_the_wave) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, 3u);
+    m.fill(2, bits(1.0f));
+    m.fill(3, bits(0x1p-25f));
+    m.s(4) = 1;
+    m.run(
+        "v_mul_f32 v10, v2, v1\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n"
+        "v_mul_f32 v11, v2, v1\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 1\n"
+        "v_mul_f32 v12, v2, v1\n v_mul_f32 v13, 4.0, v1\n"
+        "s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s4\n v_add_f32 v14, v2, v3\n"
+        "s_getreg_b32 s5, hwreg(HW_REG_MODE, 0, 8)\n"
+        "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0xf0\n v_add_f32 v15, v2, v3\n"
+        "v_mul_f32 v16, v2, v1");
+    EXPECT_EQ(m.v(10)[0], 3u);
+    EXPECT_EQ(m.v(11)[0], 0u);
+    EXPECT_EQ(m.v(12)[0], 0u);
+    EXPECT_EQ(m.v(13)[0], 0u);
+    EXPECT_EQ(m.v(14)[0], bits(1.0f + 0x1p-23f));
+    EXPECT_EQ(m.s(5), 0xd1u);
+    EXPECT_EQ(m.v(15)[0], bits(1.0f));
+    EXPECT_EQ(m.v(16)[0], 3u);
+}
+
+// LDS atomics: table 53 of the ISA guide.
+TEST(mode_rules, lds_atomics) {
+    machine m(gfx_target::gfx950, 4096);
+    const auto put = [&](size_t at, uint64_t value) {
+        std::memcpy(m.lds().data() + at, &value, 8);
+    };
+    const auto get = [&](size_t at) {
+        uint64_t value;
+        std::memcpy(&value, m.lds().data() + at, 8);
+        return value;
+    };
+    put(0, 0x00000005);   // add_f32
+    put(8, 0x80000005);   // min_f32 with +0: -0 is less, stored as it is
+    put(16, 0x00010001);  // pk_add_f16
+    put(24, 3);           // add_f64
+    put(32, 0x00300000);  // add_f32 of normal numbers with a denormal result
+    put(32, bits(-0x1.8p-126f));
+    m.set_exec(1);
+    m.fill(1, 0u);
+    m.fill(2, 0u);
+    m.fill(3, 0x3c000000u);
+    m.fill(4, bits(0x1p-126f));
+    m.fill(6, 4u);
+    m.fill(7, 0u);
+    run_in(m, flushes_all,
+           "ds_add_f32 v1, v2\n ds_min_f32 v1, v2 offset:8\n ds_pk_add_f16 v1, v3 offset:16\n"
+           "ds_add_f64 v1, v[6:7] offset:24\n ds_add_f32 v1, v4 offset:32");
+    EXPECT_EQ(get(0), 0u);
+    EXPECT_EQ(get(8), 0x80000005u);
+    EXPECT_EQ(get(16), 0x3c000000u);
+    EXPECT_EQ(get(24), 7u);
+    EXPECT_EQ(get(32), 0x80000000u);
+}
+
+}  // namespace
+}  // namespace emu
