@@ -185,7 +185,7 @@ constexpr refused_form refused_forms[] = {
     {"clamp", "v_pk_ashrrev_i16"},
     {"clamp", "v_pk_lshlrev_b16"},
     {"clamp", "v_pk_lshrrev_b16"},
-    // Of packed numbers as of single ones, and the guide has no such form.
+    // The guide has no such form.
     {"DPP", "v_pk_fmac_f16"},
     {"SDWA", "v_pk_fmac_f16"},
     // "DOT instructions must not use SDWA or OPSEL" (6.2.1).
