@@ -1,4 +1,6 @@
 // GLOBAL, FLAT and SCRATCH.
+#include <algorithm>
+
 #include "machine.hpp"
 
 namespace emu {
@@ -181,6 +183,62 @@ TEST(global, flat_finds_the_space) {
     EXPECT_EQ(value, 102u);
     for (size_t l = 0; l < 3; ++l) {
         EXPECT_EQ(m.v(5)[l], 100 + l);
+    }
+}
+
+// Loads to LDS of every size from odd addresses, with lanes that are off: lane l's bytes go to
+// M0 + offset + l * S with S = 4, or 16 for three and four dwords; bytes and words are extended to a
+// dword, what belongs to lanes that are off and the fourth dword of three stay as they are.
+TEST(global, loads_to_lds_with_holes_and_odd_addresses) {
+    struct load {
+        const char* name;
+        uint32_t bytes;
+        uint32_t stride;
+        bool is_signed;
+        bool gfx950_only;
+    };
+    constexpr load loads[] = {{"ubyte", 1, 4, false, false},   {"sbyte", 1, 4, true, false},
+                              {"ushort", 2, 4, false, false},  {"sshort", 2, 4, true, false},
+                              {"dword", 4, 4, false, false},   {"dwordx3", 12, 16, false, true},
+                              {"dwordx4", 16, 16, false, true}};
+    for (const gfx_target target : both_targets) {
+        for (const load& load : loads) {
+            if (load.gfx950_only && target != gfx_target::gfx950) {
+                continue;
+            }
+            constexpr uint64_t exec = 0x8001f0f0a5a50ff1;
+            machine m(target, 4096);
+            std::fill(m.lds().begin(), m.lds().end(), std::byte{0x77});
+            device_bytes memory(8192);
+            for (size_t n = 0; n < memory.size(); ++n) {
+                memory.set<uint8_t>(n, static_cast<uint8_t>(n * 37 + n / 256));
+            }
+            // Odd addresses in no order; the offset moves both ends.
+            const auto from = [&](uint32_t l) { return 17u * ((l * 29) % 64) + 1; };
+            m.fill(2, from);
+            m.set_s64(0, memory.address());
+            m.set_exec(exec);
+            m.run(std::string("s_mov_b32 m0, 256\n global_load_lds_") + load.name +
+                  " v2, s[0:1] offset:64");
+            std::vector<uint8_t> expected(4096, 0x77);
+            for (uint32_t l = 0; l < 64; ++l) {
+                if ((exec >> l & 1) == 0) {
+                    continue;
+                }
+                const size_t to = 256 + 64 + l * load.stride;
+                for (uint32_t n = 0; n < load.bytes; ++n) {
+                    expected[to + n] = memory.get<uint8_t>(from(l) + 64 + n);
+                }
+                const bool negative = load.is_signed && expected[to + load.bytes - 1] >> 7 != 0;
+                for (uint32_t n = load.bytes; n < 4; ++n) {
+                    expected[to + n] = negative ? 0xff : 0;
+                }
+            }
+            for (size_t n = 0; n < expected.size(); ++n) {
+                ASSERT_EQ(static_cast<uint8_t>(m.lds()[n]), expected[n])
+                    << load.name << " byte " << n << " on " << name_of(target);
+            }
+        }
     }
 }
 
