@@ -87,8 +87,5 @@ hipError_t hipMemsetAsync(void* to, int value, size_t bytes, hipStream_t stream)
     return hipMemset(to, value, bytes);
 }
 
-// Programs link that ask first whether the device can do it; none of the parameters is looked at.
-OPUS_EMU_NOT_SUPPORTED(hipMemcpyPeer)
-
 }  // extern "C"
 #pragma GCC visibility pop

@@ -233,8 +233,5 @@ hipError_t hipDriverGetVersion(int* version) {
     return hipRuntimeGetVersion(version);
 }
 
-// Programs link that ask first whether the device can do it; none of the parameters is looked at.
-OPUS_EMU_NOT_SUPPORTED(hipDeviceEnablePeerAccess)
-
 }  // extern "C"
 #pragma GCC visibility pop

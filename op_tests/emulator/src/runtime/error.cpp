@@ -3,6 +3,7 @@
 // hipGetLastError() returns the last error of the thread since its last call, not the result of
 // the last call; hipErrorNotReady is no error (HIP 7.0, "Update hipGetLastError").
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <iterator>
@@ -76,9 +77,10 @@ hipError_t returned(hipError_t error) {
     return error;
 }
 
-hipError_t not_supported(const char* function) {
-    complain("%s is not supported", function);
-    return returned(hipErrorNotSupported);
+void say_once(std::atomic_flag& said, const char* message) {
+    if (!said.test_and_set()) {
+        complain("%s", message);
+    }
 }
 
 }  // namespace emu

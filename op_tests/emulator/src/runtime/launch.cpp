@@ -220,9 +220,5 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     return hipSuccess;  // every launch may use all LDS there is
 }
 
-// Programs link that ask first whether the device can do it; none of the parameters is looked at.
-OPUS_EMU_NOT_SUPPORTED(hipLaunchCooperativeKernel)
-OPUS_EMU_NOT_SUPPORTED(hipModuleLaunchCooperativeKernel)
-
 }  // extern "C"
 #pragma GCC visibility pop

@@ -69,12 +69,5 @@ hipError_t hipHostFree(void* pointer) {
     return returned(free_of(pointer, memory_kind::host));
 }
 
-// Programs link that ask first whether the device can do it; none of the parameters is looked at.
-OPUS_EMU_NOT_SUPPORTED(hipMallocManaged)
-OPUS_EMU_NOT_SUPPORTED(hipMemPrefetchAsync)
-OPUS_EMU_NOT_SUPPORTED(hipMemAdvise)
-OPUS_EMU_NOT_SUPPORTED(hipIpcGetMemHandle)
-OPUS_EMU_NOT_SUPPORTED(hipIpcOpenMemHandle)
-
 }  // extern "C"
 #pragma GCC visibility pop

@@ -10,18 +10,20 @@
 //   stream        streams and what is put into them
 //   event         events
 //   graph         capture and graphs
-//   texture       textures
 //   device        the device, its attributes and versions
 //   error         the last error, names and texts of errors
+//   unsupported   all that is exported under its name and not implemented
 //
 // One device, one address space with the host, and everything is synchronous: a copy or a kernel
 // is finished when the call that starts it returns, in whatever stream. So streams are names
 // only, and a kernel that waits for the host or for a kernel started later waits forever.
 //
-// A function returns through returned(), is in a region of default visibility, and is exported
-// once exports.map names it.
+// A function returns through returned() and is in a region of default visibility. What is exported
+// is the list in functions.txt; the linker refuses a name that is listed there and not defined, or
+// called unsupported and defined here as well.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -65,13 +67,8 @@ namespace emu {
 // `error`, after it was noted for hipGetLastError.
 hipError_t returned(hipError_t error);
 
-// The result of a function that is exported and does nothing, after a line that names it.
-hipError_t not_supported(const char* function);
-
-#define OPUS_EMU_NOT_SUPPORTED(name)      \
-    hipError_t name() {                   \
-        return emu::not_supported(#name); \
-    }
+// The message as a line on stderr, if `said` was not set yet.
+void say_once(std::atomic_flag& said, const char* message);
 
 // ---- device.cpp ----
 

@@ -68,9 +68,5 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
     return returned(s.streams.erase(stream) != 0 ? hipSuccess : hipErrorInvalidHandle);
 }
 
-// Programs link that ask first whether the device can do it; none of the parameters is looked at.
-OPUS_EMU_NOT_SUPPORTED(hipLaunchHostFunc)
-OPUS_EMU_NOT_SUPPORTED(hipStreamAddCallback)
-
 }  // extern "C"
 #pragma GCC visibility pop
