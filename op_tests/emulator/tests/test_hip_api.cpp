@@ -186,6 +186,51 @@ TEST_F(module_kernels, arguments_as_one_buffer) {
     check_kernarg(dwords, out.data);
 }
 
+// What is launched with the first `bytes` bytes of a buffer of arguments says on stderr.
+std::string message_of_buffer(hipFunction_t f, const void* buffer, size_t bytes,
+                              hipError_t* error) {
+    void* extra[] = {reinterpret_cast<void*>(1), const_cast<void*>(buffer),
+                     reinterpret_cast<void*>(2), &bytes, reinterpret_cast<void*>(3)};
+    testing::internal::CaptureStderr();
+    *error = hipModuleLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra);
+    return testing::internal::GetCapturedStderr();
+}
+
+// dump_kernarg takes 36 bytes; what C++ makes of them is 40.
+TEST_F(module_kernels, a_buffer_of_arguments_may_lack_padding_and_nothing_else) {
+    const device_array<uint32_t> out(64);
+    std::array<std::byte, 40> buffer{};
+    std::memcpy(buffer.data(), &out.data, sizeof out.data);
+    std::memset(buffer.data() + 24, 0x77, 16);
+    const hipFunction_t f = function("dump_kernarg");
+    hipError_t error = hipErrorUnknown;
+    EXPECT_EQ(message_of_buffer(f, buffer.data(), 36, &error), "");
+    EXPECT_EQ(error, hipSuccess);
+    EXPECT_EQ(out.read()[8], 0x77777777u);
+    EXPECT_EQ(out.read()[9], 0u) << "behind the buffer";
+    EXPECT_EQ(message_of_buffer(f, buffer.data(), 35, &error),
+              "opus emulator: kernel dump_kernarg: the buffer of arguments has 35 bytes and ends "
+              "inside of argument 6, 12 bytes from byte 24; all arguments take 36 bytes\n");
+    EXPECT_EQ(error, hipErrorInvalidValue);
+    EXPECT_EQ(message_of_buffer(f, buffer.data(), 16, &error),
+              "opus emulator: kernel dump_kernarg: the buffer of arguments has 16 bytes and ends "
+              "before argument 5, 8 bytes from byte 16; all arguments take 36 bytes\n");
+    EXPECT_EQ(error, hipErrorInvalidValue);
+    hipGetLastError();
+}
+
+TEST_F(module_kernels, too_many_threads_for_the_kernel_are_reported_with_both_numbers) {
+    const device_array<uint32_t> out(512);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(launch(function("exchange"), {1, 1, 1}, {128, 4, 1}, out.data),
+              hipErrorLaunchFailure);
+    EXPECT_EQ(
+        testing::internal::GetCapturedStderr(),
+        "opus emulator: kernel exchange: a group of 128 x 4 x 1 = 512 threads; the kernel was "
+        "compiled for at most 256 (__launch_bounds__)\n");
+    hipGetLastError();
+}
+
 void check_ids(hipFunction_t ids, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block) {
     const uint32_t threads = block[0] * block[1] * block[2];
     const uint32_t groups = grid[0] * grid[1] * grid[2];

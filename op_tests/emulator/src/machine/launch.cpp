@@ -318,15 +318,9 @@ std::vector<std::byte> pack_arguments(const kernel_info& kernel, void* const* va
     return packed;
 }
 
-std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer, size_t bytes) {
-    std::vector<std::byte> packed(kernel.explicit_size());
-    for (const kernel_argument& a : kernel.arguments) {
-        if (!a.is_hidden() && uint64_t{a.offset} + a.size <= bytes) {
-            std::memcpy(packed.data() + a.offset, static_cast<const std::byte*>(buffer) + a.offset,
-                        a.size);
-        }
-    }
-    return packed;
+std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer) {
+    const auto* bytes = static_cast<const std::byte*>(buffer);
+    return {bytes, bytes + kernel.explicit_size()};
 }
 
 namespace impl {

@@ -32,9 +32,9 @@ hipError_t check_launch(const device_info& device, const kernel_info& kernel,
 // @pre values[n] points to arguments[n].size readable bytes
 std::vector<std::byte> pack_arguments(const kernel_info& kernel, void* const* values);
 
-// The same from a buffer that is laid out like the segment. An argument that does not lie wholly
-// in the buffer stays zero, as HIP does it.
-std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer, size_t bytes);
+// The same from a buffer that is laid out like the segment.
+// @pre buffer points to kernel.explicit_size() readable bytes
+std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer);
 
 // Runs the kernel to its end and returns the number of instructions executed, counted per wave.
 // @pre check_launch() == hipSuccess, explicit_arguments is from pack_arguments()

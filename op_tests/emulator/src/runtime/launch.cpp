@@ -1,9 +1,14 @@
 // Launches: of registered kernels and of those of a module, and attributes of functions.
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "machine/launch.hpp"
@@ -23,6 +28,27 @@ thread_local std::vector<call_configuration> call_configurations;
 
 std::array<uint32_t, 3> to_array(dim3 d) {
     return {d.x, d.y, d.z};
+}
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    return status == 0 ? text.get() : name;
+}
+
+// What HIP answers to a launch with these dimensions, with a message where it is the kernel that
+// does not take them.
+hipError_t checked(const kernel_info& kernel, const launch_config& config) {
+    const hipError_t error = check_launch(*device(), kernel, config);
+    if (error == hipErrorLaunchFailure) {
+        complain(
+            "kernel %s: a group of %u x %u x %u = %u threads; the kernel was compiled for at "
+            "most %u (__launch_bounds__)",
+            demangled(kernel.name).c_str(), config.threads[0], config.threads[1], config.threads[2],
+            config.threads[0] * config.threads[1] * config.threads[2], kernel.max_group_size);
+    }
+    return error;
 }
 
 bool takes_arguments(const kernel_info& kernel) {
@@ -76,8 +102,7 @@ hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void**
         return found.error;
     }
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
-    if (const hipError_t error = check_launch(*device(), *found.kernel, config);
-        error != hipSuccess) {
+    if (const hipError_t error = checked(*found.kernel, config); error != hipSuccess) {
         return error;
     }
     if (!has_values(*found.kernel, arguments)) {
@@ -112,6 +137,27 @@ hipError_t read_extra(void** extra, const void** buffer, size_t* bytes) {
     return hipSuccess;
 }
 
+// Whether the buffer has every argument, with a message if not. It may end before the padding behind
+// the last one.
+bool has_arguments(const kernel_info& kernel, size_t bytes) {
+    size_t number = 0;
+    for (const kernel_argument& a : kernel.arguments) {
+        if (a.is_hidden()) {
+            continue;
+        }
+        ++number;
+        if (uint64_t{a.offset} + a.size > bytes) {
+            complain(
+                "kernel %s: the buffer of arguments has %zu bytes and ends %s argument %zu, "
+                "%u bytes from byte %u; all arguments take %u bytes",
+                demangled(kernel.name).c_str(), bytes, a.offset < bytes ? "inside of" : "before",
+                number, a.size, a.offset, kernel.explicit_size());
+            return false;
+        }
+    }
+    return true;
+}
+
 hipError_t launch_module_kernel(hipFunction_t function, const launch_config& config,
                                 hipStream_t stream, void** values, void** extra) {
     const found_kernel found = kernel_of(function);
@@ -119,7 +165,7 @@ hipError_t launch_module_kernel(hipFunction_t function, const launch_config& con
         return found.error;
     }
     const kernel_info& kernel = *found.kernel;
-    if (const hipError_t error = check_launch(*device(), kernel, config); error != hipSuccess) {
+    if (const hipError_t error = checked(kernel, config); error != hipSuccess) {
         // This entry point has its own word for dimensions that are zero or too large.
         return error == hipErrorInvalidConfiguration ? hipErrorInvalidValue : error;
     }
@@ -137,10 +183,11 @@ hipError_t launch_module_kernel(hipFunction_t function, const launch_config& con
         const void* buffer = nullptr;
         size_t bytes = 0;
         const hipError_t error = read_extra(extra, &buffer, &bytes);
-        if (error != hipSuccess || (takes_arguments(kernel) && (!buffer || bytes == 0))) {
+        if (error != hipSuccess || (takes_arguments(kernel) && (!buffer || bytes == 0)) ||
+            !has_arguments(kernel, bytes)) {
             return hipErrorInvalidValue;
         }
-        arguments = pack_arguments(kernel, buffer, bytes);
+        arguments = pack_arguments(kernel, buffer);
     }
     return run_kernel(found, config, stream, arguments);
 }
