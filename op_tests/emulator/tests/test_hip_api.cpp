@@ -18,70 +18,7 @@
 #include <vector>
 
 #include "kernels.hpp"
-#include "runtime/hip_types.hpp"
-
-extern "C" {
-const char* opus_emulator_arch();
-hipError_t hipMalloc(void**, size_t);
-hipError_t hipMallocAsync(void**, size_t, hipStream_t);
-hipError_t hipHostMalloc(void**, size_t, unsigned);
-hipError_t hipFree(void*);
-hipError_t hipFreeAsync(void*, hipStream_t);
-hipError_t hipHostFree(void*);
-hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
-hipError_t hipMemcpyAsync(void*, const void*, size_t, hipMemcpyKind, hipStream_t);
-hipError_t hipMemset(void*, int, size_t);
-hipError_t hipMemsetAsync(void*, int, size_t, hipStream_t);
-hipError_t hipDeviceSynchronize();
-hipError_t hipGetLastError();
-hipError_t hipPeekAtLastError();
-const char* hipGetErrorName(hipError_t);
-const char* hipGetErrorString(hipError_t);
-hipError_t hipEventCreate(hipEvent_t*);
-hipError_t hipEventCreateWithFlags(hipEvent_t*, unsigned);
-hipError_t hipEventRecord(hipEvent_t, hipStream_t);
-hipError_t hipEventSynchronize(hipEvent_t);
-hipError_t hipEventQuery(hipEvent_t);
-hipError_t hipEventElapsedTime(float*, hipEvent_t, hipEvent_t);
-hipError_t hipEventDestroy(hipEvent_t);
-hipError_t hipStreamCreate(hipStream_t*);
-hipError_t hipStreamCreateWithFlags(hipStream_t*, unsigned);
-hipError_t hipStreamSynchronize(hipStream_t);
-hipError_t hipStreamDestroy(hipStream_t);
-hipError_t hipModuleLoad(hipModule_t*, const char*);
-hipError_t hipModuleLoadData(hipModule_t*, const void*);
-hipError_t hipModuleUnload(hipModule_t);
-hipError_t hipModuleGetFunction(hipFunction_t*, hipModule_t, const char*);
-hipError_t hipModuleGetGlobal(hipDeviceptr_t*, size_t*, hipModule_t, const char*);
-hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                 unsigned, unsigned, hipStream_t, void**, void**);
-hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t);
-void** __hipRegisterFatBinary(const void*);
-void __hipUnregisterFatBinary(void**);
-void __hipRegisterFunction(void**, const void*, char*, const char*, unsigned, void*, void*, dim3*,
-                           dim3*, int*);
-void __hipRegisterVar(void**, void*, char*, char*, int, size_t, int, int);
-void __hipRegisterManagedVar(void**, void**, void*, const char*, size_t, unsigned);
-hipError_t hipMemcpyFromSymbol(void*, const void*, size_t, size_t, hipMemcpyKind);
-hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*);
-hipError_t hipMemcpyToSymbol(const void*, const void*, size_t, size_t, hipMemcpyKind);
-hipError_t hipGetDeviceCount(int*);
-hipError_t hipGetDevice(int*);
-hipError_t hipSetDevice(int);
-hipError_t hipDeviceGetAttribute(int*, hipDeviceAttribute_t, int);
-hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600*, int);
-hipError_t hipRuntimeGetVersion(int*);
-hipError_t hipDriverGetVersion(int*);
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
-hipError_t hipFuncSetAttribute(const void*, hipFuncAttribute, int);
-void __hipRegisterTexture(void**, const void*, const char*, const char*, int, int, int);
-void __hipRegisterSurface(void**, const void*, const char*, const char*, int, int);
-hipError_t hipStreamQuery(hipStream_t);
-hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned);
-hipError_t hipModuleLoadDataEx(hipModule_t*, const void*, unsigned, void*, void**);
-hipError_t hipGetSymbolAddress(void**, const void*);
-hipError_t hipGetSymbolSize(size_t*, const void*);
-}
+#include "runtime/hip_api.hpp"
 
 namespace {
 
@@ -598,7 +535,7 @@ TEST(registration, kernels_and_variables_until_unregistered) {
     hipGetLastError();
 }
 
-enum class beside { nothing, managed, texture, surface };
+enum class beside { nothing, texture, surface };
 
 hipError_t launch_of(const void* image, const char* name, beside other, std::string* message) {
     const fat_binary_wrapper wrapper{.image = image};
@@ -606,9 +543,7 @@ hipError_t launch_of(const void* image, const char* name, beside other, std::str
     char kernel = 0;
     __hipRegisterFunction(handle, &kernel, nullptr, name, 0, nullptr, nullptr, nullptr, nullptr,
                           nullptr);
-    if (other == beside::managed) {
-        __hipRegisterManagedVar(handle, nullptr, nullptr, "shared_with_host", 4, 4);
-    } else if (other == beside::texture) {
+    if (other == beside::texture) {
         __hipRegisterTexture(handle, nullptr, "host", "picture", 0, 0, 0);
     } else if (other == beside::surface) {
         __hipRegisterSurface(handle, nullptr, "host", "canvas", 0, 0);
@@ -629,10 +564,6 @@ TEST(registration, what_cannot_be_used_is_refused_at_the_first_launch) {
     EXPECT_EQ(launch_of(image.data(), "no_such_kernel", beside::nothing, &message),
               hipErrorInvalidDeviceFunction);
     EXPECT_NE(message.find("no_such_kernel"), std::string::npos) << message;
-    EXPECT_EQ(launch_of(image.data(), "all_state", beside::managed, &message),
-              hipErrorNotSupported);
-    EXPECT_NE(message.find("__hipRegisterManagedVar"), std::string::npos) << message;
-    EXPECT_NE(message.find("shared_with_host"), std::string::npos) << message;
     EXPECT_EQ(launch_of(image.data(), "all_state", beside::texture, &message),
               hipErrorNotSupported);
     EXPECT_NE(message.find("__hipRegisterTexture: textures (picture)"), std::string::npos);

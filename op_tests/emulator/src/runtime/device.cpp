@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
+#include "runtime/graph.hpp"
 #include "runtime/runtime.hpp"
 
 namespace emu {
 namespace {
-
-uint64_t host_memory_bytes() {
-    struct sysinfo info{};
-    ::sysinfo(&info);
-    return uint64_t{info.totalram} * info.mem_unit;
-}
 
 constexpr int max_grid_x = 0x7fffffff;
 constexpr int max_grid_yz = 65536;
@@ -30,15 +26,82 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeEccEnabled:
         case hipDeviceAttributeCanMapHostMemory:
         case hipDeviceAttributeUnifiedAddressing:
+        case hipDeviceAttributeManagedMemory:
+        case hipDeviceAttributeStreamPrioritiesSupported:
+        case hipDeviceAttributeMemoryPoolsSupported:
+        case hipDeviceAttributeHostRegisterSupported:
+        case hipDeviceAttributeIsLargeBar:
+        case hipDeviceAttributeFineGrainSupport:
             value = 1;
             return true;
+        // What they do not have, or what has no number here.
+        case hipDeviceAttributeAccessPolicyMaxWindowSize:
+        case hipDeviceAttributeAsyncEngineCount:
+        case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
+        case hipDeviceAttributeComputeMode:
+        case hipDeviceAttributeComputePreemptionSupported:
         case hipDeviceAttributeConcurrentKernels:
+        case hipDeviceAttributeConcurrentManagedAccess:
         case hipDeviceAttributeCooperativeLaunch:
+        case hipDeviceAttributeCooperativeMultiDeviceLaunch:
+        case hipDeviceAttributeDeviceOverlap:
+        case hipDeviceAttributeDirectManagedMemAccessFromHost:
+        case hipDeviceAttributeGlobalL1CacheSupported:
+        case hipDeviceAttributeHostNativeAtomicSupported:
         case hipDeviceAttributeIntegrated:
-        case hipDeviceAttributeManagedMemory:
+        case hipDeviceAttributeIsMultiGpuBoard:
+        case hipDeviceAttributeKernelExecTimeout:
+        case hipDeviceAttributeLocalL1CacheSupported:
+        case hipDeviceAttributeLuidDeviceNodeMask:
+        case hipDeviceAttributeMaxSurface1D:
+        case hipDeviceAttributeMaxSurface1DLayered:
+        case hipDeviceAttributeMaxSurface2D:
+        case hipDeviceAttributeMaxSurface2DLayered:
+        case hipDeviceAttributeMaxSurface3D:
+        case hipDeviceAttributeMaxSurfaceCubemap:
+        case hipDeviceAttributeMaxSurfaceCubemapLayered:
+        case hipDeviceAttributeMaxTexture1DWidth:
+        case hipDeviceAttributeMaxTexture1DLayered:
+        case hipDeviceAttributeMaxTexture1DLinear:
+        case hipDeviceAttributeMaxTexture1DMipmap:
+        case hipDeviceAttributeMaxTexture2DWidth:
+        case hipDeviceAttributeMaxTexture2DHeight:
+        case hipDeviceAttributeMaxTexture2DGather:
+        case hipDeviceAttributeMaxTexture2DLayered:
+        case hipDeviceAttributeMaxTexture2DLinear:
+        case hipDeviceAttributeMaxTexture2DMipmap:
+        case hipDeviceAttributeMaxTexture3DWidth:
+        case hipDeviceAttributeMaxTexture3DHeight:
+        case hipDeviceAttributeMaxTexture3DDepth:
+        case hipDeviceAttributeMaxTexture3DAlt:
+        case hipDeviceAttributeMaxTextureCubemap:
+        case hipDeviceAttributeMaxTextureCubemapLayered:
+        case hipDeviceAttributeMultiGpuBoardGroupID:
+        case hipDeviceAttributePageableMemoryAccess:
+        case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:
+        case hipDeviceAttributePciBusId:
+        case hipDeviceAttributePciDeviceId:
+        case hipDeviceAttributePciDomainID:
+        case hipDeviceAttributePersistingL2CacheMaxSize:
+        case hipDeviceAttributeReservedSharedMemPerBlock:
+        case hipDeviceAttributeSingleToDoublePrecisionPerfRatio:
+        case hipDeviceAttributeSurfaceAlignment:
+        case hipDeviceAttributeTccDriver:
+        case hipDeviceAttributeTextureAlignment:
+        case hipDeviceAttributeTexturePitchAlignment:
+        case hipDeviceAttributeVirtualMemoryManagementSupported:
+        case hipDeviceAttributeMemoryPoolSupportedHandleTypes:
+        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc:
+        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim:
+        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim:
+        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem:
+        case hipDeviceAttributeAsicRevision:
+        case hipDeviceAttributeCanUseStreamWaitValue:
+        case hipDeviceAttributeImageSupport:
             value = 0;
             return true;
         case hipDeviceAttributeClockRate:
+        case hipDeviceAttributeClockInstructionRate:
             value = d.clock_khz;
             return true;
         case hipDeviceAttributeMemoryClockRate:
@@ -63,9 +126,12 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeMaxBlockDimY:
         case hipDeviceAttributeMaxBlockDimZ:
         case hipDeviceAttributeMaxThreadsPerBlock:
+        case hipDeviceAttributeMaxThreadsDim:
             value = max_group_threads;
             return true;
         case hipDeviceAttributeMaxGridDimX:
+        case hipDeviceAttributeMaxPitch:
+        case hipDeviceAttributeTotalConstantMemory:
             value = max_grid_x;
             return true;
         case hipDeviceAttributeMaxGridDimY:
@@ -92,8 +158,23 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeWarpSize:
             value = lane_count;
             return true;
+        case hipDeviceAttributeWallClockRate:
+            value = 100'000;  // kHz; s_memrealtime counts at 100 MHz
+            return true;
+        // Pointers, an array, and a number that an int does not hold.
+        case hipDeviceAttributeHdpMemFlushCntl:
+        case hipDeviceAttributeHdpRegFlushCntl:
+        case hipDeviceAttributeLuid:
+        case hipDeviceAttributeTotalGlobalMem:
+            break;
     }
     return false;
+}
+
+hipUUID uuid_of(const device_info& d) {
+    hipUUID id{};
+    std::snprintf(id.bytes, sizeof id.bytes, "opus-%s", target_name(d.target));
+    return id;
 }
 
 hipDeviceProp_tR0600 properties_of(const device_info& d) {
@@ -129,12 +210,73 @@ hipDeviceProp_tR0600 properties_of(const device_info& d) {
     p.ECCEnabled = 1;
     p.unifiedAddressing = 1;
     p.isLargeBar = 1;
+    p.managedMemory = 1;
+    p.streamPrioritiesSupported = 1;
+    p.host_interoperability[0] = 1;  // hostRegisterSupported
+    p.host_interoperability[4] = 1;  // memoryPoolsSupported
+    p.uuid = uuid_of(d);
     // All 17 flags but funnel shift (bit 11), surfaces (14) and dynamic parallelism (16).
     p.arch = 0xb7ff;
     return p;
 }
 
+hipDeviceProp_tR0000 old_properties_of(const device_info& d) {
+    const hipDeviceProp_tR0600 p = properties_of(d);
+    hipDeviceProp_tR0000 o{};
+    std::memcpy(o.name, p.name, sizeof o.name);
+    std::memcpy(o.gcnArchName, p.gcnArchName, sizeof o.gcnArchName);
+    o.totalGlobalMem = p.totalGlobalMem;
+    o.sharedMemPerBlock = p.sharedMemPerBlock;
+    o.maxSharedMemoryPerMultiProcessor = p.maxSharedMemoryPerMultiProcessor;
+    o.regsPerBlock = p.regsPerBlock;
+    o.warpSize = p.warpSize;
+    o.maxThreadsPerBlock = p.maxThreadsPerBlock;
+    std::ranges::copy(p.maxThreadsDim, o.maxThreadsDim);
+    std::ranges::copy(p.maxGridSize, o.maxGridSize);
+    o.clockRate = p.clockRate;
+    o.clockInstructionRate = p.clockInstructionRate;
+    o.memoryClockRate = p.memoryClockRate;
+    o.memoryBusWidth = p.memoryBusWidth;
+    o.totalConstMem = p.totalConstMem;
+    o.major = p.major;
+    o.minor = p.minor;
+    o.multiProcessorCount = p.multiProcessorCount;
+    o.l2CacheSize = p.l2CacheSize;
+    o.maxThreadsPerMultiProcessor = p.maxThreadsPerMultiProcessor;
+    o.arch = p.arch;
+    o.canMapHostMemory = p.canMapHostMemory;
+    o.memPitch = p.memPitch;
+    o.ECCEnabled = p.ECCEnabled;
+    o.isLargeBar = p.isLargeBar;
+    o.managedMemory = p.managedMemory;
+    o.concurrentManagedAccess = p.concurrentManagedAccess;
+    o.cooperativeLaunch = p.cooperativeLaunch;
+    // 942 or 950 as a decimal number, which is what was meant before there were letters.
+    o.gcnArch = d.target == gfx_target::gfx942 ? 942 : 950;
+    return o;
+}
+
+template <class Properties>
+hipError_t choose(int* number, const Properties* properties) {
+    if (number == nullptr || properties == nullptr) {
+        return hipErrorInvalidValue;
+    }
+    *number = 0;
+    return check_device(0);
+}
+
+// What a kernel has whose calls the compiler could not bound, beyond its fixed size.
+constexpr size_t stack_limit = 16 * 1024;
+
+constexpr const char* bus_id = "0000:00:00.0";
+
 }  // namespace
+
+uint64_t host_memory_bytes() {
+    struct sysinfo info{};
+    ::sysinfo(&info);
+    return uint64_t{info.totalram} * info.mem_unit;
+}
 
 const device_info* device() {
     static const device_info* const chosen = []() -> const device_info* {
@@ -191,6 +333,15 @@ hipError_t hipSetDevice(int number) {
 }
 
 hipError_t hipDeviceSynchronize() {
+    {
+        const state_lock lock(state().mutex);
+        for (const auto& [handle, stream] : state().streams) {
+            if (stream->captured != nullptr) {
+                stream->captured->invalidated = true;
+                return returned(hipErrorStreamCaptureUnsupported);
+            }
+        }
+    }
     return returned(check_device(0));
 }
 
@@ -231,6 +382,252 @@ hipError_t hipRuntimeGetVersion(int* version) {
 
 hipError_t hipDriverGetVersion(int* version) {
     return hipRuntimeGetVersion(version);
+}
+
+hipError_t hipInit(unsigned flags) {
+    return returned(flags != 0 ? hipErrorInvalidValue : check_device(0));
+}
+
+// What the program created; what clang's constructors registered stays.
+hipError_t hipDeviceReset() {
+    if (const hipError_t error = check_device(0); error != hipSuccess) {
+        return returned(error);
+    }
+    free_everything();
+    std::vector<hipUserObject> dead;
+    runtime_state& s = state();
+    {
+        const state_lock lock(s.mutex);
+        for (const auto& [handle, executable] : s.executables) {
+            forget(*executable->graph, dead);
+        }
+        const auto graphs = s.graphs;  // forgetting one takes its children out
+        for (const auto& [handle, graph] : graphs) {
+            forget(*graph, dead);
+        }
+        s.executables.clear();
+        s.graphs.clear();
+        s.streams.clear();
+        s.events.clear();
+        s.pools.clear();
+        s.current_pool = nullptr;
+        s.contexts.clear();
+    }
+    destroy(dead);
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGet(hipDevice_t* handle, int number) {
+    if (handle == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *handle = 0;
+    return returned(check_device(number));
+}
+
+hipError_t hipSetValidDevices(int* numbers, int count) {
+    if (count < 0 || (count != 0 && numbers == nullptr)) {
+        return returned(hipErrorInvalidValue);
+    }
+    for (int n = 0; n < count; ++n) {
+        if (const hipError_t error = check_device(numbers[n]); error != hipSuccess) {
+            return returned(error);
+        }
+    }
+    return hipSuccess;
+}
+
+hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number) {
+    if (major == nullptr || minor == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (const hipError_t error = check_device(number); error != hipSuccess) {
+        return returned(error);
+    }
+    *major = 9;
+    *minor = device()->minor_version;
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
+    if (name == nullptr || bytes <= 0) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (const hipError_t error = check_device(number); error != hipSuccess) {
+        return returned(error);
+    }
+    std::snprintf(name, static_cast<size_t>(bytes), "%s", device()->name);
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
+    if (uuid == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (const hipError_t error = check_device(number); error != hipSuccess) {
+        return returned(error);
+    }
+    *uuid = uuid_of(*device());
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
+    if (text == nullptr || bytes <= static_cast<int>(std::strlen(bus_id))) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (const hipError_t error = check_device(number); error != hipSuccess) {
+        return returned(error);
+    }
+    std::snprintf(text, static_cast<size_t>(bytes), "%s", bus_id);
+    return hipSuccess;
+}
+
+hipError_t hipDeviceGetByPCIBusId(int* number, const char* text) {
+    if (number == nullptr || text == nullptr || std::strcmp(text, bus_id) != 0) {
+        return returned(hipErrorInvalidValue);
+    }
+    *number = 0;
+    return returned(check_device(0));
+}
+
+hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t number) {
+    if (bytes == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *bytes = host_memory_bytes();
+    return returned(check_device(number));
+}
+
+hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int number) {
+    if (properties == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (const hipError_t error = check_device(number); error != hipSuccess) {
+        return returned(error);
+    }
+    *properties = old_properties_of(*device());
+    return hipSuccess;
+}
+
+// Without a suffix it is what programs call that were compiled before HIP 6.
+hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* properties, int number) {
+    return hipGetDevicePropertiesR0000(properties, number);
+}
+
+hipError_t hipChooseDeviceR0600(int* number, const hipDeviceProp_tR0600* properties) {
+    return returned(choose(number, properties));
+}
+
+hipError_t hipChooseDeviceR0000(int* number, const hipDeviceProp_tR0000* properties) {
+    return returned(choose(number, properties));
+}
+
+hipError_t hipChooseDevice(int* number, const hipDeviceProp_tR0000* properties) {
+    return returned(choose(number, properties));
+}
+
+// ---- settings that say how a host waits, or hint at caches ----
+
+hipError_t hipSetDeviceFlags(unsigned flags) {
+    constexpr unsigned known = 0x1f;
+    constexpr unsigned schedule = 7;
+    const unsigned way = flags & schedule;
+    if ((flags & ~known) != 0 || (way & (way - 1)) != 0) {
+        return returned(hipErrorInvalidValue);
+    }
+    const state_lock lock(state().mutex);
+    state().device_flags = flags;
+    return returned(check_device(0));
+}
+
+hipError_t hipGetDeviceFlags(unsigned* flags) {
+    if (flags == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    const state_lock lock(state().mutex);
+    *flags = state().device_flags;
+    return returned(check_device(0));
+}
+
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
+    return returned(config >= hipFuncCachePreferNone && config <= hipFuncCachePreferEqual
+                        ? check_device(0)
+                        : hipErrorInvalidValue);
+}
+
+hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
+    if (config == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *config = hipFuncCachePreferNone;
+    return returned(check_device(0));
+}
+
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
+    return returned(config >= hipSharedMemBankSizeDefault && config <= hipSharedMemBankSizeEightByte
+                        ? check_device(0)
+                        : hipErrorInvalidValue);
+}
+
+hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
+    if (config == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *config = hipSharedMemBankSizeFourByte;
+    return returned(check_device(0));
+}
+
+// There is a stack; printf and malloc of device code are not emulated.
+hipError_t hipDeviceGetLimit(size_t* bytes, hipLimit_t limit) {
+    if (bytes == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (limit != hipLimitStackSize) {
+        return returned(hipErrorUnsupportedLimit);
+    }
+    *bytes = stack_limit;
+    return returned(check_device(0));
+}
+
+hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t bytes) {
+    if (limit != hipLimitStackSize) {
+        return returned(hipErrorUnsupportedLimit);
+    }
+    if (bytes > stack_limit) {
+        complain("hipDeviceSetLimit: a stack of %zu bytes, there are %zu", bytes, stack_limit);
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(check_device(0));
+}
+
+// ---- peers, of which a single device has none ----
+
+hipError_t hipDeviceCanAccessPeer(int* can, int number, int peer) {
+    if (can == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *can = 0;
+    const hipError_t error = check_device(number);
+    return returned(error == hipSuccess ? check_device(peer) : error);
+}
+
+hipError_t hipDeviceEnablePeerAccess(int /*peer*/, unsigned flags) {
+    return returned(flags != 0 ? hipErrorInvalidValue : hipErrorInvalidDevice);
+}
+
+hipError_t hipDeviceDisablePeerAccess(int peer) {
+    const hipError_t error = check_device(peer);
+    return returned(error == hipSuccess ? hipErrorPeerAccessNotEnabled : error);
+}
+
+hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr /*attribute*/, int /*from*/,
+                                    int /*to*/) {
+    return returned(value == nullptr ? hipErrorInvalidValue : hipErrorInvalidDevice);
+}
+
+hipError_t hipExtGetLinkTypeAndHopCount(int /*from*/, int /*to*/, uint32_t* type, uint32_t* hops) {
+    return returned(type == nullptr || hops == nullptr ? hipErrorInvalidValue
+                                                       : hipErrorInvalidDevice);
 }
 
 }  // extern "C"

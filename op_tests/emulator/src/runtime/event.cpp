@@ -3,6 +3,8 @@
 #include <chrono>
 #include <memory>
 
+#include "runtime/graph.hpp"
+#include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
 
 namespace emu {
@@ -24,6 +26,16 @@ hipError_t create_event(hipEvent_t* event, unsigned flags) {
     return hipSuccess;
 }
 
+// What waits for an event, which is always done unless it stands in a graph that is captured.
+hipError_t finish(hipEvent_t event) {
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    if (!s.events.contains(event)) {
+        return hipErrorInvalidHandle;
+    }
+    return event->captured != nullptr ? hipErrorCapturedEvent : hipSuccess;
+}
+
 }  // namespace
 
 bool is_event(hipEvent_t event) {
@@ -32,13 +44,38 @@ bool is_event(hipEvent_t event) {
     return s.events.contains(event);
 }
 
-hipError_t record_event(hipEvent_t event, hipStream_t stream) {
-    if (!is_event(event) || !is_stream(stream)) {
+hipError_t note_event(hipEvent_t event) {
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    if (!s.events.contains(event)) {
         return hipErrorInvalidHandle;
     }
     event->recorded = true;
+    event->captured = nullptr;
     event->time = std::chrono::steady_clock::now();
     return hipSuccess;
+}
+
+hipError_t record(hipEvent_t event, hipStream_t stream, unsigned flags) {
+    constexpr unsigned external = 1;
+    if (flags > external) {
+        return hipErrorInvalidValue;
+    }
+    if (flags == 0) {
+        runtime_state& s = state();
+        const state_lock lock(s.mutex);
+        const ihipStream_t* found = find_stream(stream);
+        if (found == nullptr || !s.events.contains(event)) {
+            return hipErrorInvalidHandle;
+        }
+        // In a capture the event is no node: it stands for what is there so far.
+        if (found->captured != nullptr) {
+            event->captured = found->captured;
+            event->captured_after = found->last;
+            return hipSuccess;
+        }
+    }
+    return is_event(event) ? submit(stream, record_event{event}) : hipErrorInvalidHandle;
 }
 
 }  // namespace emu
@@ -57,15 +94,23 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-    return returned(record_event(event, stream));
+    return returned(record(event, stream, 0));
+}
+
+hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {
+    return returned(record(event, per_thread(stream), 0));
+}
+
+hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
+    return returned(record(event, stream, flags));
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
-    return returned(is_event(event) ? hipSuccess : hipErrorInvalidHandle);
+    return returned(finish(event));
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
-    return returned(is_event(event) ? hipSuccess : hipErrorInvalidHandle);
+    return returned(finish(event));
 }
 
 // The time that passed on this host, which says nothing about the machine that is emulated.

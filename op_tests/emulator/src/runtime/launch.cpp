@@ -6,12 +6,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "machine/launch.hpp"
+#include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
 
 namespace emu {
@@ -79,38 +81,6 @@ bool arguments_supported(const kernel_info& kernel) {
     return true;
 }
 
-hipError_t run_kernel(const found_kernel& found, const launch_config& config, hipStream_t stream,
-                      const std::vector<std::byte>& arguments) {
-    if (!is_stream(stream)) {
-        return hipErrorInvalidHandle;
-    }
-    if (!arguments_supported(*found.kernel)) {
-        return hipErrorNotSupported;
-    }
-    try {
-        launch(*device(), *found.object, *found.kernel, config, arguments);
-    } catch (const std::bad_alloc&) {
-        return hipErrorOutOfMemory;
-    }
-    return hipSuccess;
-}
-
-hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** arguments,
-                             size_t dynamic_lds, hipStream_t stream) {
-    const found_kernel found = kernel_of(function);
-    if (found.error != hipSuccess) {
-        return found.error;
-    }
-    const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
-    if (const hipError_t error = checked(*found.kernel, config); error != hipSuccess) {
-        return error;
-    }
-    if (!has_values(*found.kernel, arguments)) {
-        return hipErrorInvalidValue;
-    }
-    return run_kernel(found, config, stream, pack_arguments(*found.kernel, arguments));
-}
-
 // `extra` is {BUFFER_POINTER, pointer, BUFFER_SIZE, pointer to size, END} with these tags.
 constexpr uintptr_t launch_param_end = 3;
 constexpr uintptr_t launch_param_buffer_pointer = 1;
@@ -158,41 +128,183 @@ bool has_arguments(const kernel_info& kernel, size_t bytes) {
     return true;
 }
 
-hipError_t launch_module_kernel(hipFunction_t function, const launch_config& config,
-                                hipStream_t stream, void** values, void** extra) {
-    const found_kernel found = kernel_of(function);
-    if (found.error != hipSuccess) {
-        return found.error;
-    }
-    const kernel_info& kernel = *found.kernel;
-    if (const hipError_t error = checked(kernel, config); error != hipSuccess) {
-        // This entry point has its own word for dimensions that are zero or too large.
-        return error == hipErrorInvalidConfiguration ? hipErrorInvalidValue : error;
-    }
-    if ((values != nullptr) == (extra != nullptr) &&
-        (values != nullptr || takes_arguments(kernel))) {
-        return hipErrorInvalidValue;  // both forms or none
-    }
-    if (values != nullptr && !has_values(kernel, values)) {
+// The arguments, from a pointer for each of them or from a buffer.
+hipError_t read_arguments(const kernel_info& kernel, void** values, void** extra,
+                          std::vector<std::byte>& arguments) {
+    if (values != nullptr && extra != nullptr) {
         return hipErrorInvalidValue;
     }
-    std::vector<std::byte> arguments;
-    if (values != nullptr) {
+    if (extra == nullptr) {
+        if (!has_values(kernel, values)) {
+            return hipErrorInvalidValue;
+        }
         arguments = pack_arguments(kernel, values);
-    } else if (extra != nullptr) {
-        const void* buffer = nullptr;
-        size_t bytes = 0;
-        const hipError_t error = read_extra(extra, &buffer, &bytes);
-        if (error != hipSuccess || (takes_arguments(kernel) && (!buffer || bytes == 0)) ||
-            !has_arguments(kernel, bytes)) {
+        return hipSuccess;
+    }
+    const void* buffer = nullptr;
+    size_t bytes = 0;
+    if (const hipError_t error = read_extra(extra, &buffer, &bytes); error != hipSuccess) {
+        return error;
+    }
+    if (takes_arguments(kernel)) {
+        if (buffer == nullptr || bytes == 0 || !has_arguments(kernel, bytes)) {
             return hipErrorInvalidValue;
         }
         arguments = pack_arguments(kernel, buffer);
     }
-    return run_kernel(found, config, stream, arguments);
+    return hipSuccess;
+}
+
+hipError_t prepare(const found_kernel& found, const void* function, const launch_config& config,
+                   void** values, void** extra, run_kernel& launch) {
+    if (found.error != hipSuccess) {
+        return found.error;
+    }
+    if (const hipError_t error = checked(*found.kernel, config); error != hipSuccess) {
+        return error;
+    }
+    if (!arguments_supported(*found.kernel)) {
+        return hipErrorNotSupported;
+    }
+    launch.function = function;
+    launch.config = config;
+    return read_arguments(*found.kernel, values, extra, launch.arguments);
+}
+
+hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** values,
+                             size_t dynamic_lds, hipStream_t stream) {
+    run_kernel launch;
+    const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
+    const hipError_t error =
+        prepare(kernel_of_either(function), function, config, values, nullptr, launch);
+    return error == hipSuccess ? submit(stream, std::move(launch)) : error;
+}
+
+hipError_t launch_of_module(hipFunction_t function, const launch_config& config, hipStream_t stream,
+                            void** values, void** extra) {
+    run_kernel launch;
+    // What hipGetFuncBySymbol returns is a host function's address.
+    found_kernel found = kernel_of(function);
+    if (found.error != hipSuccess) {
+        const found_kernel registered = kernel_of(static_cast<const void*>(function));
+        found = registered.error == hipSuccess ? registered : found;
+    }
+    const hipError_t error = prepare(found, function, config, values, extra, launch);
+    if (error != hipSuccess) {
+        // This entry point has its own word for dimensions that are zero or too large.
+        return error == hipErrorInvalidConfiguration ? hipErrorInvalidValue : error;
+    }
+    return submit(stream, std::move(launch));
+}
+
+// As many groups as the device has room for at the same time, which is what the groups of a
+// cooperative launch count on.
+hipError_t check_room(const found_kernel& found, const launch_config& config) {
+    if (found.error != hipSuccess) {
+        return found.error;
+    }
+    const uint64_t threads = uint64_t{config.threads[0]} * config.threads[1] * config.threads[2];
+    const uint64_t groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
+    const uint64_t room =
+        threads > max_group_threads
+            ? 0
+            : uint64_t{groups_per_unit(*device(), *found.kernel, static_cast<uint32_t>(threads),
+                                       config.dynamic_lds)} *
+                  static_cast<uint32_t>(device()->compute_units);
+    return threads <= max_group_threads && groups > room ? hipErrorCooperativeLaunchTooLarge
+                                                         : hipSuccess;
+}
+
+hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void** values,
+                              size_t dynamic_lds, hipStream_t stream) {
+    const launch_config config{to_array(grid), to_array(block), dynamic_lds, {}};
+    const hipError_t error = check_room(kernel_of_either(function), config);
+    return error == hipSuccess
+               ? launch_registered(function, grid, block, values, dynamic_lds, stream)
+               : error;
+}
+
+// A launch between two events, each of which may be null.
+template <class Launch>
+hipError_t between(hipEvent_t start, hipEvent_t stop, hipStream_t stream, const Launch& launch) {
+    if ((start != nullptr && !is_event(start)) || (stop != nullptr && !is_event(stop))) {
+        return hipErrorInvalidHandle;
+    }
+    if (start != nullptr) {
+        record(start, stream, 0);
+    }
+    const hipError_t error = launch();
+    if (stop != nullptr) {
+        record(stop, stream, 0);
+    }
+    return error;
+}
+
+// Of a kernel that takes its size in work-items: whole groups of them.
+hipError_t launch_items(hipFunction_t function, std::array<uint32_t, 3> items,
+                        std::array<uint32_t, 3> threads, size_t dynamic_lds, hipStream_t stream,
+                        void** values, void** extra, hipEvent_t start, hipEvent_t stop) {
+    launch_config config{{}, threads, dynamic_lds, read_settings()};
+    for (size_t d = 0; d < 3; ++d) {
+        if (threads[d] == 0) {
+            return hipErrorInvalidValue;
+        }
+        if (items[d] % threads[d] != 0) {
+            complain(
+                "hipExtModuleLaunchKernel: %u work-items in groups of %u: groups that are not "
+                "whole are not supported",
+                items[d], threads[d]);
+            return hipErrorNotSupported;
+        }
+        config.groups[d] = items[d] / threads[d];
+    }
+    return between(start, stop, stream,
+                   [&] { return launch_of_module(function, config, stream, values, extra); });
+}
+
+// Of launches in the old way, from hipConfigureCall on.
+thread_local std::vector<std::byte> set_up_arguments;
+
+hipError_t value_of(const kernel_info& kernel, hipFunction_attribute attribute, int* value) {
+    const auto lds = static_cast<int>(kernel.descriptor.group_segment_fixed_size);
+    switch (attribute) {
+        case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+            *value = static_cast<int>(kernel.max_group_size != 0 ? kernel.max_group_size
+                                                                 : max_group_threads);
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+            *value = lds;
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+            *value = static_cast<int>(kernel.descriptor.private_segment_fixed_size);
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+            *value = static_cast<int>(kernel.vgpr_count() + kernel.agpr_count());
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+        case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+            *value = 90 + device()->minor_version;
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+        case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+            *value = 0;  // constants are variables, and there is one LDS
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+            *value = static_cast<int>(device()->lds_bytes) - lds;
+            return hipSuccess;
+    }
+    return hipErrorInvalidValue;
 }
 
 }  // namespace
+
+hipError_t prepare_launch(const void* function, dim3 grid, dim3 block, size_t dynamic_lds,
+                          void** values, void** extra, run_kernel& launch) {
+    return prepare(kernel_of_either(function), function,
+                   {to_array(grid), to_array(block), dynamic_lds, {}}, values, extra, launch);
+}
+
 }  // namespace emu
 
 using namespace emu;
@@ -225,21 +337,19 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
     return returned(launch_registered(function, grid, block, arguments, dynamic_lds, stream));
 }
 
+hipError_t hipLaunchKernel_spt(const void* function, dim3 grid, dim3 block, void** arguments,
+                               size_t dynamic_lds, hipStream_t stream) {
+    return returned(
+        launch_registered(function, grid, block, arguments, dynamic_lds, per_thread(stream)));
+}
+
+// The flags say whether the launch may overtake others.
 hipError_t hipExtLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                               size_t dynamic_lds, hipStream_t stream, hipEvent_t start,
                               hipEvent_t stop, int /*flags*/) {
-    if ((start != nullptr && !is_event(start)) || (stop != nullptr && !is_event(stop))) {
-        return returned(hipErrorInvalidHandle);
-    }
-    if (start != nullptr) {
-        record_event(start, stream);
-    }
-    const hipError_t error =
-        launch_registered(function, grid, block, arguments, dynamic_lds, stream);
-    if (stop != nullptr) {
-        record_event(stop, stream);
-    }
-    return returned(error);
+    return returned(between(start, stop, stream, [&] {
+        return launch_registered(function, grid, block, arguments, dynamic_lds, stream);
+    }));
 }
 
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
@@ -248,11 +358,118 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  void** values, void** extra) {
     const launch_config config{
         {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
-    return returned(launch_module_kernel(function, config, stream, values, extra));
+    return returned(launch_of_module(function, config, stream, values, extra));
 }
 
+hipError_t hipLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                      unsigned dynamic_lds, hipStream_t stream) {
+    return returned(launch_cooperative(function, grid, block, arguments, dynamic_lds, stream));
+}
+
+hipError_t hipLaunchCooperativeKernel_spt(const void* function, dim3 grid, dim3 block,
+                                          void** arguments, uint32_t dynamic_lds,
+                                          hipStream_t stream) {
+    return returned(
+        launch_cooperative(function, grid, block, arguments, dynamic_lds, per_thread(stream)));
+}
+
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
+                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z,
+                                            unsigned dynamic_lds, hipStream_t stream,
+                                            void** values) {
+    const launch_config config{
+        {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
+    const hipError_t error = check_room(kernel_of(function), config);
+    return returned(
+        error == hipSuccess ? launch_of_module(function, config, stream, values, nullptr) : error);
+}
+
+// The flags say whether the launch may overtake others.
+hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
+                                    void** values, void** extra, hipEvent_t start, hipEvent_t stop,
+                                    uint32_t /*flags*/) {
+    return returned(launch_items(function, {items_x, items_y, items_z}, {block_x, block_y, block_z},
+                                 dynamic_lds, stream, values, extra, start, stop));
+}
+
+hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
+                                    void** values, void** extra, hipEvent_t start,
+                                    hipEvent_t stop) {
+    return returned(launch_items(function, {items_x, items_y, items_z}, {block_x, block_y, block_z},
+                                 dynamic_lds, stream, values, extra, start, stop));
+}
+
+// These two exist under their names in C++ as well.
+hipError_t
+ext_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void** values, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) __asm__(
+    "_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+    "tPPvS4_P11ihipEvent_tS6_j");
+hipError_t
+hcc_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void** values, void** extra, hipEvent_t start, hipEvent_t stop) __asm__(
+    "_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+    "tPPvS4_P11ihipEvent_tS6_");
+
+hipError_t ext_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
+                                    void** values, void** extra, hipEvent_t start, hipEvent_t stop,
+                                    uint32_t flags) {
+    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
+                                    dynamic_lds, stream, values, extra, start, stop, flags);
+}
+
+hipError_t hcc_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
+                                    void** values, void** extra, hipEvent_t start,
+                                    hipEvent_t stop) {
+    return hipHccModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
+                                    dynamic_lds, stream, values, extra, start, stop);
+}
+
+// ---- the way of HIP 1: a configuration, the arguments one by one, then the launch ----
+
+hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t dynamic_lds, hipStream_t stream) {
+    call_configurations.push_back({grid, block, dynamic_lds, stream});
+    set_up_arguments.clear();
+    return hipSuccess;
+}
+
+hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
+    constexpr size_t most_bytes = 1u << 16;
+    if (value == nullptr || bytes > most_bytes || offset > most_bytes) {
+        return returned(hipErrorInvalidValue);
+    }
+    set_up_arguments.resize(std::max(set_up_arguments.size(), offset + bytes));
+    std::memcpy(set_up_arguments.data() + offset, value, bytes);
+    return hipSuccess;
+}
+
+hipError_t hipLaunchByPtr(const void* function) {
+    if (call_configurations.empty()) {
+        return returned(hipErrorMissingConfiguration);
+    }
+    const call_configuration top = call_configurations.back();
+    call_configurations.pop_back();
+    size_t bytes = set_up_arguments.size();
+    void* extra[] = {reinterpret_cast<void*>(launch_param_buffer_pointer), set_up_arguments.data(),
+                     reinterpret_cast<void*>(launch_param_buffer_size), &bytes,
+                     reinterpret_cast<void*>(launch_param_end)};
+    run_kernel launch;
+    const hipError_t error =
+        prepare_launch(function, top.grid, top.block, top.dynamic_lds, nullptr, extra, launch);
+    return returned(error == hipSuccess ? submit(top.stream, std::move(launch)) : error);
+}
+
+// ---- attributes of functions ----
+
 hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute, int value) {
-    const found_kernel found = kernel_of(function);
+    const found_kernel found = kernel_of_either(function);
     if (found.error != hipSuccess) {
         return returned(found.error);
     }
@@ -267,5 +484,75 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     return hipSuccess;  // every launch may use all LDS there is
 }
 
+// Hints about a cache and about LDS of which these devices have one kind.
+hipError_t hipFuncSetCacheConfig(const void* function, hipFuncCache_t config) {
+    if (config < hipFuncCachePreferNone || config > hipFuncCachePreferEqual) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(kernel_of_either(function).error);
+}
+
+hipError_t hipFuncSetSharedMemConfig(const void* function, hipSharedMemConfig config) {
+    if (config < hipSharedMemBankSizeDefault || config > hipSharedMemBankSizeEightByte) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(kernel_of_either(function).error);
+}
+
+hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute,
+                               hipFunction_t function) {
+    if (value == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    const found_kernel found = kernel_of_either(function);
+    if (found.error != hipSuccess) {
+        return returned(hipErrorInvalidDeviceFunction);
+    }
+    return returned(value_of(*found.kernel, attribute, value));
+}
+
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {
+    if (attributes == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    const found_kernel found = kernel_of_either(function);
+    if (found.error != hipSuccess) {
+        return returned(hipErrorInvalidDeviceFunction);
+    }
+    const auto value = [&](hipFunction_attribute attribute) {
+        int v = 0;
+        value_of(*found.kernel, attribute, &v);
+        return v;
+    };
+    const auto bytes = [&](hipFunction_attribute attribute) {
+        return static_cast<size_t>(value(attribute));
+    };
+    *attributes = {value(HIP_FUNC_ATTRIBUTE_BINARY_VERSION),
+                   value(HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA),
+                   bytes(HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES),
+                   bytes(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+                   value(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES),
+                   value(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+                   value(HIP_FUNC_ATTRIBUTE_NUM_REGS),
+                   value(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT),
+                   value(HIP_FUNC_ATTRIBUTE_PTX_VERSION),
+                   bytes(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)};
+    return hipSuccess;
+}
+
+// The handle is the host function's address: all that takes a handle takes it.
+hipError_t hipGetFuncBySymbol(hipFunction_t* handle, const void* function) {
+    if (handle == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    const found_kernel found = kernel_of(function);
+    if (found.error != hipSuccess) {
+        return returned(found.error);
+    }
+    *handle = static_cast<hipFunction_t>(const_cast<void*>(function));
+    return hipSuccess;
+}
+
 }  // extern "C"
+
 #pragma GCC visibility pop

@@ -90,7 +90,7 @@ hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
 
 // The options are those of a compiler for device code, which a code object does not need.
 hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned /*options*/,
-                               void* /*names*/, void** /*values*/) {
+                               hipJitOption* /*names*/, void** /*values*/) {
     return hipModuleLoadData(module, image);
 }
 

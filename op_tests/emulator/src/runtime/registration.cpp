@@ -1,13 +1,29 @@
 // Registration, called from constructors that clang generates.
 
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 
+#include "machine/memory.hpp"
 #include "runtime/runtime.hpp"
 
 namespace emu {
 namespace {
+
+// Gives the code object the addresses of the managed variables.
+hipError_t set_managed(const fat_binary& binary) {
+    for (const auto& [name, memory] : binary.managed) {
+        const auto variable = binary.object->find_variable(name);
+        if (!variable || variable->size != sizeof memory) {
+            complain("the code object for %s has no pointer for the managed variable %s",
+                     target_name(device()->target), name.c_str());
+            return hipErrorInvalidSymbol;
+        }
+        std::memcpy(reinterpret_cast<void*>(variable->address), &memory, sizeof memory);
+    }
+    return hipSuccess;
+}
 
 // @pre the state is locked
 hipError_t load(fat_binary& binary) {
@@ -23,7 +39,7 @@ hipError_t load(fat_binary& binary) {
     }
     try {
         binary.object = std::make_unique<code_object>(bytes_at(binary.image), device()->target);
-        binary.load_result = hipSuccess;
+        binary.load_result = set_managed(binary);
     } catch (const load_error& e) {
         complain("%s", e.what());
         binary.load_result = error_of(e);
@@ -71,6 +87,11 @@ found_variable variable_of(const void* host_variable) {
     const state_lock lock(s.mutex);
     const auto found = s.variables.find(host_variable);
     if (found == s.variables.end()) {
+        // A managed variable: its address on the host is that of its memory.
+        const auto managed = s.allocations.find(reinterpret_cast<uintptr_t>(host_variable));
+        if (managed != s.allocations.end() && managed->second.use == memory_use::variable) {
+            return {hipSuccess, {managed->first, managed->second.bytes}};
+        }
         return {hipErrorInvalidSymbol, {}};
     }
     if (const hipError_t error = load(*found->second.binary); error != hipSuccess) {
@@ -113,11 +134,18 @@ void** __hipRegisterFatBinary(const void* data) {
 
 void __hipUnregisterFatBinary(void** handle) {
     auto* binary = reinterpret_cast<fat_binary*>(handle);
+    if (binary == nullptr) {
+        return;
+    }
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     const auto belongs = [&](const auto& entry) { return entry.second.binary == binary; };
     std::erase_if(s.functions, belongs);
     std::erase_if(s.variables, belongs);
+    for (const auto& managed : binary->managed) {
+        s.allocations.erase(reinterpret_cast<uintptr_t>(managed.second));
+        release(managed.second, memory_kind::device);
+    }
     std::erase_if(s.binaries, [&](const auto& b) { return b.get() == binary; });
 }
 
@@ -142,10 +170,24 @@ void __hipRegisterVar(void** handle, void* host_variable, char* /*host_name*/, c
     s.variables[host_variable] = {reinterpret_cast<fat_binary*>(handle), device_name};
 }
 
-// The code object is refused when it is used: its kernels would see another variable than the host.
-void __hipRegisterManagedVar(void** handle, void** /*pointer*/, void* /*initial*/, const char* name,
-                             size_t /*bytes*/, unsigned /*alignment*/) {
-    refuse_binary(handle, "__hipRegisterManagedVar: managed variables", name);
+// The host and the device find the variable through a pointer each.
+void __hipRegisterManagedVar(void** handle, void** pointer, void* initial, const char* name,
+                             size_t bytes, unsigned /*alignment*/) {
+    if (handle == nullptr || pointer == nullptr || bytes == 0) {
+        return;
+    }
+    runtime_state& s = state();
+    const state_lock lock(s.mutex);
+    void* memory = allocate(bytes, memory_kind::device);  // aligned to a page
+    if (memory == nullptr) {
+        complain("__hipRegisterManagedVar: no memory for %s, %zu bytes", name, bytes);
+        return;
+    }
+    std::memcpy(memory, initial, bytes);
+    *pointer = memory;
+    s.allocations[reinterpret_cast<uintptr_t>(memory)] = {bytes, memory_use::variable, 0, nullptr,
+                                                          ++s.last_allocation};
+    reinterpret_cast<fat_binary*>(handle)->managed.emplace_back(name, memory);
 }
 
 void __hipRegisterTexture(void** handle, const void* /*variable*/, const char* /*host_name*/,

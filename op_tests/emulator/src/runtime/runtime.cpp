@@ -1,5 +1,7 @@
 #include "runtime/runtime.hpp"
 
+#include "runtime/graph.hpp"
+
 namespace emu {
 
 // Never destroyed: programs unregister and free from static destructors.

@@ -9,14 +9,20 @@
 //   symbol        variables of device code by the host's variable
 //   stream        streams and what is put into them
 //   event         events
-//   graph         capture and graphs
+//   capture       streams that become graphs
+//   graph         graphs
+//   operation     doing what was put into a stream or a graph
+//   pointer       what is known about pointers
+//   pool          memory pools
+//   context       contexts, of which there is one
+//   name          names of functions and kernels
 //   device        the device, its attributes and versions
 //   error         the last error, names and texts of errors
 //   unsupported   all that is exported under its name and not implemented
 //
 // One device, one address space with the host, and everything is synchronous: a copy or a kernel
-// is finished when the call that starts it returns, in whatever stream. So streams are names
-// only, and a kernel that waits for the host or for a kernel started later waits forever.
+// is finished when the call that starts it returns, in whatever stream, unless the stream is
+// captured. So streams are names only, and a kernel that waits for the host or for a kernel started later waits forever.
 //
 // A function returns through returned() and is in a region of default visibility. What is exported
 // is the list in functions.txt; the linker refuses a name that is listed there and not defined, or
@@ -29,20 +35,45 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "loader/code_object.hpp"
 #include "machine/device.hpp"
-#include "runtime/hip_types.hpp"
+#include "runtime/hip_api.hpp"
 
-struct ihipStream_t {};
+namespace emu {
+struct capture;
+}
+
+struct ihipStream_t {
+    unsigned flags = 0;
+    int priority = 0;
+    std::vector<uint32_t> cu_mask;  // empty: all
+    std::shared_ptr<emu::capture> captured;
+    std::vector<hipGraphNode*> last;  // what comes next in the capture comes after these
+};
 
 struct ihipEvent_t {
     unsigned flags = 0;
     bool recorded = false;
     std::chrono::steady_clock::time_point time;
+    std::shared_ptr<emu::capture> captured;  // recorded in a stream that is captured
+    std::vector<hipGraphNode*> captured_after;
+};
+
+struct ihipMemPoolHandle_t {
+    uint64_t used = 0;
+    uint64_t used_high = 0;
+    uint64_t release_threshold = 0;
+    int reuse[3] = {1, 1, 1};
+};
+
+struct ihipCtx_t {
+    unsigned flags = 0;
 };
 
 struct ihipModuleSymbol_t {
@@ -77,13 +108,16 @@ const device_info* device();
 
 hipError_t check_device(int number);
 
+uint64_t host_memory_bytes();
+
 // ---- runtime.cpp: what programs registered and created ----
 
 // A code object inside of the program, loaded when it is first used: a program may hold images
 // that it never uses, and not for this device.
 struct fat_binary {
     const void* image = nullptr;
-    std::string unsupported;  // a managed variable
+    std::string unsupported;                             // a texture or a surface
+    std::vector<std::pair<std::string, void*>> managed;  // variables and their memory
     std::unique_ptr<code_object> object;
     hipError_t load_result = hipErrorNotReady;  // until it was tried
 };
@@ -93,14 +127,40 @@ struct registered_name {
     std::string name;
 };
 
+enum class memory_use : uint8_t {
+    device,
+    host,
+    managed,
+    registered,  // by hipHostRegister: the program's own
+    variable,    // of a managed variable
+};
+
+struct allocation {
+    size_t bytes = 0;
+    memory_use use = memory_use::device;
+    unsigned flags = 0;
+    hipMemPool_t pool = nullptr;
+    uint64_t id = 0;  // no other allocation has or had it
+};
+
 struct runtime_state {
     std::mutex mutex;
+    std::map<uintptr_t, allocation> allocations;  // by the first byte
+    uint64_t last_allocation = 0;
+    std::map<const void*, std::unique_ptr<ihipMemPoolHandle_t>> pools;
+    hipMemPool_t current_pool = nullptr;  // null: the default one
+    std::map<const void*, std::unique_ptr<ihipCtx_t>> contexts;
+    unsigned device_flags = 0;
     std::set<std::unique_ptr<fat_binary>> binaries;
     std::map<const void*, registered_name> functions;  // by the host function's address
     std::map<const void*, registered_name> variables;  // by the host variable's address
     std::map<const void*, std::unique_ptr<ihipModule_t>> modules;
     std::map<const void*, std::unique_ptr<ihipStream_t>> streams;
     std::map<const void*, std::unique_ptr<ihipEvent_t>> events;
+    std::map<const void*, std::shared_ptr<ihipGraph>> graphs;
+    std::map<const void*, std::shared_ptr<hipGraphExec>> executables;
+    std::map<const void*, std::unique_ptr<hipUserObject>> user_objects;
+    std::set<const void*> nodes;             // valid hipGraphNode_t
     std::set<const void*> module_functions;  // valid hipFunction_t
 };
 
@@ -125,6 +185,9 @@ struct found_variable {
     device_symbol symbol;
 };
 
+// The kernel of a host function or of a module, whichever `function` is.
+found_kernel kernel_of_either(const void* function);
+
 found_variable variable_of(const void* host_variable);
 
 // The bytes of a code object or bundle in memory, as far as its headers say. Throws load_error.
@@ -132,9 +195,48 @@ std::span<const std::byte> bytes_at(const void* image);
 
 hipError_t error_of(const load_error& e);
 
-// ---- copy.cpp ----
+// ---- launch.cpp ----
 
-hipError_t copy(void* to, const void* from, size_t bytes, hipMemcpyKind kind);
+struct run_kernel;
+
+// A launch that can be submitted, with its arguments from one pointer for each of them or from a
+// buffer (`extra`).
+hipError_t prepare_launch(const void* function, dim3 grid, dim3 block, size_t dynamic_lds,
+                          void** values, void** extra, run_kernel& launch);
+
+// ---- memory.cpp ----
+
+struct found_allocation : allocation {
+    uintptr_t begin = 0;
+};
+
+std::optional<found_allocation> find_allocation(const void* pointer);
+
+hipError_t allocate_to(void** pointer, size_t bytes, memory_use use, unsigned flags,
+                       hipMemPool_t pool = nullptr);
+
+// All but the memory of variables.
+void free_everything();
+
+// ---- context.cpp ----
+
+// Null is the current one.
+hipError_t check_context(hipCtx_t context);
+
+// ---- copy.cpp and symbol.cpp: the copies of the API as operations ----
+
+struct copy_rows;
+
+hipError_t rows_of(const hipMemcpy3DParms* description, copy_rows& rows);
+hipError_t rows_of(const HIP_MEMCPY3D* description, copy_rows& rows);
+
+hipError_t copy_to_variable(const void* variable, const void* from, size_t bytes, size_t offset,
+                            hipMemcpyKind kind, copy_rows& rows);
+hipError_t copy_from_variable(void* to, const void* variable, size_t bytes, size_t offset,
+                              hipMemcpyKind kind, copy_rows& rows);
+
+// The device address `offset` bytes into a variable, if `bytes` bytes are left there.
+hipError_t part_of_variable(const void* host_variable, size_t offset, size_t bytes, void** part);
 
 // ---- stream.cpp and event.cpp ----
 
@@ -142,8 +244,17 @@ hipError_t copy(void* to, const void* from, size_t bytes, hipMemcpyKind kind);
 // be created.
 bool is_stream(hipStream_t stream);
 
+// @pre the state is locked. nullptr if there is none
+ihipStream_t* find_stream(hipStream_t stream);
+ihipStream_t* default_stream();
+
+// What a stream means to functions that end in _spt: the null stream is that of the thread.
+hipStream_t per_thread(hipStream_t stream);
+
 bool is_event(hipEvent_t event);
 
-hipError_t record_event(hipEvent_t event, hipStream_t stream);
+// What hipEventRecord does, and what the event's place in a stream or graph does.
+hipError_t record(hipEvent_t event, hipStream_t stream, unsigned flags);
+hipError_t note_event(hipEvent_t event);
 
 }  // namespace emu

@@ -1,0 +1,179 @@
+// Doing what was put into a stream or a graph.
+
+#include "runtime/operation.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "machine/memory.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/runtime.hpp"
+
+namespace emu {
+namespace {
+
+uint64_t address_of(const void* pointer) {
+    return reinterpret_cast<uintptr_t>(pointer);
+}
+
+enum class side { device, any };
+
+// Whether `bytes` bytes can be copied from or to the pointer: the device's side of a copy has to
+// be memory that the runtime knows, and in known memory a copy may not run over the end.
+bool copyable(const void* pointer, size_t bytes, side where) {
+    if (pointer == nullptr) {
+        return false;
+    }
+    const auto range = find_range(address_of(pointer));
+    if (!range) {
+        return where == side::any;
+    }
+    return bytes <= range->end - address_of(pointer);
+}
+
+// Bytes from the first to the last one that rows of `width` bytes use; false if it is too many to
+// be counted.
+bool span_of(const rows& r, size_t width, const hipExtent& extent, size_t& bytes) {
+    size_t planes = 0;
+    size_t lines = 0;
+    return !__builtin_mul_overflow(r.slice, extent.depth - 1, &planes) &&
+           !__builtin_mul_overflow(r.pitch, extent.height - 1, &lines) &&
+           !__builtin_add_overflow(planes, lines, &bytes) &&
+           !__builtin_add_overflow(bytes, width, &bytes);
+}
+
+bool is_empty(const hipExtent& e) {
+    return e.width == 0 || e.height == 0 || e.depth == 0;
+}
+
+// Rows may not overlap.
+bool has_pitch(const rows& r, size_t width, const hipExtent& e) {
+    return (e.height == 1 || r.pitch >= width) && (e.depth == 1 || r.slice >= width);
+}
+
+hipError_t execute(const copy_rows& c) {
+    if ((c.kind < hipMemcpyHostToHost || c.kind > hipMemcpyDefault) &&
+        c.kind != hipMemcpyDeviceToDeviceNoCU) {
+        return hipErrorInvalidMemcpyDirection;
+    }
+    const hipExtent& e = c.extent;
+    if (is_empty(e)) {
+        return hipSuccess;
+    }
+    if (!has_pitch(c.to, e.width, e) || !has_pitch(c.from, e.width, e)) {
+        return hipErrorInvalidPitchValue;
+    }
+    const bool in_device =
+        c.kind == hipMemcpyDeviceToDevice || c.kind == hipMemcpyDeviceToDeviceNoCU;
+    const bool to_device = in_device || c.kind == hipMemcpyHostToDevice;
+    const bool from_device = in_device || c.kind == hipMemcpyDeviceToHost;
+    size_t to_bytes = 0;
+    size_t from_bytes = 0;
+    if (!span_of(c.to, e.width, e, to_bytes) || !span_of(c.from, e.width, e, from_bytes) ||
+        !copyable(c.to.begin, to_bytes, to_device ? side::device : side::any) ||
+        !copyable(c.from.begin, from_bytes, from_device ? side::device : side::any)) {
+        return hipErrorInvalidValue;
+    }
+    for (size_t z = 0; z < e.depth; ++z) {
+        for (size_t y = 0; y < e.height; ++y) {
+            std::memmove(c.to.begin + z * c.to.slice + y * c.to.pitch,
+                         c.from.begin + z * c.from.slice + y * c.from.pitch, e.width);
+        }
+    }
+    return hipSuccess;
+}
+
+hipError_t execute(const fill_rows& f) {
+    const hipExtent& e = f.extent;
+    if (is_empty(e)) {
+        return hipSuccess;
+    }
+    size_t width = 0;
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(e.width, f.element_bytes, &width) || !has_pitch(f.to, width, e) ||
+        !span_of(f.to, width, e, bytes) || !copyable(f.to.begin, bytes, side::device)) {
+        return hipErrorInvalidValue;
+    }
+    for (size_t z = 0; z < e.depth; ++z) {
+        for (size_t y = 0; y < e.height; ++y) {
+            std::byte* row = f.to.begin + z * f.to.slice + y * f.to.pitch;
+            if (f.element_bytes == 1) {
+                std::memset(row, static_cast<int>(f.value), width);
+                continue;
+            }
+            for (size_t x = 0; x < width; x += f.element_bytes) {
+                std::memcpy(row + x, &f.value, f.element_bytes);
+            }
+        }
+    }
+    return hipSuccess;
+}
+
+hipError_t execute(const run_kernel& k) {
+    const found_kernel found = kernel_of_either(k.function);
+    if (found.error != hipSuccess) {
+        return found.error;
+    }
+    launch_config config = k.config;
+    config.settings = read_settings();
+    try {
+        launch(*device(), *found.object, *found.kernel, config, k.arguments);
+    } catch (const std::bad_alloc&) {
+        return hipErrorOutOfMemory;
+    }
+    return hipSuccess;
+}
+
+}  // namespace
+
+copy_rows copy_line(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
+    // Nothing is written through `from`.
+    auto* source = const_cast<std::byte*>(static_cast<const std::byte*>(from));
+    return {
+        {static_cast<std::byte*>(to), bytes, bytes}, {source, bytes, bytes}, {bytes, 1, 1}, kind};
+}
+
+fill_rows fill_line(void* to, uint64_t value, unsigned element_bytes, size_t count) {
+    return {{static_cast<std::byte*>(to), 0, 0}, value, element_bytes, {count, 1, 1}};
+}
+
+hipError_t execute(const operation& what, hipStream_t stream) {
+    struct visitor {
+        hipStream_t stream;
+        hipError_t operator()(const do_nothing&) const { return hipSuccess; }
+        hipError_t operator()(const copy_rows& c) const { return execute(c); }
+        hipError_t operator()(const fill_rows& f) const { return execute(f); }
+        hipError_t operator()(const run_kernel& k) const { return execute(k); }
+        hipError_t operator()(const call_host& c) const {
+            c.function(c.data);
+            return hipSuccess;
+        }
+        hipError_t operator()(const record_event& r) const { return note_event(r.event); }
+        hipError_t operator()(const wait_event& w) const {
+            return is_event(w.event) ? hipSuccess : hipErrorInvalidHandle;
+        }
+        hipError_t operator()(const run_graph& g) const { return execute_all(*g.graph, stream); }
+    };
+    return std::visit(visitor{stream}, what);
+}
+
+found_kernel kernel_of_either(const void* function) {
+    const found_kernel found = kernel_of(function);
+    if (found.error != hipErrorInvalidDeviceFunction) {
+        return found;
+    }
+    const found_kernel of_module =
+        kernel_of(static_cast<hipFunction_t>(const_cast<void*>(function)));
+    return of_module.error == hipSuccess ? of_module : found;
+}
+
+hipGraphNodeType type_of(const operation& what) {
+    constexpr hipGraphNodeType types[] = {hipGraphNodeTypeEmpty,     hipGraphNodeTypeMemcpy,
+                                          hipGraphNodeTypeMemset,    hipGraphNodeTypeKernel,
+                                          hipGraphNodeTypeHost,      hipGraphNodeTypeEventRecord,
+                                          hipGraphNodeTypeWaitEvent, hipGraphNodeTypeGraph};
+    static_assert(std::size(types) == std::variant_size_v<operation>);
+    return types[what.index()];
+}
+
+}  // namespace emu

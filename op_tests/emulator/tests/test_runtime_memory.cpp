@@ -1,0 +1,379 @@
+// Memory and copies, from the outside. Compiled with the real HIP headers, too, where they are
+// installed (OPUS_EMU_REAL_HIP), which says that types and numbers are the same.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "hip.hpp"
+
+namespace {
+
+// `count` different bytes.
+std::vector<uint8_t> pattern(size_t count) {
+    std::vector<uint8_t> bytes(count);
+    for (size_t n = 0; n < count; ++n) {
+        bytes[n] = static_cast<uint8_t>(n * 7 + n / 256);
+    }
+    return bytes;
+}
+
+struct buffer {
+    explicit buffer(size_t bytes) : size(bytes) {
+        EXPECT_EQ(hipMalloc(&data, bytes), hipSuccess);
+        EXPECT_EQ(hipMemset(data, 0xee, bytes), hipSuccess);
+    }
+    ~buffer() { EXPECT_EQ(hipFree(data), hipSuccess); }
+    std::vector<uint8_t> read() const {
+        std::vector<uint8_t> bytes(size);
+        EXPECT_EQ(hipMemcpy(bytes.data(), data, size, hipMemcpyDeviceToHost), hipSuccess);
+        return bytes;
+    }
+    uint8_t at(size_t n) const { return read()[n]; }
+    void* data = nullptr;
+    size_t size;
+};
+
+void* byte_of(const buffer& b, size_t n) {
+    return static_cast<uint8_t*>(b.data) + n;
+}
+
+TEST(copies, in_a_row_by_every_name) {
+    auto from = pattern(256);
+    std::vector<uint8_t> to(256);
+    const buffer a(256);
+    const buffer b(256);
+    hipStream_t stream = nullptr;
+    ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+    const auto round_trip = [&](auto up, auto across, auto down) {
+        std::memset(to.data(), 0, 256);
+        ASSERT_EQ(hipMemset(a.data, 0, 256), hipSuccess);
+        ASSERT_EQ(hipMemset(b.data, 0, 256), hipSuccess);
+        EXPECT_EQ(up(), hipSuccess);
+        EXPECT_EQ(across(), hipSuccess);
+        EXPECT_EQ(down(), hipSuccess);
+        EXPECT_EQ(to, from);
+    };
+    round_trip([&] { return hipMemcpyHtoD(a.data, from.data(), 256); },
+               [&] { return hipMemcpyDtoD(b.data, a.data, 256); },
+               [&] { return hipMemcpyDtoH(to.data(), b.data, 256); });
+    round_trip([&] { return hipMemcpyHtoDAsync(a.data, from.data(), 256, stream); },
+               [&] { return hipMemcpyDtoDAsync(b.data, a.data, 256, stream); },
+               [&] { return hipMemcpyDtoHAsync(to.data(), b.data, 256, stream); });
+    round_trip(
+        [&] {
+            return hipMemcpyWithStream(a.data, from.data(), 256, hipMemcpyHostToDevice, stream);
+        },
+        [&] { return hipMemcpyPeer(b.data, 0, a.data, 0, 256); },
+        [&] { return hipMemcpy(to.data(), b.data, 256, hipMemcpyDefault); });
+    round_trip([&] { return hipMemcpyAsync(a.data, from.data(), 256, hipMemcpyDefault, stream); },
+               [&] { return hipMemcpyPeerAsync(b.data, 0, a.data, 0, 256, stream); },
+               [&] {
+                   return hipMemcpyWithStream(to.data(), b.data, 256, hipMemcpyDeviceToHost,
+                                              nullptr);
+               });
+    EXPECT_EQ(hipMemcpyPeer(b.data, 0, a.data, 1, 256), hipErrorInvalidDevice);
+    EXPECT_EQ(hipMemcpyHtoD(a.data, from.data(), 257), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpyHtoD(to.data(), from.data(), 256), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    EXPECT_EQ(hipMemcpyHtoDAsync(a.data, from.data(), 256, stream), hipErrorInvalidHandle);
+    hipGetLastError();
+}
+
+// Rows of 24 bytes in rows of 32 and 40: byte x of row y, and nothing between.
+TEST(copies, in_two_dimensions) {
+    const auto from = pattern(8 * 32);
+    const auto check = [&](const std::vector<uint8_t>& to, size_t pitch, size_t begin) {
+        for (size_t n = 0; n < to.size(); ++n) {
+            const size_t x = (n - begin) % pitch;
+            const size_t y = (n - begin) / pitch;
+            const bool inside = n >= begin && x < 24 && y < 5;
+            ASSERT_EQ(to[n], inside ? from[y * 32 + x] : 0xee) << "byte " << n;
+        }
+    };
+    const buffer a(40 * 6);
+    ASSERT_EQ(hipMemcpy2D(byte_of(a, 8), 40, from.data(), 32, 24, 5, hipMemcpyHostToDevice),
+              hipSuccess);
+    check(a.read(), 40, 8);
+    const buffer b(64 * 5);
+    ASSERT_EQ(
+        hipMemcpy2DAsync(b.data, 64, byte_of(a, 8), 40, 24, 5, hipMemcpyDeviceToDevice, nullptr),
+        hipSuccess);
+    check(b.read(), 64, 0);
+    EXPECT_EQ(hipMemcpy2D(b.data, 23, from.data(), 32, 24, 5, hipMemcpyHostToDevice),
+              hipErrorInvalidPitchValue);
+    EXPECT_EQ(hipMemcpy2D(b.data, 64, from.data(), 32, 64, 6, hipMemcpyHostToDevice),
+              hipErrorInvalidPitchValue);
+    EXPECT_EQ(hipMemcpy2D(byte_of(b, 41), 64, from.data(), 32, 24, 5, hipMemcpyHostToDevice),
+              hipErrorInvalidValue)
+        << "one byte over the end";
+    EXPECT_EQ(hipMemcpy2D(byte_of(b, 40), 64, from.data(), 32, 24, 5, hipMemcpyHostToDevice),
+              hipSuccess);
+
+    hip_Memcpy2D p = {};
+    p.srcMemoryType = hipMemoryTypeHost;
+    p.srcHost = from.data() - 2 * 32 - 4;
+    p.srcXInBytes = 4;
+    p.srcY = 2;
+    p.srcPitch = 32;
+    p.dstMemoryType = hipMemoryTypeDevice;
+    p.dstXInBytes = 8;
+    p.dstPitch = 40;
+    p.WidthInBytes = 24;
+    p.Height = 5;
+    for (const bool asynchronous : {false, true}) {
+        const buffer c(40 * 6);
+        p.dstDevice = c.data;
+        ASSERT_EQ(asynchronous ? hipMemcpyParam2DAsync(&p, nullptr) : hipMemcpyParam2D(&p),
+                  hipSuccess);
+        check(c.read(), 40, 8);
+    }
+    p.srcMemoryType = hipMemoryTypeArray;
+    EXPECT_EQ(hipMemcpyParam2D(&p), hipErrorNotSupported);
+    hipGetLastError();
+}
+
+// A block of 10 x 4 x 3 bytes from the inside of 16 x 6 x 5 to the inside of 12 x 8 x 4.
+TEST(copies, in_three_dimensions) {
+    auto from = pattern(16 * 6 * 5);
+    const auto check = [&](const buffer& to) {
+        const auto bytes = to.read();
+        for (size_t n = 0; n < bytes.size(); ++n) {
+            const size_t x = n % 12 - 1;
+            const size_t y = n / 12 % 8 - 2;
+            const size_t z = n / 96 - 1;
+            const bool inside = x < 10 && y < 4 && z < 3;  // below zero is large
+            ASSERT_EQ(bytes[n], inside ? from[(z + 2) * 96 + (y + 1) * 16 + x + 5] : 0xee)
+                << "byte " << n;
+        }
+    };
+    hipMemcpy3DParms p = {};
+    p.srcPtr = {from.data(), 16, 16, 6};
+    p.srcPos = {5, 1, 2};
+    p.dstPos = {1, 2, 1};
+    p.extent = {10, 4, 3};
+    p.kind = hipMemcpyHostToDevice;
+    for (const bool asynchronous : {false, true}) {
+        const buffer to(12 * 8 * 4);
+        p.dstPtr = {to.data, 12, 12, 8};
+        ASSERT_EQ(asynchronous ? hipMemcpy3DAsync(&p, nullptr) : hipMemcpy3D(&p), hipSuccess);
+        check(to);
+    }
+    HIP_MEMCPY3D d = {};
+    d.srcMemoryType = hipMemoryTypeHost;
+    d.srcHost = from.data();
+    d.srcXInBytes = 5;
+    d.srcY = 1;
+    d.srcZ = 2;
+    d.srcPitch = 16;
+    d.srcHeight = 6;
+    d.dstMemoryType = hipMemoryTypeDevice;
+    d.dstXInBytes = 1;
+    d.dstY = 2;
+    d.dstZ = 1;
+    d.dstPitch = 12;
+    d.dstHeight = 8;
+    d.WidthInBytes = 10;
+    d.Height = 4;
+    d.Depth = 3;
+    for (const bool asynchronous : {false, true}) {
+        const buffer to(12 * 8 * 4);
+        d.dstDevice = to.data;
+        ASSERT_EQ(asynchronous ? hipDrvMemcpy3DAsync(&d, nullptr) : hipDrvMemcpy3D(&d), hipSuccess);
+        check(to);
+    }
+    const buffer small(12 * 8 * 3);
+    p.dstPtr.ptr = small.data;
+    EXPECT_EQ(hipMemcpy3D(&p), hipErrorInvalidValue) << "over the end";
+    hipGetLastError();
+}
+
+TEST(fills, of_all_sizes_and_dimensions) {
+    const buffer b(64);
+    EXPECT_EQ(hipMemsetD8(byte_of(b, 1), 0x12, 3), hipSuccess);
+    EXPECT_EQ(hipMemsetD16(byte_of(b, 4), 0x3456, 2), hipSuccess);
+    EXPECT_EQ(hipMemsetD32(byte_of(b, 8), 0x789abcde, 2), hipSuccess);
+    EXPECT_EQ(hipMemsetD32Async(byte_of(b, 16), 0x01020304, 1, nullptr), hipSuccess);
+    const std::vector<uint8_t> expected = {0xee, 0x12, 0x12, 0x12, 0x56, 0x34, 0x56,
+                                           0x34, 0xde, 0xbc, 0x9a, 0x78, 0xde, 0xbc,
+                                           0x9a, 0x78, 4,    3,    2,    1,    0xee};
+    auto bytes = b.read();
+    bytes.resize(expected.size());
+    EXPECT_EQ(bytes, expected);
+    EXPECT_EQ(hipMemsetD32(byte_of(b, 4), 0, 16), hipErrorInvalidValue);
+
+    const buffer c(10 * 6 * 3);
+    EXPECT_EQ(hipMemset2D(c.data, 10, 0x101, 4, 5), hipSuccess);
+    EXPECT_EQ(hipMemset3D({byte_of(c, 60), 10, 10, 6}, 2, {3, 2, 2}), hipSuccess);
+    const auto filled = c.read();
+    for (size_t n = 0; n < filled.size(); ++n) {
+        const size_t x = n % 10;
+        const size_t y = n / 10 % 6;
+        const size_t z = n / 60;
+        const int value = z == 0 && x < 4 && y < 5 ? 1 : z > 0 && x < 3 && y < 2 ? 2 : 0xee;
+        ASSERT_EQ(filled[n], value) << "byte " << n;
+    }
+    EXPECT_EQ(hipMemset2D(c.data, 3, 0, 4, 5), hipErrorInvalidValue);
+    hipGetLastError();
+}
+
+TEST(allocations, in_rows) {
+    void* rows = nullptr;
+    size_t pitch = 0;
+    ASSERT_EQ(hipMallocPitch(&rows, &pitch, 100, 7), hipSuccess);
+    EXPECT_GE(pitch, 100u);
+    EXPECT_EQ(pitch % 128, 0u);
+    EXPECT_EQ(hipMemset2D(rows, pitch, 0, pitch, 7), hipSuccess);
+    EXPECT_EQ(hipMemset2D(rows, pitch, 0, pitch, 8), hipErrorInvalidValue);
+    EXPECT_EQ(hipFree(rows), hipSuccess);
+    EXPECT_EQ(hipMemAllocPitch(&rows, &pitch, 100, 7, 3), hipErrorInvalidValue);
+    hipPitchedPtr block = {};
+    ASSERT_EQ(hipMalloc3D(&block, {100, 7, 3}), hipSuccess);
+    EXPECT_EQ(block.xsize, 100u);
+    EXPECT_EQ(block.ysize, 7u);
+    size_t bytes = 0;
+    EXPECT_EQ(hipMemPtrGetInfo(block.ptr, &bytes), hipSuccess);
+    EXPECT_EQ(bytes, block.pitch * 21);
+    EXPECT_EQ(hipFree(block.ptr), hipSuccess);
+    EXPECT_EQ(hipMallocPitch(&rows, &pitch, ~size_t{0} - 1, 2), hipErrorOutOfMemory);
+    hipGetLastError();
+}
+
+TEST(allocations, what_is_known_about_pointers) {
+    const buffer device(256);
+    void* host = nullptr;
+    void* managed = nullptr;
+    ASSERT_EQ(hipHostMalloc(&host, 256, 2), hipSuccess);
+    ASSERT_EQ(hipMallocManaged(&managed, 256, 1), hipSuccess);
+    std::vector<uint8_t> own(4096);
+    hipPointerAttribute_t a = {};
+    EXPECT_EQ(hipPointerGetAttributes(&a, own.data()), hipErrorInvalidValue);
+    EXPECT_EQ(a.type, hipMemoryTypeUnregistered);
+    ASSERT_EQ(hipHostRegister(own.data(), 4096, 2), hipSuccess);
+    EXPECT_EQ(hipHostRegister(own.data() + 100, 8, 0), hipErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(hipHostRegister(device.data, 256, 0), hipErrorHostMemoryAlreadyRegistered);
+    const auto check = [&](void* pointer, hipMemoryType type, bool has_host, int flags) {
+        ASSERT_EQ(hipPointerGetAttributes(&a, pointer), hipSuccess);
+        EXPECT_EQ(a.type, type);
+        EXPECT_EQ(a.device, 0);
+        EXPECT_EQ(a.devicePointer, pointer);
+        EXPECT_EQ(a.hostPointer, has_host ? pointer : nullptr);
+        EXPECT_EQ(a.isManaged, type == hipMemoryTypeManaged ? 1 : 0);
+        EXPECT_EQ(static_cast<int>(a.allocationFlags), flags);
+    };
+    check(byte_of(device, 255), hipMemoryTypeDevice, false, 0);
+    check(host, hipMemoryTypeHost, true, 2);
+    check(managed, hipMemoryTypeManaged, true, 1);
+    check(own.data() + 4095, hipMemoryTypeHost, true, 2);
+    EXPECT_EQ(hipPointerGetAttributes(&a, byte_of(device, 256)), hipErrorInvalidValue);
+
+    uint32_t number = 7;
+    void* pointer = nullptr;
+    size_t bytes = 0;
+    EXPECT_EQ(hipPointerGetAttribute(&number, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, host), hipSuccess);
+    EXPECT_EQ(number, static_cast<uint32_t>(hipMemoryTypeHost));
+    EXPECT_EQ(hipPointerGetAttribute(&pointer, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                     byte_of(device, 9)),
+              hipSuccess);
+    EXPECT_EQ(pointer, device.data);
+    hipPointer_attribute both[] = {HIP_POINTER_ATTRIBUTE_RANGE_SIZE,
+                                   HIP_POINTER_ATTRIBUTE_IS_MANAGED};
+    void* values[] = {&bytes, &number};
+    EXPECT_EQ(hipDrvPointerGetAttributes(2, both, values, managed), hipSuccess);
+    EXPECT_EQ(bytes, 256u);
+    EXPECT_EQ(number, 1u);
+    int stack = 0;
+    EXPECT_EQ(hipDrvPointerGetAttributes(2, both, values, &stack), hipSuccess);
+    EXPECT_EQ(bytes, 0u);
+    EXPECT_EQ(number, 0u);
+    EXPECT_EQ(hipMemGetAddressRange(&pointer, &bytes, own.data() + 5), hipSuccess);
+    EXPECT_EQ(pointer, own.data());
+    EXPECT_EQ(bytes, 4096u);
+
+    unsigned flags = 0;
+    EXPECT_EQ(hipHostGetDevicePointer(&pointer, own.data(), 0), hipSuccess);
+    EXPECT_EQ(pointer, own.data());
+    EXPECT_EQ(hipHostGetDevicePointer(&pointer, device.data, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostGetFlags(&flags, host), hipSuccess);
+    EXPECT_EQ(flags, 2u);
+    EXPECT_EQ(hipHostGetFlags(&flags, device.data), hipErrorInvalidValue);
+
+    EXPECT_EQ(hipMemPrefetchAsync(managed, 256, 0, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemPrefetchAsync(managed, 257, -1, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemAdvise(managed, 256, hipMemAdviseSetReadMostly, 0), hipSuccess);
+    EXPECT_EQ(hipMemAdvise(managed, 256, static_cast<hipMemoryAdvise>(55), 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamAttachMemAsync(nullptr, managed, 0, 4), hipSuccess);
+    EXPECT_EQ(hipStreamAttachMemAsync(nullptr, host, 0, 4), hipErrorInvalidValue);
+    EXPECT_EQ(hipMallocManaged(&pointer, 16, 4), hipErrorInvalidValue);
+
+    EXPECT_EQ(hipHostFree(own.data()), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostUnregister(own.data() + 1), hipErrorHostMemoryNotRegistered);
+    EXPECT_EQ(hipHostUnregister(own.data()), hipSuccess);
+    EXPECT_EQ(hipHostUnregister(own.data()), hipErrorHostMemoryNotRegistered);
+    EXPECT_EQ(hipPointerGetAttributes(&a, own.data()), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostFree(managed), hipErrorInvalidValue);
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+    EXPECT_EQ(hipFreeHost(host), hipSuccess);
+    hipGetLastError();
+}
+
+TEST(allocations, are_counted) {
+    size_t free_before = 0;
+    size_t free_after = 0;
+    size_t total = 0;
+    ASSERT_EQ(hipMemGetInfo(&free_before, &total), hipSuccess);
+    {
+        const buffer b(1 << 20);
+        ASSERT_EQ(hipMemGetInfo(&free_after, &total), hipSuccess);
+        EXPECT_EQ(free_before - free_after, size_t{1} << 20);
+    }
+    size_t bytes = 0;
+    EXPECT_EQ(hipDeviceTotalMem(&bytes, 0), hipSuccess);
+    EXPECT_EQ(bytes, total);
+    EXPECT_GT(free_before, 0u);
+}
+
+TEST(pools, count_what_is_allocated_from_them) {
+    hipMemPoolProps properties = {};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    hipMemPool_t pool = nullptr;
+    ASSERT_EQ(hipMemPoolCreate(&pool, &properties), hipSuccess);
+    const auto used = [&](hipMemPoolAttr attribute) {
+        uint64_t bytes = ~uint64_t{0};
+        EXPECT_EQ(hipMemPoolGetAttribute(pool, attribute, &bytes), hipSuccess);
+        return bytes;
+    };
+    void* a = nullptr;
+    void* b = nullptr;
+    ASSERT_EQ(hipMallocFromPoolAsync(&a, 1000, pool, nullptr), hipSuccess);
+    EXPECT_EQ(hipDeviceSetMemPool(0, pool), hipSuccess);
+    ASSERT_EQ(hipMallocAsync(&b, 500, nullptr), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 1500u);
+    EXPECT_EQ(hipFreeAsync(a, nullptr), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 500u);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemHigh), 1500u);
+    uint64_t zero = 0;
+    EXPECT_EQ(hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemHigh, &zero), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemHigh), 500u);
+    uint64_t threshold = ~uint64_t{0};
+    EXPECT_EQ(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrReleaseThreshold), threshold);
+    hipMemPool_t found = nullptr;
+    EXPECT_EQ(hipDeviceGetMemPool(&found, 0), hipSuccess);
+    EXPECT_EQ(found, pool);
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipSuccess);
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetMemPool(&found, 0), hipSuccess);
+    EXPECT_NE(found, pool);
+    EXPECT_EQ(hipMemPoolTrimTo(found, 0), hipSuccess);
+    EXPECT_EQ(hipFree(b), hipSuccess) << "it outlives its pool";
+    hipGetLastError();
+}
+
+}  // namespace

@@ -1,0 +1,508 @@
+// Streams, events, capture and graphs, from the outside. Compiled with the real HIP headers, too,
+// where they are installed (OPUS_EMU_REAL_HIP).
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "hip.hpp"
+#include "kernels.hpp"
+
+namespace {
+
+// Device memory of ints that are zero at first.
+struct ints {
+    explicit ints(size_t n) : count(n) {
+        void* p = nullptr;
+        EXPECT_EQ(hipMalloc(&p, n * sizeof(int)), hipSuccess);
+        EXPECT_EQ(hipMemset(p, 0, n * sizeof(int)), hipSuccess);
+        data = static_cast<int*>(p);
+    }
+    ~ints() { EXPECT_EQ(hipFree(data), hipSuccess); }
+    int operator[](size_t n) const {
+        int value = -1;
+        EXPECT_EQ(hipMemcpy(&value, data + n, sizeof value, hipMemcpyDeviceToHost), hipSuccess);
+        return value;
+    }
+    int* data = nullptr;
+    size_t count;
+};
+
+struct streams : testing::Test {
+    void SetUp() override {
+        // Non-blocking ones, so that the null stream can be used beside a capture.
+        ASSERT_EQ(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
+        ASSERT_EQ(hipStreamCreateWithFlags(&other, hipStreamNonBlocking), hipSuccess);
+    }
+    void TearDown() override {
+        EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+        EXPECT_EQ(hipStreamDestroy(other), hipSuccess);
+        hipGetLastError();
+    }
+    hipStream_t stream = nullptr;
+    hipStream_t other = nullptr;
+};
+
+void count_up(void* data) {
+    ++*static_cast<int*>(data);
+}
+
+void note_status(hipStream_t stream, hipError_t status, void* data) {
+    *static_cast<hipStream_t*>(data) = status == hipSuccess ? stream : nullptr;
+}
+
+TEST_F(streams, have_attributes) {
+    hipStream_t urgent = nullptr;
+    int least = 0;
+    int greatest = 0;
+    ASSERT_EQ(hipDeviceGetStreamPriorityRange(&least, &greatest), hipSuccess);
+    EXPECT_GT(least, greatest);
+    ASSERT_EQ(hipStreamCreateWithPriority(&urgent, 0, greatest - 5), hipSuccess);
+    int priority = 7;
+    unsigned flags = 7;
+    hipDevice_t number = 7;
+    EXPECT_EQ(hipStreamGetPriority(urgent, &priority), hipSuccess);
+    EXPECT_EQ(priority, greatest);
+    EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipSuccess);
+    EXPECT_EQ(flags, 0u);
+    EXPECT_EQ(hipStreamGetFlags(stream, &flags), hipSuccess);
+    EXPECT_EQ(flags, 1u);
+    EXPECT_EQ(hipStreamGetDevice(urgent, &number), hipSuccess);
+    EXPECT_EQ(number, 0);
+    EXPECT_EQ(hipStreamDestroy(urgent), hipSuccess);
+    EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamGetFlags(nullptr, &flags), hipSuccess);
+
+    const uint32_t mask[] = {0x5};
+    ASSERT_EQ(hipExtStreamCreateWithCUMask(&urgent, 1, mask), hipSuccess);
+    std::array<uint32_t, 10> read{};
+    EXPECT_EQ(hipExtStreamGetCUMask(urgent, 10, read.data()), hipSuccess);
+    EXPECT_EQ(read[0], 5u);
+    EXPECT_EQ(read[1], 0u);
+    EXPECT_EQ(hipExtStreamGetCUMask(nullptr, 10, read.data()), hipSuccess);
+    EXPECT_EQ(read[7], ~0u);
+    EXPECT_EQ(read[9], tested_arch() == "gfx942" ? 0xffffu : 0u) << "304 or 256 compute units";
+    EXPECT_EQ(hipStreamDestroy(urgent), hipSuccess);
+}
+
+TEST_F(streams, call_the_host) {
+    int calls = 0;
+    hipStream_t seen = nullptr;
+    EXPECT_EQ(hipLaunchHostFunc(stream, count_up, &calls), hipSuccess);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(hipStreamAddCallback(stream, note_status, &seen, 0), hipSuccess);
+    EXPECT_EQ(seen, stream);
+    EXPECT_EQ(hipLaunchHostFunc(stream, nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamAddCallback(stream, note_status, &seen, 1), hipErrorInvalidValue);
+}
+
+TEST_F(streams, write_values_and_wait_for_them) {
+    const ints memory(4);
+    EXPECT_EQ(hipStreamWriteValue32(stream, memory.data, 5, 0), hipSuccess);
+    EXPECT_EQ(hipStreamWriteValue64(stream, memory.data + 2, 0x700000003, 0), hipSuccess);
+    EXPECT_EQ(memory[0], 5);
+    EXPECT_EQ(memory[1], 0);
+    EXPECT_EQ(memory[2], 3);
+    EXPECT_EQ(memory[3], 7);
+    constexpr unsigned greater_or_equal = 0;
+    constexpr unsigned equal = 1;
+    constexpr unsigned common_bit = 2;
+    EXPECT_EQ(hipStreamWaitValue32(stream, memory.data, 4, greater_or_equal, ~0u), hipSuccess);
+    EXPECT_EQ(hipStreamWaitValue32(stream, memory.data, 1, equal, 1), hipSuccess);
+    EXPECT_EQ(hipStreamWaitValue64(stream, memory.data + 2, 0x400000000, common_bit, ~uint64_t{0}),
+              hipSuccess);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipStreamWaitValue32(stream, memory.data, 6, greater_or_equal, ~0u),
+              hipErrorNotSupported);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("never comes"), std::string::npos);
+    EXPECT_EQ(hipStreamWaitValue32(stream, memory.data, 2, common_bit, ~0u), hipErrorNotSupported);
+    EXPECT_EQ(hipStreamWaitValue32(stream, memory.data, 5, 4, ~0u), hipErrorInvalidValue);
+}
+
+// ---- capture ----
+
+TEST_F(streams, a_captured_stream_does_nothing_until_its_graph_is_launched) {
+    const ints memory(2);
+    int calls = 0;
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipErrorIllegalState);
+    EXPECT_EQ(hipMemsetD32Async(memory.data, 3, 1, stream), hipSuccess);
+    EXPECT_EQ(hipMemcpyAsync(memory.data + 1, memory.data, 4, hipMemcpyDeviceToDevice, stream),
+              hipSuccess);
+    EXPECT_EQ(hipLaunchHostFunc(stream, count_up, &calls), hipSuccess);
+    EXPECT_EQ(memory[0], 0);
+    EXPECT_EQ(calls, 0);
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    EXPECT_EQ(hipStreamIsCapturing(stream, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusActive);
+    EXPECT_EQ(hipStreamIsCapturing(other, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    hipGraph_t graph = nullptr;
+    hipGraph_t same = nullptr;
+    unsigned long long id = 0;
+    const hipGraphNode_t* last = nullptr;
+    size_t count = 0;
+    EXPECT_EQ(hipStreamGetCaptureInfo_v2(stream, &status, &id, &same, &last, &count), hipSuccess);
+    EXPECT_NE(id, 0u);
+    ASSERT_EQ(count, 1u);
+    hipGraphNodeType type = hipGraphNodeTypeEmpty;
+    EXPECT_EQ(hipGraphNodeGetType(*last, &type), hipSuccess);
+    EXPECT_EQ(type, hipGraphNodeTypeHost);
+    ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(graph, same);
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 3u);
+    EXPECT_EQ(hipGraphGetEdges(graph, nullptr, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 2u);
+
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(calls, 0);
+    for (int n = 1; n <= 3; ++n) {
+        ASSERT_EQ(hipMemset(memory.data, 0, 8), hipSuccess);
+        EXPECT_EQ(hipGraphLaunch(executable, n == 1 ? nullptr : stream), hipSuccess);
+        EXPECT_EQ(memory[0], 3);
+        EXPECT_EQ(memory[1], 3);
+        EXPECT_EQ(calls, n);
+    }
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipErrorInvalidValue);
+}
+
+TEST_F(streams, a_stream_joins_a_capture_by_an_event_and_comes_back_by_one) {
+    const ints memory(3);
+    hipEvent_t forked = nullptr;
+    hipEvent_t joined = nullptr;
+    ASSERT_EQ(hipEventCreate(&forked), hipSuccess);
+    ASSERT_EQ(hipEventCreate(&joined), hipSuccess);
+    for (const bool comes_back : {true, false}) {
+        ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+        EXPECT_EQ(hipMemsetD32Async(memory.data, 1, 1, stream), hipSuccess);
+        EXPECT_EQ(hipEventRecord(forked, stream), hipSuccess);
+        EXPECT_EQ(hipEventQuery(forked), hipErrorCapturedEvent);
+        EXPECT_EQ(hipStreamWaitEvent(other, forked, 0), hipSuccess);
+        EXPECT_EQ(hipMemcpyAsync(memory.data + 1, memory.data, 4, hipMemcpyDeviceToDevice, other),
+                  hipSuccess);
+        EXPECT_EQ(hipEventRecord(joined, other), hipSuccess);
+        hipGraph_t graph = nullptr;
+        EXPECT_EQ(hipStreamEndCapture(other, &graph), hipErrorStreamCaptureUnmatched);
+        if (!comes_back) {
+            EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureUnjoined);
+            EXPECT_EQ(graph, nullptr);
+            break;
+        }
+        EXPECT_EQ(hipStreamWaitEvent(stream, joined, 0), hipSuccess);
+        EXPECT_EQ(
+            hipMemcpyAsync(memory.data + 2, memory.data + 1, 4, hipMemcpyDeviceToDevice, stream),
+            hipSuccess);
+        ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+        hipGraphExec_t executable = nullptr;
+        ASSERT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 0), hipSuccess);
+        EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+        EXPECT_EQ(memory[2], 1);
+        EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+        EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    }
+    EXPECT_EQ(hipEventQuery(forked), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(forked), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(joined), hipSuccess);
+}
+
+TEST_F(streams, what_a_capture_does_not_allow) {
+    const ints memory(1);
+    hipStream_t blocking = nullptr;
+    hipGraph_t graph = nullptr;
+    hipEvent_t outside = nullptr;
+    void* pointer = nullptr;
+    ASSERT_EQ(hipStreamCreate(&blocking), hipSuccess);
+    ASSERT_EQ(hipEventCreate(&outside), hipSuccess);
+    ASSERT_EQ(hipEventRecord(outside, nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal),
+              hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorIllegalState);
+    ASSERT_EQ(hipStreamBeginCapture(blocking, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
+    EXPECT_EQ(hipStreamWaitEvent(blocking, outside, 0), hipErrorStreamCaptureIsolation);
+    EXPECT_EQ(hipStreamAddCallback(blocking, note_status, &pointer, 0),
+              hipErrorStreamCaptureUnsupported);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipMallocAsync(&pointer, 4, blocking), hipErrorStreamCaptureUnsupported);
+    EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(hipStreamSynchronize(blocking), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipMemsetAsync(memory.data, 1, 4, blocking), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(hipStreamSynchronize(blocking), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(blocking, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(memory[0], 0);
+    EXPECT_EQ(hipStreamDestroy(blocking), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(outside), hipSuccess);
+}
+
+// ---- graphs made by hand ----
+
+struct graphs : streams {
+    void SetUp() override {
+        streams::SetUp();
+        ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    }
+    void TearDown() override {
+        EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+        streams::TearDown();
+    }
+    hipGraphNode_t fill(int* to, unsigned value, const std::vector<hipGraphNode_t>& after = {}) {
+        hipMemsetParams p = {};
+        p.dst = to;
+        p.elementSize = 4;
+        p.value = value;
+        p.width = 1;
+        p.height = 1;
+        hipGraphNode_t node = nullptr;
+        EXPECT_EQ(hipGraphAddMemsetNode(&node, graph, after.data(), after.size(), &p), hipSuccess);
+        return node;
+    }
+    hipGraphNode_t copy(int* to, int* from, const std::vector<hipGraphNode_t>& after = {}) {
+        hipGraphNode_t node = nullptr;
+        EXPECT_EQ(hipGraphAddMemcpyNode1D(&node, graph, after.data(), after.size(), to, from, 4,
+                                          hipMemcpyDeviceToDevice),
+                  hipSuccess);
+        return node;
+    }
+    hipGraphExec_t instantiate() {
+        hipGraphExec_t executable = nullptr;
+        EXPECT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+        return executable;
+    }
+    hipGraph_t graph = nullptr;
+};
+
+// Added in the wrong order: what counts are the dependencies.
+TEST_F(graphs, nodes_come_after_what_they_depend_on) {
+    const ints memory(3);
+    const hipGraphNode_t last = copy(memory.data + 2, memory.data + 1);
+    const hipGraphNode_t middle = copy(memory.data + 1, memory.data);
+    const hipGraphNode_t first = fill(memory.data, 9);
+    const hipGraphNode_t from[] = {first, middle};
+    const hipGraphNode_t to[] = {middle, last};
+    ASSERT_EQ(hipGraphAddDependencies(graph, from, to, 2), hipSuccess);
+    EXPECT_EQ(hipGraphAddDependencies(graph, from, to, 1), hipErrorInvalidValue) << "is there";
+    hipGraphNode_t found[3] = {};
+    size_t count = 3;
+    EXPECT_EQ(hipGraphGetRootNodes(graph, found, &count), hipSuccess);
+    EXPECT_EQ(count, 1u);
+    EXPECT_EQ(found[0], first);
+    EXPECT_EQ(found[1], nullptr);
+    count = 3;
+    EXPECT_EQ(hipGraphNodeGetDependencies(last, found, &count), hipSuccess);
+    EXPECT_EQ(count, 1u);
+    EXPECT_EQ(found[0], middle);
+    count = 3;
+    EXPECT_EQ(hipGraphNodeGetDependentNodes(first, found, &count), hipSuccess);
+    EXPECT_EQ(count, 1u);
+    EXPECT_EQ(found[0], middle);
+    hipGraphExec_t executable = instantiate();
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(memory[2], 9);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    const hipGraphNode_t back_from[] = {last};
+    const hipGraphNode_t back_to[] = {first};
+    ASSERT_EQ(hipGraphAddDependencies(graph, back_from, back_to, 1), hipSuccess);
+    EXPECT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipErrorInvalidValue)
+        << "a circle";
+    EXPECT_EQ(hipGraphRemoveDependencies(graph, back_from, back_to, 1), hipSuccess);
+    EXPECT_EQ(hipGraphRemoveDependencies(graph, back_from, back_to, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroyNode(middle), hipSuccess);
+    EXPECT_EQ(hipGraphGetEdges(graph, nullptr, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 0u);
+}
+
+TEST_F(graphs, a_kernel_node_keeps_its_arguments) {
+    const auto image = read_kernels(tested_arch());
+    hipModule_t module = nullptr;
+    hipFunction_t exchange = nullptr;
+    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    ASSERT_EQ(hipModuleGetFunction(&exchange, module, "exchange"), hipSuccess);
+    const ints first(256);
+    const ints second(256);
+    hipKernelNodeParams p = {};
+    int* out = first.data;
+    void* values[] = {&out};
+    p.func = exchange;
+    p.gridDim = {1, 1, 1};
+    p.blockDim = {256, 1, 1};
+    p.kernelParams = values;
+    hipGraphNode_t node = nullptr;
+    ASSERT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &p), hipSuccess);
+    out = nullptr;
+    hipKernelNodeParams read = {};
+    ASSERT_EQ(hipGraphKernelNodeGetParams(node, &read), hipSuccess);
+    EXPECT_EQ(read.func, exchange);
+    EXPECT_EQ(read.blockDim.x, 256u);
+    EXPECT_EQ(*static_cast<int**>(read.kernelParams[0]), first.data);
+    hipGraphExec_t executable = instantiate();
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(first[0], 3 * 255 + 1);
+    out = second.data;
+    EXPECT_EQ(hipGraphExecKernelNodeSetParams(executable, node, &p), hipSuccess);
+    EXPECT_EQ(hipMemset(first.data, 0, 1024), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(first[0], 0);
+    EXPECT_EQ(second[0], 3 * 255 + 1);
+    EXPECT_EQ(hipGraphNodeSetEnabled(executable, node, 0), hipSuccess);
+    unsigned enabled = 7;
+    EXPECT_EQ(hipGraphNodeGetEnabled(executable, node, &enabled), hipSuccess);
+    EXPECT_EQ(enabled, 0u);
+    EXPECT_EQ(hipMemset(second.data, 0, 1024), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(second[0], 0);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    p.blockDim.x = 0;
+    EXPECT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &p), hipErrorInvalidConfiguration);
+
+    // A captured launch is the same node.
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipModuleLaunchKernel(exchange, 1, 1, 1, 256, 1, 1, 0, stream, values, nullptr),
+              hipSuccess);
+    hipGraph_t captured = nullptr;
+    ASSERT_EQ(hipStreamEndCapture(stream, &captured), hipSuccess);
+    EXPECT_EQ(second[0], 0);
+    ASSERT_EQ(hipGraphInstantiate(&executable, captured, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+    EXPECT_EQ(second[0], 3 * 255 + 1);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(captured), hipSuccess);
+    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+}
+
+TEST_F(graphs, nodes_of_all_kinds_are_read_and_changed) {
+    const ints memory(4);
+    int calls = 0;
+    const hipGraphNode_t filled = fill(memory.data, 5);
+    hipMemsetParams m = {};
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(filled, &m), hipSuccess);
+    EXPECT_EQ(m.dst, memory.data);
+    EXPECT_EQ(m.value, 5u);
+    EXPECT_EQ(m.elementSize, 4u);
+    EXPECT_EQ(m.width, 1u);
+    m.value = 6;
+    EXPECT_EQ(hipGraphMemsetNodeSetParams(filled, &m), hipSuccess);
+    m.elementSize = 3;
+    EXPECT_EQ(hipGraphMemsetNodeSetParams(filled, &m), hipErrorInvalidValue);
+
+    const hipGraphNode_t copied = copy(memory.data + 1, memory.data, {filled});
+    hipMemcpy3DParms c = {};
+    EXPECT_EQ(hipGraphMemcpyNodeGetParams(copied, &c), hipSuccess);
+    EXPECT_EQ(c.srcPtr.ptr, memory.data);
+    EXPECT_EQ(c.dstPtr.ptr, memory.data + 1);
+    EXPECT_EQ(c.extent.width, 4u);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams(copied, &c), hipSuccess);
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(copied, &m), hipErrorInvalidValue) << "another kind";
+
+    const hipHostNodeParams h = {count_up, &calls};
+    hipHostNodeParams read = {};
+    hipGraphNode_t called = nullptr;
+    ASSERT_EQ(hipGraphAddHostNode(&called, graph, &copied, 1, &h), hipSuccess);
+    EXPECT_EQ(hipGraphHostNodeGetParams(called, &read), hipSuccess);
+    EXPECT_EQ(read.userData, &calls);
+
+    hipEvent_t event = nullptr;
+    hipEvent_t start = nullptr;
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    ASSERT_EQ(hipEventCreate(&start), hipSuccess);
+    ASSERT_EQ(hipEventRecord(start, nullptr), hipSuccess);
+    hipGraphNode_t recorded = nullptr;
+    hipGraphNode_t waited = nullptr;
+    hipGraphNode_t empty = nullptr;
+    ASSERT_EQ(hipGraphAddEventRecordNode(&recorded, graph, &called, 1, event), hipSuccess);
+    ASSERT_EQ(hipGraphAddEventWaitNode(&waited, graph, nullptr, 0, event), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&empty, graph, &waited, 1), hipSuccess);
+    hipEvent_t same = nullptr;
+    EXPECT_EQ(hipGraphEventRecordNodeGetEvent(recorded, &same), hipSuccess);
+    EXPECT_EQ(same, event);
+
+    hipGraph_t parent = nullptr;
+    hipGraphNode_t child = nullptr;
+    hipGraph_t inside = nullptr;
+    ASSERT_EQ(hipGraphCreate(&parent, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddChildGraphNode(&child, parent, nullptr, 0, graph), hipSuccess);
+    EXPECT_EQ(hipGraphChildGraphNodeGetGraph(child, &inside), hipSuccess);
+    EXPECT_NE(inside, graph) << "a copy";
+    hipGraphNode_t twin = nullptr;
+    EXPECT_EQ(hipGraphNodeFindInClone(&twin, filled, inside), hipSuccess);
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(twin, &m), hipSuccess);
+    EXPECT_EQ(m.value, 6u);
+
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphInstantiate(&executable, parent, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(memory[1], 6);
+    EXPECT_EQ(calls, 1);
+    float milliseconds = -1;
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, event), hipSuccess);
+    EXPECT_GE(milliseconds, 0.0f);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(parent), hipSuccess);
+    EXPECT_EQ(hipGraphChildGraphNodeGetGraph(child, &inside), hipErrorInvalidValue);
+
+    const std::string path = testing::TempDir() + "opus_graph.dot";
+    EXPECT_EQ(hipGraphDebugDotPrint(graph, path.c_str(), 0), hipSuccess);
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    EXPECT_NE(text.str().find("label=\"memset\""), std::string::npos) << text.str();
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(start), hipSuccess);
+}
+
+TEST_F(graphs, an_executable_is_updated_from_a_graph_of_the_same_shape) {
+    const ints memory(2);
+    const hipGraphNode_t first = fill(memory.data, 1);
+    copy(memory.data + 1, memory.data, {first});
+    hipGraphExec_t executable = instantiate();
+    hipGraph_t same = nullptr;
+    ASSERT_EQ(hipGraphClone(&same, graph), hipSuccess);
+    hipGraphNode_t twin = nullptr;
+    ASSERT_EQ(hipGraphNodeFindInClone(&twin, first, same), hipSuccess);
+    hipMemsetParams m = {};
+    ASSERT_EQ(hipGraphMemsetNodeGetParams(twin, &m), hipSuccess);
+    m.value = 2;
+    ASSERT_EQ(hipGraphMemsetNodeSetParams(twin, &m), hipSuccess);
+    hipGraphNode_t wrong = nullptr;
+    hipGraphExecUpdateResult result = hipGraphExecUpdateError;
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(memory[1], 1);
+    EXPECT_EQ(hipGraphExecUpdate(executable, same, &wrong, &result), hipSuccess);
+    EXPECT_EQ(result, hipGraphExecUpdateSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(memory[1], 2);
+    ASSERT_EQ(hipGraphDestroyNode(twin), hipSuccess);
+    EXPECT_EQ(hipGraphExecUpdate(executable, same, &wrong, &result),
+              hipErrorGraphExecUpdateFailure);
+    EXPECT_EQ(result, hipGraphExecUpdateErrorTopologyChanged);
+    EXPECT_EQ(hipGraphDestroy(same), hipSuccess);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+}
+
+TEST_F(graphs, user_objects_die_with_the_last_that_holds_them) {
+    int dead = 0;
+    hipUserObject_t object = nullptr;
+    ASSERT_EQ(hipUserObjectCreate(&object, &dead, count_up, 1, 1), hipSuccess);
+    hipGraph_t holder = nullptr;
+    ASSERT_EQ(hipGraphCreate(&holder, 0), hipSuccess);
+    EXPECT_EQ(hipGraphRetainUserObject(holder, object, 1, 1), hipSuccess);  // moved
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphInstantiate(&executable, holder, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(holder), hipSuccess);
+    EXPECT_EQ(dead, 0);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(dead, 1);
+    EXPECT_EQ(hipUserObjectRelease(object, 1), hipErrorInvalidValue);
+}
+
+}  // namespace
