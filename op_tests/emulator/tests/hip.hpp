@@ -3,7 +3,8 @@
 
 #ifdef OPUS_EMU_REAL_HIP
 #include <hip/hip_runtime_api.h>
-// After it: its parts have no include guards of their own for what they need.
+// These need the first.
+#include <hip/hip_deprecated.h>
 #include <hip/hip_ext.h>
 #else
 #include "runtime/hip_api.hpp"

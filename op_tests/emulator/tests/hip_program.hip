@@ -4,7 +4,7 @@
 //
 // Exits with 0 if everything is as expected; the argument is the directory of the code objects that
 // are made of this file. With the argument "without-image": prints what two launches return where
-// there is no code for the device.
+// there is no code for the device. With "too-many-threads": more of them than a kernel allows.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
 
 struct dim3 {
     uint32_t x, y, z;
@@ -104,6 +105,12 @@ __global__ void count() {
     __atomic_fetch_add(counter_address, 1, __ATOMIC_RELAXED);
 }
 
+__device__ __managed__ int of_both[2] = {7, 8};
+
+__global__ void add_to_managed(int n) {
+    of_both[1] += n + of_both[0];
+}
+
 extern __shared__ int dynamic_lds[];
 
 __global__ void reverse(int* out) {
@@ -171,6 +178,20 @@ static void device_variables() {
     CHECK(value == 1040);
     CHECK(hipMemcpyFromSymbol(&value, &value, sizeof value, 0, to_host) == 13);
     hipGetLastError();
+}
+
+// Memory that the host and kernels use by the same name.
+static void managed_variables() {
+    size_t bytes = 0;
+    int values[2] = {};
+    CHECK(of_both[0] == 7 && of_both[1] == 8);
+    of_both[0] = 100;
+    add_to_managed<<<1, 1>>>(5);
+    CHECK(hipDeviceSynchronize() == 0);
+    CHECK(of_both[1] == 113);
+    CHECK(hipGetSymbolSize(&bytes, &of_both) == 0 && bytes == sizeof of_both);
+    CHECK(hipMemcpyFromSymbol(values, &of_both, sizeof values, 0, to_host) == 0);
+    CHECK(values[0] == 100 && values[1] == 113);
 }
 
 static void symbols() {
@@ -252,12 +273,14 @@ static void modules(const std::string& directory) {
     hipGetLastError();
 }
 
-static void what_the_device_does_not_have() {
+// The launch is there; what HIP's headers make of grid_group::sync() is not.
+static void cooperative_launches() {
     int value = -1;
     constexpr int cooperative_launch = 10;
+    const auto* kernel = reinterpret_cast<const void*>(&bounded);
     CHECK(hipDeviceGetAttribute(&value, cooperative_launch, 0) == 0 && value == 0);
-    CHECK(hipLaunchCooperativeKernel(reinterpret_cast<const void*>(&bounded), 1, 64, nullptr, 0,
-                                     nullptr) == 801);
+    CHECK(hipLaunchCooperativeKernel(kernel, 1, 64, nullptr, 0, nullptr) == 0);
+    CHECK(hipLaunchCooperativeKernel(kernel, 1u << 20, 64, nullptr, 0, nullptr) == 720);
     hipGetLastError();
 }
 
@@ -335,16 +358,22 @@ int main(int argc, char** argv) {
         std::printf("without image: %d, %d\n", first, hipGetLastError());
         return 0;
     }
+    if (argc == 2 && std::strcmp(argv[1], "too-many-threads") == 0) {
+        bounded<<<1, 65>>>();
+        std::printf("too many threads: %d\n", hipGetLastError());
+        return 0;
+    }
     arguments_and_constants();
     device_variables();
     lds();
     scratch_and_calls();
+    managed_variables();
     symbols();
     streams();
     if (argc == 2) {
         modules(argv[1]);
     }
-    what_the_device_does_not_have();
+    cooperative_launches();
     errors_and_events();
     CHECK(hipDeviceSynchronize() == 0);
     CHECK(hipGetLastError() == 0);

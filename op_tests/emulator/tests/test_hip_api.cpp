@@ -698,7 +698,7 @@ TEST_F(module_kernels, streams_and_events_in_order) {
     auto* unknown = reinterpret_cast<hipStream_t>(&pointer);
     EXPECT_EQ(hipStreamWaitEvent(unknown, events[0], 0), hipErrorInvalidHandle);
     EXPECT_EQ(hipStreamWaitEvent(streams[1], nullptr, 0), hipErrorInvalidHandle);
-    EXPECT_EQ(hipStreamWaitEvent(streams[1], events[0], 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamWaitEvent(streams[1], events[0], 2), hipErrorInvalidValue);
     EXPECT_EQ(hipStreamQuery(unknown), hipErrorInvalidHandle);
     EXPECT_EQ(hipEventRecord(events[0], unknown), hipErrorInvalidHandle);
     EXPECT_EQ(hipMemcpyAsync(&pointer, out.data, 4, hipMemcpyDeviceToHost, unknown),

@@ -83,7 +83,8 @@ TEST_F(functions, occupancy_and_attributes) {
     EXPECT_EQ(groups, 8 * (tested_arch() == "gfx942" ? 304 : 256));
     ASSERT_EQ(hipModuleOccupancyMaxPotentialBlockSize(&groups, &threads, exchange, 0, 200),
               hipSuccess);
-    EXPECT_EQ(threads, 128) << "three waves to a group leave two of 32 idle";
+    EXPECT_EQ(threads, 128)
+        << "200 need as many waves as 256, and three waves leave two of 32 idle";
     // Two groups of 21 KiB and more have no room for a third.
     const size_t lds = tested_arch() == "gfx942" ? 64 * 1024 : 160 * 1024;
     ASSERT_EQ(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&groups, exchange, 256,

@@ -28,7 +28,7 @@ hipError_t active_groups(int* groups, const found_kernel& found, int threads, si
     return hipSuccess;
 }
 
-// The largest group of those with which most waves are in progress, and as many groups as the
+// The largest group of those with which most work-items are in progress, and as many groups as the
 // device has room for.
 hipError_t best_group(int* groups, int* threads, const found_kernel& found, size_t dynamic_lds,
                       int limit, unsigned flags = 0) {
@@ -41,12 +41,11 @@ hipError_t best_group(int* groups, int* threads, const found_kernel& found, size
     const uint32_t most = limit == 0
                               ? most_threads(*found.kernel)
                               : std::min(static_cast<uint32_t>(limit), most_threads(*found.kernel));
-    uint32_t best_waves = 0;
+    uint32_t best_items = 0;
     const auto consider = [&](uint32_t count) {
         const uint32_t of_unit = groups_per_unit(*device(), *found.kernel, count, dynamic_lds);
-        const uint32_t waves = of_unit * ((count + lane_count - 1) / lane_count);
-        if (waves > best_waves) {
-            best_waves = waves;
+        if (of_unit * count > best_items) {
+            best_items = of_unit * count;
             *threads = static_cast<int>(count);
             *groups = static_cast<int>(of_unit) * device()->compute_units;
         }
