@@ -6,6 +6,7 @@
 // These need the first.
 #include <hip/hip_deprecated.h>
 #include <hip/hip_ext.h>
+#include <hip/hiprtc.h>
 #else
 #include "runtime/hip_api.hpp"
 #endif

@@ -225,6 +225,7 @@ TEST(names, errors_by_the_driver_api) {
     EXPECT_EQ(hipDrvGetErrorName(hipErrorStreamCaptureUnjoined, &text), hipSuccess);
     EXPECT_STREQ(text, "hipErrorStreamCaptureUnjoined");
     EXPECT_EQ(hipDrvGetErrorString(static_cast<hipError_t>(12345), &text), hipErrorInvalidValue);
+    EXPECT_STREQ(hiprtcGetErrorString(HIPRTC_ERROR_INTERNAL_ERROR), "HIPRTC_ERROR_INTERNAL_ERROR");
     EXPECT_EQ(hipExtGetLastError(), hipErrorInvalidValue);
     EXPECT_EQ(hipExtGetLastError(), hipSuccess);
 }

@@ -246,6 +246,59 @@ TEST_F(streams, what_a_capture_does_not_allow) {
     EXPECT_EQ(hipEventDestroy(outside), hipSuccess);
 }
 
+// Functions that end in _spt take the null stream for that of the thread: all of these are nodes of
+// the graph that it is captured to, and none is done at once.
+TEST_F(streams, of_the_thread_are_what_spt_functions_use) {
+    const ints memory(16);
+    int host[16] = {};
+    int calls = 0;
+    hipMemcpy3DParms p = {};
+    p.srcPtr = {memory.data, 16, 16, 1};
+    p.dstPtr = {memory.data + 4, 16, 16, 1};
+    p.extent = {16, 1, 1};
+    p.kind = hipMemcpyDeviceToDevice;
+    const hipPitchedPtr whole = {memory.data, 16, 16, 1};
+    ASSERT_EQ(hipStreamBeginCapture_spt(nullptr, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipMemset_spt(memory.data, 1, 16), hipSuccess);
+    EXPECT_EQ(hipMemsetAsync_spt(memory.data, 1, 16, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemset2D_spt(memory.data, 16, 1, 16, 1), hipSuccess);
+    EXPECT_EQ(hipMemset2DAsync_spt(memory.data, 16, 1, 16, 1, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemset3D_spt(whole, 1, {16, 1, 1}), hipSuccess);
+    EXPECT_EQ(hipMemset3DAsync_spt(whole, 1, {16, 1, 1}, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemcpy_spt(host, memory.data, 16, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(hipMemcpyAsync_spt(host, memory.data, 16, hipMemcpyDeviceToHost, nullptr),
+              hipSuccess);
+    EXPECT_EQ(hipMemcpy2D_spt(host, 16, memory.data, 16, 16, 1, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(
+        hipMemcpy2DAsync_spt(host, 16, memory.data, 16, 16, 1, hipMemcpyDeviceToHost, nullptr),
+        hipSuccess);
+    EXPECT_EQ(hipMemcpy3D_spt(&p), hipSuccess);
+    EXPECT_EQ(hipMemcpy3DAsync_spt(&p, nullptr), hipSuccess);
+    EXPECT_EQ(hipLaunchHostFunc_spt(nullptr, count_up, &calls), hipSuccess);
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    EXPECT_EQ(hipStreamIsCapturing_spt(nullptr, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusActive);
+    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    EXPECT_EQ(host[0], 0);
+    EXPECT_EQ(calls, 0);
+    hipGraph_t graph = nullptr;
+    size_t count = 0;
+    ASSERT_EQ(hipStreamEndCapture_spt(nullptr, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 13u);
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch_spt(executable, nullptr), hipSuccess);
+    EXPECT_EQ(host[3], 0x01010101);
+    EXPECT_EQ(memory[7], 0x01010101);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(hipStreamSynchronize_spt(nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamQuery_spt(nullptr), hipSuccess);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
 // ---- graphs made by hand ----
 
 struct graphs : streams {

@@ -374,6 +374,7 @@ hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode*);
 hipError_t hipUserObjectCreate(hipUserObject_t*, void*, hipHostFn_t, unsigned, unsigned);
 hipError_t hipUserObjectRelease(hipUserObject_t, unsigned);
 hipError_t hipUserObjectRetain(hipUserObject_t, unsigned);
+const char* hiprtcGetErrorString(hiprtcResult);
 
 // Ours: the device's name, nullptr if there is none.
 const char* opus_emulator_arch();

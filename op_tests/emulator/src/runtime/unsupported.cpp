@@ -14,12 +14,12 @@
         return emu::returned(hipErrorNotSupported);     \
     }
 
-// HIPRTC_ERROR_INTERNAL_ERROR: hiprtcResult has nothing nearer.
+// hiprtcResult has nothing nearer.
 #define OPUS_EMU_NO_COMPILER(name)                                                            \
-    int name() {                                                                              \
+    hiprtcResult name() {                                                                     \
         static std::atomic_flag said;                                                         \
         emu::say_once(said, #name " is not supported: there is no compiler for device code"); \
-        return 11;                                                                            \
+        return HIPRTC_ERROR_INTERNAL_ERROR;                                                   \
     }
 
 #pragma GCC visibility push(default)
