@@ -115,6 +115,10 @@ hipError_t hipCtxGetFlags(unsigned* flags) {
     if (flags == nullptr) {
         return returned(hipErrorInvalidValue);
     }
+    const state_lock lock(state().mutex);
+    if (!stack.empty() && !is_context(stack.back())) {
+        return returned(hipErrorContextIsDestroyed);  // by another thread
+    }
     *flags = stack.empty() ? 0 : stack.back()->flags;
     return hipSuccess;
 }
