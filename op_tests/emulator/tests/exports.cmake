@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.22)
 
 # "version name" of each symbol that the library defines.
 function(exported library result)
-  execute_process(COMMAND ${NM} -D --defined-only --with-symbol-versions ${library}
+  execute_process(COMMAND ${NM} -D --defined-only ${library}
     OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[TW] [A-Za-z0-9_]+@@?[A-Za-z0-9_.]+" symbols "${text}")
   list(TRANSFORM symbols REPLACE "^. ([A-Za-z0-9_]+)@@?(.*)$" "\\2 \\1")

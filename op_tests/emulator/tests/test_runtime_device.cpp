@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -55,6 +56,18 @@ TEST_F(functions, are_launched_by_work_items_and_between_events) {
               hipErrorNotSupported);
     EXPECT_NE(testing::internal::GetCapturedStderr().find("257 work-items in groups of 256"),
               std::string::npos);
+    // 128 work-items are two groups: what more of them would write stays zero.
+    hipFunction_t ids = nullptr;
+    ASSERT_EQ(hipModuleGetFunction(&ids, module, "ids"), hipSuccess);
+    ASSERT_EQ(hipMemset(out, 0, 2048), hipSuccess);
+    uint32_t numbers[] = {2, 1, 64, 1, 64};  // groups and work-items in x and y, and of a group
+    void* of_ids[] = {&out, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &numbers[4]};
+    EXPECT_EQ(hipHccModuleLaunchKernel(ids, 128, 1, 1, 64, 1, 1, 0, nullptr, of_ids, nullptr,
+                                       nullptr, nullptr),
+              hipSuccess);
+    EXPECT_EQ(read(2 * 127), 1) << "group 1";
+    EXPECT_EQ(read(2 * 127 + 1), 63) << "its last work-item";
+    EXPECT_EQ(read(2 * 192 + 1), 0);
     EXPECT_EQ(hipEventDestroy(start), hipSuccess);
     EXPECT_EQ(hipEventDestroy(stop), hipSuccess);
 }
