@@ -1,7 +1,10 @@
-// Conversions on the device against the header's software on bits, which the host test compares
-// with the definition: every code, every boundary, random numbers, for every pair of formats and
-// scale.
+// Conversions on the device against the formats' definition (laws/small_formats.hpp): every code,
+// every boundary, random numbers, for every pair of formats and scale.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "../laws/small_formats.hpp"
 #include "common/device.hpp"
@@ -91,21 +94,31 @@ laws::small_format law_of() {
                                          : laws::fp4;
     }
 }
-// The header's format of the device; format_v is the host's.
-template <class Small>
-impl::float_format format_of() {
-    if constexpr (is_same_v<Small, fp8_t>) {
-        return target() == 942 ? impl::format_v<fp8_fnuz> : impl::format_v<fp8_ocp>;
-    } else if constexpr (is_same_v<Small, bf8_t>) {
-        return target() == 942 ? impl::format_v<bf8_fnuz> : impl::format_v<bf8_ocp>;
+// The value of a code of a wide type, exact. A NaN has the code's sign.
+template <class W>
+double wide_value(uint32_t code) {
+    if constexpr (is_same_v<W, fp32_t>) {
+        return static_cast<double>(laws::bits_float(code));
     } else {
-        return impl::format_v<Small>;
+        const laws::small_format& f = is_same_v<W, bf16_t> ? laws::bf16 : laws::fp16;
+        return std::copysign(laws::value(f, code), (code & f.sign()) != 0 ? -1.0 : 1.0);
     }
 }
-
+// The code of a wide type that is nearest to x; a NaN is the positive quiet one with no payload.
+// @pre x is exact in fp32 where W is bf16
 template <class W>
-uint32_t fp32_bits(impl::code_t<W> code) {
-    return laws::float_bits(cast<fp32_t>(impl::from_code<W>(code)));
+uint32_t wide_code(const laws::encoder& fp16_of, double x) {
+    if constexpr (is_same_v<W, fp32_t>) {
+        return std::isnan(x) ? 0x7fc00000 : laws::float_bits(static_cast<float>(x));
+    } else if constexpr (is_same_v<W, bf16_t>) {
+        return std::isnan(x) ? 0x7fc0 : laws::bf16_code(static_cast<float>(x), 0);
+    } else {
+        return std::isnan(x) ? 0x7e00 : fp16_of(x);
+    }
+}
+// x multiplied (sign 1) or divided (-1) by the scale with that exponent field; 255 is NaN.
+double scaled(double x, int scale, int sign) {
+    return scale == 255 ? std::copysign(NAN, x) : std::ldexp(x, sign * (scale - 127));
 }
 
 // No scale is -1, others are exponent fields; the mantissa must not matter.
@@ -114,7 +127,8 @@ float scale_of(int field) {
 }
 
 template <class D, class W, index_t N>
-size_t check_encode(const std::vector<impl::code_t<W>>& in, int scale) {
+size_t check_encode(const laws::encoder& encoder, const std::vector<impl::code_t<W>>& in,
+                    int scale) {
     using V = vector_t<W, N>;
     using R = remove_cvref_t<decltype(cast<D>(V{}))>;
     const std::vector<V> values = grouped<V>(in);
@@ -125,10 +139,9 @@ size_t check_encode(const std::vector<impl::code_t<W>>& in, int scale) {
                          : transformed<R>(values, [s] __device__(V v) { return cast<D>(v, s); });
     constexpr index_t bits = sizeof_bits_v<D>;
     static_assert(sizeof(R) * 8 == N * bits);
-    const impl::float_format f = format_of<D>();
     for (size_t i = 0; i < in.size(); i++) {
         const uint32_t expected =
-            impl::encode_bits(f, fp32_bits<W>(in[i]), scale < 0 ? 127 : scale);
+            encoder(scaled(wide_value<W>(in[i]), scale < 0 ? 127 : scale, -1));
         if (code_at(got.data(), i, bits) != expected) {
             ADD_FAILURE() << "element " << i << " of bits " << std::hex << in[i] << std::dec
                           << ", lane " << i / N % 64 << ", scale " << scale << ": got "
@@ -165,17 +178,12 @@ size_t check_decode(int scale) {
         scale < 0 ? transformed<V>(
                         codes, [] __device__(P p) -> V { return cast<W>(p); })
                   : transformed<V>(codes, [s] __device__(P p) -> V { return cast<W>(p, s); });
-    const impl::float_format f = format_of<S>();
+    const laws::small_format f = law_of<S>();
+    static const laws::encoder fp16_of(laws::fp16);
     const size_t n = std::min(count, codes.size() * N);
     for (size_t i = 0; i < n; i++) {
-        const float exact =
-            laws::bits_float(impl::decode_bits(f, code_of(i), scale < 0 ? 127 : scale));
-        impl::code_t<W> expected;
-        if constexpr (is_same_v<W, bf16_t>) {
-            expected = impl::to_code(fp32_to_bf16(exact, 0_I));
-        } else {
-            expected = impl::to_code(cast<W>(exact));
-        }
+        const uint32_t expected =
+            wide_code<W>(fp16_of, scaled(laws::value(f, code_of(i)), scale < 0 ? 127 : scale, 1));
         impl::code_t<W> result;
         std::memcpy(&result, reinterpret_cast<const char*>(got.data()) + i * sizeof(W), sizeof(W));
         if (result != expected) {
@@ -210,7 +218,7 @@ void check_pair() {
                 in.push_back(static_cast<impl::code_t<W>>(code));
             }
         }
-        encoded += check_encode<D, W, N>(in, scale);
+        encoded += check_encode<D, W, N>(encoder, in, scale);
         decoded += check_decode<W, D, N>(scale);
     }
     std::printf("%s with %d-bit floats by %d: %zu encoded, %zu decoded\n", f.name,
@@ -268,15 +276,16 @@ TYPED_TEST(small, single_elements) {
         r.three = cast<T>(array<float, 3>{x, -x, x});
         return r;
     });
-    const impl::float_format f = format_of<T>();
+    const auto float_code = [&](double x) { return wide_code<fp32_t>(encoder, x); };
     for (size_t i = 0; i < in.size(); i++) {
-        const uint32_t bits = laws::float_bits(in[i]);
-        const uint32_t code = impl::encode_bits(f, bits, 127);
-        const uint32_t negative = impl::encode_bits(f, bits ^ 0x80000000, 127);
+        const double x = static_cast<double>(in[i]);
+        const uint32_t code = encoder(x);
+        const uint32_t negative = encoder(-x);
+        const double back = laws::value(encoder.format(), code);
         ASSERT_EQ(impl::to_code(got[i].one), code) << in[i];
-        ASSERT_EQ(impl::to_code(got[i].one_scaled), impl::encode_bits(f, bits, 129)) << in[i];
-        ASSERT_EQ(laws::float_bits(got[i].back), impl::decode_bits(f, code, 127)) << in[i];
-        ASSERT_EQ(laws::float_bits(got[i].back_scaled), impl::decode_bits(f, code, 126)) << in[i];
+        ASSERT_EQ(impl::to_code(got[i].one_scaled), encoder(x / 4)) << in[i];
+        ASSERT_EQ(laws::float_bits(got[i].back), float_code(back)) << in[i];
+        ASSERT_EQ(laws::float_bits(got[i].back_scaled), float_code(back / 2)) << in[i];
         const index_t width = sizeof_bits_v<T>;
         const uint32_t all = code | negative << width | code << 2 * width;
         uint32_t three = 0;
@@ -333,7 +342,7 @@ void check_bf16() {
     });
     for (size_t i = 0; i < in.size(); i++) {
         const uint32_t expected =
-            target() == 950 ? impl::bf16_bits<0>(in[i]) : impl::bf16_bits<mode>(in[i]);
+            laws::bf16_code(laws::bits_float(in[i]), target() == 950 ? 0 : mode);
         ASSERT_EQ(code_at(got.data(), i, 16), expected)
             << "mode " << mode << " of bits " << std::hex << in[i];
     }
@@ -375,8 +384,13 @@ TEST(fp16, both_ways) {
     const auto got = transformed<fp16x4_t>(grouped<fp32x4_t>(in),
                                            [] __device__(fp32x4_t v) { return cast<fp16_t>(v); });
     for (size_t i = 0; i < in.size(); i++) {
-        ASSERT_EQ(code_at(got.data(), i, 16), impl::to_code(fp32_to_fp16(floats[i])))
-            << std::hex << in[i];
+        const uint32_t code = code_at(got.data(), i, 16);
+        if (std::isnan(floats[i])) {
+            ASSERT_EQ(code & 0x7e00, 0x7e00u) << "no quiet NaN: " << std::hex << in[i];
+            ASSERT_EQ(code >> 15, in[i] >> 31) << std::hex << in[i];
+        } else {
+            ASSERT_EQ(code, encoder(static_cast<double>(floats[i]))) << std::hex << in[i];
+        }
     }
     std::vector<unsigned short> halves;
     for (uint32_t code = 0; code < 0x10000; code++) {
@@ -385,7 +399,13 @@ TEST(fp16, both_ways) {
     const auto back = transformed<fp32x8_t>(grouped<fp16x8_t>(halves),
                                             [] __device__(fp16x8_t v) { return cast<fp32_t>(v); });
     for (uint32_t code = 0; code < 0x10000; code++) {
-        ASSERT_EQ(code_at(back.data(), code, 32), fp32_bits<fp16_t>(halves[code])) << code;
+        const uint32_t got_bits = code_at(back.data(), code, 32);
+        const double exact = wide_value<fp16_t>(code);
+        if (std::isnan(exact)) {
+            ASSERT_EQ(got_bits & 0x7fc00000, 0x7fc00000u) << "no quiet NaN: " << code;
+        } else {
+            ASSERT_EQ(got_bits, laws::float_bits(static_cast<float>(exact))) << code;
+        }
     }
     std::printf("%zu floats encoded, 65536 halves decoded\n", in.size());
 }
@@ -397,14 +417,21 @@ struct integer_results {
     u8_t byte;
     fp32_t back;
 };
-TEST(integers, saturate_like_on_the_host) {
+// x without its fraction, and within what D holds; a NaN is 0.
+template <class D>
+D saturated(double x) {
+    const double min = static_cast<double>(std::numeric_limits<D>::min());
+    const double max = static_cast<double>(std::numeric_limits<D>::max());
+    return std::isnan(x) ? D{0} : static_cast<D>(std::fmin(std::fmax(std::trunc(x), min), max));
+}
+TEST(integers, saturate_without_fraction) {
     std::vector<float> in = laws::random_floats(laws::fp16, 100000);
     for (const float x :
          {0.0f, -0.5f, 127.0f, 127.5f, 128.0f, -128.0f, -128.9f, -129.0f, 255.9f, 256.0f, 0x1p31f,
           -0x1p31f, 0x1p32f, 1e30f, -1e30f, INFINITY, -INFINITY, static_cast<float>(NAN)}) {
         in.push_back(x);
     }
-    const auto convert = [] __device__ __host__(float x) {
+    const auto got = transformed<integer_results>(in, [] __device__(float x) {
         integer_results r;
         r.bytes = cast<i8_t>(array<float, 4>{x, x * 3, -x, x});
         r.word = cast<i32_t>(x);
@@ -412,15 +439,17 @@ TEST(integers, saturate_like_on_the_host) {
         r.byte = cast<u8_t>(x);
         r.back = cast<fp32_t>(r.word);
         return r;
-    };
-    const auto got = transformed<integer_results>(in, convert);
+    });
     for (size_t i = 0; i < in.size(); i++) {
-        const integer_results expected = convert(in[i]);
-        ASSERT_TRUE(got[i].bytes == expected.bytes) << in[i];
-        ASSERT_EQ(got[i].word, expected.word) << in[i];
-        ASSERT_EQ(got[i].unsigned_word, expected.unsigned_word) << in[i];
-        ASSERT_EQ(got[i].byte, expected.byte) << in[i];
-        ASSERT_EQ(got[i].back, expected.back) << in[i];
+        const float values[] = {in[i], in[i] * 3, -in[i], in[i]};
+        for (index_t b = 0; b < 4; b++) {
+            ASSERT_EQ(got[i].bytes[b], saturated<i8_t>(static_cast<double>(values[b]))) << in[i];
+        }
+        const double x = static_cast<double>(in[i]);
+        ASSERT_EQ(got[i].word, saturated<i32_t>(x)) << in[i];
+        ASSERT_EQ(got[i].unsigned_word, saturated<u32_t>(x)) << in[i];
+        ASSERT_EQ(got[i].byte, saturated<u8_t>(x)) << in[i];
+        ASSERT_EQ(got[i].back, static_cast<float>(saturated<i32_t>(x))) << in[i];
     }
 }
 

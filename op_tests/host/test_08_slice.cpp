@@ -102,6 +102,27 @@ TEST(slice, set_of_tuples_and_constants) {
     EXPECT_TRUE(a == make_array(8, 2, 9));
 }
 
+// Each integer from 4 bytes on, set to the constants around 0.
+template <class T>
+constexpr bool sets_small_constants() {
+    array<T, 4> a{T{7}, T{7}, T{7}, T{7}};
+    set_slice(a, opus::make_tuple(0_I, 1_I), 1_I, 3_I);
+    auto t = opus::make_tuple(T{7}, T{7}, T{7});
+    set_slice(t, opus::make_tuple(1_I, 2_I, 0_I), 3_I);
+    return a == array<T, 4>{T{7}, T{0}, T{1}, T{7}} && opus::get<0>(t) == 1 &&
+           opus::get<1>(t) == 2 && opus::get<2>(t) == 0;
+}
+static_assert(sets_small_constants<i32_t>() && sets_small_constants<u32_t>());
+static_assert(sets_small_constants<i64_t>() && sets_small_constants<u64_t>());
+
+template <class T>
+constexpr bool sets_minus_one() {
+    auto t = opus::make_tuple(T{7}, T{7});
+    set_slice(t, opus::make_tuple(number<-1>{}), 1_I, 2_I);
+    return opus::get<0>(t) == 7 && opus::get<1>(t) == -1;
+}
+static_assert(sets_minus_one<i32_t>() && sets_minus_one<i64_t>());
+
 static_assert(slice<2>(make_array(1, 2, 3, 4, 5), 1, 5, 2) == make_array(2, 4));
 static_assert(slice<3>(make_array(1, 2, 3, 4, 5), 3) == make_array(1, 2, 3));
 

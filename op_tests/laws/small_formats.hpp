@@ -118,6 +118,27 @@ private:
     std::vector<double> all;
 };
 
+// bf16 of x by the definition of a rounding mode: nearest even (0 and 3), toward zero (1 and 2),
+// nearest with ties away from zero (4). Infinity is where the next number would be. A NaN keeps its
+// upper bits and is made quiet, but by mode 2, which cuts it.
+inline uint32_t bf16_code(float x, int mode) {
+    const uint32_t low = float_bits(x) >> 16;
+    if (std::isnan(x)) {
+        return mode == 2 ? low : low | 0x40;
+    }
+    const auto magnitude = [](uint32_t code) {
+        return (code & 0x7fff) == 0x7f80 ? std::ldexp(1.0, 128) : std::fabs(value(bf16, code));
+    };
+    const double exact = std::isinf(x) ? std::ldexp(1.0, 128) : std::fabs(static_cast<double>(x));
+    const double below = magnitude(low);
+    if (mode == 1 || mode == 2 || exact == below) {
+        return low;
+    }
+    const double middle = (below + magnitude(low + 1)) / 2;
+    const bool up = exact > middle || (exact == middle && (mode == 4 || low % 2 != 0));
+    return low + up;
+}
+
 // Floats around everything that a conversion to the format decides: each number, each middle of two
 // and the overflow, with both neighbours, for both signs, times 2^power; and what is special in
 // fp32.
