@@ -351,6 +351,34 @@ TEST(workgroup_barrier, all_threads_wait) {
     EXPECT_EQ(out.to_host(), std::vector<u32_t>(256, 2));
 }
 
+// Groups of one thread, whose only thread is the first: they count, and they wait.
+__global__ void count_alone(u32_t* counters, u32_t* out) {
+    const workgroup_barrier b{counters};
+    b.inc(2);
+    b.wait_lt(group_count, 2);
+    out[2 * block_id_x()] = b.ld(2);
+    // One after the other.
+    const u32_t mine = static_cast<u32_t>(block_id_x());
+    b.wait_eq(mine, 1);
+    out[2 * block_id_x() + 1] = b.ld(1);
+    b.inc(1);
+}
+
+TEST(workgroup_barrier, groups_of_one_thread) {
+    device_buffer<u32_t> counters(3);
+    device_buffer<u32_t> out(2 * group_count);
+    counters.fill_bytes(0);
+    out.fill_bytes(0x55);
+    count_alone<<<group_count, 1>>>(counters.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t g = 0; g < group_count; g++) {
+        EXPECT_EQ(result[2 * g], group_count) << "group " << g;
+        EXPECT_EQ(result[2 * g + 1], g) << "group " << g;
+    }
+    EXPECT_EQ(counters.to_host(), (std::vector<u32_t>{0, group_count, group_count}));
+}
+
 // ---- warp_all ----
 
 // Bit i of row b: what lane i gets where lane i's predicate is bit i of predicates[b], asked by the
