@@ -2,7 +2,10 @@
 // with the compiler's builtins, and instructions that must stand in the assembly.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -307,6 +310,46 @@ TEST(barriers, sync_threads_waits_for_lds_dma_in_loops) {
                 }
             }
         }
+    }
+}
+
+// The words that the scalar registers s[n:n+3] of the one LDS-DMA instruction get, by s_mov.
+std::vector<uint32_t> resource_words(const kernel_isa& kernel) {
+    std::map<int, uint32_t> scalars;
+    std::vector<uint32_t> words;
+    for (const std::string& i : kernel.instructions) {
+        std::smatch m;
+        if (std::regex_match(i, m,
+                             std::regex("s_mov(?:_b|k_i)32 s([0-9]+), (-?[0-9]+|0x[0-9a-f]+)"))) {
+            scalars[std::stoi(m[1])] = static_cast<uint32_t>(std::stoll(m[2], nullptr, 0));
+        } else if (std::regex_match(
+                       i, m,
+                       std::regex("buffer_load_dword v[0-9]+, s\\[([0-9]+):[0-9]+\\], .* lds"))) {
+            for (int word = 0; word < 4; word++) {
+                words.push_back(scalars.at(std::stoi(m[1]) + word));
+            }
+        }
+    }
+    return words;
+}
+
+// ISA guide, 9.1.8: the address has 48 bits, the stride in the upper half of word 1
+// is 0, word 2 is the size in bytes, word 3 the rest. async_load_if keeps the last 16 bytes of 4
+// GiB out of range.
+TEST(codegen, the_resource_of_lds_dma) {
+    std::vector<std::string> files = {"resource_gfx942", "resource_gfx950"};
+#if OPUS_TEST_CLANG_19
+    files.push_back("resource_clang_19");
+#endif
+    for (const std::string& file : files) {
+        SCOPED_TRACE(file);
+        const auto words = [&](const char* kernel) {
+            return resource_words(read_kernel(isa_file(file), kernel));
+        };
+        EXPECT_EQ(words("dma_resource"),
+                  (std::vector<uint32_t>{0xbcd56780, 0x0000234a, 0x13579bdf, 0x00027fac}));
+        EXPECT_EQ(words("dma_resource_if"),
+                  (std::vector<uint32_t>{0xbcd56780, 0x0000234a, 0xfffffff0, 0x00027fac}));
     }
 }
 

@@ -214,6 +214,71 @@ TEST(async_load, pointers_of_every_kind_and_the_units) {
     }
 }
 
+// Without <vec> an access is one element, here of 4 bytes, by every member of `g` and every
+// function. Each form has a row of 256 dwords in LDS. The tile is 3 accesses, 64 dwords apart in
+// LDS and 100 elements in memory.
+template <class Gmem, class Lds>
+__device__ void load_without_vec(const Gmem& g, Lds* lds) {
+    const int lane = thread_id_x();
+    const auto from =
+        make_layout(make_tuple(3_I, 64_I), make_tuple(100_I, 1_I), make_tuple(_, lane));
+    const auto to = make_layout(make_tuple(3_I, 64_I), make_tuple(64_I, 1_I), make_tuple(_, lane));
+    const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
+    g._async_load(lds, lane * 12, 8);
+    g.async_load(lds + 256, lane * 3, 5);
+    async_load(g, lds + 2 * 256, lane * 3, 5);
+    g.async_load(lds + 3 * 256, from, to, 7);
+    async_load(g, lds + 4 * 256, from, to, 7);
+    g.async_load_if(wanted, lds + 5 * 256, from, to, 7);
+    async_load_if(g, wanted, lds + 6 * 256, from, to, 7);
+}
+template <class T, bool is_wide>
+__global__ void load_rows(const T* p, uint32_t* out) {
+    __shared__ T lds[lds_bytes / 4];
+    fill_lds(reinterpret_cast<uint32_t*>(lds));
+    if constexpr (is_wide) {
+        load_without_vec(make_gmem_wide(p), lds);
+    } else {
+        load_without_vec(make_gmem(p), lds);
+    }
+    dump_lds(reinterpret_cast<uint32_t*>(lds), out);
+}
+
+template <class T, bool is_wide>
+void check_rows() {
+    static_assert(sizeof(T) == 4);
+    const bytes memory = memory_of(2048);
+    const device_buffer<uint8_t> in(memory);
+    device_buffer<uint32_t> out(lds_bytes / 4);
+    load_rows<T, is_wide><<<1, 64>>>(reinterpret_cast<const T*>(in.data()), out.data());
+    finish();
+    bytes expected(lds_bytes, untouched);
+    const auto put = [&](size_t to, size_t element, bool is_zero = false) {
+        for (size_t b = 0; b < 4; b++) {
+            expected.at(4 * to + b) = is_zero ? 0 : memory.at(4 * element + b);
+        }
+    };
+    for (size_t lane = 0; lane < 64; lane++) {
+        put(lane, lane * 3 + 2);
+        put(256 + lane, lane * 3 + 5);
+        put(2 * 256 + lane, lane * 3 + 5);
+        for (size_t i = 0; i < 3; i++) {
+            const bool wanted = (lane + i) % 2 == 0;
+            for (const size_t form : {3, 4, 5, 6}) {
+                put(form * 256 + i * 64 + lane, i * 100 + lane + 7, form > 4 && !wanted);
+            }
+        }
+    }
+    expect_lds(out, expected, is_wide ? "gmem_wide" : "gmem");
+}
+
+TEST(async_load, without_vec_it_is_one_element) {
+    check_rows<float, false>();
+    check_rows<fp16x2_t, false>();
+    check_rows<float, true>();
+    check_rows<fp16x2_t, true>();
+}
+
 // -- layouts --------------------------------------------------------------------------------------
 
 // A wave brings `rows` rows of 64 * vec elements; in memory they are `stride` elements apart, in

@@ -183,4 +183,82 @@ TEST(atomic_add, through_a_layout_and_beyond_4_gib) {
     }
 }
 
+// Without <vec> one element is added to, here of 4 bytes, by every member and function; each form
+// has a row of 256 elements, and what was there before goes to the same place of `old`.
+template <class Gmem, class Out, class X>
+__device__ void add_without_vec(const Gmem& g, const Out& old, X x) {
+    const int lane = thread_id_x();
+    const auto u = make_layout(make_tuple(3_I, 64_I), make_tuple(70_I, 1_I), make_tuple(_, lane));
+    const auto single = make_layout(make_tuple(64_I), make_tuple(1_I), make_tuple(lane));
+    const auto three = concat_vector(x, x, x);
+    old.store(g._atomic_add(x, lane * 8, 8), lane * 2, 2);
+    old.store(g.atomic_add(x, lane * 2, 256 + 3), lane * 2, 256 + 3);
+    old.store(atomic_add(g, x, lane * 2, 2 * 256 + 3), lane * 2, 2 * 256 + 3);
+    old.store(g.atomic_add(three, u, 3 * 256 + 5), u, 3 * 256 + 5);
+    old.store(atomic_add(g, three, u, 4 * 256 + 5), u, 4 * 256 + 5);
+    old.store(g.atomic_add(x, single, 5 * 256 + 9), single, 5 * 256 + 9);
+}
+template <class T, bool is_wide>
+__global__ void add_rows(T* p, T* old) {
+    vector_t<get_value_t<T>, vector_traits<T>::size()> x{};
+    static_for<size<decltype(x)>()>(
+        [&](auto i) { x[i.value] = static_cast<get_value_t<T>>(thread_id_x() + 1 + i.value); });
+    if constexpr (is_wide) {
+        add_without_vec(make_gmem_wide(p), make_gmem(old), x);
+    } else {
+        add_without_vec(make_gmem(p), make_gmem(old), x);
+    }
+}
+
+// T is an element of N numbers.
+template <class T, int N, bool is_wide>
+void check_rows() {
+    using V = get_value_t<T>;
+    static_assert(sizeof(T) == 4 && sizeof(V) * N == 4);
+    constexpr int count = 6 * 256 * N;
+    std::vector<V> memory;
+    for (int i = 0; i < count; i++) {
+        memory.push_back(static_cast<V>(i % 200));
+    }
+    const device_buffer<V> p(memory);
+    const device_buffer<V> old(std::vector<V>(count, static_cast<V>(-1.0f)));
+    add_rows<T, is_wide>
+        <<<1, 64>>>(reinterpret_cast<T*>(p.data()), reinterpret_cast<T*>(old.data()));
+    finish();
+    std::vector<V> expected = memory;
+    std::vector<V> expected_old(count, static_cast<V>(-1.0f));
+    const auto add = [&](int element, int lane) {
+        for (int n = 0; n < N; n++) {
+            const size_t i = static_cast<size_t>(element * N + n);
+            expected.at(i) = static_cast<V>(memory[i] + static_cast<V>(lane + 1 + n));
+            expected_old.at(i) = memory[i];
+        }
+    };
+    for (int lane = 0; lane < 64; lane++) {
+        add(lane * 2 + 2, lane);
+        add(256 + lane * 2 + 3, lane);
+        add(2 * 256 + lane * 2 + 3, lane);
+        for (int i = 0; i < 3; i++) {
+            add(3 * 256 + i * 70 + lane + 5, lane);
+            add(4 * 256 + i * 70 + lane + 5, lane);
+        }
+        add(5 * 256 + lane + 9, lane);
+    }
+    const auto got = p.to_host();
+    const auto seen = old.to_host();
+    for (size_t i = 0; i < count; i++) {
+        ASSERT_EQ(static_cast<float>(got[i]), static_cast<float>(expected[i])) << "number " << i;
+        ASSERT_EQ(static_cast<float>(seen[i]), static_cast<float>(expected_old[i]))
+            << "old value " << i;
+    }
+}
+
+TEST(atomic_add, without_vec_it_is_one_element) {
+    check_rows<float, 1, false>();
+    check_rows<int32_t, 1, false>();
+    check_rows<fp16x2_t, 2, false>();
+    check_rows<float, 1, true>();
+    check_rows<fp16x2_t, 2, true>();
+}
+
 }  // namespace

@@ -752,6 +752,110 @@ TEST(gmem_wide, offsets_beyond_4_gib) {
     }
 }
 
+// -- without <vec> --------------------------------------------------------------------------------
+
+static_assert(is_same_v<gmem<float>::vector_type<>, fp32x1_t>);
+static_assert(is_same_v<gmem<fp16x2_t>::vector_type<>, fp16x2_t>);
+static_assert(is_same_v<gmem_wide<fp16x2_t>::vector_type<>, fp16x2_t>);
+
+constexpr int region = 512;  // elements of `to` for each of the forms below
+
+// One element at a time, by every member; each form has its region. A lane's tile is 3 elements,
+// 70 apart.
+template <class Gmem, class T>
+__device__ void copy_by_members(const Gmem& g, const Gmem& o, T*) {
+    constexpr int size = static_cast<int>(sizeof(T));
+    const int lane = thread_id_x();
+    const auto u = make_layout(make_tuple(64_I, 3_I), make_tuple(1_I, 70_I), make_tuple(lane, _));
+    const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
+    using one = vector_t<get_value_t<T>, vector_traits<T>::size()>;
+    const auto by_bytes = g._load(lane * 3 * size, 2 * size);
+    const auto by_elements = g.load(lane * 3, 5);
+    const auto tile = g.load(u, 9);
+    static_assert(is_same_v<decltype(by_bytes), const one>);
+    static_assert(is_same_v<decltype(by_elements), const one>);
+    static_assert(sizeof(get_value_t<remove_cv_t<decltype(tile)>>) * opus::size(tile) == 3 * size);
+    o._store(by_bytes, lane * size, 16 * size);
+    o.store(by_elements, lane, region + 4);
+    o.store(tile, u, 2 * region);
+    o.store(g.load_if(wanted, u, 9), u, 3 * region);
+    o.store_if(wanted, tile, u, 4 * region);
+}
+template <class Gmem>
+__device__ void copy_by_functions(const Gmem& g, const Gmem& o) {
+    const int lane = thread_id_x();
+    const auto u = make_layout(make_tuple(64_I, 3_I), make_tuple(1_I, 70_I), make_tuple(lane, _));
+    const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
+    store(o, load(g, lane * 3, 5), lane, 5 * region + 4);
+    const auto tile = load(g, u, 9);
+    store(o, tile, u, 6 * region);
+    store(o, load_if(g, wanted, u, 9), u, 7 * region);
+    store_if(o, wanted, tile, u, 8 * region);
+}
+template <class T, bool is_wide>
+__global__ void copy_without_vec(const T* p, T* to) {
+    if constexpr (is_wide) {
+        copy_by_members(make_gmem_wide(p), make_gmem_wide(to), to);
+        copy_by_functions(make_gmem_wide(p), make_gmem_wide(to));
+    } else {
+        copy_by_members(make_gmem(p), make_gmem(to), to);
+        copy_by_functions(make_gmem(p), make_gmem(to));
+    }
+}
+
+template <class T, bool is_wide>
+void check_without_vec() {
+    const bytes from = counting_bytes(region * sizeof(T), 3);
+    const device_buffer<uint8_t> in(from);
+    device_buffer<uint8_t> out(9 * region * sizeof(T));
+    out.fill_bytes(0xee);
+    copy_without_vec<T, is_wide>
+        <<<1, lanes>>>(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()));
+    finish();
+    bytes expected(9 * region * sizeof(T), 0xee);
+    const auto put = [&](int to, int first, bool is_zero = false) {
+        for (size_t b = 0; b < sizeof(T); b++) {
+            expected.at(static_cast<size_t>(to) * sizeof(T) + b) =
+                is_zero ? 0 : from.at(static_cast<size_t>(first) * sizeof(T) + b);
+        }
+    };
+    for (int lane = 0; lane < lanes; lane++) {
+        put(lane + 16, lane * 3 + 2);
+        put(region + lane + 4, lane * 3 + 5);
+        put(5 * region + lane + 4, lane * 3 + 5);
+        for (int i = 0; i < 3; i++) {
+            const int at = lane + i * 70;
+            const bool wanted = (lane + i) % 2 == 0;
+            for (const int first : {2 * region, 6 * region}) {
+                put(first + at, at + 9);
+                put(first + region + at, at + 9, !wanted);
+                if (wanted) {
+                    put(first + 2 * region + at, at + 9);
+                }
+            }
+        }
+    }
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        ASSERT_EQ(int{got[i]}, int{expected[i]})
+            << sizeof(T) << " bytes, " << (is_wide ? "gmem_wide" : "gmem") << ", form "
+            << i / sizeof(T) / region << ", byte " << i % (region * sizeof(T));
+    }
+}
+
+TEST(gmem, without_vec_it_is_one_element) {
+    check_without_vec<uint8_t, false>();
+    check_without_vec<uint16_t, false>();
+    check_without_vec<float, false>();
+    check_without_vec<fp32x2_t, false>();
+}
+TEST(gmem_wide, without_vec_it_is_one_element) {
+    check_without_vec<uint8_t, true>();
+    check_without_vec<uint16_t, true>();
+    check_without_vec<float, true>();
+    check_without_vec<fp32x2_t, true>();
+}
+
 // -- as values -----------------------------------------------------------------------------------
 
 // Memory objects, and a layout that is shifted, have no default constructor, and are elements of
