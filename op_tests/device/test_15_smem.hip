@@ -215,6 +215,83 @@ TEST(smem, vectors_and_packed_elements) {
     }
 }
 
+// -- without <vec> --------------------------------------------------------------------------------
+
+static_assert(is_same_v<smem<float>::vector_type<>, fp32x1_t>);
+static_assert(is_same_v<smem<fp16x2_t>::vector_type<>, fp16x2_t>);
+
+constexpr int region = 220;  // elements of LDS for each of the forms below, behind the source
+
+// One element at a time, by every member and function. A lane's tile is 3 elements, 70 apart.
+template <class T>
+__global__ void copy_without_vec(const uint8_t* before, uint8_t* after) {
+    __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
+    copy_bytes(before, lds);
+    constexpr int size = static_cast<int>(sizeof(T));
+    const int lane = thread_id_x();
+    const auto s = make_smem(reinterpret_cast<T*>(lds));
+    const auto u = make_layout(make_tuple(64_I, 3_I), make_tuple(1_I, 70_I), make_tuple(lane, _));
+    const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
+    using one = vector_t<get_value_t<T>, vector_traits<T>::size()>;
+    const auto by_bytes = s._load((lane * 3 + 2) * size);
+    const auto by_elements = s.load(lane * 3 + 5);
+    const auto tile = s.load(u);
+    static_assert(is_same_v<decltype(by_bytes), const one>);
+    static_assert(is_same_v<decltype(by_elements), const one>);
+    s._store(by_bytes, (region + lane) * size);
+    s.store(by_elements, 2 * region + lane);
+    s.store(tile, u + number<3 * region>{});
+    s.store(s.load_if(wanted, u), u + number<4 * region>{});
+    s.store_if(wanted, tile, u + number<5 * region>{});
+    store(s, load(s, lane * 3 + 5), 6 * region + lane);
+    const auto again = load(s, u);
+    store(s, again, u + number<7 * region>{});
+    store(s, load_if(s, wanted, u), u + number<8 * region>{});
+    store_if(s, wanted, again, u + number<9 * region>{});
+    copy_bytes(lds, after);
+}
+
+template <class T>
+void check_without_vec() {
+    static_assert(10 * region * sizeof(T) <= lds_bytes);
+    const bytes before = counting_bytes(lds_bytes, 3);
+    const bytes after = run(copy_without_vec<T>, before, lds_bytes);
+    bytes expected = before;
+    const auto put = [&](int to, int first, bool is_zero = false) {
+        for (size_t b = 0; b < sizeof(T); b++) {
+            expected.at(static_cast<size_t>(to) * sizeof(T) + b) =
+                is_zero ? 0 : before.at(static_cast<size_t>(first) * sizeof(T) + b);
+        }
+    };
+    for (int lane = 0; lane < lanes; lane++) {
+        put(region + lane, lane * 3 + 2);
+        put(2 * region + lane, lane * 3 + 5);
+        put(6 * region + lane, lane * 3 + 5);
+        for (int i = 0; i < 3; i++) {
+            const int at = lane + i * 70;
+            const bool wanted = (lane + i) % 2 == 0;
+            for (const int first : {3 * region, 7 * region}) {
+                put(first + at, at);
+                put(first + region + at, at, !wanted);
+                if (wanted) {
+                    put(first + 2 * region + at, at);
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < expected.size(); i++) {
+        ASSERT_EQ(int{after[i]}, int{expected[i]})
+            << sizeof(T) << " bytes, form " << i / sizeof(T) / region << ", byte " << i;
+    }
+}
+
+TEST(smem, without_vec_it_is_one_element) {
+    check_without_vec<uint8_t>();
+    check_without_vec<uint16_t>();
+    check_without_vec<float>();
+    check_without_vec<fp16x2_t>();
+}
+
 // -- layouts --------------------------------------------------------------------------------------
 
 // 3 x 16 rows of 32 elements: thread t has rows t / 4 + 16 * i and 8 elements of each.
@@ -422,6 +499,63 @@ void check_transposed() {
         check_transposed<T, 3>();
     }
     check_transposed<T, 4>();
+}
+
+// Without <vec> a read is one element of memory: a vector of what a lane gets.
+template <class T>
+__global__ void read_vectors_transposed(const uint8_t* before, uint8_t* out) {
+    __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
+    copy_bytes(before, lds);
+    if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ) {
+        const auto s = make_smem(reinterpret_cast<T*>(lds));
+        const int lane = thread_id_x();
+        const auto u =
+            make_layout(make_tuple(64_I, 2_I), make_tuple(3_I, 200_I), make_tuple(lane, _));
+        const auto wanted = [&](auto i) { return (lane + i) % 3 != 0; };
+        const auto bytes_too = s._tr_load(place_of(lane));
+        const auto single = tr_load(s, place_of(lane) / 8);
+        const auto both = tr_load(s, u);
+        const auto some = tr_load_if(s, wanted, u);
+        s_waitcnt_lgkmcnt(0_I);
+        static_assert(is_same_v<decltype(bytes_too), const fp16x4_t>);
+        static_assert(is_same_v<decltype(single), const fp16x4_t>);
+        static_assert(is_same_v<decltype(both), const fp16x8_t>);
+        __builtin_memcpy(out + lane * 48, &bytes_too, 8);
+        __builtin_memcpy(out + lane * 48 + 8, &single, 8);
+        __builtin_memcpy(out + lane * 48 + 16, &both, 16);
+        __builtin_memcpy(out + lane * 48 + 32, &some, 16);
+    }
+}
+
+TEST(tr_load, without_vec_it_is_one_element) {
+    if (!on_gfx950()) {
+        GTEST_SKIP() << "gfx950 only";
+    }
+    const bytes lds = counting_bytes(lds_bytes, 9);
+    const bytes got = run(read_vectors_transposed<fp16x4_t>, lds, lanes * 48);
+    std::vector<int> place(lanes);
+    std::vector<int> rows[2] = {std::vector<int>(lanes), std::vector<int>(lanes)};
+    for (size_t l = 0; l < lanes; l++) {
+        place[l] = place_of(static_cast<int>(l));
+        rows[0][l] = static_cast<int>(l) * 24;
+        rows[1][l] = static_cast<int>(l) * 24 + 1600;
+    }
+    for (int l = 0; l < lanes; l++) {
+        const auto got_code = [&](int n) {
+            const size_t at = static_cast<size_t>(l * 48 + n * 2);
+            return unsigned{got[at]} | unsigned{got[at + 1]} << 8;
+        };
+        for (int e = 0; e < 4; e++) {
+            ASSERT_EQ(got_code(e), transposed(lds, place, 16, l, e)) << "_tr_load, lane " << l;
+            ASSERT_EQ(got_code(4 + e), transposed(lds, place, 16, l, e)) << "tr_load, lane " << l;
+            for (int i = 0; i < 2; i++) {
+                const unsigned value = transposed(lds, rows[i], 16, l, e);
+                ASSERT_EQ(got_code(8 + 4 * i + e), value) << "layout, lane " << l;
+                ASSERT_EQ(got_code(16 + 4 * i + e), (l + i) % 3 != 0 ? value : 0)
+                    << "tr_load_if, lane " << l << ", access " << i;
+            }
+        }
+    }
 }
 
 TEST(tr_load, elements_of_16_bits) {
