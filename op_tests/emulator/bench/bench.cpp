@@ -20,14 +20,18 @@ namespace {
 struct bench {
     const char* name;
     std::array<uint32_t, 3> groups;
+    uint32_t threads;
     int count;  // iterations; 0 for the matrix product
 };
 
 constexpr bench benches[] = {
-    {"valu", {64, 1, 1}, 20000},
-    {"lds", {64, 1, 1}, 3000},
-    {"mfma", {64, 1, 1}, 2000},
-    {"gemm", {32, 32, 1}, 0},
+    {"valu", {64, 1, 1}, 64, 20000},
+    {"lds", {64, 1, 1}, 64, 3000},
+    {"exchange", {64, 1, 1}, 256, 800},
+    {"global", {64, 1, 1}, 64, 3000},
+    {"buffer", {64, 1, 1}, 64, 3000},
+    {"mfma", {64, 1, 1}, 64, 2000},
+    {"gemm", {32, 32, 1}, 64, 0},
 };
 
 constexpr size_t matrix_elements = 1024 * 1024;
@@ -64,12 +68,12 @@ int main() {
 
     std::printf("%s, %u threads; millions of wave-instructions per second\n", arch.c_str(),
                 emu::worker_count());
-    std::printf("%-6s %-8s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
+    std::printf("%-9s %-8s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
                 "all", "per core");
     for (const bench& item : benches) {
         for (const uint32_t checks : {emu::check::by_default, emu::check::none}) {
             const emu::kernel_info& kernel = *object.find_kernel(item.name);
-            emu::launch_config config{item.groups, {64, 1, 1}};
+            emu::launch_config config{item.groups, {item.threads, 1, 1}};
             config.settings.checks = checks;
             int count = item.count;
             void* with_count[] = {&out, &count};
@@ -86,7 +90,7 @@ int main() {
                 static_cast<double>(emu::launch(device, object, kernel, config, arguments));
             const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-            std::printf("%-6s %-8s %14.0f %10.3f %10.2f %10.2f\n", item.name,
+            std::printf("%-9s %-8s %14.0f %10.3f %10.2f %10.2f\n", item.name,
                         checks == emu::check::none ? "none" : "default", executed, wall.count(),
                         executed / wall.count() / 1e6, executed / cpu / 1e6);
         }

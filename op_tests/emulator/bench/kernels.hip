@@ -4,6 +4,7 @@
 #define __shared__ __attribute__((shared))
 
 using half4 = __attribute__((ext_vector_type(4))) _Float16;
+using float2 = __attribute__((ext_vector_type(2))) float;
 using float4 = __attribute__((ext_vector_type(4))) float;
 using float16 = __attribute__((ext_vector_type(16))) float;
 
@@ -47,6 +48,46 @@ extern "C" __global__ void lds(float* out, int count) {
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
     }
     out[__builtin_amdgcn_workgroup_id_x() * 64 + t] = value.w;
+}
+
+// Four waves: each writes 8 bytes of a lane and reads 16 that another wave has written.
+extern "C" __global__ void exchange(float* out, int count) {
+    __shared__ float4 memory[128];
+    const unsigned t = thread();
+    float2 value = {1.0f, static_cast<float>(t)};
+    for (int i = 0; i < count; ++i) {
+        reinterpret_cast<float2*>(memory)[t] = value;
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        const float4 read = memory[(t + 64) % 128];
+        value.x = read.x + read.z;
+        value.y = read.y + read.w;
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    }
+    out[__builtin_amdgcn_workgroup_id_x() * 256 + t] = value.x + value.y;
+}
+
+// Copies 16 bytes of each lane, of 64 KiB for each group.
+extern "C" __global__ void global(float* out, int count) {
+    auto* to = reinterpret_cast<float4*>(out) + __builtin_amdgcn_workgroup_id_x() * 4096;
+    for (int i = 0; i < count; ++i) {
+        const unsigned at = (thread() + static_cast<unsigned>(i) * 64u) % 2048u;
+        to[at + 2048] = to[at];
+    }
+}
+
+// The same through a buffer resource.
+extern "C" __global__ void buffer(float* out, int count) {
+    auto* to = reinterpret_cast<float4*>(out) + __builtin_amdgcn_workgroup_id_x() * 4096;
+    const auto resource = __builtin_amdgcn_make_buffer_rsrc(to, 0, 65536, 0x00020000);
+    for (int i = 0; i < count; ++i) {
+        const unsigned at = (thread() + static_cast<unsigned>(i) * 64u) % 2048u * 16u;
+        const auto value = __builtin_amdgcn_raw_buffer_load_b128(resource, at, 0, 0);
+        __builtin_amdgcn_raw_buffer_store_b128(value, resource, at + 32768u, 0, 0);
+    }
 }
 
 extern "C" __global__ void mfma(float* out, int count) {
