@@ -1,6 +1,7 @@
 // How many instructions the emulator executes in a second, with the default checks and with none.
 // No test: the figures depend on the machine. Rates for a core are by processor time, so that other
 // work on the machine counts little.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loader/code_object.hpp"
@@ -25,12 +27,9 @@ struct bench {
 };
 
 constexpr bench benches[] = {
-    {"valu", {64, 1, 1}, 64, 20000},
-    {"lds", {64, 1, 1}, 64, 3000},
-    {"exchange", {64, 1, 1}, 256, 800},
-    {"global", {64, 1, 1}, 64, 3000},
-    {"buffer", {64, 1, 1}, 64, 3000},
-    {"mfma", {64, 1, 1}, 64, 2000},
+    {"valu", {64, 1, 1}, 64, 20000},    {"lds", {64, 1, 1}, 64, 3000},
+    {"exchange", {64, 1, 1}, 256, 800}, {"global", {64, 1, 1}, 64, 3000},
+    {"buffer", {64, 1, 1}, 64, 3000},   {"mfma", {64, 1, 1}, 64, 2000},
     {"gemm", {32, 32, 1}, 64, 0},
 };
 
@@ -56,7 +55,9 @@ void* allocate_zeros(size_t bytes) {
 
 }  // namespace
 
-int main() {
+// emulator_bench [KERNEL...]: only these.
+int main(int argc, char** argv) {
+    const std::vector<std::string_view> only(argv + 1, argv + argc);
     const char* wanted = std::getenv("OPUS_EMU_ARCH");
     const std::string arch = wanted == nullptr ? "gfx942" : wanted;
     const emu::device_info& device = arch == "gfx950" ? emu::gfx950_device : emu::gfx942_device;
@@ -71,6 +72,9 @@ int main() {
     std::printf("%-9s %-8s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
                 "all", "per core");
     for (const bench& item : benches) {
+        if (!only.empty() && std::ranges::find(only, item.name) == only.end()) {
+            continue;
+        }
         for (const uint32_t checks : {emu::check::by_default, emu::check::none}) {
             const emu::kernel_info& kernel = *object.find_kernel(item.name);
             emu::launch_config config{item.groups, {item.threads, 1, 1}};

@@ -335,6 +335,52 @@ std::vector<twin> race_twins() {
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(1, "ds_write_b32 v1, v3"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(1, "ds_write_b32 v1, v3"),
          "wave 1 writes what wave 0 reads", 2},
+        {"a dword of sixteen bytes", races,
+         only_wave(0,
+                   "v_lshlrev_b32 v5, 4, v0\n v_and_b32 v5, 0x3f0, v5\n"
+                   "ds_write_b128 v5, v[8:11]" +
+                       lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
+         only_wave(0,
+                   "v_lshlrev_b32 v5, 4, v0\n v_and_b32 v5, 0x3f0, v5\n"
+                   "ds_write_b128 v5, v[8:11]" +
+                       lgkm0) +
+             barrier + only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
+         "lane 0: LDS byte 40: wave 1 reads what wave 0 writes", 2},
+        {"sixteen bytes of which a dword is read", races,
+         fill_lds + only_wave(0, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
+         fill_lds + only_wave(0, "v_mov_b32 v5, 48\n ds_read_b32 v3, v5" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
+         "LDS byte 40: wave 1 writes what wave 0 reads", 2},
+        {"sixteen bytes of which three were read before a barrier", races,
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier +
+             only_wave(0, "v_mov_b32 v5, 44\n ds_read_b32 v3, v5" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier +
+             only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
+         "LDS byte 44: wave 1 writes what wave 0 reads", 2},
+        // Lane 5's value differs in its third byte; the lanes before it write what is there.
+        {"one value of many", races,
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
+             only_wave(1,
+                       "v_mov_b32 v4, v0\n v_mov_b32 v6, 0x10005\n v_cmp_eq_u32 vcc, 5, v0\n"
+                       "v_cndmask_b32 v4, v4, v6, vcc\n ds_write_b32 v1, v4"),
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + only_wave(1, "ds_write_b32 v1, v0"),
+         "lane 5: LDS byte 22: wave 1 writes what wave 0 writes", 2},
+        {"lanes that are not in the order of their bytes", races,
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
+             only_wave(1, "v_sub_u32 v5, 63, v0\n v_lshlrev_b32 v5, 2, v5\n ds_read_b32 v3, v5"),
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + barrier +
+             only_wave(1, "v_sub_u32 v5, 63, v0\n v_lshlrev_b32 v5, 2, v5\n ds_read_b32 v3, v5"),
+         "lane 0: LDS byte 252: wave 1 reads what wave 0 writes", 2},
+        {"every other lane", races,
+         only_wave(0, "ds_write_b8 v1, v0 offset:12" + lgkm0) +
+             only_wave(1, "s_mov_b32 exec_lo, 0xaaaaaaaa\n ds_read_b32 v3, v1 offset:12"),
+         "s_mov_b32 exec_lo, 0x55555555\n s_mov_b32 exec_hi, 0\n" +
+             only_wave(0, "ds_write_b8 v1, v0 offset:12" + lgkm0) +
+             only_wave(1, "s_mov_b32 exec_lo, 0xaaaaaaaa\n ds_read_b32 v3, v1 offset:12"),
+         "lane 1: LDS byte 16: wave 1 reads what wave 0 writes", 2},
         {"one of three readers writes", races,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(2, "ds_write_b32 v1, v3"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(2, "ds_write_b32 v1, v3"),
@@ -346,6 +392,12 @@ std::vector<twin> initialization_twins() {
     constexpr auto lds = check::uninitialized_lds;
     constexpr auto registers = check::uninitialized_registers;
     return {
+        {"a dword of sixteen bytes that nobody wrote", lds,
+         "v_mov_b32 v5, 0\n ds_write_b64 v5, v[8:9] offset:16\n ds_write_b32 v5, v0 offset:28" +
+             lgkm0 + "ds_read_b128 v[8:11], v5 offset:16",
+         "v_mov_b32 v5, 0\n ds_write_b64 v5, v[8:9] offset:16\n ds_write_b64 v5, v[8:9] offset:24" +
+             lgkm0 + "ds_read_b128 v[8:11], v5 offset:16",
+         "lane 0: LDS byte 24 is read before"},
         {"LDS that nobody wrote", lds, "ds_read_b32 v3, v1", fill_lds + "ds_read_b32 v3, v1",
          "lane 0: LDS byte 0 is read before anything is written there"},
         {"half of a pair", lds,

@@ -106,6 +106,85 @@ TEST(global, atomics) {
                 "unaligned");
 }
 
+void set_addresses(machine& m, int reg, const std::function<uint64_t(uint32_t)>& address) {
+    m.fill(reg, [&](uint32_t l) { return static_cast<uint32_t>(address(l)); });
+    m.fill(reg + 1, [&](uint32_t l) { return static_cast<uint32_t>(address(l) >> 32); });
+}
+
+// Lanes in several allocations, in any order, and lanes that are off with addresses of nothing.
+TEST(global, lanes_of_one_access_in_several_allocations) {
+    for (const gfx_target target : both_targets) {
+        machine m(target, 1024);
+        device_bytes memory[3] = {device_bytes(1024), device_bytes(1024), device_bytes(1024)};
+        for (uint32_t n = 0; n < 1024; n += 4) {
+            for (uint32_t a = 0; a < 3; ++a) {
+                memory[a].set<uint32_t>(n, 10000 * a + n);
+            }
+        }
+        const auto address = [&](uint32_t l) { return memory[l % 3].address() + 16 * (63 - l); };
+        const auto value = [](uint32_t l) { return 10000 * (l % 3) + 16 * (63 - l); };
+        const uint64_t exec = 0xfffffffffffffff7;
+        set_addresses(m, 2, [&](uint32_t l) { return l == 3 ? 8 : address(l); });
+        m.set_exec(exec);
+        for (const char* space : {"global", "flat"}) {
+            SCOPED_TRACE(space);
+            const std::string off = space == std::string("global") ? ", off" : "";
+            m.fill(4, 7u);
+            m.fill(7, 7u);
+            m.run(space + std::string("_load_dwordx4 v[4:7], v[2:3]") + off);
+            for (uint32_t l = 0; l < 64; ++l) {
+                EXPECT_EQ(m.v(4)[l], l == 3 ? 7 : value(l));
+                EXPECT_EQ(m.v(7)[l], l == 3 ? 7 : value(l) + 12);
+            }
+            m.fill(8, [](uint32_t l) { return 500 + l; });
+            m.run(space + std::string("_store_dword v[2:3], v8") + off);
+            for (uint32_t l = 0; l < 64; ++l) {
+                EXPECT_EQ(memory[l % 3].get<uint32_t>(16 * (63 - l)), l == 3 ? value(l) : 500 + l);
+            }
+            m.fill(8, 100u);
+            m.run(space + std::string("_atomic_add v9, v[2:3], v8") + off + " sc0");
+            for (uint32_t l = 0; l < 64; ++l) {
+                EXPECT_EQ(memory[l % 3].get<uint32_t>(16 * (63 - l)), l == 3 ? value(l) : 600 + l);
+                EXPECT_EQ(m.v(9)[l], l == 3 ? 0 : 500 + l);
+                memory[l % 3].set<uint32_t>(16 * (63 - l), value(l));
+            }
+            m.fill(9, 0u);
+        }
+        m.run("s_mov_b32 m0, 256\n global_load_lds_dword v[2:3], off offset:4");
+        for (uint32_t l = 0; l < 64; ++l) {
+            uint32_t loaded;
+            std::memcpy(&loaded, &m.lds()[256 + 4 + 4 * l], 4);
+            EXPECT_EQ(loaded, l == 3 ? 0 : value(l) + 4);
+        }
+        // Between two allocations is nothing, and the lane that is there is named.
+        m.set_exec(~uint64_t{0});
+        set_addresses(m, 2, [&](uint32_t l) {
+            return l == 41 ? memory[1].address() + 1024 : memory[l % 2 * 2].address();
+        });
+        EXPECT_EXIT(m.run("global_load_dword v4, v[2:3], off"), ::testing::ExitedWithCode(70),
+                    "lane 41: load of 4 bytes");
+        m.set_exec(0);
+        m.run("global_load_dword v4, v[2:3], off\n global_store_dword v[2:3], v4, off");
+    }
+}
+
+TEST(global, a_load_may_overwrite_its_address) {
+    machine m(gfx_target::gfx942);
+    device_bytes memory(1024);
+    for (uint32_t n = 0; n < 1024; n += 4) {
+        memory.set<uint32_t>(n, n);
+    }
+    for (const uint64_t exec : {~uint64_t{0}, uint64_t{0x5555555555555555}}) {
+        set_addresses(m, 2, [&](uint32_t l) { return memory.address() + 8 * l; });
+        m.set_exec(exec);
+        m.run("global_load_dwordx2 v[2:3], v[2:3], off");
+        for (uint32_t l = 0; l < 64; l += 2) {
+            EXPECT_EQ(m.v(2)[l], 8 * l);
+            EXPECT_EQ(m.v(3)[l], 8 * l + 4);
+        }
+    }
+}
+
 TEST(global, outside_fails_with_lane_and_address) {
     machine m(gfx_target::gfx942);
     device_bytes memory(256);

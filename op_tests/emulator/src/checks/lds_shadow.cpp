@@ -1,7 +1,7 @@
 #include "checks/lds_shadow.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <string>
 
 #include "checks/error.hpp"
@@ -11,53 +11,155 @@
 namespace emu {
 namespace {
 
+constexpr uint32_t block_bytes = 16;
+
 std::string verb(lds_use use) {
     return use == lds_use::read ? "reads" : use == lds_use::write ? "writes" : "updates";
 }
 
+// The lanes behind the access's may use the bytes behind its own.
 std::string at_byte(const lds_access& a, uint32_t byte) {
-    return "lane " + std::to_string(a.lane) + ": LDS byte " + std::to_string(byte);
+    const uint32_t lane = static_cast<uint32_t>(a.lane) + (byte - a.address) / a.bytes;
+    return "lane " + std::to_string(lane) + ": LDS byte " + std::to_string(byte);
+}
+
+// Between what two lanes write: whole dwords.
+size_t value_stride(uint32_t bytes) {
+    return (bytes + 3) / 4 * 4;
 }
 
 }  // namespace
 
-lds_shadow::lds_shadow(size_t bytes) : cells_((bytes + 3) / 4), split_index_(cells_.size()) {}
+lds_shadow::lds_shadow(size_t bytes)
+    : states_((bytes + block_bytes - 1) / block_bytes, block_state::whole),
+      blocks_(states_.size()) {}
 
-std::array<lds_shadow::cell, 4>& lds_shadow::split(size_t dword) {
-    if (split_index_[dword] == 0) {
-        split_.emplace_back().fill(cells_[dword]);
-        split_index_[dword] = static_cast<uint32_t>(split_.size());
-    }
-    return split_[split_index_[dword] - 1];
+lds_shadow::visit lds_shadow::visit_of(const wave& w, const instruction& i, lds_use use) {
+    visit v;
+    v.own.number = w.memory.issued(i.queue);
+    v.own.instruction = i.number;
+    v.own.wave = static_cast<uint32_t>(w.index_in_group);
+    v.own.queue = static_cast<uint32_t>(i.queue);
+    v.own.is_atomic = use == lds_use::atomic;
+    v.use = use;
+    v.reports_uninitialized = (w.checks & check::uninitialized_lds) != 0;
+    v.loads_completed = w.memory.completed(memory_queue::vector);
+    // What is in no cell: nothing is known yet.
+    v.before.write.number = ~uint32_t{0};
+    v.after = v.before;
+    return v;
 }
 
-// f(cell, first byte, bytes), in order of the address.
-template <class F>
-void lds_shadow::for_each_cell(uint32_t address, uint32_t bytes, F&& f) {
+// ---- which cells ----
+
+// The block's bytes as cells of 4.
+void lds_shadow::split_block(uint32_t block) {
+    if (dwords_.empty()) {
+        dwords_.resize(4 * blocks_.size());
+        split_index_.resize(dwords_.size());
+    }
+    std::fill_n(dwords_.begin() + 4 * block, 4, blocks_[block]);
+    states_[block] = block_state::dwords;
+}
+
+// The dword's bytes as cells of their own.
+// @pre its block is split
+std::array<lds_shadow::cell, 4>& lds_shadow::split_dword(uint32_t dword) {
+    uint8_t& state = states_[dword / 4];
+    const auto bit = static_cast<uint8_t>(1u << dword % 4);
+    uint32_t& index = split_index_[dword];
+    if (index == 0) {
+        split_.emplace_back();
+        index = static_cast<uint32_t>(split_.size());
+    }
+    auto& bytes = split_[index - 1];
+    if ((state & bit) == 0) {
+        bytes.fill(dwords_[dword]);
+        state |= bit;
+    }
+    return bytes;
+}
+
+// Enters the access in a cell that the visit has not seen the like of. check(c) looks at one that
+// may have to be reported.
+template <class Check>
+[[gnu::noinline]] void lds_shadow::work_out(visit& v, cell& c, Check&& check) const {
+    const cell before = c;
+    if (may_conflict(v, before)) {
+        check(before);
+        enter(v, c);
+        return;
+    }
+    enter(v, c);
+    v.before = before;
+    v.after = c;
+}
+
+template <class Check>
+[[gnu::always_inline]] void lds_shadow::update(visit& v, cell& c, Check&& check) const {
+    if (c == v.before) [[likely]] {
+        c = v.after;
+    } else if (c != v.after) {  // else another lane was here
+        work_out(v, c, check);
+    }
+}
+
+// All bytes of a block.
+template <class Check>
+void lds_shadow::update_block(visit& v, uint32_t block, Check&& check) {
+    const uint32_t address = block * block_bytes;
+    if (states_[block] == block_state::whole) [[likely]] {
+        update(v, blocks_[block], [&](const cell& c) { check(c, address, block_bytes); });
+        return;
+    }
+    update_parts(v, address, block_bytes, check);
+    const cell* dwords = &dwords_[4 * block];
+    if (states_[block] == block_state::dwords && dwords[0] == dwords[1] && dwords[0] == dwords[2] &&
+        dwords[0] == dwords[3]) {
+        blocks_[block] = dwords[0];
+        states_[block] = block_state::whole;
+    }
+}
+
+// Bytes of a block that is split.
+template <class Check>
+void lds_shadow::update_parts(visit& v, uint32_t address, uint32_t bytes, Check&& check) {
+    const uint8_t state = states_[address / block_bytes];
     const uint32_t end = address + bytes;
     while (address < end) {
         const uint32_t dword = address / 4;
-        if (address % 4 == 0 && end - address >= 4 && split_index_[dword] == 0) [[likely]] {
-            f(cells_[dword], address, 4u);
+        const bool is_split = (state >> dword % 4 & 1) != 0;
+        if (!is_split && address % 4 == 0 && end - address >= 4) [[likely]] {
+            update(v, dwords_[dword], [&](const cell& c) { check(c, address, 4u); });
             address += 4;
             continue;
         }
-        auto& single = split(dword);
+        auto& single = split_dword(dword);
         for (; address < end && address / 4 == dword; ++address) {
-            f(single[address % 4], address, 1u);
+            update(v, single[address % 4], [&](const cell& c) { check(c, address, 1u); });
         }
     }
 }
 
-lds_shadow::stamp lds_shadow::stamp_of(const lds_access& a) {
-    stamp s;
-    s.number = a.w.memory.issued(a.i.queue);
-    s.instruction = a.i.number;
-    s.wave = static_cast<uint32_t>(a.w.index_in_group);
-    s.queue = static_cast<uint32_t>(a.i.queue);
-    s.is_atomic = a.use == lds_use::atomic;
-    return s;
+template <class Check>
+void lds_shadow::update_range(visit& v, uint32_t address, uint32_t bytes, Check&& check) {
+    const uint32_t end = address + bytes;
+    while (address < end) {
+        const uint32_t block = address / block_bytes;
+        const uint32_t in_block = std::min(end, (block + 1) * block_bytes) - address;
+        if (in_block == block_bytes) {
+            update_block(v, block, check);
+        } else {
+            if (states_[block] == block_state::whole) {
+                split_block(block);
+            }
+            update_parts(v, address, in_block, check);
+        }
+        address += in_block;
+    }
 }
+
+// ---- what is reported, and what is noted ----
 
 void lds_shadow::pass_barrier(const workgroup& group) {
     for (size_t n = 0; n < group.waves.size(); ++n) {
@@ -72,10 +174,27 @@ bool lds_shadow::is_concurrent(const stamp& own, const stamp& s) const {
            !(own.is_atomic && s.is_atomic);
 }
 
-// False for nearly everything that a correct kernel does.
-bool lds_shadow::may_conflict(const stamp& own, const stamp& s) const {
+// A load to LDS that this wave has not waited for. Another load may follow it: they are in order.
+bool lds_shadow::is_own_load(const visit& v, const stamp& s) {
     constexpr auto loads = static_cast<uint32_t>(memory_queue::vector);
-    return s.wave == own.wave ? s.queue == loads : is_concurrent(own, s);
+    return s.wave == v.own.wave && s.queue == loads && v.own.queue != loads &&
+           s.number > v.loads_completed;
+}
+
+bool lds_shadow::may_conflict(const visit& v, const stamp& s) const {
+    return is_own_load(v, s) || is_concurrent(v.own, s);
+}
+
+// False for nearly everything that a correct kernel does.
+bool lds_shadow::may_conflict(const visit& v, const cell& c) const {
+    if (may_conflict(v, c.write)) {
+        return true;
+    }
+    if (v.use != lds_use::write && c.write.number == 0 && v.reports_uninitialized) {
+        return true;
+    }
+    return v.use != lds_use::read &&
+           (is_concurrent(v.own, c.reads[0]) || is_concurrent(v.own, c.reads[1]));
 }
 
 void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
@@ -97,12 +216,9 @@ void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
          {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
 }
 
-// A load to LDS that this wave has not waited for.
-void lds_shadow::check_own_load(const lds_access& a, const stamp& s, uint32_t byte) {
-    constexpr auto loads = memory_queue::vector;
-    if (static_cast<int>(s.wave) != a.w.index_in_group || a.i.queue == loads ||
-        static_cast<memory_queue>(s.queue) != loads || s.number <= a.w.memory.completed(loads) ||
-        (a.w.checks & check::waits) == 0) {
+void lds_shadow::check_own_load(const lds_access& a, const visit& v, const stamp& s,
+                                uint32_t byte) {
+    if (!is_own_load(v, s) || (a.w.checks & check::waits) == 0) {
         return;
     }
     fail(a.w, a.i,
@@ -111,62 +227,104 @@ void lds_shadow::check_own_load(const lds_access& a, const stamp& s, uint32_t by
          {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
 }
 
-void lds_shadow::check_read(const lds_access& a, const stamp& own, const cell& c,
+void lds_shadow::check_read(const lds_access& a, const visit& v, const cell& c,
                             uint32_t byte) const {
-    if (c.write.number == 0 && (a.w.checks & check::uninitialized_lds) != 0) {
+    if (c.write.number == 0 && v.reports_uninitialized) {
         fail(a.w, a.i, at_byte(a, byte) + " is read before anything is written there");
     }
-    check_own_load(a, c.write, byte);
-    if (is_concurrent(own, c.write)) {
+    check_own_load(a, v, c.write, byte);
+    if (is_concurrent(v.own, c.write)) {
         report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
     }
 }
 
 // Several waves that write the same value leave it there in any order, so that is no race.
-void lds_shadow::check_write(const lds_access& a, const stamp& own, const cell& c, uint32_t byte,
+void lds_shadow::check_write(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
                              uint32_t bytes) const {
-    check_own_load(a, c.write, byte);
+    check_own_load(a, v, c.write, byte);
     for (const stamp& read : c.reads) {
-        if (is_concurrent(own, read)) {
+        if (is_concurrent(v.own, read)) {
             report_race(a, read, byte, "reads");
         }
     }
-    if (!is_concurrent(own, c.write)) {
+    if (!is_concurrent(v.own, c.write)) {
         return;
     }
-    const bool is_plain = a.use == lds_use::write && !c.write.is_atomic;
-    const std::byte* old = a.w.group->lds.data() + byte;
-    if (is_plain && std::memcmp(old, a.value + (byte - a.address), bytes) == 0) {
-        return;
+    if (a.use == lds_use::write && !c.write.is_atomic) {
+        const std::byte* old = a.w.group->lds.data() + byte;
+        const std::byte* value = a.value + (byte - a.address);
+        const std::byte* different = std::mismatch(old, old + bytes, value).first;
+        if (different == old + bytes) {
+            return;
+        }
+        byte += static_cast<uint32_t>(different - old);
     }
     report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
 }
 
-void lds_shadow::note_read(const stamp& own, cell& c) const {
+void lds_shadow::check_cell(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
+                            uint32_t bytes) const {
+    if (a.use != lds_use::write) {
+        check_read(a, v, c, byte);
+    }
+    if (a.use != lds_use::read) {
+        check_write(a, v, c, byte, bytes);
+    }
+}
+
+void lds_shadow::enter(const visit& v, cell& c) const {
+    if (v.use != lds_use::read) {
+        c.write = v.own;
+        return;
+    }
     auto& [first, second] = c.reads;
-    if (first.wave == own.wave || (second.wave != own.wave && !is_concurrent(own, first))) {
-        first = own;
-    } else if (second.wave == own.wave || !is_concurrent(own, second)) {
-        second = own;
+    if (first.wave == v.own.wave || (second.wave != v.own.wave && !is_concurrent(v.own, first))) {
+        first = v.own;
+    } else if (second.wave == v.own.wave || !is_concurrent(v.own, second)) {
+        second = v.own;
     }
 }
 
 void lds_shadow::note(const lds_access& a) {
-    const stamp own = stamp_of(a);
-    for_each_cell(a.address, a.bytes, [&](cell& c, uint32_t byte, uint32_t bytes) {
-        if (a.use != lds_use::write && (c.write.number == 0 || may_conflict(own, c.write))) {
-            check_read(a, own, c, byte);
-        }
-        if (a.use == lds_use::read) {
-            note_read(own, c);
-            return;
-        }
-        if (may_conflict(own, c.write) || may_conflict(own, c.reads[0]) ||
-            may_conflict(own, c.reads[1])) {
-            check_write(a, own, c, byte, bytes);
-        }
-        c.write = own;
+    visit v = visit_of(a.w, a.i, a.use);
+    update_range(v, a.address, a.bytes, [&](const cell& c, uint32_t byte, uint32_t bytes) {
+        check_cell(a, v, c, byte, bytes);
     });
+}
+
+void lds_shadow::note(const lds_wave_access& a) {
+    visit v = visit_of(a.w, a.i, a.use);
+    // Of a cell that begins in lane `first` or in one of those behind it.
+    const auto check_from = [&](size_t first) {
+        return [&v, &a, first, this](const cell& c, uint32_t byte, uint32_t bytes) {
+            const std::byte* value =
+                a.values == nullptr ? nullptr : a.values + first * value_stride(a.bytes);
+            check_cell({a.w, a.i, static_cast<int>(first), a.address[first], a.bytes, a.use, value},
+                       v, c, byte, bytes);
+        };
+    };
+    uint64_t left = a.lanes;
+    while (left != 0) {
+        const auto first = static_cast<size_t>(std::countr_zero(left));
+        left &= left - 1;
+        const uint32_t address = a.address[first];
+        const uint32_t block = address / block_bytes;
+        if (a.bytes == block_bytes && address % block_bytes == 0 &&
+            states_[block] == block_state::whole) [[likely]] {
+            update(v, blocks_[block],
+                   [&](const cell& c) { check_from(first)(c, address, block_bytes); });
+            continue;
+        }
+        // Lanes that use bytes one after the other are one access.
+        uint32_t bytes = a.bytes;
+        for (size_t l = first + 1; l < lane_count && (left >> l & 1) != 0 && a.bytes % 4 == 0 &&
+                                   a.address[l] == address + bytes;
+             ++l) {
+            bytes += a.bytes;
+            left &= left - 1;
+        }
+        update_range(v, address, bytes, check_from(first));
+    }
 }
 
 }  // namespace emu

@@ -58,6 +58,38 @@ struct buffer_address {
         return u64{vector + imm} + soffset;
     }
 
+    memory_addresses of_lanes() const {
+        memory_addresses at;
+        if (voffset == nullptr) {
+            std::ranges::fill(at.lane, u64{imm} + soffset);
+            return at;
+        }
+        for (size_t l = 0; l < lane_count; ++l) {
+            at.lane[l] = u64{voffset[l] + imm} + soffset;
+        }
+        return at;
+    }
+
+    // Turns the bytes of the lanes of `exec` into addresses of the host. False, and they are as they
+    // were, if the lanes have to be looked at one by one: where one is out of range, or may have to
+    // be reported.
+    bool find_memory(u64 exec, memory_addresses& at, int bytes, bool is_write) const {
+        const auto span = span_of(at, exec);
+        if (exec == 0 || !in_range(span.highest, bytes)) {
+            return exec == 0;
+        }
+        // 4 divides the sums if it divides what is added.
+        const bool may_be_unaligned = bytes >= 4 && ((buffer.base | span.bits) & 3) != 0;
+        const u64 end = buffer.base + span.highest + static_cast<u64>(bytes);
+        if (may_be_unaligned || !is_in_recent_range(buffer.base + span.lowest, end, is_write)) {
+            return false;
+        }
+        for (u64& address : at.lane) {
+            address += buffer.base;
+        }
+        return true;
+    }
+
     bool in_range(u64 byte, int bytes) const {
         return byte + static_cast<u64>(bytes) <= buffer.size;
     }
@@ -101,28 +133,28 @@ void read_buffer(const wave& w, const instruction& i, const buffer_address& at, 
     }
 }
 
-// buffer_load ... lds: text vaddr or off, resource, soffset. LDS address = M0[17:0] + imm +
-// lane * S, S = 4 up to a dword, else 16; bytes and words are extended to a dword. Lanes out of
-// range write zeros.
+// buffer_load ... lds: text vaddr or off, resource, soffset. Lanes out of range write zeros.
 template <access A>
 void load_to_lds(wave& w, const instruction& i) {
     const buffer_address at(w, i, 0);
-    constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
-    constexpr u64 step = A.bytes <= 4 ? 4 : 16;
     if (A.bytes > 4 && i.target != gfx_target::gfx950) {
         fail(w, i, "loads to LDS of more than a dword exist on gfx950 only");
     }
     check_lds_base(w, i);
-    const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + u64{at.imm};
-    for_each_lane(w.exec(), [&](int lane) {
-        u32 value[4];
-        read_buffer<A.bytes>(w, i, at, lane, value);
-        if constexpr (A.bytes < 4) {
-            value[0] = loaded_value<A>(value[0], 0);
-        }
-        const u64 to = base + static_cast<u64>(lane) * step;
-        std::memcpy(lds_bytes(w, i, lane, to, stored, lds_use::write, value), value, stored);
-    });
+    const u64 exec = w.exec();
+    memory_addresses lanes = at.of_lanes();
+    loaded_lanes<A> loaded;
+    if (at.find_memory(exec, lanes, A.bytes, false)) [[likely]] {
+        for_each_lane(
+            exec, [&](int lane) { loaded.put(lane, lanes.pointer(static_cast<size_t>(lane))); });
+    } else {
+        for_each_lane(exec, [&](int lane) {
+            u32 value[A.dwords()];
+            read_buffer<A.bytes>(w, i, at, lane, value);
+            loaded.put(lane, value);
+        });
+    }
+    loaded.store(w, i, exec, at.imm);
 }
 
 // Text: vdata, vaddr or off, resource, soffset.
@@ -135,47 +167,44 @@ void load(wave& w, const instruction& i) {
     const buffer_address at(w, i, 1);
     constexpr int dwords = A.dwords();
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
-    // The data registers may include vaddr: copy it first.
-    row_buffer voffset;
-    buffer_address copy = at;
-    if (at.voffset != nullptr) {
-        std::memcpy(voffset.lane, at.voffset, sizeof voffset.lane);
-        copy.voffset = voffset.lane;
+    const u64 exec = w.exec();
+    memory_addresses lanes = at.of_lanes();
+    if (at.find_memory(exec, lanes, A.bytes, false)) [[likely]] {
+        load_rows<A>(data, exec, lanes);
+        return;
     }
-    for_each_lane(w.exec(), [&](int lane) {
-        u32 value[dwords];
-        read_buffer<A.bytes>(w, i, copy, lane, value);
-        const size_t l = static_cast<size_t>(lane);
-        if constexpr (A.bytes <= 4) {
-            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
-        } else {
-            for (int d = 0; d < dwords; ++d) {
-                data[d].lane[l] = value[d];
-            }
-        }
+    lane_values<A> values;  // the data registers may include vaddr
+    for_each_lane(exec, [&](int lane) {
+        read_buffer<A.bytes>(w, i, at, lane, &values.dword[lane * dwords]);
     });
+    for (size_t l = 0; l < lane_count; ++l) {
+        lanes.lane[l] = device_address(values.bytes() + 4 * l * dwords);
+    }
+    load_rows<A>(data, exec, lanes);
 }
 
 template <access A>
 void store(wave& w, const instruction& i) {
     const buffer_address at(w, i, 1);
-    constexpr int dwords = A.dwords();
-    const lane_row* data = register_rows(w, i, i.operands[0], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        u32 value[dwords];
-        for (int d = 0; d < dwords; ++d) {
-            value[d] = data[d].lane[l];
-        }
-        value[0] = stored_value<A>(value[0]);
+    constexpr size_t dwords = A.dwords();
+    lane_values<A> values;
+    gather_rows<A>(register_rows(w, i, i.operands[0], A.dwords()), values);
+    const u64 exec = w.exec();
+    memory_addresses lanes = at.of_lanes();
+    if (at.find_memory(exec, lanes, A.bytes, true)) [[likely]] {
+        store_values<A>(values, exec, lanes);
+        return;
+    }
+    for_each_lane(exec, [&](int lane) {
+        const u32* value = &values.dword[static_cast<size_t>(lane) * dwords];
         const u64 byte = at.byte(lane);
-        if (at.in_range(byte, A.bytes)) [[likely]] {
+        if (at.in_range(byte, A.bytes)) {
             std::memcpy(at.host(w, i, lane, byte, A.bytes, true), value, A.bytes);
             return;
         }
         if constexpr (A.bytes > 4) {
-            for (int d = 0; d < dwords; ++d) {
-                const u64 dword = byte + 4 * static_cast<u64>(d);
+            for (size_t d = 0; d < dwords; ++d) {
+                const u64 dword = byte + 4 * d;
                 if (at.in_range(dword, 4)) {
                     std::memcpy(at.host(w, i, lane, dword, 4, true), &value[d], 4);
                 }

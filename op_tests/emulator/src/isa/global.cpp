@@ -36,14 +36,21 @@ struct flat_address {
         return result;
     }
 
-    u64 operator()(size_t lane) const {
-        u64 address = scalar + static_cast<u64>(static_cast<i64>(i->offset));
-        if (vector_is_address) {
-            address += read_lane_value<u64>(vector, lane);
-        } else if (vector != nullptr) {
-            address += vector[0].lane[lane];
+    memory_addresses of_lanes() const {
+        const u64 base = scalar + static_cast<u64>(static_cast<i64>(i->offset));
+        memory_addresses at;
+        if (vector == nullptr) {
+            std::ranges::fill(at.lane, base);
+        } else if (vector_is_address) {
+            for (size_t l = 0; l < lane_count; ++l) {
+                at.lane[l] = base + (u64{vector[0].lane[l]} | u64{vector[1].lane[l]} << 32);
+            }
+        } else {
+            for (size_t l = 0; l < lane_count; ++l) {
+                at.lane[l] = base + vector[0].lane[l];
+            }
         }
-        return address;
+        return at;
     }
 };
 
@@ -84,66 +91,58 @@ std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes,
     return pointer;
 }
 
+// Turns the addresses of the lanes of `exec` into those of the host, where each lane has `bytes`
+// bytes. Nearly always all of them are in one range of memory, where they are the same.
+template <space Space>
+void find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at, int bytes,
+                 lds_use use, const std::byte* values = nullptr) {
+    const size_t value_stride = static_cast<size_t>(std::max(bytes, 4));
+    if constexpr (Space != space::scratch) {
+        const auto span = span_of(at, exec);
+        const u64 end = span.highest + static_cast<u64>(bytes);
+        if (span.highest < end && is_in_recent_range(span.lowest, end, use != lds_use::read))
+            [[likely]] {
+            return;
+        }
+    }
+    for_each_lane(exec, [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        const std::byte* value = values == nullptr ? nullptr : values + l * value_stride;
+        at.lane[l] = reinterpret_cast<uintptr_t>(host<Space>(w, i, lane, at[l], bytes, use, value));
+    });
+}
+
 // Text: vdst, vaddr, saddr.
 template <space Space, access A>
 void load(wave& w, const instruction& i) {
-    const flat_address address = flat_address::make<Space>(w, i, 1, 2);
-    constexpr int dwords = A.dwords();
-    lane_row* data = register_rows(w, i, i.operands[0], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        const std::byte* source = host<Space>(w, i, lane, address(l), A.bytes, lds_use::read);
-        u32 value[dwords];
-        value[0] = 0;
-        std::memcpy(value, source, A.bytes);
-        if constexpr (A.bytes <= 4) {
-            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
-        } else {
-            for (int d = 0; d < dwords; ++d) {
-                data[d].lane[l] = value[d];
-            }
-        }
-    });
+    memory_addresses at = flat_address::make<Space>(w, i, 1, 2).of_lanes();
+    lane_row* data = register_rows(w, i, i.operands[0], A.dwords());
+    const u64 exec = w.exec();
+    find_memory<Space>(w, i, exec, at, A.bytes, lds_use::read);
+    load_rows<A>(data, exec, at);
 }
 
 // Text: vaddr, vdata, saddr.
 template <space Space, access A>
 void store(wave& w, const instruction& i) {
-    const flat_address address = flat_address::make<Space>(w, i, 0, 2);
-    constexpr int dwords = A.dwords();
-    const lane_row* data = register_rows(w, i, i.operands[1], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        u32 value[dwords];
-        for (int d = 0; d < dwords; ++d) {
-            value[d] = data[d].lane[l];
-        }
-        value[0] = stored_value<A>(value[0]);
-        std::memcpy(host<Space>(w, i, lane, address(l), A.bytes, lds_use::write, value), value,
-                    A.bytes);
-    });
+    memory_addresses at = flat_address::make<Space>(w, i, 0, 2).of_lanes();
+    lane_values<A> values;
+    gather_rows<A>(register_rows(w, i, i.operands[1], A.dwords()), values);
+    const u64 exec = w.exec();
+    find_memory<Space>(w, i, exec, at, A.bytes, lds_use::write, values.bytes());
+    store_values<A>(values, exec, at);
 }
 
-// global_load_lds_*: text vaddr, saddr. The LDS side is that of buffer loads to LDS: M0[17:0] +
-// imm + lane * S, S = 4 up to a dword, else 16 (ISA guide 9.1.9).
+// global_load_lds_*: text vaddr, saddr.
 template <access A>
 void load_to_lds(wave& w, const instruction& i) {
-    const flat_address address = flat_address::make<space::global>(w, i, 0, 1);
-    constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
-    constexpr u64 step = A.bytes <= 4 ? 4 : 16;
+    memory_addresses at = flat_address::make<space::global>(w, i, 0, 1).of_lanes();
     check_lds_base(w, i);
-    const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + static_cast<u64>(static_cast<i64>(i.offset));
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        u32 value[4] = {};
-        std::memcpy(value, host<space::global>(w, i, lane, address(l), A.bytes, lds_use::read),
-                    A.bytes);
-        if constexpr (A.bytes < 4) {
-            value[0] = loaded_value<A>(value[0], 0);
-        }
-        const u64 to = base + l * step;
-        std::memcpy(lds_bytes(w, i, lane, to, stored, lds_use::write, value), value, stored);
-    });
+    const u64 exec = w.exec();
+    find_memory<space::global>(w, i, exec, at, A.bytes, lds_use::read);
+    loaded_lanes<A> loaded;
+    for_each_lane(exec, [&](int lane) { loaded.put(lane, at.pointer(static_cast<size_t>(lane))); });
+    loaded.store(w, i, exec, static_cast<u64>(static_cast<i64>(i.offset)));
 }
 
 // Text: [vdst,] vaddr, vdata, saddr; sc0 returns the old value. cmpswap's vdata is {data, compare}.
@@ -151,14 +150,16 @@ template <space Space, atomic_op Op, class T>
 void atomic(wave& w, const instruction& i) {
     const bool returns = i.has(mod::sc0);
     const size_t first = returns ? 1 : 0;
-    const flat_address address = flat_address::make<Space>(w, i, first, first + 2);
+    memory_addresses at = flat_address::make<Space>(w, i, first, first + 2).of_lanes();
     constexpr int dwords = sizeof(T) / 4;
     const lane_row* data =
         register_rows(w, i, i.operands[first + 1], has_compare(Op) ? 2 * dwords : dwords);
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
-    for_each_lane(w.exec(), [&](int lane) {
+    const u64 exec = w.exec();
+    find_memory<Space>(w, i, exec, at, sizeof(T), lds_use::atomic);
+    for_each_lane(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        std::byte* memory = host<Space>(w, i, lane, address(l), sizeof(T), lds_use::atomic);
+        std::byte* memory = at.pointer(l);
         if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
             fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
         }

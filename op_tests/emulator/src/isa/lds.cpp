@@ -10,44 +10,34 @@ u32 byte_address(const instruction& i, const lane_row& address, int lane) {
     return address.lane[static_cast<size_t>(lane)] + static_cast<u32>(i.offset);
 }
 
+lds_addresses byte_addresses(const lane_row& address, u32 offset) {
+    lds_addresses at;
+    for (size_t l = 0; l < lane_count; ++l) {
+        at.lane[l] = address.lane[l] + offset;
+    }
+    return at;
+}
+
 // Text: vdst, addr.
 template <access A>
 void read(wave& w, const instruction& i) {
-    constexpr int dwords = A.dwords();
-    lane_row* data = register_rows(w, i, i.operands[0], dwords);
-    const lane_row address = *register_rows(w, i, i.operands[1], 1);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        u32 value[dwords];
-        value[0] = 0;
-        const u32 at = byte_address(i, address, lane);
-        std::memcpy(value, lds_bytes(w, i, lane, at, A.bytes, lds_use::read), A.bytes);
-        if constexpr (A.bytes <= 4) {
-            data[0].lane[l] = loaded_value<A>(value[0], data[0].lane[l]);
-        } else {
-            for (int d = 0; d < dwords; ++d) {
-                data[d].lane[l] = value[d];
-            }
-        }
-    });
+    lane_row* data = register_rows(w, i, i.operands[0], A.dwords());
+    const lds_addresses at =
+        byte_addresses(*register_rows(w, i, i.operands[1], 1), static_cast<u32>(i.offset));
+    const u64 exec = w.exec();
+    load_rows<A>(data, exec, find_lds(w, i, exec, at, A.bytes, lds_use::read));
 }
 
 // Text: addr, data.
 template <access A>
 void write(wave& w, const instruction& i) {
-    constexpr int dwords = A.dwords();
-    const lane_row& address = *register_rows(w, i, i.operands[0], 1);
-    const lane_row* data = register_rows(w, i, i.operands[1], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        u32 value[dwords];
-        for (int d = 0; d < dwords; ++d) {
-            value[d] = data[d].lane[l];
-        }
-        value[0] = stored_value<A>(value[0]);
-        const u32 at = byte_address(i, address, lane);
-        std::memcpy(lds_bytes(w, i, lane, at, A.bytes, lds_use::write, value), value, A.bytes);
-    });
+    const lds_addresses at =
+        byte_addresses(*register_rows(w, i, i.operands[0], 1), static_cast<u32>(i.offset));
+    lane_values<A> values;
+    gather_rows<A>(register_rows(w, i, i.operands[1], A.dwords()), values);
+    const u64 exec = w.exec();
+    store_values<A>(values, exec,
+                    find_lds(w, i, exec, at, A.bytes, lds_use::write, values.bytes()));
 }
 
 // The guide gives two results where both offsets are the same: only the first element is used
@@ -61,41 +51,42 @@ void check_offsets_differ(const wave& w, const instruction& i) {
 // Two elements at address + offset * stride. Text: vdst, addr.
 template <class T, u64 Stride>
 void read2(wave& w, const instruction& i) {
-    constexpr int dwords = sizeof(T) / 4;
-    lane_row* data = register_rows(w, i, i.operands[0], 2 * dwords);
+    constexpr access element{sizeof(T)};
+    constexpr u32 step = static_cast<u32>(sizeof(T) * Stride);
+    lane_row* data = register_rows(w, i, i.operands[0], 2 * element.dwords());
     const lane_row address = *register_rows(w, i, i.operands[1], 1);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        const u32 base = address.lane[l];
-        const u32 step = static_cast<u32>(sizeof(T) * Stride);
-        const auto get = [&](u32 at) {
-            T value;
-            std::memcpy(&value, lds_bytes(w, i, lane, at, sizeof(T), lds_use::read), sizeof(T));
-            return value;
-        };
-        write_lane_value<T>(data, l, get(base + i.offset0 * step));
-        write_lane_value<T>(data + dwords, l, get(base + i.offset1 * step));
-    });
+    const u64 exec = w.exec();
+    const u32 offsets[] = {i.offset0 * step, i.offset1 * step};
+    for (int n = 0; n < 2; ++n) {
+        const lds_addresses at = byte_addresses(address, offsets[n]);
+        load_rows<element>(data + n * element.dwords(), exec,
+                           find_lds(w, i, exec, at, element.bytes, lds_use::read));
+    }
 }
 
 // Text: addr, data0, data1.
 template <class T, u64 Stride>
 void write2(wave& w, const instruction& i) {
-    constexpr int dwords = sizeof(T) / 4;
+    constexpr access element{sizeof(T)};
+    constexpr u32 step = static_cast<u32>(sizeof(T) * Stride);
     check_offsets_differ(w, i);
     const lane_row& address = *register_rows(w, i, i.operands[0], 1);
-    const lane_row* data0 = register_rows(w, i, i.operands[1], dwords);
-    const lane_row* data1 = register_rows(w, i, i.operands[2], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
+    lane_values<element> values[2];
+    gather_rows<element>(register_rows(w, i, i.operands[1], element.dwords()), values[0]);
+    gather_rows<element>(register_rows(w, i, i.operands[2], element.dwords()), values[1]);
+    const u64 exec = w.exec();
+    const u32 offsets[] = {i.offset0 * step, i.offset1 * step};
+    memory_addresses found[2];
+    for (int n = 0; n < 2; ++n) {
+        found[n] = find_lds(w, i, exec, byte_addresses(address, offsets[n]), element.bytes,
+                            lds_use::write, values[n].bytes());
+    }
+    // Both of a lane before those of the next one.
+    for_each_lane(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        const u32 base = address.lane[l];
-        const u32 step = static_cast<u32>(sizeof(T) * Stride);
-        const auto put = [&](u32 at, T value) {
-            std::memcpy(lds_bytes(w, i, lane, at, sizeof(T), lds_use::write, &value), &value,
-                        sizeof(T));
-        };
-        put(base + i.offset0 * step, read_lane_value<T>(data0, l));
-        put(base + i.offset1 * step, read_lane_value<T>(data1, l));
+        for (int n = 0; n < 2; ++n) {
+            std::memcpy(found[n].pointer(l), &values[n].dword[l * element.dwords()], sizeof(T));
+        }
     });
 }
 

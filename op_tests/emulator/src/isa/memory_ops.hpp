@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "checks/alignment.hpp"
 #include "checks/bounds.hpp"
@@ -57,6 +58,116 @@ void for_each_lane(u64 mask, F&& f) {
     }
 }
 
+// ---- all lanes of an access ----
+
+inline u64 device_address(const std::byte* pointer) {
+    return reinterpret_cast<uintptr_t>(pointer);
+}
+
+// One address for each lane; those of lanes that are switched off mean nothing.
+template <class Address>
+struct lane_addresses {
+    alignas(64) Address lane[lane_count];
+    Address operator[](size_t l) const { return lane[l]; }
+};
+using lds_addresses = lane_addresses<u32>;
+struct memory_addresses : lane_addresses<u64> {
+    // An address of the host is that of the device.
+    std::byte* pointer(size_t l) const {
+        return reinterpret_cast<std::byte*>(static_cast<uintptr_t>(lane[l]));
+    }
+};
+
+template <class Address>
+struct address_span {
+    Address lowest = std::numeric_limits<Address>::max();
+    Address highest = 0;
+    Address bits = 0;  // that are set in any of them
+};
+
+// Of the lanes of `exec`.
+template <class Address>
+address_span<Address> span_of(const lane_addresses<Address>& at, u64 exec) {
+    address_span<Address> span;
+    const auto add = [&](size_t l) {
+        span.lowest = std::min(span.lowest, at[l]);
+        span.highest = std::max(span.highest, at[l]);
+        span.bits |= at[l];
+    };
+    if (exec == all_lanes) [[likely]] {
+        for (size_t l = 0; l < lane_count; ++l) {
+            add(l);
+        }
+    } else {
+        for_each_lane(exec, [&](int lane) { add(static_cast<size_t>(lane)); });
+    }
+    return span;
+}
+
+// What one access moves: the dwords of lane l from l * A.dwords() on. Uninitialised on purpose.
+template <access A>
+struct lane_values {
+    alignas(64) u32 dword[lane_count * A.dwords()];
+    const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(dword); }
+};
+
+// The registers `data` of the lanes of `exec` from their addresses of the host.
+template <access A>
+void load_rows(lane_row* data, u64 exec, const memory_addresses& at) {
+    constexpr size_t dwords = A.dwords();
+    if constexpr (dwords == 1) {
+        for_each_lane(exec, [&](int lane) {
+            const size_t l = static_cast<size_t>(lane);
+            u32 value = 0;
+            std::memcpy(&value, at.pointer(l), A.bytes);
+            data[0].lane[l] = loaded_value<A>(value, data[0].lane[l]);
+        });
+        return;
+    }
+    lane_values<A> values;
+    for_each_lane(exec, [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        std::memcpy(&values.dword[l * dwords], at.pointer(l), A.bytes);
+    });
+    if (exec == all_lanes) [[likely]] {
+        for (size_t l = 0; l < lane_count; ++l) {
+            for (size_t d = 0; d < dwords; ++d) {
+                data[d].lane[l] = values.dword[l * dwords + d];
+            }
+        }
+        return;
+    }
+    for_each_lane(exec, [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        for (size_t d = 0; d < dwords; ++d) {
+            data[d].lane[l] = values.dword[l * dwords + d];
+        }
+    });
+}
+
+// What a store of all lanes writes.
+template <access A>
+void gather_rows(const lane_row* data, lane_values<A>& values) {
+    constexpr size_t dwords = A.dwords();
+    for (size_t l = 0; l < lane_count; ++l) {
+        for (size_t d = 0; d < dwords; ++d) {
+            values.dword[l * dwords + d] = data[d].lane[l];
+        }
+        values.dword[l * dwords] = stored_value<A>(values.dword[l * dwords]);
+    }
+}
+
+// In the order of the lanes: of several that write to a byte the highest wins.
+template <access A>
+void store_values(const lane_values<A>& values, u64 exec, const memory_addresses& at) {
+    for_each_lane(exec, [&](int lane) {
+        const size_t l = static_cast<size_t>(lane);
+        std::memcpy(at.pointer(l), &values.dword[l * A.dwords()], A.bytes);
+    });
+}
+
+// ---- LDS ----
+
 // The bytes of LDS at `address`; it must lie inside the group's allocation (the hardware would read
 // 0 and drop writes, ISA guide 3.6.1; here it is an error of the kernel). `value` are the bytes
 // that are going to be written, if `use` is write.
@@ -75,6 +186,65 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
     }
     return lds.data() + address;
 }
+
+// The same for all lanes of `exec`, which get addresses of the host; `values` are whole dwords for
+// each lane. Lanes are looked at one by one only if one of them may have to be reported.
+inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
+                                 const lds_addresses& at, int bytes, lds_use use,
+                                 const std::byte* values = nullptr) {
+    memory_addresses found;
+    std::vector<std::byte>& lds = w.group->lds;
+    const size_t width = static_cast<size_t>(bytes);
+    const auto span = span_of(at, exec);
+    const u32 alignment_check = use == lds_use::atomic ? check::alignment : check::lds_alignment;
+    const bool may_be_unaligned =
+        (w.checks & alignment_check) != 0 && (span.bits & (std::bit_ceil(width) - 1)) != 0;
+    if (u64{span.highest} + width > lds.size() || may_be_unaligned) [[unlikely]] {
+        for_each_lane(exec, [&](int lane) {
+            const size_t l = static_cast<size_t>(lane);
+            const std::byte* value =
+                values == nullptr ? nullptr : values + l * std::max<size_t>(width, 4);
+            found.lane[l] = device_address(lds_bytes(w, i, lane, at[l], bytes, use, value));
+        });
+        return found;
+    }
+    if (w.group->shadow != nullptr) {
+        w.group->shadow->note({w, i, exec, at.lane, static_cast<u32>(bytes), use, values});
+    }
+    const u64 base = device_address(lds.data());
+    for (size_t l = 0; l < lane_count; ++l) {
+        found.lane[l] = base + at[l];
+    }
+    return found;
+}
+
+// What a load to LDS has loaded: dwords, to which bytes and words are extended. They go to M0[17:0] +
+// offset + lane * S, S = 4 up to a dword, else 16 (ISA guide 9.1.9).
+template <access A>
+class loaded_lanes {
+public:
+    void put(int lane, const void* memory) {
+        u32* value = &values_.dword[static_cast<size_t>(lane) * A.dwords()];
+        value[0] = 0;
+        std::memcpy(value, memory, A.bytes);
+        value[0] = A.bytes < 4 ? loaded_value<A>(value[0], 0) : value[0];
+    }
+
+    void store(wave& w, const instruction& i, u64 exec, u64 offset) const {
+        constexpr u64 step = A.bytes <= 4 ? 4 : 16;
+        constexpr access whole{A.dwords() * 4};
+        const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + offset;
+        lds_addresses at;
+        for (size_t l = 0; l < lane_count; ++l) {
+            at.lane[l] = static_cast<u32>(base + l * step);
+        }
+        store_values(values_, exec,
+                     find_lds(w, i, exec, at, whole.bytes, lds_use::write, values_.bytes()));
+    }
+
+private:
+    lane_values<access{A.dwords() * 4}> values_;
+};
 
 // ---- atomics ----
 

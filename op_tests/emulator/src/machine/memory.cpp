@@ -81,22 +81,29 @@ std::byte* translate_slow(uint64_t address, uint32_t bytes, bool is_write) {
 
 }  // namespace
 
-std::byte* translate(uint64_t address, uint32_t bytes, bool is_write) {
-    if (cache.removals == removals.load(std::memory_order_acquire)) {
-        const auto usable = [&](const range_cache::entry& e) {
-            return holds(e.begin, e.end, address, bytes) && (e.writable || !is_write);
-        };
-        if (usable(cache.entries[cache.last])) {
-            return host_pointer(address);
-        }
-        for (uint32_t n = 0; n < cache.entries.size(); ++n) {
-            if (usable(cache.entries[n])) {
-                cache.last = n;
-                return host_pointer(address);
-            }
+bool is_in_recent_range(uint64_t begin, uint64_t end, bool is_write) {
+    if (cache.removals != removals.load(std::memory_order_acquire)) {
+        return false;
+    }
+    const auto usable = [&](const range_cache::entry& e) {
+        return holds(e.begin, e.end, begin, end - begin) && (e.writable || !is_write);
+    };
+    if (usable(cache.entries[cache.last])) {
+        return true;
+    }
+    for (uint32_t n = 0; n < cache.entries.size(); ++n) {
+        if (usable(cache.entries[n])) {
+            cache.last = n;
+            return true;
         }
     }
-    return translate_slow(address, bytes, is_write);
+    return false;
+}
+
+std::byte* translate(uint64_t address, uint32_t bytes, bool is_write) {
+    return is_in_recent_range(address, address + bytes, is_write)
+               ? host_pointer(address)
+               : translate_slow(address, bytes, is_write);
 }
 
 std::optional<memory_range> find_range(uint64_t address) {

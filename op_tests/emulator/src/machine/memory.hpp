@@ -31,6 +31,10 @@ struct memory_range {
 // @pre bytes > 0
 std::byte* translate(uint64_t address, uint32_t bytes, bool is_write);
 
+// True if [begin, end) lies inside one of the ranges that this thread used last and may be accessed
+// so. False says nothing: it is for whoever can translate() the parts one by one instead.
+bool is_in_recent_range(uint64_t begin, uint64_t end, bool is_write);
+
 // The range that holds `address`, if any. Any thread.
 std::optional<memory_range> find_range(uint64_t address);
 
