@@ -96,21 +96,22 @@ enum class dpp_kind : uint8_t {
 enum class sdwa_select : uint8_t { byte_0, byte_1, byte_2, byte_3, word_0, word_1, dword };
 enum class sdwa_unused : uint8_t { pad, sext, preserve };
 
-struct instruction {
-    std::string text;      // the disassembly line
-    std::string mnemonic;  // without _e32, _e64, _dpp, _sdwa
-    uint32_t size = 4;     // bytes
-    uint64_t address = 0;
-    uint32_t number = 0;  // of this one in its program, in the order in which they were decoded
-    uint32_t encoding[2] = {};
+// First what every execution reads, in few cache lines; what some do follows, and last what only
+// reports do.
+struct alignas(64) instruction {
     handler_t execute = nullptr;
-    std::string problem;  // why it cannot be executed; execute then fails with this text
+    uint32_t size = 4;  // bytes
+    memory_queue queue = memory_queue::none;
+    bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
     gfx_target target = gfx_target::gfx942;
-
-    std::array<operand, 7> operands;  // in the order of the text: destinations first
+    float_rule floats;
+    uint64_t modifiers = 0;          // which mod:: bits were present
+    std::vector<register_use> uses;  // the registers that it reads and writes
+    uint32_t encoding[2] = {};
     size_t operand_count = 0;
+    std::array<operand, 7> operands;  // in the order of the text: destinations first
 
-    uint64_t modifiers = 0;  // which mod:: bits were present
+    uint32_t number = 0;  // of this one in its program, in the order in which they were decoded
     int32_t offset = 0;
     uint8_t offset0 = 0;
     uint8_t offset1 = 0;
@@ -137,10 +138,10 @@ struct instruction {
     uint8_t blgp = 0;
     uint8_t bitop3 = 0;
 
-    std::vector<register_use> uses;  // the registers that it reads and writes
-    float_rule floats;
-    memory_queue queue = memory_queue::none;
-    bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
+    uint64_t address = 0;
+    std::string text;      // the disassembly line
+    std::string mnemonic;  // without _e32, _e64, _dpp, _sdwa
+    std::string problem;   // why it cannot be executed; execute then fails with this text
 
     bool has(uint64_t bits) const { return (modifiers & bits) != 0; }
     uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }
