@@ -1,4 +1,4 @@
-// For libFuzzer: ./emulator_fuzz_code_object corpus/, with files like those of test_fuzz.
+// For libFuzzer: ./emulator_fuzz_code_object corpus fuzz_corpus (../README.md).
 
 #include <cstdint>
 

@@ -118,6 +118,35 @@ TEST(profile, hottest_instructions) {
     EXPECT_THAT(json, testing::Not(HasSubstr("v_mov_b32_e32 v1, 5")));
 }
 
+TEST(profile, lines_of_the_user) {
+    const source_frame in_opus{"/opt/include/opus/opus.hpp", 4703};
+    const source_frame deeper{"/opt/include/opus/hip_minimal.hpp", 8};
+    const source_frame helper{"/home/me/opus/helper.hpp", 7};
+    const source_frame kernel{"/home/me/a.hip", 12};
+    EXPECT_EQ(frames_of_user({}), "");
+    EXPECT_EQ(frames_of_user({kernel}), "/home/me/a.hip:12");
+    EXPECT_EQ(frames_of_user({deeper, in_opus, kernel}), "/home/me/a.hip:12");
+    EXPECT_EQ(frames_of_user({in_opus, helper, in_opus, kernel}),
+              "/home/me/a.hip:12 > /home/me/opus/helper.hpp:7");
+    EXPECT_EQ(frames_of_user({deeper, in_opus}), "/opt/include/opus/opus.hpp:4703");
+    EXPECT_EQ(all_frames({in_opus, kernel}),
+              "/opt/include/opus/opus.hpp:4703, inlined at /home/me/a.hip:12");
+}
+
+TEST(profile, what_is_not_there_is_not_said) {
+    profiled_machine m(gfx_target::gfx942, 256);
+    m.fill(0, 0);
+    m.run_counted("ds_read_b32 v1, v0");
+    EXPECT_THAT(m.table(), HasSubstr("40 v registers, 8192 bytes"));
+    EXPECT_THAT(m.table(), testing::Not(HasSubstr("of those that are modelled")));
+    EXPECT_THAT(m.table(), testing::Not(HasSubstr("hottest lines")));
+    EXPECT_THAT(m.json(), HasSubstr("\"lds_conflicts\":{\"clocks\":0,\"complete\":true,"));
+    m.run_counted("ds_read_b32 v1, v0\n ds_write_b32 v0, v1\n v_accvgpr_write_b32 a3, v1");
+    EXPECT_THAT(m.table(), HasSubstr("40 v and 24 a registers, 8192 bytes"));
+    EXPECT_THAT(m.table(), HasSubstr("(modelled)                  0  of those that are modelled"));
+    EXPECT_THAT(m.json(), HasSubstr("\"lds_conflicts\":{\"clocks\":0,\"complete\":false,"));
+}
+
 TEST(profile, sums_over_threads) {
     profiled_machine m(gfx_target::gfx942, 64 * 4);
     m.fill(0, 0);
@@ -491,8 +520,10 @@ TEST(profile, occupancy_and_dimensions) {
     EXPECT_THAT(m.json(), HasSubstr("\"occupancy\":{\"waves_per_simd\":4.00,\"groups_per_cu\":8,"
                                     "\"limited_by\":\"lds\",\"vgprs\":40,\"agprs\":24,"
                                     "\"lds_bytes\":8192}"));
-    EXPECT_THAT(m.json(), HasSubstr("{\"kernel\":\"k\",\"arch\":\"gfx942\",\"groups\":[1,2,3],"
-                                    "\"threads\":[64,2,1],"));
+    EXPECT_THAT(
+        m.json(),
+        HasSubstr("{\"kernel\":\"k\",\"symbol\":\"k\",\"arch\":\"gfx942\",\"groups\":[1,2,3],"
+                  "\"threads\":[64,2,1],"));
     EXPECT_THAT(m.table(), HasSubstr("4.00  waves on a SIMD, 8 groups on a CU; limited by lds"));
 }
 

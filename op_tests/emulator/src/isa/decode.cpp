@@ -748,7 +748,6 @@ program::program(gfx_target target, const std::byte* text, size_t bytes, uint64_
         return true;
     }();
     (void)initialised;
-    disassembler_ = new_disassembler(target);
     outside_.text = "?";
     outside_.target = target;
     refuse(outside_, "the program counter is outside the code of this kernel");
@@ -780,6 +779,9 @@ const instruction& program::decode(uint64_t pc) {
     std::memcpy(words.data(), text_ + at_byte, left);
     std::copy_n(words.begin(), 2, result.encoding);
     std::array<char, 512> line{};
+    if (disassembler_ == nullptr) {
+        disassembler_ = new_disassembler(target_);
+    }
     size_t size = disassemble(disassembler_, target_, words, pc, line);
     if (size > left) {
         size = 0;
@@ -805,6 +807,13 @@ const instruction& program::decode(uint64_t pc) {
 const instruction& program::decoded(uint32_t number) {
     const std::scoped_lock lock(mutex_);
     return decoded_[number];
+}
+
+std::vector<source_frames> program::frames_of(std::vector<uint64_t> pcs) const {
+    for (uint64_t& pc : pcs) {
+        pc -= lines_base_;
+    }
+    return lines_.frames_of(pcs);
 }
 
 void program::set_source_lines(source_lines lines, uint64_t base) {

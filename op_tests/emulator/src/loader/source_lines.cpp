@@ -8,39 +8,70 @@
 
 namespace emu {
 
-// Parsed when it is asked for: that happens once, in the report that ends the process.
-std::string source_lines::at(uint64_t address) const {
+namespace {
+
+bool is_in_opus(const std::string& file) {
+    return file.ends_with("opus/opus.hpp") || file.ends_with("opus/hip_minimal.hpp");
+}
+
+std::string text_of(const source_frame& frame) {
+    return frame.file + ":" + std::to_string(frame.line);
+}
+
+}  // namespace
+
+// Parsed when it is asked for: for a report, and once for a profile.
+std::vector<source_frames> source_lines::frames_of(std::span<const uint64_t> addresses) const {
+    std::vector<source_frames> result(addresses.size());
     if (object_.empty()) {
-        return {};
+        return result;
     }
     const llvm::StringRef bytes(reinterpret_cast<const char*>(object_.data()), object_.size());
     auto object =
         llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "code object"));
     if (!object) {
         llvm::consumeError(object.takeError());
-        return {};
+        return result;
     }
     const auto dwarf = llvm::DWARFContext::create(**object);
-    // The code is the one section that has this address.
-    uint64_t section_index = llvm::object::SectionedAddress::UndefSection;
-    for (const llvm::object::SectionRef& section : (*object)->sections()) {
-        if (section.isText() && address - section.getAddress() < section.getSize()) {
-            section_index = section.getIndex();
-        }
-    }
     const llvm::DILineInfoSpecifier paths(
         llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
-    const auto frames = dwarf->getInliningInfoForAddress({address, section_index}, paths);
-    std::string lines;
-    for (uint32_t n = 0; n < frames.getNumberOfFrames(); ++n) {
-        const llvm::DILineInfo& frame = frames.getFrame(n);
-        if (frame.Line == 0 || frame.FileName == llvm::DILineInfo::BadString) {
-            continue;
+    for (size_t n = 0; n < addresses.size(); ++n) {
+        const uint64_t address = addresses[n];
+        // The code is the one section that has this address.
+        uint64_t section_index = llvm::object::SectionedAddress::UndefSection;
+        for (const llvm::object::SectionRef& section : (*object)->sections()) {
+            if (section.isText() && address - section.getAddress() < section.getSize()) {
+                section_index = section.getIndex();
+            }
         }
-        lines += (lines.empty() ? "" : ", inlined at ") + frame.FileName + ":" +
-                 std::to_string(frame.Line);
+        const auto frames = dwarf->getInliningInfoForAddress({address, section_index}, paths);
+        for (uint32_t f = 0; f < frames.getNumberOfFrames(); ++f) {
+            const llvm::DILineInfo& frame = frames.getFrame(f);
+            if (frame.Line != 0 && frame.FileName != llvm::DILineInfo::BadString) {
+                result[n].push_back({frame.FileName, frame.Line});
+            }
+        }
     }
-    return lines;
+    return result;
+}
+
+std::string all_frames(const source_frames& frames) {
+    std::string text;
+    for (const source_frame& frame : frames) {
+        text += (text.empty() ? "" : ", inlined at ") + text_of(frame);
+    }
+    return text;
+}
+
+std::string frames_of_user(const source_frames& frames) {
+    std::string text;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+        if (!is_in_opus(frame->file)) {
+            text += (text.empty() ? "" : " > ") + text_of(*frame);
+        }
+    }
+    return text.empty() && !frames.empty() ? text_of(frames.back()) : text;
 }
 
 }  // namespace emu

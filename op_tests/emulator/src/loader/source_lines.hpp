@@ -10,6 +10,15 @@
 
 namespace emu {
 
+struct source_frame {
+    std::string file;
+    uint32_t line = 0;
+};
+
+// The line of an instruction and those at which it was inlined, innermost first; empty if they are
+// not known.
+using source_frames = std::vector<source_frame>;
+
 class source_lines {
 public:
     source_lines() = default;
@@ -17,12 +26,19 @@ public:
     explicit source_lines(std::span<const std::byte> object)
         : object_(object.begin(), object.end()) {}
 
-    // "a.hip:12", for inlined code with where it was inlined, "a.hpp:3, inlined at a.hip:12"; empty
-    // if it is not known. `address` is relative to the start of the loaded object.
-    std::string at(uint64_t address) const;
+    // Of each address, which are relative to the start of the loaded object.
+    std::vector<source_frames> frames_of(std::span<const uint64_t> addresses) const;
 
 private:
     std::vector<std::byte> object_;
 };
+
+// All frames: "a.hip:12", for inlined code "a.hpp:3, inlined at a.hip:12".
+std::string all_frames(const source_frames& frames);
+
+// The lines of whoever uses opus, outermost first and without the frames in opus's own headers:
+// "a.hip:12", for code that the user inlines "a.hip:12 > helper.hpp:7". Code of which all frames are
+// opus's has the outermost one.
+std::string frames_of_user(const source_frames& frames);
 
 }  // namespace emu

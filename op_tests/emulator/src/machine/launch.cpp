@@ -403,7 +403,7 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     work.instruction_limit = config.settings.instruction_limit;
 
     profile_counts profile;
-    const bool has_profile = config.settings.profile != profile_format::none;
+    const bool has_profile = wants_profile(config.settings, kernel.name);
     if (has_profile) {
         work.profile = &profile;
     }

@@ -92,11 +92,20 @@ launch_settings read_settings() {
     if (const char* format = std::getenv("OPUS_EMU_PROFILE")) {
         settings.profile = parse_profile(format);
     }
-    if (const char* file = std::getenv("OPUS_EMU_PROFILE_FILE")) {
-        settings.profile_file = file;
-        if (settings.profile == profile_format::none) {
-            refuse("OPUS_EMU_PROFILE_FILE", file, "needs OPUS_EMU_PROFILE=table or json");
+    const auto read_of_profile = [&](const char* variable, std::string& setting) {
+        const char* text = std::getenv(variable);
+        if (text == nullptr) {
+            return;
         }
+        setting = text;
+        if (settings.profile == profile_format::none) {
+            refuse(variable, text, "needs OPUS_EMU_PROFILE=table or json");
+        }
+    };
+    read_of_profile("OPUS_EMU_PROFILE_FILE", settings.profile_file);
+    read_of_profile("OPUS_EMU_PROFILE_KERNEL", settings.profile_kernel);
+    if (std::getenv("OPUS_EMU_PROFILE_KERNEL") != nullptr && settings.profile_kernel.empty()) {
+        refuse("OPUS_EMU_PROFILE_KERNEL", "", "a part of a kernel's name is needed");
     }
     return settings;
 }

@@ -26,6 +26,7 @@ struct launch_settings {
     uint64_t instruction_limit = ~uint64_t{0};      // OPUS_EMU_LIMIT, of one wave
     profile_format profile = profile_format::none;  // OPUS_EMU_PROFILE
     std::string profile_file;                       // OPUS_EMU_PROFILE_FILE; empty: stderr
+    std::string profile_kernel;                     // OPUS_EMU_PROFILE_KERNEL; empty: every one
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a

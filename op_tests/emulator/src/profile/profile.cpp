@@ -1,11 +1,13 @@
 #include "profile/profile.hpp"
 
+#include <llvm/Demangle/Demangle.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include <string_view>
 
 #include "checks/error.hpp"
@@ -133,6 +135,49 @@ uint64_t clocks_of(const instruction_counts& c) {
     return c.executed * (c.mfma_clocks != 0 ? c.mfma_clocks : issue_clocks);
 }
 
+// The instructions that a line of the user's source has become.
+struct line_counts {
+    std::string source;
+    uint64_t executed = 0;
+    uint64_t clocks = 0;
+};
+
+// The ten lines with the most clocks; of equals the first by name. None if no line is known.
+std::vector<line_counts> hottest_lines(const profile_counts& counts, const program& code) {
+    std::vector<const instruction_counts*> executed;
+    std::vector<uint64_t> addresses;
+    for (const instruction_counts& c : counts.instructions()) {
+        if (c.executed != 0) {
+            executed.push_back(&c);
+            addresses.push_back(c.i->address);
+        }
+    }
+    const std::vector<source_frames> frames = code.frames_of(addresses);
+    std::map<std::string, line_counts> by_source;
+    for (size_t n = 0; n < executed.size(); ++n) {
+        line_counts& line = by_source[frames_of_user(frames[n])];
+        line.executed += executed[n]->executed;
+        line.clocks += clocks_of(*executed[n]);
+    }
+    std::vector<line_counts> lines;
+    for (auto& [source, line] : by_source) {
+        line.source = source.empty() ? "unknown" : source;
+        lines.push_back(line);
+    }
+    if (lines.size() == 1 && by_source.contains("")) {
+        return {};
+    }
+    std::ranges::sort(lines, [](const line_counts& a, const line_counts& b) {
+        return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
+    });
+    lines.resize(std::min(lines.size(), hottest_count));
+    return lines;
+}
+
+std::string source_of_user(const program& code, const instruction& i) {
+    return frames_of_user(code.frames_of(std::vector{i.address}).front());
+}
+
 // Everything that both forms of the report print.
 struct figures {
     uint64_t instructions = 0;
@@ -141,6 +186,7 @@ struct figures {
     uint64_t mfma_clocks = 0;
     uint64_t clocks = 0;  // of the share
     uint64_t conflict_clocks = 0;
+    bool uses_agprs = false;  // where none is used, some may be allocated all the same
     struct lds_kind {
         uint64_t executed = 0;
         uint64_t conflict_clocks = 0;
@@ -168,6 +214,10 @@ struct figures {
     }
 
     double mfma_share() const { return ratio(mfma_clocks, clocks); }
+    bool all_conflicts_are_modelled() const {
+        return std::ranges::all_of(lds,
+                                   [](const auto& kind) { return kind.second.rule != nullptr; });
+    }
     static double ratio(uint64_t part, uint64_t whole) {
         return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
     }
@@ -178,6 +228,9 @@ private:
         by_class[class_of(c)] += c.executed;
         clocks += clocks_of(c);
         hottest.push_back(&c);
+        uses_agprs = uses_agprs || std::ranges::any_of(c.i->operands, [](const operand& o) {
+                         return o.kind == operand_kind::agpr;
+                     });
         if (c.mfma_clocks != 0) {
             mfma_instructions += c.executed;
             mfma_clocks += clocks_of(c);
@@ -374,7 +427,8 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
     const figures f(counts);
     const auto percent = [](double share) { return 100 * share; };
     const auto long_number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-    std::string text = "opus emulator: profile of " + launch.kernel + " on " + launch.arch;
+    std::string text =
+        "opus emulator: profile of " + llvm::demangle(launch.kernel) + " on " + launch.arch;
     text += format(": %u x %u x %u groups of %u x %u x %u\n", launch.groups[0], launch.groups[1],
                    launch.groups[2], launch.threads[0], launch.threads[1], launch.threads[2]);
     text += format("  %-32s %15llu\n", "instructions (counted)", long_number(f.instructions));
@@ -398,8 +452,9 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
                    long_number(counts.global_lines()));
     text += format("  %-32s %15llu  of %llu, share %.1f %%\n", "MFMA clocks (modelled)",
                    long_number(f.mfma_clocks), long_number(f.clocks), percent(f.mfma_share()));
-    text +=
-        format("  %-32s %15llu\n", "LDS bank conflicts (modelled)", long_number(f.conflict_clocks));
+    text += format("  %-32s %15llu%s\n", "LDS bank conflicts (modelled)",
+                   long_number(f.conflict_clocks),
+                   f.all_conflicts_are_modelled() ? "" : "  of those that are modelled");
     for (const auto& [mnemonic, kind] : f.lds) {
         if (kind.rule == nullptr) {
             text += format("    %-30s %15s  %llu executed, phases not known\n",
@@ -418,14 +473,23 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
     text += format("  %-32s %15.2f  waves on a SIMD, %llu groups on a CU; limited by %s\n",
                    "occupancy (modelled)", occupancy.waves_per_simd,
                    long_number(launch.limits.groups()), occupancy.limits.c_str());
-    text += format("    %u v and %u a registers, %llu bytes of LDS\n", launch.vgprs, launch.agprs,
-                   long_number(launch.lds_bytes));
+    text += format("    %u v", launch.vgprs);
+    text += f.uses_agprs ? format(" and %u a", launch.agprs) : "";
+    text += format(" registers, %llu bytes of LDS\n", long_number(launch.lds_bytes));
+    if (const auto lines = hottest_lines(counts, code); !lines.empty()) {
+        text += format("  %-32s %15s %15s\n", "hottest lines", "clocks (model)", "executed");
+        for (const line_counts& line : lines) {
+            text += format("    %28.1f %% %15llu %15llu  %s\n",
+                           percent(figures::ratio(line.clocks, f.clocks)), long_number(line.clocks),
+                           long_number(line.executed), line.source.c_str());
+        }
+    }
     text += format("  %-32s %15s %15s\n", "hottest instructions", "clocks (model)", "executed");
     for (const instruction_counts* c : f.hottest) {
         text +=
             format("    +0x%-27llx %15llu %15llu  %s\n", long_number(c->i->address - launch.entry),
                    long_number(clocks_of(*c)), long_number(c->executed), c->i->text.c_str());
-        if (const std::string source = code.source_of(c->i->address); !source.empty()) {
+        if (const std::string source = source_of_user(code, *c->i); !source.empty()) {
             text += "      " + source + "\n";
         }
     }
@@ -456,7 +520,7 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
         json_object object;
         object.add("offset", number(c.i->address - launch.entry))
             .add("instruction", quoted(c.i->text))
-            .add("source", quoted(code.source_of(c.i->address)))
+            .add("source", quoted(source_of_user(code, *c.i)))
             .add("executed", number(c.executed));
         return object;
     };
@@ -479,17 +543,18 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
                          .add("all_clocks", number(f.clocks))
                          .add("share", format("%.6f", f.mfma_share()))
                          .text())
-        .add("lds_conflicts", json_object()
-                                  .add("clocks", number(f.conflict_clocks))
-                                  .add("by_mnemonic", by_mnemonic.text())
-                                  .add("worst", json_list(f.conflicts,
-                                                          [&](const instruction_counts* c) {
-                                                              return instruction_at(*c)
-                                                                  .add("clocks",
-                                                                       number(c->conflict_clocks))
-                                                                  .text();
-                                                          }))
-                                  .text())
+        .add("lds_conflicts",
+             json_object()
+                 .add("clocks", number(f.conflict_clocks))
+                 .add("complete", f.all_conflicts_are_modelled() ? "true" : "false")
+                 .add("by_mnemonic", by_mnemonic.text())
+                 .add("worst", json_list(f.conflicts,
+                                         [&](const instruction_counts* c) {
+                                             return instruction_at(*c)
+                                                 .add("clocks", number(c->conflict_clocks))
+                                                 .text();
+                                         }))
+                 .text())
         .add("occupancy", json_object()
                               .add("waves_per_simd", format("%.2f", occupancy.waves_per_simd))
                               .add("groups_per_cu", number(launch.limits.groups()))
@@ -498,11 +563,20 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
                               .add("agprs", number(launch.agprs))
                               .add("lds_bytes", number(launch.lds_bytes))
                               .text())
+        .add("lines", json_list(hottest_lines(counts, code),
+                                [](const line_counts& line) {
+                                    return json_object()
+                                        .add("source", quoted(line.source))
+                                        .add("executed", number(line.executed))
+                                        .add("clocks", number(line.clocks))
+                                        .text();
+                                }))
         .add("hottest", json_list(f.hottest, [&](const instruction_counts* c) {
                  return instruction_at(*c).add("clocks", number(clocks_of(*c))).text();
              }));
     return json_object()
-               .add("kernel", quoted(launch.kernel))
+               .add("kernel", quoted(llvm::demangle(launch.kernel)))
+               .add("symbol", quoted(launch.kernel))
                .add("arch", quoted(launch.arch))
                .add("groups", json_dimensions(launch.groups))
                .add("threads", json_dimensions(launch.threads))
@@ -510,6 +584,51 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
                .add("modelled", modelled.text())
                .text() +
            "\n";
+}
+
+namespace {
+
+// What OPUS_EMU_PROFILE_KERNEL has left out, for the case that this is everything.
+class left_out {
+public:
+    ~left_out() {
+        if (!profiled_) {
+            std::fprintf(
+                stderr,
+                "opus emulator: OPUS_EMU_PROFILE_KERNEL=%s: nothing was profiled, no name of "
+                "the kernels in %zu launches contains that; the last one was %s\n",
+                wanted_.c_str(), launches_, last_.c_str());
+        }
+    }
+
+    void note(const std::string& wanted, const std::string& name, bool is_profiled) {
+        const std::scoped_lock lock(mutex_);
+        profiled_ = profiled_ || is_profiled;
+        ++launches_;
+        wanted_ = wanted;
+        last_ = name;
+    }
+
+private:
+    std::mutex mutex_;
+    bool profiled_ = false;
+    size_t launches_ = 0;
+    std::string wanted_;
+    std::string last_;
+};
+
+}  // namespace
+
+bool wants_profile(const launch_settings& settings, const std::string& kernel) {
+    if (settings.profile == profile_format::none || settings.profile_kernel.empty()) {
+        return settings.profile != profile_format::none;
+    }
+    static left_out launches;
+    const std::string name = llvm::demangle(kernel);
+    const bool is_wanted = name.find(settings.profile_kernel) != std::string::npos ||
+                           kernel.find(settings.profile_kernel) != std::string::npos;
+    launches.note(settings.profile_kernel, name, is_wanted);
+    return is_wanted;
 }
 
 void write_profile(const launch_settings& settings, const std::string& report) {

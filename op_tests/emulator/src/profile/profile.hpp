@@ -61,7 +61,7 @@ private:
 
 // What the report says about the launch besides its counts.
 struct profiled_launch {
-    std::string kernel;
+    std::string kernel;  // its symbol
     const char* arch = "";
     uint64_t entry = 0;  // address of the first instruction
     std::array<uint32_t, 3> groups{};
@@ -77,6 +77,10 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
                           const program& code);
 std::string profile_json(const profile_counts& counts, const profiled_launch& launch,
                          const program& code);
+
+// True if the settings ask for a profile of this kernel. If they name kernels and none that was
+// launched is among them, a message at the end of the program says so.
+bool wants_profile(const launch_settings& settings, const std::string& kernel);
 
 // Writes the report where the settings say.
 void write_profile(const launch_settings& settings, const std::string& report);
