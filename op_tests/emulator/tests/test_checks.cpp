@@ -360,6 +360,16 @@ std::vector<twin> race_twins() {
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier +
              only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
          "LDS byte 44: wave 1 writes what wave 0 reads", 2},
+        {"sixteen bytes of which one dword was written later", races,
+         fill_lds +
+             only_wave(0, "v_mov_b32 v5, 32\n ds_write_b32 v5, v0 offset:12" + lgkm0 +
+                              "ds_read_b128 v[8:11], v5" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 44\n ds_read_b32 v3, v5"),
+         fill_lds +
+             only_wave(0, "v_mov_b32 v5, 32\n ds_write_b32 v5, v0 offset:12" + lgkm0 +
+                              "ds_read_b128 v[8:11], v5" + lgkm0) +
+             only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
+         "LDS byte 44: wave 1 reads what wave 0 writes", 2},
         // Lane 5's value differs in its third byte; the lanes before it write what is there.
         {"one value of many", races,
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
