@@ -318,6 +318,23 @@ TEST(code_object, from_bundles) {
     }
 }
 
+// A fuzzer gets nowhere from files that are refused.
+TEST(code_object, what_fuzzing_starts_from_is_loaded) {
+    const std::string corpus = std::string(OPUS_EMU_TEST_KERNELS) + "/fuzz_corpus/";
+    for (const std::string& name :
+         {"plain_" + tested_arch(), "lines_" + tested_arch(), std::string("bundle"),
+          std::string("bundle_lines"), std::string("compressed"), std::string("compressed_lines"),
+          std::string("offload_binary")}) {
+        SCOPED_TRACE(name);
+        emu::code_object object(read_bytes(corpus + name), target);
+        const emu::kernel_info* kernel = object.find_kernel("scale");
+        ASSERT_NE(kernel, nullptr);
+        EXPECT_TRUE(object.find_kernel("count") != nullptr && object.find_variable("where"));
+        EXPECT_EQ(contains(object.code().source_of(kernel->entry), "seed.hip:"),
+                  contains(name, "lines"));
+    }
+}
+
 TEST(code_object, for_another_target_is_an_error_that_names_both) {
     const auto file = read_kernels(other_arch());
     const std::string message = error_of([&] { emu::code_object object(file, target); },
