@@ -39,7 +39,9 @@ public:
     const instruction& decoded(uint32_t number);
 
     // The source line of an address, empty if it is not known.
-    std::string source_of(uint64_t pc) const { return all_frames(frames_of(std::vector{pc}).front()); }
+    std::string source_of(uint64_t pc) const {
+        return all_frames(frames_of(std::vector{pc}).front());
+    }
     // The same of several, each with the frames it is in; faster than one by one.
     std::vector<source_frames> frames_of(std::vector<uint64_t> pcs) const;
     // `lines` is of the code object that is loaded at `base`.
