@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "containers.hpp"
+#include "isa/decode.hpp"
 #include "kernels.hpp"
 #include "loader/bundle.hpp"
 #include "loader/code_object.hpp"
