@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checks/error.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 namespace {
@@ -38,10 +39,11 @@ void check_initialized(const wave& w, const instruction& i) {
             if (missing == 0) {
                 continue;
             }
-            const std::string lane = "lane " + std::to_string(std::countr_zero(missing)) + ": ";
-            fail(w, i,
-                 (r < first_sgpr ? lane : "") + register_name({r, 1}) +
-                     " is read before anything is written there");
+            report(w, i, check::uninitialized_registers, [&] {
+                const std::string lane = "lane " + std::to_string(std::countr_zero(missing)) + ": ";
+                return (r < first_sgpr ? lane : "") + register_name({r, 1}) +
+                       " is read before anything is written there";
+            });
         }
     }
 }

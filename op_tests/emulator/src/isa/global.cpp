@@ -55,7 +55,7 @@ std::byte* private_bytes(wave& w, const instruction& i, int lane, u64 offset, in
         std::snprintf(text, sizeof text,
                       "lane %d: private access of %d bytes at %llu, a lane has %u bytes", lane,
                       bytes, static_cast<unsigned long long>(offset), w.scratch_per_lane);
-        fail(w, i, text);
+        return fail_bounds(w, i, text);
     }
     return w.scratch.data() + static_cast<u64>(lane) * w.scratch_per_lane + offset;
 }
@@ -79,7 +79,7 @@ std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes,
     const bool is_write = use != lds_use::read;
     std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
     if (pointer == nullptr) {
-        fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
+        pointer = fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
     }
     return pointer;
 }
@@ -132,7 +132,8 @@ void load_to_lds(wave& w, const instruction& i) {
     constexpr int stored = A.bytes < 4 ? 4 : A.bytes;
     constexpr u64 step = A.bytes <= 4 ? 4 : 16;
     check_lds_base(w, i);
-    const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + static_cast<u64>(static_cast<i64>(i.offset));
+    const u64 offset = static_cast<u64>(static_cast<i64>(i.offset));
+    const u64 base = ((w.sgpr[sreg::m0] & 0x3ffff) + offset) & ~u64{3};
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         u32 value[4] = {};
@@ -158,10 +159,8 @@ void atomic(wave& w, const instruction& i) {
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        std::byte* memory = host<Space>(w, i, lane, address(l), sizeof(T), lds_use::atomic);
-        if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
-            fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
-        }
+        std::byte* memory = aligned_atomic<T>(
+            w, i, lane, host<Space>(w, i, lane, address(l), sizeof(T), lds_use::atomic));
         const T value = read_lane_value<T>(data, l);
         const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
         const T old = apply_atomic<Op, T>(memory, value, compare);

@@ -361,6 +361,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
                                       std::array<uint32_t, 3> id) {
     auto group = std::make_unique<workgroup>();
     group->id = id;
+    group->mode = config.settings.mode;
     group->code = &object.code();
     group->kernel_name = &kernel.name;
     group->entry = kernel.entry;

@@ -26,6 +26,8 @@ constexpr check_name check_names[] = {
     {"uninitialized_registers", check::uninitialized_registers},
     {"alignment", check::alignment},
     {"lds_alignment", check::lds_alignment},
+    {"exec", check::exec},
+    {"bounds", check::bounds},
     {"all", check::all},
     {"none", check::none},
 };
@@ -59,6 +61,16 @@ uint32_t parse_checks(std::string_view list) {
     }
 }
 
+check_mode parse_mode(std::string_view text) {
+    if (text == "stop") {
+        return check_mode::stop;
+    }
+    if (text == "report") {
+        return check_mode::report;
+    }
+    refuse("OPUS_EMU_CHECK_MODE", text, "stop or report is needed");
+}
+
 uint64_t parse_limit(const char* text) {
     char* end = nullptr;
     errno = 0;
@@ -85,6 +97,9 @@ launch_settings read_settings() {
     launch_settings settings;
     if (const char* list = std::getenv("OPUS_EMU_CHECK")) {
         settings.checks = parse_checks(list);
+    }
+    if (const char* mode = std::getenv("OPUS_EMU_CHECK_MODE")) {
+        settings.mode = parse_mode(mode);
     }
     if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
         settings.instruction_limit = parse_limit(limit);

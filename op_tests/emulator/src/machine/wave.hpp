@@ -47,6 +47,12 @@ constexpr int count = 128;
 constexpr uint64_t shared_aperture = 1ull << 48;
 constexpr uint64_t private_aperture = 2ull << 48;
 
+// What follows a report of a check.
+enum class check_mode : uint8_t {
+    stop,    // the end of the process
+    report,  // the next instruction
+};
+
 enum class wave_status {
     running,
     at_barrier,  // s_barrier was executed; the scheduler resumes all waves of the group together
@@ -90,6 +96,7 @@ class program;  // decoded instructions of a loaded code object (isa/decode.hpp)
 
 struct workgroup {
     std::array<uint32_t, 3> id{};
+    check_mode mode = check_mode::stop;
     std::vector<std::byte> lds;
     std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
     std::vector<wave> waves;
