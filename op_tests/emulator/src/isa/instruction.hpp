@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/hazards.hpp"
 #include "isa/float_mode.hpp"
 #include "machine/wave.hpp"
 
@@ -104,6 +105,7 @@ struct instruction {
     uint32_t number = 0;  // of this one in its program, in the order in which they were decoded
     uint32_t encoding[2] = {};
     handler_t execute = nullptr;
+    hazard_plan hazards;
     std::string problem;  // why it cannot be executed; execute then fails with this text
     gfx_target target = gfx_target::gfx942;
 

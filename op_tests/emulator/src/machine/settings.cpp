@@ -22,6 +22,7 @@ struct check_name {
 constexpr check_name check_names[] = {
     {"waits", check::waits},
     {"races", check::races},
+    {"hazards", check::hazards},
     {"uninitialized_lds", check::uninitialized_lds},
     {"uninitialized_registers", check::uninitialized_registers},
     {"alignment", check::alignment},

@@ -19,9 +19,10 @@ constexpr uint32_t alignment = 1u << 4;
 constexpr uint32_t lds_alignment = 1u << 5;
 constexpr uint32_t bounds = 1u << 6;
 constexpr uint32_t exec = 1u << 7;
+constexpr uint32_t hazards = 1u << 8;
 constexpr uint32_t none = 0;
-constexpr uint32_t all = (1u << 8) - 1;
-constexpr uint32_t by_default = waits | races | uninitialized_lds | alignment | bounds;
+constexpr uint32_t all = (1u << 9) - 1;
+constexpr uint32_t by_default = waits | races | hazards | uninitialized_lds | alignment | bounds;
 }  // namespace check
 
 enum class profile_format : uint8_t { none, table, json };

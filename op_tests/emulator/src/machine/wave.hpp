@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/hazards.hpp"
 #include "checks/lds_shadow.hpp"
 #include "checks/outstanding.hpp"
 
@@ -78,6 +79,7 @@ struct wave {
     uint32_t scratch_per_lane = 0;
     uint32_t checks = 0;            // bits of check:: (settings.hpp)
     outstanding memory;             // memory instructions that were not waited for
+    hazard_state hazards;           // wait states
     std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
     workgroup* group = nullptr;
 
