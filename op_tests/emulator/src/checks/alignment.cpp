@@ -8,8 +8,8 @@
 namespace emu {
 
 void report_alignment(const wave& w, const instruction& i, int lane, uint64_t address,
-                      uint64_t alignment) {
-    report(w, i, check::alignment, [&] {
+                      uint64_t alignment, uint32_t check) {
+    report(w, i, check, [&] {
         char text[128];
         std::snprintf(text, sizeof text, "lane %d: address 0x%llx is no multiple of %llu", lane,
                       static_cast<unsigned long long>(address),

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "isa/registers.hpp"
@@ -89,6 +90,9 @@ struct hazard_state {
 // Fills i.hazards.
 // @pre plan_registers(i) was called
 void plan_hazards(instruction& i);
+
+// What the rows of the table say, one text each.
+std::vector<std::string> hazard_texts();
 
 // Reports that the instruction comes too early behind one before it.
 void check_hazards(const wave& w, const instruction& i);

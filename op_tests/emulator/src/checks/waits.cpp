@@ -21,6 +21,7 @@ void check_waits(const wave& w, const instruction& i) {
                    " is pending (" + counter_name(load->queue) + ")";
         };
         report(w, i, check::waits, message, {"pending", load->by, w.index_in_group});
+        return;
     }
 }
 

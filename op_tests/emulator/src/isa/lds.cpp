@@ -1,4 +1,5 @@
 // LDS instructions (ISA guide chapter 11, 12.12). A wave's LDS addresses are relative to its group.
+#include "checks/exec.hpp"
 #include "isa/memory_ops.hpp"
 #include "isa/rows.hpp"
 
@@ -323,6 +324,13 @@ void shuffle(wave& w, const instruction& i, const operand& data, SourceLane&& so
     lane_row& to = *register_rows(w, i, i.operands[0], 1);
     const u64 exec = w.exec();
     row_buffer result;
+    if ((w.checks & check::exec) != 0) {
+        const u32 reg = (data.kind == operand_kind::agpr ? first_agpr : 0) + data.reg;
+        for_each_lane(exec, [&](int lane) {
+            const u32 source = source_lane(static_cast<u32>(lane));
+            check_source_lane(w, i, reg, lane, static_cast<int>(source));
+        });
+    }
     for (u32 l = 0; l < lane_count; ++l) {
         const u32 source = source_lane(l);
         result.lane[l] = (exec >> source & 1) != 0 ? from.lane[source] : 0;

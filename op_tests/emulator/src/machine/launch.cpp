@@ -377,7 +377,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
         w.checks = config.settings.checks;
         const size_t sgprs = set_scalar_state(w, kernel, memory, group->waves.size());
         set_lanes(w, kernel, config);
-        if ((w.checks & check::uninitialized_registers) != 0) {
+        if ((w.checks & check::follows_writes) != 0) {
             mark_initialized(w, sgprs);
         }
     }

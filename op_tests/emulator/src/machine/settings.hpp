@@ -20,6 +20,8 @@ constexpr uint32_t lds_alignment = 1u << 5;
 constexpr uint32_t bounds = 1u << 6;
 constexpr uint32_t exec = 1u << 7;
 constexpr uint32_t hazards = 1u << 8;
+// What needs to know which lanes of a register were written.
+constexpr uint32_t follows_writes = uninitialized_registers | exec;
 constexpr uint32_t none = 0;
 constexpr uint32_t all = (1u << 9) - 1;
 constexpr uint32_t by_default = waits | races | hazards | uninitialized_lds | alignment | bounds;
