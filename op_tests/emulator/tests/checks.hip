@@ -115,9 +115,9 @@ __global__ void hazard(int* out, const int* in) {
     c = __builtin_amdgcn_mfma_f32_32x32x8f16(a, a, c, 0, 0, 0);  // the matrix instruction
     float sum;
     if constexpr (Repaired) {
-        asm volatile("s_nop 11\n v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c));
+        asm volatile("s_nop 11\n v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c[0]));
     } else {
-        asm volatile("v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c));  // the block
+        asm volatile("v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c[0]));
     }
     out[thread()] = static_cast<int>(sum);
 }
@@ -160,7 +160,9 @@ int main(int argc, char** argv) {
         if (std::strcmp(k.name, argv[1]) != 0) {
             continue;
         }
-        (argc > 2 && std::strcmp(argv[2], "repaired") == 0 ? k.repaired : k.mistaken)<<<dim3(1), count>>>(out, in);
+        (argc > 2 && std::strcmp(argv[2], "repaired") == 0
+             ? k.repaired
+             : k.mistaken)<<<dim3(1), count>>>(out, in);
         const bool ok = hipDeviceSynchronize() == 0;
         std::printf("%s: finished\n", k.name);
         if (argc > 2 && std::strcmp(argv[2], "exit") == 0) {
