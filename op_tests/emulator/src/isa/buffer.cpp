@@ -67,10 +67,8 @@ struct buffer_address {
         // Base plus offset is an address of 48 bits.
         u64 address = buffer.base + byte;
         // The two low bits of the address of a dword are dropped (ISA guide 9.1.7).
-        if (bytes >= 4 && address % 4 != 0) [[unlikely]] {
-            if ((w.checks & check::alignment) != 0) {
-                report_alignment(w, i, lane, address, 4);
-            }
+        if (bytes >= 4 && address % 4 != 0 && (w.checks & check::alignment) != 0) [[unlikely]] {
+            report_alignment(w, i, lane, address, 4);
             address &= ~u64{3};
         }
         std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
