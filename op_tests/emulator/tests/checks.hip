@@ -1,10 +1,12 @@
 // HIP kernels with one mistake each and their repaired twins, compiled with -g:
 //   checks NAME            the mistake; the emulator ends the process with a report
 //   checks NAME repaired   ends with status 0
+//   checks NAME exit       the mistake, and an end by exit(0)
 // The declarations are the part of the HIP ABI that is used here.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #define __device__ __attribute__((device))
@@ -102,6 +104,24 @@ __global__ void uninitialized(int* out, const int* in) {
     out[t] = lds[t ^ 64];  // the read of byte 20
 }
 
+// The compiler knows what a matrix instruction needs, but not what an assembly block reads.
+template <bool Repaired>
+__global__ void hazard(int* out, const int* in) {
+    using half4 = __attribute__((ext_vector_type(4))) _Float16;
+    using float16 = __attribute__((ext_vector_type(16))) float;
+    const _Float16 factor = static_cast<_Float16>(in[thread()]);
+    const half4 a = {factor, factor, factor, factor};
+    float16 c = {};
+    c = __builtin_amdgcn_mfma_f32_32x32x8f16(a, a, c, 0, 0, 0);  // the matrix instruction
+    float sum;
+    if constexpr (Repaired) {
+        asm volatile("s_nop 11\n v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c[0]));
+    } else {
+        asm volatile("v_add_f32 %0, %1, %1" : "=v"(sum) : "v"(c[0]));
+    }
+    out[thread()] = static_cast<int>(sum);
+}
+
 template <bool Repaired>
 __global__ void endless(int* out, const int*) {
     while (!Repaired) {
@@ -124,6 +144,7 @@ constexpr named_kernel kernels[] = {
     {"assembly", assembly<false>, assembly<true>},
     {"bounds", bounds<false>, bounds<true>},
     {"uninitialized", uninitialized<false>, uninitialized<true>},
+    {"hazard", hazard<false>, hazard<true>},
     {"endless", endless<false>, endless<true>},
 };
 
@@ -139,9 +160,14 @@ int main(int argc, char** argv) {
         if (std::strcmp(k.name, argv[1]) != 0) {
             continue;
         }
-        (argc > 2 ? k.repaired : k.mistaken)<<<dim3(1), count>>>(out, in);
+        (argc > 2 && std::strcmp(argv[2], "repaired") == 0
+             ? k.repaired
+             : k.mistaken)<<<dim3(1), count>>>(out, in);
         const bool ok = hipDeviceSynchronize() == 0;
         std::printf("%s: finished\n", k.name);
+        if (argc > 2 && std::strcmp(argv[2], "exit") == 0) {
+            std::exit(0);
+        }
         return ok ? 0 : 1;
     }
     return 2;

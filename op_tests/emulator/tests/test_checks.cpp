@@ -1,31 +1,13 @@
 // The checks: for each one kernels that must be caught, and repaired twins that must not.
 //
-// Each kernel is one group that starts with
-//   s[0:1] the address of 4096 bytes, s[4:7] their buffer resource, s2 the wave's index
-//   v0 the lane, v1 4 * lane, v2 4 * work-item; LDS: 1024 bytes
-#include <algorithm>
-#include <cstdio>
+// twins.hpp says what a kernel starts with.
+#include <cctype>
+#include <fstream>
 
-#include "checks/error.hpp"
-#include "machine.hpp"
-#include "machine/scheduler.hpp"
-#include "machine/settings.hpp"
+#include "twins.hpp"
 
 namespace emu {
 namespace {
-
-constexpr uint32_t memory_bytes = 4096;
-constexpr uint32_t test_lds_bytes = 1024;
-
-struct twin {
-    const char* name;
-    uint32_t checks;  // what has to be on for a report
-    std::string caught;
-    std::string repaired;
-    const char* report;  // a regular expression
-    int waves = 1;
-    bool gfx950_only = false;
-};
 
 std::string times(int count, const std::string& text) {
     std::string result;
@@ -565,112 +547,53 @@ std::vector<twin> bounds_twins() {
     };
 }
 
-class kernel_run {
-public:
-    kernel_run(gfx_target target, const std::string& source, int waves, uint32_t checks)
-        : bytes_(assemble(target, source + "\ns_endpgm")),
-          code_(target, bytes_.data(), bytes_.size(), machine::base),
-          waves_(waves),
-          checks_(checks) {}
-
-    // Ends the process where something is reported.
-    void run(uint64_t limit = ~uint64_t{0}) {
-        dispatch work;
-        work.groups = {1, 1, 1};
-        work.instruction_limit = limit;
-        work.make_group = [this](std::array<uint32_t, 3>) { return make_group(); };
-        emu::run(work);
-    }
-
-private:
-    std::unique_ptr<workgroup> make_group() {
-        auto group = std::make_unique<workgroup>();
-        group->lds.resize(test_lds_bytes);
-        group->shadow = std::make_unique<lds_shadow>(test_lds_bytes);
-        group->code = &code_;
-        group->kernel_name = &name_;
-        group->entry = machine::base;
-        group->waves.resize(static_cast<size_t>(waves_));
-        for (int n = 0; n < waves_; ++n) {
-            set_state(*group, n);
-        }
-        return group;
-    }
-
-    void set_state(workgroup& group, int n) {
-        wave& w = group.waves[static_cast<size_t>(n)];
-        w.group = &group;
-        w.index_in_group = n;
-        w.checks = checks_;
-        w.mode = default_mode;
-        w.pc = machine::base;
-        w.vgpr.resize(32);
-        w.agpr.resize(32);
-        w.scratch_per_lane = 64;
-        w.scratch.resize(64 * lane_count);
-        w.write_sgpr64(sreg::exec, ~uint64_t{0});
-        w.write_sgpr64(0, memory_.address());
-        w.write_sgpr64(4, memory_.address());
-        w.sgpr[2] = static_cast<uint32_t>(n);
-        w.sgpr[6] = memory_bytes;
-        w.sgpr[7] = 0x20000;
-        for (uint32_t l = 0; l < lane_count; ++l) {
-            w.vgpr[0][l] = l;
-            w.vgpr[1][l] = 4 * l;
-            w.vgpr[2][l] = 4 * (static_cast<uint32_t>(n) * lane_count + l);
-        }
-        w.written.assign(register_count, 0);
-        std::fill_n(w.written.begin(), 3, ~uint64_t{0});
-        for (const int s : {0, 1, 2, 4, 5, 6, 7, sreg::exec, sreg::exec + 1}) {
-            w.written[first_sgpr + static_cast<uint32_t>(s)] = ~uint64_t{0};
-        }
-    }
-
-    const std::vector<std::byte>& bytes_;
-    program code_;
-    int waves_;
-    uint32_t checks_;
-    std::string name_ = "kernel";
-    device_bytes memory_{memory_bytes};
-};
-
-[[noreturn]] void run_to_its_end(gfx_target target, const std::string& source, int waves,
-                                 uint32_t checks) {
-    kernel_run(target, source, waves, checks).run();
-    std::_Exit(0);
-}
-
-void check_twins(const char* title, const std::vector<twin>& twins) {
-    for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
-        for (const twin& t : twins) {
-            if (!t.gfx950_only || target == gfx_target::gfx950) {
-                sources.push_back(t.caught + "\ns_endpgm");
-                sources.push_back(t.repaired + "\ns_endpgm");
-            }
-        }
-        assemble_together(target, sources);
-        for (const twin& t : twins) {
-            if (t.gfx950_only && target != gfx_target::gfx950) {
-                continue;
-            }
-            SCOPED_TRACE(std::string(name_of(target)) + ": " + title + ": " + t.name);
-            // A twin is about one kind of check; the others need more preparation than it has.
-            const uint32_t on = t.checks;
-            EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, on),
-                        ::testing::ExitedWithCode(failure_status), t.report);
-            EXPECT_EXIT(run_to_its_end(target, t.repaired, t.waves, on),
-                        ::testing::ExitedWithCode(0), "");
-            if (t.checks != check::none) {
-                EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, check::none),
-                            ::testing::ExitedWithCode(0), "")
-                    << "the check is off";
-            }
-            if (target == gfx_target::gfx950) {
-                std::printf("  %-10s %s\n", title, t.name);
-            }
-        }
-    }
+std::vector<twin> exec_twins() {
+    constexpr auto exec = check::exec;
+    const std::string half = "s_mov_b32 exec_hi, 0\n";
+    const std::string all = "s_mov_b32 exec_hi, -1\n";
+    const std::string one_to_eight = "v_mov_b32 v8, v0\n";
+    const std::string product = "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], 0\n";
+    const std::string shift = "v_mov_b32_dpp v9, v8 row_shr:1 row_mask:0xf bank_mask:0xf\n";
+    const std::string from_above = "v_add_u32 v4, 0x80, v1\n";  // lane l + 32
+    const std::string shuffle = "ds_bpermute_b32 v9, v4, v8" + lgkm0;
+    return {
+        {"a matrix instruction with lanes off", exec, half + product, half + all + product,
+         "lane 32 is switched off; a matrix instruction reads what it holds"},
+        {"lanes of A that nobody wrote", exec,
+         half + "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n" + all +
+             "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[0:1], 0",
+         half + all + "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n" +
+             "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[0:1], 0",
+         "lane 32 of v8 was never written; a matrix instruction reads it"},
+        {"C that nobody wrote", exec, "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], v[12:15]",
+         product + "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], v[12:15]",
+         "lane 0 of v12 was never written"},
+        {"no lane at all", exec, half + product, "s_mov_b64 exec, 0\n" + product,
+         "lane 32 is switched off"},
+        {"DPP from a lane that is off", exec, one_to_eight + "s_mov_b64 exec, 0xfffe\n" + shift,
+         one_to_eight + "s_mov_b64 exec, 0xffff\n" + shift,
+         "lane 1 reads v8 of lane 0, which is switched off"},
+        {"DPP from a lane that nobody wrote", exec,
+         "s_mov_b64 exec, 0xfffe\n" + one_to_eight + "s_mov_b64 exec, -1\n" + shift,
+         "s_mov_b64 exec, -1\n" + one_to_eight + shift,
+         "lane 1 reads v8 of lane 0, which was never written"},
+        {"DPP under a mask", exec, one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
+         one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1 row_mask:0xd",
+         "lane 31 reads v8 of lane 32, which is switched off"},
+        {"a shuffle from lanes that are off", exec, one_to_eight + from_above + half + shuffle,
+         one_to_eight + from_above + shuffle, "lane 0 reads v8 of lane 32, which is switched off"},
+        {"a shuffle from lanes that nobody wrote", exec,
+         from_above + half + one_to_eight + all + shuffle, from_above + one_to_eight + shuffle,
+         "lane 0 reads v8 of lane 32, which was never written"},
+        {"a swizzle from a lane that is off", exec,
+         one_to_eight + "s_mov_b64 exec, 1\n ds_swizzle_b32 v9, v8 offset:0x041f",
+         one_to_eight + "s_mov_b64 exec, 3\n ds_swizzle_b32 v9, v8 offset:0x041f",
+         "lane 0 reads v8 of lane 1, which is switched off"},
+        {"a transposed read with lanes off", check::none,
+         "v_mov_b32 v5, 0\n" + half + "ds_read_b64_tr_b16 v[8:9], v5",
+         "v_mov_b32 v5, 0\n ds_read_b64_tr_b16 v[8:9], v5",
+         "transposed LDS reads need all lanes switched on", 1, true},
+    };
 }
 
 TEST(checks, waits) {
@@ -691,6 +614,128 @@ TEST(checks, alignment) {
 
 TEST(checks, bounds) {
     check_twins("bounds", bounds_twins());
+}
+
+TEST(checks, exec) {
+    check_twins("exec", exec_twins());
+}
+
+// ---- going on after a report ----
+
+// Runs the kernel under OPUS_EMU_CHECK_MODE=report and prints the first dwords of the memory, then
+// what exit() does.
+[[noreturn]] void run_and_exit(gfx_target target, const std::string& source, uint32_t checks,
+                               int waves = 1) {
+    kernel_run run(target, source, waves, checks, check_mode::report);
+    run.run();
+    std::fprintf(stderr, "memory %u %u %u %u\n", run.dword(0), run.dword(1), run.dword(2),
+                 run.dword(3));
+    std::exit(0);
+}
+
+struct continued {
+    const char* name;
+    uint32_t checks;
+    std::string source;
+    const char* output;
+    bool gfx950_only = false;
+};
+
+TEST(checks, report_mode_goes_on) {
+    const std::string store_3 = "global_store_dword v1, v3, s[0:1]" + vm0;
+    const std::string ones = "v_mov_b32 v3, 1\n";
+    const std::string past = "v_mov_b32 v5, 0x1000\n";
+    const continued cases[] = {
+        {"a value that was not waited for", check::waits,
+         store + vm0 + load + "v_add_u32 v3, v3, v3\n" + store_3,
+         "v3 is read while.*memory 0 2 4 6\n.*: 2 reports at 2 instructions"},
+        {"LDS that nobody wrote", check::uninitialized_lds, "ds_read_b32 v3, v1" + lgkm0 + store_3,
+         "LDS byte 0 is read before.*memory 0 0 0 0\n.*: 64 reports at 1 instructions"},
+        {"a register that nobody wrote", check::uninitialized_registers, store_3,
+         "v3 is read before.*memory 0 0 0 0\n"},
+        {"a load past the end", check::none,
+         ones + past + "global_load_dword v3, v5, s[0:1]" + vm0 + store_3,
+         "right at the end.*memory 0 0 0 0\n.*: 64 reports at 1 instructions"},
+        {"a store past the end", check::none,
+         past + ones + "global_store_dword v5, v3, s[0:1]" + vm0 + store_3,
+         "right at the end.*memory 1 1 1 1\n.*bounds +64 "},
+        {"an atomic past the end", check::none,
+         past + ones + "global_atomic_add v3, v5, v3, s[0:1] sc0" + vm0 + store_3,
+         "right at the end.*memory 0 0 0 0\n"},
+        {"a buffer atomic out of range", check::none,
+         past + ones + "buffer_atomic_add v3, v5, s[4:7], 0 offen sc0" + vm0 + store_3,
+         "buffer atomic out of range.*memory 0 0 0 0\n"},
+        {"a scalar load past the end", check::none,
+         "s_mov_b32 s8, 7\n s_load_dword s8, s[0:1], 0x1000\n s_waitcnt lgkmcnt(0)\n"
+         "v_mov_b32 v3, s8\n" +
+             store_3,
+         "scalar load of 4 bytes.*memory 0 0 0 0\n"},
+        {"LDS past the end", check::none,
+         ones + past + "ds_write_b32 v5, v3\n ds_read_b32 v3, v5" + lgkm0 + store_3,
+         "LDS access of 4 bytes at 4096.*memory 0 0 0 0\n.*: 128 reports at 2 instructions"},
+        {"scratch past the end", check::none,
+         ones +
+             "scratch_store_dword off, v3, off offset:64\n"
+             "scratch_load_dword v3, off, off offset:64" +
+             vm0 + store_3,
+         "private access.*memory 0 0 0 0\n"},
+        {"an address with low bits", check::alignment,
+         store + vm0 + "v_mov_b32 v5, 6\n buffer_load_dword v3, v5, s[4:7], 0 offen" + vm0 +
+             store_3,
+         "is no multiple of 4.*memory 1 1 1 1\n"},
+        {"an unaligned atomic", check::none,
+         ones + "v_mov_b32 v5, 6\n global_atomic_add v5, v3, s[0:1]" + vm0,
+         "unaligned atomic.*check +alignment.*memory 0 64 0 0\n"},
+        {"too early", check::hazards,
+         "v_mov_b32 v3, v0\n v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf "
+         "bank_mask:0xf\n" +
+             store_3,
+         "DPP reads what.*memory 1 0 3 2\n.*hazards +1 "},
+        {"lanes that are off", check::exec,
+         ones +
+             "s_mov_b64 exec, 1\n v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf "
+             "bank_mask:0xf bound_ctrl:0\n s_mov_b64 exec, -1\n" +
+             store_3,
+         "lane 0 reads v3 of lane 1, which is switched off.*memory 0 1 1 1\n"},
+        {"a transposed read with a lane off", check::none,
+         "v_mov_b32 v3, 7\n v_mov_b32 v4, 7\n v_mov_b32 v5, 0\n s_mov_b64 exec, -2\n"
+         "ds_read_b64_tr_b16 v[4:5], v5" +
+             lgkm0 + "s_mov_b64 exec, -1\n v_mov_b32 v3, v4\n" + store_3,
+         "need all lanes.*check +exec.*memory 7 0 0 0\n", true},
+    };
+    for (const gfx_target target : both_targets) {
+        for (const continued& c : cases) {
+            if (c.gfx950_only && target != gfx_target::gfx950) {
+                continue;
+            }
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + c.name);
+            EXPECT_EXIT(run_and_exit(target, c.source, c.checks),
+                        ::testing::ExitedWithCode(failure_status), c.output);
+        }
+    }
+}
+
+// Races go on with what is there; a wave that never ends is stopped, and so is what is unknown.
+TEST(checks, report_mode_counts_and_stops) {
+    const std::string loop = "s_mov_b32 s8, 5\n 1:\n" + load + use + vm0 +
+                             "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 1b\n";
+    // One report of five, and another one of another instruction.
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, loop + load + use, check::waits),
+                ::testing::ExitedWithCode(failure_status),
+                "^opus emulator: v3 is read[^!]*instruction v_add_u32[^!]*"
+                "opus emulator: v3 is read[^!]*memory[^!]*"
+                "opus emulator: 6 reports at 2 instructions .OPUS_EMU_CHECK_MODE=report.\n"
+                "  waits +5  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n"
+                "  waits +1  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n$");
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
+                             check::races, 2),
+                ::testing::ExitedWithCode(failure_status),
+                "race: .*: 64 reports at 1 instructions");
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + use + "s_sendmsg 1", check::waits),
+                ::testing::ExitedWithCode(failure_status),
+                "v3 is read.*s_sendmsg is not implemented.*: 1 reports at 1 instructions");
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + vm0 + use, check::waits),
+                ::testing::ExitedWithCode(0), "^memory 0 0 0 0\n$");
 }
 
 TEST(checks, a_limit_ends_loops) {
@@ -717,13 +762,149 @@ TEST(checks, selection) {
     EXPECT_EQ(checks_of("all"), check::all);
     EXPECT_EQ(checks_of("races"), check::races);
     EXPECT_EQ(checks_of("waits,alignment"), check::waits | check::alignment);
+    EXPECT_EQ(checks_of("hazards"), check::hazards);
+    EXPECT_EQ(checks_of("exec"), check::exec);
+    EXPECT_EQ(checks_of("bounds"), check::bounds);
     EXPECT_EQ(checks_of("uninitialized_lds,uninitialized_registers,lds_alignment"),
               check::uninitialized_lds | check::uninitialized_registers | check::lds_alignment);
     for (const char* wrong : {"", "wait", "waits,", "waits;races", "Waits"}) {
         EXPECT_EXIT(checks_of(wrong), ::testing::ExitedWithCode(failure_status),
-                    "OPUS_EMU_CHECK=.*: no such check; known are waits, races, uninitialized_lds, "
-                    "uninitialized_registers, alignment, lds_alignment, all, none")
+                    "OPUS_EMU_CHECK=.*: no such check; known are waits, races, hazards, "
+                    "uninitialized_lds, uninitialized_registers, alignment, lds_alignment, exec, "
+                    "bounds, all, none")
             << wrong;
+    }
+}
+
+TEST(checks, mode_setting) {
+    const auto mode_of = [](const char* value) {
+        setenv("OPUS_EMU_CHECK_MODE", value, 1);
+        const check_mode mode = read_settings().mode;
+        unsetenv("OPUS_EMU_CHECK_MODE");
+        return mode;
+    };
+    EXPECT_EQ(read_settings().mode, check_mode::stop);
+    EXPECT_EQ(mode_of("stop"), check_mode::stop);
+    EXPECT_EQ(mode_of("report"), check_mode::report);
+    for (const char* wrong : {"", "Report", "continue"}) {
+        EXPECT_EXIT(mode_of(wrong), ::testing::ExitedWithCode(failure_status),
+                    "OPUS_EMU_CHECK_MODE=.*: stop or report is needed")
+            << wrong;
+    }
+}
+
+// ---- docs/emulator.md ----
+
+// The cells of the table below this head.
+std::vector<std::vector<std::string>> table_of_docs(const std::string& head) {
+    std::ifstream file(OPUS_EMU_DOCS);
+    std::vector<std::vector<std::string>> rows;
+    bool is_inside = false;
+    for (std::string line; std::getline(file, line);) {
+        if (line == head) {
+            is_inside = true;
+        } else if (is_inside && !line.starts_with("|")) {
+            break;
+        } else if (is_inside && !line.starts_with("|---")) {
+            std::vector<std::string> cells;
+            for (size_t from = 2, to = 0; (to = line.find(" |", from)) != std::string::npos;
+                 from = to + 3) {
+                cells.push_back(line.substr(from, to - from));
+            }
+            rows.push_back(cells);
+        }
+    }
+    return rows;
+}
+
+// "`waits`, a register" -> "waits"
+std::string name_in(const std::string& cell) {
+    return cell.substr(1, cell.find('`', 1) - 1);
+}
+
+TEST(checks, docs_list_the_checks) {
+    std::string documented;
+    for (const auto& row : table_of_docs("| name | default | reports |")) {
+        ASSERT_EQ(row.size(), 3u);
+        documented += name_in(row[0]) + " " + row[1] + "\n";
+    }
+    std::vector<std::string> known;
+    for (uint32_t bit = 1; bit <= check::all; bit <<= 1) {
+        const bool is_on = (check::by_default & bit) != 0;
+        known.push_back(names_of(bit) + (bit == check::bounds ? " always\n"
+                                         : is_on              ? " on\n"
+                                                              : " off\n"));
+        EXPECT_NE(documented.find(known.back()), std::string::npos) << known.back();
+    }
+    EXPECT_EQ(static_cast<size_t>(std::ranges::count(documented, '\n')), known.size())
+        << documented;
+}
+
+// A regular expression for the text with any numbers in it.
+std::string with_any_numbers(const std::string& text) {
+    std::string result;
+    for (size_t n = 0; n < text.size();) {
+        if (std::isdigit(static_cast<unsigned char>(text[n])) == 0) {
+            const bool is_special = std::string("()[]*+?.|^$").find(text[n]) != std::string::npos;
+            result += (is_special ? "\\" : "") + text.substr(n++, 1);
+            continue;
+        }
+        result += "[0-9a-fx]+";
+        n = std::min(text.find_first_not_of("0123456789abcdefx", n), text.size());
+    }
+    return result;
+}
+
+TEST(checks, docs_list_the_reports) {
+    struct example {
+        const char* check;
+        uint32_t checks;
+        std::string source;
+        int waves = 1;
+        bool gfx950_only = false;
+    };
+    const std::string half = "s_mov_b32 exec_hi, 0\n";
+    const std::string product = "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[0:1], 0\n";
+    const std::string shift = "v_mov_b32_dpp v9, v8 row_shr:1 row_mask:0xf bank_mask:0xf\n";
+    // In the order of the table.
+    const example examples[] = {
+        {"waits", check::waits, load + use},
+        {"waits", check::waits, dma + "ds_read_b32 v3, v1"},
+        {"hazards", check::hazards,
+         "v_mfma_f32_32x32x8_f16 v[8:23], v[0:1], v[0:1], 0\n v_mov_b32 v30, v8"},
+        {"races", check::races,
+         only_wave(1, dma) + barrier + vm0 + only_wave(0, "ds_read_b32 v3, v1") + "s_nop 0\n", 2},
+        {"races", check::races,
+         fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
+             only_wave(1, "ds_write_b32 v1, v0"),
+         2},
+        {"uninitialized_lds", check::uninitialized_lds, "ds_read_b32 v3, v1"},
+        {"uninitialized_registers", check::uninitialized_registers, "v_mov_b32 v5, v9"},
+        {"alignment", check::alignment, "buffer_load_dword v3, off, s[4:7], 0 offset:6"},
+        {"lds_alignment", check::lds_alignment, "v_mov_b32 v5, 4\n ds_write_b64 v5, v[0:1]"},
+        {"exec", check::exec, half + product},
+        {"exec", check::exec, half + "v_mov_b32 v8, 0\n s_mov_b32 exec_hi, -1\n" + product},
+        {"exec", check::exec, "v_mov_b32 v8, 0\n s_mov_b64 exec, 0xfffe\n" + shift},
+        {"exec", check::none, half + "v_mov_b32 v5, 0\n ds_read_b64_tr_b16 v[8:9], v5", 1, true},
+        {"bounds", check::none, "v_mov_b32 v5, 0x1000\n global_store_dword v5, v0, s[0:1]"},
+        {"OPUS_EMU_LIMIT", check::none, "1: s_branch 1b"},
+    };
+    const auto rows = table_of_docs("| check | report |");
+    ASSERT_EQ(rows.size(), std::size(examples));
+    for (size_t n = 0; n < rows.size(); ++n) {
+        const example& e = examples[n];
+        ASSERT_EQ(rows[n].size(), 2u);
+        EXPECT_EQ(name_in(rows[n][0]), e.check);
+        const std::string check_line = e.check == std::string("OPUS_EMU_LIMIT")
+                                           ? "  kernel"
+                                           : "  check +" + std::string(e.check);
+        const auto target = e.gfx950_only ? gfx_target::gfx950 : gfx_target::gfx942;
+        const auto run = [&] {
+            kernel_run(target, e.source, e.waves, e.checks).run(10000);
+            std::_Exit(0);
+        };
+        EXPECT_EXIT(run(), ::testing::ExitedWithCode(failure_status),
+                    "^opus emulator: " + with_any_numbers(rows[n][1]) + "\n" + check_line);
     }
 }
 

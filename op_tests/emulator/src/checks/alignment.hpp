@@ -11,8 +11,9 @@
 
 namespace emu {
 
-[[noreturn]] void fail_alignment(const wave& w, const instruction& i, int lane, uint64_t address,
-                                 uint64_t alignment);
+// The access goes on without the low bits, or where it is.
+void report_alignment(const wave& w, const instruction& i, int lane, uint64_t address,
+                      uint64_t alignment, uint32_t check = check::alignment);
 
 // Atomics are at multiples of their size. That the others are too is a check of its own: hardware
 // does not need it where the driver has chosen unaligned LDS access, and compilers count on that.
@@ -25,7 +26,7 @@ inline void check_lds_alignment(const wave& w, const instruction& i, int lane, u
                             : has_own_rule         ? check::none
                                                    : check::lds_alignment;
     if ((w.checks & wanted) != 0 && address % alignment != 0) [[unlikely]] {
-        fail_alignment(w, i, lane, address, alignment);
+        report_alignment(w, i, lane, address, alignment, wanted);
     }
 }
 

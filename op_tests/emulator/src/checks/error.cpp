@@ -5,21 +5,30 @@
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "isa/decode.hpp"
+#include "machine/settings.hpp"
 #include "machine/wave.hpp"
 #include "profile/progress.hpp"
 
 namespace emu {
 namespace {
 
-// "+0x1c from its first instruction"
-std::string place(const workgroup* group, uint64_t pc) {
+// "+0x1c", from the first instruction of the kernel.
+std::string offset_in(const workgroup* group, uint64_t pc) {
     const uint64_t entry = group == nullptr ? 0 : group->entry;
-    char text[64];
-    std::snprintf(text, sizeof text, "%s0x%" PRIx64 " from its first instruction",
-                  pc < entry ? "-" : "+", pc < entry ? entry - pc : pc - entry);
+    char text[32];
+    std::snprintf(text, sizeof text, "%s0x%" PRIx64, pc < entry ? "-" : "+",
+                  pc < entry ? entry - pc : pc - entry);
     return text;
+}
+
+std::string place(const workgroup* group, uint64_t pc) {
+    return offset_in(group, pc) + " from its first instruction";
 }
 
 void print_source(const workgroup* group, uint64_t pc) {
@@ -30,19 +39,89 @@ void print_source(const workgroup* group, uint64_t pc) {
     }
 }
 
-[[noreturn]] void report(const wave& w, uint64_t pc, const std::string& text,
-                         const std::string& message, const related_instruction& related) {
-    // Several workers may fail at once; only the first one reports, the others wait for the end.
-    static std::atomic_flag reported = ATOMIC_FLAG_INIT;
-    while (reported.test_and_set()) {
-        ::pause();
+uint64_t address_of(const wave& w, const instruction& i) {
+    // w.pc is the next instruction, or where a branch goes.
+    return i.address != 0 ? i.address : w.pc - i.size;
+}
+
+// ---- what was reported in this process under OPUS_EMU_CHECK_MODE=report ----
+
+struct reported_place {
+    uint64_t count = 0;
+    std::string text;  // "kernel+0x1c ds_read_b32 v1, v1 reverse.hip:14"
+};
+
+struct report_log {
+    std::mutex mutex;
+    // By check and address.
+    std::map<std::pair<uint32_t, uint64_t>, reported_place> places;
+};
+
+// Never destroyed: it is read when the process ends.
+report_log& the_log() {
+    static auto* log = new report_log;
+    return *log;
+}
+
+bool goes_on(const wave& w) {
+    return w.group != nullptr && w.group->mode == check_mode::report;
+}
+
+std::string describe_place(const wave& w, const instruction& i) {
+    const workgroup& group = *w.group;
+    const uint64_t pc = address_of(w, i);
+    const std::string kernel = group.kernel_name == nullptr ? "unknown" : *group.kernel_name;
+    const std::string source = group.code == nullptr ? "" : group.code->source_of(pc);
+    return kernel + "  " + offset_in(w.group, pc) + "  " + i.text +
+           (source.empty() ? "" : "  " + source);
+}
+
+// Returns whether there was anything to print.
+bool print_summary() {
+    report_log& log = the_log();
+    const std::scoped_lock lock(log.mutex);
+    if (log.places.empty()) {
+        return false;
     }
+    uint64_t reports = 0;
+    for (const auto& [key, place] : log.places) {
+        reports += place.count;
+    }
+    std::fprintf(stderr,
+                 "opus emulator: %" PRIu64
+                 " reports at %zu instructions (OPUS_EMU_CHECK_MODE=report)\n",
+                 reports, log.places.size());
+    for (const auto& [key, place] : log.places) {
+        std::fprintf(stderr, "  %-23s %12" PRIu64 "  %s\n", names_of(key.first).c_str(),
+                     place.count, place.text.c_str());
+    }
+    std::fflush(stderr);
+    return true;
+}
+
+// Runs when the process ends, after what the program has registered for that.
+__attribute__((destructor)) void end_of_process() {
+    if (print_summary()) {
+        std::cout.flush();
+        std::fflush(nullptr);
+        ::_exit(failure_status);
+    }
+}
+
+// ---- one report ----
+
+void print(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
+           const std::string& message, const related_instruction& related) {
     end_progress();
     const workgroup* group = w.group;
     const bool has_name = group != nullptr && group->kernel_name != nullptr;
     const auto id = group == nullptr ? std::array<uint32_t, 3>{} : group->id;
     std::fflush(stdout);
-    std::fprintf(stderr, "opus emulator: %s\n  kernel      %s\n  pc          %s\n", message.c_str(),
+    std::fprintf(stderr, "opus emulator: %s\n", message.c_str());
+    if (check != check::none) {
+        std::fprintf(stderr, "  check       %s\n", names_of(check).c_str());
+    }
+    std::fprintf(stderr, "  kernel      %s\n  pc          %s\n",
                  has_name ? group->kernel_name->c_str() : "unknown", place(group, pc).c_str());
     std::fprintf(stderr, "  instruction %s\n", text.c_str());
     print_source(group, pc);
@@ -55,20 +134,59 @@ void print_source(const workgroup* group, uint64_t pc) {
         std::fprintf(stderr, "  wave        %d\n", related.wave);
     }
     std::fflush(stderr);
+}
+
+[[noreturn]] void end(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
+                      const std::string& message, const related_instruction& related) {
+    // Several workers may fail at once; only the first one reports, the others wait for the end.
+    static std::atomic_flag reported = ATOMIC_FLAG_INIT;
+    while (reported.test_and_set()) {
+        ::pause();
+    }
+    print(w, pc, text, check, message, related);
+    print_summary();
     // Not exit(): other threads still run on what static destructors would take away.
     ::_exit(failure_status);
 }
 
 }  // namespace
 
+namespace impl {
+
+bool count_report(const wave& w, const instruction& i, uint32_t check) {
+    if (!goes_on(w)) {
+        return true;
+    }
+    report_log& log = the_log();
+    const std::scoped_lock lock(log.mutex);
+    reported_place& place = log.places[{check, address_of(w, i)}];
+    if (++place.count > 1) {
+        return false;
+    }
+    place.text = describe_place(w, i);
+    return true;
+}
+
+void print_report(const wave& w, const instruction& i, uint32_t check, const std::string& message,
+                  const related_instruction& related) {
+    const uint64_t pc = address_of(w, i);
+    if (!goes_on(w)) {
+        end(w, pc, i.text, check, message, related);
+    }
+    static std::mutex one_at_a_time;
+    const std::scoped_lock lock(one_at_a_time);
+    print(w, pc, i.text, check, message, related);
+}
+
+}  // namespace impl
+
 void fail_at(const wave& w, uint64_t pc, const std::string& text, const std::string& message) {
-    report(w, pc, text, message, {});
+    end(w, pc, text, check::none, message, {});
 }
 
 void fail(const wave& w, const instruction& i, const std::string& message,
           const related_instruction& related) {
-    // w.pc is the next instruction, or where a branch goes.
-    report(w, i.address != 0 ? i.address : w.pc - i.size, i.text, message, related);
+    end(w, address_of(w, i), i.text, check::none, message, related);
 }
 
 }  // namespace emu

@@ -206,14 +206,17 @@ void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
     if ((a.w.checks & (lacks_wait ? check::races | check::waits : check::races)) == 0) {
         return;
     }
-    const std::string other = "wave " + std::to_string(s.wave);
-    const std::string why = passed_barrier ? ", and " + other + " had not waited for it (" +
-                                                 counter_name(queue) + ") at the barrier"
-                                           : " without a barrier between";
-    fail(a.w, a.i,
-         "race: " + at_byte(a, byte) + ": wave " + std::to_string(a.w.index_in_group) + " " +
-             verb(a.use) + " what " + other + " " + earlier_use + why,
-         {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
+    const auto message = [&] {
+        const std::string other = "wave " + std::to_string(s.wave);
+        const std::string why = passed_barrier ? ", and " + other + " had not waited for it (" +
+                                                     counter_name(queue) + ") at the barrier"
+                                               : " without a barrier between";
+        return "race: " + at_byte(a, byte) + ": wave " + std::to_string(a.w.index_in_group) + " " +
+               verb(a.use) + " what " + other + " " + earlier_use + why;
+    };
+    const bool is_race = (a.w.checks & check::races) != 0;
+    report(a.w, a.i, is_race ? check::races : check::waits, message,
+           {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
 }
 
 void lds_shadow::check_own_load(const lds_access& a, const visit& v, const stamp& s,
@@ -221,16 +224,19 @@ void lds_shadow::check_own_load(const lds_access& a, const visit& v, const stamp
     if (!is_own_load(v, s) || (a.w.checks & check::waits) == 0) {
         return;
     }
-    fail(a.w, a.i,
-         at_byte(a, byte) + (a.use == lds_use::read ? " is read" : " is overwritten") +
-             " while the load that writes it is pending (vmcnt)",
-         {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
+    const auto message = [&] {
+        return at_byte(a, byte) + (a.use == lds_use::read ? " is read" : " is overwritten") +
+               " while the load that writes it is pending (vmcnt)";
+    };
+    report(a.w, a.i, check::waits, message,
+           {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
 }
 
 void lds_shadow::check_read(const lds_access& a, const visit& v, const cell& c,
                             uint32_t byte) const {
     if (c.write.number == 0 && v.reports_uninitialized) {
-        fail(a.w, a.i, at_byte(a, byte) + " is read before anything is written there");
+        report(a.w, a.i, check::uninitialized_lds,
+               [&] { return at_byte(a, byte) + " is read before anything is written there"; });
     }
     check_own_load(a, v, c.write, byte);
     if (is_concurrent(v.own, c.write)) {

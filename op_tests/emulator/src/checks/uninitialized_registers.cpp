@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checks/error.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 namespace {
@@ -38,16 +39,21 @@ void check_initialized(const wave& w, const instruction& i) {
             if (missing == 0) {
                 continue;
             }
-            const std::string lane = "lane " + std::to_string(std::countr_zero(missing)) + ": ";
-            fail(w, i,
-                 (r < first_sgpr ? lane : "") + register_name({r, 1}) +
-                     " is read before anything is written there");
+            report(w, i, check::uninitialized_registers, [&] {
+                const std::string lane = "lane " + std::to_string(std::countr_zero(missing)) + ": ";
+                return (r < first_sgpr ? lane : "") + register_name({r, 1}) +
+                       " is read before anything is written there";
+            });
+            return;
         }
     }
 }
 
 void note_written(wave& w, const instruction& i) {
-    const uint64_t lanes = i.crosses_lanes ? ~uint64_t{0} : w.exec();
+    // Shuffles write the lanes that are on, as all do; matrix instructions and v_writelane do not
+    // ask EXEC.
+    const bool shuffles = i.has(mod::dpp) || i.queue == memory_queue::lds;
+    const uint64_t lanes = i.crosses_lanes && !shuffles ? ~uint64_t{0} : w.exec();
     for (const register_use& use : i.uses) {
         const register_range range = resolve(w, use);
         for (uint32_t r = range.first; use.is_write && r < range.first + range.count; ++r) {

@@ -1,6 +1,7 @@
 #include "checks/waits.hpp"
 
 #include "checks/error.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 
@@ -14,11 +15,13 @@ void check_waits(const wave& w, const instruction& i) {
         if (load == nullptr) {
             continue;
         }
-        fail(w, i,
-             register_name(range) + (use.is_write ? " is overwritten" : " is read") +
-                 " while the load that writes " + register_name(load->registers) + " is pending (" +
-                 counter_name(load->queue) + ")",
-             {"pending", load->by, w.index_in_group});
+        const auto message = [&] {
+            return register_name(range) + (use.is_write ? " is overwritten" : " is read") +
+                   " while the load that writes " + register_name(load->registers) +
+                   " is pending (" + counter_name(load->queue) + ")";
+        };
+        report(w, i, check::waits, message, {"pending", load->by, w.index_in_group});
+        return;
     }
 }
 

@@ -97,14 +97,16 @@ struct buffer_address {
     std::byte* host(const wave& w, const instruction& i, int lane, u64 byte, int bytes,
                     bool is_write) const {
         // Base plus offset is an address of 48 bits.
-        const u64 address = buffer.base + byte;
+        u64 address = buffer.base + byte;
         // The two low bits of the address of a dword are dropped (ISA guide 9.1.7).
         if (bytes >= 4 && address % 4 != 0 && (w.checks & check::alignment) != 0) [[unlikely]] {
-            fail_alignment(w, i, lane, address, 4);
+            report_alignment(w, i, lane, address, 4);
+            address &= ~u64{3};
         }
         std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
         if (pointer == nullptr) {
-            fail_access(w, i, lane, is_write ? "buffer store" : "buffer load", address, bytes);
+            pointer =
+                fail_access(w, i, lane, is_write ? "buffer store" : "buffer load", address, bytes);
         }
         return pointer;
     }
@@ -225,12 +227,14 @@ void atomic(wave& w, const instruction& i) {
         const size_t l = static_cast<size_t>(lane);
         const u64 byte = at.byte(lane);
         if (!at.in_range(byte, sizeof(T))) {
-            fail(w, i, "lane " + std::to_string(lane) + ": buffer atomic out of range");
+            fail_bounds(w, i, "lane " + std::to_string(lane) + ": buffer atomic out of range");
+            if (returns) {
+                write_lane_value<T>(data, l, T{0});
+            }
+            return;
         }
-        std::byte* memory = at.host(w, i, lane, byte, sizeof(T), true);
-        if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
-            fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
-        }
+        std::byte* memory =
+            aligned_atomic<T>(w, i, lane, at.host(w, i, lane, byte, sizeof(T), true));
         const T value = read_lane_value<T>(data, l);
         const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
         const T old = apply_atomic<Op, T>(memory, value, compare);

@@ -732,6 +732,7 @@ void parse_instruction(instruction& result, const std::string& line) {
     }
     plan_registers(result);
     result.floats = float_rule_of(result.mnemonic);
+    plan_hazards(result);
     result.execute = row->execute;
 }
 

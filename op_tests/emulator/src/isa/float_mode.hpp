@@ -72,7 +72,7 @@ inline uint32_t unusual_arithmetic(const wave& w) {
 
 // To be called where wave::mode was written, and before the first step.
 inline void note_special(wave& w) {
-    w.is_special = unusual_arithmetic(w) != 0 || (w.checks & check::uninitialized_registers) != 0;
+    w.is_special = unusual_arithmetic(w) != 0 || (w.checks & check::follows_writes) != 0;
 }
 
 void execute_in_mode(wave& w, const instruction& i);

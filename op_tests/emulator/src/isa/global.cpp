@@ -62,7 +62,7 @@ std::byte* private_bytes(wave& w, const instruction& i, int lane, u64 offset, in
         std::snprintf(text, sizeof text,
                       "lane %d: private access of %d bytes at %llu, a lane has %u bytes", lane,
                       bytes, static_cast<unsigned long long>(offset), w.scratch_per_lane);
-        fail(w, i, text);
+        return fail_bounds(w, i, text);
     }
     return w.scratch.data() + static_cast<u64>(lane) * w.scratch_per_lane + offset;
 }
@@ -86,7 +86,7 @@ std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes,
     const bool is_write = use != lds_use::read;
     std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
     if (pointer == nullptr) {
-        fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
+        pointer = fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
     }
     return pointer;
 }
@@ -159,10 +159,7 @@ void atomic(wave& w, const instruction& i) {
     find_memory<Space>(w, i, exec, at, sizeof(T), lds_use::atomic);
     for_each_lane(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        std::byte* memory = at.pointer(l);
-        if (reinterpret_cast<uintptr_t>(memory) % sizeof(T) != 0) {
-            fail(w, i, "lane " + std::to_string(lane) + ": unaligned atomic");
-        }
+        std::byte* memory = aligned_atomic<T>(w, i, lane, at.pointer(l));
         const T value = read_lane_value<T>(data, l);
         const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
         const T old = apply_atomic<Op, T>(memory, value, compare);

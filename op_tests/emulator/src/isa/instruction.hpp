@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/hazards.hpp"
 #include "isa/float_mode.hpp"
 #include "machine/wave.hpp"
 
@@ -103,6 +104,7 @@ struct alignas(64) instruction {
     uint32_t size = 4;  // bytes
     memory_queue queue = memory_queue::none;
     bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
+    hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
     float_rule floats;
     uint64_t modifiers = 0;          // which mod:: bits were present

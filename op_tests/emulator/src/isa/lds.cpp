@@ -1,4 +1,5 @@
 // LDS instructions (ISA guide chapter 11, 12.12). A wave's LDS addresses are relative to its group.
+#include "checks/exec.hpp"
 #include "isa/memory_ops.hpp"
 #include "isa/rows.hpp"
 
@@ -233,7 +234,7 @@ void conditional_exchange(wave& w, const instruction& i) {
                      " has more than the 16 bits that are used");
         }
         if ((w.checks & check::alignment) != 0 && at % 8 != 0) {
-            fail_alignment(w, i, lane, at, 8);
+            report_alignment(w, i, lane, at, 8);
         }
         std::byte* memory = lds_bytes(w, i, lane, at & 0xfff8, 8, lds_use::atomic);
         const u32 value[] = {data[0].lane[l], data[1].lane[l]};
@@ -314,6 +315,13 @@ void shuffle(wave& w, const instruction& i, const operand& data, SourceLane&& so
     lane_row& to = *register_rows(w, i, i.operands[0], 1);
     const u64 exec = w.exec();
     row_buffer result;
+    if ((w.checks & check::exec) != 0) {
+        const u32 reg = (data.kind == operand_kind::agpr ? first_agpr : 0) + data.reg;
+        for_each_lane(exec, [&](int lane) {
+            const u32 source = source_lane(static_cast<u32>(lane));
+            check_source_lane(w, i, reg, lane, static_cast<int>(source));
+        });
+    }
     for (u32 l = 0; l < lane_count; ++l) {
         const u32 source = source_lane(l);
         result.lane[l] = (exec >> source & 1) != 0 ? from.lane[source] : 0;
@@ -382,16 +390,22 @@ void read_transposed(wave& w, const instruction& i) {
     constexpr int elements = Bits == 6 ? 16 : 64 / Bits;
     constexpr int bytes = Bits * elements / 8;
     constexpr int dwords = bytes / 4;
-    if (w.exec() != all_lanes) {
-        fail(w, i, "transposed LDS reads need all lanes switched on");
+    const u64 exec = w.exec();
+    if (exec != all_lanes) {
+        report(w, i, check::exec,
+               [] { return std::string("transposed LDS reads need all lanes switched on"); });
     }
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
     const lane_row& address = *register_rows(w, i, i.operands[1], 1);
-    u32 source[lane_count][elements];
-    for (int s = 0; s < lane_count; ++s) {
-        const u64 at = byte_address(i, address, s);
-        if (at % (bytes == 12 ? 4 : 8) != 0) {
-            fail(w, i, "lane " + std::to_string(s) + ": unaligned transposed LDS read");
+    // A lane that is switched off brings zeros, and receives nothing.
+    u32 source[lane_count][elements] = {};
+    for_each_lane(exec, [&](int s) {
+        constexpr u64 alignment = bytes == 12 ? 4 : 8;
+        u64 at = byte_address(i, address, s);
+        if (at % alignment != 0) {
+            report(w, i, check::alignment,
+                   [&] { return "lane " + std::to_string(s) + ": unaligned transposed LDS read"; });
+            at -= at % alignment;
         }
         const std::byte* memory = lds_bytes(w, i, s, at, bytes, lds_use::read);
         for (int e = 0; e < elements; ++e) {
@@ -403,8 +417,8 @@ void read_transposed(wave& w, const instruction& i) {
             }
             source[s][e] = value;
         }
-    }
-    for (int l = 0; l < lane_count; ++l) {
+    });
+    for_each_lane(exec, [&](int l) {
         const int first = l & ~15;
         const int r = l & 15;
         u32 result[dwords] = {};
@@ -420,7 +434,7 @@ void read_transposed(wave& w, const instruction& i) {
         for (int d = 0; d < dwords; ++d) {
             data[d].lane[static_cast<size_t>(l)] = result[d];
         }
-    }
+    });
 }
 
 void nothing(wave&, const instruction&) {}

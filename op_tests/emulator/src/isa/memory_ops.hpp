@@ -7,6 +7,7 @@
 
 #include "checks/alignment.hpp"
 #include "checks/bounds.hpp"
+#include "checks/error.hpp"
 #include "isa/float_math.hpp"
 #include "machine/memory.hpp"
 #include "machine/settings.hpp"
@@ -175,7 +176,7 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
                             lds_use use, const void* value = nullptr) {
     std::vector<std::byte>& lds = w.group->lds;
     if (address + static_cast<u64>(bytes) > lds.size()) [[unlikely]] {
-        fail_lds_access(w, i, lane, address, bytes);
+        return fail_lds_access(w, i, lane, address, bytes);
     }
     if ((w.checks & (check::alignment | check::lds_alignment)) != 0) {
         check_lds_alignment(w, i, lane, address, bytes, use);
@@ -233,7 +234,7 @@ public:
     void store(wave& w, const instruction& i, u64 exec, u64 offset) const {
         constexpr u64 step = A.bytes <= 4 ? 4 : 16;
         constexpr access whole{A.dwords() * 4};
-        const u64 base = (w.sgpr[sreg::m0] & 0x3ffff) + offset;
+        const u64 base = ((w.sgpr[sreg::m0] & 0x3ffff) + offset) & ~u64{3};
         lds_addresses at;
         for (size_t l = 0; l < lane_count; ++l) {
             at.lane[l] = static_cast<u32>(base + l * step);
@@ -276,6 +277,17 @@ enum class atomic_op {
     cmpswap_f32,  // as floats: NaN differs from everything, -0 equals 0
     cmpswap_f64,
 };
+
+// The bytes of an atomic of memory. Unaligned it is an error, and goes on without the low bits.
+template <class T>
+std::byte* aligned_atomic(const wave& w, const instruction& i, int lane, std::byte* memory) {
+    const uintptr_t low_bits = reinterpret_cast<uintptr_t>(memory) % sizeof(T);
+    if (low_bits != 0) {
+        report(w, i, check::alignment,
+               [&] { return "lane " + std::to_string(lane) + ": unaligned atomic"; });
+    }
+    return memory - low_bits;
+}
 
 inline u32 packed_add_f16(u32 a, u32 b) {
     u32 result = 0;

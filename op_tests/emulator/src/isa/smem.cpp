@@ -2,6 +2,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "checks/bounds.hpp"
+#include "checks/error.hpp"
 #include "isa/rows.hpp"
 #include "isa/scalar.hpp"
 #include "machine/memory.hpp"
@@ -13,10 +15,12 @@ namespace {
 // All parts of an address lose their two low bits (ISA guide 8.2.1.1).
 void check_alignment(const wave& w, const instruction& i, uint64_t part) {
     if (part % 4 != 0 && (w.checks & check::alignment) != 0) {
-        char text[96];
-        std::snprintf(text, sizeof text, "0x%llx, a part of the address, is no multiple of 4",
-                      static_cast<unsigned long long>(part));
-        fail(w, i, text);
+        report(w, i, check::alignment, [&] {
+            char text[96];
+            std::snprintf(text, sizeof text, "0x%llx, a part of the address, is no multiple of 4",
+                          static_cast<unsigned long long>(part));
+            return std::string(text);
+        });
     }
 }
 
@@ -34,12 +38,12 @@ uint64_t scalar_offset(const wave& w, const instruction& i, const operand& sourc
     return offset + immediate;
 }
 
-[[noreturn]] void fail_access(const wave& w, const instruction& i, uint64_t address,
-                              uint32_t bytes) {
+const std::byte* fail_access(const wave& w, const instruction& i, uint64_t address,
+                             uint32_t bytes) {
     char text[96];
     std::snprintf(text, sizeof text, "scalar load of %u bytes at 0x%llx, ", bytes,
                   static_cast<unsigned long long>(address));
-    fail(w, i, text + describe_address(address, bytes));
+    return fail_bounds(w, i, text + describe_address(address, bytes));
 }
 
 template <int Dwords>
@@ -51,7 +55,7 @@ void load(wave& w, const instruction& i) {
     check_sgpr(w, i, destination.reg, Dwords);
     const std::byte* source = translate(address, Dwords * 4, false);
     if (source == nullptr) {
-        fail_access(w, i, address, Dwords * 4);
+        source = fail_access(w, i, address, Dwords * 4);
     }
     std::memcpy(&w.sgpr[destination.reg], source, Dwords * 4);
 }
@@ -78,7 +82,7 @@ void buffer_load(wave& w, const instruction& i) {
         const uint64_t address = (base & ~uint64_t{3}) + at;
         const std::byte* source = translate(address, 4, false);
         if (source == nullptr) {
-            fail_access(w, i, address, 4);
+            source = fail_access(w, i, address, 4);
         }
         std::memcpy(&result[d], source, 4);
     }

@@ -355,6 +355,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
                                       std::array<uint32_t, 3> id) {
     auto group = std::make_unique<workgroup>();
     group->id = id;
+    group->mode = config.settings.mode;
     group->code = &object.code();
     group->kernel_name = &kernel.name;
     group->entry = kernel.entry;
@@ -370,7 +371,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
         w.checks = config.settings.checks;
         const size_t sgprs = set_scalar_state(w, kernel, memory, group->waves.size());
         set_lanes(w, kernel, config);
-        if ((w.checks & check::uninitialized_registers) != 0) {
+        if ((w.checks & check::follows_writes) != 0) {
             mark_initialized(w, sgprs);
         }
     }

@@ -22,10 +22,13 @@ struct check_name {
 constexpr check_name check_names[] = {
     {"waits", check::waits},
     {"races", check::races},
+    {"hazards", check::hazards},
     {"uninitialized_lds", check::uninitialized_lds},
     {"uninitialized_registers", check::uninitialized_registers},
     {"alignment", check::alignment},
     {"lds_alignment", check::lds_alignment},
+    {"exec", check::exec},
+    {"bounds", check::bounds},
     {"all", check::all},
     {"none", check::none},
 };
@@ -59,6 +62,16 @@ uint32_t parse_checks(std::string_view list) {
     }
 }
 
+check_mode parse_mode(std::string_view text) {
+    if (text == "stop") {
+        return check_mode::stop;
+    }
+    if (text == "report") {
+        return check_mode::report;
+    }
+    refuse("OPUS_EMU_CHECK_MODE", text, "stop or report is needed");
+}
+
 uint64_t parse_limit(const char* text) {
     char* end = nullptr;
     errno = 0;
@@ -85,6 +98,9 @@ launch_settings read_settings() {
     launch_settings settings;
     if (const char* list = std::getenv("OPUS_EMU_CHECK")) {
         settings.checks = parse_checks(list);
+    }
+    if (const char* mode = std::getenv("OPUS_EMU_CHECK_MODE")) {
+        settings.mode = parse_mode(mode);
     }
     if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
         settings.instruction_limit = parse_limit(limit);

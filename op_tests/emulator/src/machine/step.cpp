@@ -1,5 +1,6 @@
 #include "machine/step.hpp"
 
+#include "checks/exec.hpp"
 #include "checks/uninitialized_registers.hpp"
 #include "checks/waits.hpp"
 
@@ -27,8 +28,13 @@ void before_execution(wave& w, const instruction& i) {
     if (w.memory.has_results()) {
         check_waits(w, i);
     }
+    if ((w.checks & check::exec) != 0 && i.crosses_lanes) {
+        check_lanes(w, i);
+    }
     if ((w.checks & check::uninitialized_registers) != 0) {
         check_initialized(w, i);
+    }
+    if ((w.checks & check::follows_writes) != 0) {
         note_written(w, i);
     }
     if (i.queue != memory_queue::none) {

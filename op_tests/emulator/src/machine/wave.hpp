@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/hazards.hpp"
 #include "checks/lds_shadow.hpp"
 #include "checks/outstanding.hpp"
 
@@ -47,6 +48,12 @@ constexpr int count = 128;
 constexpr uint64_t shared_aperture = 1ull << 48;
 constexpr uint64_t private_aperture = 2ull << 48;
 
+// What follows a report of a check.
+enum class check_mode : uint8_t {
+    stop,    // the end of the process
+    report,  // the next instruction
+};
+
 enum class wave_status {
     running,
     at_barrier,  // s_barrier was executed; the scheduler resumes all waves of the group together
@@ -72,6 +79,7 @@ struct wave {
     uint32_t scratch_per_lane = 0;
     uint32_t checks = 0;            // bits of check:: (settings.hpp)
     outstanding memory;             // memory instructions that were not waited for
+    hazard_state hazards;           // wait states
     std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
     workgroup* group = nullptr;
 
@@ -90,6 +98,7 @@ class program;  // decoded instructions of a loaded code object (isa/decode.hpp)
 
 struct workgroup {
     std::array<uint32_t, 3> id{};
+    check_mode mode = check_mode::stop;
     std::vector<std::byte> lds;
     std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
     std::vector<wave> waves;

@@ -1,0 +1,90 @@
+#include "checks/exec.hpp"
+
+#include <bit>
+#include <string>
+
+#include "checks/error.hpp"
+#include "machine/settings.hpp"
+
+namespace emu {
+namespace {
+
+constexpr uint64_t all_lanes = ~uint64_t{0};
+
+// A matrix instruction does its work whatever EXEC is. Where no lane is on nothing uses the result:
+// compilers leave out the branch around a few instructions.
+void check_matrix(const wave& w, const instruction& i) {
+    const uint64_t exec = w.exec();
+    if (exec == 0) {
+        return;
+    }
+    if (exec != all_lanes) {
+        report(w, i, check::exec, [&] {
+            return "lane " + std::to_string(std::countr_one(exec)) +
+                   " is switched off; a matrix instruction reads what it holds";
+        });
+        return;
+    }
+    for (const register_use& use : i.uses) {
+        const register_range range = resolve(w, use);
+        for (uint32_t r = range.first; !use.is_write && r < range.first + range.count; ++r) {
+            const uint64_t missing = r < first_sgpr ? ~w.written[r] : 0;
+            if (missing == 0) {
+                continue;
+            }
+            report(w, i, check::exec, [&] {
+                return "lane " + std::to_string(std::countr_zero(missing)) + " of " +
+                       register_name({r, 1}) + " was never written; a matrix instruction reads it";
+            });
+            return;
+        }
+    }
+}
+
+// src0 is the first read of a vector register that is not the old value of the destination.
+const operand* dpp_source(const instruction& i) {
+    for (size_t n = 1; n < i.operand_count; ++n) {
+        if (i.operands[n].kind == operand_kind::vgpr) {
+            return &i.operands[n];
+        }
+    }
+    return nullptr;
+}
+
+void check_dpp(const wave& w, const instruction& i) {
+    const operand* source = dpp_source(i);
+    if (source == nullptr) {
+        return;
+    }
+    for (uint64_t lanes = w.exec() & i.dpp_valid; lanes != 0; lanes &= lanes - 1) {
+        const int lane = std::countr_zero(lanes);
+        // bank_mask bit n: lanes 4 n to 4 n + 3 of each row of 16.
+        if ((i.row_mask >> lane / 16 & 1) != 0 && (i.bank_mask >> lane % 16 / 4 & 1) != 0) {
+            check_source_lane(w, i, source->reg, lane, i.dpp_from[static_cast<size_t>(lane)]);
+        }
+    }
+}
+
+}  // namespace
+
+void check_lanes(const wave& w, const instruction& i) {
+    if (i.has(mod::dpp)) {
+        check_dpp(w, i);
+    } else if (i.mnemonic.starts_with("v_mfma_")) {
+        check_matrix(w, i);
+    }
+}
+
+void check_source_lane(const wave& w, const instruction& i, uint32_t reg, int lane, int source) {
+    const bool is_off = (w.exec() >> source & 1) == 0;
+    if (!is_off && (w.written[reg] >> source & 1) != 0) {
+        return;
+    }
+    report(w, i, check::exec, [&] {
+        return "lane " + std::to_string(lane) + " reads " + register_name({reg, 1}) + " of lane " +
+               std::to_string(source) +
+               (is_off ? ", which is switched off" : ", which was never written");
+    });
+}
+
+}  // namespace emu

@@ -1,0 +1,588 @@
+// Wait states: for each row of the guide's tables a pair of instructions with one state too few,
+// which must be reported, and one with just enough; pairs that need none; and kernels written by
+// hand of which every s_nop is needed.
+//
+// The states are those of tables 11 and 38 of the CDNA4 guide and their counterparts in the CDNA3
+// guide.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "twins.hpp"
+
+namespace emu {
+namespace {
+
+std::string nops(int states) {
+    std::string text;
+    for (; states > 0; states -= 16) {
+        text += "s_nop " + std::to_string(std::min(states, 16) - 1) + "\n";
+    }
+    return text;
+}
+
+struct pair_of_instructions {
+    std::string first;
+    std::string second;
+    int gfx942;  // states that are needed; 0: the target has no such instruction
+    int gfx950;
+    const char* text;  // a part of the report
+};
+
+// ---- pairs ----
+
+const std::string compare = "v_cmp_eq_u32 vcc, v0, v0";
+const std::string compare_exec = "v_cmpx_eq_u32 vcc, v0, v0";
+const std::string to_scalar = "v_readfirstlane_b32 s8, v0";
+const std::string move = "v_mov_b32 v8, v0";
+const std::string read = "v_mov_b32 v60, v8";
+const std::string write = "v_mov_b32 v8, v0";
+const std::string to_lds = "ds_write_b32 v1, v8";
+const std::string set_m0 = "s_mov_b32 m0, 0";
+const std::string set_mode = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3";
+const std::string zero_address = "v_mov_b32 v3, 0\n s_nop 4\n";
+
+std::vector<pair_of_instructions> scalar_pairs() {
+    return {
+        {set_mode, "s_getreg_b32 s8, hwreg(HW_REG_MODE)", 2, 2,
+         "s_getreg reads what s_setreg writes"},
+        {set_mode, set_mode, 2, 2, "s_setreg writes what s_setreg writes"},
+        {set_m0, "ds_read_addtid_b32 v8", 1, 1, "M0 of an LDS instruction"},
+        {set_m0, "ds_write_addtid_b32 v0", 1, 1, "M0 of an LDS instruction"},
+        {set_m0, "buffer_load_dword v1, s[4:7], 0 offen lds", 1, 1, "M0 of an LDS instruction"},
+        {set_m0, "global_load_lds_dword v1, s[0:1]", 1, 1, "M0 of an LDS instruction"},
+        {set_m0, "s_movrels_b32 s9, s8", 1, 1, "M0 of s_movrel is"},
+        {set_m0, "s_movreld_b32 s9, s8", 1, 1, "M0 of s_movrel is"},
+    };
+}
+
+std::vector<pair_of_instructions> vector_pairs() {
+    const std::string shift =
+        "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD "
+        "src1_sel:DWORD";
+    const char* shifted = "reads what SDWA or OPSEL writes into a part of a register";
+    const char* overwrites = "overwrites what a wide store writes to memory";
+    const char* trans = "reads what a transcendental one writes";
+    return {
+        {compare, "v_mov_b32 v8, src_vccz", 5, 5, "reads VCCZ of the VCC that one writes"},
+        {compare_exec, "v_mov_b32 v8, src_execz", 5, 5, "reads EXECZ of the EXEC that one writes"},
+        {to_scalar, "v_readlane_b32 s9, v1, s8", 4, 4, "the number of a lane is what"},
+        {to_scalar, "v_writelane_b32 v8, 1, s8", 4, 4, "the number of a lane is what"},
+        {"v_readlane_b32 s8, v0, 3", "v_readlane_b32 s9, v1, s8", 4, 4,
+         "the number of a lane is what"},
+        {compare, "v_div_fmas_f32 v8, v0, v0, v0", 4, 4, "v_div_fmas reads the VCC that"},
+        {"v_div_scale_f32 v8, vcc, v0, v0, v0", "v_div_fmas_f32 v9, v0, v0, v0", 4, 4,
+         "v_div_fmas reads the VCC that"},
+        {zero_address + "global_store_dwordx4 v3, v[8:11], s[0:1]", "v_mov_b32 v11, 0", 2, 2,
+         overwrites},
+        {zero_address + "global_store_dwordx3 v3, v[8:10], s[0:1]", "v_mov_b32 v10, 0", 2, 2,
+         overwrites},
+        {zero_address + "buffer_store_dwordx4 v[8:11], v3, s[4:7], 0 offen", "v_mov_b32 v8, 0", 2,
+         2, overwrites},
+        {zero_address + "global_atomic_cmpswap_x2 v3, v[8:11], s[0:1]", "v_mov_b32 v9, 0", 2, 2,
+         overwrites},
+        {zero_address + "global_atomic_cmpswap_x2 v[20:21], v3, v[8:11], s[0:1] sc0",
+         "v_mov_b32 v9, 0", 2, 2, overwrites},
+        {"v_mov_b32 v6, s0\n v_mov_b32 v7, s1\n flat_store_dwordx4 v[6:7], v[8:11]",
+         "v_mov_b32 v9, 0", 2, 2, overwrites},
+        {"scratch_store_dwordx4 off, v[8:11], off", "v_mov_b32 v9, 0", 2, 2, overwrites},
+        {to_scalar, "buffer_load_dword v8, v1, s[4:7], s8 offen", 5, 5,
+         "reads the scalar register that a vector instruction writes"},
+        {"v_readfirstlane_b32 s6, v1", "buffer_load_dword v8, v1, s[4:7], 0 offen", 5, 5,
+         "reads the scalar register that a vector instruction writes"},
+        {"v_mov_b32 v9, s1\n s_nop 4\n v_readfirstlane_b32 s1, v9",
+         "global_load_dword v8, v1, s[0:1]", 5, 5,
+         "reads the scalar register that a vector instruction writes"},
+        {move, "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf", 2, 2,
+         "DPP reads what"},
+        {compare_exec, "v_mov_b32_dpp v60, v0 row_shr:1 row_mask:0xf bank_mask:0xf", 5, 5,
+         "DPP behind a vector instruction that writes EXEC"},
+        {to_scalar, "v_mov_b32 v8, s8", 2, 2, "reads the scalar register that one writes"},
+        {compare, "v_mov_b32 v8, vcc_lo", 2, 2, "reads the scalar register that one writes"},
+        {"v_add_co_u32 v8, vcc, v0, v1", "v_add_u32 v9, vcc_lo, v0", 2, 2,
+         "reads the scalar register that one writes"},
+        {compare_exec, "v_mov_b32 v8, exec_lo", 2, 2, "reads the EXEC that one writes"},
+        {compare_exec, "v_readlane_b32 s8, v0, 3", 4, 4, "a lane is accessed behind"},
+        {compare_exec, "v_readfirstlane_b32 s8, v0", 4, 4, "a lane is accessed behind"},
+        {compare_exec, "v_writelane_b32 v8, 1, 3", 4, 4, "a lane is accessed behind"},
+        {move, "v_readlane_b32 s8, v8, 3", 1, 1, "a lane is read of what"},
+        {move, "v_readfirstlane_b32 s8, v8", 1, 1, "a lane is read of what"},
+        {shift, read, 1, 1, shifted},
+        {"v_mad_u16 v8, v0, v1, v0 op_sel:[0,0,0,1]", read, 1, 1, shifted},
+        {"v_cvt_pk_fp8_f32 v8, v0, v1 op_sel:[0,0,1]", read, 1, 1, shifted},
+        {"v_rcp_f32 v8, v0", read, 1, 1, trans},
+        {"v_sqrt_f64 v[8:9], v[0:1]", "v_mov_b32 v60, v9", 1, 1, trans},
+        {"v_exp_f16 v8, v0", "v_add_f32 v60, v0, v8", 1, 1, trans},
+        {compare_exec, "v_permlane32_swap_b32 v0, v1", 0, 4, "v_permlane behind"},
+        {move, "v_permlane16_swap_b32 v8, v1", 0, 2, "v_permlane reads what"},
+        {move, "v_permlane32_swap_b32 v1, v8", 0, 2, "v_permlane reads what"},
+    };
+}
+
+const std::string dot = "v_dot2_f32_f16 v8, v0, v1, v0";
+
+std::vector<pair_of_instructions> dot_pairs() {
+    return {
+        {dot, "v_dot2_f32_f16 v60, v8, v1, v0", 3, 3, "reads as a factor what one writes"},
+        {dot, "v_dot4_i32_i8 v60, v0, v8, v0", 3, 3, "reads as a factor what one writes"},
+        {dot, "v_dot4_i32_i8 v60, v0, v1, v8", 3, 3, "adds to what another kind of it writes"},
+        {dot, "v_dot2c_i32_i16 v8, v0, v1", 3, 3, "what another kind of it writes"},
+        {dot, read, 3, 3, "a vector instruction reads what a dot product writes"},
+        {dot, to_lds, 3, 3, "a memory instruction reads what a dot product writes"},
+        {dot, "global_store_dword v1, v8, s[0:1]", 3, 3,
+         "a memory instruction reads what a dot product writes"},
+        {dot, "v_dot4_i32_i8 v8, v0, v1, v0", 3, 3, "overwrites what another kind of it writes"},
+        {dot, write, 3, 3, "a vector instruction overwrites what a dot product writes"},
+    };
+}
+
+// Matrix instructions by passes, which write from v8 on and read v0, v1 and C where it is asked for.
+struct matrix_instruction {
+    const char* mnemonic;
+    int registers;  // of C and D
+    int factors;    // registers of A and of B
+};
+
+std::string with_c(const matrix_instruction& m, int d, const std::string& a, const std::string& c) {
+    const std::string factor = m.factors == 1 ? "v0" : "v[0:1]";
+    return std::string(m.mnemonic) + " v[" + std::to_string(d) + ":" +
+           std::to_string(d + m.registers - 1) + "], " + (a.empty() ? factor : a) + ", " + factor +
+           ", " + c;
+}
+
+std::string range_of(const matrix_instruction& m, int first) {
+    return "v[" + std::to_string(first) + ":" + std::to_string(first + m.registers - 1) + "]";
+}
+
+constexpr matrix_instruction xdl[] = {
+    {"v_mfma_f32_4x4x4_16b_f16", 4, 2},
+    {"v_mfma_f32_16x16x16_f16", 4, 2},
+    {"v_mfma_f32_32x32x8_f16", 16, 2},
+    {"v_mfma_f32_32x32x4_2b_f16", 32, 2},
+};
+// None has 4 passes.
+constexpr matrix_instruction sgemm[] = {
+    {"v_mfma_f32_4x4x1_16b_f32", 4, 1},
+    {"v_mfma_f32_16x16x4_f32", 4, 1},
+    {"v_mfma_f32_32x32x2_f32", 16, 1},
+};
+constexpr matrix_instruction dgemm_16x16 = {"v_mfma_f64_16x16x4_f64", 8, 2};
+constexpr matrix_instruction dgemm_4x4 = {"v_mfma_f64_4x4x4_4b_f64", 2, 2};
+
+std::string behind(const matrix_instruction& m) {
+    return with_c(m, 8, "", "0");
+}
+
+std::vector<pair_of_instructions> xdl_pairs() {
+    std::vector<pair_of_instructions> pairs = {
+        {behind(xdl[0]), with_c(xdl[0], 8, "", range_of(xdl[0], 8)), 2, 2,
+         "a matrix instruction adds to what one writes"},
+        {behind(xdl[0]), with_c(xdl[1], 40, "", range_of(xdl[1], 8)), 2, 2,
+         "a matrix instruction adds to what one writes"},
+        {behind(xdl[0]), with_c(sgemm[0], 40, "", range_of(sgemm[0], 8)), 2, 2,
+         "of f32 or f64 adds to what one writes"},
+        {"v_mfma_f32_16x16x128_f8f6f4 v[8:11], v[16:23], v[24:31], 0", read, 0, 12,
+         "a vector instruction reads what a matrix instruction writes"},
+        {"v_mfma_f32_16x16x128_f8f6f4 v[8:11], v[16:19], v[24:27], 0 cbsz:4 blgp:4", read, 0, 8,
+         "a vector instruction reads what a matrix instruction writes"},
+        {"v_mfma_f32_32x32x16_f16 v[8:23], v[24:27], v[28:31], 0", read, 0, 12,
+         "a vector instruction reads what a matrix instruction writes"},
+        {behind(xdl[1]),
+         "v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[16:23], v[24:31], 0, v8, v0", 0, 8,
+         "reads as A, B or scale what one writes"},
+    };
+    const int overlapped_942[] = {3, 5, 9, 17};
+    const int overlapped_950[] = {4, 6, 10, 18};
+    const int gemm_950[] = {3, 6, 10, 18};
+    const int result_942[] = {5, 7, 11, 19};
+    const int result_950[] = {5, 8, 12, 19};  // the guide has 20; clang leaves 19
+    const int war[] = {1, 3, 7, 15};
+    for (int n = 0; n < 4; ++n) {
+        const std::string first = behind(xdl[n]);
+        const int a = result_942[n];
+        const int b = result_950[n];
+        pairs.insert(
+            pairs.end(),
+            {{first, with_c(xdl[1], 40, "", "v[10:13]"), overlapped_942[n], overlapped_950[n],
+              "a matrix instruction adds to a part of what one writes"},
+             {first, with_c(sgemm[1], 40, "", "v[10:13]"), overlapped_942[n], gemm_950[n],
+              "of f32 or f64 adds to a part of what one writes"},
+             {first, with_c(dgemm_16x16, 40, "", "v[10:17]"), overlapped_942[n], gemm_950[n],
+              "of f32 or f64 adds to a part of what one writes"},
+             {first, with_c(xdl[1], 40, "v[10:11]", "0"), a, b,
+              "a matrix instruction reads as A, B or scale what one writes"},
+             {first, with_c(dgemm_4x4, 40, "v[10:11]", "0"), a, b,
+              "a matrix instruction reads as A, B or scale what one writes"},
+             {first, read, a, b, "a vector instruction reads what a matrix instruction writes"},
+             {first, write, a, b, "a vector instruction overwrites what a matrix instruction"},
+             {first, to_lds, a, b, "a memory instruction reads what a matrix instruction writes"},
+             {first, "global_store_dword v1, v8, s[0:1]", a, b,
+              "a memory instruction reads what a matrix instruction writes"},
+             // C of one instruction, which has its result elsewhere.
+             {std::string(xdl[n].mnemonic) + " a[0:" + std::to_string(xdl[n].registers - 1) +
+                  "], v[0:1], v[0:1], a[" + std::to_string(32) + ":" +
+                  std::to_string(31 + xdl[n].registers) + "]",
+              "v_accvgpr_write_b32 a33, v0", war[n], war[n],
+              "a vector instruction overwrites C of a matrix instruction"}});
+    }
+    return pairs;
+}
+
+std::vector<pair_of_instructions> gemm_pairs() {
+    std::vector<pair_of_instructions> pairs = {
+        {behind(sgemm[0]), with_c(sgemm[0], 8, "", range_of(sgemm[0], 8)), 2, 2,
+         "of f32 or f64 adds to what one of f32 writes"},
+        {behind(sgemm[0]), with_c(xdl[0], 40, "", range_of(sgemm[0], 8)), 2, 2,
+         "a matrix instruction adds to what one of f32 writes"},
+    };
+    const int overlapped[] = {2, 8, 16};
+    const int result[] = {4, 10, 18};
+    for (int n = 0; n < 3; ++n) {
+        const std::string first = behind(sgemm[n]);
+        const int a = result[n];
+        pairs.insert(
+            pairs.end(),
+            {{first, with_c(sgemm[1], 40, "", "v[10:13]"), overlapped[n], overlapped[n],
+              "of f32 or f64 adds to a part of what one of f32 writes"},
+             {first, with_c(xdl[1], 40, "v[10:11]", "0"), a, a,
+              "reads as A, B or scale what one of f32 writes"},
+             {first, read, a, a, "a vector instruction reads what a matrix instruction of f32"},
+             {first, write, a, a, "a vector instruction overwrites what a matrix instruction of"},
+             {first, to_lds, a, a, "a memory instruction reads what a matrix instruction of f32"}});
+    }
+    const std::string large = behind(dgemm_16x16);
+    const std::string small = behind(dgemm_4x4);
+    pairs.insert(
+        pairs.end(),
+        {{large, with_c(dgemm_16x16, 40, "", "v[10:17]"), 9, 17,
+          "adds to a part of what v_mfma_f64_16x16x4 writes"},
+         {large, with_c(dgemm_16x16, 40, "v[10:11]", "0"), 11, 19,
+          "reads as A, B or scale what v_mfma_f64_16x16x4 writes"},
+         {large, with_c(xdl[1], 40, "v[10:11]", "0"), 11, 19,
+          "reads as A, B or scale what v_mfma_f64_16x16x4 writes"},
+         {large, read, 11, 19, "a vector instruction reads what v_mfma_f64_16x16x4 writes"},
+         {large, write, 11, 11, "a vector instruction overwrites what v_mfma_f64_16x16x4 writes"},
+         {large, to_lds, 18, 18, "a memory instruction reads what v_mfma_f64_16x16x4 writes"},
+         {small, with_c(dgemm_4x4, 8, "", "v[8:9]"), 4, 4, "adds to what v_mfma_f64_4x4x4 writes"},
+         {small, with_c(dgemm_16x16, 40, "", "v[8:15]"), 4, 4,
+          "adds to what v_mfma_f64_4x4x4 writes"},
+         {small, with_c(dgemm_4x4, 40, "v[8:9]", "0"), 6, 6,
+          "reads as A, B or scale what v_mfma_f64_4x4x4 writes"},
+         {small, read, 6, 6, "a vector instruction reads what v_mfma_f64_4x4x4 writes"},
+         {small, write, 6, 6, "a vector instruction overwrites what v_mfma_f64_4x4x4 writes"},
+         {small, to_lds, 9, 9, "a memory instruction reads what v_mfma_f64_4x4x4 writes"}});
+    return pairs;
+}
+
+std::vector<pair_of_instructions> to_matrix_pairs() {
+    const char* text = "a matrix instruction reads what a vector instruction writes";
+    return {
+        {"v_mov_b32 v1, v0", behind(xdl[1]), 2, 2, text},
+        {move, with_c(xdl[1], 40, "", "v[8:11]"), 2, 2, text},
+        {"v_accvgpr_write_b32 a3, v0", "v_mfma_f32_16x16x16_f16 v[40:43], v[0:1], a[2:3], 0", 2, 2,
+         text},
+        {move, "v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[16:23], v[24:31], 0, v0, v8", 0, 2,
+         text},
+        {compare_exec, behind(xdl[1]), 4, 4,
+         "a matrix instruction behind a vector instruction that writes EXEC"},
+    };
+}
+
+std::vector<pair_of_instructions> all_pairs() {
+    std::vector<pair_of_instructions> all;
+    for (const auto& pairs : {scalar_pairs(), vector_pairs(), dot_pairs(), to_matrix_pairs(),
+                              xdl_pairs(), gemm_pairs()}) {
+        all.insert(all.end(), pairs.begin(), pairs.end());
+    }
+    return all;
+}
+
+const std::string end = "\ns_endpgm";
+
+TEST(hazards, each_pair_needs_its_states) {
+    for (const gfx_target target : both_targets) {
+        std::vector<pair_of_instructions> pairs;
+        std::vector<std::string> sources;
+        for (const pair_of_instructions& p : all_pairs()) {
+            const int needed = target == gfx_target::gfx942 ? p.gfx942 : p.gfx950;
+            if (needed != 0) {
+                pairs.push_back(p);
+                sources.push_back(p.first + "\n" + nops(needed - 1) + p.second + end);
+                sources.push_back(p.first + "\n" + nops(needed) + p.second + end);
+            }
+        }
+        assemble_together(target, sources);
+        for (const pair_of_instructions& p : pairs) {
+            const int needed = target == gfx_target::gfx942 ? p.gfx942 : p.gfx950;
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + p.first + "; " + p.second);
+            const std::string report =
+                "hazard: .*" + std::string(p.text) + ".*: " + std::to_string(needed) +
+                " wait states are needed between them, " + std::to_string(needed - 1) +
+                " (is|are) there.*check +hazards.*the first one:";
+            EXPECT_EXIT(run_to_its_end(target, p.first + "\n" + nops(needed - 1) + p.second, 1,
+                                       check::hazards),
+                        ::testing::ExitedWithCode(failure_status), report);
+            EXPECT_EXIT(
+                run_to_its_end(target, p.first + "\n" + nops(needed) + p.second, 1, check::hazards),
+                ::testing::ExitedWithCode(0), "");
+        }
+        std::printf("  %s: %zu pairs\n", name_of(target), pairs.size());
+    }
+}
+
+// Nothing of the table is without a pair above.
+TEST(hazards, each_row_has_a_pair) {
+    const auto pairs = all_pairs();
+    const auto texts = hazard_texts();
+    for (const std::string& text : texts) {
+        const auto is_about = [&](const pair_of_instructions& p) {
+            return text.find(p.text) != std::string::npos;
+        };
+        EXPECT_TRUE(std::ranges::any_of(pairs, is_about)) << text;
+    }
+    EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
+    std::printf("  %zu rows\n", texts.size());
+}
+
+TEST(hazards, what_the_hardware_keeps_apart) {
+    const std::string pairs[] = {
+        move + "\n" + read,
+        "s_mov_b32 s8, 1\n v_mov_b32 v8, s8",
+        "s_mov_b32 s8, 0\n buffer_load_dword v8, v1, s[4:7], s8 offen",
+        "s_mov_b64 exec, -1\n v_mov_b32_dpp v60, v0 row_shr:1 row_mask:0xf bank_mask:0xf",
+        to_scalar + "\n s_mov_b32 s9, s8",
+        // A carry or a mask.
+        "v_add_co_u32 v8, vcc, v0, v1\n v_addc_co_u32 v9, vcc, v0, v1, vcc",
+        compare + "\n v_cndmask_b32 v8, v0, v1, vcc",
+        "v_cmp_eq_u32 s[8:9], v0, v0\n v_cndmask_b32_e64 v8, v0, v1, s[8:9]",
+        // src1 of DPP.
+        move + "\n v_add_u32_dpp v60, v0, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
+        "v_rcp_f32 v8, v0\n v_rcp_f32 v9, v8",
+        "v_rcp_f32 v8, v0\n v_mov_b32 v8, v0",
+        "v_rcp_f32 v8, v0\n" + to_lds,
+        "v_add_u16_sdwa v8, v0, v1 dst_sel:DWORD src0_sel:WORD_1 src1_sel:DWORD\n" + read,
+        dot + "\n v_dot2_f32_f16 v8, v0, v1, v8",
+        dot + "\n v_dot2_f32_f16 v8, v0, v1, v0",
+        // Wide stores with an SGPR as offset, and stores of two dwords.
+        "s_mov_b32 s8, 0\n v_mov_b32 v3, 0\n"
+        "buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen\n v_mov_b32 v8, 0",
+        "v_mov_b32 v3, 0\n global_store_dwordx2 v3, v[8:9], s[0:1]\n v_mov_b32 v8, 0",
+        set_mode + "\n s_getreg_b32 s8, hwreg(HW_REG_XCC_ID)",
+        // The accumulator of the same instruction.
+        behind(xdl[1]) + "\n" + with_c(xdl[1], 8, "", "v[8:11]"),
+        behind(xdl[2]) + "\n" + with_c(xdl[2], 8, "", "v[8:23]"),
+        behind(xdl[3]) + "\n" + with_c(xdl[3], 8, "", "v[8:39]"),
+        behind(sgemm[2]) + "\n" + with_c(sgemm[2], 8, "", "v[8:23]"),
+        behind(dgemm_16x16) + "\n" + with_c(dgemm_16x16, 8, "", "v[8:15]"),
+        behind(sgemm[1]) + "\n" + with_c(xdl[1], 40, "", "v[10:13]"),
+        behind(dgemm_16x16) + "\n" + with_c(xdl[1], 40, "", "v[10:13]"),
+        // Other registers.
+        behind(xdl[2]) + "\n v_mov_b32 v60, v24",
+        behind(xdl[2]) + "\n ds_write_b32 v1, v0",
+        move + "\n" + with_c(xdl[1], 40, "", "v[10:13]"),
+        // What another instruction has written since.
+        behind(xdl[3]) + "\n" + with_c(xdl[1], 10, "", "0") + "\n" +
+            with_c(xdl[1], 10, "", "v[10:13]"),
+        // A and B may be overwritten at once, and C of f32.
+        behind(xdl[2]) + "\n v_mov_b32 v0, v60",
+        with_c(sgemm[1], 8, "", "v[40:43]") + "\n v_mov_b32 v40, v60",
+    };
+    for (const gfx_target target : both_targets) {
+        for (const std::string& pair : pairs) {
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + pair);
+            EXPECT_EXIT(run_to_its_end(target, pair, 1, check::hazards),
+                        ::testing::ExitedWithCode(0), "");
+        }
+    }
+}
+
+// The registers that VGPR indexing means, of either instruction.
+TEST(hazards, indexed_registers) {
+    const std::string index = "s_mov_b32 s8, 4\n s_set_gpr_idx_on s8, gpr_idx(DST)\n";
+    for (const gfx_target target : both_targets) {
+        // v12 is written; s_set_gpr_idx_off is one state.
+        EXPECT_EXIT(
+            run_to_its_end(target,
+                           index + move + "\n s_set_gpr_idx_off\n" +
+                               "v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
+                           1, check::hazards),
+            ::testing::ExitedWithCode(failure_status), "v12: DPP reads what");
+        EXPECT_EXIT(run_to_its_end(target,
+                                   index + move + "\n s_set_gpr_idx_off\n" +
+                                       "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
+                                   1, check::hazards),
+                    ::testing::ExitedWithCode(0), "");
+    }
+}
+
+// Through a branch and in a loop.
+TEST(hazards, branches_are_instructions) {
+    for (const gfx_target target : both_targets) {
+        EXPECT_EXIT(run_to_its_end(target,
+                                   move + "\n s_branch 1f\n s_nop 15\n 1: s_nop 0\n" +
+                                       behind(xdl[1]) + "\n v_mov_b32 v60, v9",
+                                   1, check::hazards),
+                    ::testing::ExitedWithCode(failure_status), "0 are there");
+        // A taken branch is two states, one that is not is one.
+        for (const bool is_taken : {false, true}) {
+            const std::string compared = std::string("s_cmp_eq_u32 s4, ") + (is_taken ? "s4" : "1");
+            EXPECT_EXIT(
+                run_to_its_end(target,
+                               compared + "\n" + move +
+                                   "\n s_cbranch_scc1 1f\n 1:\n"
+                                   "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
+                               1, check::hazards),
+                ::testing::ExitedWithCode(is_taken ? 0 : failure_status),
+                is_taken ? "" : "1 is there");
+        }
+        EXPECT_EXIT(run_to_its_end(target,
+                                   "s_mov_b32 s8, 2\n 1:\n v_readlane_b32 s9, v8, 0\n"
+                                   "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n v_mov_b32 v8, v0\n"
+                                   "s_cbranch_scc1 1b",
+                                   1, check::hazards),
+                    ::testing::ExitedWithCode(0), "");
+    }
+}
+
+// ---- kernels written by hand ----
+
+struct hand_written {
+    const char* name;
+    const char* source;  // every s_nop is as short as it may be
+    bool gfx950_only = false;
+};
+
+constexpr hand_written kernels_by_hand[] = {
+    {"a matrix product that is stored",
+     "v_mov_b32 v4, 0x3c00\n v_mov_b32 v5, 0x3c00\n s_nop 1\n"
+     "v_mfma_f32_4x4x4_16b_f16 v[8:11], v[4:5], v[4:5], 0\n s_nop 1\n"
+     "v_mfma_f32_4x4x4_16b_f16 v[8:11], v[4:5], v[4:5], v[8:11]\n s_nop 4\n"
+     "global_store_dword v1, v8, s[0:1]\n s_waitcnt vmcnt(0)"},
+    {"a sum over a row of 16 lanes",
+     "v_mov_b32 v8, v0\n s_nop 1\n"
+     "v_add_u32_dpp v8, v8, v8 row_shr:1 row_mask:0xf bank_mask:0xf\n s_nop 1\n"
+     "v_add_u32_dpp v8, v8, v8 row_shr:2 row_mask:0xf bank_mask:0xf\n s_nop 1\n"
+     "v_add_u32_dpp v8, v8, v8 row_shr:4 row_mask:0xf bank_mask:0xf\n s_nop 1\n"
+     "v_add_u32_dpp v8, v8, v8 row_shr:8 row_mask:0xf bank_mask:0xf\n s_nop 0\n"
+     "v_readlane_b32 s8, v8, 15"},
+    {"an offset from a lane",
+     "v_mov_b32 v8, 16\n s_nop 0\n v_readfirstlane_b32 s8, v8\n s_nop 4\n"
+     "buffer_load_dword v9, v1, s[4:7], s8 offen\n s_waitcnt vmcnt(0)\n"
+     "v_readfirstlane_b32 s9, v9\n s_nop 1\n v_add_u32 v10, s9, v0"},
+    {"a division",
+     "v_cvt_f32_u32 v8, v0\n v_div_scale_f32 v9, vcc, v8, v8, v8\n v_rcp_f32 v10, v9\n s_nop 0\n"
+     "v_fma_f32 v11, v10, v9, v8\n v_cmp_eq_u32 vcc, v0, v1\n s_nop 3\n"
+     "v_div_fmas_f32 v12, v11, v10, v9\n v_div_fixup_f32 v12, v12, v8, v8"},
+    {"loads to LDS",
+     "s_mov_b32 m0, 0\n s_nop 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n"
+     "s_mov_b32 m0, 0x100\n s_nop 0\n global_load_lds_dword v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
+     "s_mov_b32 m0, 0\n s_nop 0\n ds_read_addtid_b32 v8\n s_waitcnt lgkmcnt(0)"},
+    {"lanes one by one",
+     "v_mov_b32 v8, 5\n s_nop 0\n v_readfirstlane_b32 s8, v8\n s_nop 3\n"
+     "v_readlane_b32 s9, v0, s8\n s_nop 3\n v_writelane_b32 v9, 7, s9\n s_nop 0\n"
+     "v_readlane_b32 s10, v9, 5"},
+    {"f64 products",
+     "v_mov_b32 v4, 0\n v_mov_b32 v5, 0x3ff00000\n s_nop 1\n"
+     "v_mfma_f64_4x4x4_4b_f64 v[8:9], v[4:5], v[4:5], 0\n s_nop 3\n"
+     "v_mfma_f64_4x4x4_4b_f64 v[8:9], v[4:5], v[4:5], v[8:9]\n s_nop 5\n"
+     "v_mfma_f64_4x4x4_4b_f64 v[10:11], v[8:9], v[4:5], 0\n s_nop 8\n"
+     "ds_write_b64 v1, v[10:11]\n s_waitcnt lgkmcnt(0)"},
+    {"stores that are reused",
+     "v_lshlrev_b32 v3, 4, v0\n v_mov_b32 v8, 1\n v_mov_b32 v9, 2\n v_mov_b32 v10, 3\n"
+     "v_mov_b32 v11, 4\n global_store_dwordx4 v3, v[8:11], s[0:1]\n s_nop 1\n"
+     "v_mov_b32 v8, 5\n buffer_store_dwordx3 v[8:10], v3, s[4:7], 0 offen\n s_nop 1\n"
+     "v_mov_b32 v10, 6\n s_waitcnt vmcnt(0)"},
+    {"lanes that compare",
+     "v_cmpx_gt_u32 vcc, 32, v0\n s_nop 3\n v_readfirstlane_b32 s8, v1\n"
+     "s_mov_b64 exec, -1\n v_cmpx_lt_u32 vcc, 3, v0\n s_nop 4\n"
+     "v_mov_b32_dpp v8, v1 row_shr:1 row_mask:0xf bank_mask:0xf\n"
+     "v_cmpx_lt_u32 vcc, 5, v0\n s_nop 1\n v_mov_b32 v9, exec_lo\n s_mov_b64 exec, -1"},
+    {"dot products and parts of registers",
+     "v_dot2_f32_f16 v8, v0, v1, 0\n v_dot2_f32_f16 v8, v0, v1, v8\n s_nop 2\n v_mov_b32 v9, v8\n"
+     "v_dot4_i32_i8 v10, v0, v1, v9\n s_nop 2\n ds_write_b32 v1, v10\n"
+     "v_add_u16_sdwa v11, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD "
+     "src1_sel:DWORD\n s_nop 0\n v_add_u32 v12, v11, v0\n v_exp_f32 v13, v0\n s_nop 0\n"
+     "v_add_f32 v14, v13, v13\n s_waitcnt lgkmcnt(0)"},
+    {"lanes that change places",
+     "v_mov_b32 v8, v0\n s_nop 1\n v_permlane32_swap_b32 v8, v1\n v_mov_b32 v9, v0\n s_nop 1\n"
+     "v_permlane16_swap_b32 v10, v9",
+     true},
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += line + "\n";
+    }
+    return text;
+}
+
+// The kernel without its s_nop in that line, and with one that is a state shorter.
+std::vector<std::string> weakened(const std::vector<std::string>& lines, size_t nop) {
+    std::vector<std::string> without = lines;
+    without[nop].clear();
+    std::vector<std::string> results = {text_of(without)};
+    const int count = std::stoi(lines[nop].substr(lines[nop].find("s_nop") + 5));
+    if (count > 0) {
+        std::vector<std::string> shorter = lines;
+        shorter[nop] = "s_nop " + std::to_string(count - 1);
+        results.push_back(text_of(shorter));
+    }
+    return results;
+}
+
+TEST(hazards, every_nop_of_hand_written_kernels_is_needed) {
+    for (const gfx_target target : both_targets) {
+        std::vector<std::string> sources;
+        std::vector<std::pair<std::string, std::string>> wrong;  // name, source
+        int kernels = 0;
+        int deleted = 0;
+        for (const hand_written& kernel : kernels_by_hand) {
+            if (kernel.gfx950_only && target != gfx_target::gfx950) {
+                continue;
+            }
+            ++kernels;
+            sources.push_back(kernel.source + end);
+            const auto lines = lines_of(kernel.source);
+            for (size_t n = 0; n < lines.size(); ++n) {
+                if (lines[n].find("s_nop") == std::string::npos) {
+                    continue;
+                }
+                ++deleted;
+                for (const std::string& source : weakened(lines, n)) {
+                    sources.push_back(source + end);
+                    wrong.emplace_back(std::string(kernel.name) + ", line " + std::to_string(n + 1),
+                                       source);
+                }
+            }
+        }
+        assemble_together(target, sources);
+        for (const hand_written& kernel : kernels_by_hand) {
+            if (!kernel.gfx950_only || target == gfx_target::gfx950) {
+                EXPECT_EXIT(run_to_its_end(target, kernel.source, 1, check::hazards),
+                            ::testing::ExitedWithCode(0), "")
+                    << name_of(target) << ": " << kernel.name;
+            }
+        }
+        for (const auto& [name, source] : wrong) {
+            EXPECT_EXIT(run_to_its_end(target, source, 1, check::hazards),
+                        ::testing::ExitedWithCode(failure_status), "hazard: .*wait states")
+                << name_of(target) << ": " << name;
+        }
+        std::printf("  %s: %d kernels, %d s_nop deleted, %zu reported with those made shorter\n",
+                    name_of(target), kernels, deleted, wrong.size());
+    }
+}
+
+}  // namespace
+}  // namespace emu
