@@ -727,10 +727,11 @@ TEST(checks, report_mode_counts_and_stops) {
                 "opus emulator: 6 reports at 2 instructions .OPUS_EMU_CHECK_MODE=report.\n"
                 "  waits +5  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n"
                 "  waits +1  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n$");
+    // 64 lanes with 4 bytes each, of which 16 are one report.
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
                              check::races, 2),
                 ::testing::ExitedWithCode(failure_status),
-                "race: .*: 64 reports at 1 instructions");
+                "race: .*: 16 reports at 1 instructions");
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + use + "s_sendmsg 1", check::waits),
                 ::testing::ExitedWithCode(failure_status),
                 "v3 is read.*s_sendmsg is not implemented.*: 1 reports at 1 instructions");
