@@ -122,9 +122,10 @@ constexpr u32 encode_small(const small_format& format, f64 value, bool limit = f
     return sign | code;
 }
 
-// Stochastic rounding: the high bits of `random` are added below the last bit that is kept, then
-// the sum is truncated (ISA guide 7.3; V_CVT_SR_FP8_F32 adds S1[31:12] to the mantissa). For
-// denormal results the same bits move along with the last bit, which the guide leaves open.
+// Stochastic rounding: as many high bits of `random` as f32 has below the last bit that is kept are
+// added there, then the sum is truncated (ISA guide 7.3; V_CVT_SR_FP8_F32 adds S1[31:12] to the
+// mantissa). For denormal results the same bits move along with the last bit, which the guide leaves
+// open.
 // @pre value has at most 24 significant bits
 constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32 random,
                                       bool limit = false) {
@@ -135,12 +136,10 @@ constexpr u32 encode_small_stochastic(const small_format& format, f64 value, u32
     const int exponent = static_cast<int>(std::bit_cast<u64>(magnitude) >> 52) - 1023;
     const int smallest = 1 - format.bias;
     const int last_kept = (exponent < smallest ? smallest : exponent) - format.mantissa_bits;
-    const int last_read = exponent - 23;
-    const int dropped = last_kept - last_read;
-    const f64 significand = magnitude * power_of_two(-last_read);
-    const f64 noise = dropped <= 32 ? static_cast<f64>(random >> (32 - dropped))
-                                    : static_cast<f64>(random) * power_of_two(dropped - 32);
-    const f64 sum = (significand + noise) * power_of_two(last_read);
+    const int used = 23 - format.mantissa_bits;
+    const f64 noise = static_cast<f64>(random >> (32 - used)) * power_of_two(last_kept - used);
+    // A sum of more than 53 bits is not exact, but does not reach the next step.
+    const f64 sum = magnitude + noise;
     return encode_small(format, value < 0 ? -sum : sum, limit, true);
 }
 

@@ -139,7 +139,7 @@ void to_packed_fp8(wave& w, const instruction& i) {
     fetch<f32>(w, i, i.operands[1], 0, a);
     fetch<f32>(w, i, i.operands[2], 1, b);
     const small_format& format = format_of<Bf8>(i.target);
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
+    lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
     const u32 shift = (i.op_sel >> 2 & 1) != 0 ? 16 : 0;  // printed third
     const bool limit = limits_overflow(w);
     row_buffer lo;
@@ -160,7 +160,7 @@ void to_fp8_stochastic(wave& w, const instruction& i) {
     fetch<f32>(w, i, i.operands[1], 0, a);
     fetch<u32>(w, i, i.operands[2], 1, b);
     const small_format& format = format_of<Bf8>(i.target);
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
+    lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
     const u32 shift = (i.op_sel >> 2 & 3u) * 8;
     const bool limit = limits_overflow(w);
     row_buffer lo;

@@ -44,8 +44,8 @@ void swap(wave& w, const instruction& i) {
 // switches off keeps its values.
 template <size_t Distance>
 void permlane_swap(wave& w, const instruction& i) {
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
-    lane_row& source = *register_rows(w, i, i.operands[1], 1);
+    lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
+    lane_row& source = *register_rows(w, i, i.operands[1], 1, index_bit_src0);
     if (w.exec() != all_lanes) {
         fail(w, i, "v_permlane*_swap_b32 is supported with all lanes on only");
     }

@@ -103,7 +103,7 @@ void packed_16(wave& w, const instruction& i) {
     for (int l = 0; l < lane_count; ++l) {
         half[0].lane[l] = (half[0].lane[l] & 0xffff) | half[1].lane[l] << 16;
     }
-    store_row(*register_rows(w, i, i.operands[0], 1), half[0].lane, w.exec());
+    store_row(*register_rows(w, i, i.operands[0], 1, index_bit_dst), half[0].lane, w.exec());
 }
 
 template <auto Nearest, auto Directed, last_source Last = last_source::operand>
@@ -174,7 +174,7 @@ void packed_32(wave& w, const instruction& i) {
             clamp_result<f32>(w, half[h], unused);
         }
     }
-    lane_row* destination = register_rows(w, i, i.operands[0], 2);
+    lane_row* destination = register_rows(w, i, i.operands[0], 2, index_bit_dst);
     store_row(destination[0], half[0].lane, w.exec());
     store_row(destination[1], half[1].lane, w.exec());
 }
@@ -189,7 +189,7 @@ void packed_mov(wave& w, const instruction& i) {
     row_buffer hi;
     std::memcpy(lo.lane, (i.op_sel & 1) != 0 ? a.hi : a.lo, sizeof lo.lane);
     std::memcpy(hi.lane, (i.op_sel & 2) != 0 ? b.hi : b.lo, sizeof hi.lane);
-    lane_row* destination = register_rows(w, i, i.operands[0], 2);
+    lane_row* destination = register_rows(w, i, i.operands[0], 2, index_bit_dst);
     store_row(destination[0], lo.lane, w.exec());
     store_row(destination[1], hi.lane, w.exec());
 }
@@ -234,7 +234,7 @@ void fma_mix(wave& w, const instruction& i) {
         }
     }
     row_buffer result;
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
+    lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
     const bool clamp = i.has(mod::clamp);
     const bool is_usual = w.float_effects == 0;
     // The sum as MODE rounds an f16.

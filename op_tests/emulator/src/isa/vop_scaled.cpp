@@ -127,8 +127,8 @@ void from_small(wave& w, const instruction& i) {
     constexpr int source_bits = Count * Format.bits();
     constexpr int source_dwords = (source_bits + 31) / 32;
     constexpr int result_dwords = (Count * bits_of(W) + 31) / 32;
-    const lane_row* source = register_rows(w, i, i.operands[1], source_dwords);
-    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    const lane_row* source = register_rows(w, i, i.operands[1], source_dwords, index_bit_src0);
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords, index_bit_dst);
     const lane_scales scales(w, i, 2);
     const u32 op_sel = op_sel_bits(i);
     // A word by op_sel[0], a byte by op_sel[1:0].
@@ -185,10 +185,10 @@ void to_small(wave& w, const instruction& i) {
         if constexpr (source_dwords == 1) {
             fetch_single<W>(w, i, o, n, single[n]);
         } else {
-            rows[n] = register_rows(w, i, o, source_dwords);
+            rows[n] = register_rows(w, i, o, source_dwords, n);
         }
     }
-    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords, index_bit_dst);
     const u64 exec = w.exec();
     const bool limit = limits_overflow(w);
     u32 result[lane_count][result_dwords];
@@ -237,9 +237,9 @@ void to_small_stochastic(wave& w, const instruction& i) {
     if constexpr (source_dwords == 1) {
         fetch_single<W>(w, i, i.operands[1], 0, single);
     } else {
-        rows = register_rows(w, i, i.operands[1], source_dwords);
+        rows = register_rows(w, i, i.operands[1], source_dwords, index_bit_src0);
     }
-    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords);
+    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords, index_bit_dst);
     const u64 exec = w.exec();
     const bool limit = limits_overflow(w);
     u32 result[lane_count][result_dwords];

@@ -1,0 +1,561 @@
+// Conversions to and from the formats of 4, 6 and 8 bits: stochastic rounding, and 32 elements at
+// once. Every expected code is found in a list of all values of the format.
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+// ISA guide table 30; gfx942 has the variants of fp8 and bf8 with one more bias, where 0x80 is NaN
+// and there is no other special value and no -0.
+enum class overflow { saturates, becomes_nan, becomes_infinity };
+
+struct small_format {
+    const char* name;
+    int exponent_bits;
+    int mantissa_bits;
+    int bias;
+    uint32_t largest;  // code of the largest finite value
+    overflow above;
+    bool unsigned_zero;
+
+    uint32_t sign_bit() const { return 1u << (exponent_bits + mantissa_bits); }
+    // That of a positive code; one more than `largest` is where the next value would be.
+    double magnitude(uint32_t code) const {
+        const uint32_t mantissa = code & ((1u << mantissa_bits) - 1);
+        const int exponent = static_cast<int>(code >> mantissa_bits);
+        return exponent == 0
+                   ? std::ldexp(mantissa, 1 - bias - mantissa_bits)
+                   : std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
+    }
+};
+
+constexpr small_format fp4{"fp4", 2, 1, 1, 7, overflow::saturates, false};
+constexpr small_format fp6{"fp6", 2, 3, 1, 31, overflow::saturates, false};
+constexpr small_format bf6{"bf6", 3, 2, 3, 31, overflow::saturates, false};
+constexpr small_format fp8{"fp8", 4, 3, 7, 0x7e, overflow::becomes_nan, false};
+constexpr small_format bf8{"bf8", 5, 2, 15, 0x7b, overflow::becomes_infinity, false};
+constexpr small_format fp8_fnuz{"fp8", 4, 3, 8, 0x7f, overflow::becomes_nan, true};
+constexpr small_format bf8_fnuz{"bf8", 5, 2, 16, 0x7f, overflow::becomes_nan, true};
+
+constexpr uint32_t any_nan = 0xffffffff;
+
+bool is_nan(const small_format& f, uint32_t code) {
+    return f.unsigned_zero ? code == 0x80
+                           : f.largest > 0x1f && (code & 0x7f) > f.largest + (&f == &bf8 ? 1 : 0);
+}
+
+uint32_t too_large(const small_format& f, uint32_t sign) {
+    switch (f.above) {
+        case overflow::saturates:
+            return sign | f.largest;
+        case overflow::becomes_infinity:
+            return sign | (f.largest + 1);
+        case overflow::becomes_nan:
+            return any_nan;
+    }
+    return 0;
+}
+
+uint32_t with_sign(const small_format& f, uint32_t sign, uint32_t code) {
+    return f.unsigned_zero && code == 0 ? 0 : sign | code;
+}
+
+// The code at or below `magnitude`, which is less than one step above the largest.
+uint32_t code_below(const small_format& f, double magnitude) {
+    uint32_t code = f.largest;
+    while (f.magnitude(code) > magnitude) {
+        --code;
+    }
+    return code;
+}
+
+uint32_t random_bits_used(const small_format& f) {
+    return static_cast<uint32_t>(23 - f.mantissa_bits);
+}
+
+// The part of the way from one code to the next, in steps of the random number.
+uint32_t rest_of(const small_format& f, double magnitude, uint32_t code) {
+    const double part =
+        (magnitude - f.magnitude(code)) / (f.magnitude(code + 1) - f.magnitude(code));
+    return static_cast<uint32_t>(std::ldexp(part, static_cast<int>(random_bits_used(f))));
+}
+
+// ISA guide 7.3: "add a random value and then truncate to the smaller result data type". How many of
+// its high bits are added say V_CVT_SR_FP8_F32 and _BF8_ in chapter 12: S1[31:12] and S1[31:11], so
+// that they stand below the last bit that is kept.
+// The pseudocode there disagrees with the text in three ways that would not be stochastic rounding,
+// and the text is taken: a carry out of the mantissa wraps around (1.99 would become 1), the sum is
+// rounded to nearest even a second time, and the place of the random number does not move with the
+// last bit that is kept where the result is denormal. For the formats of 4 and 6 bits the guide has
+// no pseudocode of the rounding; they are taken to be like the others.
+uint32_t stochastic(const small_format& f, double value, uint32_t random) {
+    const uint32_t sign = std::signbit(value) ? f.sign_bit() : 0;
+    const double magnitude = std::fabs(value);
+    if (std::isnan(value)) {
+        return any_nan;
+    }
+    if (magnitude >= f.magnitude(f.largest + 1)) {
+        return too_large(f, sign);
+    }
+    const uint32_t used = random_bits_used(f);
+    const uint32_t below = code_below(f, magnitude);
+    const bool up = rest_of(f, magnitude, below) + (random >> (32 - used)) >= 1u << used;
+    const uint32_t code = below + (up ? 1 : 0);
+    return code > f.largest ? too_large(f, sign) : with_sign(f, sign, code);
+}
+
+uint32_t nearest_even(const small_format& f, double value) {
+    const uint32_t sign = std::signbit(value) ? f.sign_bit() : 0;
+    const double magnitude = std::fabs(value);
+    if (magnitude >= f.magnitude(f.largest + 1)) {
+        return too_large(f, sign);
+    }
+    const uint32_t below = code_below(f, magnitude);
+    const double part =
+        (magnitude - f.magnitude(below)) / (f.magnitude(below + 1) - f.magnitude(below));
+    const uint32_t code = below + (part > 0.5 || (part == 0.5 && below % 2 != 0) ? 1 : 0);
+    return code > f.largest ? too_large(f, sign) : with_sign(f, sign, code);
+}
+
+// V_PRNG_B32 of chapter 12.
+uint32_t next_random(uint32_t in) {
+    return in << 1 ^ (in >> 31 != 0 ? 197 : 0);
+}
+
+// The sources of one conversion: what stands for a number in a register, and which number.
+enum class source { f32, f16, bf16 };
+constexpr source all_sources[] = {source::f32, source::f16, source::bf16};
+
+const char* name_of(source s) {
+    return s == source::f32 ? "f32" : s == source::f16 ? "f16" : "bf16";
+}
+
+double value_of(source s, uint32_t word) {
+    switch (s) {
+        case source::f32:
+            return static_cast<double>(to_float(word));
+        case source::f16:
+            return static_cast<double>(std::bit_cast<_Float16>(static_cast<uint16_t>(word)));
+        case source::bf16:
+            return static_cast<double>(to_float(word << 16));
+    }
+    return 0;
+}
+
+// The scale is E8M0: only the exponent of the f32 counts.
+double scale_of(uint32_t word) {
+    const int exponent = static_cast<int>(word >> 23 & 0xff);
+    return exponent == 255 ? NAN : std::ldexp(1.0, exponent - 127);
+}
+
+// Numbers of which most are in the range of the format, and random numbers of which many are next to
+// where they turn the result.
+class inputs {
+public:
+    explicit inputs(uint32_t seed) : engine_(seed) {}
+
+    uint32_t word() { return static_cast<uint32_t>(engine_()); }
+
+    uint32_t number(source s, const small_format& f, int scale_exponent) {
+        const uint32_t w = word();
+        if (w % 16 == 0) {
+            return s == source::f32 ? word() : word() & 0xffff;
+        }
+        const int low = 1 - f.bias - f.mantissa_bits - 4;
+        const int high = static_cast<int>(f.largest >> f.mantissa_bits) - f.bias + 2;
+        const int exponent = low + static_cast<int>(word() % static_cast<uint32_t>(high - low + 1));
+        double value = std::ldexp(1 + std::ldexp(word() & 0x7fffff, -23), exponent);
+        if (w % 16 < 5) {  // at a code, in the middle of two or next to one of these
+            const uint32_t code = word() % (f.largest + 1);
+            value =
+                w % 2 == 0 ? f.magnitude(code) : (f.magnitude(code) + f.magnitude(code + 1)) / 2;
+        }
+        value = std::ldexp(value, scale_exponent) * ((w & 0x100) != 0 ? -1 : 1);
+        const uint32_t near = w % 16 < 5 ? (w >> 9) % 3 - 1 : 0;
+        const auto as_float = static_cast<float>(value);
+        switch (s) {
+            case source::f32:
+                return bits(as_float) + near;
+            case source::f16:
+                return (half(as_float) + near) & 0xffff;
+            case source::bf16:
+                return (bits(as_float) >> 16) + near & 0xffff;
+        }
+        return 0;
+    }
+
+    uint32_t random(const small_format& f, double value) {
+        const uint32_t w = word();
+        const double magnitude = std::fabs(value);
+        if (w % 8 == 0) {
+            return w % 16 == 0 ? 0 : 0xffffffff;
+        }
+        if (w % 8 > 4 || !(magnitude < f.magnitude(f.largest + 1))) {
+            return word();
+        }
+        const uint32_t used = random_bits_used(f);
+        const uint32_t rest = rest_of(f, magnitude, code_below(f, magnitude));
+        return (((1u << used) - rest) << (32 - used)) - (w >> 8) % 2;
+    }
+
+private:
+    std::mt19937 engine_;
+};
+
+// Counts what differs and reports the first.
+class comparison {
+public:
+    explicit comparison(std::string what) : what_(std::move(what)) {}
+    ~comparison() {
+        EXPECT_EQ(wrong_, 0) << what_ << ": of " << count_;
+        EXPECT_GT(count_, 0) << what_;
+    }
+    comparison(const comparison&) = delete;
+    comparison& operator=(const comparison&) = delete;
+
+    void check(uint32_t got, uint32_t wanted, uint32_t from, uint32_t random, uint32_t scale) {
+        ++count_;
+        if (got != wanted && wrong_++ == 0) {
+            ADD_FAILURE() << what_ << std::hex << " of " << from << ", random " << random
+                          << ", scale " << scale << ": got " << got << ", wanted " << wanted;
+        }
+    }
+    void check_code(const small_format& f, uint32_t got, uint32_t wanted, uint32_t from,
+                    uint32_t random, uint32_t scale) {
+        check(wanted == any_nan && is_nan(f, got) ? any_nan : got, wanted, from, random, scale);
+    }
+
+private:
+    std::string what_;
+    int count_ = 0;
+    int wrong_ = 0;
+};
+
+TEST(convert_small, stochastic_fp8_and_bf8) {
+    for (const gfx_target target : both_targets) {
+        const bool fnuz = target == gfx_target::gfx942;
+        for (const small_format* format : {fnuz ? &fp8_fnuz : &fp8, fnuz ? &bf8_fnuz : &bf8}) {
+            const small_format& f = *format;
+            const std::string name = std::string("v_cvt_sr_") + f.name + "_f32";
+            comparison compared(name + " on " + name_of(target));
+            inputs in(17);
+            machine m(target);
+            for (int round = 0; round < 400; ++round) {
+                m.fill(1, [&](uint32_t) { return in.number(source::f32, f, 0); });
+                m.fill(2,
+                       [&](uint32_t l) { return in.random(f, value_of(source::f32, m.v(1)[l])); });
+                for (int r = 4; r < 8; ++r) {
+                    m.fill(r, [&](uint32_t) { return in.word(); });
+                    m.fill(r + 4, [&](uint32_t l) { return m.v(r)[l]; });
+                }
+                m.run(name + " v4, v1, v2\n" + name + " v5, -v1, v2 op_sel:[0,0,1,0]\n" + name +
+                      " v6, |v1|, v2 op_sel:[0,0,0,1]\n" + name +
+                      " v7, -|v1|, v2 op_sel:[0,0,1,1]");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const double value = value_of(source::f32, m.v(1)[l]);
+                    const double sources[] = {value, -value, std::fabs(value), -std::fabs(value)};
+                    // op_sel is written from its bit 0 on; bits 2 and 3 number the byte.
+                    const int byte[] = {0, 1, 2, 3};
+                    for (int k = 0; k < 4; ++k) {
+                        const uint32_t shift = static_cast<uint32_t>(byte[k]) * 8;
+                        compared.check_code(f, m.v(4 + k)[l] >> shift & 0xff,
+                                            stochastic(f, sources[k], m.v(2)[l]), m.v(1)[l],
+                                            m.v(2)[l], 0);
+                        compared.check(m.v(4 + k)[l] & ~(0xffu << shift),
+                                       m.v(8 + k)[l] & ~(0xffu << shift), m.v(1)[l], 0, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Every code and the way to the next one, at each of the random number's steps where it turns.
+TEST(convert_small, stochastic_at_every_code) {
+    for (const gfx_target target : both_targets) {
+        const bool fnuz = target == gfx_target::gfx942;
+        for (const small_format* format : {fnuz ? &fp8_fnuz : &fp8, fnuz ? &bf8_fnuz : &bf8}) {
+            const small_format& f = *format;
+            const std::string name = std::string("v_cvt_sr_") + f.name + "_f32";
+            comparison compared(name + " at codes on " + name_of(target));
+            machine m(target);
+            for (uint32_t code = 0; code <= f.largest; ++code) {
+                const double low = f.magnitude(code);
+                const double step = f.magnitude(code + 1) - low;
+                const uint32_t used = random_bits_used(f);
+                // Lanes: 8 places between the codes by 8 random numbers.
+                const auto place = [=](uint32_t l) {
+                    const double parts[] = {0, 0x1p-20, 0.25, 0.5, 0.75, 0.875, 1 - 0x1p-3, 1};
+                    return static_cast<float>(low + step * parts[l / 8]);
+                };
+                m.fill(1, [&](uint32_t l) { return bits(place(l)) - (l / 8 >= 6 ? 1 : 0); });
+                m.fill(2, [&](uint32_t l) {
+                    const double v = value_of(source::f32, m.v(1)[l]);
+                    const uint32_t turn = ((1u << used) - rest_of(f, v, code_below(f, v)))
+                                          << (32 - used);
+                    const uint32_t numbers[] = {0,
+                                                0xffffffff,
+                                                turn,
+                                                turn - 1,
+                                                turn + 0x80000000,
+                                                1u << (32 - used),
+                                                (1u << (32 - used)) - 1,
+                                                0x80000000};
+                    return numbers[l % 8];
+                });
+                m.run(name + " v4, v1, v2");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    compared.check_code(f, m.v(4)[l] & 0xff,
+                                        stochastic(f, value_of(source::f32, m.v(1)[l]), m.v(2)[l]),
+                                        m.v(1)[l], m.v(2)[l], 0);
+                }
+            }
+        }
+    }
+}
+
+TEST(convert_small, scaled_stochastic) {
+    inputs in(23);
+    for (const small_format* format : {&fp8, &bf8}) {
+        const small_format& f = *format;
+        for (const source s : all_sources) {
+            const std::string name = std::string("v_cvt_scalef32_sr_") + f.name + "_" + name_of(s);
+            comparison compared(name);
+            machine m(gfx_target::gfx950);
+            for (int round = 0; round < 300; ++round) {
+                m.fill(3, [&](uint32_t) {
+                    const uint32_t exponent = round % 10 == 9 ? in.word() : 127 + in.word() % 9 - 4;
+                    return (exponent & 0xff) << 23 | (in.word() & 0x807fffff);
+                });
+                m.fill(1, [&](uint32_t l) {
+                    const uint32_t high = s == source::f32 ? 0 : in.word() << 16;
+                    return high | in.number(s, f, static_cast<int>(m.v(3)[l] >> 23 & 0xff) - 127);
+                });
+                m.fill(2, [&](uint32_t l) {
+                    return in.random(f, value_of(s, m.v(1)[l]) / scale_of(m.v(3)[l]));
+                });
+                m.fill(4, 0x5a5a5a5au);
+                const uint32_t byte = static_cast<uint32_t>(round) % 4;
+                m.run(name + " v4, v1, v2, v3 op_sel:[0,0," + std::to_string(byte & 1) + "," +
+                      std::to_string(byte >> 1) + "]");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const double value = value_of(s, m.v(1)[l]) / scale_of(m.v(3)[l]);
+                    const uint32_t shift = 8 * byte;
+                    compared.check_code(f, m.v(4)[l] >> shift & 0xff,
+                                        stochastic(f, value, m.v(2)[l]), m.v(1)[l], m.v(2)[l],
+                                        m.v(3)[l]);
+                    compared.check(m.v(4)[l] & ~(0xffu << shift), 0x5a5a5a5a & ~(0xffu << shift),
+                                   m.v(1)[l], 0, 0);
+                }
+            }
+        }
+    }
+}
+
+TEST(convert_small, scaled_stochastic_pairs) {
+    inputs in(29);
+    for (const source s : all_sources) {
+        const std::string name = std::string("v_cvt_scalef32_sr_pk_fp4_") + name_of(s);
+        comparison compared(name);
+        machine m(gfx_target::gfx950);
+        for (int round = 0; round < 300; ++round) {
+            const uint32_t scale = 127 + in.word() % 9 - 4;
+            m.fill(3, scale << 23 | 0x123456);
+            std::array<std::array<uint32_t, 2>, lane_count> elements{};
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                for (uint32_t& e : elements[l]) {
+                    do {
+                        e = in.number(s, fp4, static_cast<int>(scale) - 127);
+                    } while (std::isnan(value_of(s, e)));  // fp4 has none
+                }
+                m.v(6)[l] =
+                    s == source::f32 ? elements[l][0] : elements[l][0] | elements[l][1] << 16;
+                m.v(7)[l] = elements[l][1];
+            }
+            m.fill(2, [&](uint32_t l) {
+                return in.random(fp4, value_of(s, elements[l][0]) / scale_of(m.v(3)[l]));
+            });
+            m.fill(4, 0x5a5a5a5au);
+            const uint32_t byte = static_cast<uint32_t>(round) % 4;
+            m.run(name + " v4, " + (s == source::f32 ? "v[6:7]" : "v6") + ", v2, v3 op_sel:[0,0," +
+                  std::to_string(byte & 1) + "," + std::to_string(byte >> 1) + "]");
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                const double divisor = scale_of(m.v(3)[l]);
+                const uint32_t wanted =
+                    stochastic(fp4, value_of(s, elements[l][0]) / divisor, m.v(2)[l]) |
+                    stochastic(fp4, value_of(s, elements[l][1]) / divisor, next_random(m.v(2)[l]))
+                        << 4;
+                compared.check(m.v(4)[l], (0x5a5a5a5a & ~(0xffu << 8 * byte)) | wanted << 8 * byte,
+                               m.v(6)[l], m.v(2)[l], m.v(3)[l]);
+            }
+        }
+    }
+}
+
+// ---- 32 elements ----
+
+uint32_t six_bits(machine& m, int first, uint32_t lane, uint32_t element) {
+    uint32_t code = 0;
+    for (uint32_t bit = 0; bit < 6; ++bit) {
+        const uint32_t at = 6 * element + bit;
+        code |= (m.v(first + static_cast<int>(at / 32))[lane] >> at % 32 & 1) << bit;
+    }
+    return code;
+}
+
+void put_six_bits(machine& m, int first, uint32_t lane, uint32_t element, uint32_t code) {
+    for (uint32_t bit = 0; bit < 6; ++bit) {
+        const uint32_t at = 6 * element + bit;
+        uint32_t& word = m.v(first + static_cast<int>(at / 32))[lane];
+        word = (word & ~(1u << at % 32)) | (code >> bit & 1) << at % 32;
+    }
+}
+
+uint32_t element_of(machine& m, source s, uint32_t lane, uint32_t element) {
+    const auto e = static_cast<int>(element);
+    return s == source::f32 ? m.v(e)[lane] : m.v(e / 2)[lane] >> e % 2 * 16 & 0xffff;
+}
+
+uint32_t rounded_to(source s, double value) {
+    const auto as_float = static_cast<float>(value);  // exact: four bits, no less than 2**-149
+    switch (s) {
+        case source::f32:
+            return bits(as_float);
+        case source::f16:
+            return half(as_float);
+        case source::bf16:
+            return (bits(as_float) + 0x7fff + (bits(as_float) >> 16 & 1)) >> 16;
+    }
+    return 0;
+}
+
+// Every code at every of the 32 places, with every exponent of the scale.
+TEST(convert_small, all_codes_of_32) {
+    for (const small_format* format : {&fp6, &bf6}) {
+        const small_format& f = *format;
+        for (const source s : all_sources) {
+            const std::string name =
+                std::string("v_cvt_scalef32_pk32_") + name_of(s) + "_" + f.name;
+            const std::string destination = s == source::f32 ? " v[0:31]" : " v[0:15]";
+            comparison compared(name);
+            machine m(gfx_target::gfx950);
+            for (uint32_t scale = 0; scale < 256; ++scale) {
+                m.fill(80, scale << 23 | (scale * 0x9e3779b9 & 0x807fffff));
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    for (uint32_t e = 0; e < 32; ++e) {
+                        put_six_bits(m, 64, l, e, (e + l) % 64);
+                    }
+                }
+                const uint64_t off = uint64_t{1} << scale % 64;
+                m.fill(0, 0xabcdef01u);
+                m.set_exec(~off);
+                m.run(name + destination + ", v[64:69], v80");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    if (l == scale % 64) {
+                        compared.check(m.v(0)[l], 0xabcdef01, 0, 0, scale);
+                        continue;
+                    }
+                    for (uint32_t e = 0; e < 32; ++e) {
+                        const uint32_t code = (e + l) % 64;
+                        const uint32_t got = element_of(m, s, l, e);
+                        const double value =
+                            f.magnitude(code & 31) * (code > 31 ? -1 : 1) * scale_of(m.v(80)[l]);
+                        const bool both_nan = std::isnan(value) && std::isnan(value_of(s, got));
+                        compared.check(both_nan ? 0 : got, both_nan ? 0 : rounded_to(s, value),
+                                       code, 0, m.v(80)[l]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Fills v[0:31] (f32) or v[0:15] with numbers for the scale in v80.
+void fill_elements(machine& m, inputs& in, source s, const small_format& f) {
+    m.fill(80, [&](uint32_t) {
+        const uint32_t exponent = in.word() % 4 == 0 ? in.word() % 255 : 127 + in.word() % 9 - 4;
+        return exponent << 23 | (in.word() & 0x807fffff);
+    });
+    for (uint32_t l = 0; l < lane_count; ++l) {
+        for (uint32_t e = 0; e < 32; ++e) {
+            uint32_t number = 0;
+            do {
+                number = in.number(s, f, static_cast<int>(m.v(80)[l] >> 23 & 0xff) - 127);
+            } while (std::isnan(value_of(s, number)));  // which these formats have not
+            if (s == source::f32) {
+                m.v(static_cast<int>(e))[l] = number;
+            } else {
+                uint32_t& word = m.v(static_cast<int>(e / 2))[l];
+                word = e % 2 == 0 ? number : word | number << 16;
+            }
+        }
+    }
+}
+
+TEST(convert_small, nearest_even_of_32) {
+    inputs in(31);
+    for (const small_format* format : {&fp6, &bf6}) {
+        const small_format& f = *format;
+        for (const source s : all_sources) {
+            // From f32 there is only the form with two sources of 16, which it interleaves.
+            const std::string name =
+                s == source::f32 ? std::string("v_cvt_scalef32_2xpk16_") + f.name + "_f32"
+                                 : std::string("v_cvt_scalef32_pk32_") + f.name + "_" + name_of(s);
+            const std::string sources = s == source::f32 ? "v[0:15], v[16:31]" : "v[0:15]";
+            comparison compared(name);
+            machine m(gfx_target::gfx950);
+            for (int round = 0; round < 60; ++round) {
+                fill_elements(m, in, s, f);
+                m.run(name + " v[64:69], " + sources + ", v80");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    for (uint32_t e = 0; e < 32; ++e) {
+                        const uint32_t from =
+                            element_of(m, s, l, s == source::f32 ? e / 2 + e % 2 * 16 : e);
+                        compared.check(six_bits(m, 64, l, e),
+                                       nearest_even(f, value_of(s, from) / scale_of(m.v(80)[l])),
+                                       from, 0, m.v(80)[l]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(convert_small, stochastic_of_32) {
+    inputs in(37);
+    for (const small_format* format : {&fp6, &bf6}) {
+        const small_format& f = *format;
+        for (const source s : all_sources) {
+            const std::string name =
+                std::string("v_cvt_scalef32_sr_pk32_") + f.name + "_" + name_of(s);
+            const std::string elements = s == source::f32 ? "v[0:31]" : "v[0:15]";
+            comparison compared(name);
+            machine m(gfx_target::gfx950);
+            for (int round = 0; round < 60; ++round) {
+                fill_elements(m, in, s, f);
+                m.fill(81, [&](uint32_t l) {
+                    return in.random(f, value_of(s, element_of(m, s, l, 0)) / scale_of(m.v(80)[l]));
+                });
+                m.run(name + " v[64:69], " + elements + ", v81, v80");
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    uint32_t random = m.v(81)[l];
+                    for (uint32_t e = 0; e < 32; ++e) {
+                        const uint32_t from = element_of(m, s, l, e);
+                        compared.check(
+                            six_bits(m, 64, l, e),
+                            stochastic(f, value_of(s, from) / scale_of(m.v(80)[l]), random), from,
+                            random, m.v(80)[l]);
+                        random = next_random(random);
+                    }
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace emu
