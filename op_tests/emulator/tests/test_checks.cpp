@@ -650,7 +650,7 @@ TEST(checks, report_mode_goes_on) {
          store + vm0 + load + "v_add_u32 v3, v3, v3\n" + store_3,
          "v3 is read while.*memory 0 2 4 6\n.*: 2 reports at 2 instructions"},
         {"LDS that nobody wrote", check::uninitialized_lds, "ds_read_b32 v3, v1" + lgkm0 + store_3,
-         "LDS byte 0 is read before.*memory 0 0 0 0\n.*: 64 reports at 1 instructions"},
+         "LDS byte 0 is read before.*memory 0 0 0 0\n.*: 16 reports at 1 instructions"},
         {"a register that nobody wrote", check::uninitialized_registers, store_3,
          "v3 is read before.*memory 0 0 0 0\n"},
         {"a load past the end", check::none,

@@ -262,7 +262,6 @@ std::vector<pair_of_instructions> gemm_pairs() {
          {large, with_c(xdl[1], 40, "v[10:11]", "0"), 11, 19,
           "reads as A, B or scale what v_mfma_f64_16x16x4 writes"},
          {large, read, 11, 19, "a vector instruction reads what v_mfma_f64_16x16x4 writes"},
-         {large, write, 11, 11, "a vector instruction overwrites what v_mfma_f64_16x16x4 writes"},
          {large, to_lds, 18, 18, "a memory instruction reads what v_mfma_f64_16x16x4 writes"},
          {small, with_c(dgemm_4x4, 8, "", "v[8:9]"), 4, 4, "adds to what v_mfma_f64_4x4x4 writes"},
          {small, with_c(dgemm_16x16, 40, "", "v[8:15]"), 4, 4,
@@ -270,7 +269,6 @@ std::vector<pair_of_instructions> gemm_pairs() {
          {small, with_c(dgemm_4x4, 40, "v[8:9]", "0"), 6, 6,
           "reads as A, B or scale what v_mfma_f64_4x4x4 writes"},
          {small, read, 6, 6, "a vector instruction reads what v_mfma_f64_4x4x4 writes"},
-         {small, write, 6, 6, "a vector instruction overwrites what v_mfma_f64_4x4x4 writes"},
          {small, to_lds, 9, 9, "a memory instruction reads what v_mfma_f64_4x4x4 writes"}});
     return pairs;
 }

@@ -10,11 +10,15 @@
 namespace emu {
 namespace {
 
-// As many zeros as the widest access, a scalar load of 16 dwords, has bytes.
+// As many zeros as the widest access, a scalar load of 16 dwords, has bytes. The last 64 of them are
+// apart: the lanes of one access may all be out of bounds, and what one writes no other one reads.
 std::byte* zeros() {
-    alignas(64) thread_local std::array<std::byte, 64> bytes;
-    bytes.fill(std::byte{0});
-    return bytes.data();
+    using bytes = std::array<std::byte, 64>;
+    alignas(64) thread_local std::array<bytes, lane_count> all;
+    thread_local size_t next = 0;
+    bytes& mine = all[next++ % all.size()];
+    mine.fill(std::byte{0});
+    return mine.data();
 }
 
 }  // namespace
