@@ -1723,6 +1723,15 @@ template <class D, class S>
 OPUS_H_D constexpr bool sets_element(common<D>, common<S>) {
     return sets_element<D, S>();
 }
+// What an element of type D is set to: an integer to the value of a constant.
+template <class D, class S>
+OPUS_H_D constexpr decltype(auto) value_for(const S& s) {
+    if constexpr (is_constant_v<S> && __is_integral(D)) {
+        return static_cast<D>(S::value);
+    } else {
+        return (s);
+    }
+}
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
 OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
@@ -1733,9 +1742,11 @@ OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
                       "to a constant; an element that is a number stays that number)");
         if constexpr (!same) {
         } else if constexpr (is_tuple_v<Dst>) {
-            ((get<Start + Is * Step>(dst) = get<Is>(src)), ...);
+            ((get<Start + Is * Step>(dst) =
+                  value_for<remove_cvref_t<decltype(get<Start + Is * Step>(dst))>>(get<Is>(src))),
+             ...);
         } else {
-            ((dst[Start + Is * Step] = get<Is>(src)), ...);
+            ((dst[Start + Is * Step] = value_for<get_value_t<Dst>>(get<Is>(src))), ...);
         }
     } else {
         static_assert(__is_same(get_value_t<Dst>, get_value_t<Src>),

@@ -264,7 +264,7 @@ void check_rows() {
         put(2 * 256 + lane, lane * 3 + 5);
         for (size_t i = 0; i < 3; i++) {
             const bool wanted = (lane + i) % 2 == 0;
-            for (const size_t form : {3, 4, 5, 6}) {
+            for (size_t form = 3; form <= 6; form++) {
                 put(form * 256 + i * 64 + lane, i * 100 + lane + 7, form > 4 && !wanted);
             }
         }

@@ -81,7 +81,8 @@ struct wait_states {
     constexpr wait_states(uint8_t p2, uint8_t p4, uint8_t p8, uint8_t p16)
         : by_passes{p2, p4, p8, p16} {}
     uint8_t at(uint32_t passes) const {
-        return by_passes[passes < 2 ? 0 : std::min(3, std::countr_zero(passes) - 1)];
+        const int power = std::clamp(std::countr_zero(passes), 1, 4);
+        return by_passes[static_cast<size_t>(power - 1)];
     }
 };
 

@@ -218,9 +218,8 @@ void fma_mix(wave& w, const instruction& i) {
         for (int l = 0; l < lane_count; ++l) {
             u32 bits = source.lo[l];
             if (half) {
-                f16 value = std::bit_cast<f16>(static_cast<u16>(source.lo[l] >> shift));
-                value = flushes_halves ? flush(value) : value;
-                bits = to_bits(static_cast<f32>(value));
+                const f16 number = std::bit_cast<f16>(static_cast<u16>(source.lo[l] >> shift));
+                bits = to_bits(static_cast<f32>(flushes_halves ? flush(number) : number));
             } else if (flushes_singles) {
                 bits = to_bits(flush(std::bit_cast<f32>(bits)));
             }

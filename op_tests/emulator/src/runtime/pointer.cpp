@@ -35,7 +35,7 @@ hipError_t attribute_of(void* to, hipPointer_attribute attribute, void* pointer)
     const hipMemoryType type = type_of(found->use);
     switch (attribute) {
         case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-            return give<uint32_t>(to, type);
+            return give(to, static_cast<uint32_t>(type));
         case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
             return give(to, pointer);
         case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
