@@ -84,9 +84,9 @@ extern "C" __global__ void buffer(float* out, int count) {
     auto* to = reinterpret_cast<float4*>(out) + __builtin_amdgcn_workgroup_id_x() * 4096;
     const auto resource = __builtin_amdgcn_make_buffer_rsrc(to, 0, 65536, 0x00020000);
     for (int i = 0; i < count; ++i) {
-        const unsigned at = (thread() + static_cast<unsigned>(i) * 64u) % 2048u * 16u;
+        const int at = (static_cast<int>(thread()) + i * 64) % 2048 * 16;
         const auto value = __builtin_amdgcn_raw_buffer_load_b128(resource, at, 0, 0);
-        __builtin_amdgcn_raw_buffer_store_b128(value, resource, at + 32768u, 0, 0);
+        __builtin_amdgcn_raw_buffer_store_b128(value, resource, at + 32768, 0, 0);
     }
 }
 

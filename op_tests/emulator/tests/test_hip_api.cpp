@@ -875,19 +875,24 @@ std::vector<std::string> unsupported_names() {
     return names;
 }
 
+// Whatever its parameters are: it looks at none.
+__attribute__((no_sanitize("function"))) int call(void* function) {
+    return reinterpret_cast<int (*)()>(function)();
+}
+
 TEST(library, what_is_not_supported_says_so_once_by_name_and_fails) {
     void* self = library();
     ASSERT_NE(self, nullptr);
     const std::vector<std::string> names = unsupported_names();
     EXPECT_GT(names.size(), 50u);
     for (const std::string& name : names) {
-        const auto function = reinterpret_cast<int (*)()>(::dlsym(self, name.c_str()));
+        void* function = ::dlsym(self, name.c_str());
         ASSERT_NE(function, nullptr) << name;
         const bool of_compiler = name.starts_with("hiprtc");
         const int expected = of_compiler ? 11 : hipErrorNotSupported;
         testing::internal::CaptureStderr();
-        EXPECT_EQ(function(), expected) << name;
-        EXPECT_EQ(function(), expected) << name;
+        EXPECT_EQ(call(function), expected) << name;
+        EXPECT_EQ(call(function), expected) << name;
         const std::string message = testing::internal::GetCapturedStderr();
         EXPECT_EQ(message, "opus emulator: " + name + " is not supported" +
                                (of_compiler ? ": there is no compiler for device code\n" : "\n"));

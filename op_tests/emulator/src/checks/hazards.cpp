@@ -12,6 +12,7 @@
 #include "profile/costs.hpp"
 
 namespace emu {
+namespace {
 
 // What the first instruction of a pair does.
 enum class hazard_first : uint8_t {
@@ -85,6 +86,8 @@ struct wait_states {
         return by_passes[static_cast<size_t>(power - 1)];
     }
 };
+
+}  // namespace
 
 struct hazard_row {
     hazard_first first;

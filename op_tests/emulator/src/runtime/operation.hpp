@@ -71,7 +71,7 @@ fill_rows fill_line(void* to, uint64_t value, unsigned element_bytes, size_t cou
 hipError_t execute(const operation& what, hipStream_t stream);
 
 // Does it, or puts it into the graph that the stream is captured to.
-hipError_t submit(hipStream_t stream, operation what);
+hipError_t submit(hipStream_t stream, const operation& what);
 
 hipGraphNodeType type_of(const operation& what);
 

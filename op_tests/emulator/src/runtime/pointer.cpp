@@ -23,7 +23,7 @@ hipMemoryType type_of(memory_use use) {
 
 template <class T>
 hipError_t give(void* to, T value) {
-    std::memcpy(to, &value, sizeof value);
+    std::memcpy(to, static_cast<const void*>(&value), sizeof value);
     return hipSuccess;
 }
 

@@ -20,7 +20,8 @@ hipError_t set_managed(const fat_binary& binary) {
                      target_name(device()->target), name.c_str());
             return hipErrorInvalidSymbol;
         }
-        std::memcpy(reinterpret_cast<void*>(variable->address), &memory, sizeof memory);
+        std::memcpy(reinterpret_cast<void*>(variable->address), static_cast<const void*>(&memory),
+                    sizeof memory);
     }
     return hipSuccess;
 }

@@ -227,13 +227,13 @@ hipError_t check_context(hipCtx_t context);
 
 struct copy_rows;
 
-hipError_t rows_of(const hipMemcpy3DParms* description, copy_rows& rows);
-hipError_t rows_of(const HIP_MEMCPY3D* description, copy_rows& rows);
+hipError_t rows_of(const hipMemcpy3DParms* p, copy_rows& c);
+hipError_t rows_of(const HIP_MEMCPY3D* p, copy_rows& c);
 
 hipError_t copy_to_variable(const void* variable, const void* from, size_t bytes, size_t offset,
-                            hipMemcpyKind kind, copy_rows& rows);
+                            hipMemcpyKind kind, copy_rows& c);
 hipError_t copy_from_variable(void* to, const void* variable, size_t bytes, size_t offset,
-                              hipMemcpyKind kind, copy_rows& rows);
+                              hipMemcpyKind kind, copy_rows& c);
 
 // The device address `offset` bytes into a variable, if `bytes` bytes are left there.
 hipError_t part_of_variable(const void* host_variable, size_t offset, size_t bytes, void** part);

@@ -191,7 +191,7 @@ bool is_stream(hipStream_t stream) {
     return find_stream(stream) != nullptr;
 }
 
-hipError_t submit(hipStream_t stream, operation what) {
+hipError_t submit(hipStream_t stream, const operation& what) {
     {
         runtime_state& s = state();
         const state_lock lock(s.mutex);
