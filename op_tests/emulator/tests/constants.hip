@@ -78,7 +78,7 @@ __host__ __device__ uint32_t apply(uint32_t a, uint32_t b) {
                                 static_cast<float>(h[0]) * 0.5f + 3.0f));
         case 10:
             return as_dword(DOT(__builtin_amdgcn_sdot2(s, (i16x2{0, 0x4000}), c, false),
-                                static_cast<int32_t>(s[1] * 0x4000u + b)));
+                                static_cast<int32_t>(static_cast<uint32_t>(s[1]) * 0x4000u + b)));
         case 11:
             return as_dword(
                 DOT(__builtin_amdgcn_udot2(u, (u16x2{0, 0x3f80}), b, false), u[1] * 0x3f80u + b));
