@@ -10,7 +10,8 @@
 //   15. smem     16. mfma                  17. adaptors
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
-// comment says bytes. Functions are for host and device unless they are marked OPUS_D.
+// comment says bytes. Functions are for host and device, as HIP has every constexpr function, unless
+// they are marked OPUS_D.
 #ifndef OPUS_OPUS_HPP
 #define OPUS_OPUS_HPP
 
@@ -140,8 +141,8 @@ struct integral_constant {
     using type = integral_constant;
     static constexpr T value = V;
 
-    OPUS_H_D constexpr operator T() const { return V; }
-    OPUS_H_D constexpr T operator()() const { return V; }
+    constexpr operator T() const { return V; }
+    constexpr T operator()() const { return V; }
 };
 #else
 using std::integral_constant;
@@ -207,10 +208,10 @@ template <class T>
 inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
 // The result is computed in the template argument, so that an overflow is a compile error.
-#define OPUS_NUMBER_UNARY(op)                        \
-    template <index_t A>                             \
-    OPUS_H_D constexpr auto operator op(number<A>) { \
-        return number<(op A)>{};                     \
+#define OPUS_NUMBER_UNARY(op)               \
+    template <index_t A>                    \
+    constexpr auto operator op(number<A>) { \
+        return number<(op A)>{};            \
     }
 OPUS_NUMBER_UNARY(+)
 OPUS_NUMBER_UNARY(-)
@@ -218,10 +219,10 @@ OPUS_NUMBER_UNARY(~)
 OPUS_NUMBER_UNARY(!)
 #undef OPUS_NUMBER_UNARY
 
-#define OPUS_NUMBER_BINARY(op)                                  \
-    template <index_t A, index_t B>                             \
-    OPUS_H_D constexpr auto operator op(number<A>, number<B>) { \
-        return number<(A op B)>{};                              \
+#define OPUS_NUMBER_BINARY(op)                         \
+    template <index_t A, index_t B>                    \
+    constexpr auto operator op(number<A>, number<B>) { \
+        return number<(A op B)>{};                     \
     }
 OPUS_NUMBER_BINARY(+)
 OPUS_NUMBER_BINARY(-)
@@ -249,7 +250,7 @@ inline constexpr long_index_t bad_literal = -1;
 // The value of a C++ integer literal without suffix, or bad_literal where it is none, where it is
 // octal (a leading zero is more likely a slip) or does not fit index_t.
 template <char... Chars>
-OPUS_H_D constexpr long_index_t parse_literal() {
+constexpr long_index_t parse_literal() {
     constexpr char text[] = {Chars..., '\0'};
     constexpr index_t length = sizeof...(Chars);
     long_index_t base = 10;
@@ -280,7 +281,7 @@ OPUS_H_D constexpr long_index_t parse_literal() {
 
 // 42_I -> number<42>; also 0x2a_I, 0b101010_I and 1'024_I
 template <char... Chars>
-OPUS_H_D constexpr auto operator""_I() {
+constexpr auto operator""_I() {
     constexpr long_index_t value = impl::parse_literal<Chars...>();
     static_assert(value != impl::bad_literal,
                   "opus::operator\"\"_I: a decimal, 0x or 0b integer below 2^31 is required");
@@ -296,12 +297,12 @@ struct is_underscore : bool_constant<__is_same(T, underscore)> {};
 template <class T>
 inline constexpr bool is_underscore_v = is_underscore<__remove_cvref(T)>::value;
 
-#define OPUS_FUNCTOR(name, op)                                             \
-    struct name {                                                          \
-        template <class A, class B>                                        \
-        OPUS_H_D constexpr auto operator()(const A& a, const B& b) const { \
-            return a op b;                                                 \
-        }                                                                  \
+#define OPUS_FUNCTOR(name, op)                                    \
+    struct name {                                                 \
+        template <class A, class B>                               \
+        constexpr auto operator()(const A& a, const B& b) const { \
+            return a op b;                                        \
+        }                                                         \
     };
 OPUS_FUNCTOR(plus, +)
 OPUS_FUNCTOR(minus, -)
@@ -316,24 +317,24 @@ template <index_t... Is>
 struct seq {
     using value_type = index_t;
 
-    OPUS_H_D static constexpr index_t size() { return sizeof...(Is); }
+    static constexpr index_t size() { return sizeof...(Is); }
     // @pre 0 <= i < size(); anything else is an error in a constant expression
-    OPUS_H_D static constexpr index_t at(index_t i) {
+    static constexpr index_t at(index_t i) {
         static_assert(sizeof...(Is) > 0, "opus::seq: an empty seq has no element");
         const index_t values[] = {Is...};
         return values[i];
     }
     template <index_t I>
-    OPUS_H_D static constexpr index_t at() {
+    static constexpr index_t at() {
         static_assert(I >= 0 && I < size(), "opus::seq: index out of range");
         return at(I);
     }
     template <index_t I>
-    OPUS_H_D static constexpr index_t at(number<I>) {
+    static constexpr index_t at(number<I>) {
         return at<I>();
     }
     template <class Index>
-    OPUS_H_D constexpr index_t operator[](Index i) const {
+    constexpr index_t operator[](Index i) const {
         if constexpr (is_constant_v<Index>) {
             return at(i);
         } else {
@@ -350,7 +351,7 @@ template <class T>
 inline constexpr bool is_seq_v = is_seq<__remove_cvref(T)>::value;
 
 template <index_t I, index_t... Is>
-OPUS_H_D constexpr index_t get(seq<Is...> s) {
+constexpr index_t get(seq<Is...> s) {
     return s.template at<I>();
 }
 
@@ -364,7 +365,7 @@ struct index_seq {
 };
 
 template <index_t Start, index_t End, index_t Step>
-OPUS_H_D constexpr index_t range_length() {
+constexpr index_t range_length() {
     static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
     return End > Start ? (End - Start + Step - 1) / Step : 0;
 }
@@ -401,7 +402,7 @@ using make_repeated_seq =
 
 namespace impl {
 template <index_t First, index_t... Rest>
-OPUS_H_D constexpr auto pop_front(seq<First, Rest...>) {
+constexpr auto pop_front(seq<First, Rest...>) {
     return seq<Rest...>{};
 }
 
@@ -411,27 +412,27 @@ struct seq_joiner {
     Seq value;
 };
 template <index_t... A, index_t... B>
-OPUS_H_D constexpr auto operator+(seq_joiner<seq<A...>>, seq_joiner<seq<B...>>) {
+constexpr auto operator+(seq_joiner<seq<A...>>, seq_joiner<seq<B...>>) {
     return seq_joiner<seq<A..., B...>>{};
 }
 }  // namespace impl
 
 template <index_t... Is>
-OPUS_H_D constexpr auto seq_pop_front(seq<Is...> s) {
+constexpr auto seq_pop_front(seq<Is...> s) {
     static_assert(sizeof...(Is) > 0, "opus::seq_pop_front: the seq is empty");
     return impl::pop_front(s);
 }
 
 // concat_seq(seq<1, 2>{}, seq<3>{}, ...) -> seq<1, 2, 3, ...>
 template <class... Seqs>
-OPUS_H_D constexpr auto concat_seq(Seqs...) {
+constexpr auto concat_seq(Seqs...) {
     static_assert((is_seq_v<Seqs> && ...), "opus::concat_seq: takes seqs");
     return (impl::seq_joiner<seq<>>{} + ... + impl::seq_joiner<Seqs>{}).value;
 }
 
 namespace impl {
 template <class Functor, index_t... Is>
-OPUS_H_D constexpr index_t reduce_values() {
+constexpr index_t reduce_values() {
     constexpr index_t values[] = {Is...};
     index_t result = values[0];
     for (index_t i = 1; i < static_cast<index_t>(sizeof...(Is)); i++) {
@@ -444,7 +445,7 @@ OPUS_H_D constexpr index_t reduce_values() {
 // Folds from the left into a seq of one element; an empty seq stays empty.
 // reduce_seq<minus>(seq<9, 3, 1>{}) -> seq<5>
 template <class Functor, index_t... Is>
-OPUS_H_D constexpr auto reduce_seq(seq<Is...> s) {
+constexpr auto reduce_seq(seq<Is...> s) {
     if constexpr (sizeof...(Is) == 0) {
         return s;
     } else {
@@ -452,11 +453,11 @@ OPUS_H_D constexpr auto reduce_seq(seq<Is...> s) {
     }
 }
 template <index_t... Is>
-OPUS_H_D constexpr auto reduce_seq_sum(seq<Is...> s) {
+constexpr auto reduce_seq_sum(seq<Is...> s) {
     return reduce_seq<plus>(s);
 }
 template <index_t... Is>
-OPUS_H_D constexpr auto reduce_seq_mul(seq<Is...> s) {
+constexpr auto reduce_seq_mul(seq<Is...> s) {
     return reduce_seq<multiplies>(s);
 }
 
@@ -464,20 +465,20 @@ OPUS_H_D constexpr auto reduce_seq_mul(seq<Is...> s) {
 
 namespace impl {
 template <class F, index_t... Is>
-OPUS_H_D constexpr void unroll(F& f, seq<Is...>) {
+constexpr void unroll(F& f, seq<Is...>) {
     (static_cast<void>(f(number<Is>{})), ...);
 }
 }  // namespace impl
 
 // f(0_I), f(1_I), ..., f(number<Count - 1>{})
 template <index_t Count, class F>
-OPUS_H_D constexpr void static_for(F&& f) {
+constexpr void static_for(F&& f) {
     impl::unroll(f, make_index_seq<Count>{});
 }
 
 // f(number<Start>{}), f(number<Start + Step>{}), ... below End
 template <index_t Start, index_t End, index_t Step = 1, class F>
-OPUS_H_D constexpr void static_for(F&& f) {
+constexpr void static_for(F&& f) {
     impl::unroll(f, make_index_seq<Start, End, Step>{});
 }
 
@@ -485,7 +486,7 @@ OPUS_H_D constexpr void static_for(F&& f) {
 // otherwise a loop at run time, i is an index_t.
 // @pre step > 0
 template <class F, class Start, class End, class Step = number<1>>
-OPUS_H_D constexpr void static_for(F&& f, Start start, End end, Step step = {}) {
+constexpr void static_for(F&& f, Start start, End end, Step step = {}) {
     if constexpr (is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>) {
         impl::unroll(f, make_index_seq<Start::value, End::value, Step::value>{});
     } else {
@@ -497,7 +498,7 @@ OPUS_H_D constexpr void static_for(F&& f, Start start, End end, Step step = {}) 
     }
 }
 template <class F, class End>
-OPUS_H_D constexpr void static_for(F&& f, End end) {
+constexpr void static_for(F&& f, End end) {
     static_for(f, number<0>{}, end);
 }
 
@@ -508,7 +509,7 @@ template <index_t... Extents>
 struct loop_nest {
     static constexpr index_t steps = (1 * ... * Extents);
 
-    OPUS_H_D static constexpr index_t index(index_t step, index_t d) {
+    static constexpr index_t index(index_t step, index_t d) {
         const index_t extents[] = {Extents..., 1};
         for (index_t i = static_cast<index_t>(sizeof...(Extents)) - 1; i > d; i--) {
             step /= extents[i];
@@ -516,11 +517,11 @@ struct loop_nest {
         return step % extents[d];
     }
     template <index_t Step, class F, index_t... Ds>
-    OPUS_H_D static constexpr auto call(F& f, seq<Ds...>) {
+    static constexpr auto call(F& f, seq<Ds...>) {
         return f(number<index(Step, Ds)>{}...);
     }
     template <class F, index_t... Steps>
-    OPUS_H_D static constexpr void unroll(F& f, seq<Steps...>) {
+    static constexpr void unroll(F& f, seq<Steps...>) {
         (static_cast<void>(call<Steps>(f, make_index_seq<sizeof...(Extents)>{})), ...);
     }
 };
@@ -529,13 +530,13 @@ struct loop_nest {
 // static_ford<2, 3>(f): f(0_I, 0_I), f(0_I, 1_I), f(0_I, 2_I), f(1_I, 0_I), ... An empty list of
 // extents calls f() once.
 template <index_t... Extents, class F>
-OPUS_H_D constexpr void static_ford(F&& f) {
+constexpr void static_ford(F&& f) {
     static_assert(((Extents >= 0) && ...), "opus::static_ford: extents must not be negative");
     using nest = impl::loop_nest<Extents...>;
     nest::unroll(f, make_index_seq<nest::steps>{});
 }
 template <index_t... Extents, class F>
-OPUS_H_D constexpr void static_ford(seq<Extents...>, F&& f) {
+constexpr void static_ford(seq<Extents...>, F&& f) {
     static_ford<Extents...>(f);
 }
 
@@ -591,9 +592,9 @@ struct packed_code {
     Bytes& bytes;
     index_t index;
 
-    OPUS_H_D constexpr packed_code(Bytes& all, index_t i) : bytes(all), index(i) {}
+    constexpr packed_code(Bytes& all, index_t i) : bytes(all), index(i) {}
     packed_code(const packed_code&) = default;
-    OPUS_H_D constexpr operator storage() const {
+    constexpr operator storage() const {
         const index_t first = index * bits;
         const index_t shift = first % 8;
         unsigned code = static_cast<unsigned>(bytes[first / 8]) >> shift;
@@ -602,7 +603,7 @@ struct packed_code {
         }
         return static_cast<storage>(code & mask);
     }
-    OPUS_H_D constexpr const packed_code& operator=(storage x) const {
+    constexpr const packed_code& operator=(storage x) const {
         const index_t first = index * bits;
         const index_t shift = first % 8;
         const unsigned code = static_cast<unsigned>(x) & mask;
@@ -612,7 +613,7 @@ struct packed_code {
         }
         return *this;
     }
-    OPUS_H_D constexpr const packed_code& operator=(const packed_code& other) const {
+    constexpr const packed_code& operator=(const packed_code& other) const {
         return *this = static_cast<storage>(other);
     }
 
@@ -620,7 +621,7 @@ private:
     static constexpr index_t bits = code_traits<T>::bits;
     static constexpr unsigned mask = (1u << bits) - 1;
 
-    OPUS_H_D constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
+    constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
         bytes[byte] = static_cast<unsigned char>((bytes[byte] & ~changed) | (to & changed));
     }
 };
@@ -630,14 +631,14 @@ template <class T, class Bytes>
 struct packed_reference {
     packed_code<T, Bytes> value;
 
-    OPUS_H_D constexpr packed_reference(Bytes& all, index_t i) : value(all, i) {}
+    constexpr packed_reference(Bytes& all, index_t i) : value(all, i) {}
     packed_reference(const packed_reference&) = default;
-    OPUS_H_D constexpr operator T() const { return T{value}; }
-    OPUS_H_D constexpr const packed_reference& operator=(T x) const {
+    constexpr operator T() const { return T{value}; }
+    constexpr const packed_reference& operator=(T x) const {
         value = x.value;
         return *this;
     }
-    OPUS_H_D constexpr const packed_reference& operator=(const packed_reference& other) const {
+    constexpr const packed_reference& operator=(const packed_reference& other) const {
         value = other.value;
         return *this;
     }
@@ -664,13 +665,13 @@ struct elements {
     T content[Size > 0 ? Size : 1];
 
     // Not {}, which for an array of vectors is a loop, and may stay one.
-    OPUS_H_D constexpr elements() : content() {}
+    constexpr elements() : content() {}
     template <class... Us>
-    OPUS_H_D constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
+    constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
 
-    OPUS_H_D constexpr T& at(index_t i) { return content[i]; }
-    OPUS_H_D constexpr const T& at(index_t i) const { return content[i]; }
-    OPUS_H_D static constexpr bool same(const T& a, const T& b) {
+    constexpr T& at(index_t i) { return content[i]; }
+    constexpr const T& at(index_t i) const { return content[i]; }
+    static constexpr bool same(const T& a, const T& b) {
         if constexpr (code_traits<T>::is_code) {
             return a.value == b.value;
         } else {
@@ -692,19 +693,17 @@ struct elements<T, Size, true> {
 
     constexpr elements() = default;
     template <class... Us>
-    OPUS_H_D constexpr elements(given, const Us&... values) {
+    constexpr elements(given, const Us&... values) {
         set(make_index_seq<sizeof...(Us)>{}, values...);
     }
 
-    OPUS_H_D constexpr reference at(index_t i) { return {content, i}; }
-    OPUS_H_D constexpr T at(index_t i) const {
-        return packed_reference<T, const bytes>(content, i);
-    }
-    OPUS_H_D static constexpr bool same(T a, T b) { return a.value == b.value; }
+    constexpr reference at(index_t i) { return {content, i}; }
+    constexpr T at(index_t i) const { return packed_reference<T, const bytes>(content, i); }
+    static constexpr bool same(T a, T b) { return a.value == b.value; }
 
 private:
     template <index_t... Is, class... Us>
-    OPUS_H_D constexpr void set(seq<Is...>, const Us&... values) {
+    constexpr void set(seq<Is...>, const Us&... values) {
         ((at(Is) = static_cast<T>(values)), ...);
     }
 };
@@ -730,49 +729,49 @@ struct array : impl::elements<T, Size> {
     template <class... Us, impl::enable_if_t<(sizeof...(Us) == Size ||
                                               (sizeof...(Us) < Size && sizeof...(Us) > 1)) &&
                                              from_values<Us...>> = 0>
-    OPUS_H_D constexpr array(Us&&... values) : impl::elements<T, Size>(impl::given{}, values...) {}
+    constexpr array(Us&&... values) : impl::elements<T, Size>(impl::given{}, values...) {}
     template <class U, impl::enable_if_t<(1 < Size) && from_values<U>> = 0>
-    OPUS_H_D constexpr explicit array(U&& value) : impl::elements<T, Size>(impl::given{}, value) {}
+    constexpr explicit array(U&& value) : impl::elements<T, Size>(impl::given{}, value) {}
 
-    OPUS_H_D static constexpr index_t size() { return Size; }
-    OPUS_H_D static constexpr bool empty() { return Size == 0; }
+    static constexpr index_t size() { return Size; }
+    static constexpr bool empty() { return Size == 0; }
 
     // @pre 0 <= i < Size
-    OPUS_H_D constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
-    OPUS_H_D constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
-    OPUS_H_D constexpr T operator[](index_t i) && { return this->at(i); }
+    constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
+    constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
+    constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
-    OPUS_H_D constexpr decltype(auto) operator[](number<I>) & {
+    constexpr decltype(auto) operator[](number<I>) & {
         static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
     template <index_t I>
-    OPUS_H_D constexpr decltype(auto) operator[](number<I>) const& {
+    constexpr decltype(auto) operator[](number<I>) const& {
         static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
     template <index_t I>
-    OPUS_H_D constexpr T operator[](number<I>) && {
+    constexpr T operator[](number<I>) && {
         static_assert(I >= 0 && I < Size, "opus::array: index out of range");
         return this->at(I);
     }
 
-    OPUS_H_D constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
-    OPUS_H_D constexpr void clear() { *this = array{}; }
+    constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
+    constexpr void clear() { *this = array{}; }
 
-    OPUS_H_D friend constexpr bool operator==(const array& a, const array& b) {
+    friend constexpr bool operator==(const array& a, const array& b) {
         return equal(a, b, make_index_seq<Size>{});
     }
-    OPUS_H_D friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
+    friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
 
 private:
     // Unrolled by construction: a loop that stayed rolled would index registers at run time.
     template <index_t... Is>
-    OPUS_H_D constexpr void fill(const T& value, seq<Is...>) {
+    constexpr void fill(const T& value, seq<Is...>) {
         ((this->at(Is) = value), ...);
     }
     template <index_t... Is>
-    OPUS_H_D static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
+    static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
         return (true && ... && array::same(a.at(Is), b.at(Is)));
     }
 };
@@ -801,7 +800,7 @@ struct common {
     using type = T;
 };
 template <class A, class B>
-OPUS_H_D constexpr auto operator+(common<A>, common<B>) {
+constexpr auto operator+(common<A>, common<B>) {
     return common<remove_cvref_t<decltype(true ? static_cast<A (*)()>(nullptr)()
                                                : static_cast<B (*)()>(nullptr)())>>{};
 }
@@ -810,15 +809,15 @@ using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
 }  // namespace impl
 
 template <index_t I, class T, index_t Size>
-OPUS_H_D constexpr decltype(auto) get(array<T, Size>& a) {
+constexpr decltype(auto) get(array<T, Size>& a) {
     return a[number<I>{}];
 }
 template <index_t I, class T, index_t Size>
-OPUS_H_D constexpr decltype(auto) get(const array<T, Size>& a) {
+constexpr decltype(auto) get(const array<T, Size>& a) {
     return a[number<I>{}];
 }
 template <index_t I, class T, index_t Size>
-OPUS_H_D constexpr T get(array<T, Size>&& a) {
+constexpr T get(array<T, Size>&& a) {
     return a[number<I>{}];
 }
 
@@ -837,7 +836,7 @@ struct element_type<void, Ts...> {
 
 // make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
 template <class D = void, class... Ts>
-OPUS_H_D constexpr auto make_array(const Ts&... values) {
+constexpr auto make_array(const Ts&... values) {
     using dtype = typename impl::element_type<D, Ts...>::type;
     return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
 }
@@ -849,16 +848,16 @@ struct joiner {
     Container value;
 };
 template <class Container>
-OPUS_H_D constexpr auto joined(const Container& value) {
+constexpr auto joined(const Container& value) {
     return joiner<Container>{value};
 }
 
 template <class T, index_t NA, index_t NB, index_t... Ia, index_t... Ib>
-OPUS_H_D constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, seq<Ib...>) {
+constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, seq<Ib...>) {
     return array<T, NA + NB>{a[Ia]..., b[Ib]...};
 }
 template <class T, index_t NA, class U, index_t NB>
-OPUS_H_D constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
+constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
     static_assert(__is_same(T, U), "opus::concat_array: the element types must be the same");
     return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
 }
@@ -866,18 +865,18 @@ OPUS_H_D constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<ar
 
 // The elements of all arrays in order.
 template <class... Arrays>
-OPUS_H_D constexpr auto concat_array(const Arrays&... arrays) {
+constexpr auto concat_array(const Arrays&... arrays) {
     static_assert(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...),
                   "opus::concat_array: takes arrays, at least one");
     return (impl::joiner<Arrays>{arrays} + ...).value;
 }
 
 template <class T, index_t Size>
-OPUS_H_D constexpr void clear(array<T, Size>& a) {
+constexpr void clear(array<T, Size>& a) {
     a.clear();
 }
 template <class T, index_t Size, class U>
-OPUS_H_D constexpr void fill(array<T, Size>& a, const U& value) {
+constexpr void fill(array<T, Size>& a, const U& value) {
     a.fill(static_cast<T>(value));
 }
 
@@ -901,7 +900,7 @@ struct tuple_leaf {
 template <index_t I, class T>
 struct tuple_leaf<I, T, true> {
     constexpr tuple_leaf() = default;
-    OPUS_H_D constexpr explicit tuple_leaf(const T&) {}
+    constexpr explicit tuple_leaf(const T&) {}
 };
 
 template <class Indices, class... T>
@@ -909,7 +908,7 @@ struct tuple_base;
 template <index_t... Is, class... T>
 struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {
     constexpr tuple_base() = default;
-    OPUS_H_D constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>{values}... {}
+    constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>{values}... {}
 };
 }  // namespace impl
 
@@ -921,12 +920,12 @@ struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
     using base = impl::tuple_base<make_index_seq<sizeof...(T)>, T...>;
 
     constexpr tuple() = default;
-    OPUS_H_D constexpr tuple(const T&... values) : base(values...) {}
-    OPUS_H_D static constexpr index_t size() { return sizeof...(T); }
+    constexpr tuple(const T&... values) : base(values...) {}
+    static constexpr index_t size() { return sizeof...(T); }
 };
 template <>
 struct tuple<> {
-    OPUS_H_D static constexpr index_t size() { return 0; }
+    static constexpr index_t size() { return 0; }
 };
 
 template <class T>
@@ -961,7 +960,7 @@ template <class T, index_t Size>
 using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}));
 
 template <index_t I, class... T>
-OPUS_H_D constexpr decltype(auto) get(tuple<T...>& t) {
+constexpr decltype(auto) get(tuple<T...>& t) {
     static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
                   "opus::tuple: index out of range");
     using element = __type_pack_element<I, T...>;
@@ -972,7 +971,7 @@ OPUS_H_D constexpr decltype(auto) get(tuple<T...>& t) {
     }
 }
 template <index_t I, class... T>
-OPUS_H_D constexpr decltype(auto) get(const tuple<T...>& t) {
+constexpr decltype(auto) get(const tuple<T...>& t) {
     static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
                   "opus::tuple: index out of range");
     using element = __type_pack_element<I, T...>;
@@ -983,7 +982,7 @@ OPUS_H_D constexpr decltype(auto) get(const tuple<T...>& t) {
     }
 }
 template <index_t I, class... T>
-OPUS_H_D constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
+constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
     using element = __type_pack_element<I, T...>;
     if constexpr (impl::is_stateless_v<element>) {
         return element{};
@@ -996,7 +995,7 @@ OPUS_H_D constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
 // these: the tuple owns its values. (Where <tuple> is included too, numbers bring std::make_tuple
 // in by argument-dependent lookup; naming the first parameter makes this one the better match.)
 template <class First, class... Rest>
-OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
+constexpr auto make_tuple(First&& first, Rest&&... rest) {
     using result = tuple<typename impl::element_value<__decay(First)>::type,
                          typename impl::element_value<__decay(Rest)>::type...>;
     if constexpr (impl::is_stateless_v<result>) {
@@ -1005,33 +1004,33 @@ OPUS_H_D constexpr auto make_tuple(First&& first, Rest&&... rest) {
         return result(first, rest...);
     }
 }
-OPUS_H_D constexpr tuple<> make_tuple() {
+constexpr tuple<> make_tuple() {
     return {};
 }
 
 namespace impl {
 template <class T, index_t... Is>
-OPUS_H_D constexpr auto repeat(const T& x, seq<Is...>) {
+constexpr auto repeat(const T& x, seq<Is...>) {
     return make_tuple((static_cast<void>(Is), x)...);
 }
 }  // namespace impl
 
 template <index_t Size, class T>
-OPUS_H_D constexpr auto make_repeated_tuple(const T& x) {
+constexpr auto make_repeated_tuple(const T& x) {
     return impl::repeat(x, make_index_seq<Size>{});
 }
 template <class T, index_t Size>
-OPUS_H_D constexpr auto make_repeated_tuple(const T& x, number<Size>) {
+constexpr auto make_repeated_tuple(const T& x, number<Size>) {
     return impl::repeat(x, make_index_seq<Size>{});
 }
 
 namespace impl {
 template <class A, class B, index_t... Ia, index_t... Ib>
-OPUS_H_D constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
     return make_tuple(get<Ia>(a)..., get<Ib>(b)...);
 }
 template <class... A, class... B>
-OPUS_H_D constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
+constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
     return joined(
         join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{}));
 }
@@ -1039,20 +1038,20 @@ OPUS_H_D constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tup
 
 // The elements of all tuples in order.
 template <class... Tuples>
-OPUS_H_D constexpr auto concat_tuple(const Tuples&... tuples) {
+constexpr auto concat_tuple(const Tuples&... tuples) {
     static_assert((is_tuple_v<Tuples> && ...), "opus::concat_tuple: takes tuples");
     return (impl::joiner<tuple<>>{} + ... + impl::joiner<Tuples>{tuples}).value;
 }
 
 namespace impl {
 template <class T, index_t... Is>
-OPUS_H_D constexpr auto explode(const T& t, seq<Is...>);
+constexpr auto explode(const T& t, seq<Is...>);
 }
 
 // The leaves of t, from left to right, whatever the nesting; something that is no tuple is a leaf.
 // explode_tuple(make_tuple(1, make_tuple(2, 3))) -> (1, 2, 3);  explode_tuple(1) -> (1)
 template <class T>
-OPUS_H_D constexpr auto explode_tuple(const T& t) {
+constexpr auto explode_tuple(const T& t) {
     if constexpr (is_tuple_v<T>) {
         return impl::explode(t, make_index_seq<T::size()>{});
     } else {
@@ -1062,7 +1061,7 @@ OPUS_H_D constexpr auto explode_tuple(const T& t) {
 
 namespace impl {
 template <class T, index_t... Is>
-OPUS_H_D constexpr auto explode(const T& t, seq<Is...>) {
+constexpr auto explode(const T& t, seq<Is...>) {
     return concat_tuple(explode_tuple(get<Is>(t))...);
 }
 }  // namespace impl
@@ -1070,21 +1069,20 @@ OPUS_H_D constexpr auto explode(const T& t, seq<Is...>) {
 // A tuple of tuples as one tuple of their leaves.
 // flatten_tuple(make_tuple(make_tuple(1, 2), make_tuple(3))) -> (1, 2, 3)
 template <class... T>
-OPUS_H_D constexpr auto flatten_tuple(const tuple<T...>& t) {
+constexpr auto flatten_tuple(const tuple<T...>& t) {
     return explode_tuple(t);
 }
 
 namespace impl {
 template <class Outer, class Inner, index_t... Is>
-OPUS_H_D constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
+constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
     return make_tuple(concat_tuple(get<Is>(outer), get<Is>(inner))...);
 }
 }  // namespace impl
 
 // ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
 template <class... Outer, class... Inner>
-OPUS_H_D constexpr auto embed_nested_tuple(const tuple<Outer...>& outer,
-                                           const tuple<Inner...>& inner) {
+constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inner...>& inner) {
     static_assert(sizeof...(Outer) == sizeof...(Inner),
                   "opus::embed_nested_tuple: the two tuples must have the same size");
     return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
@@ -1100,32 +1098,32 @@ inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
 
 // How many elements are of type Target exactly.
 template <class Target, class T>
-OPUS_H_D constexpr index_t tuple_count() {
+constexpr index_t tuple_count() {
     static_assert(is_tuple_v<T>, "opus::tuple_count: takes a tuple");
     return impl::tuple_count_v<Target, remove_cvref_t<T>>;
 }
 template <class Target, class... T>
-OPUS_H_D constexpr index_t tuple_count(const tuple<T...>&) {
+constexpr index_t tuple_count(const tuple<T...>&) {
     return impl::tuple_count_v<Target, tuple<T...>>;
 }
 
 // seq<2, 3> -> (2_I, 3_I)
 template <index_t... Is>
-OPUS_H_D constexpr auto seq_to_tuple(seq<Is...>) {
+constexpr auto seq_to_tuple(seq<Is...>) {
     return tuple<number<Is>...>{};
 }
 template <index_t... Is>
-OPUS_H_D constexpr auto to_tuple(seq<Is...> s) {
+constexpr auto to_tuple(seq<Is...> s) {
     return seq_to_tuple(s);
 }
 
 template <class... T>
-OPUS_H_D constexpr auto to_tuple(const tuple<T...>& t) {
+constexpr auto to_tuple(const tuple<T...>& t) {
     return t;
 }
 
 template <index_t... Extents, class F>
-OPUS_H_D constexpr void static_ford(tuple<number<Extents>...>, F&& f) {
+constexpr void static_ford(tuple<number<Extents>...>, F&& f) {
     static_ford<Extents...>(f);
 }
 
@@ -1136,12 +1134,12 @@ struct reducer {
     T value;
 };
 template <class Functor, class A, class B>
-OPUS_H_D constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
+constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
     using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
     return reducer<Functor, result>{Functor{}(a.value, b.value)};
 }
 template <class Functor, class... T, index_t... Is>
-OPUS_H_D constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
+constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
     return make_tuple((... + reducer<Functor, T>{get<Is>(t)}).value);
 }
 }  // namespace impl
@@ -1149,7 +1147,7 @@ OPUS_H_D constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
 // Folds from the left into a tuple of one element; an empty tuple stays empty.
 // reduce_tuple<plus>(make_tuple(1_I, 2_I, n)) -> (3 + n)
 template <class Functor, class... T>
-OPUS_H_D constexpr auto reduce_tuple(const tuple<T...>& t) {
+constexpr auto reduce_tuple(const tuple<T...>& t) {
     if constexpr (sizeof...(T) == 0) {
         return t;
     } else {
@@ -1157,40 +1155,40 @@ OPUS_H_D constexpr auto reduce_tuple(const tuple<T...>& t) {
     }
 }
 template <class... T>
-OPUS_H_D constexpr auto reduce_tuple_sum(const tuple<T...>& t) {
+constexpr auto reduce_tuple_sum(const tuple<T...>& t) {
     return reduce_tuple<plus>(t);
 }
 template <class... T>
-OPUS_H_D constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
+constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
     return reduce_tuple<multiplies>(t);
 }
 
 namespace impl {
 template <class F, class T, index_t... Is>
-OPUS_H_D constexpr auto transform(F& f, const T& t, seq<Is...>) {
+constexpr auto transform(F& f, const T& t, seq<Is...>) {
     return make_tuple(f(get<Is>(t))...);
 }
 template <class F, class T, index_t... Is>
-OPUS_H_D constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
+constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
     return make_tuple(f(get<Is>(t), number<Is>{})...);
 }
 }  // namespace impl
 
 // (f(t0), f(t1), ...)
 template <class F, class... T>
-OPUS_H_D constexpr auto transform_tuple(F&& f, const tuple<T...>& t) {
+constexpr auto transform_tuple(F&& f, const tuple<T...>& t) {
     return impl::transform(f, t, make_index_seq<sizeof...(T)>{});
 }
 // (f(t0, 0_I), f(t1, 1_I), ...)
 template <class F, class... T>
-OPUS_H_D constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
+constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
     return impl::transform_with_idx(f, t, make_index_seq<sizeof...(T)>{});
 }
 
 namespace impl {
 // What arithmetic on offsets is done in: a constant that fits is a number, integers are signed.
 template <class T>
-OPUS_H_D constexpr auto as_index(const T& x) {
+constexpr auto as_index(const T& x) {
     if constexpr (is_constant_v<T>) {
         if constexpr (static_cast<index_t>(T::value) == T::value) {
             return number<static_cast<index_t>(T::value)>{};
@@ -1207,7 +1205,7 @@ OPUS_H_D constexpr auto as_index(const T& x) {
 }
 // As as_index, but a constant is an index_t: the arithmetic on it is the compiler's own.
 template <class T>
-OPUS_H_D constexpr auto as_integer(const T& x) {
+constexpr auto as_integer(const T& x) {
     if constexpr (is_constant_v<T>) {
         return static_cast<index_t>(T::value);
     } else {
@@ -1222,7 +1220,7 @@ using unsigned_t =
 // hardware's offsets do: 32 bits for index_t. Of numbers the result is a number. (Behind a
 // reference the compiler would lose sight of constants.)
 template <class... T>
-OPUS_H_D constexpr auto wrap_add(T... x) {
+constexpr auto wrap_add(T... x) {
     using sum = decltype((... + x));
     if constexpr (__is_integral(sum)) {
         return static_cast<sum>((... + static_cast<unsigned_t<sum>>(x)));
@@ -1231,7 +1229,7 @@ OPUS_H_D constexpr auto wrap_add(T... x) {
     }
 }
 template <class... T>
-OPUS_H_D constexpr auto wrap_mul(T... x) {
+constexpr auto wrap_mul(T... x) {
     using product = decltype((... * x));
     if constexpr (__is_integral(product)) {
         return static_cast<product>((... * static_cast<unsigned_t<product>>(x)));
@@ -1240,7 +1238,7 @@ OPUS_H_D constexpr auto wrap_mul(T... x) {
     }
 }
 template <class... A, class... B, index_t... Is>
-OPUS_H_D constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is...>) {
+constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is...>) {
     if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
         return number<(0 + ... + (A::value * B::value))>{};
     } else {
@@ -1251,7 +1249,7 @@ OPUS_H_D constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is..
 
 // a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
 template <class... A, class... B>
-OPUS_H_D constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
+constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     static_assert(sizeof...(A) == sizeof...(B),
                   "opus::embed: the two tuples must have the same size");
     return impl::dot(a, b, make_index_seq<sizeof...(A)>{});
@@ -1269,7 +1267,7 @@ struct is_static_tuple<tuple<T...>>
 namespace impl {
 // How many of the first `end` elements of the tuple are of type Target.
 template <class Target, class... T>
-OPUS_H_D constexpr index_t count_before(index_t end) {
+constexpr index_t count_before(index_t end) {
     const bool hits[] = {__is_same(Target, T)..., false};
     index_t n = 0;
     for (index_t i = 0; i < end; i++) {
@@ -1278,7 +1276,7 @@ OPUS_H_D constexpr index_t count_before(index_t end) {
     return n;
 }
 template <index_t I, class... P, class Income>
-OPUS_H_D constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
+constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
     if constexpr (is_underscore_v<tuple_element_t<I, tuple<P...>>>) {
         return get<count_before<underscore, P...>(I)>(income);
     } else {
@@ -1286,7 +1284,7 @@ OPUS_H_D constexpr auto peephole_pick(const tuple<P...>& peephole, const Income&
     }
 }
 template <class Peephole, class Income, index_t... Is>
-OPUS_H_D constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is...>) {
+constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is...>) {
     return make_tuple(peephole_pick<Is>(p, income)...);
 }
 }  // namespace impl
@@ -1295,8 +1293,7 @@ OPUS_H_D constexpr auto merge_peepholed(const Peephole& p, const Income& income,
 // _ comes back unchanged.
 // ((_, 7, _), (1, 2)) -> (1, 7, 2)
 template <class... P, class... T>
-OPUS_H_D constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole,
-                                              const tuple<T...>& income) {
+constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T...>& income) {
     constexpr index_t holes = impl::tuple_count_v<underscore, tuple<P...>>;
     static_assert(holes == 0 || holes == static_cast<index_t>(sizeof...(T)),
                   "opus::merge_peepholed_tuple: as many values as underscores are required");
@@ -1347,19 +1344,19 @@ template <class T>
 struct container_traits {
     using dtype = T;
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return 1; }
+    static constexpr index_t size() { return 1; }
 };
 template <class T, index_t Size>
 struct container_traits<T __attribute__((ext_vector_type(Size)))> {
     using dtype = T;
     static constexpr bool is_vector = true;
-    OPUS_H_D static constexpr index_t size() { return Size; }
+    static constexpr index_t size() { return Size; }
 };
 template <class T, index_t Size>
 struct container_traits<array<T, Size>> {
     using dtype = __remove_cv(T);
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return Size; }
+    static constexpr index_t size() { return Size; }
 };
 template <class T, index_t Size>
 struct container_traits<packed_vector<T, Size>> : container_traits<array<T, Size>> {
@@ -1368,19 +1365,19 @@ struct container_traits<packed_vector<T, Size>> : container_traits<array<T, Size
 template <>
 struct container_traits<tuple<>> {
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return 0; }
+    static constexpr index_t size() { return 0; }
 };
 template <class First, class... Rest>
 struct container_traits<tuple<First, Rest...>> {
     using dtype = First;
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return 1 + sizeof...(Rest); }
+    static constexpr index_t size() { return 1 + sizeof...(Rest); }
 };
 template <index_t... Is>
 struct container_traits<seq<Is...>> {
     using dtype = index_t;
     static constexpr bool is_vector = false;
-    OPUS_H_D static constexpr index_t size() { return sizeof...(Is); }
+    static constexpr index_t size() { return sizeof...(Is); }
 };
 }  // namespace impl
 
@@ -1403,44 +1400,44 @@ inline constexpr bool is_vector_v = is_vector<__remove_cvref(T)>::value;
 
 // The number of elements of any container, from a value or from its type.
 template <class T>
-OPUS_H_D constexpr index_t size(const T&) {
+constexpr index_t size(const T&) {
     return vector_traits<T>::size();
 }
 template <class T>
-OPUS_H_D constexpr index_t size() {
+constexpr index_t size() {
     return vector_traits<T>::size();
 }
 // Ahead of std::size, which numbers bring in by argument-dependent lookup, and `using namespace
 // std`: tuples, arrays with the packed vectors, seqs.
 template <class... T>
-OPUS_H_D constexpr index_t size(const tuple<T...>&) {
+constexpr index_t size(const tuple<T...>&) {
     return sizeof...(T);
 }
 template <template <class, index_t> class Container, class T, index_t Size>
-OPUS_H_D constexpr index_t size(const Container<T, Size>&) {
+constexpr index_t size(const Container<T, Size>&) {
     return vector_traits<Container<T, Size>>::size();
 }
 template <index_t... Is>
-OPUS_H_D constexpr index_t size(const seq<Is...>&) {
+constexpr index_t size(const seq<Is...>&) {
     return sizeof...(Is);
 }
 
 // An element of a vector, by value. (A packed vector is an array.)
 template <index_t I, class T, index_t Size>
-OPUS_H_D constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
+constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
     return v[I];
 }
 
 // get<1, 0>(x) is get<0>(get<1>(x)), for containers of containers.
 template <index_t I, index_t J, index_t... Rest, class T>
-OPUS_H_D constexpr decltype(auto) get(T&& x) {
+constexpr decltype(auto) get(T&& x) {
     return get<J, Rest...>(get<I>(static_cast<T&&>(x)));
 }
 
 // make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
 template <class D = void, class... Ts>
-OPUS_H_D constexpr auto make_vector(const Ts&... values) {
+constexpr auto make_vector(const Ts&... values) {
     using dtype = typename impl::element_type<D, Ts...>::type;
     return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
 }
@@ -1448,7 +1445,7 @@ OPUS_H_D constexpr auto make_vector(const Ts&... values) {
 namespace impl {
 // A vector whose elements are all x.
 template <class V, class T>
-OPUS_H_D constexpr V splat(const T& x) {
+constexpr V splat(const T& x) {
     if constexpr (code_traits<get_value_t<V>>::is_code) {
         V v;
         v.fill(static_cast<get_value_t<V>>(x));
@@ -1460,11 +1457,11 @@ OPUS_H_D constexpr V splat(const T& x) {
 }  // namespace impl
 
 template <index_t Size, class T>
-OPUS_H_D constexpr auto make_repeated_vector(const T& x) {
+constexpr auto make_repeated_vector(const T& x) {
     return impl::splat<vector_t<impl::stored_t<T>, Size>>(x);
 }
 template <class T, index_t Size>
-OPUS_H_D constexpr auto make_repeated_vector(const T& x, number<Size>) {
+constexpr auto make_repeated_vector(const T& x, number<Size>) {
     return make_repeated_vector<Size>(x);
 }
 
@@ -1480,14 +1477,14 @@ using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * Size / 4)>;
 
 // Elements v[start], v[start + step], ..., one for each of Is.
 template <class V, index_t... Is>
-OPUS_H_D constexpr auto pick(const V& v, index_t start, index_t step, seq<Is...>) {
+constexpr auto pick(const V& v, index_t start, index_t step, seq<Is...>) {
     return vector_t<get_value_t<V>, sizeof...(Is)>{v[start + Is * step]...};
 }
 
 // Elements [start, start + Length) of a vector; `start` is a constant once inlined.
 // @pre start * sizeof(element) % 4 == 0 where AsDwords is set
 template <index_t Length, bool AsDwords, class V>
-OPUS_H_D constexpr auto subvector(const V& v, index_t start) {
+constexpr auto subvector(const V& v, index_t start) {
     using T = get_value_t<V>;
     if constexpr (AsDwords) {
         if (!__builtin_is_constant_evaluated()) {
@@ -1502,11 +1499,11 @@ OPUS_H_D constexpr auto subvector(const V& v, index_t start) {
 }
 
 template <class T, index_t NA, index_t NB, class A, class B, index_t... Ia, index_t... Ib>
-OPUS_H_D constexpr auto join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+constexpr auto join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
     return vector_t<T, NA + NB>{a[Ia]..., b[Ib]...};
 }
 template <class A, class B, enable_if_t<is_vector_v<A> && is_vector_v<B>> = 0>
-OPUS_H_D constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
+constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     using T = get_value_t<A>;
     constexpr index_t na = vector_traits<A>::size();
     constexpr index_t nb = vector_traits<B>::size();
@@ -1526,38 +1523,38 @@ OPUS_H_D constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
 
 // The elements of all vectors in order.
 template <class... Vectors>
-OPUS_H_D constexpr auto concat_vector(const Vectors&... vectors) {
+constexpr auto concat_vector(const Vectors&... vectors) {
     static_assert(sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...),
                   "opus::concat_vector: takes vectors, at least one");
     return (impl::joiner<Vectors>{vectors} + ...).value;
 }
 
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
-OPUS_H_D constexpr void fill(V& v, get_value_t<V> value) {
+constexpr void fill(V& v, get_value_t<V> value) {
     v = impl::splat<V>(value);
 }
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
-OPUS_H_D constexpr void clear(V& v) {
+constexpr void clear(V& v) {
     v = V{};
 }
 
 namespace impl {
 template <class T, class From, index_t... Is>
-OPUS_H_D constexpr auto elements_to_array(const From& from, seq<Is...>) {
+constexpr auto elements_to_array(const From& from, seq<Is...>) {
     return array<T, sizeof...(Is)>{from[Is]...};
 }
 template <class T, class From, index_t... Is>
-OPUS_H_D constexpr auto elements_to_vector(const From& from, seq<Is...>) {
+constexpr auto elements_to_vector(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is]...};
 }
 
 // An array of vectors of P elements as one vector.
 template <index_t P, class T, class From, index_t... Is>
-OPUS_H_D constexpr auto gather_elements(const From& from, seq<Is...>) {
+constexpr auto gather_elements(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
 }
 template <class T, index_t P, index_t Size, class From, index_t... Is>
-OPUS_H_D constexpr auto gather_dwords(const From& from, seq<Is...>) {
+constexpr auto gather_dwords(const From& from, seq<Is...>) {
     using dwords = dwords_t<T, P>;
     const array<dwords, Size> pieces{__builtin_bit_cast(dwords, from[Is])...};
     constexpr index_t per_piece = vector_traits<dwords>::size();
@@ -1566,7 +1563,7 @@ OPUS_H_D constexpr auto gather_dwords(const From& from, seq<Is...>) {
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
 template <class V, index_t Size>
-OPUS_H_D constexpr auto flatten_vectors(const array<V, Size>& a) {
+constexpr auto flatten_vectors(const array<V, Size>& a) {
     using T = get_value_t<V>;
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (moves_as_dwords_v<T, p>) {
@@ -1579,7 +1576,7 @@ OPUS_H_D constexpr auto flatten_vectors(const array<V, Size>& a) {
 
 // The inverse: a vector as an array of N vectors of P elements.
 template <index_t P, class V, index_t... Is>
-OPUS_H_D constexpr auto split_vector(const V& v, seq<Is...>) {
+constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
     constexpr bool as_dwords =
         moves_as_dwords_v<T, P> && moves_as_dwords_v<T, vector_traits<V>::size()>;
@@ -1588,12 +1585,12 @@ OPUS_H_D constexpr auto split_vector(const V& v, seq<Is...>) {
 }  // namespace impl
 
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
-OPUS_H_D constexpr auto to_array(const V& v) {
+constexpr auto to_array(const V& v) {
     return impl::elements_to_array<get_value_t<V>>(v, make_index_seq<size<V>()>{});
 }
 // An array of scalars as a vector; an array of vectors as one vector of all their elements.
 template <class T, index_t Size>
-OPUS_H_D constexpr auto to_vector(const array<T, Size>& a) {
+constexpr auto to_vector(const array<T, Size>& a) {
     if constexpr (is_vector_v<T>) {
         return impl::flatten_vectors(a);
     } else {
@@ -1603,7 +1600,7 @@ OPUS_H_D constexpr auto to_vector(const array<T, Size>& a) {
 
 namespace impl {
 template <class From, index_t... Is>
-OPUS_H_D constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
+constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
     return tuple<remove_cvref_t<decltype(static_cast<get_value_t<From>>(from[Is]))>...>(
         static_cast<get_value_t<From>>(from[Is])...);
 }
@@ -1611,7 +1608,7 @@ OPUS_H_D constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
 
 // The elements of an array or vector.
 template <class From, impl::enable_if_t<is_array_v<From> || is_vector_v<From>> = 0>
-OPUS_H_D constexpr auto to_tuple(const From& from) {
+constexpr auto to_tuple(const From& from) {
     return impl::elements_to_tuple(from, make_index_seq<size<From>()>{});
 }
 
@@ -1624,7 +1621,7 @@ inline constexpr bool slices_as_dwords_v =
     moves_as_dwords_v<get_value_t<V>, Length> && (Start * sizeof(get_value_t<V>)) % 4 == 0;
 
 template <class Container, index_t Start, index_t Step, index_t... Is>
-OPUS_H_D constexpr auto slice_elements(const Container& c, seq<Is...>) {
+constexpr auto slice_elements(const Container& c, seq<Is...>) {
     if constexpr (is_tuple_v<Container>) {
         return make_tuple(get<Start + Is * Step>(c)...);
     } else if constexpr (is_array_v<Container>) {
@@ -1639,7 +1636,7 @@ OPUS_H_D constexpr auto slice_elements(const Container& c, seq<Is...>) {
 // container (a vector of one element stays a vector). A scalar is its own slice.
 // slice(v, 1_I, 4_I, 2_I) -> (v[1], v[3])
 template <class Container, class Start, class End, class Step = number<1>>
-OPUS_H_D constexpr auto slice(const Container& c, Start, End, Step = {}) {
+constexpr auto slice(const Container& c, Start, End, Step = {}) {
     static_assert(is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>,
                   "opus::slice: the bounds must be constants such as 4_I");
     using indices = make_index_seq<Start::value, End::value, Step::value>;
@@ -1660,13 +1657,13 @@ OPUS_H_D constexpr auto slice(const Container& c, Start, End, Step = {}) {
     }
 }
 template <class Container, class End>
-OPUS_H_D constexpr auto slice(const Container& c, End end) {
+constexpr auto slice(const Container& c, End end) {
     return slice(c, number<0>{}, end);
 }
 
 namespace impl {
 template <class Container, index_t... Is>
-OPUS_H_D constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
+constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
     if constexpr (is_array_v<Container>) {
         return array<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
     } else {
@@ -1679,7 +1676,7 @@ OPUS_H_D constexpr auto slice_at(const Container& c, index_t start, index_t step
 // Registers cannot be indexed at run time: bounds that stay unknown cost moves or scratch memory.
 // @pre len == number of elements start, start + step, ... < end
 template <index_t len, class Container>
-OPUS_H_D constexpr auto slice(const Container& c, index_t start, index_t end, index_t step = 1) {
+constexpr auto slice(const Container& c, index_t start, index_t end, index_t step = 1) {
     static_assert(is_vector_v<Container> || is_array_v<Container>,
                   "opus::slice: run-time bounds need a vector or an array");
     static_assert(len > 0 && len <= size<Container>(),
@@ -1690,7 +1687,7 @@ OPUS_H_D constexpr auto slice(const Container& c, index_t start, index_t end, in
     return impl::slice_at(c, start, step, make_index_seq<len>{});
 }
 template <index_t len, class Container>
-OPUS_H_D constexpr auto slice(const Container& c, index_t end) {
+constexpr auto slice(const Container& c, index_t end) {
     return slice<len>(c, 0, end);
 }
 
@@ -1701,7 +1698,7 @@ inline constexpr bool is_container_v = is_vector_v<T> || is_array_v<T> || is_tup
 // Whether an element of type D can be set to a value of type S: the same type, or an integer (of 4
 // bytes and more: the others may be codes) to a constant that it holds.
 template <class D, class S>
-OPUS_H_D constexpr bool sets_element() {
+constexpr bool sets_element() {
     if constexpr (is_constant_v<S> && __is_integral(D) && sizeof(D) >= sizeof(index_t)) {
         constexpr auto value = static_cast<long_index_t>(S::value);
         constexpr D element = static_cast<D>(S::value);
@@ -1712,7 +1709,7 @@ OPUS_H_D constexpr bool sets_element() {
 }
 // The type of element I.
 template <index_t I, class Container>
-OPUS_H_D constexpr auto element_at() {
+constexpr auto element_at() {
     if constexpr (is_tuple_v<Container>) {
         return common<tuple_element_t<I, Container>>{};
     } else {
@@ -1720,12 +1717,12 @@ OPUS_H_D constexpr auto element_at() {
     }
 }
 template <class D, class S>
-OPUS_H_D constexpr bool sets_element(common<D>, common<S>) {
+constexpr bool sets_element(common<D>, common<S>) {
     return sets_element<D, S>();
 }
 // What an element of type D is set to: an integer to the value of a constant.
 template <class D, class S>
-OPUS_H_D constexpr decltype(auto) value_for(const S& s) {
+constexpr decltype(auto) value_for(const S& s) {
     if constexpr (is_constant_v<S> && __is_integral(D)) {
         return static_cast<D>(S::value);
     } else {
@@ -1733,7 +1730,7 @@ OPUS_H_D constexpr decltype(auto) value_for(const S& s) {
     }
 }
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
-OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
+constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
         constexpr bool same =
             (sets_element(element_at<Start + Is * Step, Dst>(), element_at<Is, Src>()) && ...);
@@ -1758,7 +1755,7 @@ OPUS_H_D constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
 
 // Writes the elements of `src` to dst[start], dst[start + step], ... < end.
 template <class Dst, class Src, class Start, class End, class Step = number<1>>
-OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {}) {
+constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {}) {
     static_assert(is_constant_v<Start> && is_constant_v<End> && is_constant_v<Step>,
                   "opus::set_slice: the bounds must be constants such as 4_I");
     static_assert(
@@ -1776,7 +1773,7 @@ OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {
     }
 }
 template <class Dst, class Src, class End>
-OPUS_H_D constexpr void set_slice(Dst& dst, const Src& src, End end) {
+constexpr void set_slice(Dst& dst, const Src& src, End end) {
     set_slice(dst, src, number<0>{}, end);
 }
 
@@ -1795,11 +1792,11 @@ struct y_dim {};
 namespace impl {
 // The product of the extents after the I-th: a number where all of them are.
 template <index_t I, class Shape, index_t... Js>
-OPUS_H_D constexpr auto product_after(const Shape& shape, seq<Js...>) {
+constexpr auto product_after(const Shape& shape, seq<Js...>) {
     return (number<1>{} * ... * as_index(get<Js>(shape)));
 }
 template <class Shape, index_t... Is>
-OPUS_H_D constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
+constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
     return make_tuple(product_after<Is>(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
 }
 }  // namespace impl
@@ -1807,7 +1804,7 @@ OPUS_H_D constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
 // Row-major strides of `shape`, in elements; dynamic extents stay dynamic.
 // packed_shape_to_stride(make_tuple(3_I, n, 8_I)) -> (n * 8, 8_I, 1_I)
 template <class... Shape>
-OPUS_H_D constexpr auto packed_shape_to_stride(const tuple<Shape...>& shape) {
+constexpr auto packed_shape_to_stride(const tuple<Shape...>& shape) {
     return impl::packed_strides(shape, make_index_seq<sizeof...(Shape)>{});
 }
 
@@ -1834,7 +1831,7 @@ struct layout : tuple<Extents, Strides, Position> {
     }();
 
     constexpr layout() = default;
-    OPUS_H_D constexpr layout(const Shape& shape, const Stride& stride, const Coord& coord = {})
+    constexpr layout(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord) {
         if constexpr (has_coord) {
             static_assert(
@@ -1845,33 +1842,33 @@ struct layout : tuple<Extents, Strides, Position> {
 
     // shape() is the tuple, shape<1>() its second entry.
     template <index_t... Is>
-    OPUS_H_D constexpr decltype(auto) shape() const {
+    constexpr decltype(auto) shape() const {
         return opus::get<0, Is...>(as_tuple());
     }
     template <index_t... Is>
-    OPUS_H_D constexpr decltype(auto) stride() const {
+    constexpr decltype(auto) stride() const {
         return opus::get<1, Is...>(as_tuple());
     }
     template <index_t... Is>
-    OPUS_H_D constexpr decltype(auto) coord() const {
+    constexpr decltype(auto) coord() const {
         static_assert(has_coord, "opus::layout: this layout has no coordinate");
         return opus::get<2, Is...>(as_tuple());
     }
 
     // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+    constexpr auto operator()(const Indices&... indices) const {
         return offset_of(make_tuple(indices...));
     }
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const tuple<Indices...>& indices) const {
+    constexpr auto operator()(const tuple<Indices...>& indices) const {
         return offset_of(indices);
     }
 
 private:
-    OPUS_H_D constexpr const base& as_tuple() const { return *this; }
+    constexpr const base& as_tuple() const { return *this; }
     template <class... Indices>
-    OPUS_H_D constexpr auto offset_of(const tuple<Indices...>& indices) const {
+    constexpr auto offset_of(const tuple<Indices...>& indices) const {
         static_assert(sizeof...(Indices) == coord_rank,
                       "opus::layout: one index for each dimension (each _ of the coordinate) is "
                       "required");
@@ -1893,15 +1890,15 @@ struct layout_linear : layout<Shape, Stride, Coord> {
     using base::base;
 
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+    constexpr auto operator()(const Indices&... indices) const {
         return impl::wrap_add(base::operator()(indices...), linear_offset);
     }
-    OPUS_H_D constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
-    OPUS_H_D constexpr layout_linear& operator+=(index_t n) {
+    constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
+    constexpr layout_linear& operator+=(index_t n) {
         inc(n);
         return *this;
     }
-    OPUS_H_D friend constexpr layout_linear operator+(layout_linear u, index_t n) {
+    friend constexpr layout_linear operator+(layout_linear u, index_t n) {
         u.inc(n);
         return u;
     }
@@ -1947,17 +1944,17 @@ template <class Layout, index_t Shift>
 struct layout_shifted : Layout {
     using base = Layout;
 
-    OPUS_H_D constexpr explicit layout_shifted(const Layout& u) : Layout(u) {}
+    constexpr explicit layout_shifted(const Layout& u) : Layout(u) {}
 
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+    constexpr auto operator()(const Indices&... indices) const {
         return impl::wrap_add(base::operator()(indices...), number<Shift>{});
     }
-    OPUS_H_D constexpr layout_shifted& operator+=(index_t n) {
+    constexpr layout_shifted& operator+=(index_t n) {
         base::operator+=(n);
         return *this;
     }
-    OPUS_H_D friend constexpr layout_shifted operator+(layout_shifted u, index_t n) {
+    friend constexpr layout_shifted operator+(layout_shifted u, index_t n) {
         u += n;
         return u;
     }
@@ -1965,7 +1962,7 @@ struct layout_shifted : Layout {
 
 // u + 4_I + 8_I is u shifted by 12; u + 0_I is u.
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H_D constexpr auto operator+(const Layout& u, number<Shift>) {
+constexpr auto operator+(const Layout& u, number<Shift>) {
     using traits = layout_shift_traits<Layout>;
     if constexpr (Shift == 0) {
         return u;
@@ -1976,13 +1973,13 @@ OPUS_H_D constexpr auto operator+(const Layout& u, number<Shift>) {
 
 // The offset of a coordinate (a tuple of indices).
 template <class Layout, class... Indices>
-OPUS_H_D constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) {
+constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) {
     return u(coord);
 }
 
 namespace impl {
 template <index_t cached_vec, class Shape, class Stride, class Coord>
-OPUS_H_D constexpr auto select_layout() {
+constexpr auto select_layout() {
     if constexpr (cached_vec < 0) {
         return static_cast<layout<Shape, Stride, Coord>*>(nullptr);
     } else if constexpr (cached_vec == 0) {
@@ -1997,36 +1994,35 @@ using layout_of = remove_reference_t<decltype(*select_layout<cached_vec, Shape, 
 
 // cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
 template <index_t cached_vec = 0, class... Shape, class... Stride>
-OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
+constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>>(shape, stride);
 }
 template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
-OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
-                                    const tuple<Coord...>& coord) {
+constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
+                           const tuple<Coord...>& coord) {
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
         shape, stride, coord);
 }
 // Packed row-major strides.
 template <index_t cached_vec = 0, class... Shape>
-OPUS_H_D constexpr auto make_layout(const tuple<Shape...>& shape) {
+constexpr auto make_layout(const tuple<Shape...>& shape) {
     return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
 }
 template <index_t cached_vec = 0, class... Extents,
           impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
-OPUS_H_D constexpr auto make_layout(const Extents&... extents) {
+constexpr auto make_layout(const Extents&... extents) {
     return make_layout<cached_vec>(make_tuple(extents...));
 }
 template <index_t cached_vec = 0, index_t... Extents>
-OPUS_H_D constexpr auto make_layout(seq<Extents...> shape) {
+constexpr auto make_layout(seq<Extents...> shape) {
     return make_layout<cached_vec>(to_tuple(shape));
 }
 template <index_t cached_vec = 0, class... Shape>
-OPUS_H_D constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
+constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
     return make_layout<cached_vec>(shape);
 }
 template <index_t cached_vec = 0, class... Shape, class... Coord>
-OPUS_H_D constexpr auto make_layout_packed(const tuple<Shape...>& shape,
-                                           const tuple<Coord...>& coord) {
+constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coord...>& coord) {
     return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
 }
 
@@ -2043,7 +2039,7 @@ struct dim_groups<tuple<X...>> {
     static constexpr index_t rank = sizeof...(X);
     static constexpr index_t size = (0 + ... + X::size());
 
-    OPUS_H_D static constexpr index_t begin(index_t group) {
+    static constexpr index_t begin(index_t group) {
         const index_t sizes[] = {X::size()..., 0};
         index_t position = 0;
         for (index_t g = 0; g < group; g++) {
@@ -2051,14 +2047,14 @@ struct dim_groups<tuple<X...>> {
         }
         return position;
     }
-    OPUS_H_D static constexpr index_t group(index_t position) {
+    static constexpr index_t group(index_t position) {
         index_t g = 0;
         while (position >= begin(g + 1)) {
             g++;
         }
         return g;
     }
-    OPUS_H_D static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
+    static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
 };
 
 // The dims of all x-dims in one tuple.
@@ -2080,7 +2076,7 @@ template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
 template <class... Extents>
-OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
+constexpr index_t product_of(index_t begin, index_t end) {
     const index_t extents[] = {Extents::value..., 1};
     index_t product = 1;
     for (index_t i = begin; i < end; i++) {
@@ -2089,7 +2085,7 @@ OPUS_H_D constexpr index_t product_of(index_t begin, index_t end) {
     return product;
 }
 template <class Groups, index_t I, class... Extents, class Stride>
-OPUS_H_D constexpr auto unfolded_stride(const tuple<Extents...>& shape, const Stride& x_stride) {
+constexpr auto unfolded_stride(const tuple<Extents...>& shape, const Stride& x_stride) {
     if constexpr ((is_constant_v<Extents> && ...)) {
         return number<product_of<Extents...>(I + 1, Groups::end(I))>{} *
                as_index(get<Groups::group(I)>(x_stride));
@@ -2099,7 +2095,7 @@ OPUS_H_D constexpr auto unfolded_stride(const tuple<Extents...>& shape, const St
     }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
-OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
+constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
     return make_tuple(unfolded_stride<Groups, Is>(shape, x_stride)...);
 }
 }  // namespace impl
@@ -2108,8 +2104,8 @@ OPUS_H_D constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride
 // into extents (a, b, c) has the strides (b * c * s, c * s, s).
 // @pre size(shape) == number of all dims, size(x_stride) == number of x-dims
 template <class Dim, class... Shape, class... Stride>
-OPUS_H_D constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
-                                        const tuple<Stride...>& x_stride) {
+constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
+                               const tuple<Stride...>& x_stride) {
     using groups = impl::dim_groups<Dim>;
     static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
                   "opus::unfold_x_stride: the shape must have an extent for each dim");
@@ -2127,7 +2123,7 @@ struct p_positions<tuple<D...>> {
     static constexpr index_t count = tuple_count_v<p_dim, tuple<D...>>;
 
     template <index_t I, class Coord>
-    OPUS_H_D static constexpr auto pick(const Coord& p_coord) {
+    static constexpr auto pick(const Coord& p_coord) {
         if constexpr (__is_same(__type_pack_element<I, D...>, p_dim)) {
             return get<count_before<p_dim, D...>(I)>(p_coord);
         } else {
@@ -2135,7 +2131,7 @@ struct p_positions<tuple<D...>> {
         }
     }
     template <class Coord, index_t... Is>
-    OPUS_H_D static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
+    static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
         return make_tuple(pick<Is>(p_coord)...);
     }
 };
@@ -2145,7 +2141,7 @@ struct p_positions<tuple<D...>> {
 // left open (_).
 // @pre size(p_coord) == number of p-dims
 template <class Dim, class... Coord>
-OPUS_H_D constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
+constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
     using positions = impl::p_positions<impl::flat_dim_t<Dim>>;
     static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
                   "opus::unfold_p_coord: one entry for each p_dim is required");
@@ -2154,7 +2150,7 @@ OPUS_H_D constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coor
 
 namespace impl {
 template <class Target, class... D>
-OPUS_H_D constexpr index_t nth_position(index_t n) {
+constexpr index_t nth_position(index_t n) {
     const bool hits[] = {__is_same(Target, D)..., false};
     index_t i = 0;
     for (;; i++) {
@@ -2164,14 +2160,14 @@ OPUS_H_D constexpr index_t nth_position(index_t n) {
     }
 }
 template <class Target, class... D, class Shape, index_t... Is>
-OPUS_H_D constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
+constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
     return make_tuple(get<nth_position<Target, D...>(Is)>(shape)...);
 }
 }  // namespace impl
 
 // The extents of `shape` whose dim is Target (p_dim or y_dim).
 template <class... Shape, class Dim, class Target>
-OPUS_H_D constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
+constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
     using flat = impl::flat_dim_t<Dim>;
     static_assert(flat::size() == static_cast<index_t>(sizeof...(Shape)),
                   "opus::pickup_shape: the shape must have an extent for each dim");
@@ -2181,7 +2177,7 @@ OPUS_H_D constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, T
 
 namespace impl {
 template <class Groups, class Shape, index_t... Gs>
-OPUS_H_D constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
+constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
     return make_tuple(slice_elements<Shape, Groups::begin(Gs), 1>(
         shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
 }
@@ -2189,7 +2185,7 @@ OPUS_H_D constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
 
 // A flat shape grouped by x-dim, as the dims are.
 template <class... Shape, class Dim>
-OPUS_H_D constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
+constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
     using groups = impl::dim_groups<Dim>;
     static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
                   "opus::unflatten_shape: the shape must have an extent for each dim");
@@ -2201,9 +2197,8 @@ OPUS_H_D constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&
 // split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H_D constexpr auto partition_layout(const Layout& x, const Dim& dims,
-                                         const tuple<Shape...>& shapes,
-                                         const tuple<Coord...>& p_coord) {
+constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
+                                const tuple<Coord...>& p_coord) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using shift = layout_shift_traits<Layout>;
     constexpr bool moves = !__is_same(
@@ -2223,7 +2218,7 @@ OPUS_H_D constexpr auto partition_layout(const Layout& x, const Dim& dims,
 namespace impl {
 // The entries of `x` (a shape or stride) where the coordinate is _.
 template <class... X, class... Coord>
-OPUS_H_D constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>& coord) {
+constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>& coord) {
     constexpr index_t count = tuple_count_v<underscore, tuple<Coord...>>;
     return pickup<underscore>(coord, x, make_index_seq<count>{});
 }
@@ -2231,7 +2226,7 @@ template <class Layout>
 using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layout::Coord{}));
 
 template <index_t Vec, class... Extents, index_t... Is>
-OPUS_H_D constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
+constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
     constexpr index_t last = sizeof...(Is) - 1;
     return tuple<number<(Is == last ? Extents::value / Vec : Extents::value)>...>{};
 }
@@ -2240,7 +2235,7 @@ OPUS_H_D constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
 // The extents of the y-dims (the entries of the shape whose coordinate is _), as numbers; all ones
 // for a layout without coordinate.
 template <class Layout>
-OPUS_H_D constexpr auto layout_to_issue_space() {
+constexpr auto layout_to_issue_space() {
     static_assert(is_layout_v<Layout>, "opus::layout_to_issue_space: takes a layout");
     if constexpr (Layout::has_coord) {
         using space = impl::y_shape_t<Layout>;
@@ -2254,7 +2249,7 @@ OPUS_H_D constexpr auto layout_to_issue_space() {
 
 // The issue space in vectors of `vec` elements: its last extent is divided by vec.
 template <class... Extents, index_t vec>
-OPUS_H_D constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
+constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
     static_assert(sizeof...(Extents) > 0, "opus::vectorize_issue_space: the space is empty");
     static_assert(tuple_element_t<sizeof...(Extents) - 1, tuple<Extents...>>::value % vec == 0,
                   "opus::vectorize_issue_space: the last y-dim must be a multiple of the vector");
@@ -2263,7 +2258,7 @@ OPUS_H_D constexpr auto vectorize_issue_space(tuple<Extents...> space, number<ve
 
 // A layout without open dimension stands for one access, whatever its width.
 template <index_t vec, class Layout>
-OPUS_H_D constexpr auto layout_to_vectorized_issue_space() {
+constexpr auto layout_to_vectorized_issue_space() {
     constexpr auto space = layout_to_issue_space<Layout>();
     if constexpr (Layout::has_coord && Layout::coord_rank > 0) {
         return vectorize_issue_space(space, number<vec>{});
@@ -2285,20 +2280,20 @@ struct issues<Vec, tuple<number<Extents>...>> {
     // The distance of access `step` from the first. In closed form, so that with a constant step
     // nothing is left to unroll.
     template <class Strides, index_t... Ds>
-    OPUS_H_D static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
+    static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
         return static_cast<index_t>(
             wrap_add(0, wrap_mul(step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1),
                                  as_index(get<Ds>(strides)))...));
     }
     template <class Strides, index_t... Steps>
-    OPUS_H_D static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
+    static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
         return array<index_t, count>{
             wrap_add(first, offset(Steps, strides, make_index_seq<rank>{}))...};
     }
 
 private:
     // How many accesses pass until the index d moves on.
-    OPUS_H_D static constexpr index_t inner(index_t d) {
+    static constexpr index_t inner(index_t d) {
         const index_t extents[] = {Extents..., 1};
         index_t n = 1;
         for (index_t i = d + 1; i < rank; i++) {
@@ -2322,7 +2317,7 @@ struct layout_load_traits {
 namespace impl {
 // Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
 template <class Index>
-OPUS_H_D constexpr index_t coord_offset(const Index& index, index_t stride) {
+constexpr index_t coord_offset(const Index& index, index_t stride) {
     if constexpr (is_underscore_v<Index>) {
         return 0;
     } else {
@@ -2330,11 +2325,11 @@ OPUS_H_D constexpr index_t coord_offset(const Index& index, index_t stride) {
     }
 }
 template <class Coord, class Stride, index_t... Is>
-OPUS_H_D constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
+constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
     return wrap_add(0, coord_offset(get<Is>(coord), static_cast<index_t>(get<Is>(stride)))...);
 }
 template <class Shape, class Stride, class Coord>
-OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
+constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
     if constexpr (is_tuple_v<Coord>) {
         return fixed_offset(u.coord(), u.stride(), make_index_seq<Shape::size()>{});
     } else {
@@ -2342,21 +2337,21 @@ OPUS_H_D constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
     }
 }
 template <class Shape, class Stride, class Coord>
-OPUS_H_D constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
+constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
     const layout<Shape, Stride, Coord>& fixed = u;
     return wrap_add(first_offset(fixed), u.linear_offset);
 }
 template <index_t cached_vec, class Shape, class Stride, class Coord>
-OPUS_H_D constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
+constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
     return u.offsets[0];
 }
 template <class Layout, index_t Shift>
-OPUS_H_D constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
+constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
     const Layout& fixed = u;
     return wrap_add(first_offset(fixed), Shift);
 }
 template <class Layout, index_t Vec>
-OPUS_H_D constexpr auto imm_offsets() {
+constexpr auto imm_offsets() {
     using traits = layout_load_traits<Layout, Vec>;
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
     if constexpr (Layout::has_coord) {
@@ -2376,7 +2371,7 @@ inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
 
 namespace impl {
 template <index_t vec, class Layout>
-OPUS_H_D constexpr auto computed_offsets(const Layout& u) {
+constexpr auto computed_offsets(const Layout& u) {
     using traits = layout_load_traits<Layout, vec>;
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
     const index_t first = first_offset(u);
@@ -2393,14 +2388,14 @@ template <index_t cached_vec, class Shape, class Stride, class Coord>
 inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
 
 template <index_t Shift, index_t... Is>
-OPUS_H_D constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
+constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
 }
 }  // namespace impl
 
 // The offset in elements of the first element of each access, last issue index fastest.
 template <index_t vec, class Layout>
-OPUS_H_D constexpr auto layout_to_offsets(const Layout& u) {
+constexpr auto layout_to_offsets(const Layout& u) {
     // What a layout_cached has computed is used for accesses of the width that it was made for.
     using shift = layout_shift_traits<Layout>;
     if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
@@ -2429,37 +2424,36 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     array<index_t, num_issues> offsets;
 
     constexpr layout_cached() = default;
-    OPUS_H_D constexpr layout_cached(const Shape& shape, const Stride& stride,
-                                     const Coord& coord = {})
+    constexpr layout_cached(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord),
           offsets(layout_to_offsets<cached_vec>(static_cast<const base&>(*this))) {}
 
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const Indices&... indices) const {
+    constexpr auto operator()(const Indices&... indices) const {
         return offset_of(make_tuple(indices...));
     }
     template <class... Indices>
-    OPUS_H_D constexpr auto operator()(const tuple<Indices...>& indices) const {
+    constexpr auto operator()(const tuple<Indices...>& indices) const {
         return offset_of(indices);
     }
 
-    OPUS_H_D constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
-    OPUS_H_D constexpr layout_cached& operator+=(index_t n) {
+    constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
+    constexpr layout_cached& operator+=(index_t n) {
         inc(n);
         return *this;
     }
-    OPUS_H_D friend constexpr layout_cached operator+(layout_cached u, index_t n) {
+    friend constexpr layout_cached operator+(layout_cached u, index_t n) {
         u.inc(n);
         return u;
     }
 
 private:
     template <index_t... Is>
-    OPUS_H_D constexpr void inc(index_t n, seq<Is...>) {
+    constexpr void inc(index_t n, seq<Is...>) {
         ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
     }
     template <class... Indices>
-    OPUS_H_D constexpr index_t offset_of(const tuple<Indices...>& indices) const {
+    constexpr index_t offset_of(const tuple<Indices...>& indices) const {
         static_assert(sizeof...(Indices) == base::coord_rank,
                       "opus::layout: one index for each dimension (each _ of the coordinate) is "
                       "required");
@@ -2658,18 +2652,18 @@ struct float_format {
     index_t bias;
     special_codes special;
 
-    OPUS_H_D constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
-    OPUS_H_D constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
-    OPUS_H_D constexpr u64_t smallest_normal() const { return u64_t{1} << mantissa_bits; }
+    constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
+    constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
+    constexpr u64_t smallest_normal() const { return u64_t{1} << mantissa_bits; }
     // The first code with the largest exponent: infinity in IEEE formats.
-    OPUS_H_D constexpr u64_t infinity() const { return sign() - smallest_normal(); }
-    OPUS_H_D constexpr u64_t largest() const {
+    constexpr u64_t infinity() const { return sign() - smallest_normal(); }
+    constexpr u64_t largest() const {
         return special == special_codes::ieee       ? infinity() - 1
                : special == special_codes::nan_ones ? sign() - 2
                                                     : sign() - 1;
     }
     // A NaN: the quiet one of 16 bits and more, all ones in fp8 and bf8. Zero if there is none.
-    OPUS_H_D constexpr u64_t nan() const {
+    constexpr u64_t nan() const {
         return special == special_codes::none   ? 0
                : special == special_codes::fnuz ? sign()
                : bits() > 8                     ? infinity() + (smallest_normal() >> 1)
@@ -2739,7 +2733,7 @@ using code_t = typename code_integer<sizeof(T)>::type;
 
 // A scalar from its bits, and back. (The compiler's bit_cast of _BitInt is not constexpr.)
 template <class T>
-OPUS_H_D constexpr T from_code(code_t<T> code) {
+constexpr T from_code(code_t<T> code) {
     if constexpr (is_packs_v<T>) {
         return T{code};
     } else if constexpr (sizeof(T) == 1) {
@@ -2749,7 +2743,7 @@ OPUS_H_D constexpr T from_code(code_t<T> code) {
     }
 }
 template <class T>
-OPUS_H_D constexpr code_t<T> to_code(const T& x) {
+constexpr code_t<T> to_code(const T& x) {
     if constexpr (is_packs_v<T>) {
         return x.value;
     } else if constexpr (sizeof(T) == 1) {
@@ -2762,7 +2756,7 @@ OPUS_H_D constexpr code_t<T> to_code(const T& x) {
 // The fp32 bits of `code` times 2^(scale - 127), exact unless it is beyond fp32: infinity. `scale`
 // is the exponent field of a float, 255 is NaN. Every NaN is 0x7fc00000.
 // @pre f has at most 6 bits of precision if scale != 127, so that fp32 denormals hold the product
-OPUS_H_D constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
+constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
     const u32_t sign_bit = static_cast<u32_t>(f.sign());
     const u32_t magnitude = code & (sign_bit - 1);
     const u32_t infinity = static_cast<u32_t>(f.infinity());
@@ -2823,11 +2817,11 @@ template <class T>
 struct numeric_limits : impl::limit_codes<T> {
     using codes = impl::limit_codes<T>;
 
-    OPUS_H_D static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
-    OPUS_H_D static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
-    OPUS_H_D static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
-    OPUS_H_D static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_qnan); }
-    OPUS_H_D static constexpr T infinity() { return impl::from_code<T>(codes::bin_inf); }
+    static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
+    static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
+    static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
+    static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_qnan); }
+    static constexpr T infinity() { return impl::from_code<T>(codes::bin_inf); }
 };
 template <class T>
 struct numeric_limits<const T> : numeric_limits<T> {};
@@ -2838,7 +2832,7 @@ struct numeric_limits<const volatile T> : numeric_limits<T> {};
 
 namespace impl {
 template <class T>
-OPUS_H_D constexpr float float_of_code(u64_t code) {
+constexpr float float_of_code(u64_t code) {
     constexpr float_format f = format_v<T>;
     return __builtin_bit_cast(float, decode_bits(f, static_cast<u32_t>(code), 127));
 }
@@ -2850,40 +2844,38 @@ struct float_facts {
     static constexpr index_t bits = format.bits();
     // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
     static constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
-    OPUS_H_D static constexpr float eps() {
+    static constexpr float eps() {
         return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits - halved)
                                              << 23);
     }
-    OPUS_H_D static constexpr float max() { return float_of_code<T>(format.largest()); }
-    OPUS_H_D static constexpr float min() {
-        return float_of_code<T>(format.sign() | format.largest());
-    }
-    OPUS_H_D static constexpr float tiny() { return float_of_code<T>(format.smallest_normal()); }
+    static constexpr float max() { return float_of_code<T>(format.largest()); }
+    static constexpr float min() { return float_of_code<T>(format.sign() | format.largest()); }
+    static constexpr float tiny() { return float_of_code<T>(format.smallest_normal()); }
 };
 template <>
 struct float_facts<fp64_t> {
     static constexpr index_t bits = 64;
-    OPUS_H_D static constexpr double eps() { return 0x1p-52; }
-    OPUS_H_D static constexpr double max() { return __DBL_MAX__; }
-    OPUS_H_D static constexpr double min() { return -__DBL_MAX__; }
-    OPUS_H_D static constexpr double tiny() { return __DBL_MIN__; }
+    static constexpr double eps() { return 0x1p-52; }
+    static constexpr double max() { return __DBL_MAX__; }
+    static constexpr double min() { return -__DBL_MAX__; }
+    static constexpr double tiny() { return __DBL_MIN__; }
 };
 // Powers of two without a sign, 2^-127 to 2^127.
 template <>
 struct float_facts<e8m0_t> {
     static constexpr index_t bits = 8;
-    OPUS_H_D static constexpr float eps() { return 1; }
-    OPUS_H_D static constexpr float max() { return 0x1p127f; }
-    OPUS_H_D static constexpr float min() { return 0x1p-127f; }
-    OPUS_H_D static constexpr float tiny() { return 0x1p-127f; }
+    static constexpr float eps() { return 1; }
+    static constexpr float max() { return 0x1p127f; }
+    static constexpr float min() { return 0x1p-127f; }
+    static constexpr float tiny() { return 0x1p-127f; }
 };
 template <>
 struct float_facts<i8_t> {
     static constexpr index_t bits = 8;
-    OPUS_H_D static constexpr float eps() { return 1; }
-    OPUS_H_D static constexpr float max() { return 127; }
-    OPUS_H_D static constexpr float min() { return -128; }
-    OPUS_H_D static constexpr float tiny() { return 1; }
+    static constexpr float eps() { return 1; }
+    static constexpr float max() { return 127; }
+    static constexpr float min() { return -128; }
+    static constexpr float tiny() { return 1; }
 };
 
 // A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is in
@@ -2892,11 +2884,11 @@ template <auto Fact>
 struct callable_number {
     using type = decltype(Fact());
 
-    OPUS_H_D constexpr type operator()() const {
+    constexpr type operator()() const {
         constexpr type value = Fact();
         return value;
     }
-    OPUS_H_D constexpr operator type() const { return (*this)(); }
+    constexpr operator type() const { return (*this)(); }
 };
 }  // namespace impl
 
@@ -2925,7 +2917,7 @@ namespace impl {
 // The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127), where
 // `scale` is the exponent field of a float and 255 is NaN. NaN keeps its sign and nothing else.
 // @pre f.bias < 23, so that zero lies below the normal numbers whatever the scale
-OPUS_H_D constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
+constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
     const u32_t sign = bits >> 31 << (f.bits() - 1);
     const u32_t magnitude = bits & 0x7fffffff;
     // 24 bits with the leading one in bit 23, worth 2^exponent (also of fp32 denormals).
@@ -2957,22 +2949,22 @@ OPUS_H_D constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) 
 
 // No scale was given: it is 1. A type of its own, because there are instructions without scale.
 struct unit_scale {};
-OPUS_H_D constexpr index_t scale_field(unit_scale) {
+constexpr index_t scale_field(unit_scale) {
     return 127;
 }
-OPUS_H_D constexpr index_t scale_field(float scale) {
+constexpr index_t scale_field(float scale) {
     return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
 }
-OPUS_H_D constexpr float scale_value(unit_scale) {
+constexpr float scale_value(unit_scale) {
     return 1;
 }
-OPUS_H_D constexpr float scale_value(float scale) {
+constexpr float scale_value(float scale) {
     return scale;
 }
 
 // The bits of fp32 `x` as bf16, by the rounding mode; a NaN that stays one is made quiet.
 template <index_t Mode>
-OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
+constexpr u32_t bf16_bits(u32_t x) {
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
     if constexpr (Mode == 0 || Mode == 3) {
@@ -2993,16 +2985,16 @@ OPUS_H_D constexpr u32_t bf16_bits(u32_t x) {
 }
 }  // namespace impl
 
-OPUS_H_D constexpr fp32_t fp32_to_fp32(fp32_t x) {
+constexpr fp32_t fp32_to_fp32(fp32_t x) {
     return x;
 }
-OPUS_H_D constexpr fp32_t fp16_to_fp32(fp16_t x) {
+constexpr fp32_t fp16_to_fp32(fp16_t x) {
     return static_cast<fp32_t>(x);
 }
-OPUS_H_D constexpr fp16_t fp32_to_fp16(fp32_t x) {
+constexpr fp16_t fp32_to_fp16(fp32_t x) {
     return static_cast<fp16_t>(x);
 }
-OPUS_H_D constexpr fp32_t bf16_to_fp32(bf16_t x) {
+constexpr fp32_t bf16_to_fp32(bf16_t x) {
     return __builtin_bit_cast(fp32_t, static_cast<u32_t>(impl::to_code(x)) << 16);
 }
 
@@ -3010,7 +3002,7 @@ OPUS_H_D constexpr fp32_t bf16_to_fp32(bf16_t x) {
 // zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero. gfx950 has an instruction for
 // mode 0, which is used whatever the mode. NaNs become quiet but in mode 2.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
-OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
+constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
     // same.
     constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 4 ? 0 : mode;
@@ -3025,17 +3017,17 @@ OPUS_H_D constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
 }
 
 // Nearest even (mode 0), as the bits and under the name of mode 3.
-OPUS_H_D constexpr unsigned short fp32_to_bf16_rtn_raw(fp32_t x) {
+constexpr unsigned short fp32_to_bf16_rtn_raw(fp32_t x) {
     return impl::to_code(fp32_to_bf16<0>(x));
 }
-OPUS_H_D constexpr bf16_t fp32_to_bf16_rtn_asm(fp32_t x) {
+constexpr bf16_t fp32_to_bf16_rtn_asm(fp32_t x) {
     return fp32_to_bf16<0>(x);
 }
 
 namespace impl {
 // Without the fraction, saturated; NaN is 0.
 template <class D>
-OPUS_H_D constexpr D fp32_to_integer(float x) {
+constexpr D fp32_to_integer(float x) {
     constexpr D min = numeric_limits<D>::min();
     constexpr D max = numeric_limits<D>::max();
     if constexpr (sizeof(D) <= 2) {
@@ -3054,21 +3046,21 @@ OPUS_H_D constexpr D fp32_to_integer(float x) {
 }  // namespace impl
 
 // The fraction is dropped; beyond -128 .. 127 it saturates; NaN is 0.
-OPUS_H_D constexpr i8_t fp32_to_i8(fp32_t x) {
+constexpr i8_t fp32_to_i8(fp32_t x) {
     return impl::fp32_to_integer<i8_t>(x);
 }
-OPUS_H_D constexpr fp32_t i8_to_fp32(i8_t x) {
+constexpr fp32_t i8_to_fp32(i8_t x) {
     return static_cast<fp32_t>(x);
 }
 // 2^(code - 127); the code 255 is NaN.
-OPUS_H_D constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
+constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
     const u32_t normal = static_cast<u32_t>(x.value) << 23;
     return __builtin_bit_cast(fp32_t, x.value == 0     ? 0x00400000u
                                       : x.value == 255 ? 0x7fc00000u
                                                        : normal);
 }
 // The exponent of x, as the instructions read it from a scale: sign and mantissa are dropped.
-OPUS_H_D constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
+constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
     return e8m0_t{static_cast<u8_t>(impl::scale_field(x))};
 }
 
@@ -3173,7 +3165,7 @@ inline constexpr bool use_fp8_row_v =
     (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
 
 // x times 2^exponent.
-OPUS_H_D constexpr float times_power(float x, index_t, unit_scale) {
+constexpr float times_power(float x, index_t, unit_scale) {
     return x;
 }
 template <class Float>
@@ -3184,7 +3176,7 @@ OPUS_D Float times_power(Float x, index_t exponent, float scale) {
 
 // Element i; a scalar is its only one.
 template <class S>
-OPUS_H_D constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
+constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
     if constexpr (is_vector_v<S> || is_array_v<S>) {
         return static_cast<get_value_t<S>>(s[i]);
     } else {
@@ -3194,7 +3186,7 @@ OPUS_H_D constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
 
 // The fp32 value of a scalar that has one.
 template <class T>
-OPUS_H_D constexpr float to_fp32(const T& x) {
+constexpr float to_fp32(const T& x) {
     if constexpr (is_same_v<T, bf16_t>) {
         return bf16_to_fp32(x);
     } else if constexpr (is_same_v<T, e8m0_t>) {
@@ -3204,7 +3196,7 @@ OPUS_H_D constexpr float to_fp32(const T& x) {
     }
 }
 template <class D, index_t Mode>
-OPUS_H_D constexpr D from_fp32(float x) {
+constexpr D from_fp32(float x) {
     if constexpr (is_same_v<D, bf16_t>) {
         return fp32_to_bf16(x, number<Mode>{});
     } else if constexpr (is_same_v<D, e8m0_t>) {
@@ -3298,7 +3290,7 @@ OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
 }
 
 template <class R, class D, class Format, class S, index_t... Is>
-OPUS_H_D constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
+constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
     constexpr float_format f = format_v<Format>;
     return R{from_code<D>(static_cast<u8_t>(
         encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(element(s, Is))), scale)))...};
@@ -3306,7 +3298,7 @@ OPUS_H_D constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
 
 // fp32, fp16 or bf16 to a small format, that of this pass or one with a name.
 template <class R, class D, class Format, class S, class Scale>
-OPUS_H_D constexpr R encode(const S& s, Scale scale) {
+constexpr R encode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
     if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
@@ -3343,7 +3335,7 @@ OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
 }
 
 template <class R, class Wide, class Format, class S, index_t... Is>
-OPUS_H_D constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
+constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
     constexpr float_format f = format_v<Format>;
     return R{from_fp32<Wide, 0>(
         __builtin_bit_cast(float, decode_bits(f, to_code(element(s, Is)), scale)))...};
@@ -3351,7 +3343,7 @@ OPUS_H_D constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
 
 // A small format to fp32, fp16 or bf16.
 template <class R, class Wide, class Format, class S, class Scale>
-OPUS_H_D constexpr R decode(const S& s, Scale scale) {
+constexpr R decode(const S& s, Scale scale) {
     using T = get_value_t<S>;
     constexpr index_t n = size<S>();
     if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
@@ -3369,7 +3361,7 @@ OPUS_H_D constexpr R decode(const S& s, Scale scale) {
 }
 
 template <class R, class D, index_t Mode, class S, index_t... Is>
-OPUS_H_D constexpr R convert_elements(const S& s, seq<Is...>) {
+constexpr R convert_elements(const S& s, seq<Is...>) {
     return R{from_fp32<D, Mode>(to_fp32(element(s, Is)))...};
 }
 
@@ -3402,11 +3394,11 @@ template <index_t Mode>
 inline constexpr index_t cast_mode_v<number<Mode>> = Mode;
 template <class T, T Mode>
 inline constexpr index_t cast_mode_v<integral_constant<T, Mode>> = static_cast<index_t>(Mode);
-OPUS_H_D constexpr unit_scale cast_scale() {
+constexpr unit_scale cast_scale() {
     return {};
 }
 template <class Scale, class... Rest>
-OPUS_H_D constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
+constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
     static_assert(is_format_v<Scale> || sizeof...(Rest) == 0,
                   "opus::cast: one scale may follow, after the format if there is one");
     if constexpr (is_format_v<Scale>) {
@@ -3426,11 +3418,11 @@ OPUS_H_D constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
 #define OPUS_SMALL_SCALARS(small)                                                               \
     template <class D = small##_t, class... Aux>                                                \
-    OPUS_H_D constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                 \
+    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                          \
         return impl::encode<D, D, impl::cast_format_t<D, Aux...>>(x, impl::cast_scale(aux...)); \
     }                                                                                           \
     template <class S = small##_t, class... Aux>                                                \
-    OPUS_H_D constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                 \
+    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                          \
         return impl::decode<fp32_t, fp32_t, impl::cast_format_t<S, Aux...>>(                    \
             x, impl::cast_scale(aux...));                                                       \
     }
@@ -3450,7 +3442,7 @@ inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4
 // What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
 // an array where the wide values are a vector.
 template <class D, class S>
-OPUS_H_D constexpr auto cast_result() {
+constexpr auto cast_result() {
     constexpr index_t n = size<S>();
     if constexpr (is_fp4_pack_v<S> && is_wide_v<D>) {
         return static_cast<vector_t<D, n>*>(nullptr);
@@ -3478,7 +3470,7 @@ inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
 
 // A vector, an array or a scalar, of elements that are no containers.
 template <class D, class S, class... Aux>
-OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
+constexpr auto cast_values(const S& s, const Aux&... aux) {
     using T = get_value_t<S>;
     constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
     constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
@@ -3515,7 +3507,7 @@ OPUS_H_D constexpr auto cast_values(const S& s, const Aux&... aux) {
 }
 
 template <class D, class S, class... Aux, index_t... Is>
-OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
+constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
 
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
@@ -3528,7 +3520,7 @@ OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 template <class D, class S, class... Aux>
-OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
+constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
         return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
     } else if constexpr (is_array_v<S> && impl::is_container_v<get_value_t<S>>) {
@@ -3541,7 +3533,7 @@ OPUS_H_D constexpr auto cast(const S& s, const Aux&... aux) {
 
 namespace impl {
 template <class D, class S, class... Aux, index_t... Is>
-OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
+constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
         return make_tuple(cast<D>(get<Is>(s), aux...)...);
     } else {
@@ -3553,7 +3545,7 @@ OPUS_H_D constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
 // cast between n values and n codes of a small format, under a name; a scale may follow.
 #define OPUS_PACKED_CAST(from, to, n)                                                              \
     template <class S, class... Scale>                                                             \
-    OPUS_H_D constexpr auto from##_to_##to##_packed_x##n(const S& s, const Scale&... scale) {      \
+    constexpr auto from##_to_##to##_packed_x##n(const S& s, const Scale&... scale) {               \
         static_assert(is_same_v<get_value_t<S>, from##_t> &&                                       \
                           (size<S>() == n || (is_same_v<S, fp4_t> && n == 2)),                     \
                       "opus::" #from "_to_" #to "_packed_x" #n ": takes " #n " values of " #from); \
@@ -3581,11 +3573,11 @@ OPUS_PACKED_CAST(fp4, bf16, 2)
 
 // == 12. architecture =============================================================================
 
-OPUS_H_D constexpr index_t get_warp_size() {
+constexpr index_t get_warp_size() {
     return arch_traits::warp_size;
 }
 // Bytes of LDS that a workgroup can have.
-OPUS_H_D constexpr index_t get_smem_size() {
+constexpr index_t get_smem_size() {
     return arch_traits::lds_bytes;
 }
 
@@ -3644,26 +3636,26 @@ struct mdiv {
     u32_t multiplier;
     u32_t shift;
 
-    OPUS_H_D constexpr mdiv() : mdiv(1) {}
-    OPUS_H_D constexpr explicit mdiv(u32_t d)
+    constexpr mdiv() : mdiv(1) {}
+    constexpr explicit mdiv(u32_t d)
         : divisor(d),
           multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
           shift(ceil_log2(d)) {}
 
-    OPUS_H_D constexpr u32_t get() const { return divisor; }
-    OPUS_H_D constexpr u32_t div(u32_t dividend) const {
+    constexpr u32_t get() const { return divisor; }
+    constexpr u32_t div(u32_t dividend) const {
         const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
         // (high + dividend) >> shift, where the sum may have 33 bits.
         const u32_t first = shift > 0 ? 1 : 0;
         return (high + ((dividend - high) >> first)) >> (shift - first);
     }
     // auto [quotient, remainder] = m.divmod(n);
-    OPUS_H_D constexpr auto divmod(u32_t dividend) const {
+    constexpr auto divmod(u32_t dividend) const {
         const u32_t quotient = div(dividend);
         return make_tuple(quotient, dividend - quotient * divisor);
     }
     template <class Quotient, class Remainder>
-    OPUS_H_D constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
+    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
         const u32_t q = div(dividend);
         quotient = static_cast<Quotient>(q);
         remainder = static_cast<Remainder>(dividend - q * divisor);
@@ -3671,7 +3663,7 @@ struct mdiv {
 
 private:
     // The smallest l with d <= 2^l.
-    OPUS_H_D static constexpr u32_t ceil_log2(u32_t d) {
+    static constexpr u32_t ceil_log2(u32_t d) {
         return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
     }
 };
@@ -3800,7 +3792,7 @@ OPUS_D void set_priority(number<priority>) {
 template <index_t Bits>
 struct sched_kind {};
 template <index_t A, index_t B>
-OPUS_H_D constexpr sched_kind<A | B> operator|(sched_kind<A>, sched_kind<B>) {
+constexpr sched_kind<A | B> operator|(sched_kind<A>, sched_kind<B>) {
     return {};
 }
 namespace sched {
@@ -3854,7 +3846,7 @@ OPUS_D bool warp_all(Pred pred) {
 struct workgroup_barrier {
     u32_t* base_ptr;
 
-    OPUS_H_D constexpr workgroup_barrier(u32_t* counters) : base_ptr(counters) {}
+    constexpr workgroup_barrier(u32_t* counters) : base_ptr(counters) {}
 
     // Any thread on its own: the value.
     OPUS_D u32_t ld(index_t offset = 0) const {
@@ -3914,7 +3906,7 @@ struct arithmetic {
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 
-    OPUS_H_D static constexpr T max(T a, T b) {
+    static constexpr T max(T a, T b) {
         if constexpr (__is_same(T, float)) {
             return __builtin_fmaxf(a, b);
         } else if constexpr (__is_same(T, double)) {
@@ -3925,7 +3917,7 @@ struct arithmetic {
             return a < b ? b : a;
         }
     }
-    OPUS_H_D static constexpr T min(T a, T b) {
+    static constexpr T min(T a, T b) {
         if constexpr (__is_same(T, float)) {
             return __builtin_fminf(a, b);
         } else if constexpr (__is_same(T, double)) {
@@ -3936,7 +3928,7 @@ struct arithmetic {
             return b < a ? b : a;
         }
     }
-    OPUS_H_D static constexpr T med3(T a, T b, T c) {
+    static constexpr T med3(T a, T b, T c) {
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (__is_same(T, float)) {
             if (!__builtin_is_constant_evaluated()) {
@@ -3959,49 +3951,49 @@ struct arithmetic {
 // Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
 // one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
 template <class T>
-OPUS_H_D constexpr T max(const T& a, const T& b) {
+constexpr T max(const T& a, const T& b) {
     return impl::arithmetic<T>::max(a, b);
 }
 template <class T>
-OPUS_H_D constexpr T min(const T& a, const T& b) {
+constexpr T min(const T& a, const T& b) {
     return impl::arithmetic<T>::min(a, b);
 }
 template <class T>
-OPUS_H_D constexpr T max3(const T& a, const T& b, const T& c) {
+constexpr T max3(const T& a, const T& b, const T& c) {
     return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
 }
 template <class T>
-OPUS_H_D constexpr T min3(const T& a, const T& b, const T& c) {
+constexpr T min3(const T& a, const T& b, const T& c) {
     return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
 }
 // The one in the middle: med3(x, low, high) limits x to a range.
 template <class T>
-OPUS_H_D constexpr T med3(const T& a, const T& b, const T& c) {
+constexpr T med3(const T& a, const T& b, const T& c) {
     return impl::arithmetic<T>::med3(a, b, c);
 }
 
 // max and min as function objects, beside plus and multiplies.
 struct maximum {
     template <class T>
-    OPUS_H_D constexpr T operator()(const T& a, const T& b) const {
+    constexpr T operator()(const T& a, const T& b) const {
         return impl::arithmetic<T>::max(a, b);
     }
 };
 struct minimum {
     template <class T>
-    OPUS_H_D constexpr T operator()(const T& a, const T& b) const {
+    constexpr T operator()(const T& a, const T& b) const {
         return impl::arithmetic<T>::min(a, b);
     }
 };
 
 namespace impl {
 template <index_t First, index_t Lanes>
-OPUS_H_D constexpr index_t dpp_shift() {
+constexpr index_t dpp_shift() {
     static_assert(Lanes >= 1 && Lanes <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
     return First + Lanes;
 }
 template <index_t... Lanes>
-OPUS_H_D constexpr index_t dpp_quad_perm() {
+constexpr index_t dpp_quad_perm() {
     static_assert(sizeof...(Lanes) == 4 && ((Lanes >= 0 && Lanes <= 3) && ...),
                   "opus::dpp::quad_perm: four lanes, each 0 .. 3, are required");
     index_t code = 0;
@@ -4010,12 +4002,12 @@ OPUS_H_D constexpr index_t dpp_quad_perm() {
     return code;
 }
 template <index_t Lane>
-OPUS_H_D constexpr index_t dpp_newbcast() {
+constexpr index_t dpp_newbcast() {
     static_assert(Lane >= 0 && Lane <= 15, "opus::dpp::row_newbcast: the lane is 0 .. 15");
     return 0x150 + Lane;
 }
 // The controls that gfx9 has (ISA guide, table 94).
-OPUS_H_D constexpr bool is_dpp_control(index_t c) {
+constexpr bool is_dpp_control(index_t c) {
     return (c >= 0 && c <= 0xff) || (c >= 0x101 && c <= 0x12f && c != 0x110 && c != 0x120) ||
            c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c || (c >= 0x140 && c <= 0x143) ||
            (c >= 0x150 && c <= 0x15f);
@@ -4277,7 +4269,7 @@ OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
 
 // == 14. gmem =====================================================================================
 
-OPUS_H_D constexpr unsigned buffer_default_config() {
+constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
 }
 
@@ -4289,7 +4281,7 @@ template <index_t Bits>
 struct cache_policy {
     static constexpr index_t value = Bits;
 
-    OPUS_H_D constexpr operator index_t() const { return Bits; }
+    constexpr operator index_t() const { return Bits; }
 };
 inline constexpr cache_policy<0> cache_rt{};
 inline constexpr cache_policy<1> cache_group_rt{};
@@ -4352,7 +4344,7 @@ namespace impl {
 // Whether an offset of type I loses nothing in 32 bits: a constant by its value, others by their
 // type.
 template <class I>
-OPUS_H_D constexpr bool is_offset() {
+constexpr bool is_offset() {
     if constexpr (is_constant_v<I>) {
         constexpr auto value = static_cast<long_index_t>(I::value);
         return value >= -0x80000000ll && value <= 0xffffffffll;
@@ -4366,18 +4358,18 @@ struct mem_offset {
     index_t value;
 
     template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
-    OPUS_H_D constexpr mem_offset(I i) : value(static_cast<index_t>(i)) {
+    constexpr mem_offset(I i) : value(static_cast<index_t>(i)) {
         static_assert(is_offset<I>(),
                       "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
                       "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
         static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
     }
-    OPUS_H_D constexpr operator index_t() const { return value; }
+    constexpr operator index_t() const { return value; }
 };
 
 // The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
 template <class Size>
-OPUS_H_D constexpr unsigned buffer_bytes(Size size) {
+constexpr unsigned buffer_bytes(Size size) {
     static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
     if constexpr (is_constant_v<Size>) {
         return buffer_bytes(Size::value);
@@ -4507,7 +4499,7 @@ struct mem_units {
 
     // Bytes of vec elements. For elements below a byte this is a whole number, or an error.
     template <index_t vec>
-    OPUS_H_D static constexpr index_t bytes() {
+    static constexpr index_t bytes() {
         static_assert(vec > 0 && vec * bits % 8 == 0,
                       "opus: elements below a byte must be accessed in whole bytes (vec even for 4 "
                       "bits, a multiple of 4 for 6 bits)");
@@ -4546,7 +4538,7 @@ struct mem_units {
 
 private:
     // The fewest elements that are whole bytes.
-    OPUS_H_D static constexpr index_t step_of(index_t n) {
+    static constexpr index_t step_of(index_t n) {
         return n % 8 == 0 ? 1 : n % 4 == 0 ? 2 : n % 2 == 0 ? 4 : 8;
     }
 };
@@ -4640,7 +4632,7 @@ struct access_plan {
     bool is_static = true;      // all start at start[0]
 };
 template <class T>
-OPUS_H_D constexpr index_t constant_or_zero() {
+constexpr index_t constant_or_zero() {
     if constexpr (is_constant_v<T>) {
         return T::value;
     } else {
@@ -4650,8 +4642,7 @@ OPUS_H_D constexpr index_t constant_or_zero() {
 // The plan for accesses of Vec elements through a layout with dimensions of those extents and
 // strides, of which those with the coordinate _ are open. The last open index counts Vec elements.
 template <index_t Vec, index_t Count, class... Extents, class... S, class... C>
-OPUS_H_D constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*,
-                                      const tuple<C...>*) {
+constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
     constexpr index_t rank = sizeof...(Extents);
     const bool is_open[] = {is_underscore_v<C>..., false};
     const bool is_constant[] = {is_constant_v<S>..., true};
@@ -4697,7 +4688,7 @@ OPUS_H_D constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...
 // Whether the elements of one access, which lie side by side in memory, do so in the layout: Vec is
 // 1, or the last open stride is 1, or not known here.
 template <index_t Vec, class... S, class... C>
-OPUS_H_D constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
+constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
     const bool is_open[] = {is_underscore_v<C>...};
     const bool is_one[] = {!is_constant_v<S> || constant_or_zero<S>() == 1 ...};
     bool result = true;
@@ -4707,7 +4698,7 @@ OPUS_H_D constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
     return Vec == 1 || result;
 }
 template <index_t Vec, class Layout>
-OPUS_H_D constexpr bool has_whole_vectors() {
+constexpr bool has_whole_vectors() {
     if constexpr (Layout::has_coord && Layout::rank > 0) {
         return is_contiguous<Vec>(static_cast<const typename Layout::Stride*>(nullptr),
                                   static_cast<const typename Layout::Coord*>(nullptr));
@@ -4732,7 +4723,7 @@ struct access_offsets {
     using indices = make_index_seq<count>;
     static constexpr bool is_cached = cached_vec_v<Layout> == Vec;
 
-    OPUS_H_D static constexpr auto make_plan() {
+    static constexpr auto make_plan() {
         if constexpr (is_cached) {
             access_plan<count, rank> looked_up;
             looked_up.is_static = count == 1;
@@ -4764,7 +4755,7 @@ struct access_offsets {
     }
     OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
     // constant[i], for a layout shifted by `shift`, as a template argument.
-    OPUS_H_D static constexpr index_t constant_of(index_t i, index_t shift) {
+    static constexpr index_t constant_of(index_t i, index_t shift) {
         return wrap_add(Units::to_bytes(plan.constant[i]),
                         is_late(shift) ? Units::to_bytes(shift) : 0);
     }
@@ -4772,7 +4763,7 @@ struct access_offsets {
 
 private:
     // Elements below a byte: it may be that only the sum with the shift is at a whole byte.
-    OPUS_H_D static constexpr bool is_late(index_t shift) { return shift * Units::bits % 8 == 0; }
+    static constexpr bool is_late(index_t shift) { return shift * Units::bits % 8 == 0; }
 
     template <index_t... Is>
     OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
@@ -6026,7 +6017,7 @@ OPUS_MFMA_FORMAT_ROW(32, 32, 64, 8)
 // that divides it, of those that the target has if it has any. Instructions of several blocks
 // repeat for 4x4 only: the others have a name that differs from one block's in K alone.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, index_t... Ks>
-OPUS_H_D constexpr index_t mfma_step(seq<Ks...>) {
+constexpr index_t mfma_step(seq<Ks...>) {
     index_t best = WaveK;
     index_t best_rank = 0;
     const auto consider = [&](index_t k, auto row) {
@@ -6363,28 +6354,28 @@ using mfma_table = mfma_entries<void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
 
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
-OPUS_H_D constexpr auto x_extents(const Shape& shape, seq<Gs...>) {
+constexpr auto x_extents(const Shape& shape, seq<Gs...>) {
     using groups = dim_groups<Dim>;
     return make_tuple(product_after<groups::begin(Gs) - 1>(
         shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
 }
 // Strides of the x-dims of a packed row-major tensor of this shape.
 template <class Dim, class Shape>
-OPUS_H_D constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
+constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
     return packed_shape_to_stride(x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{}));
 }
 
 template <index_t cached_vec, class Dim, class Shape>
-OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape) {
+constexpr auto adaptor_layout(const Dim& dim, const Shape& shape) {
     return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
 }
 template <index_t cached_vec, class Dim, class Shape, class Stride>
-OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride) {
+constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride) {
     return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
 }
 template <index_t cached_vec, class Dim, class Shape, class Stride, class Coord>
-OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
-                                       const Coord& p_coord) {
+constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
+                              const Coord& p_coord) {
     return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
                                    unfold_p_coord(dim, p_coord));
 }
@@ -6402,23 +6393,23 @@ OPUS_H_D constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const
 
 #define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                  \
     template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                      \
-    OPUS_H_D constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {   \
+    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {            \
         return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
                                                         stride_and_coord...);               \
     }                                                                                       \
     template <::opus::index_t cached_vec = 0, class Coord>                                  \
-    OPUS_H_D constexpr auto layout_##x##_packed(const Coord& p_coord) const {               \
+    constexpr auto layout_##x##_packed(const Coord& p_coord) const {                        \
         return this->template layout_##x<cached_vec>(                                       \
             ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord);    \
     }                                                                                       \
-    OPUS_H_D constexpr auto y_shape_##x() const {                                           \
+    constexpr auto y_shape_##x() const {                                                    \
         return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});   \
     }                                                                                       \
-    OPUS_H_D constexpr auto p_shape_##x() const {                                           \
+    constexpr auto p_shape_##x() const {                                                    \
         return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});   \
     }                                                                                       \
     template <::opus::index_t cached_vec = 0>                                               \
-    OPUS_H_D constexpr auto y_layout_##x() const {                                          \
+    constexpr auto y_layout_##x() const {                                                   \
         return ::opus::make_layout<cached_vec>(this->y_shape_##x());                        \
     }
 
@@ -6437,7 +6428,7 @@ struct mfma_order<true> {
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
-OPUS_H_D constexpr index_t mfma_run() {
+constexpr index_t mfma_run() {
     if (sizeof_bits_v<T> == 6) {
         return 32;
     }
@@ -6510,15 +6501,15 @@ struct mfma_with_layouts {
     static constexpr index_t stridem_c = sizeof(C) == 8 ? grpn_c * grpb_c : grpn_c;
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
-    OPUS_H_D static constexpr auto shape_a() {
+    static constexpr auto shape_a() {
         return with_blocks(tuple<number<blocks>>{},
                            tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>{});
     }
-    OPUS_H_D static constexpr auto shape_b() {
+    static constexpr auto shape_b() {
         return with_blocks(tuple<number<blocks>>{},
                            tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>{});
     }
-    OPUS_H_D static constexpr auto shape_c() {
+    static constexpr auto shape_c() {
         using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
         if constexpr (SwapAB) {
             return with_blocks(
@@ -6530,9 +6521,9 @@ struct mfma_with_layouts {
                 tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{});
         }
     }
-    OPUS_H_D static constexpr auto dim_a() { return with_blocks(tuple<tuple<p_dim>>{}, dims{}); }
-    OPUS_H_D static constexpr auto dim_b() { return dim_a(); }
-    OPUS_H_D static constexpr auto dim_c() {
+    static constexpr auto dim_a() { return with_blocks(tuple<tuple<p_dim>>{}, dims{}); }
+    static constexpr auto dim_b() { return dim_a(); }
+    static constexpr auto dim_c() {
         using in_blocks = tuple<tuple<y_dim, p_dim>>;
         if constexpr (SwapAB) {
             return with_blocks(in_blocks{}, dims{});
@@ -6586,7 +6577,7 @@ private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
 
     template <class Block, class X>
-    OPUS_H_D static constexpr auto with_blocks(const Block& block, const X& x) {
+    static constexpr auto with_blocks(const Block& block, const X& x) {
         if constexpr (blocks == 1) {
             return x;
         } else {
@@ -6610,16 +6601,16 @@ struct mfma_adaptor_swap_ab {
 // its layouts.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           class Adaptor = mfma_adaptor>
-OPUS_H_D constexpr auto make_mfma(number<WaveM>, number<WaveN>, number<WaveK>, Adaptor = {}) {
+constexpr auto make_mfma(number<WaveM>, number<WaveN>, number<WaveK>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>{};
 }
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           class Adaptor = mfma_adaptor>
-OPUS_H_D constexpr auto make_mfma(seq<WaveM, WaveN, WaveK>, Adaptor = {}) {
+constexpr auto make_mfma(seq<WaveM, WaveN, WaveK>, Adaptor = {}) {
     return typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>{};
 }
 template <class A, class B, class C, class Adaptor = mfma_adaptor>
-OPUS_H_D constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
+constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
     static_assert(impl::always_false_v<A>,
                   "opus::make_mfma: M, N and K must be constants (write 32_I, not 32)");
 }
@@ -6631,7 +6622,7 @@ struct tile_traits : vector_traits<X> {};
 template <class V, index_t Count>
 struct tile_traits<array<V, Count>> {
     using dtype = get_value_t<V>;
-    OPUS_H_D static constexpr index_t size() { return Count * vector_traits<V>::size(); }
+    static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
 // A tile of Count operands V, in whatever container it comes, as an array of them; tiles of i32 for
@@ -6726,7 +6717,7 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
 
     // With the repeats and waves of both x-dims in front, as the operands lie in registers.
     template <class X, index_t... Is>
-    OPUS_H_D static constexpr auto tiles_first(const X& x, seq<Is...>) {
+    static constexpr auto tiles_first(const X& x, seq<Is...>) {
         return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
                                : Is < 4                  ? Is - 2 + first
                                                          : Is - 2)>(x)...);
@@ -6735,7 +6726,7 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
 
 template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
           index_t... Is>
-OPUS_H_D constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
+constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
     constexpr index_t first = Groups::first;
     constexpr index_t extents[] = {Extent::value...};
     constexpr auto at = [](index_t i, const index_t* wave) {
@@ -6785,30 +6776,30 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>;
 
     constexpr tiled_mma() = default;
-    OPUS_H_D constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
+    constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
-    OPUS_H_D constexpr auto shape_a() const {
+    constexpr auto shape_a() const {
         return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(Mma::shape_a(),
                                                                    make_index_seq<dims_a::size>{});
     }
-    OPUS_H_D constexpr auto shape_b() const {
+    constexpr auto shape_b() const {
         return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(Mma::shape_b(),
                                                                    make_index_seq<dims_b::size>{});
     }
-    OPUS_H_D constexpr auto shape_c() const {
+    constexpr auto shape_c() const {
         return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
                                                                    make_index_seq<dims_c::size>{});
     }
-    OPUS_H_D constexpr auto dim_a() const { return typename dims_a::type{}; }
-    OPUS_H_D constexpr auto dim_b() const { return typename dims_b::type{}; }
-    OPUS_H_D constexpr auto dim_c() const { return typename dims_c::type{}; }
+    constexpr auto dim_a() const { return typename dims_a::type{}; }
+    constexpr auto dim_b() const { return typename dims_b::type{}; }
+    constexpr auto dim_c() const { return typename dims_c::type{}; }
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
 
     // As the others; but where the registers of one instruction run along M, the repeats along N
     // come before them, in what is left open in the layout as in the registers.
     template <index_t cached_vec = 0, class... StrideAndCoord>
-    OPUS_H_D constexpr auto layout_c(const StrideAndCoord&... rest) const {
+    constexpr auto layout_c(const StrideAndCoord&... rest) const {
         if constexpr (repeats_first && sizeof...(rest) == 2) {
             const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
             return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
@@ -6818,10 +6809,10 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         }
     }
     template <index_t cached_vec = 0, class Coord>
-    OPUS_H_D constexpr auto layout_c_packed(const Coord& p_coord) const {
+    constexpr auto layout_c_packed(const Coord& p_coord) const {
         return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord);
     }
-    OPUS_H_D constexpr auto y_shape_c() const {
+    constexpr auto y_shape_c() const {
         const auto flat = flatten_tuple(dim_c());
         if constexpr (repeats_first) {
             return pickup_shape(registers_of_c(shape_c()), registers_of_c(flat), y_dim{});
@@ -6829,9 +6820,9 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
             return pickup_shape(shape_c(), flat, y_dim{});
         }
     }
-    OPUS_H_D constexpr auto p_shape_c() const { return pickup_shape(shape_c(), dim_c(), p_dim{}); }
+    constexpr auto p_shape_c() const { return pickup_shape(shape_c(), dim_c(), p_dim{}); }
     template <index_t cached_vec = 0>
-    OPUS_H_D constexpr auto y_layout_c() const {
+    constexpr auto y_layout_c() const {
         return make_layout<cached_vec>(y_shape_c());
     }
 
@@ -6891,7 +6882,7 @@ private:
     static constexpr bool repeats_first = ExpandN > 1 && dims_c::first_has_registers;
 
     template <class X>
-    OPUS_H_D static constexpr auto registers_of_c(const X& x) {
+    static constexpr auto registers_of_c(const X& x) {
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
     }
 
@@ -6899,16 +6890,14 @@ private:
     static constexpr index_t results = ExpandM * ExpandN;
     static constexpr index_t instructions = results * ExpandK;
     template <index_t k>
-    OPUS_H_D static constexpr auto steps_of() {
+    static constexpr auto steps_of() {
         static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
         return make_index_seq<k * results, (k + 1) * results>{};
     }
-    OPUS_H_D static constexpr index_t of_a(index_t n) {
+    static constexpr index_t of_a(index_t n) {
         return n % results / ExpandN * ExpandK + n / results;
     }
-    OPUS_H_D static constexpr index_t of_b(index_t n) {
-        return n % ExpandN * ExpandK + n / results;
-    }
+    static constexpr index_t of_b(index_t n) { return n % ExpandN * ExpandK + n / results; }
 
     // C is negated (fp64, blgp 4) once, by the first k.
     template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
@@ -6956,8 +6945,8 @@ struct tiled_mma_adaptor {
 template <class A, class B, class C, index_t ExpandM, index_t ExpandN, index_t ExpandK,
           index_t TileM, index_t TileN, index_t TileK, index_t WaveM, index_t WaveN, index_t WaveK,
           class Adaptor = mfma_adaptor, class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>,
-                                       seq<WaveM, WaveN, WaveK>, Adaptor = {}, Tiled = {}) {
+constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>,
+                              seq<WaveM, WaveN, WaveK>, Adaptor = {}, Tiled = {}) {
     using mma = typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>;
     return typename Tiled::template type<mma, seq<ExpandM, ExpandN, ExpandK>,
                                          seq<TileM, TileN, TileK>>{};
@@ -6965,42 +6954,41 @@ OPUS_H_D constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM
 // From the mma of a wave.
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK, class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, seq<ExpandM, ExpandN, ExpandK>,
-                                       seq<TileM, TileN, TileK>, Tiled = {}) {
+constexpr auto make_tiled_mma(const Mma& mma, seq<ExpandM, ExpandN, ExpandK>,
+                              seq<TileM, TileN, TileK>, Tiled = {}) {
     return typename Tiled::template type<Mma, seq<ExpandM, ExpandN, ExpandK>,
                                          seq<TileM, TileN, TileK>>{mma};
 }
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK, class Tiled = tiled_mma_adaptor>
-OPUS_H_D constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>,
-                                       number<ExpandK>, number<TileM>, number<TileN>, number<TileK>,
-                                       Tiled tiled = {}) {
+constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>, number<ExpandK>,
+                              number<TileM>, number<TileN>, number<TileK>, Tiled tiled = {}) {
     return make_tiled_mma(mma, seq<ExpandM, ExpandN, ExpandK>{}, seq<TileM, TileN, TileK>{}, tiled);
 }
 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-OPUS_H_D constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
+constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_a<cached_vec>(rest...);
 }
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-OPUS_H_D constexpr auto partition_layout_b(const Mma& mma, const StrideAndCoord&... rest) {
+constexpr auto partition_layout_b(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_b<cached_vec>(rest...);
 }
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-OPUS_H_D constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest) {
+constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_c<cached_vec>(rest...);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
-OPUS_H_D constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_a_packed<cached_vec>(p_coord);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
-OPUS_H_D constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_b_packed<cached_vec>(p_coord);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
-OPUS_H_D constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_c_packed<cached_vec>(p_coord);
 }
 
