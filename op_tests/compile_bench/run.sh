@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the header costs the compiler: ./op_tests/compile_bench/run.sh [file.hip...]
+# What the header costs the compiler: ./op_tests/compile_bench/run.sh [--sections | file.hip...]
 #
 # Counts the instructions that clang executes for a file's gfx942 half at -O3 -std=c++17, without
 # the HIP wrapper headers. Instructions and not seconds: the same compiler and files give the same
@@ -10,9 +10,17 @@
 #   above empty  total without what an empty file costs
 #   front end    of that, up to LLVM IR before any pass over it; the rest is optimiser and backend
 #   functions    in that IR
+#
+# With --sections: the header alone, section by section, without <type_traits>. Each row is what the
+# header up to the end of that section costs above the header up to its beginning.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../cmake/setup.sh"
 
+by_section=no
+if [ "${1:-}" = --sections ]; then
+    by_section=yes
+    shift
+fi
 files=()
 for file in "$@"; do
     files+=("$(realpath --relative-to="$opus_root" "$file")")
@@ -77,6 +85,36 @@ rows() {
     esac
 }
 
+# sections: a row for each banner of the header.
+sections() {
+    local header=include/opus/opus.hpp begin=1 end name before=0 total lines
+    local -a at
+    mapfile -t at < <(grep -n '^// == ' "$header" | cut -d : -f 1)
+    at+=("$(grep -n '^}  // namespace opus' "$header" | tail -n 1 | cut -d : -f 1)")
+    printf '%-32s %10s %12s\n' section lines 'front end'
+    find_cc1 op_tests/compile_bench/empty.hip
+    before=$(count "${cc1[@]}" -fsyntax-only)
+    for ((n = 0; n + 1 < ${#at[@]}; n++)); do
+        begin=${at[n]}
+        end=$((at[n + 1] - 1))
+        name=$(sed -n "${begin}s|^// == \(.*[^ =]\) =*\$|\1|p" "$header")
+        {
+            printf '#define OPUS_FREESTANDING 1\n'
+            head -n "$end" "$header"
+            # What is open there: the namespace, the pragmas and the file's own conditions.
+            printf '}\n#pragma clang diagnostic pop\n#pragma clang attribute pop\n#endif\n#endif\n'
+        } >"$work/part.hip"
+        find_cc1 "$work/part.hip"
+        total=$(count "${cc1[@]}" -fsyntax-only)
+        printf '%-32s %10d %12s\n' "$name" $((end - begin + 1)) "$(millions $((total - before)))"
+        before=$total
+    done
+}
+
+if [ $by_section = yes ]; then
+    sections
+    exit
+fi
 if [ ${#files[@]} = 0 ]; then
     files=(op_tests/compile_bench/*.hip op_tests/codegen/kernel_*.hip)
 fi
