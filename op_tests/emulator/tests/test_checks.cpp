@@ -554,6 +554,7 @@ std::vector<twin> exec_twins() {
     const std::string one_to_eight = "v_mov_b32 v8, v0\n";
     const std::string product = "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], 0\n";
     const std::string shift = "v_mov_b32_dpp v9, v8 row_shr:1 row_mask:0xf bank_mask:0xf\n";
+    const std::string indexed_shift = "s_set_gpr_idx_on 2, 1\n" + shift + "s_set_gpr_idx_off";
     const std::string from_above = "v_add_u32 v4, 0x80, v1\n";  // lane l + 32
     const std::string shuffle = "ds_bpermute_b32 v9, v4, v8" + lgkm0;
     return {
@@ -577,6 +578,11 @@ std::vector<twin> exec_twins() {
          "s_mov_b64 exec, 0xfffe\n" + one_to_eight + "s_mov_b64 exec, -1\n" + shift,
          "s_mov_b64 exec, -1\n" + one_to_eight + shift,
          "lane 1 reads v8 of lane 0, which was never written"},
+        {"DPP from an indexed register that nobody wrote", exec,
+         one_to_eight + "s_mov_b64 exec, 0xfffe\n v_mov_b32 v10, v8\n s_mov_b64 exec, -1\n" +
+             indexed_shift,
+         one_to_eight + "v_mov_b32 v10, v8\n" + indexed_shift,
+         "lane 1 reads v10 of lane 0, which was never written"},
         {"DPP under a mask", exec, one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
          one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1 row_mask:0xd",
          "lane 31 reads v8 of lane 32, which is switched off"},

@@ -110,6 +110,22 @@ enum index_bits : uint32_t { src0 = 1, src1 = 2, src2 = 4, dst = 8 };
 using registers = const std::function<uint32_t(uint32_t)>&;
 using u32 = uint32_t;
 
+// c and the products of the signed fields of `width` bits of a and b.
+u32 dot(u32 a, u32 b, u32 c, int width) {
+    const auto field = [=](u32 packed, int shift) {
+        return static_cast<int32_t>(packed << (32 - width - shift)) >> (32 - width);
+    };
+    for (int shift = 0; shift < 32; shift += width) {
+        c += static_cast<u32>(field(a, shift) * field(b, shift));
+    }
+    return c;
+}
+
+// One of the two f16 of a register.
+double half_at(u32 value, int shift) {
+    return static_cast<double>(std::bit_cast<_Float16>(static_cast<uint16_t>(value >> shift)));
+}
+
 // `wanted` is the result in one lane, made of what the registers of that lane have, the index as it
 // is added to src0, src1 and src2, and the number of the destination, which is v40 without index.
 struct indexed_case {
@@ -147,6 +163,27 @@ const indexed_case cases[] = {
      [](registers v, u32 a, u32 b, u32, u32 d) {
          return bits(std::fma(to_float(v(10 + a)), to_float(v(20 + b)), to_float(v(d))));
      }},
+    {"v_dot2c_i32_i16 v40, v10, v20",
+     [](registers v, u32 a, u32 b, u32, u32 d) { return dot(v(10 + a), v(20 + b), v(d), 16); }},
+    {"v_dot4c_i32_i8 v40, v10, v20",
+     [](registers v, u32 a, u32 b, u32, u32 d) { return dot(v(10 + a), v(20 + b), v(d), 8); }},
+    {"v_dot8c_i32_i4 v40, v10, v20",
+     [](registers v, u32 a, u32 b, u32, u32 d) { return dot(v(10 + a), v(20 + b), v(d), 4); }},
+    // The low halves are zeros here, of both signs.
+    {"v_dot2c_f32_f16 v40, v10, v20",
+     [](registers v, u32 a, u32 b, u32, u32 d) {
+         const double product = half_at(v(10 + a), 16) * half_at(v(20 + b), 16);
+         return bits(static_cast<float>(product + static_cast<double>(to_float(v(d)))));
+     }},
+    {"v_pk_fmac_f16 v40, v10, v20",
+     [](registers v, u32 a, u32 b, u32, u32 d) {
+         const auto sum = [&](int shift) {
+             const double exact =
+                 half_at(v(10 + a), shift) * half_at(v(20 + b), shift) + half_at(v(d), shift);
+             return u32{std::bit_cast<uint16_t>(static_cast<_Float16>(exact))} << shift;
+         };
+         return sum(0) | sum(16);
+     }},
     {"v_cvt_pkaccum_u8_f32 v40, v10, 1",
      [](registers v, u32 a, u32, u32, u32 d) {
          const auto byte = static_cast<uint32_t>(std::fmin(to_float(v(10 + a)), 255.0f));
@@ -183,8 +220,8 @@ TEST(indexing, vector_operands) {
         }
         machine::prepare(target, sources);
         for (const indexed_case& c : cases) {
-            // Numbers for those that compute with f32, which the others take as they are.
-            const bool floats = std::string(c.instruction).find("f32") != std::string::npos;
+            // Numbers for those that compute with f32 or f16; the others take any bits.
+            const bool floats = std::string(c.instruction).find("_f") != std::string::npos;
             for (uint32_t set = 0; set < 16; ++set) {
                 for (const uint32_t index : {0u, 1u, 4u, 7u, 80u}) {
                     filled_machine m(target);
@@ -297,6 +334,95 @@ TEST(indexing, written_by_other_instructions) {
     }
 }
 
+// Accumulation registers, matrices and exchanges, of which the guide does not say what is indexed:
+// where an index would count they end the program, where none does they are executed.
+struct open_case {
+    const char* instruction;
+    uint32_t bits;  // of M0[15:12], any of which counts
+    bool gfx950_only = false;
+};
+
+const open_case open_cases[] = {
+    {"v_mfma_f32_16x16x16_f16 v[40:43], v[10:11], v[20:21], v[30:33]", src0 | src1 | src2 | dst},
+    {"v_mfma_f32_4x4x1_16b_f32 a[40:43], v10, v20, a[30:33]", src0 | src1 | src2 | dst},
+    {"v_mfma_f64_4x4x4_4b_f64 v[40:41], v[10:11], v[20:21], v[30:31]", src0 | src1 | src2 | dst},
+    {"v_mfma_f32_16x16x128_f8f6f4 v[40:43], v[10:17], v[20:27], v[30:33]", src0 | src1 | src2 | dst,
+     true},
+    {"v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[10:17], v[20:27], v[30:33], v50, v51",
+     src0 | src1 | src2 | dst, true},
+    {"v_swap_b32 v40, v10", src0 | dst},
+    {"v_permlane16_swap_b32 v40, v10", src0 | dst, true},
+    {"v_permlane32_swap_b32 v40, v10", src0 | dst, true},
+    {"v_accvgpr_read_b32 v40, a10", src0},
+    {"v_accvgpr_write_b32 a40, v10", dst},
+    {"v_accvgpr_mov_b32 a40, a10", src0 | dst},
+};
+
+TEST(indexing, what_the_guide_leaves_open_fails) {
+    const auto run = [](filled_machine& m, const char* instruction, uint32_t index, uint32_t set) {
+        for (uint32_t r = 0; r < 128; ++r) {
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                m.a(static_cast<int>(r))[l] = 3 * content(r, l);
+            }
+        }
+        m.s(0) = index;
+        m.run("s_set_gpr_idx_on s0, " + std::to_string(set) + "\n s_nop 1\n" + instruction +
+              "\n s_nop 15\n s_set_gpr_idx_off");
+    };
+    const auto expect_same = [](machine& a, machine& b, const open_case& c) {
+        for (int r = 0; r < 128; ++r) {
+            ASSERT_EQ(a.v(r).lane, b.v(r).lane) << c.instruction << " v" << r;
+            ASSERT_EQ(a.a(r).lane, b.a(r).lane) << c.instruction << " a" << r;
+        }
+    };
+    for (const gfx_target target : both_targets) {
+        for (const open_case& c : open_cases) {
+            if (c.gfx950_only && target == gfx_target::gfx942) {
+                continue;
+            }
+            for (const uint32_t set : {src0, src1, src2, dst}) {
+                if ((c.bits & set) != 0) {
+                    filled_machine m(target);
+                    EXPECT_EXIT(run(m, c.instruction, 5, set), ::testing::ExitedWithCode(70),
+                                "under VGPR indexing; the ISA guide does not say")
+                        << c.instruction << ", bits " << set << " on " << name_of(target);
+                }
+            }
+            filled_machine plain(target);
+            run(plain, c.instruction, 0, 0);
+            filled_machine without_index(target);
+            run(without_index, c.instruction, 0, 15);
+            expect_same(without_index, plain, c);
+            filled_machine without_bits(target);
+            run(without_bits, c.instruction, 5, 0);
+            expect_same(without_bits, plain, c);
+            filled_machine before(target);
+            EXPECT_TRUE(plain.v(40).lane != before.v(40).lane ||
+                        plain.a(40)[1] != 3 * content(40, 1))
+                << c.instruction;
+        }
+    }
+}
+
+// The side of these that is a VGPR is indexed.
+TEST(indexing, between_accumulation_registers_and_vectors) {
+    for (const gfx_target target : both_targets) {
+        filled_machine m(target);
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            m.a(10)[l] = 77 + l;
+        }
+        m.s(0) = 5;
+        m.run(
+            "s_set_gpr_idx_on s0, 8\n v_accvgpr_read_b32 v40, a10\n s_set_gpr_idx_mode 1\n"
+            "v_accvgpr_write_b32 a40, v20\n s_set_gpr_idx_off");
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            ASSERT_EQ(m.v(40)[l], content(40, l));
+            ASSERT_EQ(m.v(45)[l], 77 + l);
+            ASSERT_EQ(m.a(40)[l], content(25, l));
+        }
+    }
+}
+
 TEST(indexing, beyond_the_registers_fails) {
     for (const gfx_target target : both_targets) {
         filled_machine m(target);
@@ -305,6 +431,10 @@ TEST(indexing, beyond_the_registers_fails) {
                     ::testing::ExitedWithCode(70),
                     "vector register v10 is not allocated .the wave has 128");
         EXPECT_EXIT(m.run("s_set_gpr_idx_on s0, 8\n v_mov_b32 v10, v0"),
+                    ::testing::ExitedWithCode(70),
+                    "vector register v10 is not allocated .the wave has 128");
+        m.s(0) = 200;
+        EXPECT_EXIT(m.run("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10"),
                     ::testing::ExitedWithCode(70),
                     "vector register v10 is not allocated .the wave has 128");
         m.s(0) = 117;

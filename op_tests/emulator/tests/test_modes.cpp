@@ -236,6 +236,14 @@ TEST_P(modes, arithmetic) {
         check_sum("v_add_f32", 26, a, b);
         check_sum("v_fma_f32", 28, a * b, c);
         check_sum("v_fmac_f32", 32, a * b, c);
+        // The sum is one of f32, which is then rounded to f16.
+        if (const sum s = sum_of(a * b, c, f32, m); s.is_exact) {
+            const quad once = rounded(s.value, f32, mode{m.bits | 0x20});
+            const quad magnitude = once < 0 ? -once : once;
+            if (once == 0 || (magnitude >= power(-126) && magnitude < power(128))) {
+                expect("v_fma_mixlo_f16", m, l, value_of(low(52)), rounded(once, f16, m));
+            }
+        }
         check("v_mul_f32", 27, a * b);
         check("v_pk_mul_f32", 30, a * b);
         check("v_pk_mul_f32", 31, a * b);
@@ -333,6 +341,37 @@ TEST(mode_rules, exceptions_from_the_rule) {
     EXPECT_EQ(m.v(24)[0], 0xbc01bc01u);
 }
 
+// Of approximations the guide says how far off they are and not how they round: they give the same
+// in all round modes.
+TEST(mode_rules, approximations_do_not_round_by_mode) {
+    const std::string code =
+        "v_rcp_f32 v10, v1\n v_rsq_f32 v11, v1\n v_sqrt_f32 v12, v1\n v_exp_f32 v13, v1\n"
+        "v_log_f32 v14, v1\n v_sin_f32 v15, v1\n v_cos_f32 v16, v1\n v_rcp_f16 v17, v2\n"
+        "v_sqrt_f16 v18, v2\n v_rcp_f64 v[20:21], v[4:5]";
+    const auto results = [&](uint32_t round) {
+        machine m(gfx_target::gfx942);
+        m.fill(1, [](uint32_t l) { return bits(1.0f + static_cast<float>(l) / 3); });
+        m.fill(2, [](uint32_t l) { return half(1.0f + static_cast<float>(l) / 3); });
+        m.fill(4, 0u);
+        m.fill(5, [](uint32_t l) { return static_cast<uint32_t>(bits(1.0 + l) >> 32); });
+        run_in(m, default_mode | round | round << 2, code);
+        std::vector<std::array<uint32_t, lane_count>> rows;
+        for (int r = 10; r < 22; ++r) {
+            std::array<uint32_t, lane_count> row{};
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                row[l] = m.v(r)[l];
+            }
+            rows.push_back(row);
+        }
+        return rows;
+    };
+    const auto nearest = results(0);
+    EXPECT_EQ(nearest[0][2 * 3], bits(1.0f / 3));
+    for (uint32_t round = 1; round < 4; ++round) {
+        EXPECT_EQ(results(round), nearest) << round;
+    }
+}
+
 // mul:2 and its like: with flushed results and without IEEE only, and never -0.
 TEST(mode_rules, output_modifiers) {
     machine m(gfx_target::gfx942);
@@ -392,7 +431,7 @@ TEST(mode_rules, mad_f16_flushes) {
     EXPECT_EQ(m.v(5)[0] & 0xffff, half(1.0f));
 }
 
-// Two waves of a group, and one wave before and after s_setreg, have modes of their own.
+// A wave before and after s_setreg.
 TEST(mode_rules, s_setreg_changes_the_wave) {
     machine m(gfx_target::gfx942);
     m.fill(1, 3u);
@@ -415,6 +454,22 @@ TEST(mode_rules, s_setreg_changes_the_wave) {
     EXPECT_EQ(m.s(5), 0xd1u);
     EXPECT_EQ(m.v(15)[0], bits(1.0f));
     EXPECT_EQ(m.v(16)[0], 3u);
+}
+
+// What one wave asks for is gone where the next one computes.
+TEST(mode_rules, modes_belong_to_waves) {
+    for (uint32_t round = 1; round < 4; ++round) {
+        machine first(gfx_target::gfx942);
+        machine second(gfx_target::gfx942);
+        for (machine* m : {&first, &second}) {
+            m->fill(1, bits(1.0f));
+            m->fill(2, bits(round == 1 ? 0x1p-26f : -0x1p-26f));
+        }
+        run_in(first, default_mode | round | round << 2, "v_add_f32 v3, v1, v2");
+        second.run("v_add_f32 v3, v1, v2");
+        EXPECT_EQ(first.v(3)[0], bits(round == 1 ? 1.0f + 0x1p-23f : 1.0f - 0x1p-24f)) << round;
+        EXPECT_EQ(second.v(3)[0], bits(1.0f)) << round;
+    }
 }
 
 // LDS atomics: table 53 of the ISA guide.

@@ -373,6 +373,15 @@ TEST(valu, lanes) {
     }
 }
 
+TEST(valu, swaps_with_lanes_off_fail) {
+    for (const char* distance : {"16", "32"}) {
+        machine m(gfx_target::gfx950);
+        m.set_exec(~uint64_t{0} >> 1);
+        EXPECT_EXIT(m.run(std::string("v_permlane") + distance + "_swap_b32 v5, v6"),
+                    ::testing::ExitedWithCode(70), "with all lanes on only");
+    }
+}
+
 TEST(valu, compares) {
     machine m(gfx_target::gfx942);
     const float nan = std::bit_cast<float>(0x7fc00000u);

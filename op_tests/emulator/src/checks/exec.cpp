@@ -41,26 +41,27 @@ void check_matrix(const wave& w, const instruction& i) {
     }
 }
 
-// src0 is the first read of a vector register that is not the old value of the destination.
-const operand* dpp_source(const instruction& i) {
-    for (size_t n = 1; n < i.operand_count; ++n) {
-        if (i.operands[n].kind == operand_kind::vgpr) {
-            return &i.operands[n];
+// src0 is what DPP permutes.
+const register_use* dpp_source(const instruction& i) {
+    for (const register_use& use : i.uses) {
+        if (!use.is_write && use.index == register_index::src0) {
+            return &use;
         }
     }
     return nullptr;
 }
 
 void check_dpp(const wave& w, const instruction& i) {
-    const operand* source = dpp_source(i);
+    const register_use* source = dpp_source(i);
     if (source == nullptr) {
         return;
     }
+    const uint32_t reg = resolve(w, *source).first;
     for (uint64_t lanes = w.exec() & i.dpp_valid; lanes != 0; lanes &= lanes - 1) {
         const int lane = std::countr_zero(lanes);
         // bank_mask bit n: lanes 4 n to 4 n + 3 of each row of 16.
         if ((i.row_mask >> lane / 16 & 1) != 0 && (i.bank_mask >> lane % 16 / 4 & 1) != 0) {
-            check_source_lane(w, i, source->reg, lane, i.dpp_from[static_cast<size_t>(lane)]);
+            check_source_lane(w, i, reg, lane, i.dpp_from[static_cast<size_t>(lane)]);
         }
     }
 }

@@ -243,6 +243,7 @@ void mfma(wave& w, const instruction& i) {
     constexpr bool is_f64 = A == element::f64;
     constexpr int h = is_f64 ? 1 : 4;
     constexpr int k_l = S.k / (64 / (S.m * S.blocks));
+    refuse_indexing(w, i);
     if (!is_f64) {  // which ignores CBSZ and ABID (7.1.6.4)
         check_broadcast(w, i, S.blocks);
     }
@@ -380,6 +381,7 @@ struct small_matrix {
 
 template <shape S, bool Scaled>
 void mfma_f8f6f4(wave& w, const instruction& i) {
+    refuse_indexing(w, i);
     const small_format* a_format = format_by_number(i.cbsz);
     const small_format* b_format = format_by_number(i.blgp);
     if (a_format == nullptr || b_format == nullptr) {

@@ -13,6 +13,11 @@ void fail_register(const wave& w, const instruction& i, const operand& o) {
              std::to_string(accumulator ? w.agpr.size() : w.vgpr.size()) + ")");
 }
 
+void fail_indexing(const wave& w, const instruction& i) {
+    fail(w, i,
+         "under VGPR indexing; the ISA guide does not say which of its registers M0[15:12] moves");
+}
+
 // A row is 16 lanes. Shifts towards a higher lane number are called right: row_shr:1 gives lane n
 // the value of lane n - 1.
 void plan_dpp(instruction& i) {

@@ -70,9 +70,21 @@ struct vector_source {
 // ---- registers ----
 
 [[noreturn]] void fail_register(const wave& w, const instruction& i, const operand& o);
+[[noreturn]] void fail_indexing(const wave& w, const instruction& i);
+
+// Ends an instruction of which the guide does not say what VGPR indexing does to it, where that
+// would matter: M0[15:12] selects operands, and M0[7:0] is added to their registers.
+inline void refuse_indexing(const wave& w, const instruction& i) {
+    const u32 m0 = w.sgpr[sreg::m0];
+    if ((w.mode & mode_bit::gpr_idx_en) != 0 && (m0 & 0xf000) != 0 && (m0 & 0xff) != 0)
+        [[unlikely]] {
+        fail_indexing(w, i);
+    }
+}
 
 // The first of `dwords` rows of a vector register operand. `index_bit` is the operand's bit in
-// M0[15:12] (ISA guide 6.6.2), negative where VGPR indexing does not apply.
+// M0[15:12] (ISA guide 6.6.2), negative where VGPR indexing does not apply. The guide indexes VGPRs
+// and does not say whether accumulation registers are among them.
 inline lane_row* register_rows(wave& w, const instruction& i, const operand& o, int dwords,
                                int index_bit = -1) {
     u32 reg = o.reg;
@@ -80,6 +92,9 @@ inline lane_row* register_rows(wave& w, const instruction& i, const operand& o, 
         const u32 m0 = w.sgpr[sreg::m0];
         if ((m0 >> (12 + index_bit) & 1) != 0) {
             reg += m0 & 0xff;
+            if (o.kind == operand_kind::agpr) {
+                refuse_indexing(w, i);
+            }
         }
     }
     std::vector<lane_row>& file = o.kind == operand_kind::agpr ? w.agpr : w.vgpr;
@@ -273,6 +288,14 @@ void fetch_pair(wave& w, const instruction& i, const operand& o, int number,
     operand pair = o;
     pair.value32 = constant_dword<T>(o);
     fetch<u32>(w, i, pair, number, source);
+}
+
+// The old value of the destination, where that is the last source: M0[15] moves both (ISA guide
+// 6.6.2, of v_mac, v_cvt_pkaccum and SDWA that keeps a part).
+inline void fetch_destination(wave& w, const instruction& i, int dwords, vector_source& source) {
+    const lane_row* rows = register_rows(w, i, i.operands[0], dwords, index_bit_dst);
+    source.lo = rows[0].lane.data();
+    source.hi = dwords == 2 ? rows[1].lane.data() : nullptr;
 }
 
 template <class T>
@@ -473,10 +496,7 @@ void vop(wave& w, const instruction& i) {
         const auto fetch_one = [&]<size_t S>(std::integral_constant<size_t, S>) {
             using type = std::tuple_element_t<S, arguments>;
             if constexpr (Last == last_source::destination && S == count - 1) {
-                const lane_row* rows =
-                    register_rows(w, i, i.operands[0], sizeof(type) == 8 ? 2 : 1, index_bit_dst);
-                source[S].lo = rows[0].lane.data();
-                source[S].hi = sizeof(type) == 8 ? rows[1].lane.data() : nullptr;
+                fetch_destination(w, i, sizeof(type) == 8 ? 2 : 1, source[S]);
                 if constexpr (is_number_v<type>) {
                     if (w.float_effects != 0) [[unlikely]] {
                         flush_source<type>(w, source[S]);

@@ -31,8 +31,9 @@ void writelane(wave& w, const instruction& i) {
 }
 
 void swap(wave& w, const instruction& i) {
-    lane_row& a = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
-    lane_row& b = *register_rows(w, i, i.operands[1], 1, index_bit_src0);
+    refuse_indexing(w, i);
+    lane_row& a = *register_rows(w, i, i.operands[0], 1);
+    lane_row& b = *register_rows(w, i, i.operands[1], 1);
     const u64 exec = w.exec();
     const lane_row old_a = a;
     store_row(a, b.lane.data(), exec);
@@ -44,8 +45,9 @@ void swap(wave& w, const instruction& i) {
 // switches off keeps its values.
 template <size_t Distance>
 void permlane_swap(wave& w, const instruction& i) {
-    lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
-    lane_row& source = *register_rows(w, i, i.operands[1], 1, index_bit_src0);
+    refuse_indexing(w, i);
+    lane_row& destination = *register_rows(w, i, i.operands[0], 1);
+    lane_row& source = *register_rows(w, i, i.operands[1], 1);
     if (w.exec() != all_lanes) {
         fail(w, i, "v_permlane*_swap_b32 is supported with all lanes on only");
     }

@@ -56,9 +56,11 @@ void packed_16(wave& w, const instruction& i) {
     constexpr int count = static_cast<int>(function::count);
     vector_source source[count];
     for (int n = 0; n < count; ++n) {
-        const bool is_destination = Last == last_source::destination && n == count - 1;
-        const operand& o = i.operands[is_destination ? 0 : static_cast<size_t>(n + 1)];
-        fetch_pair<element>(w, i, o, n, source[n]);
+        if (Last == last_source::destination && n == count - 1) {
+            fetch_destination(w, i, 1, source[n]);
+        } else {
+            fetch_pair<element>(w, i, i.operands[static_cast<size_t>(n + 1)], n, source[n]);
+        }
     }
     row_buffer half[2];
     row_buffer unused;
@@ -289,7 +291,7 @@ void dot_integer(wave& w, const instruction& i) {
     fetch<u32>(w, i, i.operands[1], 0, a);
     fetch<u32>(w, i, i.operands[2], 1, b);
     if constexpr (Last == last_source::destination) {
-        fetch<u32>(w, i, i.operands[0], 2, c);
+        fetch_destination(w, i, 1, c);
     } else {
         fetch<u32>(w, i, i.operands[3], 2, c);
     }
@@ -321,7 +323,7 @@ void dot2_float(wave& w, const instruction& i) {
     fetch_pair<element_t>(w, i, i.operands[1], 0, a);
     fetch_pair<element_t>(w, i, i.operands[2], 1, b);
     if constexpr (Last == last_source::destination) {
-        fetch<u32>(w, i, i.operands[0], 2, c);
+        fetch_destination(w, i, 1, c);
     } else {
         fetch<u32>(w, i, i.operands[3], 2, c);
     }
