@@ -237,7 +237,8 @@ void fma_mix(wave& w, const instruction& i) {
     row_buffer result;
     lane_row& destination = *register_rows(w, i, i.operands[0], 1, index_bit_dst);
     const bool clamp = i.has(mod::clamp);
-    const bool is_usual = w.float_effects == 0;
+    // The round mode of f16 is none of the effects: i.floats has that of the f32 sum.
+    const bool is_usual = w.float_effects == 0 && (w.mode & mode_bit::round_f16_f64) == 0;
     // The sum as MODE rounds an f16.
     const auto half_in_mode = [&](f32 sum, int l) -> u32 {
         const f16 rounded = to_half(sum, w.mode >> 2 & 3);
