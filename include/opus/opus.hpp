@@ -893,23 +893,38 @@ inline constexpr bool is_stateless_v = false;
 template <class T>
 inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
+// What a stateless element counts in a sum of products: a constant its value, an underscore (and
+// whatever else is no number) nothing.
+template <class T>
+constexpr auto stateless_value() {
+    if constexpr (is_constant_v<T>) {
+        return T::value;
+    } else {
+        return 0;
+    }
+}
+
+// The library reads elements here: get<I> would have the compiler look at every container's get,
+// and would be a function for each tuple.
 template <index_t I, class T, bool = is_stateless_v<T>>
 struct tuple_leaf {
     T value{};
+
+    constexpr const T& element() const { return value; }
 };
 template <index_t I, class T>
 struct tuple_leaf<I, T, true> {
+    static constexpr auto value = stateless_value<T>();
+
     constexpr tuple_leaf() = default;
-    constexpr explicit tuple_leaf(const T&) {}
+    constexpr tuple_leaf(const T&) {}
+    static constexpr T element() { return {}; }
 };
 
 template <class Indices, class... T>
 struct tuple_base;
 template <index_t... Is, class... T>
-struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {
-    constexpr tuple_base() = default;
-    constexpr explicit tuple_base(const T&... values) : tuple_leaf<Is, T>{values}... {}
-};
+struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 }  // namespace impl
 
 // Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space
@@ -920,7 +935,7 @@ struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
     using base = impl::tuple_base<make_index_seq<sizeof...(T)>, T...>;
 
     constexpr tuple() = default;
-    constexpr tuple(const T&... values) : base(values...) {}
+    constexpr tuple(const T&... values) : base{{values}...} {}
     static constexpr index_t size() { return sizeof...(T); }
 };
 template <>
@@ -1203,15 +1218,6 @@ constexpr auto as_index(const T& x) {
         return static_cast<long_index_t>(x);
     }
 }
-// As as_index, but a constant is an index_t: the arithmetic on it is the compiler's own.
-template <class T>
-constexpr auto as_integer(const T& x) {
-    if constexpr (is_constant_v<T>) {
-        return static_cast<index_t>(T::value);
-    } else {
-        return as_index(x);
-    }
-}
 // The unsigned integer for arithmetic in T, which has at least the size of an int.
 template <class T>
 using unsigned_t =
@@ -1237,13 +1243,38 @@ constexpr auto wrap_mul(T... x) {
         return (... * x);
     }
 }
-template <class... A, class... B, index_t... Is>
-constexpr auto dot(const tuple<A...>& a, const tuple<B...>& b, seq<Is...>) {
+// What as_index makes of a T that is no constant; of one that is, and of an underscore, index_t.
+template <class T>
+inline constexpr bool is_long_v = __is_integral(T) && sizeof(T) > sizeof(index_t);
+template <class T>
+inline constexpr bool is_index_v =
+    is_constant_v<T> || is_underscore_v<T> || (__is_integral(T) && !is_long_v<T>);
+template <class T>
+using integer_t = __type_pack_element<is_index_v<T>  ? 0
+                                      : is_long_v<T> ? 1
+                                                     : 2,
+                                      index_t, long_index_t, T>;
+
+// The sum of the products of what the elements count, where an underscore counts nothing. This is
+// how indices and strides become an offset.
+template <index_t... Is, class... A, class... B>
+constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<Is...>, B...>& b) {
     if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
         return number<(0 + ... + (A::value * B::value))>{};
+    } else if constexpr ((is_index_v<A> && ...) && (is_index_v<B> && ...)) {
+        // wrap_add(wrap_mul(...)...), without calls: most of a layout's cost is here.
+        return static_cast<index_t>(
+            (0u + ... +
+             (static_cast<unsigned>(static_cast<const tuple_leaf<Is, A>&>(a).value) *
+              static_cast<unsigned>(static_cast<const tuple_leaf<Is, B>&>(b).value))));
     } else {
-        return wrap_add(wrap_mul(as_integer(get<Is>(a)), as_integer(get<Is>(b)))...);
+        return wrap_add(
+            wrap_mul(static_cast<integer_t<A>>(static_cast<const tuple_leaf<Is, A>&>(a).value),
+                     static_cast<integer_t<B>>(static_cast<const tuple_leaf<Is, B>&>(b).value))...);
     }
+}
+constexpr number<0> dot(tuple<>, tuple<>) {
+    return {};
 }
 }  // namespace impl
 
@@ -1252,7 +1283,7 @@ template <class... A, class... B>
 constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     static_assert(sizeof...(A) == sizeof...(B),
                   "opus::embed: the two tuples must have the same size");
-    return impl::dot(a, b, make_index_seq<sizeof...(A)>{});
+    return impl::dot(a, b);
 }
 
 // Whether every leaf of the tuple is a constant or an underscore.
@@ -1791,13 +1822,24 @@ struct y_dim {};
 
 namespace impl {
 // The product of the extents after the I-th: a number where all of them are.
-template <index_t I, class Shape, index_t... Js>
-constexpr auto product_after(const Shape& shape, seq<Js...>) {
-    return (number<1>{} * ... * as_index(get<Js>(shape)));
+template <index_t I, class... Extents, index_t... Js>
+constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
+    if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
+        return number<(1 * ... * __type_pack_element<Js, Extents...>::value)>{};
+    } else {
+        return (1 * ... *
+                static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
+                    static_cast<const tuple_leaf<Js, __type_pack_element<Js, Extents...>>&>(shape)
+                        .value));
+    }
+}
+template <class... T>
+constexpr tuple<T...> tuple_of(const T&... values) {
+    return {values...};
 }
 template <class Shape, index_t... Is>
 constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
-    return make_tuple(product_after<Is>(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
+    return tuple_of(product_after<Is>(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
 }
 }  // namespace impl
 
@@ -1843,39 +1885,44 @@ struct layout : tuple<Extents, Strides, Position> {
     // shape() is the tuple, shape<1>() its second entry.
     template <index_t... Is>
     constexpr decltype(auto) shape() const {
-        return opus::get<0, Is...>(as_tuple());
+        return entry<0, Shape, Is...>();
     }
     template <index_t... Is>
     constexpr decltype(auto) stride() const {
-        return opus::get<1, Is...>(as_tuple());
+        return entry<1, Stride, Is...>();
     }
     template <index_t... Is>
     constexpr decltype(auto) coord() const {
         static_assert(has_coord, "opus::layout: this layout has no coordinate");
-        return opus::get<2, Is...>(as_tuple());
+        return entry<2, Coord, Is...>();
     }
 
     // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
-        return offset_of(make_tuple(indices...));
+        return (*this)(tuple<Indices...>(indices...));
     }
     template <class... Indices>
     constexpr auto operator()(const tuple<Indices...>& indices) const {
-        return offset_of(indices);
-    }
-
-private:
-    constexpr const base& as_tuple() const { return *this; }
-    template <class... Indices>
-    constexpr auto offset_of(const tuple<Indices...>& indices) const {
         static_assert(sizeof...(Indices) == coord_rank,
                       "opus::layout: one index for each dimension (each _ of the coordinate) is "
                       "required");
-        if constexpr (has_coord) {
-            return embed(merge_peepholed_tuple(coord(), indices), stride());
+        if constexpr (sizeof...(Indices) != coord_rank) {
+        } else if constexpr (has_coord) {
+            return impl::dot(merge_peepholed_tuple(entry<2, Coord>(), indices), entry<1, Stride>());
         } else {
-            return embed(indices, stride());
+            return impl::dot(indices, entry<1, Stride>());
+        }
+    }
+
+private:
+    template <index_t Part, class T, index_t... Is>
+    constexpr decltype(auto) entry() const {
+        const impl::tuple_leaf<Part, T>& part = *this;
+        if constexpr (sizeof...(Is) == 0) {
+            return part.element();
+        } else {
+            return opus::get<Is...>(part.element());
         }
     }
 };
@@ -1904,39 +1951,14 @@ struct layout_linear : layout<Shape, Stride, Coord> {
     }
 };
 
-template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
-struct layout_cached;
-template <class Layout, index_t Shift>
-struct layout_shifted;
-
 template <class T>
 struct is_layout : false_type {};
 template <class Shape, class Stride, class Coord>
 struct is_layout<layout<Shape, Stride, Coord>> : true_type {};
 template <class Shape, class Stride, class Coord>
 struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
-template <class Layout, index_t Shift>
-struct is_layout<layout_shifted<Layout, Shift>> : true_type {};
 template <class T>
 inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
-
-// How far a layout is shifted by a constant, and which layout is.
-template <class T>
-struct layout_shift_traits {
-    static constexpr index_t value = 0;
-    using base = T;
-};
-template <class Layout, index_t Shift>
-struct layout_shift_traits<layout_shifted<Layout, Shift>> {
-    static constexpr index_t value = Shift;
-    using base = Layout;
-};
-template <class T>
-struct layout_shift_traits<const T> : layout_shift_traits<T> {};
-template <class T>
-struct layout_shift_traits<T&> : layout_shift_traits<T> {};
 
 // A layout with Shift added to every offset. Shift stays in the type, so that memory operations can
 // put it into the instruction. Made by layout + number.
@@ -1960,6 +1982,25 @@ struct layout_shifted : Layout {
     }
 };
 
+template <class Layout, index_t Shift>
+struct is_layout<layout_shifted<Layout, Shift>> : true_type {};
+
+// How far a layout is shifted by a constant, and which layout is.
+template <class T>
+struct layout_shift_traits {
+    static constexpr index_t value = 0;
+    using base = T;
+};
+template <class Layout, index_t Shift>
+struct layout_shift_traits<layout_shifted<Layout, Shift>> {
+    static constexpr index_t value = Shift;
+    using base = Layout;
+};
+template <class T>
+struct layout_shift_traits<const T> : layout_shift_traits<T> {};
+template <class T>
+struct layout_shift_traits<T&> : layout_shift_traits<T> {};
+
 // u + 4_I + 8_I is u shifted by 12; u + 0_I is u.
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto operator+(const Layout& u, number<Shift>) {
@@ -1975,55 +2016,6 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
 template <class Layout, class... Indices>
 constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) {
     return u(coord);
-}
-
-namespace impl {
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-constexpr auto select_layout() {
-    if constexpr (cached_vec < 0) {
-        return static_cast<layout<Shape, Stride, Coord>*>(nullptr);
-    } else if constexpr (cached_vec == 0) {
-        return static_cast<layout_linear<Shape, Stride, Coord>*>(nullptr);
-    } else {
-        return static_cast<layout_cached<cached_vec, Shape, Stride, Coord>*>(nullptr);
-    }
-}
-template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
-using layout_of = remove_reference_t<decltype(*select_layout<cached_vec, Shape, Stride, Coord>())>;
-}  // namespace impl
-
-// cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
-template <index_t cached_vec = 0, class... Shape, class... Stride>
-constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
-    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>>(shape, stride);
-}
-template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
-constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
-                           const tuple<Coord...>& coord) {
-    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
-        shape, stride, coord);
-}
-// Packed row-major strides.
-template <index_t cached_vec = 0, class... Shape>
-constexpr auto make_layout(const tuple<Shape...>& shape) {
-    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
-}
-template <index_t cached_vec = 0, class... Extents,
-          impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
-constexpr auto make_layout(const Extents&... extents) {
-    return make_layout<cached_vec>(make_tuple(extents...));
-}
-template <index_t cached_vec = 0, index_t... Extents>
-constexpr auto make_layout(seq<Extents...> shape) {
-    return make_layout<cached_vec>(to_tuple(shape));
-}
-template <index_t cached_vec = 0, class... Shape>
-constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
-    return make_layout<cached_vec>(shape);
-}
-template <index_t cached_vec = 0, class... Shape, class... Coord>
-constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coord...>& coord) {
-    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
 }
 
 namespace impl {
@@ -2192,28 +2184,10 @@ constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
     return impl::unflatten<groups>(shape, make_index_seq<groups::rank>{});
 }
 
-// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides are
-// used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
-// split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
-template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
-          impl::enable_if_t<is_layout_v<Layout>> = 0>
-constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
-                                const tuple<Coord...>& p_coord) {
-    static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
-    using shift = layout_shift_traits<Layout>;
-    constexpr bool moves = !__is_same(
-        typename shift::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
-    constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
-    auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
-                                 unfold_p_coord(dims, p_coord));
-    if constexpr (moves) {
-        const typename shift::base& moved = x;
-        u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
-    }
-    return u + number<shift::value>{};
-}
-
-// -- issue space: the memory instructions that a layout stands for --------------------------------
+// == 9.1 issue space ==============================================================================
+//
+// The memory instructions that a layout stands for: one for each index of its y-dims, the last of
+// which counts vectors.
 
 namespace impl {
 // The entries of `x` (a shape or stride) where the coordinate is _.
@@ -2277,21 +2251,20 @@ struct issues<Vec, tuple<number<Extents>...>> {
     static constexpr index_t rank = sizeof...(Extents);
     static constexpr index_t count = (1 * ... * Extents);
 
-    // The distance of access `step` from the first. In closed form, so that with a constant step
-    // nothing is left to unroll.
-    template <class Strides, index_t... Ds>
-    static constexpr index_t offset(index_t step, const Strides& strides, seq<Ds...>) {
-        return static_cast<index_t>(
-            wrap_add(0, wrap_mul(step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1),
-                                 as_index(get<Ds>(strides)))...));
-    }
     template <class Strides, index_t... Steps>
     static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
-        return array<index_t, count>{
-            wrap_add(first, offset(Steps, strides, make_index_seq<rank>{}))...};
+        return array<index_t, count>{wrap_add(
+            first, static_cast<index_t>(dot(indices(Steps, make_index_seq<rank>{}), strides)))...};
     }
 
 private:
+    // The indices of access `step`. In closed form, so that with a constant step nothing is left to
+    // unroll.
+    template <index_t... Ds>
+    static constexpr auto indices(index_t step, seq<Ds...>) {
+        return tuple_array<index_t, rank>(
+            (step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1))...);
+    }
     // How many accesses pass until the index d moves on.
     static constexpr index_t inner(index_t d) {
         const index_t extents[] = {Extents..., 1};
@@ -2316,22 +2289,10 @@ struct layout_load_traits {
 
 namespace impl {
 // Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
-template <class Index>
-constexpr index_t coord_offset(const Index& index, index_t stride) {
-    if constexpr (is_underscore_v<Index>) {
-        return 0;
-    } else {
-        return wrap_mul(static_cast<index_t>(index), stride);
-    }
-}
-template <class Coord, class Stride, index_t... Is>
-constexpr index_t fixed_offset(const Coord& coord, const Stride& stride, seq<Is...>) {
-    return wrap_add(0, coord_offset(get<Is>(coord), static_cast<index_t>(get<Is>(stride)))...);
-}
 template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
     if constexpr (is_tuple_v<Coord>) {
-        return fixed_offset(u.coord(), u.stride(), make_index_seq<Shape::size()>{});
+        return static_cast<index_t>(dot(u.coord(), u.stride()));
     } else {
         return 0;
     }
@@ -2340,15 +2301,6 @@ template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
     const layout<Shape, Stride, Coord>& fixed = u;
     return wrap_add(first_offset(fixed), u.linear_offset);
-}
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
-    return u.offsets[0];
-}
-template <class Layout, index_t Shift>
-constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
-    const Layout& fixed = u;
-    return wrap_add(first_offset(fixed), Shift);
 }
 template <class Layout, index_t Vec>
 constexpr auto imm_offsets() {
@@ -2381,40 +2333,13 @@ constexpr auto computed_offsets(const Layout& u) {
         return array<index_t, traits::r_elem.value>{first};
     }
 }
-
-template <class Layout>
-inline constexpr index_t cached_vec_v = 0;
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
-
-template <index_t Shift, index_t... Is>
-constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
-}
 }  // namespace impl
-
-// The offset in elements of the first element of each access, last issue index fastest.
-template <index_t vec, class Layout>
-constexpr auto layout_to_offsets(const Layout& u) {
-    // What a layout_cached has computed is used for accesses of the width that it was made for.
-    using shift = layout_shift_traits<Layout>;
-    if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
-        if constexpr (shift::value == 0) {
-            return u.offsets;
-        } else {
-            return impl::add_to_each<shift::value>(u.offsets,
-                                                   make_index_seq<decltype(u.offsets)::size()>{});
-        }
-    } else {
-        return impl::computed_offsets<vec>(u);
-    }
-}
 
 // A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
 // all. With a coordinate, a call takes the indices of an access (the last one counts vectors) and
 // looks its offset up; numbers as indices cost nothing. Without one there is a single access, and a
 // call takes any index.
-template <index_t cached_vec, class Shape, class Stride, class Coord>
+template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
     static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
     using base = layout<Shape, Stride, Coord>;
@@ -2426,7 +2351,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     constexpr layout_cached() = default;
     constexpr layout_cached(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord),
-          offsets(layout_to_offsets<cached_vec>(static_cast<const base&>(*this))) {}
+          offsets(impl::computed_offsets<cached_vec>(static_cast<const base&>(*this))) {}
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
@@ -2464,6 +2389,123 @@ private:
         }
     }
 };
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
+
+namespace impl {
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
+    return u.offsets[0];
+}
+template <class Layout, index_t Shift>
+constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
+    const Layout& fixed = u;
+    return wrap_add(first_offset(fixed), Shift);
+}
+
+template <class Layout>
+inline constexpr index_t cached_vec_v = 0;
+template <index_t cached_vec, class Shape, class Stride, class Coord>
+inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
+
+template <index_t Shift, index_t... Is>
+constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
+    return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
+}
+}  // namespace impl
+
+// The offset in elements of the first element of each access, last issue index fastest.
+template <index_t vec, class Layout>
+constexpr auto layout_to_offsets(const Layout& u) {
+    // What a layout_cached has computed is used for accesses of the width that it was made for.
+    using shift = layout_shift_traits<Layout>;
+    if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
+        if constexpr (shift::value == 0) {
+            return u.offsets;
+        } else {
+            return impl::add_to_each<shift::value>(u.offsets,
+                                                   make_index_seq<decltype(u.offsets)::size()>{});
+        }
+    } else {
+        return impl::computed_offsets<vec>(u);
+    }
+}
+
+namespace impl {
+template <index_t Sign>
+struct layout_kind {
+    template <index_t, class... Parts>
+    using type = layout<Parts...>;
+};
+template <>
+struct layout_kind<0> {
+    template <index_t, class... Parts>
+    using type = layout_linear<Parts...>;
+};
+template <>
+struct layout_kind<1> {
+    template <index_t cached_vec, class... Parts>
+    using type = layout_cached<cached_vec, Parts...>;
+};
+template <index_t cached_vec, class... Parts>
+using layout_of =
+    typename layout_kind<(cached_vec > 0) - (cached_vec < 0)>::template type<cached_vec, Parts...>;
+}  // namespace impl
+
+// cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
+template <index_t cached_vec = 0, class... Shape, class... Stride>
+constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
+    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>>(shape, stride);
+}
+template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
+constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
+                           const tuple<Coord...>& coord) {
+    return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
+        shape, stride, coord);
+}
+// Packed row-major strides.
+template <index_t cached_vec = 0, class... Shape>
+constexpr auto make_layout(const tuple<Shape...>& shape) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
+}
+template <index_t cached_vec = 0, class... Extents,
+          impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
+constexpr auto make_layout(const Extents&... extents) {
+    return make_layout<cached_vec>(make_tuple(extents...));
+}
+template <index_t cached_vec = 0, index_t... Extents>
+constexpr auto make_layout(seq<Extents...> shape) {
+    return make_layout<cached_vec>(to_tuple(shape));
+}
+template <index_t cached_vec = 0, class... Shape>
+constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
+    return make_layout<cached_vec>(shape);
+}
+template <index_t cached_vec = 0, class... Shape, class... Coord>
+constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coord...>& coord) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
+}
+
+// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides are
+// used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
+// split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
+template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
+          impl::enable_if_t<is_layout_v<Layout>> = 0>
+constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
+                                const tuple<Coord...>& p_coord) {
+    static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
+    using shift = layout_shift_traits<Layout>;
+    constexpr bool moves = !__is_same(
+        typename shift::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
+    constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
+    auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
+                                 unfold_p_coord(dims, p_coord));
+    if constexpr (moves) {
+        const typename shift::base& moved = x;
+        u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
+    }
+    return u + number<shift::value>{};
+}
 
 // -- target ---------------------------------------------------------------------------------------
 //
