@@ -921,6 +921,9 @@ struct tuple_leaf<I, T, true> {
     static constexpr T element() { return {}; }
 };
 
+template <index_t I, class... T>
+using leaf_of = const tuple_leaf<I, __type_pack_element<I, T...>>&;
+
 template <class Indices, class... T>
 struct tuple_base;
 template <index_t... Is, class... T>
@@ -939,7 +942,7 @@ struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
     static constexpr index_t size() { return sizeof...(T); }
 };
 template <>
-struct tuple<> {
+struct tuple<> : impl::tuple_base<seq<>> {
     static constexpr index_t size() { return 0; }
 };
 
@@ -1273,9 +1276,6 @@ constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<I
                      static_cast<integer_t<B>>(static_cast<const tuple_leaf<Is, B>&>(b).value))...);
     }
 }
-constexpr number<0> dot(tuple<>, tuple<>) {
-    return {};
-}
 }  // namespace impl
 
 // a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
@@ -1283,6 +1283,8 @@ template <class... A, class... B>
 constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     static_assert(sizeof...(A) == sizeof...(B),
                   "opus::embed: the two tuples must have the same size");
+    static_assert(!(is_underscore_v<A> || ...) && !(is_underscore_v<B> || ...),
+                  "opus::embed: an underscore has no value");
     return impl::dot(a, b);
 }
 
@@ -1829,8 +1831,7 @@ constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
     } else {
         return (1 * ... *
                 static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
-                    static_cast<const tuple_leaf<Js, __type_pack_element<Js, Extents...>>&>(shape)
-                        .value));
+                    static_cast<leaf_of<Js, Extents...>>(shape).value));
     }
 }
 template <class... T>
@@ -1864,37 +1865,27 @@ struct layout : tuple<Extents, Strides, Position> {
     static constexpr bool has_coord = is_tuple_v<Coord>;
     static constexpr index_t rank = Shape::size();
     // How many indices a call takes.
-    static constexpr index_t coord_rank = [] {
-        if constexpr (has_coord) {
-            return tuple_count<underscore, Coord>();
-        } else {
-            return rank;
-        }
-    }();
+    static constexpr index_t coord_rank = has_coord ? impl::tuple_count_v<underscore, Coord> : rank;
+    static_assert(!has_coord || vector_traits<Coord>::size() == rank,
+                  "opus::layout: shape and coordinate must have the same number of entries");
 
     constexpr layout() = default;
     constexpr layout(const Shape& shape, const Stride& stride, const Coord& coord = {})
-        : base(shape, stride, coord) {
-        if constexpr (has_coord) {
-            static_assert(
-                Coord::size() == rank,
-                "opus::layout: shape and coordinate must have the same number of entries");
-        }
-    }
+        : base(shape, stride, coord) {}
 
     // shape() is the tuple, shape<1>() its second entry.
     template <index_t... Is>
     constexpr decltype(auto) shape() const {
-        return entry<0, Shape, Is...>();
+        return part<0, Shape, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) stride() const {
-        return entry<1, Stride, Is...>();
+        return part<1, Stride, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) coord() const {
         static_assert(has_coord, "opus::layout: this layout has no coordinate");
-        return entry<2, Coord, Is...>();
+        return part<2, Coord, Is...>(*this);
     }
 
     // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
@@ -1907,22 +1898,24 @@ struct layout : tuple<Extents, Strides, Position> {
         static_assert(sizeof...(Indices) == coord_rank,
                       "opus::layout: one index for each dimension (each _ of the coordinate) is "
                       "required");
+        static_assert(!(is_underscore_v<Indices> || ...),
+                      "opus::layout: an index must be an integer or a number, not an underscore");
+        const impl::tuple_leaf<1, Stride>& strides = *this;
         if constexpr (sizeof...(Indices) != coord_rank) {
         } else if constexpr (has_coord) {
-            return impl::dot(merge_peepholed_tuple(entry<2, Coord>(), indices), entry<1, Stride>());
+            return impl::dot(merge_peepholed_tuple(coord(), indices), strides.element());
         } else {
-            return impl::dot(indices, entry<1, Stride>());
+            return impl::dot(indices, strides.element());
         }
     }
 
 private:
     template <index_t Part, class T, index_t... Is>
-    constexpr decltype(auto) entry() const {
-        const impl::tuple_leaf<Part, T>& part = *this;
+    static constexpr decltype(auto) part(const impl::tuple_leaf<Part, T>& leaf) {
         if constexpr (sizeof...(Is) == 0) {
-            return part.element();
+            return leaf.element();
         } else {
-            return opus::get<Is...>(part.element());
+            return opus::get<Is...>(leaf.element());
         }
     }
 };
@@ -2151,9 +2144,10 @@ constexpr index_t nth_position(index_t n) {
         }
     }
 }
-template <class Target, class... D, class Shape, index_t... Is>
-constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
-    return make_tuple(get<nth_position<Target, D...>(Is)>(shape)...);
+template <class Target, class... D, class... Shape, index_t... Is>
+constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
+    return tuple_of(
+        static_cast<leaf_of<nth_position<Target, D...>(Is), Shape...>>(shape).element()...);
 }
 }  // namespace impl
 
@@ -2355,11 +2349,18 @@ struct layout_cached : layout<Shape, Stride, Coord> {
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
-        return offset_of(make_tuple(indices...));
+        return (*this)(tuple<Indices...>(indices...));
     }
     template <class... Indices>
-    constexpr auto operator()(const tuple<Indices...>& indices) const {
-        return offset_of(indices);
+    constexpr index_t operator()(const tuple<Indices...>& indices) const {
+        static_assert(sizeof...(Indices) == base::coord_rank,
+                      "opus::layout: one index for each dimension (each _ of the coordinate) is "
+                      "required");
+        if constexpr (base::has_coord) {
+            return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
+        } else {
+            return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
+        }
     }
 
     constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
@@ -2376,17 +2377,6 @@ private:
     template <index_t... Is>
     constexpr void inc(index_t n, seq<Is...>) {
         ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
-    }
-    template <class... Indices>
-    constexpr index_t offset_of(const tuple<Indices...>& indices) const {
-        static_assert(sizeof...(Indices) == base::coord_rank,
-                      "opus::layout: one index for each dimension (each _ of the coordinate) is "
-                      "required");
-        if constexpr (base::has_coord) {
-            return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
-        } else {
-            return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
-        }
     }
 };
 template <index_t cached_vec, class Shape, class Stride, class Coord>
@@ -2466,12 +2456,14 @@ constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>&
 // Packed row-major strides.
 template <index_t cached_vec = 0, class... Shape>
 constexpr auto make_layout(const tuple<Shape...>& shape) {
-    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
+    const auto stride = packed_shape_to_stride(shape);
+    return impl::layout_of<cached_vec, tuple<Shape...>, remove_cv_t<decltype(stride)>>(shape,
+                                                                                       stride);
 }
 template <index_t cached_vec = 0, class... Extents,
           impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
 constexpr auto make_layout(const Extents&... extents) {
-    return make_layout<cached_vec>(make_tuple(extents...));
+    return make_layout<cached_vec>(tuple<Extents...>(extents...));
 }
 template <index_t cached_vec = 0, index_t... Extents>
 constexpr auto make_layout(seq<Extents...> shape) {
