@@ -406,14 +406,14 @@ constexpr auto pop_front(seq<First, Rest...>) {
     return seq<Rest...>{};
 }
 
-// Concatenation as an operator, for a fold.
-template <class Seq>
-struct seq_joiner {
-    Seq value;
+// A value whose + is concatenation, for a fold; each container adds its own operator+.
+template <class Container>
+struct joiner {
+    Container value;
 };
 template <index_t... A, index_t... B>
-constexpr auto operator+(seq_joiner<seq<A...>>, seq_joiner<seq<B...>>) {
-    return seq_joiner<seq<A..., B...>>{};
+constexpr auto operator+(joiner<seq<A...>>, joiner<seq<B...>>) {
+    return joiner<seq<A..., B...>>{};
 }
 }  // namespace impl
 
@@ -427,7 +427,7 @@ constexpr auto seq_pop_front(seq<Is...> s) {
 template <class... Seqs>
 constexpr auto concat_seq(Seqs...) {
     static_assert((is_seq_v<Seqs> && ...), "opus::concat_seq: takes seqs");
-    return (impl::seq_joiner<seq<>>{} + ... + impl::seq_joiner<Seqs>{}).value;
+    return (impl::joiner<seq<>>{} + ... + impl::joiner<Seqs>{}).value;
 }
 
 namespace impl {
@@ -842,11 +842,6 @@ constexpr auto make_array(const Ts&... values) {
 }
 
 namespace impl {
-// A value whose + is concatenation, for a fold; each container adds its own operator+.
-template <class Container>
-struct joiner {
-    Container value;
-};
 template <class Container>
 constexpr auto joined(const Container& value) {
     return joiner<Container>{value};
@@ -910,6 +905,7 @@ template <index_t I, class T, bool = is_stateless_v<T>>
 struct tuple_leaf {
     T value{};
 
+    constexpr T& element() { return value; }
     constexpr const T& element() const { return value; }
 };
 template <index_t I, class T>
@@ -922,7 +918,7 @@ struct tuple_leaf<I, T, true> {
 };
 
 template <index_t I, class... T>
-using leaf_of = const tuple_leaf<I, __type_pack_element<I, T...>>&;
+using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
 
 template <class Indices, class... T>
 struct tuple_base;
@@ -979,34 +975,17 @@ using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}))
 
 template <index_t I, class... T>
 constexpr decltype(auto) get(tuple<T...>& t) {
-    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
-                  "opus::tuple: index out of range");
-    using element = __type_pack_element<I, T...>;
-    if constexpr (impl::is_stateless_v<element>) {
-        return element{};
-    } else {
-        return (static_cast<impl::tuple_leaf<I, element>&>(t).value);
-    }
+    static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
+    return static_cast<impl::leaf_of<I, T...>&>(t).element();
 }
 template <index_t I, class... T>
 constexpr decltype(auto) get(const tuple<T...>& t) {
-    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
-                  "opus::tuple: index out of range");
-    using element = __type_pack_element<I, T...>;
-    if constexpr (impl::is_stateless_v<element>) {
-        return element{};
-    } else {
-        return (static_cast<const impl::tuple_leaf<I, element>&>(t).value);
-    }
+    static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
+    return static_cast<const impl::leaf_of<I, T...>&>(t).element();
 }
 template <index_t I, class... T>
 constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
-    using element = __type_pack_element<I, T...>;
-    if constexpr (impl::is_stateless_v<element>) {
-        return element{};
-    } else {
-        return static_cast<impl::tuple_leaf<I, element>&>(t).value;
-    }
+    return static_cast<impl::leaf_of<I, T...>&>(t).element();
 }
 
 // References and qualifiers are dropped, arrays are pointers, and references to packed elements are
@@ -1653,14 +1632,16 @@ inline constexpr bool slices_as_dwords_v =
     moves_as_dwords_v<get_value_t<V>, vector_traits<V>::size()> &&
     moves_as_dwords_v<get_value_t<V>, Length> && (Start * sizeof(get_value_t<V>)) % 4 == 0;
 
-template <class Container, index_t Start, index_t Step, index_t... Is>
-constexpr auto slice_elements(const Container& c, seq<Is...>) {
-    if constexpr (is_tuple_v<Container>) {
-        return make_tuple(get<Start + Is * Step>(c)...);
-    } else if constexpr (is_array_v<Container>) {
-        return array<get_value_t<Container>, sizeof...(Is)>{c[Start + Is * Step]...};
+template <index_t Start, index_t Step, class T, index_t... Is>
+constexpr auto slice_tuple(const T& t, seq<Is...>) {
+    return make_tuple(get<Start + Is * Step>(t)...);
+}
+template <class Container, index_t... Is>
+constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
+    if constexpr (is_array_v<Container>) {
+        return array<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
     } else {
-        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[Start + Is * Step]...};
+        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
     }
 }
 }  // namespace impl
@@ -1680,9 +1661,10 @@ constexpr auto slice(const Container& c, Start, End, Step = {}) {
         return impl::subvector<indices::size(),
                                impl::slices_as_dwords_v<Container, Start::value, indices::size()>>(
             c, Start::value);
-    } else if constexpr (is_vector_v<Container> || is_array_v<Container> || is_tuple_v<Container>) {
-        return impl::slice_elements<Container, Start::value, Step::value>(
-            c, make_index_seq<indices::size()>{});
+    } else if constexpr (is_vector_v<Container> || is_array_v<Container>) {
+        return impl::slice_at(c, Start::value, Step::value, make_index_seq<indices::size()>{});
+    } else if constexpr (is_tuple_v<Container>) {
+        return impl::slice_tuple<Start::value, Step::value>(c, make_index_seq<indices::size()>{});
     } else {
         static_assert(!__is_class(Container),
                       "opus::slice: takes a vector, an array, a tuple or a scalar");
@@ -1693,17 +1675,6 @@ template <class Container, class End>
 constexpr auto slice(const Container& c, End end) {
     return slice(c, number<0>{}, end);
 }
-
-namespace impl {
-template <class Container, index_t... Is>
-constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
-    if constexpr (is_array_v<Container>) {
-        return array<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
-    } else {
-        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
-    }
-}
-}  // namespace impl
 
 // The same of a vector or array with bounds known at run time; `len` is how many elements that are.
 // Registers cannot be indexed at run time: bounds that stay unknown cost moves or scratch memory.
@@ -1831,7 +1802,7 @@ constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
     } else {
         return (1 * ... *
                 static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
-                    static_cast<leaf_of<Js, Extents...>>(shape).value));
+                    static_cast<const leaf_of<Js, Extents...>&>(shape).value));
     }
 }
 template <class... T>
@@ -2147,7 +2118,7 @@ constexpr index_t nth_position(index_t n) {
 template <class Target, class... D, class... Shape, index_t... Is>
 constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
     return tuple_of(
-        static_cast<leaf_of<nth_position<Target, D...>(Is), Shape...>>(shape).element()...);
+        static_cast<const leaf_of<nth_position<Target, D...>(Is), Shape...>&>(shape).element()...);
 }
 }  // namespace impl
 
@@ -2164,7 +2135,7 @@ constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
 namespace impl {
 template <class Groups, class Shape, index_t... Gs>
 constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
-    return make_tuple(slice_elements<Shape, Groups::begin(Gs), 1>(
+    return make_tuple(slice_tuple<Groups::begin(Gs), 1>(
         shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
 }
 }  // namespace impl
