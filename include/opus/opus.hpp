@@ -899,23 +899,26 @@ constexpr auto stateless_value() {
     }
 }
 
-// The library reads elements here: get<I> would have the compiler look at every container's get,
-// and would be a function for each tuple.
-template <index_t I, class T, bool = is_stateless_v<T>>
-struct tuple_leaf {
+template <index_t I, class T, bool IsStateless>
+struct leaf_value {
     T value{};
 
     constexpr T& element() { return value; }
     constexpr const T& element() const { return value; }
 };
 template <index_t I, class T>
-struct tuple_leaf<I, T, true> {
+struct leaf_value<I, T, true> {
     static constexpr auto value = stateless_value<T>();
 
-    constexpr tuple_leaf() = default;
-    constexpr tuple_leaf(const T&) {}
+    constexpr leaf_value() = default;
+    constexpr leaf_value(const T&) {}
     static constexpr T element() { return {}; }
 };
+// The library reads elements here: get<I> would have the compiler look at every container's get,
+// and would be a function for each tuple. (A default argument IsStateless would be evaluated
+// wherever a leaf is named.)
+template <index_t I, class T>
+struct tuple_leaf : leaf_value<I, T, is_stateless_v<T>> {};
 
 template <index_t I, class... T>
 using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
@@ -931,10 +934,8 @@ struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 // sizeof(tuple<number<1>, int>) -> 4
 template <class... T>
 struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
-    using base = impl::tuple_base<make_index_seq<sizeof...(T)>, T...>;
-
     constexpr tuple() = default;
-    constexpr tuple(const T&... values) : base{{values}...} {}
+    constexpr tuple(const T&... values) : tuple::tuple_base{{values}...} {}
     static constexpr index_t size() { return sizeof...(T); }
 };
 template <>
@@ -2031,24 +2032,11 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class... Extents>
-constexpr index_t product_of(index_t begin, index_t end) {
-    const index_t extents[] = {Extents::value..., 1};
-    index_t product = 1;
-    for (index_t i = begin; i < end; i++) {
-        product *= extents[i];
-    }
-    return product;
-}
-template <class Groups, index_t I, class... Extents, class Stride>
-constexpr auto unfolded_stride(const tuple<Extents...>& shape, const Stride& x_stride) {
-    if constexpr ((is_constant_v<Extents> && ...)) {
-        return number<product_of<Extents...>(I + 1, Groups::end(I))>{} *
-               as_index(get<Groups::group(I)>(x_stride));
-    } else {
-        return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
-               as_index(get<Groups::group(I)>(x_stride));
-    }
+template <class Groups, index_t I, class Shape, class... Strides>
+constexpr auto unfolded_stride(const Shape& shape, const tuple<Strides...>& x_stride) {
+    using stride = leaf_of<Groups::group(I), Strides...>;
+    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+           as_index(static_cast<const stride&>(x_stride).element());
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
 constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
