@@ -1078,6 +1078,7 @@ constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) 
 }
 }  // namespace impl
 
+// A tuple of tuples put behind another, tuple by tuple.
 // ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
 template <class... Outer, class... Inner>
 constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inner...>& inner) {
@@ -1258,7 +1259,8 @@ constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<I
 }
 }  // namespace impl
 
-// a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
+// The scalar product of indices and strides, which embeds the space of indices in the line of
+// offsets: a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
 template <class... A, class... B>
 constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     static_assert(sizeof...(A) == sizeof...(B),
@@ -1302,8 +1304,8 @@ constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is..
 }
 }  // namespace impl
 
-// Each _ of `peephole` is replaced, in order, by the next element of `income`; a peephole without
-// _ comes back unchanged.
+// Each _ of `peephole`, the tuple with holes, is replaced in order by the next element of `income`,
+// the tuple of what comes in; a peephole without _ comes back unchanged.
 // ((_, 7, _), (1, 2)) -> (1, 7, 2)
 template <class... P, class... T>
 constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T...>& income) {
@@ -7005,6 +7007,10 @@ template <class T>
 struct tuple_size;
 template <decltype(sizeof(0)) I, class T>
 struct tuple_element;
+#if OPUS_FREESTANDING
+template <class T, T V>
+struct integral_constant;
+#endif
 
 template <class... T>
 struct tuple_size<::opus::tuple<T...>>
@@ -7020,6 +7026,12 @@ _LIBCPP_END_NAMESPACE_STD
 }  // namespace std
 #else
 }  // namespace std
+#endif
+
+#if OPUS_FREESTANDING
+// The standard library's constants are constants, whoever includes them.
+template <class T, T V>
+struct opus::is_constant<std::integral_constant<T, V>> : opus::true_type {};
 #endif
 
 #endif  // clang and C++17

@@ -57,6 +57,12 @@ static_assert(is_same_v<bool_constant<true>, true_type> && true_type::value && !
 static_assert(is_constant_v<number<3>> && is_constant_v<true_type> && !is_constant_v<int>);
 static_assert(number<3>::value == 3 && number<3>{}() == 3);
 
+// Constants of the standard library are constants, as they are where the header includes it.
+static_assert(is_constant_v<std::integral_constant<long, 3>> && is_constant_v<std::true_type>);
+static_assert(is_same_v<decltype(opus::embed(opus::make_tuple(std::integral_constant<int, 3>{}),
+                                             opus::make_tuple(number<5>{}))),
+                        number<15>>);
+
 int failures = 0;
 
 void expect_equal(const char* what, index_t actual, index_t expected) {
