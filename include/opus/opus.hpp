@@ -888,8 +888,8 @@ inline constexpr bool is_stateless_v = false;
 template <class T>
 inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
-// What a stateless element counts in a sum of products: a constant its value, an underscore (and
-// whatever else is no number) nothing.
+// What a stateless element counts in a sum of products: a constant its value, an underscore
+// nothing. (With others there is no such sum.)
 template <class T>
 constexpr auto stateless_value() {
     if constexpr (is_constant_v<T>) {
@@ -934,8 +934,10 @@ struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 // sizeof(tuple<number<1>, int>) -> 4
 template <class... T>
 struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
+    using base = typename tuple::tuple_base;
+
     constexpr tuple() = default;
-    constexpr tuple(const T&... values) : tuple::tuple_base{{values}...} {}
+    constexpr tuple(const T&... values) : base{{values}...} {}
     static constexpr index_t size() { return sizeof...(T); }
 };
 template <>
