@@ -3621,53 +3621,6 @@ OPUS_H index_t query_num_cu() {
 }
 #endif
 
-// Unsigned division by a number that is known before the loop but not to the compiler: one
-// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
-// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
-// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
-// Signed arguments act as the unsigned number with the same bits.
-// @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
-// mdiv(7).div(100) -> 14
-struct mdiv {
-    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
-    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
-    // + 1 without its fraction, and shift is l.
-    u32_t divisor;
-    u32_t multiplier;
-    u32_t shift;
-
-    constexpr mdiv() : mdiv(1) {}
-    constexpr explicit mdiv(u32_t d)
-        : divisor(d),
-          multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
-          shift(ceil_log2(d)) {}
-
-    constexpr u32_t get() const { return divisor; }
-    constexpr u32_t div(u32_t dividend) const {
-        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
-        // (high + dividend) >> shift, where the sum may have 33 bits.
-        const u32_t first = shift > 0 ? 1 : 0;
-        return (high + ((dividend - high) >> first)) >> (shift - first);
-    }
-    // auto [quotient, remainder] = m.divmod(n);
-    constexpr auto divmod(u32_t dividend) const {
-        const u32_t quotient = div(dividend);
-        return make_tuple(quotient, dividend - quotient * divisor);
-    }
-    template <class Quotient, class Remainder>
-    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
-        const u32_t q = div(dividend);
-        quotient = static_cast<Quotient>(q);
-        remainder = static_cast<Remainder>(dividend - q * divisor);
-    }
-
-private:
-    // The smallest l with d <= 2^l.
-    static constexpr u32_t ceil_log2(u32_t d) {
-        return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
-    }
-};
-
 #if defined(__HIP__)
 // The grid's size is in work-items, as HIP's dispatch packet has it.
 OPUS_D index_t thread_id_x() {
@@ -3710,7 +3663,11 @@ OPUS_D index_t grid_size_z() {
 OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
+#endif
 
+// == 12.1 synchronisation =========================================================================
+
+#if defined(__HIP__)
 // No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and
 // in the instructions that it generates none at all. (What depends on neither memory nor order it
 // may still compute elsewhere as long as it works on the whole function, that is in front of a
@@ -3719,6 +3676,13 @@ OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
 }
+
+namespace impl {
+// The immediate of s_waitcnt (ISA guide, S_WAITCNT): vm has two fields.
+constexpr index_t wait_counts(index_t vm, index_t lgkm, index_t exp = 7) {
+    return (vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) | ((lgkm & 15) << 8);
+}
+}  // namespace impl
 
 // Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
 // this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
@@ -3729,8 +3693,7 @@ OPUS_D void keep_order() {
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     static_assert(vm >= 0 && lgkm >= 0 && exp >= 0, "opus::s_waitcnt: a count is 0 or more");
-    __builtin_amdgcn_s_waitcnt((vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) |
-                               ((lgkm & 15) << 8));
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(vm, lgkm, exp));
     if constexpr ((lgkm & 15) != 15) {
         __builtin_amdgcn_sched_barrier(0);
     }
@@ -3765,7 +3728,8 @@ OPUS_D void s_barrier() {
 // Loads of global memory and async_loads stay in flight.
 OPUS_D void lds_barrier() {
     keep_order();
-    s_waitcnt_lgkmcnt(number<0>{});
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(63, 0));
+    __builtin_amdgcn_sched_barrier(0);
     s_barrier();
     keep_order();
 }
@@ -3776,7 +3740,8 @@ OPUS_D void lds_barrier() {
 // before that version, leave out.
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-    s_waitcnt(number<0>{}, number<0>{});
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(0, 0));
+    __builtin_amdgcn_sched_barrier(0);
     s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
@@ -3827,14 +3792,6 @@ OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBit
             sched_group(other_kind, number<(others + count - 1) / count>{});
         });
     }
-}
-
-// Whether pred holds in every active lane of the wave; the same answer in all of them.
-template <class Pred>
-OPUS_D bool warp_all(Pred pred) {
-    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
-                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
-    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
 }
 
 // Counters in global memory on which the groups of a kernel wait for each other. `offset` counts
@@ -3892,101 +3849,11 @@ private:
 // == 13. lanes ====================================================================================
 
 namespace impl {
-template <class T>
-inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 // Codes of floating-point numbers that the compiler takes for integers: fp8, bf8 and, before clang
 // 20, bf16.
 template <class T>
 inline constexpr bool is_integer_code_v = __is_integral(T) && is_float_v<T>;
 
-template <class T>
-struct arithmetic {
-    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
-                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
-                  "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
-                  "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
-
-    static constexpr T max(T a, T b) {
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fmaxf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmax(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fmaxf16(a, b));
-        } else {
-            return a < b ? b : a;
-        }
-    }
-    static constexpr T min(T a, T b) {
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fminf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmin(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fminf16(a, b));
-        } else {
-            return b < a ? b : a;
-        }
-    }
-    static constexpr T med3(T a, T b, T c) {
-#if defined(__HIP_DEVICE_COMPILE__)
-        if constexpr (__is_same(T, float)) {
-            if (!__builtin_is_constant_evaluated()) {
-                return __builtin_amdgcn_fmed3f(a, b, c);
-            }
-        } else if constexpr (is_fp16_v<T>) {
-            if (!__builtin_is_constant_evaluated()) {
-                return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
-            }
-        }
-#endif
-        if (a != a || b != b || c != c) {
-            return min(min(a, b), c);
-        }
-        return max(min(a, b), min(max(a, b), c));
-    }
-};
-}  // namespace impl
-
-// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
-// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
-template <class T>
-constexpr T max(const T& a, const T& b) {
-    return impl::arithmetic<T>::max(a, b);
-}
-template <class T>
-constexpr T min(const T& a, const T& b) {
-    return impl::arithmetic<T>::min(a, b);
-}
-template <class T>
-constexpr T max3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
-}
-template <class T>
-constexpr T min3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
-}
-// The one in the middle: med3(x, low, high) limits x to a range.
-template <class T>
-constexpr T med3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::med3(a, b, c);
-}
-
-// max and min as function objects, beside plus and multiplies.
-struct maximum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::max(a, b);
-    }
-};
-struct minimum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::min(a, b);
-    }
-};
-
-namespace impl {
 template <index_t First, index_t Lanes>
 constexpr index_t dpp_shift() {
     static_assert(Lanes >= 1 && Lanes <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
@@ -4185,6 +4052,14 @@ OPUS_D T shfl_down(const T& x, index_t delta, Width width = {}) {
     return impl::shuffle_within(x, lane_id() + delta, width);
 }
 
+// Whether pred holds in every active lane of the wave; the same answer in all of them.
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
+}
+
 // Bit i: lane i is active and pred holds in it.
 template <class Pred>
 OPUS_D u64_t ballot(Pred pred) {
@@ -4199,6 +4074,16 @@ OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, impl::read_first_lane{});
 }
 
+namespace impl {
+// x, and for each control the result so far, op what another lane has of it.
+template <index_t... Controls, class T, class Op>
+OPUS_D T reduce_by(const T& x, const Op& op) {
+    T v = x;
+    ((v = static_cast<T>(op(v, mov_dpp(v, number<Controls>{})))), ...);
+    return v;
+}
+}  // namespace impl
+
 // op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
 // associative and commutative (for floating point: every lane gets the same bits, in an order of
 // our own).
@@ -4208,15 +4093,10 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
-    T v = x;
-    // Within 4 lanes, 8 and 16 every lane has the result ...
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<1, 0, 3, 2>)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<2, 3, 0, 1>)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_half_mirror)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_mirror)));
-    // ... then the last row collects them: rows 0 + 1 are in lane 31, rows 2 + 3 in row 3.
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast15)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast31)));
+    // By quad_perm<1, 0, 3, 2> and <2, 3, 0, 1>, row_half_mirror and row_mirror every lane has the
+    // result of its 2, 4, 8 and 16 lanes; by row_bcast15 the lanes of rows 1 and 3 have that of two
+    // rows, and by row_bcast31 lane 63 has it all.
+    const T v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
     return impl::map_registers(v, impl::read_lane<63>{});
 }
 
@@ -4234,6 +4114,19 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
                   "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
                   "minimum{}; max and min are functions)");
 }
+
+namespace impl {
+// x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
+template <index_t... Distances, class T, class Op>
+OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
+    T v = x;
+    const auto take_in = [&](const T& other, index_t distance) {
+        v = distance < lanes ? static_cast<T>(op(v, other)) : v;
+    };
+    (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
+    return v;
+}
+}  // namespace impl
 
 // The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
 // for each wave (at most 16), which may have been in use up to the call; before anything else is
@@ -4253,19 +4146,156 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     sync_threads();
     // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
     const index_t wave = lane % 16;
-    T v = smem[min(wave, waves - 1)];
-    static_for<4>([&](auto i) {
-        constexpr index_t distance = 8 >> i.value;
-        const T other = mov_dpp(v, dpp::row_shl<distance>);
-        v = wave + distance < waves ? static_cast<T>(op(v, other)) : v;
-    });
-    return readfirstlane(v);
+    const T v = smem[wave < waves ? wave : waves - 1];
+    return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
 }
 template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
 #endif
+
+// == 13.1 math ====================================================================================
+
+namespace impl {
+template <class T>
+inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
+
+template <class T>
+struct arithmetic {
+    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
+                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
+                  "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
+                  "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
+
+    static constexpr T max(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fmaxf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmax(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fmaxf16(a, b));
+        } else {
+            return a < b ? b : a;
+        }
+    }
+    static constexpr T min(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fminf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmin(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fminf16(a, b));
+        } else {
+            return b < a ? b : a;
+        }
+    }
+    static constexpr T med3(T a, T b, T c) {
+#if defined(__HIP_DEVICE_COMPILE__)
+        if constexpr (__is_same(T, float)) {
+            if (!__builtin_is_constant_evaluated()) {
+                return __builtin_amdgcn_fmed3f(a, b, c);
+            }
+        } else if constexpr (is_fp16_v<T>) {
+            if (!__builtin_is_constant_evaluated()) {
+                return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
+            }
+        }
+#endif
+        if (a != a || b != b || c != c) {
+            return min(min(a, b), c);
+        }
+        return max(min(a, b), min(max(a, b), c));
+    }
+};
+}  // namespace impl
+
+// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
+// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
+template <class T>
+constexpr T max(const T& a, const T& b) {
+    return impl::arithmetic<T>::max(a, b);
+}
+template <class T>
+constexpr T min(const T& a, const T& b) {
+    return impl::arithmetic<T>::min(a, b);
+}
+template <class T>
+constexpr T max3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
+}
+template <class T>
+constexpr T min3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
+}
+// The one in the middle: med3(x, low, high) limits x to a range.
+template <class T>
+constexpr T med3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::med3(a, b, c);
+}
+
+// max and min as function objects, beside plus and multiplies.
+struct maximum {
+    template <class T>
+    constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::max(a, b);
+    }
+};
+struct minimum {
+    template <class T>
+    constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::min(a, b);
+    }
+};
+
+// Unsigned division by a number that is known before the loop but not to the compiler: one
+// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
+// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
+// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
+// Signed arguments act as the unsigned number with the same bits.
+// @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
+// mdiv(7).div(100) -> 14
+struct mdiv {
+    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
+    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
+    // + 1 without its fraction, and shift is l.
+    u32_t divisor;
+    u32_t multiplier;
+    u32_t shift;
+
+    constexpr mdiv() : mdiv(1) {}
+    constexpr explicit mdiv(u32_t d)
+        : divisor(d),
+          multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
+          shift(ceil_log2(d)) {}
+
+    constexpr u32_t get() const { return divisor; }
+    constexpr u32_t div(u32_t dividend) const {
+        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
+        // (high + dividend) >> shift, where the sum may have 33 bits.
+        const u32_t first = shift > 0 ? 1 : 0;
+        return (high + ((dividend - high) >> first)) >> (shift - first);
+    }
+    // auto [quotient, remainder] = m.divmod(n); a template, so that who does not call it does not
+    // pay for the tuple.
+    template <class Number = u32_t>
+    constexpr auto divmod(u32_t dividend) const {
+        const Number quotient = div(dividend);
+        return make_tuple(quotient, dividend - quotient * divisor);
+    }
+    template <class Quotient, class Remainder>
+    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
+        const u32_t q = div(dividend);
+        quotient = static_cast<Quotient>(q);
+        remainder = static_cast<Remainder>(dividend - q * divisor);
+    }
+
+private:
+    // The smallest l with d <= 2^l.
+    static constexpr u32_t ceil_log2(u32_t d) {
+        return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
+    }
+};
 
 // == 14. gmem =====================================================================================
 
