@@ -4019,6 +4019,102 @@ OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
     const bool inside = ((from ^ lane) & -static_cast<index_t>(width)) == 0;
     return map_registers(x, permute_from{inside ? from : lane});
 }
+
+// In the steps below every lane reads the lane that it is to read and no other on the way, so that
+// only lanes which are read must be active.
+template <index_t Control, index_t RowMask = 15, index_t BankMask = 15, bool BoundCtrl = true>
+OPUS_D int dpp_word(int old, int word) {
+    return __builtin_amdgcn_update_dpp(old, word, Control, RowMask, BankMask, BoundCtrl);
+}
+// What lane n reads for `word` of lane n ^ Mask, Mask from 1 to 63.
+template <index_t Mask>
+struct permute_xor {
+    OPUS_D int operator()(int word) const {
+        if constexpr (Mask < 4) {  // the quad_perm 3, 2, 1, 0 has all bits of each lane changed
+            return dpp_word<0xe4 ^ Mask * 0x55>(word, word);
+        } else if constexpr (Mask == 7 || Mask == 15) {  // row_half_mirror, row_mirror
+            return dpp_word<Mask == 7 ? 0x141 : 0x140>(word, word);
+        } else if constexpr (Mask == 8) {  // row_ror:8
+            return dpp_word<0x128>(word, word);
+        } else if constexpr (Mask == 4 || Mask == 12) {
+            // row_ror:12 and row_ror:4 read lanes n + 4 and n - 4 of the row. For 4 the first is
+            // for lanes with bit 2 clear, for 12 for those with it set.
+            constexpr index_t clear = Mask == 4 ? 0x12c : 0x124;
+            constexpr index_t set = Mask == 4 ? 0x124 : 0x12c;
+            return dpp_word<set, 15, 0xa>(dpp_word<clear>(word, word), word);
+#if __has_builtin(__builtin_amdgcn_permlane16_swap)
+        } else if constexpr (Mask == 16) {
+            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3.
+            const unsigned bits = static_cast<unsigned>(word);
+            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
+            return dpp_word<0xe4, 0xa>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+        } else if constexpr (Mask == 32) {
+            // [0] has rows 0, 1, 0, 1 and [1] rows 2, 3, 2, 3.
+            const unsigned bits = static_cast<unsigned>(word);
+            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+            return dpp_word<0xe4, 0xc>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+#endif
+        } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
+            return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
+        } else {
+            return permute_from{lane_id() ^ Mask}(word);
+        }
+    }
+};
+// What lane n reads for `word` of lane n + Distance, its own if that is not one of its `Width`
+// lanes; -Width < Distance < Width.
+template <index_t Distance, index_t Width>
+struct permute_shift {
+    static constexpr index_t up = Distance < 0 ? -Distance : 0;
+    static constexpr index_t row_shift = up ? 0x110 + up : 0x100 + Distance;
+    static constexpr bool by_one = Distance == 1 || up == 1;
+    static constexpr index_t wave_shift = up ? 0x138 : 0x130;
+
+    // The control quad_perm of the same within groups of at most 4 lanes.
+    static constexpr index_t quad_perm() {
+        constexpr index_t width = Width < 4 ? Width : 4;
+        index_t code = 0;
+        for (index_t lane = 0; lane < 4; lane++) {
+            const index_t from = lane + Distance;
+            code |= ((from ^ lane) & -width ? lane : from) << 2 * lane;
+        }
+        return code;
+    }
+    OPUS_D int operator()(int word) const {
+        if constexpr (Width <= 4) {
+            return dpp_word<quad_perm()>(word, word);
+        } else if constexpr (Width == 16) {
+            return dpp_word<row_shift, 15, 15, false>(word, word);
+        } else if constexpr (Width == 64 && by_one) {
+            return dpp_word<wave_shift, 15, 15, false>(word, word);
+        } else if constexpr (Width == 8 && -4 <= Distance && Distance <= 4) {
+            // By row_shift those 4 lanes of 8 whose source is always one of the 8.
+            const int inner = up == 4 || Distance == 4 ? word : dpp_word<quad_perm()>(word, word);
+            return dpp_word<row_shift, 15, up ? 0xa : 0x5, false>(inner, word);
+        } else {
+            const index_t lane = lane_id();
+            const bool inside = (((lane + Distance) ^ lane) & -Width) == 0;
+            if constexpr (Width == 8) {
+                const int moved = dpp_word<row_shift>(word, word);
+                return inside ? moved : word;
+            } else if constexpr (by_one) {
+                const int moved = dpp_word<wave_shift>(word, word);
+                return inside ? moved : word;
+            } else {
+                return permute_from{inside ? lane + Distance : lane}(word);
+            }
+        }
+    }
+};
+template <index_t Distance, index_t Width, class T>
+OPUS_D T shuffle_by(const T& x) {
+    check_shuffle_width<number<Width>>();
+    if constexpr (Distance == 0 || Distance <= -Width || Distance >= Width) {
+        return x;
+    } else {
+        return map_registers(x, permute_shift<Distance, Width>{});
+    }
+}
 }  // namespace impl
 
 // Lanes in groups of `width` (a power of two; an integer or a number): shfl gives x of the lane
@@ -4038,18 +4134,38 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
     }
 }
 // Of the lanes with the number lane ^ mask, lane - delta and lane + delta; a lane for which that is
-// outside of its group gets its own x.
+// outside of its group gets its own x. With numbers instead of integers no address is computed, and
+// many need no LDS instruction but one or two v_mov_b32_dpp for each register of x: masks 1, 2, 3,
+// 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32, v_permlane32_swap_b32);
+// deltas in groups of up to 16 lanes; a delta of 1 in all groups.
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
     return impl::shuffle_within(x, lane_id() ^ mask, width);
+}
+template <class T, index_t mask, index_t width = get_warp_size()>
+OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
+    impl::check_shuffle_width<number<width>>();
+    if constexpr (mask <= 0 || mask >= width) {
+        return x;
+    } else {
+        return impl::map_registers(x, impl::permute_xor<mask>{});
+    }
 }
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {
     return impl::shuffle_within(x, lane_id() - delta, width);
 }
+template <class T, index_t delta, index_t width = get_warp_size()>
+OPUS_D T shfl_up(const T& x, number<delta>, number<width> = {}) {
+    return impl::shuffle_by<-delta, width>(x);
+}
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_down(const T& x, index_t delta, Width width = {}) {
     return impl::shuffle_within(x, lane_id() + delta, width);
+}
+template <class T, index_t delta, index_t width = get_warp_size()>
+OPUS_D T shfl_down(const T& x, number<delta>, number<width> = {}) {
+    return impl::shuffle_by<delta, width>(x);
 }
 
 // Whether pred holds in every active lane of the wave; the same answer in all of them.
@@ -4082,7 +4198,51 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     ((v = static_cast<T>(op(v, mov_dpp(v, number<Controls>{})))), ...);
     return v;
 }
+
+// Six steps in place, as reduce_wave takes them. The wait states are those of the ISA guide (4.5):
+// 5 after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
+// behind it as well.
+// clang-format off
+#define OPUS_REDUCE_IN_PLACE(instruction)                                \
+    asm("s_nop 4\n\t"                                                    \
+        instruction " %0, %0, %0 quad_perm:[1,0,3,2]\n\ts_nop 1\n\t"     \
+        instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
+        instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
+        instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
+        instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
+        instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
+        : "+v"(v))
+// clang-format on
+
+// The largest or smallest float or fp16 of the wave, in lane 63. The builtin makes three
+// instructions of a step, for it takes what comes from another lane for a possible signalling NaN
+// and quiets it. canonicalize does that here, once, and keeps x that a matrix instruction may still
+// be writing away from the asm statement.
+template <bool Largest, class T>
+OPUS_D T reduce_order(const T& x) {
+    if constexpr (__is_same(T, float)) {
+        T v = __builtin_canonicalizef(x);
+        if constexpr (Largest) {
+            OPUS_REDUCE_IN_PLACE("v_max_f32_dpp");
+        } else {
+            OPUS_REDUCE_IN_PLACE("v_min_f32_dpp");
+        }
+        return v;
+    } else {
+        T v = static_cast<T>(__builtin_canonicalizef16(static_cast<_Float16>(x)));
+        if constexpr (Largest) {
+            OPUS_REDUCE_IN_PLACE("v_max_f16_dpp");
+        } else {
+            OPUS_REDUCE_IN_PLACE("v_min_f16_dpp");
+        }
+        return v;
+    }
+}
+#undef OPUS_REDUCE_IN_PLACE
 }  // namespace impl
+
+struct maximum;
+struct minimum;
 
 // op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
 // associative and commutative (for floating point: every lane gets the same bits, in an order of
@@ -4096,7 +4256,12 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     // By quad_perm<1, 0, 3, 2> and <2, 3, 0, 1>, row_half_mirror and row_mirror every lane has the
     // result of its 2, 4, 8 and 16 lanes; by row_bcast15 the lanes of rows 1 and 3 have that of two
     // rows, and by row_bcast31 lane 63 has it all.
-    const T v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
+    T v = x;
+    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>) {
+        v = impl::reduce_order<is_same_v<Op, maximum>>(x);
+    } else {
+        v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
+    }
     return impl::map_registers(v, impl::read_lane<63>{});
 }
 
@@ -4150,6 +4315,37 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
 }
 template <class T>
+OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
+    return reduce_wave(x, name);
+}
+// The same for a group whose size is known, with one barrier in the place of two. What is in `smem`
+// must not be in use at the call: between two calls with the same `smem` the group has to
+// synchronise; calls that take two buffers in turns need no barrier of their own.
+// @pre the group has threads_x x threads_y x threads_z threads
+// reduce_block<256>(x, plus{}, smem), with 4 elements in smem
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = threads / get_warp_size();
+    static_assert(threads % get_warp_size() == 0 && waves >= 1 && waves <= 16,
+                  "opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024");
+    T v = reduce_wave(x, op);
+    if constexpr (waves > 1) {
+        index_t thread = thread_id_x();
+        if constexpr (threads > threads_x) {
+            thread += (thread_id_z() * threads_y + thread_id_y()) * threads_x;
+        }
+        if (thread % get_warp_size() == 0) {
+            smem[thread / get_warp_size()] = v;
+        }
+        lds_barrier();
+        v = smem[0];
+        static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
+        v = readfirstlane(v);
+    }
+    return v;
+}
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
