@@ -4190,6 +4190,9 @@ OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, impl::read_first_lane{});
 }
 
+struct maximum;
+struct minimum;
+
 namespace impl {
 // x, and for each control the result so far, op what another lane has of it.
 template <index_t... Controls, class T, class Op>
@@ -4199,50 +4202,32 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     return v;
 }
 
-// Six steps in place, as reduce_wave takes them. The wait states are those of the ISA guide (4.5):
-// 5 after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
+// Six steps in place, as reduce_wave takes them, for the largest and the smallest number. As
+// builtins each would be three instructions, for the compiler takes what comes from another lane
+// for a possible signalling NaN and quiets it. The wait states are those of the ISA guide (4.5): 5
+// after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
 // behind it as well.
+// @pre v comes from a vector instruction: after a matrix instruction nobody would wait for it
 // clang-format off
-#define OPUS_REDUCE_IN_PLACE(instruction)                                \
-    asm("s_nop 4\n\t"                                                    \
-        instruction " %0, %0, %0 quad_perm:[1,0,3,2]\n\ts_nop 1\n\t"     \
-        instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
-        instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
-        instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
-        instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
-        instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
-        : "+v"(v))
-// clang-format on
-
-// The largest or smallest float or fp16 of the wave, in lane 63. The builtin makes three
-// instructions of a step, for it takes what comes from another lane for a possible signalling NaN
-// and quiets it. canonicalize does that here, once, and keeps x that a matrix instruction may still
-// be writing away from the asm statement.
-template <bool Largest, class T>
-OPUS_D T reduce_order(const T& x) {
-    if constexpr (__is_same(T, float)) {
-        T v = __builtin_canonicalizef(x);
-        if constexpr (Largest) {
-            OPUS_REDUCE_IN_PLACE("v_max_f32_dpp");
-        } else {
-            OPUS_REDUCE_IN_PLACE("v_min_f32_dpp");
-        }
-        return v;
-    } else {
-        T v = static_cast<T>(__builtin_canonicalizef16(static_cast<_Float16>(x)));
-        if constexpr (Largest) {
-            OPUS_REDUCE_IN_PLACE("v_max_f16_dpp");
-        } else {
-            OPUS_REDUCE_IN_PLACE("v_min_f16_dpp");
-        }
-        return v;
+#define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
+    OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
+        asm("s_nop 4\n\t"                                                    \
+            instruction " %0, %0, %0 quad_perm:[1,0,3,2]\n\ts_nop 1\n\t"     \
+            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
+            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
+            instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
+            instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
+            : "+v"(v));                                                      \
+        return v;                                                            \
     }
-}
+// clang-format on
+OPUS_REDUCE_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_REDUCE_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_REDUCE_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_REDUCE_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
 #undef OPUS_REDUCE_IN_PLACE
 }  // namespace impl
-
-struct maximum;
-struct minimum;
 
 // op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
 // associative and commutative (for floating point: every lane gets the same bits, in an order of
@@ -4258,7 +4243,13 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     // rows, and by row_bcast31 lane 63 has it all.
     T v = x;
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>) {
-        v = impl::reduce_order<is_same_v<Op, maximum>>(x);
+        // Quieted once, by a vector instruction.
+        if constexpr (__is_same(T, float)) {
+            v = impl::reduce_in_place(__builtin_canonicalizef(x), op);
+        } else {
+            const auto quiet = __builtin_canonicalizef16(static_cast<_Float16>(x));
+            v = static_cast<T>(impl::reduce_in_place(static_cast<_Float16>(quiet), op));
+        }
     } else {
         v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
     }
