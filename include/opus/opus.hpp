@@ -3618,53 +3618,6 @@ OPUS_H index_t query_num_cu() {
 }
 #endif
 
-// Unsigned division by a number that is known before the loop but not to the compiler: one
-// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
-// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
-// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
-// Signed arguments act as the unsigned number with the same bits.
-// @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
-// mdiv(7).div(100) -> 14
-struct mdiv {
-    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
-    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
-    // + 1 without its fraction, and shift is l.
-    u32_t divisor;
-    u32_t multiplier;
-    u32_t shift;
-
-    constexpr mdiv() : mdiv(1) {}
-    constexpr explicit mdiv(u32_t d)
-        : divisor(d),
-          multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
-          shift(ceil_log2(d)) {}
-
-    constexpr u32_t get() const { return divisor; }
-    constexpr u32_t div(u32_t dividend) const {
-        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
-        // (high + dividend) >> shift, where the sum may have 33 bits.
-        const u32_t first = shift > 0 ? 1 : 0;
-        return (high + ((dividend - high) >> first)) >> (shift - first);
-    }
-    // auto [quotient, remainder] = m.divmod(n);
-    constexpr auto divmod(u32_t dividend) const {
-        const u32_t quotient = div(dividend);
-        return make_tuple(quotient, dividend - quotient * divisor);
-    }
-    template <class Quotient, class Remainder>
-    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
-        const u32_t q = div(dividend);
-        quotient = static_cast<Quotient>(q);
-        remainder = static_cast<Remainder>(dividend - q * divisor);
-    }
-
-private:
-    // The smallest l with d <= 2^l.
-    static constexpr u32_t ceil_log2(u32_t d) {
-        return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
-    }
-};
-
 #if defined(__HIP__)
 // The grid's size is in work-items, as HIP's dispatch packet has it.
 OPUS_D index_t thread_id_x() {
@@ -3707,7 +3660,11 @@ OPUS_D index_t grid_size_z() {
 OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
+#endif
 
+// == 12.1 synchronisation =========================================================================
+
+#if defined(__HIP__)
 // No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and
 // in the instructions that it generates none at all. (What depends on neither memory nor order it
 // may still compute elsewhere as long as it works on the whole function, that is in front of a
@@ -3716,6 +3673,13 @@ OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
 }
+
+namespace impl {
+// The immediate of s_waitcnt (ISA guide, S_WAITCNT): vm has two fields.
+constexpr index_t wait_counts(index_t vm, index_t lgkm, index_t exp = 7) {
+    return (vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) | ((lgkm & 15) << 8);
+}
+}  // namespace impl
 
 // Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
 // this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
@@ -3726,8 +3690,7 @@ OPUS_D void keep_order() {
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     static_assert(vm >= 0 && lgkm >= 0 && exp >= 0, "opus::s_waitcnt: a count is 0 or more");
-    __builtin_amdgcn_s_waitcnt((vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) |
-                               ((lgkm & 15) << 8));
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(vm, lgkm, exp));
     if constexpr ((lgkm & 15) != 15) {
         __builtin_amdgcn_sched_barrier(0);
     }
@@ -3762,7 +3725,8 @@ OPUS_D void s_barrier() {
 // Loads of global memory and async_loads stay in flight.
 OPUS_D void lds_barrier() {
     keep_order();
-    s_waitcnt_lgkmcnt(number<0>{});
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(63, 0));
+    __builtin_amdgcn_sched_barrier(0);
     s_barrier();
     keep_order();
 }
@@ -3773,7 +3737,8 @@ OPUS_D void lds_barrier() {
 // before that version, leave out.
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-    s_waitcnt(number<0>{}, number<0>{});
+    __builtin_amdgcn_s_waitcnt(impl::wait_counts(0, 0));
+    __builtin_amdgcn_sched_barrier(0);
     s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
@@ -3824,14 +3789,6 @@ OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBit
             sched_group(other_kind, number<(others + count - 1) / count>{});
         });
     }
-}
-
-// Whether pred holds in every active lane of the wave; the same answer in all of them.
-template <class Pred>
-OPUS_D bool warp_all(Pred pred) {
-    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
-                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
-    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
 }
 
 // Counters in global memory on which the groups of a kernel wait for each other. `offset` counts
@@ -3889,101 +3846,11 @@ private:
 // == 13. lanes ====================================================================================
 
 namespace impl {
-template <class T>
-inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 // Codes of floating-point numbers that the compiler takes for integers: fp8, bf8 and, before clang
 // 20, bf16.
 template <class T>
 inline constexpr bool is_integer_code_v = __is_integral(T) && is_float_v<T>;
 
-template <class T>
-struct arithmetic {
-    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
-                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
-                  "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
-                  "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
-
-    static constexpr T max(T a, T b) {
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fmaxf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmax(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fmaxf16(a, b));
-        } else {
-            return a < b ? b : a;
-        }
-    }
-    static constexpr T min(T a, T b) {
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fminf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmin(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fminf16(a, b));
-        } else {
-            return b < a ? b : a;
-        }
-    }
-    static constexpr T med3(T a, T b, T c) {
-#if defined(__HIP_DEVICE_COMPILE__)
-        if constexpr (__is_same(T, float)) {
-            if (!__builtin_is_constant_evaluated()) {
-                return __builtin_amdgcn_fmed3f(a, b, c);
-            }
-        } else if constexpr (is_fp16_v<T>) {
-            if (!__builtin_is_constant_evaluated()) {
-                return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
-            }
-        }
-#endif
-        if (a != a || b != b || c != c) {
-            return min(min(a, b), c);
-        }
-        return max(min(a, b), min(max(a, b), c));
-    }
-};
-}  // namespace impl
-
-// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
-// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
-template <class T>
-constexpr T max(const T& a, const T& b) {
-    return impl::arithmetic<T>::max(a, b);
-}
-template <class T>
-constexpr T min(const T& a, const T& b) {
-    return impl::arithmetic<T>::min(a, b);
-}
-template <class T>
-constexpr T max3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
-}
-template <class T>
-constexpr T min3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
-}
-// The one in the middle: med3(x, low, high) limits x to a range.
-template <class T>
-constexpr T med3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::med3(a, b, c);
-}
-
-// max and min as function objects, beside plus and multiplies.
-struct maximum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::max(a, b);
-    }
-};
-struct minimum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::min(a, b);
-    }
-};
-
-namespace impl {
 template <index_t First, index_t Lanes>
 constexpr index_t dpp_shift() {
     static_assert(Lanes >= 1 && Lanes <= 15, "opus::dpp: a row shift is by 1 .. 15 lanes");
@@ -4149,6 +4016,102 @@ OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
     const bool inside = ((from ^ lane) & -static_cast<index_t>(width)) == 0;
     return map_registers(x, permute_from{inside ? from : lane});
 }
+
+// In the steps below every lane reads the lane that it is to read and no other on the way, so that
+// only lanes which are read must be active.
+template <index_t Control, index_t RowMask = 15, index_t BankMask = 15, bool BoundCtrl = true>
+OPUS_D int dpp_word(int old, int word) {
+    return __builtin_amdgcn_update_dpp(old, word, Control, RowMask, BankMask, BoundCtrl);
+}
+// What lane n reads for `word` of lane n ^ Mask, Mask from 1 to 63.
+template <index_t Mask>
+struct permute_xor {
+    OPUS_D int operator()(int word) const {
+        if constexpr (Mask < 4) {  // the quad_perm 3, 2, 1, 0 has all bits of each lane changed
+            return dpp_word<0xe4 ^ Mask * 0x55>(word, word);
+        } else if constexpr (Mask == 7 || Mask == 15) {  // row_half_mirror, row_mirror
+            return dpp_word<Mask == 7 ? 0x141 : 0x140>(word, word);
+        } else if constexpr (Mask == 8) {  // row_ror:8
+            return dpp_word<0x128>(word, word);
+        } else if constexpr (Mask == 4 || Mask == 12) {
+            // row_ror:12 and row_ror:4 read lanes n + 4 and n - 4 of the row. For 4 the first is
+            // for lanes with bit 2 clear, for 12 for those with it set.
+            constexpr index_t clear = Mask == 4 ? 0x12c : 0x124;
+            constexpr index_t set = Mask == 4 ? 0x124 : 0x12c;
+            return dpp_word<set, 15, 0xa>(dpp_word<clear>(word, word), word);
+#if __has_builtin(__builtin_amdgcn_permlane16_swap)
+        } else if constexpr (Mask == 16) {
+            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3.
+            const unsigned bits = static_cast<unsigned>(word);
+            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
+            return dpp_word<0xe4, 0xa>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+        } else if constexpr (Mask == 32) {
+            // [0] has rows 0, 1, 0, 1 and [1] rows 2, 3, 2, 3.
+            const unsigned bits = static_cast<unsigned>(word);
+            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+            return dpp_word<0xe4, 0xc>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+#endif
+        } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
+            return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
+        } else {
+            return permute_from{lane_id() ^ Mask}(word);
+        }
+    }
+};
+// What lane n reads for `word` of lane n + Distance, its own if that is not one of its `Width`
+// lanes; -Width < Distance < Width.
+template <index_t Distance, index_t Width>
+struct permute_shift {
+    static constexpr index_t up = Distance < 0 ? -Distance : 0;
+    static constexpr index_t row_shift = up ? 0x110 + up : 0x100 + Distance;
+    static constexpr bool by_one = Distance == 1 || up == 1;
+    static constexpr index_t wave_shift = up ? 0x138 : 0x130;
+
+    // The control quad_perm of the same within groups of at most 4 lanes.
+    static constexpr index_t quad_perm() {
+        constexpr index_t width = Width < 4 ? Width : 4;
+        index_t code = 0;
+        for (index_t lane = 0; lane < 4; lane++) {
+            const index_t from = lane + Distance;
+            code |= ((from ^ lane) & -width ? lane : from) << 2 * lane;
+        }
+        return code;
+    }
+    OPUS_D int operator()(int word) const {
+        if constexpr (Width <= 4) {
+            return dpp_word<quad_perm()>(word, word);
+        } else if constexpr (Width == 16) {
+            return dpp_word<row_shift, 15, 15, false>(word, word);
+        } else if constexpr (Width == 64 && by_one) {
+            return dpp_word<wave_shift, 15, 15, false>(word, word);
+        } else if constexpr (Width == 8 && -4 <= Distance && Distance <= 4) {
+            // By row_shift those 4 lanes of 8 whose source is always one of the 8.
+            const int inner = up == 4 || Distance == 4 ? word : dpp_word<quad_perm()>(word, word);
+            return dpp_word<row_shift, 15, up ? 0xa : 0x5, false>(inner, word);
+        } else {
+            const index_t lane = lane_id();
+            const bool inside = (((lane + Distance) ^ lane) & -Width) == 0;
+            if constexpr (Width == 8) {
+                const int moved = dpp_word<row_shift>(word, word);
+                return inside ? moved : word;
+            } else if constexpr (by_one) {
+                const int moved = dpp_word<wave_shift>(word, word);
+                return inside ? moved : word;
+            } else {
+                return permute_from{inside ? lane + Distance : lane}(word);
+            }
+        }
+    }
+};
+template <index_t Distance, index_t Width, class T>
+OPUS_D T shuffle_by(const T& x) {
+    check_shuffle_width<number<Width>>();
+    if constexpr (Distance == 0 || Distance <= -Width || Distance >= Width) {
+        return x;
+    } else {
+        return map_registers(x, permute_shift<Distance, Width>{});
+    }
+}
 }  // namespace impl
 
 // Lanes in groups of `width` (a power of two; an integer or a number): shfl gives x of the lane
@@ -4168,18 +4131,46 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
     }
 }
 // Of the lanes with the number lane ^ mask, lane - delta and lane + delta; a lane for which that is
-// outside of its group gets its own x.
+// outside of its group gets its own x. With numbers instead of integers no address is computed, and
+// many need no LDS instruction but one or two v_mov_b32_dpp for each register of x: masks 1, 2, 3,
+// 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32, v_permlane32_swap_b32);
+// deltas in groups of up to 16 lanes; a delta of 1 in all groups.
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
     return impl::shuffle_within(x, lane_id() ^ mask, width);
+}
+template <class T, index_t mask, index_t width = get_warp_size()>
+OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
+    impl::check_shuffle_width<number<width>>();
+    if constexpr (mask <= 0 || mask >= width) {
+        return x;
+    } else {
+        return impl::map_registers(x, impl::permute_xor<mask>{});
+    }
 }
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {
     return impl::shuffle_within(x, lane_id() - delta, width);
 }
+template <class T, index_t delta, index_t width = get_warp_size()>
+OPUS_D T shfl_up(const T& x, number<delta>, number<width> = {}) {
+    return impl::shuffle_by<-delta, width>(x);
+}
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_down(const T& x, index_t delta, Width width = {}) {
     return impl::shuffle_within(x, lane_id() + delta, width);
+}
+template <class T, index_t delta, index_t width = get_warp_size()>
+OPUS_D T shfl_down(const T& x, number<delta>, number<width> = {}) {
+    return impl::shuffle_by<delta, width>(x);
+}
+
+// Whether pred holds in every active lane of the wave; the same answer in all of them.
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
 }
 
 // Bit i: lane i is active and pred holds in it.
@@ -4196,6 +4187,45 @@ OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, impl::read_first_lane{});
 }
 
+struct maximum;
+struct minimum;
+
+namespace impl {
+// x, and for each control the result so far, op what another lane has of it.
+template <index_t... Controls, class T, class Op>
+OPUS_D T reduce_by(const T& x, const Op& op) {
+    T v = x;
+    ((v = static_cast<T>(op(v, mov_dpp(v, number<Controls>{})))), ...);
+    return v;
+}
+
+// Six steps in place, as reduce_wave takes them, for the largest and the smallest number. As
+// builtins each would be three instructions, for the compiler takes what comes from another lane
+// for a possible signalling NaN and quiets it. The wait states are those of the ISA guide (4.5): 5
+// after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
+// behind it as well.
+// @pre v comes from a vector instruction: after a matrix instruction nobody would wait for it
+// clang-format off
+#define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
+    OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
+        asm("s_nop 4\n\t"                                                    \
+            instruction " %0, %0, %0 quad_perm:[1,0,3,2]\n\ts_nop 1\n\t"     \
+            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
+            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
+            instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
+            instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
+            : "+v"(v));                                                      \
+        return v;                                                            \
+    }
+// clang-format on
+OPUS_REDUCE_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_REDUCE_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_REDUCE_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_REDUCE_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
+#undef OPUS_REDUCE_IN_PLACE
+}  // namespace impl
+
 // op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
 // associative and commutative (for floating point: every lane gets the same bits, in an order of
 // our own).
@@ -4205,15 +4235,21 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
+    // By quad_perm<1, 0, 3, 2> and <2, 3, 0, 1>, row_half_mirror and row_mirror every lane has the
+    // result of its 2, 4, 8 and 16 lanes; by row_bcast15 the lanes of rows 1 and 3 have that of two
+    // rows, and by row_bcast31 lane 63 has it all.
     T v = x;
-    // Within 4 lanes, 8 and 16 every lane has the result ...
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<1, 0, 3, 2>)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::quad_perm<2, 3, 0, 1>)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_half_mirror)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_mirror)));
-    // ... then the last row collects them: rows 0 + 1 are in lane 31, rows 2 + 3 in row 3.
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast15)));
-    v = static_cast<T>(op(v, mov_dpp(v, dpp::row_bcast31)));
+    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>) {
+        // Quieted once, by a vector instruction.
+        if constexpr (__is_same(T, float)) {
+            v = impl::reduce_in_place(__builtin_canonicalizef(x), op);
+        } else {
+            const auto quiet = __builtin_canonicalizef16(static_cast<_Float16>(x));
+            v = static_cast<T>(impl::reduce_in_place(static_cast<_Float16>(quiet), op));
+        }
+    } else {
+        v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
+    }
     return impl::map_registers(v, impl::read_lane<63>{});
 }
 
@@ -4231,6 +4267,19 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
                   "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
                   "minimum{}; max and min are functions)");
 }
+
+namespace impl {
+// x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
+template <index_t... Distances, class T, class Op>
+OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
+    T v = x;
+    const auto take_in = [&](const T& other, index_t distance) {
+        v = distance < lanes ? static_cast<T>(op(v, other)) : v;
+    };
+    (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
+    return v;
+}
+}  // namespace impl
 
 // The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
 // for each wave (at most 16), which may have been in use up to the call; before anything else is
@@ -4250,19 +4299,187 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     sync_threads();
     // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
     const index_t wave = lane % 16;
-    T v = smem[min(wave, waves - 1)];
-    static_for<4>([&](auto i) {
-        constexpr index_t distance = 8 >> i.value;
-        const T other = mov_dpp(v, dpp::row_shl<distance>);
-        v = wave + distance < waves ? static_cast<T>(op(v, other)) : v;
-    });
-    return readfirstlane(v);
+    const T v = smem[wave < waves ? wave : waves - 1];
+    return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
 }
 template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
+// The same for a group whose size is known, with one barrier in the place of two. What is in `smem`
+// must not be in use at the call: between two calls with the same `smem` the group has to
+// synchronise; calls that take two buffers in turns need no barrier of their own.
+// @pre the group has threads_x x threads_y x threads_z threads
+// reduce_block<256>(x, plus{}, smem), with 4 elements in smem
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = threads / get_warp_size();
+    static_assert(threads % get_warp_size() == 0 && waves >= 1 && waves <= 16,
+                  "opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024");
+    T v = reduce_wave(x, op);
+    if constexpr (waves > 1) {
+        index_t thread = thread_id_x();
+        if constexpr (threads > threads_x) {
+            thread += (thread_id_z() * threads_y + thread_id_y()) * threads_x;
+        }
+        if (thread % get_warp_size() == 0) {
+            smem[thread / get_warp_size()] = v;
+        }
+        lds_barrier();
+        v = smem[0];
+        static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
+        v = readfirstlane(v);
+    }
+    return v;
+}
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
+OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
+    return reduce_wave(x, name);
+}
 #endif
+
+// == 13.1 math ====================================================================================
+
+namespace impl {
+template <class T>
+inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
+
+template <class T>
+struct arithmetic {
+    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
+                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
+                  "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
+                  "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
+
+    static constexpr T max(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fmaxf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmax(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fmaxf16(a, b));
+        } else {
+            return a < b ? b : a;
+        }
+    }
+    static constexpr T min(T a, T b) {
+        if constexpr (__is_same(T, float)) {
+            return __builtin_fminf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fmin(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fminf16(a, b));
+        } else {
+            return b < a ? b : a;
+        }
+    }
+    static constexpr T med3(T a, T b, T c) {
+#if defined(__HIP_DEVICE_COMPILE__)
+        if constexpr (__is_same(T, float)) {
+            if (!__builtin_is_constant_evaluated()) {
+                return __builtin_amdgcn_fmed3f(a, b, c);
+            }
+        } else if constexpr (is_fp16_v<T>) {
+            if (!__builtin_is_constant_evaluated()) {
+                return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
+            }
+        }
+#endif
+        if (a != a || b != b || c != c) {
+            return min(min(a, b), c);
+        }
+        return max(min(a, b), min(max(a, b), c));
+    }
+};
+}  // namespace impl
+
+// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
+// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
+template <class T>
+constexpr T max(const T& a, const T& b) {
+    return impl::arithmetic<T>::max(a, b);
+}
+template <class T>
+constexpr T min(const T& a, const T& b) {
+    return impl::arithmetic<T>::min(a, b);
+}
+template <class T>
+constexpr T max3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
+}
+template <class T>
+constexpr T min3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
+}
+// The one in the middle: med3(x, low, high) limits x to a range.
+template <class T>
+constexpr T med3(const T& a, const T& b, const T& c) {
+    return impl::arithmetic<T>::med3(a, b, c);
+}
+
+// max and min as function objects, beside plus and multiplies.
+struct maximum {
+    template <class T>
+    constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::max(a, b);
+    }
+};
+struct minimum {
+    template <class T>
+    constexpr T operator()(const T& a, const T& b) const {
+        return impl::arithmetic<T>::min(a, b);
+    }
+};
+
+// Unsigned division by a number that is known before the loop but not to the compiler: one
+// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
+// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
+// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
+// Signed arguments act as the unsigned number with the same bits.
+// @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
+// mdiv(7).div(100) -> 14
+struct mdiv {
+    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
+    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
+    // + 1 without its fraction, and shift is l.
+    u32_t divisor;
+    u32_t multiplier;
+    u32_t shift;
+
+    constexpr mdiv() : mdiv(1) {}
+    constexpr explicit mdiv(u32_t d)
+        : divisor(d),
+          multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
+          shift(ceil_log2(d)) {}
+
+    constexpr u32_t get() const { return divisor; }
+    constexpr u32_t div(u32_t dividend) const {
+        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
+        // (high + dividend) >> shift, where the sum may have 33 bits.
+        const u32_t first = shift > 0 ? 1 : 0;
+        return (high + ((dividend - high) >> first)) >> (shift - first);
+    }
+    // auto [quotient, remainder] = m.divmod(n); a template, so that who does not call it does not
+    // pay for the tuple.
+    template <class Number = u32_t>
+    constexpr auto divmod(u32_t dividend) const {
+        const Number quotient = div(dividend);
+        return make_tuple(quotient, dividend - quotient * divisor);
+    }
+    template <class Quotient, class Remainder>
+    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
+        const u32_t q = div(dividend);
+        quotient = static_cast<Quotient>(q);
+        remainder = static_cast<Remainder>(dividend - q * divisor);
+    }
+
+private:
+    // The smallest l with d <= 2^l.
+    static constexpr u32_t ceil_log2(u32_t d) {
+        return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;
+    }
+};
 
 // == 14. gmem =====================================================================================
 

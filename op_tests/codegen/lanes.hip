@@ -29,6 +29,13 @@ __global__ void wave_sum_fp16(fp16_t* p) {
 __global__ void wave_max_fp32(float* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }
+__global__ void wave_min_fp16(fp16_t* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], minimum{});
+}
+__global__ void block_sum_fp32(float* p) {
+    __shared__ float smem[4];
+    p[thread_id_x()] = reduce_block<256>(p[thread_id_x()], plus{}, smem);
+}
 __global__ void wave_max_i32(int* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }
@@ -37,6 +44,36 @@ __global__ void shuffle_four(float* p, const int* from) {
 }
 __global__ void shuffle_eight(double* p, const int* from) {
     p[lane_id()] = shfl(p[lane_id()], from[lane_id()], 16_I);
+}
+__global__ void shuffle_xor_1(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 1_I);
+}
+__global__ void shuffle_xor_4(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 4_I);
+}
+__global__ void shuffle_xor_5(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 5_I);
+}
+__global__ void shuffle_xor_8(double* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 8_I, 16_I);
+}
+__global__ void shuffle_xor_16(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 16_I);
+}
+__global__ void shuffle_xor_32(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 32_I);
+}
+__global__ void shuffle_up_1(float* p) {
+    p[lane_id()] = shfl_up(p[lane_id()], 1_I);
+}
+__global__ void shuffle_up_3_of_8(float* p) {
+    p[lane_id()] = shfl_up(p[lane_id()], 3_I, 8_I);
+}
+__global__ void shuffle_down_5_of_16(float* p) {
+    p[lane_id()] = shfl_down(p[lane_id()], 5_I, 16_I);
+}
+__global__ void shuffle_down_7_of_8(float* p) {
+    p[lane_id()] = shfl_down(p[lane_id()], 7_I, 8_I);
 }
 __global__ void max_of_three(float* p, const float* q) {
     p[lane_id()] = max3(p[lane_id()], q[lane_id()], q[lane_id() + 64]);

@@ -200,13 +200,75 @@ TEST_P(kernel_on, wave_reductions_are_six_dpp_operations) {
     }
 }
 
-// With NaNs the compiler quiets both operands first and cannot merge the move.
-TEST_P(kernel_on, wave_maximum_of_floats_without_nans) {
-    const std::string file = isa_file(std::string("lanes_no_nans_") + GetParam());
-    const kernel_isa k = read_kernel(file, "wave_max_fp32");
-    EXPECT_EQ(k.count_prefix("v_max_f32_dpp"), 6);
-    EXPECT_EQ(k.count_prefix("v_max_f32"), 6);
-    EXPECT_EQ(k.count_prefix("v_mov_b32_dpp"), 0);
+// One more quiets x first.
+TEST_P(kernel_on, wave_maximum_of_floats_is_six_dpp_operations) {
+    for (const char* const variant : {"lanes_", "lanes_no_nans_"}) {
+        const std::string file = isa_file(std::string(variant) + GetParam());
+        const kernel_isa largest = read_kernel(file, "wave_max_fp32");
+        EXPECT_EQ(largest.count_prefix("v_max_f32_dpp"), 6) << variant;
+        EXPECT_EQ(largest.count_prefix("v_max_f32"), 7) << variant;
+        EXPECT_EQ(largest.count_prefix("v_mov_b32_dpp"), 0) << variant;
+        const kernel_isa smallest = read_kernel(file, "wave_min_fp16");
+        EXPECT_EQ(smallest.count_prefix("v_min_f16_dpp"), 6) << variant;
+        EXPECT_EQ(smallest.count_prefix("v_max_f16") + smallest.count_prefix("v_min_f16"), 7)
+            << variant;
+        EXPECT_EQ(smallest.count_prefix("v_mov_b32_dpp"), 0) << variant;
+    }
+}
+
+TEST_P(kernel_on, block_reductions_of_a_known_size_have_one_barrier) {
+    const kernel_isa k =
+        read_kernel(isa_file(std::string("lanes_") + GetParam()), "block_sum_fp32");
+    EXPECT_LE(k.total(), 40);
+    EXPECT_EQ(k.count_prefix("s_barrier"), 1);
+    EXPECT_EQ(k.count_prefix("ds_write"), 1);
+    EXPECT_EQ(k.count_prefix("ds_read"), 1);
+    EXPECT_EQ(k.scratch_bytes, 0);
+}
+
+// How often an instruction that begins with `prefix` occurs in one of the kernels shuffle_*.
+struct shuffle_count {
+    const char* kernel;
+    const char* prefix;
+    int gfx942;
+    int gfx950;
+};
+
+TEST_P(kernel_on, shuffles_by_constants_compute_no_address) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const bool gfx950 = std::string(GetParam()) == "gfx950";
+    const shuffle_count counts[] = {
+        {"xor_1", "v_mov_b32_dpp", 1, 1},
+        {"xor_1", "ds_", 0, 0},
+        {"xor_4", "v_mov_b32_dpp", 2, 2},
+        {"xor_4", "ds_", 0, 0},
+        {"xor_5", "ds_swizzle_b32", 1, 1},
+        {"xor_5", "ds_", 1, 1},
+        {"xor_8", "v_mov_b32_dpp", 2, 2},
+        {"xor_8", "ds_", 0, 0},
+        {"xor_16", "v_permlane16_swap_b32", 0, 1},
+        {"xor_16", "ds_swizzle_b32", 1, 0},
+        {"xor_16", "ds_", 1, 0},
+        {"xor_32", "v_permlane32_swap_b32", 0, 1},
+        {"xor_32", "ds_bpermute_b32", 1, 0},
+        {"xor_32", "ds_", 1, 0},
+        {"up_1", "v_mov_b32_dpp", 1, 1},
+        {"up_1", "v_cndmask", 0, 0},
+        {"up_1", "ds_", 0, 0},
+        {"up_3_of_8", "v_mov_b32_dpp", 2, 2},
+        {"up_3_of_8", "v_cndmask", 0, 0},
+        {"up_3_of_8", "ds_", 0, 0},
+        {"down_5_of_16", "v_mov_b32_dpp", 1, 1},
+        {"down_5_of_16", "v_cndmask", 0, 0},
+        {"down_5_of_16", "ds_", 0, 0},
+        {"down_7_of_8", "v_mov_b32_dpp", 1, 1},
+        {"down_7_of_8", "ds_", 0, 0},
+    };
+    for (const shuffle_count& c : counts) {
+        const kernel_isa k = read_kernel(file, std::string("shuffle_") + c.kernel);
+        EXPECT_EQ(k.count_prefix(c.prefix), gfx950 ? c.gfx950 : c.gfx942)
+            << c.kernel << " " << c.prefix;
+    }
 }
 
 TEST_P(kernel_on, shuffles_are_one_permute_for_each_register) {

@@ -323,6 +323,86 @@ TEST(shfl, other_sizes) {
     check_shuffles<vector_t<int, 4>, 16>();
 }
 
+// The arguments as numbers: each of `arguments` in a row of `out` for every kind but `direct`.
+template <class T, int Width, int... arguments>
+__global__ void shuffle_by_constants(const T* x, uint64_t active, T* out, seq<arguments...>) {
+    const int lane = thread_id_x();
+    const T own = x[lane];
+    if (active >> lane & 1) {
+        T* at = out + lane;
+        const auto each = [&](auto argument, auto... width) {
+            at[by_xor * lanes] = shfl_xor(own, argument, width...);
+            at[up * lanes] = shfl_up(own, argument, width...);
+            at[down * lanes] = shfl_down(own, argument, width...);
+            at += 4 * lanes;
+        };
+        if constexpr (Width == 64) {
+            (each(number<arguments>{}), ...);
+        } else {
+            (each(number<arguments>{}, number<Width>{}), ...);
+        }
+    }
+}
+
+template <class T, int Width, int... arguments>
+void check_shuffles_by_constants(seq<arguments...> numbers) {
+    const auto x = random_values<T>(lanes, 9);
+    device_buffer<T> device_x(x);
+    device_buffer<T> out(sizeof...(arguments) * 4 * lanes);
+    // The second has lanes off, whose neighbours must not need them, alike in the four rows.
+    for (const uint64_t active : {~uint64_t{0}, uint64_t{0x9351935193519351}}) {
+        out.fill_bytes(0x55);
+        shuffle_by_constants<T, Width><<<1, lanes>>>(device_x.data(), active, out.data(), numbers);
+        finish();
+        const auto result = out.to_host();
+        size_t checked = 0;
+        size_t row = 0;
+        for (const int argument : {arguments...}) {
+            for (const shuffle kind : {by_xor, up, down}) {
+                for (int n = 0; n < lanes; n++) {
+                    const int from = shuffle_source(kind, n, argument, Width);
+                    if ((active >> n & active >> from & 1) == 0) {
+                        continue;
+                    }
+                    checked++;
+                    ASSERT_TRUE(same_bits(result[(row * 4 + kind) * lanes + static_cast<size_t>(n)],
+                                          x[static_cast<size_t>(from)]))
+                        << "shuffle " << kind << " by the number " << argument << " width " << Width
+                        << " lane " << n;
+                }
+            }
+            row++;
+        }
+        ASSERT_GT(checked, sizeof...(arguments) * 16);
+    }
+}
+
+// All that reach another lane, and some that do not.
+template <class T>
+void check_shuffles_by_all_constants() {
+    check_shuffles_by_constants<T, 1>(seq<0, 1, -1, 63>{});
+    check_shuffles_by_constants<T, 2>(seq<0, 1, 2, 3>{});
+    check_shuffles_by_constants<T, 4>(seq<0, 1, 2, 3, 4, -1>{});
+    check_shuffles_by_constants<T, 8>(make_index_seq<-8, 9>{});
+    check_shuffles_by_constants<T, 16>(make_index_seq<17>{});
+    check_shuffles_by_constants<T, 32>(make_index_seq<1, 34>{});
+    check_shuffles_by_constants<T, 64>(make_index_seq<1, 65>{});
+}
+
+TEST(shfl, four_bytes_by_every_constant) {
+    check_shuffles_by_all_constants<int>();
+}
+
+TEST(shfl, eight_bytes_by_every_constant) {
+    check_shuffles_by_all_constants<uint64_t>();
+}
+
+TEST(shfl, other_sizes_by_constants) {
+    check_shuffles_by_constants<fp16_t, 64>(seq<1, 4, 5, 16, 32, 48>{});
+    check_shuffles_by_constants<signed char, 8>(seq<1, 3, 4, 7>{});
+    check_shuffles_by_constants<vector_t<int, 4>, 32>(seq<2, 12, 16, 19>{});
+}
+
 // ---- ballot and readfirstlane ----
 
 __global__ void ask(const uint64_t* predicates, const uint64_t* active, const double* x,
@@ -502,6 +582,180 @@ TEST(reductions, fp32) {
 }
 TEST(reductions, fp16) {
     check_reductions<fp16_t>();
+}
+
+// ---- maximum and minimum of floats: a NaN counts as missing ----
+
+template <class T, class Op>
+void check_reduce_wave_with_nans(T quiet, T signalling) {
+    const T infinity = static_cast<T>(INFINITY);
+    std::mt19937 random(10);
+    std::vector<T> x;
+    for (int wave = 0; wave < 64; wave++) {
+        for (int lane = 0; lane < lanes; lane++) {
+            const T number = static_cast<T>(static_cast<int>(random() % 2001) - 1000);
+            const T nan = random() % 2 == 0 ? quiet : signalling;
+            // Without a number; with one; with infinities only; with NaNs in half of the lanes.
+            T value = random() % 2 == 0 ? number : nan;
+            if (wave < 2) {
+                value = nan;
+            } else if (wave < 34) {
+                value = lane == 2 * wave - 4 || lane == 2 * wave - 3 ? number : nan;
+            } else if (wave < 36) {
+                value = wave == 34 ? infinity : -infinity;
+            }
+            x.push_back(value);
+        }
+    }
+    device_buffer<T> device_x(x);
+    device_buffer<T> out(x.size());
+    reduce_waves<T, Op><<<16, 4 * lanes>>>(device_x.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t wave = 0; wave < 64; wave++) {
+        bool found = false;
+        double expected = 0;
+        for (size_t lane = 0; lane < lanes; lane++) {
+            const double value = static_cast<double>(x[wave * lanes + lane]);
+            if (!std::isnan(value)) {
+                const bool better = is_same_v<Op, maximum> ? value > expected : value < expected;
+                expected = !found || better ? value : expected;
+                found = true;
+            }
+        }
+        ASSERT_EQ(found, wave >= 2);
+        for (size_t lane = 0; lane < lanes; lane++) {
+            const double value = static_cast<double>(result[wave * lanes + lane]);
+            ASSERT_TRUE(found ? value == expected : std::isnan(value))
+                << "wave " << wave << " lane " << lane << ": " << value << ", not " << expected;
+        }
+    }
+}
+
+TEST(reductions, a_nan_counts_as_missing) {
+    const auto fp32 = [](uint32_t bits) { return __builtin_bit_cast(float, bits); };
+    const auto fp16 = [](uint16_t bits) { return __builtin_bit_cast(fp16_t, bits); };
+    check_reduce_wave_with_nans<float, maximum>(fp32(0x7fc00000), fp32(0xff800001));
+    check_reduce_wave_with_nans<float, minimum>(fp32(0xffc00000), fp32(0x7f800001));
+    check_reduce_wave_with_nans<fp16_t, maximum>(fp16(0xfe00), fp16(0x7c01));
+    check_reduce_wave_with_nans<fp16_t, minimum>(fp16(0x7e00), fp16(0xfc01));
+}
+
+// What a matrix instruction is still writing.
+__global__ void reduce_matrix_result(const float* x, float* out) {
+    const int lane = lane_id();
+    const fp16x4_t a = {static_cast<fp16_t>(x[lane])};
+    const fp32x16_t c = mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8>{}(a, a);
+    out[lane] = reduce_wave(c[15], maximum{});
+    out[lanes + lane] = reduce_wave(c[14], minimum{});
+}
+
+TEST(reductions, of_what_a_matrix_instruction_gives) {
+    std::vector<float> x;
+    for (int lane = 0; lane < lanes; lane++) {
+        x.push_back(static_cast<float>(lane % 7 - 3));
+    }
+    device_buffer<float> device_x(x);
+    device_buffer<float> out(2 * lanes);
+    reduce_matrix_result<<<1, lanes>>>(device_x.data(), out.data());
+    finish();
+    // Lane l of a has row l % 32 and the first of 4 columns from l / 32 * 4 on, as column l % 32 of
+    // its other operand; register r of c is row r % 4 + r / 4 * 8 + l / 32 * 4, column l % 32.
+    const auto expected = [&](int r, bool largest) {
+        float result = 0;
+        for (int l = 0; l < lanes; l++) {
+            const int row = r % 4 + r / 4 * 8 + l / 32 * 4;
+            float sum = 0;
+            for (const int half : {0, 32}) {
+                sum += x[static_cast<size_t>(row + half)] * x[static_cast<size_t>(l % 32 + half)];
+            }
+            result = l == 0 || (largest ? sum > result : sum < result) ? sum : result;
+        }
+        return result;
+    };
+    const auto result = out.to_host();
+    for (size_t lane = 0; lane < lanes; lane++) {
+        ASSERT_EQ(result[lane], expected(15, true));
+        ASSERT_EQ(result[lanes + lane], expected(14, false));
+    }
+}
+
+// ---- groups of a known size ----
+
+// Four in a row, which take two buffers in turns.
+template <class T, class Op, int... shape>
+__global__ void reduce_known_blocks(const T* x, T* out) {
+    __shared__ T smem[2][16];
+    constexpr int threads = (shape * ...);
+    const int i = (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
+    const T* const own = x + block_id_x() * threads;
+    T* const at = out + 4 * block_id_x() * threads + i;
+    for (int k = 0; k < 4; k++) {
+        at[k * threads] = reduce_block<shape...>(own[(i + k) / (k + 1)], Op{}, smem[k % 2]);
+    }
+}
+
+template <class T, class Op, int... shape>
+void check_reduce_known_block() {
+    constexpr int sizes[] = {shape..., 1, 1};
+    constexpr unsigned blocks = 3;
+    constexpr size_t threads = static_cast<size_t>((shape * ...));
+    const auto x = reduction_values<T>(blocks * threads, is_same_v<Op, plus>);
+    device_buffer<T> device_x(x);
+    device_buffer<T> out(4 * x.size());
+    out.fill_bytes(0x55);
+    reduce_known_blocks<T, Op, shape...>
+        <<<blocks, dim3(static_cast<unsigned>(sizes[0]), static_cast<unsigned>(sizes[1]),
+                        static_cast<unsigned>(sizes[2]))>>>(device_x.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t b = 0; b < blocks; b++) {
+        for (size_t k = 0; k < 4; k++) {
+            std::vector<T> own;
+            for (size_t t = 0; t < threads; t++) {
+                own.push_back(x[b * threads + (t + k) / (k + 1)]);
+            }
+            const T expected = reduced<T, Op>(own.data(), threads);
+            for (size_t t = 0; t < threads; t++) {
+                ASSERT_TRUE(result[(b * 4 + k) * threads + t] == expected)
+                    << threads << " threads, block " << b << " thread " << t << " reduction " << k
+                    << ": " << static_cast<double>(result[(b * 4 + k) * threads + t]) << ", not "
+                    << static_cast<double>(expected);
+            }
+        }
+    }
+}
+
+TEST(reductions, of_groups_of_a_known_size) {
+    check_reduce_known_block<float, plus, 64>();
+    check_reduce_known_block<float, maximum, 256>();
+    check_reduce_known_block<int, minimum, 192>();
+    check_reduce_known_block<int, plus, 1024>();
+    check_reduce_known_block<unsigned, plus, 8, 64>();
+    check_reduce_known_block<fp16_t, maximum, 16, 4, 5>();
+    check_reduce_known_block<double, plus, 32, 4>();
+}
+
+// Twice with one buffer and nothing in between: a wave may still read what another one overwrites.
+__global__ void reduce_too_soon(const int* x, int* out) {
+    __shared__ int smem[2];
+    const int i = thread_id_x();
+    const int first = reduce_block<128>(x[i], plus{}, smem);
+    out[i] = reduce_block<128>(x[i] + first, plus{}, smem);
+}
+
+TEST(reductions, two_in_one_buffer_are_a_race) {
+    if (!examples::is_emulated()) {
+        GTEST_SKIP() << "the emulator finds it";
+    }
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto run = [] {
+        device_buffer<int> x(reduction_values<int>(128, true));
+        device_buffer<int> out(128);
+        reduce_too_soon<<<1, 128>>>(x.data(), out.data());
+        finish();
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(70), "race: .* without a barrier between");
 }
 
 // An operation of one's own on a wide type: the largest value and where it is.

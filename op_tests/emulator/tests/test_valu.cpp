@@ -371,6 +371,20 @@ TEST(valu, lanes) {
             EXPECT_EQ(m.v(6)[l], (l & distance) == 0 ? l + distance : 100 + l);
         }
     }
+    // Pairs that are off stay.
+    m.set_exec(0x0003000300030003);
+    m.fill(5, [](uint32_t l) { return l; });
+    m.fill(6, [](uint32_t l) { return 100 + l; });
+    m.run("v_permlane32_swap_b32 v5, v6");
+    for (uint32_t l = 0; l < 64; ++l) {
+        const bool on = l % 16 < 2;
+        EXPECT_EQ(m.v(5)[l], on && l >= 32 ? 100 + l - 32 : l);
+        EXPECT_EQ(m.v(6)[l], on && l < 32 ? l + 32 : 100 + l);
+    }
+    m.set_exec(0x00000000ffffffff);
+    m.run("v_permlane16_swap_b32 v5, v6");
+    EXPECT_EXIT(m.run("v_permlane32_swap_b32 v5, v6"), testing::ExitedWithCode(70),
+                "not supported where one of two lanes is off");
 }
 
 TEST(valu, swaps_with_lanes_off_fail) {

@@ -41,18 +41,23 @@ void swap(wave& w, const instruction& i) {
 }
 
 // Lane l + Distance of the destination and lane l of the source change places, for every l whose
-// bit Distance is 0 (ISA guide, V_PERMLANE16_SWAP_B32, V_PERMLANE32_SWAP_B32). A lane that EXEC
-// switches off keeps its values.
+// bit Distance is 0 (ISA guide, V_PERMLANE16_SWAP_B32, V_PERMLANE32_SWAP_B32). Two lanes that EXEC
+// switches off keep their values; what becomes of two of which one is on is left open.
 template <size_t Distance>
 void permlane_swap(wave& w, const instruction& i) {
     refuse_indexing(w, i);
     lane_row& destination = *register_rows(w, i, i.operands[0], 1);
     lane_row& source = *register_rows(w, i, i.operands[1], 1);
-    if (w.exec() != all_lanes) {
-        fail(w, i, "v_permlane*_swap_b32 is supported with all lanes on only");
-    }
+    const u64 exec = w.exec();
     for (size_t l = 0; l < lane_count; ++l) {
-        if ((l & Distance) == 0) {
+        if ((l & Distance) != 0) {
+            continue;
+        }
+        const bool on = (exec >> l & 1) != 0;
+        if (on != ((exec >> (l + Distance) & 1) != 0)) {
+            fail(w, i, "v_permlane*_swap_b32 is not supported where one of two lanes is off");
+        }
+        if (on) {
             std::swap(destination.lane[l + Distance], source.lane[l]);
         }
     }
