@@ -10,8 +10,8 @@
 //   15. smem     16. mfma                  17. adaptors
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
-// comment says bytes. Functions are for host and device, as HIP has every constexpr function, unless
-// they are marked OPUS_D.
+// comment says bytes. Functions are for host and device, as HIP has every constexpr function,
+// unless they are marked OPUS_D.
 #ifndef OPUS_OPUS_HPP
 #define OPUS_OPUS_HPP
 
@@ -4199,17 +4199,17 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     return v;
 }
 
-// Six steps in place, as reduce_wave takes them, for the largest and the smallest number. As
-// builtins each would be three instructions, for the compiler takes what comes from another lane
+// The steps of reduce_wave from the second on, in place, for the largest and the smallest number.
+// As builtins each would be three instructions, for the compiler takes what comes from another lane
 // for a possible signalling NaN and quiets it. The wait states are those of the ISA guide (4.5): 5
 // after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
 // behind it as well.
-// @pre v comes from a vector instruction: after a matrix instruction nobody would wait for it
+// @pre v is quiet and what a vector instruction gave for this alone: the compiler knows of none of
+// these instructions, and would not wait for a matrix instruction that writes or reads v
 // clang-format off
 #define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
     OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
         asm("s_nop 4\n\t"                                                    \
-            instruction " %0, %0, %0 quad_perm:[1,0,3,2]\n\ts_nop 1\n\t"     \
             instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
             instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
             instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
@@ -4240,13 +4240,10 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     // rows, and by row_bcast31 lane 63 has it all.
     T v = x;
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>) {
-        // Quieted once, by a vector instruction.
-        if constexpr (__is_same(T, float)) {
-            v = impl::reduce_in_place(__builtin_canonicalizef(x), op);
-        } else {
-            const auto quiet = __builtin_canonicalizef16(static_cast<_Float16>(x));
-            v = static_cast<T>(impl::reduce_in_place(static_cast<_Float16>(quiet), op));
-        }
+        // The first step by builtins: it quiets x, and gives the others a register of their own.
+        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
+        const T of_two = impl::reduce_by<0xb1>(x, op);
+        v = static_cast<T>(impl::reduce_in_place(static_cast<in_asm>(of_two), op));
     } else {
         v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
     }
