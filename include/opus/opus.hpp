@@ -2465,7 +2465,7 @@ private:
     }
 };
 
-// -- target ---------------------------------------------------------------------------------------
+// == 10.0 target ==================================================================================
 //
 // What the target can do is decided here, once; below, code asks for a capability. In the host pass
 // of HIP, and without HIP, whatever a kernel can use is 1: kernels are parsed there too, and
@@ -2569,6 +2569,10 @@ REGISTER_DTYPE(u32, __UINT32_TYPE__)
 REGISTER_DTYPE(i16, __INT16_TYPE__)
 REGISTER_DTYPE(i8, __INT8_TYPE__)
 REGISTER_DTYPE(u8, __UINT8_TYPE__)
+
+// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
+// instruction uses a mantissa of 10 bits.
+struct xf32_t;
 
 namespace impl {
 // One code of an integer or floating-point format, in a byte of its own.
@@ -5868,10 +5872,6 @@ struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 #endif
 
 // == 16. mfma =====================================================================================
-
-// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
-// instruction uses a mantissa of 10 bits.
-struct xf32_t;
 
 namespace impl {
 template <class T>
