@@ -2966,14 +2966,14 @@ constexpr float scale_value(float scale) {
     return scale;
 }
 
-// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that stays one is made quiet.
+// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that is told apart is made quiet.
 template <index_t Mode>
 constexpr u32_t bf16_bits(u32_t x) {
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
-    if constexpr (Mode == 0 || Mode == 3) {
+    if constexpr (Mode == 0 || Mode == 3 || Mode == 5) {
         const u32_t nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
-        return is_nan ? quiet_nan : nearest;
+        return is_nan && Mode != 5 ? quiet_nan : nearest;
     } else if constexpr (Mode == 1) {
         return is_nan ? quiet_nan : x >> 16;
     } else if constexpr (Mode == 2) {
@@ -2984,7 +2984,8 @@ constexpr u32_t bf16_bits(u32_t x) {
     } else {
         static_assert(always_false_v<number<Mode>>,
                       "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
-                      "stays NaN), 2 (truncate), 3 (as 0) or 4 (nearest, ties away)");
+                      "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
+                      "even of what is no NaN)");
     }
 }
 }  // namespace impl
@@ -3003,16 +3004,19 @@ constexpr fp32_t bf16_to_fp32(bf16_t x) {
 }
 
 // Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
-// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero. gfx950 has an instruction for
-// mode 0, which is used whatever the mode. NaNs become quiet but in mode 2.
+// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero; 5 nearest even in less than half
+// the instructions of 0, for values that are no NaN: the bits of a NaN are rounded like a number's,
+// 0x7fc00000 stays a NaN, up to 0x7f808000 they become infinity and from 0x7fff8000 on the zero of
+// the other sign. gfx950 has an instruction for mode 0, which is used whatever the mode. NaNs become
+// quiet but in modes 2 and 5.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
     // same.
-    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 4 ? 0 : mode;
+    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
 #if OPUS_HAS_CVT_BF16
     if (!__builtin_is_constant_evaluated()) {
-        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3 or 4");
+        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3, 4 or 5");
         return static_cast<bf16_t>(x);
     }
 #endif
