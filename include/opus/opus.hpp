@@ -2952,18 +2952,11 @@ constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
 }
 
 // No scale was given: it is 1. A type of its own, because there are instructions without scale.
-struct unit_scale {};
-constexpr index_t scale_field(unit_scale) {
-    return 127;
-}
+struct unit_scale {
+    constexpr operator float() const { return 1; }
+};
 constexpr index_t scale_field(float scale) {
     return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
-}
-constexpr float scale_value(unit_scale) {
-    return 1;
-}
-constexpr float scale_value(float scale) {
-    return scale;
 }
 
 // The bits of fp32 `x` as bf16, by the rounding mode; a NaN that is told apart is made quiet.
@@ -3081,106 +3074,12 @@ inline constexpr bool is_small_v = is_any_of_v<T, fp8_t, bf8_t, fp6_t, bf6_t, fp
 template <class T>
 inline constexpr bool is_wide_v = is_any_of_v<T, fp32_t, fp16_t, bf16_t>;
 
-// One specialisation for each small format: its instructions without scale, from and to fp32. At
-// selects the half of the 32-bit word for two codes.
-template <class Small>
-struct fp8_row;
-#define OPUS_FP8_ROW(small)                                                                  \
-    template <>                                                                              \
-    struct fp8_row<small##_t> {                                                              \
-        template <index_t At, class Float>                                                   \
-        OPUS_D static u32_t encode(int old, Float a, Float b) {                              \
-            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_##small##_f32(a, b, old, At)); \
-        }                                                                                    \
-        template <index_t At, class Word>                                                    \
-        OPUS_D static fp32x2_t decode(Word word) {                                           \
-            return __builtin_amdgcn_cvt_pk_f32_##small(word, At);                            \
-        }                                                                                    \
-    };
-OPUS_FP8_ROW(fp8)
-OPUS_FP8_ROW(bf8)
-#undef OPUS_FP8_ROW
-
-// The same with a scale, gfx950: two codes at half or byte At of a word, or 32 codes of 6 bits in
-// six words.
-template <class Small, class Wide>
-struct scaled_row;
-#define OPUS_SCALED_PAIR(small, wide, w, word, ...)                                                \
-    template <>                                                                                    \
-    struct scaled_row<small##_t, wide##_t> {                                                       \
-        template <index_t At, class V, class Scale>                                                \
-        OPUS_D static u32_t encode(u32_t old, const V& v, Scale scale) {                           \
-            return __builtin_bit_cast(u32_t,                                                       \
-                                      __builtin_amdgcn_cvt_scalef32_pk_##small##_##w(              \
-                                          __builtin_bit_cast(word, old), __VA_ARGS__, scale, At)); \
-        }                                                                                          \
-        template <index_t At, class Word>                                                          \
-        OPUS_D static wide##x2_t decode(Word codes, float scale) {                                 \
-            return __builtin_bit_cast(                                                             \
-                wide##x2_t, __builtin_amdgcn_cvt_scalef32_pk_##w##_##small(codes, scale, At));     \
-        }                                                                                          \
-    };
-#define OPUS_SCALED_PAIRS(small, word)                                                   \
-    OPUS_SCALED_PAIR(small, fp32, f32, word, v[0], v[1])                                 \
-    OPUS_SCALED_PAIR(small, fp16, f16, word, __builtin_bit_cast(builtin_halves_t<2>, v)) \
-    OPUS_SCALED_PAIR(small, bf16, bf16, word, v)
-#define OPUS_SCALED_32(small, wide, w, encode_name, ...)                                      \
-    template <>                                                                               \
-    struct scaled_row<small##_t, wide##_t> {                                                  \
-        template <class V, class Scale>                                                       \
-        OPUS_D static auto encode(const V& v, Scale scale) {                                  \
-            return __builtin_amdgcn_cvt_scalef32_##encode_name(__VA_ARGS__, scale);           \
-        }                                                                                     \
-        template <class Words>                                                                \
-        OPUS_D static wide##x32_t decode(const Words& codes, float scale) {                   \
-            return __builtin_bit_cast(                                                        \
-                wide##x32_t, __builtin_amdgcn_cvt_scalef32_pk32_##w##_##small(codes, scale)); \
-        }                                                                                     \
-    };
-#define OPUS_SCALED_32S(small)                                                                     \
-    OPUS_SCALED_32(small, fp32, f32, 2xpk16_##small##_f32, every_second(v, 0), every_second(v, 1)) \
-    OPUS_SCALED_32(small, fp16, f16, pk32_##small##_f16,                                           \
-                   __builtin_bit_cast(builtin_halves_t<32>, v))                                    \
-    OPUS_SCALED_32(small, bf16, bf16, pk32_##small##_bf16, v)
-
-// The type of fp16 operands of these builtins.
-template <index_t Size>
-using builtin_halves_t = vector_t<_Float16, Size>;
-template <class V>
-OPUS_D fp32x16_t every_second(const V& v, index_t first) {
-    return pick(v, first, 2, make_index_seq<16>{});
-}
-OPUS_SCALED_PAIRS(fp8, i16x2_t)
-OPUS_SCALED_PAIRS(bf8, i16x2_t)
-OPUS_SCALED_PAIRS(fp4, u32_t)
-OPUS_SCALED_32S(fp6)
-OPUS_SCALED_32S(bf6)
-#undef OPUS_SCALED_32S
-#undef OPUS_SCALED_32
-#undef OPUS_SCALED_PAIRS
-#undef OPUS_SCALED_PAIR
-
 // Whether the target of this pass converts Size values to and from this format by instructions.
 template <class Small, index_t Size>
 inline constexpr bool has_conversion_v =
     is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
-// The instructions without scale are for fp32 and are those of targets without the others.
-template <class Small, class Wide, class Scale>
-inline constexpr bool use_fp8_row_v =
-    is_fp8_v<Small> &&
-    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
-
-// x times 2^exponent.
-constexpr float times_power(float x, index_t, unit_scale) {
-    return x;
-}
-template <class Float>
-OPUS_D Float times_power(Float x, index_t exponent, float scale) {
-    return scale_field(scale) == 255 ? numeric_limits<Float>::quiet_nan()
-                                     : __builtin_amdgcn_ldexpf(x, exponent);
-}
 
 // Element i; a scalar is its only one.
 template <class S>
@@ -3216,6 +3115,83 @@ constexpr D from_fp32(float x) {
     }
 }
 
+#if OPUS_HAS_CVT_FP8
+// The instructions with a scale: two codes at half or byte At of a word, or 32 codes of 6 bits in
+// six words. What is said of fp16 holds for the type that the builtins have for it.
+template <class Small, class Wide>
+struct scaled_row;
+#if OPUS_HAS_CVT_SCALE
+#define OPUS_SCALED_BY_TYPE(fp32_instruction, fp16_instruction, bf16_instruction) \
+    if constexpr (is_same_v<Wide, fp32_t>) {                                      \
+        return __builtin_amdgcn_cvt_scalef32_##fp32_instruction;                  \
+    } else if constexpr (is_same_v<Wide, fp16_t>) {                               \
+        return __builtin_amdgcn_cvt_scalef32_##fp16_instruction;                  \
+    } else {                                                                      \
+        return __builtin_amdgcn_cvt_scalef32_##bf16_instruction;                  \
+    }
+#define OPUS_SCALED_PAIR(small, code_word)                                    \
+    template <class Wide>                                                     \
+    struct scaled_row<small##_t, Wide> {                                      \
+        using word = code_word;                                               \
+        template <index_t At, class V>                                        \
+        OPUS_D static auto encode(word old, const V& v, float scale) {        \
+            OPUS_SCALED_BY_TYPE(pk_##small##_f32(old, v[0], v[1], scale, At), \
+                                pk_##small##_f16(old, v, scale, At),          \
+                                pk_##small##_bf16(old, v, scale, At))         \
+        }                                                                     \
+        template <index_t At>                                                 \
+        OPUS_D static auto decode(u32_t codes, float scale) {                 \
+            OPUS_SCALED_BY_TYPE(pk_f32_##small(codes, scale, At),             \
+                                pk_f16_##small(codes, scale, At),             \
+                                pk_bf16_##small(codes, scale, At))            \
+        }                                                                     \
+    };
+#define OPUS_SCALED_32(small)                                                                   \
+    template <class Wide>                                                                       \
+    struct scaled_row<small##_t, Wide> {                                                        \
+        template <class V>                                                                      \
+        OPUS_D static auto encode(const V& v, float scale) {                                    \
+            constexpr make_index_seq<16> half;                                                  \
+            OPUS_SCALED_BY_TYPE(                                                                \
+                2xpk16_##small##_f32(pick(v, 0, 2, half), pick(v, 1, 2, half), scale),          \
+                pk32_##small##_f16(v, scale), pk32_##small##_bf16(v, scale))                    \
+        }                                                                                       \
+        template <class Words>                                                                  \
+        OPUS_D static auto decode(const Words& codes, float scale) {                            \
+            OPUS_SCALED_BY_TYPE(pk32_f32_##small(codes, scale), pk32_f16_##small(codes, scale), \
+                                pk32_bf16_##small(codes, scale))                                \
+        }                                                                                       \
+    };
+OPUS_SCALED_PAIR(fp8, i16x2_t)
+OPUS_SCALED_PAIR(bf8, i16x2_t)
+OPUS_SCALED_PAIR(fp4, u32_t)
+OPUS_SCALED_32(fp6)
+OPUS_SCALED_32(bf6)
+#undef OPUS_SCALED_32
+#undef OPUS_SCALED_PAIR
+#undef OPUS_SCALED_BY_TYPE
+#endif
+template <class Wide, index_t Size>
+using builtin_vector_t =
+    vector_t<__type_pack_element<is_same_v<Wide, fp16_t>, Wide, _Float16>, Size>;
+
+// The instructions without scale are for fp32 and are those of targets without the others.
+template <class Small, class Wide, class Scale>
+inline constexpr bool has_no_scale_v =
+    is_fp8_v<Small> &&
+    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
+
+// x times 2^exponent, NaN if the scale is.
+template <class Scale>
+OPUS_D float times_power(float x, index_t exponent, Scale scale) {
+    if constexpr (is_same_v<Scale, unit_scale>) {
+        return x;
+    } else {
+        return scale_field(scale) == 255 ? __builtin_nanf("")
+                                         : __builtin_amdgcn_ldexpf(x, exponent);
+    }
+}
+
 // The bits of n codes in 32-bit words, from and to what holds them.
 template <class T, index_t Size>
 using code_words_t = array<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
@@ -3226,29 +3202,50 @@ OPUS_D To move_bits(const From& from) {
     return to;
 }
 
-// Two codes from two values, as half or byte At of a word.
+// Two codes from two values, as half or byte At of a word. The first pair of a word may keep any
+// bits, for they are written later or not used: those of the source are in a register that mostly
+// ends here, whereas a zero would take another one.
 template <class D, index_t At, class V, class Scale>
-OPUS_D u32_t encode_pair(u32_t old, const V& v, Scale scale) {
-    if constexpr (use_fp8_row_v<D, get_value_t<V>, Scale>) {
-        const index_t exponent = 127 - scale_field(scale);
-        return fp8_row<D>::template encode<At>(static_cast<int>(old),
-                                               times_power(to_fp32(v[0]), exponent, scale),
-                                               times_power(to_fp32(v[1]), exponent, scale));
+OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
+    using wide = get_value_t<V>;
+    const u32_t old = At == 0 ? move_bits<u32_t>(v) : word;
+    if constexpr (!has_no_scale_v<D, wide, Scale>) {
+        using row = scaled_row<D, wide>;
+        return move_bits<u32_t>(
+            row::template encode<At>(__builtin_bit_cast(typename row::word, old),
+                                     move_bits<builtin_vector_t<wide, 2>>(v), scale));
     } else {
-        return scaled_row<D, get_value_t<V>>::template encode<At>(old, v, scale_value(scale));
+        const index_t exponent = 127 - scale_field(scale);
+        const float a = times_power(to_fp32(v[0]), exponent, scale);
+        const float b = times_power(to_fp32(v[1]), exponent, scale);
+        const int into = static_cast<int>(old);
+        if constexpr (is_same_v<D, fp8_t>) {
+            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(a, b, into, At));
+        } else {
+            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_bf8_f32(a, b, into, At));
+        }
     }
 }
-template <class Wide, class S, index_t At, class Scale>
+template <index_t At, class Small>
+OPUS_D fp32x2_t decode_fp8(int codes) {
+    if constexpr (is_same_v<Small, fp8_t>) {
+        return __builtin_amdgcn_cvt_pk_f32_fp8(codes, At);
+    } else {
+        return __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
+    }
+}
+template <class Wide, class Small, index_t At, class Scale>
 OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
-    if constexpr (use_fp8_row_v<S, Wide, Scale>) {
+    if constexpr (!has_no_scale_v<Small, Wide, Scale>) {
+        return move_bits<vector_t<Wide, 2>>(
+            scaled_row<Small, Wide>::template decode<At>(codes, scale));
+    } else {
         const index_t exponent = scale_field(scale) - 127;
-        const fp32x2_t x = fp8_row<S>::template decode<At>(static_cast<int>(codes));
+        const fp32x2_t x = decode_fp8<At, Small>(static_cast<int>(codes));
         // Without scale bf16 holds the number: the shortest mode will do.
         constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
         return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
                 from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
-    } else {
-        return scaled_row<S, Wide>::template decode<At>(codes, scale_value(scale));
     }
 }
 
@@ -3259,43 +3256,52 @@ OPUS_D auto pair_at(const S& s, index_t first) {
     return vector_t<get_value_t<S>, 2>{element(s, first),
                                        element(s, first < last ? first + 1 : last)};
 }
-// The first pair of a word may keep any bits, for they are written later or not used: those of the
-// source are in a register that mostly ends here, whereas a zero would take another one.
-template <class D, index_t At, class V, class Scale>
-OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
-    if constexpr (At == 0 && sizeof(V) == 8) {
-        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v[0]), v, scale);
-    } else if constexpr (At == 0) {
-        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v), v, scale);
-    } else {
-        return encode_pair<D, At>(old, v, scale);
-    }
-}
 template <class D, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
-    constexpr index_t n = size<S>();
-    constexpr index_t per_word = 16 / sizeof_bits_v<D>;  // pairs
-    code_words_t<D, n> words;
-    ((words[Pairs / per_word] = encode_pair_of_word<D, Pairs % per_word>(
-          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
+    constexpr index_t bits = size<S>() * sizeof_bits_v<D>;  // of all elements
+    constexpr index_t per_word = 16 / sizeof_bits_v<D>;     // pairs
+    code_words_t<D, size<S>()> words;
+    ((words[Pairs / per_word] =
+          encode_pair<D, Pairs % per_word>(words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
      ...);
-    if constexpr (n % 2 != 0) {
-        constexpr index_t bits = n * sizeof_bits_v<D>;  // of all elements
+    if constexpr (size<S>() % 2 != 0) {
         words[bits / 32] &= (1u << bits % 32) - 1;
     }
     return words;
 }
-template <index_t First, class S, index_t... Is>
-OPUS_D auto elements_at(const S& s, seq<Is...>) {
-    return vector_t<get_value_t<S>, sizeof...(Is)>{s[First + Is]...};
+template <class V, index_t First, class S, index_t... Is>
+OPUS_D V elements_at(const S& s, seq<Is...>) {
+    return V{s[First + Is]...};
 }
 // Six words for each of the groups of 32.
 template <class D, class S, class Scale, index_t... Words>
 OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
-    using row = scaled_row<D, get_value_t<S>>;
-    return code_words_t<D, size<S>()>{row::encode(
-        elements_at<Words / 6 * 32>(s, make_index_seq<32>{}), scale_value(scale))[Words % 6]...};
+    using wide = get_value_t<S>;
+    return code_words_t<D, size<S>()>{scaled_row<D, wide>::encode(
+        move_bits<builtin_vector_t<wide, 32>>(
+            elements_at<vector_t<wide, 32>, Words / 6 * 32>(s, make_index_seq<32>{})),
+        scale)[Words % 6]...};
 }
+
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
+OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+    using T = get_value_t<S>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const array<vector_t<Wide, 2>, sizeof...(Pairs)> pairs{
+        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
+    return R{pairs[Is / 2][Is % 2]...};
+}
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Groups>
+OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
+    using T = get_value_t<S>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{
+        move_bits<vector_t<Wide, 32>>(scaled_row<T, Wide>::decode(
+            elements_at<vector_t<u32_t, 6>, Groups * 6>(words, make_index_seq<6>{}), scale))...};
+    return R{groups[Is / 32][Is % 32]...};
+}
+#endif
 
 template <class R, class D, class Format, class S, index_t... Is>
 constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
@@ -3308,6 +3314,7 @@ constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
 template <class R, class D, class Format, class S, class Scale>
 constexpr R encode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
+#if OPUS_HAS_CVT_FP8
     if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<D> == 6) {
@@ -3317,29 +3324,8 @@ constexpr R encode(const S& s, Scale scale) {
             }
         }
     }
+#endif
     return encode_in_software<R, D, Format>(s, scale_field(scale), make_index_seq<n>{});
-}
-
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
-OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
-    using T = get_value_t<S>;
-    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 2>, sizeof...(Pairs)> pairs{
-        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
-    return R{pairs[Is / 2][Is % 2]...};
-}
-template <index_t First, class Words, index_t... Is>
-OPUS_D auto words_at(const Words& words, seq<Is...>) {
-    return vector_t<u32_t, sizeof...(Is)>{words[First + Is]...};
-}
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Groups>
-OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
-    using T = get_value_t<S>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{scaled_row<T, Wide>::decode(
-        words_at<Groups * 6>(words, make_index_seq<6>{}), scale_value(scale))...};
-    return R{groups[Is / 32][Is % 32]...};
 }
 
 template <class R, class Wide, class Format, class S, index_t... Is>
@@ -3352,8 +3338,9 @@ constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
 // A small format to fp32, fp16 or bf16.
 template <class R, class Wide, class Format, class S, class Scale>
 constexpr R decode(const S& s, Scale scale) {
-    using T = get_value_t<S>;
     constexpr index_t n = size<S>();
+#if OPUS_HAS_CVT_FP8
+    using T = get_value_t<S>;
     if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<T> == 6) {
@@ -3365,6 +3352,7 @@ constexpr R decode(const S& s, Scale scale) {
             }
         }
     }
+#endif
     return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
@@ -3383,19 +3371,15 @@ inline constexpr bool is_format_of_v =
     is_format_v<Format> && is_same_v<T, fp8_t> == is_any_of_v<Format, fp8_ocp, fp8_fnuz> &&
     is_same_v<T, bf8_t> == is_any_of_v<Format, bf8_ocp, bf8_fnuz>;
 // The format that codes of type T are in.
-template <class T, class... Aux>
+template <class T, class First>
 struct cast_format {
-    using type = T;
-};
-template <class T, class First, class... Rest>
-struct cast_format<T, First, Rest...> {
     static_assert(!is_format_v<First> || is_format_of_v<First, T>,
                   "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
                   "bf8");
     using type = __type_pack_element<is_format_v<First>, T, First>;
 };
 template <class T, class... Aux>
-using cast_format_t = typename cast_format<T, Aux...>::type;
+using cast_format_t = typename cast_format<T, __type_pack_element<0, Aux..., T>>::type;
 template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
@@ -3420,19 +3404,27 @@ constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
         return static_cast<float>(scale);
     }
 }
+
+template <class D, class... Aux>
+constexpr D encode_one(fp32_t x, const Aux&... aux) {
+    return encode<D, D, cast_format_t<D, Aux...>>(x, cast_scale(aux...));
+}
+template <class S, class... Aux>
+constexpr fp32_t decode_one(S x, const Aux&... aux) {
+    return decode<fp32_t, fp32_t, cast_format_t<S, Aux...>>(x, cast_scale(aux...));
+}
 }  // namespace impl
 
 // One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t.
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
-#define OPUS_SMALL_SCALARS(small)                                                               \
-    template <class D = small##_t, class... Aux>                                                \
-    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                          \
-        return impl::encode<D, D, impl::cast_format_t<D, Aux...>>(x, impl::cast_scale(aux...)); \
-    }                                                                                           \
-    template <class S = small##_t, class... Aux>                                                \
-    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                          \
-        return impl::decode<fp32_t, fp32_t, impl::cast_format_t<S, Aux...>>(                    \
-            x, impl::cast_scale(aux...));                                                       \
+#define OPUS_SMALL_SCALARS(small)                                      \
+    template <class... Aux>                                            \
+    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) { \
+        return impl::encode_one<small##_t>(x, aux...);                 \
+    }                                                                  \
+    template <class... Aux>                                            \
+    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) { \
+        return impl::decode_one(x, aux...);                            \
     }
 OPUS_SMALL_SCALARS(fp8)
 OPUS_SMALL_SCALARS(bf8)
@@ -3550,33 +3542,38 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
 }
 }  // namespace impl
 
+namespace impl {
+template <class S, class T, index_t Size>
+inline constexpr bool is_packed_source_v =
+    is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
+}  // namespace impl
+
 // cast between n values and n codes of a small format, under a name; a scale may follow.
-#define OPUS_PACKED_CAST(from, to, n)                                                              \
-    template <class S, class... Scale>                                                             \
-    constexpr auto from##_to_##to##_packed_x##n(const S& s, const Scale&... scale) {               \
-        static_assert(is_same_v<get_value_t<S>, from##_t> &&                                       \
-                          (size<S>() == n || (is_same_v<S, fp4_t> && n == 2)),                     \
-                      "opus::" #from "_to_" #to "_packed_x" #n ": takes " #n " values of " #from); \
-        return cast<to##_t>(s, scale...);                                                          \
+#define OPUS_PACKED_CAST(name, from, to, n)                              \
+    template <class S, class... Aux>                                     \
+    constexpr auto name(const S& s, const Aux&... aux) {                 \
+        static_assert(impl::is_packed_source_v<S, from##_t, n>,          \
+                      "opus::" #name ": takes " #n " values of " #from); \
+        return cast<to##_t>(s, aux...);                                  \
     }
-OPUS_PACKED_CAST(fp32, fp8, 2)
-OPUS_PACKED_CAST(fp32, fp8, 4)
-OPUS_PACKED_CAST(fp8, fp32, 2)
-OPUS_PACKED_CAST(fp8, fp32, 4)
-OPUS_PACKED_CAST(fp32, bf8, 2)
-OPUS_PACKED_CAST(fp32, bf8, 4)
-OPUS_PACKED_CAST(bf8, fp32, 2)
-OPUS_PACKED_CAST(bf8, fp32, 4)
-OPUS_PACKED_CAST(fp32, fp4, 2)
-OPUS_PACKED_CAST(fp32, fp4, 4)
-OPUS_PACKED_CAST(fp32, fp4, 8)
-OPUS_PACKED_CAST(fp4, fp32, 2)
-OPUS_PACKED_CAST(fp4, fp32, 4)
-OPUS_PACKED_CAST(fp4, fp32, 8)
-OPUS_PACKED_CAST(fp16, fp4, 2)
-OPUS_PACKED_CAST(fp4, fp16, 2)
-OPUS_PACKED_CAST(bf16, fp4, 2)
-OPUS_PACKED_CAST(fp4, bf16, 2)
+OPUS_PACKED_CAST(fp32_to_fp8_packed_x2, fp32, fp8, 2)
+OPUS_PACKED_CAST(fp32_to_fp8_packed_x4, fp32, fp8, 4)
+OPUS_PACKED_CAST(fp8_to_fp32_packed_x2, fp8, fp32, 2)
+OPUS_PACKED_CAST(fp8_to_fp32_packed_x4, fp8, fp32, 4)
+OPUS_PACKED_CAST(fp32_to_bf8_packed_x2, fp32, bf8, 2)
+OPUS_PACKED_CAST(fp32_to_bf8_packed_x4, fp32, bf8, 4)
+OPUS_PACKED_CAST(bf8_to_fp32_packed_x2, bf8, fp32, 2)
+OPUS_PACKED_CAST(bf8_to_fp32_packed_x4, bf8, fp32, 4)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x2, fp32, fp4, 2)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x4, fp32, fp4, 4)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x8, fp32, fp4, 8)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x2, fp4, fp32, 2)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x4, fp4, fp32, 4)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x8, fp4, fp32, 8)
+OPUS_PACKED_CAST(fp16_to_fp4_packed_x2, fp16, fp4, 2)
+OPUS_PACKED_CAST(fp4_to_fp16_packed_x2, fp4, fp16, 2)
+OPUS_PACKED_CAST(bf16_to_fp4_packed_x2, bf16, fp4, 2)
+OPUS_PACKED_CAST(fp4_to_bf16_packed_x2, fp4, bf16, 2)
 #undef OPUS_PACKED_CAST
 
 // == 12. architecture =============================================================================
