@@ -2519,17 +2519,17 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
 // Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors
 // base x1_t ... x64_t: the types vector_t<base_t, N>, which would take longer to compile by that
 // name. For use inside namespace opus; impl_type must be a type of at least a byte.
-#define REGISTER_DTYPE(base, impl_type)                                \
-    using base##_t = impl_type;                                        \
-    template <>                                                        \
-    struct is_dtype<base##_t> : ::opus::true_type {};                  \
-    using base##x1_t __attribute__((ext_vector_type(1))) = base##_t;   \
-    using base##x2_t __attribute__((ext_vector_type(2))) = base##_t;   \
-    using base##x4_t __attribute__((ext_vector_type(4))) = base##_t;   \
-    using base##x8_t __attribute__((ext_vector_type(8))) = base##_t;   \
-    using base##x16_t __attribute__((ext_vector_type(16))) = base##_t; \
-    using base##x32_t __attribute__((ext_vector_type(32))) = base##_t; \
-    using base##x64_t __attribute__((ext_vector_type(64))) = base##_t;
+#define REGISTER_DTYPE(base, impl_type)                               \
+    using base##_t = impl_type;                                       \
+    template <>                                                       \
+    struct is_dtype<base##_t> : ::opus::true_type {};                 \
+    typedef impl_type base##x1_t __attribute__((ext_vector_type(1))), \
+        base##x2_t __attribute__((ext_vector_type(2))),               \
+        base##x4_t __attribute__((ext_vector_type(4))),               \
+        base##x8_t __attribute__((ext_vector_type(8))),               \
+        base##x16_t __attribute__((ext_vector_type(16))),             \
+        base##x32_t __attribute__((ext_vector_type(32))),             \
+        base##x64_t __attribute__((ext_vector_type(64)));
 
 // In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
 // 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
@@ -2713,27 +2713,10 @@ inline constexpr bool is_float_v = format_v<__remove_cv(T)>.exponent_bits > 0;
 template <class T>
 inline constexpr bool is_integer_v = is_dtype_v<T> && !is_float_v<T>;
 
-// The unsigned integer of Bytes bytes.
-template <index_t Bytes>
-struct code_integer;
-template <>
-struct code_integer<1> {
-    using type = u8_t;
-};
-template <>
-struct code_integer<2> {
-    using type = __UINT16_TYPE__;
-};
-template <>
-struct code_integer<4> {
-    using type = u32_t;
-};
-template <>
-struct code_integer<8> {
-    using type = u64_t;
-};
+// The unsigned integer of T's size: 1, 2, 4 or 8 bytes.
 template <class T>
-using code_t = typename code_integer<sizeof(T)>::type;
+using code_t = __type_pack_element<(sizeof(T) > 1) + (sizeof(T) > 2) + (sizeof(T) > 4), u8_t,
+                                   __UINT16_TYPE__, u32_t, u64_t>;
 
 // A scalar from its bits, and back. (The compiler's bit_cast of _BitInt is not constexpr.)
 template <class T>
@@ -2818,78 +2801,54 @@ struct limit_codes<T, false> {
 // normal number of a floating-point type. What a type does not have (a NaN, an infinity) is zero.
 // fp8 and bf8 are those of this pass: FNUZ on gfx942, OCP elsewhere.
 template <class T>
-struct numeric_limits : impl::limit_codes<T> {
-    using codes = impl::limit_codes<T>;
+struct numeric_limits : impl::limit_codes<__remove_cv(T)> {
+    using codes = impl::limit_codes<__remove_cv(T)>;
+    using type = __remove_cv(T);
 
-    static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
-    static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
-    static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
-    static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_qnan); }
-    static constexpr T infinity() { return impl::from_code<T>(codes::bin_inf); }
+    static constexpr type min() { return impl::from_code<type>(codes::bin_min); }
+    static constexpr type max() { return impl::from_code<type>(codes::bin_max); }
+    static constexpr type lowest() { return impl::from_code<type>(codes::bin_lowest); }
+    static constexpr type quiet_nan() { return impl::from_code<type>(codes::bin_qnan); }
+    static constexpr type infinity() { return impl::from_code<type>(codes::bin_inf); }
 };
-template <class T>
-struct numeric_limits<const T> : numeric_limits<T> {};
-template <class T>
-struct numeric_limits<volatile T> : numeric_limits<T> {};
-template <class T>
-struct numeric_limits<const volatile T> : numeric_limits<T> {};
 
 namespace impl {
-template <class T>
-constexpr float float_of_code(u64_t code) {
-    constexpr float_format f = format_v<T>;
-    return __builtin_bit_cast(float, decode_bits(f, static_cast<u32_t>(code), 127));
-}
-// The facts of finfo.
-template <class T>
+// The facts of finfo. fp32 holds those of every format but fp64.
 struct float_facts {
-    static_assert(is_float_v<T>, "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
-    static constexpr float_format format = format_v<T>;
-    static constexpr index_t bits = format.bits();
-    // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
-    static constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
-    static constexpr float eps() {
-        return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits - halved)
-                                             << 23);
+    index_t bits;
+    double eps, max, min, tiny;
+};
+template <class T>
+constexpr float_facts facts_of() {
+    constexpr float_format f = format_v<T>;
+    if constexpr (__is_same(T, fp64_t)) {
+        return {64, 0x1p-52, __DBL_MAX__, -__DBL_MAX__, __DBL_MIN__};
+    } else if constexpr (__is_same(T, e8m0_t)) {  // powers of two without a sign
+        return {8, 1, 0x1p127, 0x1p-127, 0x1p-127};
+    } else if constexpr (__is_same(T, i8_t)) {
+        return {8, 1, 127, -128, 1};
+    } else {
+        static_assert(is_float_v<T>,
+                      "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
+        // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
+        constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
+        const auto value = [](u32_t bits) { return double{__builtin_bit_cast(float, bits)}; };
+        const auto number = [&](u64_t code) {
+            return value(decode_bits(f, static_cast<u32_t>(code), 127));
+        };
+        return {f.bits(), value(static_cast<u32_t>(127 - f.mantissa_bits - halved) << 23),
+                number(f.largest()), number(f.sign() | f.largest()), number(f.smallest_normal())};
     }
-    static constexpr float max() { return float_of_code<T>(format.largest()); }
-    static constexpr float min() { return float_of_code<T>(format.sign() | format.largest()); }
-    static constexpr float tiny() { return float_of_code<T>(format.smallest_normal()); }
-};
-template <>
-struct float_facts<fp64_t> {
-    static constexpr index_t bits = 64;
-    static constexpr double eps() { return 0x1p-52; }
-    static constexpr double max() { return __DBL_MAX__; }
-    static constexpr double min() { return -__DBL_MAX__; }
-    static constexpr double tiny() { return __DBL_MIN__; }
-};
-// Powers of two without a sign, 2^-127 to 2^127.
-template <>
-struct float_facts<e8m0_t> {
-    static constexpr index_t bits = 8;
-    static constexpr float eps() { return 1; }
-    static constexpr float max() { return 0x1p127f; }
-    static constexpr float min() { return 0x1p-127f; }
-    static constexpr float tiny() { return 0x1p-127f; }
-};
-template <>
-struct float_facts<i8_t> {
-    static constexpr index_t bits = 8;
-    static constexpr float eps() { return 1; }
-    static constexpr float max() { return 127; }
-    static constexpr float min() { return -128; }
-    static constexpr float tiny() { return 1; }
-};
+}
 
 // A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is in
 // the type, so that a kernel does not load it.
-template <auto Fact>
+template <class T, double float_facts::* Fact>
 struct callable_number {
-    using type = decltype(Fact());
+    using type = __type_pack_element<__is_same(T, fp64_t), float, double>;
 
     constexpr type operator()() const {
-        constexpr type value = Fact();
+        constexpr type value = static_cast<type>(facts_of<T>().*Fact);
         return value;
     }
     constexpr operator type() const { return (*this)(); }
@@ -2902,12 +2861,11 @@ struct callable_number {
 // i8_t.
 template <class T>
 struct finfo {
-    using facts = impl::float_facts<__remove_cv(T)>;
-    static constexpr index_t bits = facts::bits;
-    static constexpr impl::callable_number<&facts::eps> eps{};
-    static constexpr impl::callable_number<&facts::max> max{};
-    static constexpr impl::callable_number<&facts::min> min{};
-    static constexpr impl::callable_number<&facts::tiny> tiny{};
+    static constexpr index_t bits = impl::facts_of<__remove_cv(T)>().bits;
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::eps> eps{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::max> max{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::min> min{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::tiny> tiny{};
 };
 
 // == 11. cast =====================================================================================
@@ -2997,11 +2955,11 @@ constexpr fp32_t bf16_to_fp32(bf16_t x) {
 }
 
 // Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
-// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero; 5 nearest even in less than half
-// the instructions of 0, for values that are no NaN: the bits of a NaN are rounded like a number's,
-// 0x7fc00000 stays a NaN, up to 0x7f808000 they become infinity and from 0x7fff8000 on the zero of
-// the other sign. gfx950 has an instruction for mode 0, which is used whatever the mode. NaNs become
-// quiet but in modes 2 and 5.
+// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero; 5 nearest even in less than
+// half the instructions of 0, for values that are no NaN: the bits of a NaN are rounded like a
+// number's, 0x7fc00000 stays a NaN, up to 0x7f808000 they become infinity and from 0x7fff8000 on
+// the zero of the other sign. gfx950 has an instruction for mode 0, which is used whatever the
+// mode. NaNs become quiet but in modes 2 and 5.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
@@ -3269,20 +3227,6 @@ OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     }
     return words;
 }
-template <class V, index_t First, class S, index_t... Is>
-OPUS_D V elements_at(const S& s, seq<Is...>) {
-    return V{s[First + Is]...};
-}
-// Six words for each of the groups of 32.
-template <class D, class S, class Scale, index_t... Words>
-OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
-    using wide = get_value_t<S>;
-    return code_words_t<D, size<S>()>{scaled_row<D, wide>::encode(
-        move_bits<builtin_vector_t<wide, 32>>(
-            elements_at<vector_t<wide, 32>, Words / 6 * 32>(s, make_index_seq<32>{})),
-        scale)[Words % 6]...};
-}
-
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
 OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
     using T = get_value_t<S>;
@@ -3292,15 +3236,37 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Groups>
-OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
-    using T = get_value_t<S>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{
-        move_bits<vector_t<Wide, 32>>(scaled_row<T, Wide>::decode(
-            elements_at<vector_t<u32_t, 6>, Groups * 6>(words, make_index_seq<6>{}), scale))...};
-    return R{groups[Is / 32][Is % 32]...};
+// 6-bit formats: groups of 32.
+template <class Small>
+struct scaled_groups;
+#if OPUS_HAS_CVT_SCALE
+template <class V, index_t First, class S, index_t... Is>
+OPUS_D V elements_at(const S& s, seq<Is...>) {
+    return V{s[First + Is]...};
 }
+template <class Small>
+struct scaled_groups {
+    // Six words for each group.
+    template <class S, index_t... Words>
+    OPUS_D static auto encode(const S& s, float scale, seq<Words...>) {
+        using wide = get_value_t<S>;
+        using group = vector_t<wide, 32>;
+        return code_words_t<Small, size<S>()>{scaled_row<Small, wide>::encode(
+            move_bits<builtin_vector_t<wide, 32>>(
+                elements_at<group, Words / 6 * 32>(s, make_index_seq<32>{})),
+            scale)[Words % 6]...};
+    }
+    template <class R, class Wide, class S, index_t... Is, index_t... Groups>
+    OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
+        const auto words = move_bits<code_words_t<Small, size<S>()>>(s);
+        using six = vector_t<u32_t, 6>;
+        const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{
+            move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
+                elements_at<six, Groups * 6>(words, make_index_seq<6>{}), scale))...};
+        return R{groups[Is / 32][Is % 32]...};
+    }
+};
+#endif
 #endif
 
 template <class R, class D, class Format, class S, index_t... Is>
@@ -3318,7 +3284,8 @@ constexpr R encode(const S& s, Scale scale) {
     if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<D> == 6) {
-                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
+                return move_bits<R>(
+                    scaled_groups<D>::encode(s, scale, make_index_seq<n / 32 * 6>{}));
             } else {
                 return move_bits<R>(encode_pairs<D>(s, scale, make_index_seq<(n + 1) / 2>{}));
             }
@@ -3344,8 +3311,8 @@ constexpr R decode(const S& s, Scale scale) {
     if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<T> == 6) {
-                return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
-                                              make_index_seq<n / 32>{});
+                return scaled_groups<T>::template decode<R, Wide>(s, scale, make_index_seq<n>{},
+                                                                  make_index_seq<n / 32>{});
             } else {
                 return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
                                              make_index_seq<(n + 1) / 2>{});
@@ -3543,18 +3510,18 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
 }  // namespace impl
 
 namespace impl {
-template <class S, class T, index_t Size>
+template <class T, index_t Size, class S, class... Aux>
 inline constexpr bool is_packed_source_v =
     is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
 }  // namespace impl
 
 // cast between n values and n codes of a small format, under a name; a scale may follow.
 #define OPUS_PACKED_CAST(name, from, to, n)                              \
-    template <class S, class... Aux>                                     \
-    constexpr auto name(const S& s, const Aux&... aux) {                 \
-        static_assert(impl::is_packed_source_v<S, from##_t, n>,          \
+    template <class... S>                                                \
+    constexpr auto name(const S&... s) {                                 \
+        static_assert(impl::is_packed_source_v<from##_t, n, S...>,       \
                       "opus::" #name ": takes " #n " values of " #from); \
-        return cast<to##_t>(s, aux...);                                  \
+        return cast<to##_t>(s...);                                       \
     }
 OPUS_PACKED_CAST(fp32_to_fp8_packed_x2, fp32, fp8, 2)
 OPUS_PACKED_CAST(fp32_to_fp8_packed_x4, fp32, fp8, 4)
