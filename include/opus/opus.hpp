@@ -3152,7 +3152,7 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
 
 // The bits of n codes in 32-bit words, from and to what holds them.
 template <class T, index_t Size>
-using code_words_t = array<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
+using code_words_t = vector_t<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
 template <class To, class From>
 OPUS_D To move_bits(const From& from) {
     To to{};
@@ -3232,7 +3232,7 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
     using T = get_value_t<S>;
     constexpr index_t per_word = 16 / sizeof_bits_v<T>;
     const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 2>, sizeof...(Pairs)> pairs{
+    const vector_t<Wide, 2> pairs[] = {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
@@ -3260,7 +3260,7 @@ struct scaled_groups {
     OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
         const auto words = move_bits<code_words_t<Small, size<S>()>>(s);
         using six = vector_t<u32_t, 6>;
-        const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{
+        const vector_t<Wide, 32> groups[] = {
             move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
                 elements_at<six, Groups * 6>(words, make_index_seq<6>{}), scale))...};
         return R{groups[Is / 32][Is % 32]...};
