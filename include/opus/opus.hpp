@@ -2462,7 +2462,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
     return u + number<shift::value>{};
 }
 
-// -- target ---------------------------------------------------------------------------------------
+// == 10.0 target ==================================================================================
 //
 // What the target can do is decided here, once; below, code asks for a capability. In the host pass
 // of HIP, and without HIP, whatever a kernel can use is 1: kernels are parsed there too, and
@@ -2516,17 +2516,17 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
 // Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors
 // base x1_t ... x64_t: the types vector_t<base_t, N>, which would take longer to compile by that
 // name. For use inside namespace opus; impl_type must be a type of at least a byte.
-#define REGISTER_DTYPE(base, impl_type)                                \
-    using base##_t = impl_type;                                        \
-    template <>                                                        \
-    struct is_dtype<base##_t> : ::opus::true_type {};                  \
-    using base##x1_t __attribute__((ext_vector_type(1))) = base##_t;   \
-    using base##x2_t __attribute__((ext_vector_type(2))) = base##_t;   \
-    using base##x4_t __attribute__((ext_vector_type(4))) = base##_t;   \
-    using base##x8_t __attribute__((ext_vector_type(8))) = base##_t;   \
-    using base##x16_t __attribute__((ext_vector_type(16))) = base##_t; \
-    using base##x32_t __attribute__((ext_vector_type(32))) = base##_t; \
-    using base##x64_t __attribute__((ext_vector_type(64))) = base##_t;
+#define REGISTER_DTYPE(base, impl_type)                               \
+    using base##_t = impl_type;                                       \
+    template <>                                                       \
+    struct is_dtype<base##_t> : ::opus::true_type {};                 \
+    typedef impl_type base##x1_t __attribute__((ext_vector_type(1))), \
+        base##x2_t __attribute__((ext_vector_type(2))),               \
+        base##x4_t __attribute__((ext_vector_type(4))),               \
+        base##x8_t __attribute__((ext_vector_type(8))),               \
+        base##x16_t __attribute__((ext_vector_type(16))),             \
+        base##x32_t __attribute__((ext_vector_type(32))),             \
+        base##x64_t __attribute__((ext_vector_type(64)));
 
 // In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
 // 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
@@ -2566,6 +2566,10 @@ REGISTER_DTYPE(u32, __UINT32_TYPE__)
 REGISTER_DTYPE(i16, __INT16_TYPE__)
 REGISTER_DTYPE(i8, __INT8_TYPE__)
 REGISTER_DTYPE(u8, __UINT8_TYPE__)
+
+// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
+// instruction uses a mantissa of 10 bits.
+struct xf32_t;
 
 namespace impl {
 // One code of an integer or floating-point format, in a byte of its own.
@@ -2706,27 +2710,10 @@ inline constexpr bool is_float_v = format_v<__remove_cv(T)>.exponent_bits > 0;
 template <class T>
 inline constexpr bool is_integer_v = is_dtype_v<T> && !is_float_v<T>;
 
-// The unsigned integer of Bytes bytes.
-template <index_t Bytes>
-struct code_integer;
-template <>
-struct code_integer<1> {
-    using type = u8_t;
-};
-template <>
-struct code_integer<2> {
-    using type = __UINT16_TYPE__;
-};
-template <>
-struct code_integer<4> {
-    using type = u32_t;
-};
-template <>
-struct code_integer<8> {
-    using type = u64_t;
-};
+// The unsigned integer of T's size: 1, 2, 4 or 8 bytes.
 template <class T>
-using code_t = typename code_integer<sizeof(T)>::type;
+using code_t = __type_pack_element<(sizeof(T) > 1) + (sizeof(T) > 2) + (sizeof(T) > 4), u8_t,
+                                   __UINT16_TYPE__, u32_t, u64_t>;
 
 // A scalar from its bits, and back. (The compiler's bit_cast of _BitInt is not constexpr.)
 template <class T>
@@ -2811,78 +2798,54 @@ struct limit_codes<T, false> {
 // normal number of a floating-point type. What a type does not have (a NaN, an infinity) is zero.
 // fp8 and bf8 are those of this pass: FNUZ on gfx942, OCP elsewhere.
 template <class T>
-struct numeric_limits : impl::limit_codes<T> {
-    using codes = impl::limit_codes<T>;
+struct numeric_limits : impl::limit_codes<__remove_cv(T)> {
+    using codes = impl::limit_codes<__remove_cv(T)>;
+    using type = __remove_cv(T);
 
-    static constexpr T min() { return impl::from_code<T>(codes::bin_min); }
-    static constexpr T max() { return impl::from_code<T>(codes::bin_max); }
-    static constexpr T lowest() { return impl::from_code<T>(codes::bin_lowest); }
-    static constexpr T quiet_nan() { return impl::from_code<T>(codes::bin_qnan); }
-    static constexpr T infinity() { return impl::from_code<T>(codes::bin_inf); }
+    static constexpr type min() { return impl::from_code<type>(codes::bin_min); }
+    static constexpr type max() { return impl::from_code<type>(codes::bin_max); }
+    static constexpr type lowest() { return impl::from_code<type>(codes::bin_lowest); }
+    static constexpr type quiet_nan() { return impl::from_code<type>(codes::bin_qnan); }
+    static constexpr type infinity() { return impl::from_code<type>(codes::bin_inf); }
 };
-template <class T>
-struct numeric_limits<const T> : numeric_limits<T> {};
-template <class T>
-struct numeric_limits<volatile T> : numeric_limits<T> {};
-template <class T>
-struct numeric_limits<const volatile T> : numeric_limits<T> {};
 
 namespace impl {
-template <class T>
-constexpr float float_of_code(u64_t code) {
-    constexpr float_format f = format_v<T>;
-    return __builtin_bit_cast(float, decode_bits(f, static_cast<u32_t>(code), 127));
-}
-// The facts of finfo.
-template <class T>
+// The facts of finfo. fp32 holds those of every format but fp64.
 struct float_facts {
-    static_assert(is_float_v<T>, "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
-    static constexpr float_format format = format_v<T>;
-    static constexpr index_t bits = format.bits();
-    // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
-    static constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
-    static constexpr float eps() {
-        return __builtin_bit_cast(float, static_cast<u32_t>(127 - format.mantissa_bits - halved)
-                                             << 23);
+    index_t bits;
+    double eps, max, min, tiny;
+};
+template <class T>
+constexpr float_facts facts_of() {
+    constexpr float_format f = format_v<T>;
+    if constexpr (__is_same(T, fp64_t)) {
+        return {64, 0x1p-52, __DBL_MAX__, -__DBL_MAX__, __DBL_MIN__};
+    } else if constexpr (__is_same(T, e8m0_t)) {  // powers of two without a sign
+        return {8, 1, 0x1p127, 0x1p-127, 0x1p-127};
+    } else if constexpr (__is_same(T, i8_t)) {
+        return {8, 1, 127, -128, 1};
+    } else {
+        static_assert(is_float_v<T>,
+                      "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
+        // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
+        constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
+        const auto value = [](u32_t bits) { return double{__builtin_bit_cast(float, bits)}; };
+        const auto number = [&](u64_t code) {
+            return value(decode_bits(f, static_cast<u32_t>(code), 127));
+        };
+        return {f.bits(), value(static_cast<u32_t>(127 - f.mantissa_bits - halved) << 23),
+                number(f.largest()), number(f.sign() | f.largest()), number(f.smallest_normal())};
     }
-    static constexpr float max() { return float_of_code<T>(format.largest()); }
-    static constexpr float min() { return float_of_code<T>(format.sign() | format.largest()); }
-    static constexpr float tiny() { return float_of_code<T>(format.smallest_normal()); }
-};
-template <>
-struct float_facts<fp64_t> {
-    static constexpr index_t bits = 64;
-    static constexpr double eps() { return 0x1p-52; }
-    static constexpr double max() { return __DBL_MAX__; }
-    static constexpr double min() { return -__DBL_MAX__; }
-    static constexpr double tiny() { return __DBL_MIN__; }
-};
-// Powers of two without a sign, 2^-127 to 2^127.
-template <>
-struct float_facts<e8m0_t> {
-    static constexpr index_t bits = 8;
-    static constexpr float eps() { return 1; }
-    static constexpr float max() { return 0x1p127f; }
-    static constexpr float min() { return 0x1p-127f; }
-    static constexpr float tiny() { return 0x1p-127f; }
-};
-template <>
-struct float_facts<i8_t> {
-    static constexpr index_t bits = 8;
-    static constexpr float eps() { return 1; }
-    static constexpr float max() { return 127; }
-    static constexpr float min() { return -128; }
-    static constexpr float tiny() { return 1; }
-};
+}
 
 // A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is in
 // the type, so that a kernel does not load it.
-template <auto Fact>
+template <class T, double float_facts::* Fact>
 struct callable_number {
-    using type = decltype(Fact());
+    using type = __type_pack_element<__is_same(T, fp64_t), float, double>;
 
     constexpr type operator()() const {
-        constexpr type value = Fact();
+        constexpr type value = static_cast<type>(facts_of<T>().*Fact);
         return value;
     }
     constexpr operator type() const { return (*this)(); }
@@ -2895,12 +2858,11 @@ struct callable_number {
 // i8_t.
 template <class T>
 struct finfo {
-    using facts = impl::float_facts<__remove_cv(T)>;
-    static constexpr index_t bits = facts::bits;
-    static constexpr impl::callable_number<&facts::eps> eps{};
-    static constexpr impl::callable_number<&facts::max> max{};
-    static constexpr impl::callable_number<&facts::min> min{};
-    static constexpr impl::callable_number<&facts::tiny> tiny{};
+    static constexpr index_t bits = impl::facts_of<__remove_cv(T)>().bits;
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::eps> eps{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::max> max{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::min> min{};
+    static constexpr impl::callable_number<__remove_cv(T), &impl::float_facts::tiny> tiny{};
 };
 
 // == 11. cast =====================================================================================
@@ -2945,28 +2907,21 @@ constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
 }
 
 // No scale was given: it is 1. A type of its own, because there are instructions without scale.
-struct unit_scale {};
-constexpr index_t scale_field(unit_scale) {
-    return 127;
-}
+struct unit_scale {
+    constexpr operator float() const { return 1; }
+};
 constexpr index_t scale_field(float scale) {
     return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
 }
-constexpr float scale_value(unit_scale) {
-    return 1;
-}
-constexpr float scale_value(float scale) {
-    return scale;
-}
 
-// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that stays one is made quiet.
+// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that is told apart is made quiet.
 template <index_t Mode>
 constexpr u32_t bf16_bits(u32_t x) {
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
-    if constexpr (Mode == 0 || Mode == 3) {
+    if constexpr (Mode == 0 || Mode == 3 || Mode == 5) {
         const u32_t nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
-        return is_nan ? quiet_nan : nearest;
+        return is_nan && Mode != 5 ? quiet_nan : nearest;
     } else if constexpr (Mode == 1) {
         return is_nan ? quiet_nan : x >> 16;
     } else if constexpr (Mode == 2) {
@@ -2977,7 +2932,8 @@ constexpr u32_t bf16_bits(u32_t x) {
     } else {
         static_assert(always_false_v<number<Mode>>,
                       "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
-                      "stays NaN), 2 (truncate), 3 (as 0) or 4 (nearest, ties away)");
+                      "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
+                      "even of what is no NaN)");
     }
 }
 }  // namespace impl
@@ -2996,16 +2952,19 @@ constexpr fp32_t bf16_to_fp32(bf16_t x) {
 }
 
 // Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
-// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero. gfx950 has an instruction for
-// mode 0, which is used whatever the mode. NaNs become quiet but in mode 2.
+// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero; 5 nearest even in less than
+// half the instructions of 0, for values that are no NaN: the bits of a NaN are rounded like a
+// number's, 0x7fc00000 stays a NaN, up to 0x7f808000 they become infinity and from 0x7fff8000 on
+// the zero of the other sign. gfx950 has an instruction for mode 0, which is used whatever the
+// mode. NaNs become quiet but in modes 2 and 5.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
     // same.
-    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 4 ? 0 : mode;
+    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
 #if OPUS_HAS_CVT_BF16
     if (!__builtin_is_constant_evaluated()) {
-        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3 or 4");
+        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3, 4 or 5");
         return static_cast<bf16_t>(x);
     }
 #endif
@@ -3070,106 +3029,12 @@ inline constexpr bool is_small_v = is_any_of_v<T, fp8_t, bf8_t, fp6_t, bf6_t, fp
 template <class T>
 inline constexpr bool is_wide_v = is_any_of_v<T, fp32_t, fp16_t, bf16_t>;
 
-// One specialisation for each small format: its instructions without scale, from and to fp32. At
-// selects the half of the 32-bit word for two codes.
-template <class Small>
-struct fp8_row;
-#define OPUS_FP8_ROW(small)                                                                  \
-    template <>                                                                              \
-    struct fp8_row<small##_t> {                                                              \
-        template <index_t At, class Float>                                                   \
-        OPUS_D static u32_t encode(int old, Float a, Float b) {                              \
-            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_##small##_f32(a, b, old, At)); \
-        }                                                                                    \
-        template <index_t At, class Word>                                                    \
-        OPUS_D static fp32x2_t decode(Word word) {                                           \
-            return __builtin_amdgcn_cvt_pk_f32_##small(word, At);                            \
-        }                                                                                    \
-    };
-OPUS_FP8_ROW(fp8)
-OPUS_FP8_ROW(bf8)
-#undef OPUS_FP8_ROW
-
-// The same with a scale, gfx950: two codes at half or byte At of a word, or 32 codes of 6 bits in
-// six words.
-template <class Small, class Wide>
-struct scaled_row;
-#define OPUS_SCALED_PAIR(small, wide, w, word, ...)                                                \
-    template <>                                                                                    \
-    struct scaled_row<small##_t, wide##_t> {                                                       \
-        template <index_t At, class V, class Scale>                                                \
-        OPUS_D static u32_t encode(u32_t old, const V& v, Scale scale) {                           \
-            return __builtin_bit_cast(u32_t,                                                       \
-                                      __builtin_amdgcn_cvt_scalef32_pk_##small##_##w(              \
-                                          __builtin_bit_cast(word, old), __VA_ARGS__, scale, At)); \
-        }                                                                                          \
-        template <index_t At, class Word>                                                          \
-        OPUS_D static wide##x2_t decode(Word codes, float scale) {                                 \
-            return __builtin_bit_cast(                                                             \
-                wide##x2_t, __builtin_amdgcn_cvt_scalef32_pk_##w##_##small(codes, scale, At));     \
-        }                                                                                          \
-    };
-#define OPUS_SCALED_PAIRS(small, word)                                                   \
-    OPUS_SCALED_PAIR(small, fp32, f32, word, v[0], v[1])                                 \
-    OPUS_SCALED_PAIR(small, fp16, f16, word, __builtin_bit_cast(builtin_halves_t<2>, v)) \
-    OPUS_SCALED_PAIR(small, bf16, bf16, word, v)
-#define OPUS_SCALED_32(small, wide, w, encode_name, ...)                                      \
-    template <>                                                                               \
-    struct scaled_row<small##_t, wide##_t> {                                                  \
-        template <class V, class Scale>                                                       \
-        OPUS_D static auto encode(const V& v, Scale scale) {                                  \
-            return __builtin_amdgcn_cvt_scalef32_##encode_name(__VA_ARGS__, scale);           \
-        }                                                                                     \
-        template <class Words>                                                                \
-        OPUS_D static wide##x32_t decode(const Words& codes, float scale) {                   \
-            return __builtin_bit_cast(                                                        \
-                wide##x32_t, __builtin_amdgcn_cvt_scalef32_pk32_##w##_##small(codes, scale)); \
-        }                                                                                     \
-    };
-#define OPUS_SCALED_32S(small)                                                                     \
-    OPUS_SCALED_32(small, fp32, f32, 2xpk16_##small##_f32, every_second(v, 0), every_second(v, 1)) \
-    OPUS_SCALED_32(small, fp16, f16, pk32_##small##_f16,                                           \
-                   __builtin_bit_cast(builtin_halves_t<32>, v))                                    \
-    OPUS_SCALED_32(small, bf16, bf16, pk32_##small##_bf16, v)
-
-// The type of fp16 operands of these builtins.
-template <index_t Size>
-using builtin_halves_t = vector_t<_Float16, Size>;
-template <class V>
-OPUS_D fp32x16_t every_second(const V& v, index_t first) {
-    return pick(v, first, 2, make_index_seq<16>{});
-}
-OPUS_SCALED_PAIRS(fp8, i16x2_t)
-OPUS_SCALED_PAIRS(bf8, i16x2_t)
-OPUS_SCALED_PAIRS(fp4, u32_t)
-OPUS_SCALED_32S(fp6)
-OPUS_SCALED_32S(bf6)
-#undef OPUS_SCALED_32S
-#undef OPUS_SCALED_32
-#undef OPUS_SCALED_PAIRS
-#undef OPUS_SCALED_PAIR
-
 // Whether the target of this pass converts Size values to and from this format by instructions.
 template <class Small, index_t Size>
 inline constexpr bool has_conversion_v =
     is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
-// The instructions without scale are for fp32 and are those of targets without the others.
-template <class Small, class Wide, class Scale>
-inline constexpr bool use_fp8_row_v =
-    is_fp8_v<Small> &&
-    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
-
-// x times 2^exponent.
-constexpr float times_power(float x, index_t, unit_scale) {
-    return x;
-}
-template <class Float>
-OPUS_D Float times_power(Float x, index_t exponent, float scale) {
-    return scale_field(scale) == 255 ? numeric_limits<Float>::quiet_nan()
-                                     : __builtin_amdgcn_ldexpf(x, exponent);
-}
 
 // Element i; a scalar is its only one.
 template <class S>
@@ -3205,9 +3070,86 @@ constexpr D from_fp32(float x) {
     }
 }
 
+#if OPUS_HAS_CVT_FP8
+// The instructions with a scale: two codes at half or byte At of a word, or 32 codes of 6 bits in
+// six words. What is said of fp16 holds for the type that the builtins have for it.
+template <class Small, class Wide>
+struct scaled_row;
+#if OPUS_HAS_CVT_SCALE
+#define OPUS_SCALED_BY_TYPE(fp32_instruction, fp16_instruction, bf16_instruction) \
+    if constexpr (is_same_v<Wide, fp32_t>) {                                      \
+        return __builtin_amdgcn_cvt_scalef32_##fp32_instruction;                  \
+    } else if constexpr (is_same_v<Wide, fp16_t>) {                               \
+        return __builtin_amdgcn_cvt_scalef32_##fp16_instruction;                  \
+    } else {                                                                      \
+        return __builtin_amdgcn_cvt_scalef32_##bf16_instruction;                  \
+    }
+#define OPUS_SCALED_PAIR(small, code_word)                                    \
+    template <class Wide>                                                     \
+    struct scaled_row<small##_t, Wide> {                                      \
+        using word = code_word;                                               \
+        template <index_t At, class V>                                        \
+        OPUS_D static auto encode(word old, const V& v, float scale) {        \
+            OPUS_SCALED_BY_TYPE(pk_##small##_f32(old, v[0], v[1], scale, At), \
+                                pk_##small##_f16(old, v, scale, At),          \
+                                pk_##small##_bf16(old, v, scale, At))         \
+        }                                                                     \
+        template <index_t At>                                                 \
+        OPUS_D static auto decode(u32_t codes, float scale) {                 \
+            OPUS_SCALED_BY_TYPE(pk_f32_##small(codes, scale, At),             \
+                                pk_f16_##small(codes, scale, At),             \
+                                pk_bf16_##small(codes, scale, At))            \
+        }                                                                     \
+    };
+#define OPUS_SCALED_32(small)                                                                   \
+    template <class Wide>                                                                       \
+    struct scaled_row<small##_t, Wide> {                                                        \
+        template <class V>                                                                      \
+        OPUS_D static auto encode(const V& v, float scale) {                                    \
+            constexpr make_index_seq<16> half;                                                  \
+            OPUS_SCALED_BY_TYPE(                                                                \
+                2xpk16_##small##_f32(pick(v, 0, 2, half), pick(v, 1, 2, half), scale),          \
+                pk32_##small##_f16(v, scale), pk32_##small##_bf16(v, scale))                    \
+        }                                                                                       \
+        template <class Words>                                                                  \
+        OPUS_D static auto decode(const Words& codes, float scale) {                            \
+            OPUS_SCALED_BY_TYPE(pk32_f32_##small(codes, scale), pk32_f16_##small(codes, scale), \
+                                pk32_bf16_##small(codes, scale))                                \
+        }                                                                                       \
+    };
+OPUS_SCALED_PAIR(fp8, i16x2_t)
+OPUS_SCALED_PAIR(bf8, i16x2_t)
+OPUS_SCALED_PAIR(fp4, u32_t)
+OPUS_SCALED_32(fp6)
+OPUS_SCALED_32(bf6)
+#undef OPUS_SCALED_32
+#undef OPUS_SCALED_PAIR
+#undef OPUS_SCALED_BY_TYPE
+#endif
+template <class Wide, index_t Size>
+using builtin_vector_t =
+    vector_t<__type_pack_element<is_same_v<Wide, fp16_t>, Wide, _Float16>, Size>;
+
+// The instructions without scale are for fp32 and are those of targets without the others.
+template <class Small, class Wide, class Scale>
+inline constexpr bool has_no_scale_v =
+    is_fp8_v<Small> &&
+    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
+
+// x times 2^exponent, NaN if the scale is.
+template <class Scale>
+OPUS_D float times_power(float x, index_t exponent, Scale scale) {
+    if constexpr (is_same_v<Scale, unit_scale>) {
+        return x;
+    } else {
+        return scale_field(scale) == 255 ? __builtin_nanf("")
+                                         : __builtin_amdgcn_ldexpf(x, exponent);
+    }
+}
+
 // The bits of n codes in 32-bit words, from and to what holds them.
 template <class T, index_t Size>
-using code_words_t = array<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
+using code_words_t = vector_t<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
 template <class To, class From>
 OPUS_D To move_bits(const From& from) {
     To to{};
@@ -3215,29 +3157,50 @@ OPUS_D To move_bits(const From& from) {
     return to;
 }
 
-// Two codes from two values, as half or byte At of a word.
+// Two codes from two values, as half or byte At of a word. The first pair of a word may keep any
+// bits, for they are written later or not used: those of the source are in a register that mostly
+// ends here, whereas a zero would take another one.
 template <class D, index_t At, class V, class Scale>
-OPUS_D u32_t encode_pair(u32_t old, const V& v, Scale scale) {
-    if constexpr (use_fp8_row_v<D, get_value_t<V>, Scale>) {
-        const index_t exponent = 127 - scale_field(scale);
-        return fp8_row<D>::template encode<At>(static_cast<int>(old),
-                                               times_power(to_fp32(v[0]), exponent, scale),
-                                               times_power(to_fp32(v[1]), exponent, scale));
+OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
+    using wide = get_value_t<V>;
+    const u32_t old = At == 0 ? move_bits<u32_t>(v) : word;
+    if constexpr (!has_no_scale_v<D, wide, Scale>) {
+        using row = scaled_row<D, wide>;
+        return move_bits<u32_t>(
+            row::template encode<At>(__builtin_bit_cast(typename row::word, old),
+                                     move_bits<builtin_vector_t<wide, 2>>(v), scale));
     } else {
-        return scaled_row<D, get_value_t<V>>::template encode<At>(old, v, scale_value(scale));
+        const index_t exponent = 127 - scale_field(scale);
+        const float a = times_power(to_fp32(v[0]), exponent, scale);
+        const float b = times_power(to_fp32(v[1]), exponent, scale);
+        const int into = static_cast<int>(old);
+        if constexpr (is_same_v<D, fp8_t>) {
+            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(a, b, into, At));
+        } else {
+            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_bf8_f32(a, b, into, At));
+        }
     }
 }
-template <class Wide, class S, index_t At, class Scale>
+template <index_t At, class Small>
+OPUS_D fp32x2_t decode_fp8(int codes) {
+    if constexpr (is_same_v<Small, fp8_t>) {
+        return __builtin_amdgcn_cvt_pk_f32_fp8(codes, At);
+    } else {
+        return __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
+    }
+}
+template <class Wide, class Small, index_t At, class Scale>
 OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
-    if constexpr (use_fp8_row_v<S, Wide, Scale>) {
+    if constexpr (!has_no_scale_v<Small, Wide, Scale>) {
+        return move_bits<vector_t<Wide, 2>>(
+            scaled_row<Small, Wide>::template decode<At>(codes, scale));
+    } else {
         const index_t exponent = scale_field(scale) - 127;
-        const fp32x2_t x = fp8_row<S>::template decode<At>(static_cast<int>(codes));
+        const fp32x2_t x = decode_fp8<At, Small>(static_cast<int>(codes));
         // Without scale bf16 holds the number: the shortest mode will do.
         constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
         return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
                 from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
-    } else {
-        return scaled_row<S, Wide>::template decode<At>(codes, scale_value(scale));
     }
 }
 
@@ -3248,43 +3211,60 @@ OPUS_D auto pair_at(const S& s, index_t first) {
     return vector_t<get_value_t<S>, 2>{element(s, first),
                                        element(s, first < last ? first + 1 : last)};
 }
-// The first pair of a word may keep any bits, for they are written later or not used: those of the
-// source are in a register that mostly ends here, whereas a zero would take another one.
-template <class D, index_t At, class V, class Scale>
-OPUS_D u32_t encode_pair_of_word(u32_t old, const V& v, Scale scale) {
-    if constexpr (At == 0 && sizeof(V) == 8) {
-        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v[0]), v, scale);
-    } else if constexpr (At == 0) {
-        return encode_pair<D, At>(__builtin_bit_cast(u32_t, v), v, scale);
-    } else {
-        return encode_pair<D, At>(old, v, scale);
-    }
-}
 template <class D, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
-    constexpr index_t n = size<S>();
-    constexpr index_t per_word = 16 / sizeof_bits_v<D>;  // pairs
-    code_words_t<D, n> words;
-    ((words[Pairs / per_word] = encode_pair_of_word<D, Pairs % per_word>(
-          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
+    constexpr index_t bits = size<S>() * sizeof_bits_v<D>;  // of all elements
+    constexpr index_t per_word = 16 / sizeof_bits_v<D>;     // pairs
+    code_words_t<D, size<S>()> words;
+    ((words[Pairs / per_word] =
+          encode_pair<D, Pairs % per_word>(words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
      ...);
-    if constexpr (n % 2 != 0) {
-        constexpr index_t bits = n * sizeof_bits_v<D>;  // of all elements
+    if constexpr (size<S>() % 2 != 0) {
         words[bits / 32] &= (1u << bits % 32) - 1;
     }
     return words;
 }
-template <index_t First, class S, index_t... Is>
-OPUS_D auto elements_at(const S& s, seq<Is...>) {
-    return vector_t<get_value_t<S>, sizeof...(Is)>{s[First + Is]...};
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
+OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+    using T = get_value_t<S>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const vector_t<Wide, 2> pairs[] = {
+        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
+    return R{pairs[Is / 2][Is % 2]...};
 }
-// Six words for each of the groups of 32.
-template <class D, class S, class Scale, index_t... Words>
-OPUS_D auto encode_groups(const S& s, Scale scale, seq<Words...>) {
-    using row = scaled_row<D, get_value_t<S>>;
-    return code_words_t<D, size<S>()>{row::encode(
-        elements_at<Words / 6 * 32>(s, make_index_seq<32>{}), scale_value(scale))[Words % 6]...};
+// 6-bit formats: groups of 32.
+template <class Small>
+struct scaled_groups;
+#if OPUS_HAS_CVT_SCALE
+template <class V, index_t First, class S, index_t... Is>
+OPUS_D V elements_at(const S& s, seq<Is...>) {
+    return V{s[First + Is]...};
 }
+template <class Small>
+struct scaled_groups {
+    // Six words for each group.
+    template <class S, index_t... Words>
+    OPUS_D static auto encode(const S& s, float scale, seq<Words...>) {
+        using wide = get_value_t<S>;
+        using group = vector_t<wide, 32>;
+        return code_words_t<Small, size<S>()>{scaled_row<Small, wide>::encode(
+            move_bits<builtin_vector_t<wide, 32>>(
+                elements_at<group, Words / 6 * 32>(s, make_index_seq<32>{})),
+            scale)[Words % 6]...};
+    }
+    template <class R, class Wide, class S, index_t... Is, index_t... Groups>
+    OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
+        const auto words = move_bits<code_words_t<Small, size<S>()>>(s);
+        using six = vector_t<u32_t, 6>;
+        const vector_t<Wide, 32> groups[] = {
+            move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
+                elements_at<six, Groups * 6>(words, make_index_seq<6>{}), scale))...};
+        return R{groups[Is / 32][Is % 32]...};
+    }
+};
+#endif
+#endif
 
 template <class R, class D, class Format, class S, index_t... Is>
 constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
@@ -3297,38 +3277,19 @@ constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
 template <class R, class D, class Format, class S, class Scale>
 constexpr R encode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
+#if OPUS_HAS_CVT_FP8
     if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<D> == 6) {
-                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
+                return move_bits<R>(
+                    scaled_groups<D>::encode(s, scale, make_index_seq<n / 32 * 6>{}));
             } else {
                 return move_bits<R>(encode_pairs<D>(s, scale, make_index_seq<(n + 1) / 2>{}));
             }
         }
     }
+#endif
     return encode_in_software<R, D, Format>(s, scale_field(scale), make_index_seq<n>{});
-}
-
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
-OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
-    using T = get_value_t<S>;
-    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 2>, sizeof...(Pairs)> pairs{
-        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
-    return R{pairs[Is / 2][Is % 2]...};
-}
-template <index_t First, class Words, index_t... Is>
-OPUS_D auto words_at(const Words& words, seq<Is...>) {
-    return vector_t<u32_t, sizeof...(Is)>{words[First + Is]...};
-}
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Groups>
-OPUS_D R decode_groups(const S& s, Scale scale, seq<Is...>, seq<Groups...>) {
-    using T = get_value_t<S>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
-    const array<vector_t<Wide, 32>, sizeof...(Groups)> groups{scaled_row<T, Wide>::decode(
-        words_at<Groups * 6>(words, make_index_seq<6>{}), scale_value(scale))...};
-    return R{groups[Is / 32][Is % 32]...};
 }
 
 template <class R, class Wide, class Format, class S, index_t... Is>
@@ -3341,19 +3302,21 @@ constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
 // A small format to fp32, fp16 or bf16.
 template <class R, class Wide, class Format, class S, class Scale>
 constexpr R decode(const S& s, Scale scale) {
-    using T = get_value_t<S>;
     constexpr index_t n = size<S>();
+#if OPUS_HAS_CVT_FP8
+    using T = get_value_t<S>;
     if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<T> == 6) {
-                return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
-                                              make_index_seq<n / 32>{});
+                return scaled_groups<T>::template decode<R, Wide>(s, scale, make_index_seq<n>{},
+                                                                  make_index_seq<n / 32>{});
             } else {
                 return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
                                              make_index_seq<(n + 1) / 2>{});
             }
         }
     }
+#endif
     return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
@@ -3372,19 +3335,15 @@ inline constexpr bool is_format_of_v =
     is_format_v<Format> && is_same_v<T, fp8_t> == is_any_of_v<Format, fp8_ocp, fp8_fnuz> &&
     is_same_v<T, bf8_t> == is_any_of_v<Format, bf8_ocp, bf8_fnuz>;
 // The format that codes of type T are in.
-template <class T, class... Aux>
+template <class T, class First>
 struct cast_format {
-    using type = T;
-};
-template <class T, class First, class... Rest>
-struct cast_format<T, First, Rest...> {
     static_assert(!is_format_v<First> || is_format_of_v<First, T>,
                   "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
                   "bf8");
     using type = __type_pack_element<is_format_v<First>, T, First>;
 };
 template <class T, class... Aux>
-using cast_format_t = typename cast_format<T, Aux...>::type;
+using cast_format_t = typename cast_format<T, __type_pack_element<0, Aux..., T>>::type;
 template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
@@ -3409,19 +3368,27 @@ constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
         return static_cast<float>(scale);
     }
 }
+
+template <class D, class... Aux>
+constexpr D encode_one(fp32_t x, const Aux&... aux) {
+    return encode<D, D, cast_format_t<D, Aux...>>(x, cast_scale(aux...));
+}
+template <class S, class... Aux>
+constexpr fp32_t decode_one(S x, const Aux&... aux) {
+    return decode<fp32_t, fp32_t, cast_format_t<S, Aux...>>(x, cast_scale(aux...));
+}
 }  // namespace impl
 
 // One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t.
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
-#define OPUS_SMALL_SCALARS(small)                                                               \
-    template <class D = small##_t, class... Aux>                                                \
-    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                          \
-        return impl::encode<D, D, impl::cast_format_t<D, Aux...>>(x, impl::cast_scale(aux...)); \
-    }                                                                                           \
-    template <class S = small##_t, class... Aux>                                                \
-    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                          \
-        return impl::decode<fp32_t, fp32_t, impl::cast_format_t<S, Aux...>>(                    \
-            x, impl::cast_scale(aux...));                                                       \
+#define OPUS_SMALL_SCALARS(small)                                      \
+    template <class... Aux>                                            \
+    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) { \
+        return impl::encode_one<small##_t>(x, aux...);                 \
+    }                                                                  \
+    template <class... Aux>                                            \
+    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) { \
+        return impl::decode_one(x, aux...);                            \
     }
 OPUS_SMALL_SCALARS(fp8)
 OPUS_SMALL_SCALARS(bf8)
@@ -3539,33 +3506,38 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
 }
 }  // namespace impl
 
+namespace impl {
+template <class T, index_t Size, class S, class... Aux>
+inline constexpr bool is_packed_source_v =
+    is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
+}  // namespace impl
+
 // cast between n values and n codes of a small format, under a name; a scale may follow.
-#define OPUS_PACKED_CAST(from, to, n)                                                              \
-    template <class S, class... Scale>                                                             \
-    constexpr auto from##_to_##to##_packed_x##n(const S& s, const Scale&... scale) {               \
-        static_assert(is_same_v<get_value_t<S>, from##_t> &&                                       \
-                          (size<S>() == n || (is_same_v<S, fp4_t> && n == 2)),                     \
-                      "opus::" #from "_to_" #to "_packed_x" #n ": takes " #n " values of " #from); \
-        return cast<to##_t>(s, scale...);                                                          \
+#define OPUS_PACKED_CAST(name, from, to, n)                              \
+    template <class... S>                                                \
+    constexpr auto name(const S&... s) {                                 \
+        static_assert(impl::is_packed_source_v<from##_t, n, S...>,       \
+                      "opus::" #name ": takes " #n " values of " #from); \
+        return cast<to##_t>(s...);                                       \
     }
-OPUS_PACKED_CAST(fp32, fp8, 2)
-OPUS_PACKED_CAST(fp32, fp8, 4)
-OPUS_PACKED_CAST(fp8, fp32, 2)
-OPUS_PACKED_CAST(fp8, fp32, 4)
-OPUS_PACKED_CAST(fp32, bf8, 2)
-OPUS_PACKED_CAST(fp32, bf8, 4)
-OPUS_PACKED_CAST(bf8, fp32, 2)
-OPUS_PACKED_CAST(bf8, fp32, 4)
-OPUS_PACKED_CAST(fp32, fp4, 2)
-OPUS_PACKED_CAST(fp32, fp4, 4)
-OPUS_PACKED_CAST(fp32, fp4, 8)
-OPUS_PACKED_CAST(fp4, fp32, 2)
-OPUS_PACKED_CAST(fp4, fp32, 4)
-OPUS_PACKED_CAST(fp4, fp32, 8)
-OPUS_PACKED_CAST(fp16, fp4, 2)
-OPUS_PACKED_CAST(fp4, fp16, 2)
-OPUS_PACKED_CAST(bf16, fp4, 2)
-OPUS_PACKED_CAST(fp4, bf16, 2)
+OPUS_PACKED_CAST(fp32_to_fp8_packed_x2, fp32, fp8, 2)
+OPUS_PACKED_CAST(fp32_to_fp8_packed_x4, fp32, fp8, 4)
+OPUS_PACKED_CAST(fp8_to_fp32_packed_x2, fp8, fp32, 2)
+OPUS_PACKED_CAST(fp8_to_fp32_packed_x4, fp8, fp32, 4)
+OPUS_PACKED_CAST(fp32_to_bf8_packed_x2, fp32, bf8, 2)
+OPUS_PACKED_CAST(fp32_to_bf8_packed_x4, fp32, bf8, 4)
+OPUS_PACKED_CAST(bf8_to_fp32_packed_x2, bf8, fp32, 2)
+OPUS_PACKED_CAST(bf8_to_fp32_packed_x4, bf8, fp32, 4)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x2, fp32, fp4, 2)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x4, fp32, fp4, 4)
+OPUS_PACKED_CAST(fp32_to_fp4_packed_x8, fp32, fp4, 8)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x2, fp4, fp32, 2)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x4, fp4, fp32, 4)
+OPUS_PACKED_CAST(fp4_to_fp32_packed_x8, fp4, fp32, 8)
+OPUS_PACKED_CAST(fp16_to_fp4_packed_x2, fp16, fp4, 2)
+OPUS_PACKED_CAST(fp4_to_fp16_packed_x2, fp4, fp16, 2)
+OPUS_PACKED_CAST(bf16_to_fp4_packed_x2, bf16, fp4, 2)
+OPUS_PACKED_CAST(fp4_to_bf16_packed_x2, fp4, bf16, 2)
 #undef OPUS_PACKED_CAST
 
 // == 12. architecture =============================================================================
@@ -6079,10 +6051,6 @@ struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 #endif
 
 // == 16. mfma =====================================================================================
-
-// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
-// instruction uses a mantissa of 10 bits.
-struct xf32_t;
 
 namespace impl {
 template <class T>

@@ -513,6 +513,7 @@ TEST_P(kernel_on, casts_of_16_bits) {
         expect_only(file, "fp32x8_to_fp16", "v_cvt_pk_f16_f32", 4);
         expect_only(file, "fp32x8_to_bf16", "v_cvt_pk_bf16_f32", 4);
         expect_only(file, "fp32x8_to_bf16_nearest", "v_cvt_pk_bf16_f32", 4);
+        expect_only(file, "fp32x8_to_bf16_mode_5", "v_cvt_pk_bf16_f32", 4);
     } else {
         expect_only(file, "fp32x8_to_fp16", "v_cvt_f16_f32", 8, 4);
         // One instruction takes the upper halves of two floats.
@@ -520,6 +521,12 @@ TEST_P(kernel_on, casts_of_16_bits) {
         const kernel_isa nearest = read_kernel(file, "fp32x8_to_bf16_nearest");
         EXPECT_EQ(nearest.count_prefix("s_cbranch"), 0);
         EXPECT_LE(nearest.valu(), 2 + 8 * 7);
+        // The last bit that stays, one addition of three numbers, and one permutation for two.
+        const kernel_isa no_nan = read_kernel(file, "fp32x8_to_bf16_mode_5");
+        EXPECT_EQ(no_nan.count_prefix("v_bfe_u32"), 8);
+        EXPECT_EQ(no_nan.count_prefix("v_add3_u32"), 8);
+        EXPECT_EQ(no_nan.count_prefix("v_perm_b32"), 4);
+        EXPECT_EQ(no_nan.valu(), 2 + 8 + 8 + 4);
     }
 }
 

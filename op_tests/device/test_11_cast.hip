@@ -354,6 +354,7 @@ TEST(bf16, every_mode) {
     check_bf16<2>();
     check_bf16<3>();
     check_bf16<4>();
+    check_bf16<5>();
 }
 TEST(bf16, default_mode) {
     const auto got = transformed<bf16_t>(std::vector<float>{laws::bits_float(0x3f80ffff)},

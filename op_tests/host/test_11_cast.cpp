@@ -140,6 +140,7 @@ TEST(cast, bf16_in_every_mode) {
         check_bf16<2>(x);
         check_bf16<3>(x);
         check_bf16<4>(x);
+        check_bf16<5>(x);
     };
     for (uint32_t code = 0; code < 0x10000; code++) {
         for (const uint32_t rest : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
@@ -151,10 +152,21 @@ TEST(cast, bf16_in_every_mode) {
     for (const float x : laws::random_floats(laws::bf16, 1000000)) {
         check(x);
     }
-    std::printf("65536 bf16 decoded, %zu floats encoded in 5 modes\n", n);
+    std::printf("65536 bf16 decoded, %zu floats encoded in 6 modes\n", n);
     // The default is mode 2.
     EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x3f80ffff))), 0x3f80);
     EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x7f800001))), 0x7f80);
+    // What docs/reference.md says of NaNs in mode 5.
+    const auto mode_5 = [](uint32_t bits) {
+        return static_cast<int>(impl::to_code(cast<bf16_t>(bits_float(bits), 5_I)));
+    };
+    EXPECT_EQ(mode_5(0x7fc00000), 0x7fc0);
+    EXPECT_EQ(mode_5(0x7f800001), 0x7f80);
+    EXPECT_EQ(mode_5(0x7f808000), 0x7f80);
+    EXPECT_EQ(mode_5(0x7f808001), 0x7f81);
+    EXPECT_EQ(mode_5(0x7fff7fff), 0x7fff);
+    EXPECT_EQ(mode_5(0x7fff8000), 0x8000);
+    EXPECT_EQ(mode_5(0xffffffff), 0);
 }
 
 TEST(cast, integers) {

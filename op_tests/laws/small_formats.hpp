@@ -118,12 +118,16 @@ private:
     std::vector<double> all;
 };
 
-// bf16 of x by the definition of a rounding mode: nearest even (0 and 3), toward zero (1 and 2),
+// bf16 of x by the definition of a rounding mode: nearest even (0, 3 and 5), toward zero (1 and 2),
 // nearest with ties away from zero (4). Infinity is where the next number would be. A NaN keeps its
-// upper bits and is made quiet, but by mode 2, which cuts it.
+// upper bits and is made quiet, but by mode 2, which cuts it, and by mode 5, which rounds its bits:
+// to the multiple of 2^16 that is nearest, modulo 2^32.
 inline uint32_t bf16_code(float x, int mode) {
     const uint32_t low = float_bits(x) >> 16;
     if (std::isnan(x)) {
+        if (mode == 5) {
+            return static_cast<uint32_t>(std::nearbyint(float_bits(x) / 65536.0)) & 0xffff;
+        }
         return mode == 2 ? low : low | 0x40;
     }
     const auto magnitude = [](uint32_t code) {
