@@ -4450,30 +4450,10 @@ private:
     }
 };
 
-// == 14. gmem =====================================================================================
-
-constexpr unsigned buffer_default_config() {
-    return arch_traits::buffer_word3;
-}
-
-// The cache policy of a memory instruction: sc0 = 1, nt = 2 and sc1 = 16. sc1 and sc0 say how far a
-// value has to be coherent (wave, workgroup, device, system); nt says that it is not used again
-// soon (LLVM, AMDGPUUsage, memory model gfx942). Where an access takes the policy as its last
-// argument it may also be given as number<bits>. Bits are passed on to the instruction as they are.
-template <index_t Bits>
-struct cache_policy {
-    static constexpr index_t value = Bits;
-
-    constexpr operator index_t() const { return Bits; }
-};
-inline constexpr cache_policy<0> cache_rt{};
-inline constexpr cache_policy<1> cache_group_rt{};
-inline constexpr cache_policy<2> cache_nt{};
-inline constexpr cache_policy<3> cache_group_nt{};
-inline constexpr cache_policy<16> cache_device_rt{};
-inline constexpr cache_policy<17> cache_system_rt{};
-inline constexpr cache_policy<18> cache_device_nt{};
-inline constexpr cache_policy<19> cache_system_nt{};
+// == 14.0 accesses ================================================================================
+//
+// What gmem, gmem_wide and smem have in common: an access moves `vec` elements of each lane, which
+// lie side by side in memory, and a layout stands for one or more accesses.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -4493,239 +4473,8 @@ struct imm_offset {
     static constexpr index_t value = Bytes;
 };
 
-namespace impl {
-template <class Knob>
-struct cache_bits {
-    static_assert(always_false_v<Knob>,
-                  "opus: a cache policy is required here: cache_policy<bits>, one of the constants "
-                  "cache_rt, cache_group_nt, ..., or number<bits>");
-};
-template <index_t Bits>
-struct cache_bits<cache_policy<Bits>> : cache_policy<Bits> {};
-template <index_t Bits>
-struct cache_bits<number<Bits>> : cache_policy<Bits> {};
-
-// A knob that is an immediate offset from 0 to Max bytes.
-template <index_t Max, class Knob>
-struct imm_bytes {
-    static_assert(always_false_v<Knob>,
-                  "opus: an immediate offset is required here: imm_offset<bytes> or number<bytes>");
-};
-template <index_t Max, index_t Bytes>
-struct imm_bytes<Max, imm_offset<Bytes>> {
-    static_assert(Bytes >= 0 && Bytes <= Max,
-                  "opus: the immediate offset is out of range (0 .. 4095 bytes for global memory "
-                  "and LDS-DMA, 0 .. 65535 for LDS)");
-    static constexpr index_t value = Bytes;
-};
-template <index_t Max, index_t Bytes>
-struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
-}  // namespace impl
-
 #if defined(__HIP__)
 namespace impl {
-// Whether an offset of type I loses nothing in 32 bits: a constant by its value, others by their
-// type.
-template <class I>
-constexpr bool is_offset() {
-    if constexpr (is_constant_v<I>) {
-        constexpr auto value = static_cast<long_index_t>(I::value);
-        return value >= -0x80000000ll && value <= 0xffffffffll;
-    } else {
-        return __is_class(I) || sizeof(I) <= sizeof(index_t);
-    }
-}
-// An offset as a parameter of gmem and smem: whatever converts to index_t without being cut. An
-// unsigned one keeps its 32 bits.
-struct mem_offset {
-    index_t value;
-
-    template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
-    constexpr mem_offset(I i) : value(static_cast<index_t>(i)) {
-        static_assert(is_offset<I>(),
-                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
-                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
-        static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
-    }
-    constexpr operator index_t() const { return value; }
-};
-
-// The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
-template <class Size>
-constexpr unsigned buffer_bytes(Size size) {
-    static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
-    if constexpr (is_constant_v<Size>) {
-        return buffer_bytes(Size::value);
-    } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
-        return static_cast<unsigned>(size);
-    } else {
-        // Two halves, which scalar instructions compare; 64 bits only vector instructions do.
-        const auto halves = __builtin_bit_cast(u32x2_t, static_cast<u64_t>(size));
-        return halves[1] == 0 ? halves[0] : 0xffffffff;
-    }
-}
-}  // namespace impl
-
-// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A
-// size beyond 32 bits is 0xffffffff.
-template <class T, class Size = unsigned>
-OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xffffffff,
-                                               unsigned config = buffer_default_config()) {
-    static_assert(OPUS_HAS_BUFFER || impl::always_false_v<T>,
-                  "opus::gmem: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
-    return __builtin_amdgcn_make_buffer_rsrc(
-        const_cast<T*>(p), 0, static_cast<int>(impl::buffer_bytes(size)), static_cast<int>(config));
-}
-
-namespace impl {
-using u32x3_t = vector_t<u32_t, 3>;
-using i32x3_t = vector_t<i32_t, 3>;
-
-// The compiler's builtins want these pointers in the host pass, too.
-template <class T>
-using lds_ptr = __attribute__((address_space(3))) T*;
-template <class T>
-using global_ptr = __attribute__((address_space(1))) T*;
-
-// A pointer to LDS, also where its type does not say so. It is not null: without knowing that, the
-// compiler tests it.
-template <class T, class Pointee>
-OPUS_D lds_ptr<T> to_lds(Pointee* p) {
-    __builtin_assume(p != nullptr);
-    return (lds_ptr<T>)p;
-}
-
-// The bits of an access of Bytes bytes as another type. The two differ in size only where a vector
-// has padding: three elements take the space of four.
-template <class To, index_t Bytes, class From>
-OPUS_D To bits_as(const From& from) {
-    if constexpr (sizeof(To) == sizeof(From)) {
-        return __builtin_bit_cast(To, from);
-    } else {
-        To to{};
-        __builtin_memcpy(&to, &from, Bytes);
-        return to;
-    }
-}
-
-// One buffer instruction for an access of Bytes bytes; raw_t is the type that its builtin moves.
-template <index_t Bytes>
-struct buffer_access {
-    static_assert(Bytes < 0, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
-};
-#define OPUS_BUFFER_ACCESS(bytes, raw, suffix)                                                  \
-    template <>                                                                                 \
-    struct buffer_access<bytes> {                                                               \
-        using raw_t = raw;                                                                      \
-        template <index_t Aux>                                                                  \
-        static OPUS_D raw_t load(__amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {          \
-            return __builtin_amdgcn_raw_buffer_load_##suffix(r, v_bytes, s_bytes, Aux);         \
-        }                                                                                       \
-        template <index_t Aux>                                                                  \
-        static OPUS_D void store(raw_t x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) { \
-            __builtin_amdgcn_raw_buffer_store_##suffix(x, r, v_bytes, s_bytes, Aux);            \
-        }                                                                                       \
-    };
-OPUS_BUFFER_ACCESS(1, u8_t, b8)
-OPUS_BUFFER_ACCESS(2, __UINT16_TYPE__, b16)
-OPUS_BUFFER_ACCESS(4, u32_t, b32)
-OPUS_BUFFER_ACCESS(8, u32x2_t, b64)
-OPUS_BUFFER_ACCESS(12, u32x3_t, b96)
-OPUS_BUFFER_ACCESS(16, u32x4_t, b128)
-#undef OPUS_BUFFER_ACCESS
-
-// An access of more than 16 bytes: pieces of 16 bytes and a last one of what is left.
-template <index_t Bytes>
-struct wide_access {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    using dwords = vector_t<u32_t, Bytes / 4>;
-    using indices = make_index_seq<(Bytes + 15) / 16>;
-    template <index_t I>
-    static constexpr index_t piece_bytes = Bytes - 16 * I < 16 ? Bytes - 16 * I : 16;
-
-    template <index_t I, class Raw>
-    OPUS_D static void put(dwords& all, const Raw& piece) {
-        put_each<I>(all, piece, make_index_seq<piece_bytes<I> / 4>{});
-    }
-    template <index_t I>
-    OPUS_D static auto piece(const dwords& all) {
-        return piece_of<I>(all, make_index_seq<piece_bytes<I> / 4>{});
-    }
-
-private:
-    template <index_t I, class Raw, index_t... Js>
-    OPUS_D static void put_each(dwords& all, const Raw& piece, seq<Js...>) {
-        if constexpr (sizeof...(Js) == 1) {
-            all[4 * I] = piece;
-        } else {
-            ((all[4 * I + Js] = piece[Js]), ...);
-        }
-    }
-    template <index_t I, index_t... Js>
-    OPUS_D static auto piece_of(const dwords& all, seq<Js...>) {
-        if constexpr (sizeof...(Js) == 1) {
-            return all[4 * I];
-        } else {
-            return vector_t<u32_t, sizeof...(Js)>{all[4 * I + Js]...};
-        }
-    }
-};
-
-// The element of a memory object, which may be a vector, and its units.
-template <class Element>
-struct mem_units {
-    using T = remove_cv_t<Element>;
-    using scalar_type = get_value_t<T>;
-    static constexpr index_t vector_size = vector_traits<T>::size();
-    template <index_t vec = 1>
-    using vector_type = vector_t<scalar_type, vec * vector_size>;
-
-    // Bytes of vec elements. For elements below a byte this is a whole number, or an error.
-    template <index_t vec>
-    static constexpr index_t bytes() {
-        static_assert(vec > 0 && vec * bits % 8 == 0,
-                      "opus: elements below a byte must be accessed in whole bytes (vec even for 4 "
-                      "bits, a multiple of 4 for 6 bits)");
-        return vec * bits / 8;
-    }
-
-    // Wraps at 32 bits, as the hardware's unsigned offsets do: 4 GiB can be reached.
-    // @pre for elements below a byte: a multiple of 8 / bits (4 for 6 bits)
-    OPUS_D static constexpr index_t to_bytes(index_t elements) {
-        if constexpr (bits % 8 == 0) {
-            return wrap_mul(elements, bits / 8);
-        } else {
-            constexpr index_t step = step_of(bits);
-            return wrap_mul(elements >> (step == 2 ? 1 : step == 4 ? 2 : 3), bits * step / 8);
-        }
-    }
-
-    template <index_t vec, class X>
-    OPUS_D static vector_type<vec> widen(const X& x) {
-        if constexpr (is_array_v<X>) {
-            return widen<vec>(to_vector(x));
-        } else {
-            static_assert(__is_same(get_value_t<X>, scalar_type),
-                          "opus::store: the value's element type must be the memory's (use cast)");
-            if constexpr (is_vector_v<X>) {
-                static_assert(size<X>() == vec * vector_size,
-                              "opus::store: the value must have vec elements");
-                return x;
-            } else {
-                return splat<vector_type<vec>>(x);
-            }
-        }
-    }
-
-    static constexpr index_t bits = vector_size * code_traits<scalar_type>::bits;
-
-private:
-    // The fewest elements that are whole bytes.
-    static constexpr index_t step_of(index_t n) {
-        return n % 8 == 0 ? 1 : n % 4 == 0 ? 2 : n % 2 == 0 ? 4 : 8;
-    }
-};
-
 // A tile in registers from the results of its memory instructions, and back.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
@@ -4794,25 +4543,185 @@ OPUS_D auto tile_pieces(const X& x) {
     }
 }
 
-// pred(i, j, ...) for access Step of a layout: its issue indices, as numbers.
-template <index_t Step, class Pred, index_t... Extents>
-OPUS_D bool ask(Pred& pred, tuple<number<Extents>...>) {
-    return static_cast<bool>(
-        loop_nest<Extents...>::template call<Step>(pred, make_index_seq<sizeof...(Extents)>{}));
+// A knob that is an immediate offset from 0 to Max bytes.
+template <index_t Max, class Knob>
+struct imm_bytes {
+    static_assert(always_false_v<Knob>,
+                  "opus: an immediate offset is required here: imm_offset<bytes> or number<bytes>");
+};
+template <index_t Max, index_t Bytes>
+struct imm_bytes<Max, imm_offset<Bytes>> {
+    static_assert(Bytes >= 0 && Bytes <= Max,
+                  "opus: the immediate offset is out of range (0 .. 4095 bytes for global memory "
+                  "and LDS-DMA, 0 .. 65535 for LDS)");
+    static constexpr index_t value = Bytes;
+};
+template <index_t Max, index_t Bytes>
+struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
+
+// Whether an offset of type I loses nothing in 32 bits: a constant by its value, others by their
+// type.
+template <class I>
+constexpr bool is_offset() {
+    if constexpr (is_constant_v<I>) {
+        constexpr auto value = static_cast<long_index_t>(I::value);
+        return value >= -0x80000000ll && value <= 0xffffffffll;
+    } else {
+        return __is_class(I) || sizeof(I) <= sizeof(index_t);
+    }
+}
+// An offset as a parameter of gmem and smem, or of gmem_wide: whatever converts to index_t without
+// being cut. An unsigned one keeps its 32 bits.
+template <bool IsWide>
+struct lane_offset {
+    index_t value;
+
+    template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
+    constexpr lane_offset(I i) : value(static_cast<index_t>(i)) {
+        static_assert(IsWide || is_offset<I>(),
+                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
+                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
+        static_assert(!IsWide || is_offset<I>(),
+                      "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
+                      "wave-uniform part of 64 bits is the argument after it (s_os)");
+        static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
+    }
+    constexpr operator index_t() const { return value; }
+};
+using mem_offset = lane_offset<false>;
+
+// The compiler's builtins want this pointer in the host pass, too.
+template <class T>
+using lds_ptr = __attribute__((address_space(3))) T*;
+// A pointer to LDS, also where its type does not say so. It is not null: without knowing that, the
+// compiler tests it.
+template <class T, class Pointee>
+OPUS_D lds_ptr<T> to_lds(Pointee* p) {
+    __builtin_assume(p != nullptr);
+    return (lds_ptr<T>)p;
 }
 
-// The way to the accesses of a layout: access i is at start[i] + constant[i], where start[i] is
-// start[from[i]] plus the step of dimension dim[i]. That step leads to where the index of this
-// dimension moves on and the later ones with run-time strides go back to 0, so that an access is
-// one addition away from an earlier one. Dimension `rank` has the step 0.
+// The type that an instruction moves for Bytes bytes, which is at least as large: three dwords take
+// the space of four.
+template <index_t Bytes>
+struct raw_bits {
+    using type = vector_t<u32_t, Bytes / 4>;
+};
+template <>
+struct raw_bits<1> {
+    using type = u8_t;
+};
+template <>
+struct raw_bits<2> {
+    using type = __UINT16_TYPE__;
+};
+template <>
+struct raw_bits<4> {
+    using type = u32_t;
+};
+template <index_t Bytes>
+using raw_t = typename raw_bits<Bytes>::type;
+template <index_t Bytes>
+inline constexpr bool is_one_instruction =
+    Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
+
+// The bits of an access of Bytes bytes as another type. The two differ in size only where a vector
+// has padding.
+template <class To, index_t Bytes, class From>
+OPUS_D To bits_as(const From& from) {
+    if constexpr (sizeof(To) == sizeof(From)) {
+        return __builtin_bit_cast(To, from);
+    } else {
+        To to{};
+        __builtin_memcpy(&to, &from, Bytes);
+        return to;
+    }
+}
+
+// The element of a memory object, which may be a vector, and its units.
+template <class Element>
+struct mem_units {
+    using T = remove_cv_t<Element>;
+    using scalar_type = get_value_t<T>;
+    static constexpr index_t vector_size = vector_traits<T>::size();
+    static constexpr index_t bits = vector_size * code_traits<scalar_type>::bits;
+    template <index_t vec = 1>
+    using vector_type = vector_t<scalar_type, vec * vector_size>;
+
+    // Bytes of vec elements. For elements below a byte this is a whole number, or an error.
+    template <index_t vec>
+    static constexpr index_t bytes() {
+        static_assert(vec > 0 && vec * bits % 8 == 0,
+                      "opus: elements below a byte must be accessed in whole bytes (vec even for 4 "
+                      "bits, a multiple of 4 for 6 bits)");
+        return vec * bits / 8;
+    }
+
+    // Wraps at 32 bits, as the hardware's unsigned offsets do: 4 GiB can be reached.
+    // @pre for elements below a byte: a multiple of 8 / bits (4 for 6 bits)
+    static constexpr index_t to_bytes(index_t elements) {
+        // The fewest elements that are whole bytes: 1, 2, 4 or 8.
+        constexpr int log2 = bits % 8 == 0 ? 0 : bits % 4 == 0 ? 1 : bits % 2 == 0 ? 2 : 3;
+        return wrap_mul(elements >> log2, (bits << log2) / 8);
+    }
+
+    template <index_t vec, class X>
+    OPUS_D static vector_type<vec> widen(const X& x) {
+        if constexpr (is_array_v<X>) {
+            return widen<vec>(to_vector(x));
+        } else {
+            static_assert(__is_same(get_value_t<X>, scalar_type),
+                          "opus::store: the value's element type must be the memory's (use cast)");
+            if constexpr (is_vector_v<X>) {
+                static_assert(size<X>() == vec * vector_size,
+                              "opus::store: the value must have vec elements");
+                return x;
+            } else {
+                return splat<vector_type<vec>>(x);
+            }
+        }
+    }
+};
+
+// Which accesses of a layout take place: all, or those where pred(i, j, ...) holds for the issue
+// indices, as numbers.
+struct always {};
+template <class Pred, class Space>
+struct where;
+template <class Pred, index_t... Extents>
+struct where<Pred, const tuple<number<Extents>...>> {
+    Pred& pred;
+
+    template <index_t I>
+    OPUS_D bool holds() const {
+        return static_cast<bool>(
+            loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
+    }
+};
+template <index_t Vec, class Layout, class Pred>
+OPUS_D auto make_where(Pred& pred) {
+    return where<Pred, decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>{pred};
+}
+
+// The way to the accesses of a layout. Each is `constant` bytes behind the start of its row.
+// Strides that are numbers make constants, which can become immediate offsets; the indices of the
+// others count rows. A row starts one addition behind the row before it, where the index of
+// dimension `step` moves on and the later ones with run-time strides go back to 0.
+// For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
+//   access       0    1    2    3    4    5    6    7
+//   row          0    0    1    1    2    2    3    3
+//   constant     0   16    0   16    0   16    0   16  bytes
+//   step                   1         0         1       dimension (else `rank`, here 4)
+// so that rows 1, 2 and 3 start 4 * n, 4 * (m - n) and 4 * n bytes behind the ones before them.
 template <index_t Count, index_t Rank>
 struct access_plan {
-    index_t from[Count] = {};
-    index_t dim[Count] = {};
-    index_t constant[Count] = {};  // elements
-    index_t extent[Rank + 1] = {};
-    index_t vector_dim = Rank;  // the dimension whose index counts vectors
-    bool is_static = true;      // all start at start[0]
+    struct {
+        index_t row, constant, step;
+    } access[Count] = {};
+    index_t extent[Rank + 1] = {};  // accesses in each dimension
+    index_t vector_dim = Rank;      // the last open dimension: its index counts vectors
+    index_t rows = 1;
+    bool is_contiguous = true;  // as far as it is known here
 };
 template <class T>
 constexpr index_t constant_or_zero() {
@@ -4822,152 +4731,154 @@ constexpr index_t constant_or_zero() {
         return 0;
     }
 }
-// The plan for accesses of Vec elements through a layout with dimensions of those extents and
-// strides, of which those with the coordinate _ are open. The last open index counts Vec elements.
-template <index_t Vec, index_t Count, class... Extents, class... S, class... C>
+// The plan for accesses of Vec elements through a layout with those extents, strides and
+// coordinate.
+template <class Units, index_t Vec, index_t Count, class... Extents, class... S, class... C>
 constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
     constexpr index_t rank = sizeof...(Extents);
     const bool is_open[] = {is_underscore_v<C>..., false};
-    const bool is_constant[] = {is_constant_v<S>..., true};
-    const index_t strides[] = {constant_or_zero<S>()..., 0};
-    index_t extents[] = {(is_underscore_v<C> ? constant_or_zero<Extents>() : 1)..., 1};
-    index_t last = rank;
+    const bool is_number[] = {is_constant_v<S>..., true};
+    const index_t strides[] = {constant_or_zero<S>()..., 1};
+    access_plan<Count, rank> plan{{{0, 0, rank}},
+                                  {(is_underscore_v<C> ? constant_or_zero<Extents>() : 1)..., Vec}};
+    index_t& last = plan.vector_dim;
     for (index_t d = 0; d < rank; d++) {
         last = is_open[d] ? d : last;
     }
-    extents[last] = last < rank ? extents[last] / Vec : 1;
-    access_plan<Count, rank> plan;
-    for (index_t d = 0; d < rank; d++) {
-        plan.extent[d] = extents[d];
-    }
-    plan.vector_dim = last;
-    for (index_t i = 0; i < Count; i++) {
-        index_t rest = i;
-        index_t inner = 1;     // accesses until the index d moves on
-        index_t to_zero = 0;   // accesses back to where the indices of constant strides are 0
-        index_t to_last = 0;   // accesses back to where the others were before the last step
-        index_t moved = rank;  // the dimension of the last step
-        for (index_t d = rank - 1; d >= 0; d--) {
-            const index_t index = rest % extents[d];
-            rest /= extents[d];
-            if (is_constant[d]) {
-                plan.constant[i] =
-                    wrap_add(plan.constant[i], wrap_mul(index * (d == last ? Vec : 1), strides[d]));
-                to_zero += index * inner;
-            } else if (moved == rank) {
-                moved = index > 0 ? d : rank;
-                to_last += (index > 0 ? 1 : 1 - extents[d]) * inner;
-            }
-            inner *= extents[d];
+    plan.extent[last] /= Vec;
+    plan.is_contiguous = Vec == 1 || !is_number[last] || strides[last] == 1;
+    // How far each index leads: elements, or rows.
+    unsigned elements[rank + 1] = {};
+    index_t rows[rank + 1] = {};
+    for (index_t d = rank - 1; d >= 0; d--) {
+        if (is_number[d]) {
+            elements[d] = static_cast<unsigned>(strides[d]) * (d == last ? Vec : 1);
+        } else {
+            rows[d] = plan.rows;
+            plan.rows *= plan.extent[d];
         }
-        const bool is_step = moved < rank && to_zero == 0;
-        plan.dim[i] = is_step ? moved : rank;
-        plan.from[i] = i - (is_step ? to_last : to_zero);
-        plan.is_static = plan.is_static && moved == rank;
+    }
+    index_t index[rank + 1] = {};
+    index_t row = 0;
+    unsigned constant = 0;
+    for (index_t i = 1, reached = 0; i < Count; i++) {
+        index_t d = rank - 1;
+        for (; index[d] == plan.extent[d] - 1; d--) {
+            constant -= static_cast<unsigned>(index[d]) * elements[d];
+            row -= index[d] * rows[d];
+            index[d] = 0;
+        }
+        index[d]++;
+        constant += elements[d];
+        row += rows[d];
+        plan.access[i] = {row, Units::to_bytes(static_cast<index_t>(constant)),
+                          row > reached ? d : rank};
+        reached = row > reached ? row : reached;
     }
     return plan;
 }
 
-// Whether the elements of one access, which lie side by side in memory, do so in the layout: Vec is
-// 1, or the last open stride is 1, or not known here.
-template <index_t Vec, class... S, class... C>
-constexpr bool is_contiguous(const tuple<S...>*, const tuple<C...>*) {
-    const bool is_open[] = {is_underscore_v<C>...};
-    const bool is_one[] = {!is_constant_v<S> || constant_or_zero<S>() == 1 ...};
-    bool result = true;
-    for (index_t d = 0; d < static_cast<index_t>(sizeof...(C)); d++) {
-        result = is_open[d] ? is_one[d] : result;
-    }
-    return Vec == 1 || result;
-}
-template <index_t Vec, class Layout>
-constexpr bool has_whole_vectors() {
-    if constexpr (Layout::has_coord && Layout::rank > 0) {
-        return is_contiguous<Vec>(static_cast<const typename Layout::Stride*>(nullptr),
-                                  static_cast<const typename Layout::Coord*>(nullptr));
-    } else {
-        return true;
-    }
-}
+// Where an access begins: at byte start + constant, which wraps at 32 bits, as the hardware does.
+struct place {
+    index_t start;
+    index_t constant;
+};
 
-// Where the accesses of a layout begin, in bytes; access i is at at[i] == at.start_of(i) +
-// at.constant[i] once move_to() was called for it and those before it. The constants can become the
-// instructions' immediate offsets. Wraps at 32 bits, as the hardware does. Transposed reads give a
-// lane other elements than those it points to: their layouts may have any strides.
+// The places of the accesses of a layout. Transposed reads give a lane other elements than those it
+// points to: their layouts may have any strides.
 template <class Units, index_t Vec, class Layout, bool Transposed>
-struct access_offsets {
-    static_assert(Transposed || has_whole_vectors<Vec, Layout>(),
-                  "opus: an access of vec elements takes them side by side, so the last open "
-                  "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
-                  "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
-    using traits = layout_load_traits<Layout, Vec>;
-    static constexpr index_t count = traits::r_elem.value;
+struct access_places {
+    static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
     static constexpr index_t rank = Layout::rank;
-    using indices = make_index_seq<count>;
     static constexpr bool is_cached = cached_vec_v<Layout> == Vec;
+    using indices = make_index_seq<count>;
 
     static constexpr auto make_plan() {
-        if constexpr (is_cached) {
-            access_plan<count, rank> looked_up;
-            looked_up.is_static = count == 1;
-            return looked_up;
-        } else if constexpr (Layout::has_coord) {
-            return plan_accesses<Vec, count>(static_cast<const typename Layout::Shape*>(nullptr),
-                                             static_cast<const typename Layout::Stride*>(nullptr),
-                                             static_cast<const typename Layout::Coord*>(nullptr));
+        if constexpr (Layout::has_coord) {
+            return plan_accesses<Units, Vec, count>(
+                static_cast<const typename Layout::Shape*>(nullptr),
+                static_cast<const typename Layout::Stride*>(nullptr),
+                static_cast<const typename Layout::Coord*>(nullptr));
         } else {
-            return access_plan<1, rank>{};
+            return access_plan<1, rank>{{{0, 0, rank}}};
         }
     }
     static constexpr auto plan = make_plan();
-    static constexpr bool is_static = plan.is_static;
+    static_assert(Transposed || plan.is_contiguous,
+                  "opus: an access of vec elements takes them side by side, so the last open "
+                  "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
+                  "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
+    // Whether all have the same start.
+    static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
 
-    index_t start[is_static ? 1 : count];
-    index_t constant[count];
+    const Layout& u;
+    index_t shift;  // of u, in elements: a constant
+    index_t start[is_cached ? 1 : plan.rows];
     index_t steps[rank + 1];
 
-    // For `u` shifted by `shift` elements, a constant.
-    OPUS_D access_offsets(const Layout& u, index_t shift) : access_offsets(u, shift, indices{}) {}
-
-    // Access i, with from = plan.from[i] and dim = plan.dim[i]. Called right before the access, so
-    // that the registers of later ones are not taken yet.
-    OPUS_D void move_to(index_t i, index_t from, index_t dim) {
-        if constexpr (!is_static && !is_cached) {
-            start[i] = wrap_add(start[from], steps[dim]);
-        }
-    }
-    OPUS_D index_t start_of(index_t i) const { return start[is_static ? 0 : i]; }
-    // constant[i], for a layout shifted by `shift`, as a template argument.
-    static constexpr index_t constant_of(index_t i, index_t shift) {
-        return wrap_add(Units::to_bytes(plan.constant[i]),
-                        is_late(shift) ? Units::to_bytes(shift) : 0);
-    }
-    OPUS_D index_t operator[](index_t i) const { return wrap_add(start_of(i), constant[i]); }
-
-private:
-    // Elements below a byte: it may be that only the sum with the shift is at a whole byte.
-    static constexpr bool is_late(index_t shift) { return shift * Units::bits % 8 == 0; }
-
-    template <index_t... Is>
-    OPUS_D access_offsets(const Layout& u, index_t shift, seq<Is...>)
-        : constant{wrap_add(number<Units::to_bytes(plan.constant[Is])>::value,
-                            is_late(shift) ? Units::to_bytes(shift) : 0)...} {
-        const index_t early = is_late(shift) ? 0 : shift;
-        if constexpr (is_cached) {
-            ((start[Is] = Units::to_bytes(wrap_add(u.offsets[Is], early))), ...);
-        } else {
-            start[0] = Units::to_bytes(wrap_add(first_offset(u), early));
+    OPUS_D access_places(const Layout& layout, index_t shift_elements)
+        : u(layout), shift(shift_elements) {
+        if constexpr (!is_cached) {
+            start[0] = Units::to_bytes(wrap_add(first_offset(u), early(shift)));
             if constexpr (!is_static) {
-                find_steps(u.stride(), make_index_seq<rank>{});
+                find_steps(make_index_seq<rank>{});
             }
         }
     }
-    template <class Strides, index_t... Ds>
-    OPUS_D void find_steps(const Strides& strides, seq<Ds...>) {
+
+    // Access I. Called right before it and after those before it, so that the registers of later
+    // ones are not taken yet.
+    template <index_t I>
+    OPUS_D place reach() {
+        return reach(I, number<plan.access[I].row>::value, number<plan.access[I].step>::value,
+                     number<plan.access[I].constant>::value);
+    }
+    // f(i, place) for each access i of those which take place.
+    template <class Where, class F, index_t... Is>
+    OPUS_D void for_each(const Where& where, const F& f, seq<Is...>) {
+        if constexpr (is_same_v<Where, always>) {
+            (f(Is,
+               reach(Is, number<plan.access[Is].row>::value, number<plan.access[Is].step>::value,
+                     number<plan.access[Is].constant>::value)),
+             ...);
+        } else {
+            const auto one = [&](bool wanted, index_t i, place at) {
+                if (wanted) {
+                    f(i, at);
+                }
+            };
+            (one(where.template holds<Is>(), Is, reach<Is>()), ...);
+        }
+    }
+    // The constant of access I for a layout shifted by Shift, as a template argument.
+    static constexpr index_t constant_of(index_t i, index_t shift_elements) {
+        return wrap_add(is_cached ? 0 : plan.access[i].constant, late(shift_elements));
+    }
+
+private:
+    // The shift joins the constant. Elements below a byte: it may be that only the sum with the
+    // other offsets is at a whole byte.
+    static constexpr bool is_late(index_t elements) { return elements * Units::bits % 8 == 0; }
+    static constexpr index_t early(index_t elements) { return is_late(elements) ? 0 : elements; }
+    static constexpr index_t late(index_t elements) {
+        return is_late(elements) ? Units::to_bytes(elements) : 0;
+    }
+
+    OPUS_D place reach(index_t i, index_t row, index_t step, index_t constant) {
+        if constexpr (is_cached) {
+            return {Units::to_bytes(wrap_add(u.offsets[i], early(shift))), late(shift)};
+        } else {
+            if (!is_static && step < rank) {
+                start[row] = wrap_add(start[row - 1], steps[step]);
+            }
+            return {start[row], wrap_add(constant, late(shift))};
+        }
+    }
+    template <index_t... Ds>
+    OPUS_D void find_steps(seq<Ds...>) {
         constexpr index_t last = rank - 1;
         index_t back = 0;  // from the first to the last access of the later dimensions
-        ((steps[last - Ds] = step<last - Ds>(get<last - Ds>(strides), back)), ...);
-        steps[rank] = 0;
+        ((steps[last - Ds] = step<last - Ds>(get<last - Ds>(u.stride()), back)), ...);
     }
     template <index_t D, class S>
     OPUS_D static index_t step([[maybe_unused]] const S& stride, [[maybe_unused]] index_t& back) {
@@ -4985,53 +4896,283 @@ private:
 // For a layout that may be shifted by a constant, which is left to the constructor: accesses that
 // differ in nothing else are the same to the compiler.
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
-using offsets_of =
-    access_offsets<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
+using places_of = access_places<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
 
-// What each access of a layout does: read(i) gives its vector, write(i, x) takes it, at `at`.
-template <index_t I, class At>
-OPUS_D void move_to(At& at) {
-    at.move_to(I, number<At::plan.from[I]>::value, number<At::plan.dim[I]>::value);
+// What an access needs beside its place is in a port: read<Bytes>(place) and write<Bytes>(bits,
+// place) of a port are one instruction each. Below, V is what is accessed and has Bytes bytes.
+template <class V, index_t Bytes, class Port>
+OPUS_D V read_one(const Port& port, place at) {
+    return bits_as<V, Bytes>(port.template read<Bytes>(at));
 }
-template <class V, class At, class Read, index_t... Is>
-OPUS_D auto read_each(At& at, const Read& read, seq<Is...>) {
-    return make_tile(array<V, sizeof...(Is)>{(move_to<Is>(at), read(Is))...});
-}
-template <class V, class At, class Read, class Pred, class Space, index_t... Is>
-OPUS_D auto read_each_if(At& at, const Read& read, Pred& pred, Space space, seq<Is...>) {
-    array<V, sizeof...(Is)> pieces;
-    ((move_to<Is>(at),
-      ask<Is>(pred, space) ? static_cast<void>(pieces[Is] = read(Is)) : static_cast<void>(0)),
-     ...);
-    return make_tile(pieces);
-}
-template <class V, class At, class Write, class Pred, class Space, class X, index_t... Is>
-OPUS_D void write_each_if(At& at, const Write& write, Pred& pred, Space space, const X& x,
-                          seq<Is...>) {
-    const auto pieces = tile_pieces<V, sizeof...(Is)>(x);
-    ((move_to<Is>(at), ask<Is>(pred, space) ? write(Is, pieces[Is]) : static_cast<void>(0)), ...);
+template <index_t Bytes, class V, class Port>
+OPUS_D void write_one(const V& x, const Port& port, place at) {
+    port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), at);
 }
 
-// One instruction that moves Bytes bytes for each lane from a buffer to LDS: lane l writes to
-// lds + imm + l * lane_step (ISA guide, 9.1.9).
-template <index_t Bytes, bool Available>
-struct lds_dma_facts {
-    static constexpr index_t bytes = Bytes;
-    static constexpr index_t lane_step = Bytes == 4 ? 4 : 16;
-    static constexpr bool available = Available;
-};
+// The same for more than 16 bytes: pieces of 16 bytes and a last one of what is left.
 template <index_t Bytes>
-struct lds_dma {
-    static_assert(Bytes < 0,
-                  "opus::async_load: moves 4 bytes for each lane, on gfx950 also 12 or 16; no "
-                  "other width (the hardware has no 8, and extends 1 and 2 to a dword in LDS)");
+struct wide {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+    using indices = make_index_seq<(Bytes + 15) / 16>;
+
+    template <index_t I, class Port>
+    OPUS_D static void read_piece(char* to, const Port& port, place at) {
+        const auto bits = port.template read<piece<I>>({at.start, wrap_add(at.constant, 16 * I)});
+        __builtin_memcpy(to + 16 * I, &bits, piece<I>);
+    }
+    template <index_t I, class Port>
+    OPUS_D static void write_piece(const char* from, const Port& port, place at) {
+        raw_t<piece<I>> bits;
+        __builtin_memcpy(&bits, from + 16 * I, piece<I>);
+        port.template write<piece<I>>(bits, {at.start, wrap_add(at.constant, 16 * I)});
+    }
+    template <class Port, index_t... Is>
+    OPUS_D static void read(char* to, const Port& port, place at, seq<Is...>) {
+        (read_piece<Is>(to, port, at), ...);
+    }
+    template <class Port, index_t... Is>
+    OPUS_D static void write(const char* from, const Port& port, place at, seq<Is...>) {
+        (write_piece<Is>(from, port, at), ...);
+    }
+
+private:
+    template <index_t I>
+    static constexpr index_t piece = Bytes - 16 * I < 16 ? Bytes - 16 * I : 16;
 };
-template <>
-struct lds_dma<4> : lds_dma_facts<4, OPUS_HAS_BUFFER> {};
-template <>
-struct lds_dma<12> : lds_dma_facts<12, OPUS_HAS_LDS_DMA_WIDE> {};
-template <>
-struct lds_dma<16> : lds_dma_facts<16, OPUS_HAS_LDS_DMA_WIDE> {};
+template <class V, index_t Bytes, class Port>
+OPUS_D V read_all(const Port& port, place at) {
+    if constexpr (Bytes <= 16) {
+        return read_one<V, Bytes>(port, at);
+    } else {
+        V all{};
+        wide<Bytes>::read(reinterpret_cast<char*>(&all), port, at, typename wide<Bytes>::indices{});
+        return all;
+    }
+}
+template <index_t Bytes, class V, class Port>
+OPUS_D void write_all(const V& x, const Port& port, place at) {
+    if constexpr (Bytes <= 16) {
+        write_one<Bytes>(x, port, at);
+    } else {
+        wide<Bytes>::write(reinterpret_cast<const char*>(&x), port, at,
+                           typename wide<Bytes>::indices{});
+    }
+}
+
+template <class Memory, class Element, class Offset, class Scalar>
+struct global_memory;
+
+// The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
+// port of the arguments `how` behind the offset; in_bytes: they are those of _load and _store.
+template <class Memory, class Element, class Offset = mem_offset>
+struct memory : mem_units<Element> {
+    using units = mem_units<Element>;
+    template <index_t vec = 1>
+    using vector_type = typename units::template vector_type<vec>;
+
+    // One instruction: vec elements at byte offset v_os.
+    template <index_t vec = 1, index_t aux = 0, class... How>
+    OPUS_D auto _load(Offset v_os, How... how) const {
+        return read_one<vector_type<vec>, units::template bytes<vec>()>(
+            self().template port<aux>(true, how...), {v_os, 0});
+    }
+    // One instruction: x, which is vec elements or one scalar to repeat.
+    template <index_t vec = 1, class X, index_t aux = 0, class... How>
+    OPUS_D void _store(const X& x, Offset v_os, How... how) const {
+        write_one<units::template bytes<vec>()>(units::template widen<vec>(x),
+                                                self().template port<aux>(true, how...), {v_os, 0});
+    }
+
+    // vec elements at offset v_os; more than 16 bytes are several instructions.
+    template <index_t vec = 1, index_t aux = 0, class... How>
+    OPUS_D auto load(Offset v_os, How... how) const {
+        return read_all<vector_type<vec>, units::template bytes<vec>()>(
+            self().template port<aux>(false, how...), {units::to_bytes(v_os), 0});
+    }
+    template <index_t vec = 1, class X, index_t aux = 0, class... How>
+    OPUS_D void store(const X& x, Offset v_os, How... how) const {
+        write_all<units::template bytes<vec>()>(units::template widen<vec>(x),
+                                                self().template port<aux>(false, how...),
+                                                {units::to_bytes(v_os), 0});
+    }
+
+    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
+    template <index_t vec = 1, class Layout, index_t aux = 0, class... How,
+              enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto load(const Layout& u, How... how) const {
+        using shift = layout_shift_traits<Layout>;
+        return read_layout<vec, aux, typename shift::base>(always{}, u, shift::value, how...);
+    }
+    template <index_t vec = 1, class X, class Layout, index_t aux = 0, class... How,
+              enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D void store(const X& x, const Layout& u, How... how) const {
+        using shift = layout_shift_traits<Layout>;
+        write_layout<vec, aux, typename shift::base>(always{}, x, u, shift::value, how...);
+    }
+
+    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
+    // elsewhere the elements read as 0 and are not stored.
+    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class... How>
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, How... how) const {
+        using shift = layout_shift_traits<Layout>;
+        return read_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), u,
+                                                           shift::value, how...);
+    }
+    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, class... How>
+    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, How... how) const {
+        using shift = layout_shift_traits<Layout>;
+        write_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), x, u,
+                                                     shift::value, how...);
+    }
+
+private:
+    friend Memory;
+    template <class, class, class, class>
+    friend struct global_memory;
+    constexpr memory() = default;
+
+    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
+    // For a layout shifted by a constant, `shift` elements: accesses that differ in nothing else are
+    // the same to the compiler.
+    template <index_t vec, index_t aux, class Layout, class Where, class... How>
+    OPUS_D auto read_layout(const Where& where, const Layout& u, index_t shift, How... how) const {
+        using V = vector_type<vec>;
+        using places = access_places<units, vec, Layout, false>;
+        const auto port = self().template port<aux>(false, how...);
+        array<V, places::count> pieces;
+        places all(u, shift);
+        all.for_each(
+            where,
+            [&](index_t i, place at) {
+                pieces[i] = read_all<V, units::template bytes<vec>()>(port, at);
+            },
+            typename places::indices{});
+        return make_tile(pieces);
+    }
+    template <index_t vec, index_t aux, class Layout, class Where, class X, class... How>
+    OPUS_D void write_layout(const Where& where, const X& x, const Layout& u, index_t shift,
+                             How... how) const {
+        using V = vector_type<vec>;
+        using places = access_places<units, vec, Layout, false>;
+        const auto port = self().template port<aux>(false, how...);
+        places all(u, shift);
+        const auto pieces = tile_pieces<V, places::count>(x);
+        all.for_each(
+            where,
+            [&](index_t i, place at) {
+                write_all<units::template bytes<vec>(), V>(pieces[i], port, at);
+            },
+            typename places::indices{});
+    }
+};
+}  // namespace impl
+#endif
+
+// == 14. gmem =====================================================================================
+
+constexpr unsigned buffer_default_config() {
+    return arch_traits::buffer_word3;
+}
+
+// The cache policy of a memory instruction: sc0 = 1, nt = 2 and sc1 = 16. sc1 and sc0 say how far a
+// value has to be coherent (wave, workgroup, device, system); nt says that it is not used again
+// soon (LLVM, AMDGPUUsage, memory model gfx942). Where an access takes the policy as its last
+// argument it may also be given as number<bits>. Bits are passed on to the instruction as they are.
+template <index_t Bits>
+struct cache_policy {
+    static constexpr index_t value = Bits;
+
+    constexpr operator index_t() const { return Bits; }
+};
+inline constexpr cache_policy<0> cache_rt{};
+inline constexpr cache_policy<1> cache_group_rt{};
+inline constexpr cache_policy<2> cache_nt{};
+inline constexpr cache_policy<3> cache_group_nt{};
+inline constexpr cache_policy<16> cache_device_rt{};
+inline constexpr cache_policy<17> cache_system_rt{};
+inline constexpr cache_policy<18> cache_device_nt{};
+inline constexpr cache_policy<19> cache_system_nt{};
+
+#if defined(__HIP__)
+namespace impl {
+template <class Knob>
+struct cache_bits {
+    static_assert(always_false_v<Knob>,
+                  "opus: a cache policy is required here: cache_policy<bits>, one of the constants "
+                  "cache_rt, cache_group_nt, ..., or number<bits>");
+};
+template <index_t Bits>
+struct cache_bits<cache_policy<Bits>> : cache_policy<Bits> {};
+template <index_t Bits>
+struct cache_bits<number<Bits>> : cache_policy<Bits> {};
+
+// The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
+template <class Size>
+constexpr unsigned buffer_bytes(Size size) {
+    static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
+    if constexpr (is_constant_v<Size>) {
+        return buffer_bytes(Size::value);
+    } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
+        return static_cast<unsigned>(size);
+    } else {
+        // Two halves, which scalar instructions compare; 64 bits only vector instructions do.
+        const auto halves = __builtin_bit_cast(u32x2_t, static_cast<u64_t>(size));
+        return halves[1] == 0 ? halves[0] : 0xffffffff;
+    }
+}
+}  // namespace impl
+
+// A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A
+// size beyond 32 bits is 0xffffffff.
+template <class T, class Size = unsigned>
+OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xffffffff,
+                                               unsigned config = buffer_default_config()) {
+    static_assert(OPUS_HAS_BUFFER || impl::always_false_v<T>,
+                  "opus::gmem: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    return __builtin_amdgcn_make_buffer_rsrc(
+        const_cast<T*>(p), 0, static_cast<int>(impl::buffer_bytes(size)), static_cast<int>(config));
+}
+
+namespace impl {
+// The compiler's builtins want this pointer in the host pass, too.
+template <class T>
+using global_ptr = __attribute__((address_space(1))) T*;
+
+// One buffer instruction for an access of Bytes bytes.
+template <index_t Bytes, index_t Aux>
+OPUS_D auto buffer_load(__amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {
+    if constexpr (Bytes == 1) {
+        return __builtin_amdgcn_raw_buffer_load_b8(r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 2) {
+        return __builtin_amdgcn_raw_buffer_load_b16(r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 4) {
+        return __builtin_amdgcn_raw_buffer_load_b32(r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 8) {
+        return __builtin_amdgcn_raw_buffer_load_b64(r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 12) {
+        return __builtin_amdgcn_raw_buffer_load_b96(r, v_bytes, s_bytes, Aux);
+    } else {
+        static_assert(Bytes == 16, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+        return __builtin_amdgcn_raw_buffer_load_b128(r, v_bytes, s_bytes, Aux);
+    }
+}
+template <index_t Bytes, index_t Aux, class Raw>
+OPUS_D void buffer_store(Raw x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {
+    if constexpr (Bytes == 1) {
+        __builtin_amdgcn_raw_buffer_store_b8(x, r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 2) {
+        __builtin_amdgcn_raw_buffer_store_b16(x, r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 4) {
+        __builtin_amdgcn_raw_buffer_store_b32(x, r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 8) {
+        __builtin_amdgcn_raw_buffer_store_b64(x, r, v_bytes, s_bytes, Aux);
+    } else if constexpr (Bytes == 12) {
+        __builtin_amdgcn_raw_buffer_store_b96(x, r, v_bytes, s_bytes, Aux);
+    } else {
+        static_assert(Bytes == 16, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+        __builtin_amdgcn_raw_buffer_store_b128(x, r, v_bytes, s_bytes, Aux);
+    }
+}
 
 #if __clang_major__ < 20
 // clang 19 has the instruction, but no builtin for it. (There is none in the host pass, which is
@@ -5048,151 +5189,190 @@ OPUS_D constexpr void check_atomic_policy() {
                   "device and returns the old value)");
 }
 
-// One global atomic for a dword; add() takes its address and returns the old value. (The buffer
+// One global atomic for the elements of a dword, two of 16 bits. Returns the old ones. (The buffer
 // atomics would do, but gfx942 has none for bf16.)
 template <class T>
-struct atomic_row {
-    static_assert(always_false_v<T>,
-                  "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-};
-template <class T>
-struct atomic_int {
-    static constexpr index_t elements = 1;
-    template <class P>
-    OPUS_D static T add(P p, T x) {
-        return __hip_atomic_fetch_add(reinterpret_cast<global_ptr<T>>(p), x, __ATOMIC_RELAXED,
-                                      __HIP_MEMORY_SCOPE_AGENT);
+inline constexpr index_t atomic_elements_v = is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
+template <class T, class V>
+OPUS_D V atomic_add_dword(global_ptr<void> p, V x) {
+    if constexpr (is_same_v<T, fp32_t>) {
+        return V{__builtin_amdgcn_global_atomic_fadd_f32(static_cast<global_ptr<T>>(p), x[0])};
+    } else if constexpr (is_same_v<T, fp16_t>) {
+        return __builtin_amdgcn_global_atomic_fadd_v2f16(static_cast<global_ptr<V>>(p), x);
+    } else if constexpr (is_same_v<T, bf16_t>) {
+        return __builtin_bit_cast(
+            V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
+                                                          __builtin_bit_cast(i16x2_t, x)));
+    } else {
+        static_assert(is_any_of_v<T, i32_t, u32_t>,
+                      "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
+        return V{__hip_atomic_fetch_add(static_cast<global_ptr<T>>(p), x[0], __ATOMIC_RELAXED,
+                                        __HIP_MEMORY_SCOPE_AGENT)};
     }
-};
-template <>
-struct atomic_row<i32_t> : atomic_int<i32_t> {};
-template <>
-struct atomic_row<u32_t> : atomic_int<u32_t> {};
-template <>
-struct atomic_row<fp32_t> {
-    static constexpr index_t elements = 1;
-    template <class P>
-    OPUS_D static fp32_t add(P p, fp32_t x) {
-        return __builtin_amdgcn_global_atomic_fadd_f32(reinterpret_cast<global_ptr<fp32_t>>(p), x);
-    }
-};
-template <>
-struct atomic_row<fp16_t> {
-    static constexpr index_t elements = 2;
-    template <class P>
-    OPUS_D static fp16x2_t add(P p, fp16x2_t x) {
-        return __builtin_amdgcn_global_atomic_fadd_v2f16(reinterpret_cast<global_ptr<fp16x2_t>>(p),
-                                                         x);
-    }
-};
-template <>
-struct atomic_row<bf16_t> {
-    static constexpr index_t elements = 2;
-    template <class P>
-    OPUS_D static bf16x2_t add(P p, bf16x2_t x) {
-        return __builtin_bit_cast(bf16x2_t, __builtin_amdgcn_global_atomic_fadd_v2bf16(
-                                                reinterpret_cast<global_ptr<i16x2_t>>(p),
-                                                __builtin_bit_cast(i16x2_t, x)));
-    }
-};
-}  // namespace impl
+}
 
-// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
-// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
-// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
-// stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
-// be at whole bytes.
-template <class Element>
-struct gmem : impl::mem_units<Element> {
-    using units = impl::mem_units<Element>;
-    using typename units::scalar_type;
-    using typename units::T;
-    template <index_t vec = 1>
-    using vector_type = typename units::template vector_type<vec>;
-
+// A buffer resource and what it was made of: the compiler cannot take it apart in registers.
+struct buffer {
     __amdgpu_buffer_rsrc_t cached_rsrc;
     void* raw_ptr;  // what it was made from
+    unsigned size;  // bytes
+    unsigned word3;
 
-    template <class Size = unsigned>
-    OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
-                unsigned config = buffer_default_config())
-        : cached_rsrc(make_buffer_rsrc(static_cast<const T*>(p), size_bytes, config)),
+    template <class Size>
+    OPUS_D buffer(const void* p, Size size_bytes, unsigned config)
+        : cached_rsrc(make_buffer_rsrc(p, size_bytes, config)),
           raw_ptr(const_cast<void*>(p)),
-          size(impl::buffer_bytes(size_bytes)),
+          size(buffer_bytes(size_bytes)),
           word3(config) {}
+};
 
-    // One instruction: vec elements at byte offset v_os + s_os.
-    template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto _load(impl::mem_offset v_os, impl::mem_offset s_os = 0, Policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        return impl::bits_as<vector_type<vec>, bytes>(
-            impl::buffer_access<bytes>::template load<impl::cache_bits<Policy>::value>(cached_rsrc,
-                                                                                       v_os, s_os));
-    }
-    // One instruction: x, which is vec elements or one scalar to repeat.
-    template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D void _store(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
-                       Policy = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using access = impl::buffer_access<bytes>;
-        access::template store<impl::cache_bits<Policy>::value>(
-            impl::bits_as<typename access::raw_t, bytes>(units::template widen<vec>(x)),
-            cached_rsrc, v_os, s_os);
-    }
+// A buffer and a wave-uniform offset in bytes. Nothing here is particular to the type of the
+// elements.
+struct window {
+    buffer from;
+    index_t s_bytes;
 
-    // vec elements at offset v_os + s_os; more than 16 bytes are several instructions.
-    template <index_t vec = 1, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto load(impl::mem_offset v_os, impl::mem_offset s_os = 0, Policy policy = {}) const {
-        return load_at<vec>(units::to_bytes(v_os), units::to_bytes(s_os), policy);
-    }
-    template <index_t vec = 1, class X, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D void store(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
-                      Policy policy = {}) const {
-        store_at<vec>(units::template widen<vec>(x), units::to_bytes(v_os), units::to_bytes(s_os),
-                      policy);
-    }
-
-    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
-    template <index_t vec = 1, class Layout, index_t aux = 0, class Policy = cache_policy<aux>,
-              impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load(const Layout& u, impl::mem_offset s_os = 0, Policy policy = {}) const {
-        using offsets = impl::offsets_of<units, vec, Layout>;
-        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
-                              policy, typename offsets::indices{});
-    }
-    template <index_t vec = 1, class X, class Layout, index_t aux = 0,
-              class Policy = cache_policy<aux>, impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D void store(const X& x, const Layout& u, impl::mem_offset s_os = 0,
-                      Policy policy = {}) const {
-        using offsets = impl::offsets_of<units, vec, Layout>;
-        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value), units::to_bytes(s_os),
-                        policy, typename offsets::indices{});
+    // One instruction that moves Bytes bytes for each lane to LDS: lane l writes to to + Imm + l *
+    // 4 bytes for accesses of 4 bytes and to + Imm + l * 16 bytes for 12 and 16 (ISA guide, 9.1.9).
+    template <index_t Bytes, index_t Imm, index_t Aux>
+    OPUS_D void load_lds([[maybe_unused]] lds_ptr<void> to,
+                         [[maybe_unused]] index_t v_bytes) const {
+        static_assert(Bytes == 4 || Bytes == 12 || Bytes == 16,
+                      "opus::async_load: moves 4 bytes for each lane, on gfx950 also 12 or 16; no "
+                      "other width (the hardware has no 8, and extends 1 and 2 to a dword in LDS)");
+        constexpr bool available = OPUS_HAS_LDS_DMA_WIDE || (OPUS_HAS_BUFFER && Bytes == 4);
+        static_assert(available || (Bytes != 4 && Bytes != 12 && Bytes != 16),
+                      "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
+                      "the target is " OPUS_TARGET_NAME);
+        // Not in the host pass, which would check the width for no target in particular.
+#if defined(__HIP_DEVICE_COMPILE__)
+        if constexpr (available) {
+#if __clang_major__ >= 20
+            // As a member of a template: the compiler checks the width before it is known.
+            using bytes = number<Bytes>;
+            __builtin_amdgcn_raw_ptr_buffer_load_lds(from.cached_rsrc, to, bytes::value, v_bytes,
+                                                     s_bytes, Imm, Aux);
+#else
+            const auto address = reinterpret_cast<u64_t>(from.raw_ptr);
+            const u32x4_t words{static_cast<u32_t>(address),
+                                static_cast<u32_t>(address >> 32) & 0xffff, from.size, from.word3};
+            raw_buffer_load_lds(__builtin_bit_cast(i32x4_t, words), to, Bytes, v_bytes, s_bytes,
+                                Imm, Aux);
+#endif
+        }
+#endif
     }
 
-    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
-    // elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0,
-              class Policy = cache_policy<aux>>
-    OPUS_D auto load_if(Pred&& pred, const Layout& u, impl::mem_offset s_os = 0,
-                        Policy policy = {}) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        return impl::read_each_if<vector_type<vec>>(
-            at, [&](index_t i) { return load_at<vec>(at[i], units::to_bytes(s_os), policy); }, pred,
-            layout_load_traits<Layout, vec>::issue_space_vec, typename decltype(at)::indices{});
+    // Adds to a dword that is in range, else returns 0.
+    template <class T, class V>
+    OPUS_D V add(const V& x, unsigned v_bytes) const {
+        // v_bytes + skip + 4 <= size without wrapping around.
+        const unsigned skip = static_cast<unsigned>(s_bytes);
+        const bool any = skip <= from.size && from.size - skip >= 4;
+        const unsigned last = any ? from.size - skip - 4 : 0;
+        V old{};
+        if (any && v_bytes <= last) {
+            old = atomic_add_dword<T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
+        }
+        return old;
     }
-    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
-              class Policy = cache_policy<aux>>
-    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, impl::mem_offset s_os = 0,
-                         Policy policy = {}) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        impl::write_each_if<vector_type<vec>>(
-            at,
-            [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, at[i], units::to_bytes(s_os), policy);
-            },
-            pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
-            typename decltype(at)::indices{});
+};
+template <index_t Aux>
+struct buffer_port : window {
+    template <index_t Bytes>
+    OPUS_D auto read(place at) const {
+        return buffer_load<Bytes, Aux>(from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
     }
+    template <index_t Bytes>
+    OPUS_D void write(raw_t<Bytes> x, place at) const {
+        buffer_store<Bytes, Aux>(x, from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
+    }
+};
+
+// An offset that no buffer of that size or less reaches.
+inline constexpr unsigned outside = 0xfffffff0;
+
+template <index_t Bytes, class Imm, class Policy>
+OPUS_D void load_lds(const window& from, lds_ptr<void> lds, index_t v_bytes) {
+    from.template load_lds<Bytes, imm_bytes<4095, Imm>::value, cache_bits<Policy>::value>(lds,
+                                                                                          v_bytes);
+}
+template <index_t Bytes, class Imm, class Policy, class Where, class From, class To, index_t... Is>
+OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> lds, From from,
+                          To to, seq<Is...>) {
+    // An integer that holds a pointer to LDS, in either pass.
+    using lds_bits = decltype(sizeof(0));
+    // The destination is the wave's: in a scalar register, and one for all accesses where the
+    // steps are constants.
+    const auto scalar = [&](index_t bytes) {
+        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(lds + bytes));
+        return reinterpret_cast<lds_ptr<char>>(
+            static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
+    };
+    const auto first = scalar(to.template reach<0>().start);
+    const auto one = [&](bool wanted, place source, place target) {
+        const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
+        load_lds<Bytes, Imm, Policy>(
+            all, (To::is_static ? first : scalar(target.start)) + target.constant,
+            wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
+    };
+    if constexpr (is_same_v<Where, always>) {
+        (one(true, from.template reach<Is>(), to.template reach<Is>()), ...);
+    } else {
+        (one(where.template holds<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
+    }
+}
+template <class Units, index_t Vec, class Imm, class Policy, class Where, class Pointee, class From,
+          class To>
+OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds, const From& from,
+                            const To& to) {
+    using source = places_of<Units, Vec, From>;
+    using target = places_of<Units, Vec, To>;
+    static_assert(source::count == target::count,
+                  "opus::async_load: the two layouts must have the same number of accesses");
+    load_lds_each<Units::template bytes<Vec>(), Imm, Policy>(
+        where, all, to_lds<char>(lds), source(from, layout_shift_traits<From>::value),
+        target(to, layout_shift_traits<To>::value), typename source::indices{});
+}
+
+template <class V, class T, class Pieces, index_t... Is>
+OPUS_D V add_dwords(const Pieces& x, const window& to, unsigned v_bytes, seq<Is...>) {
+    const Pieces old{to.template add<T>(x[Is], v_bytes + Is * 4)...};
+    if constexpr (sizeof...(Is) == 1) {
+        return old[0];
+    } else {
+        return to_vector(old);
+    }
+}
+template <class Units, index_t Vec, class Imm, class X>
+OPUS_D auto add_all(const X& x, const window& to, index_t v_bytes) {
+    using T = typename Units::scalar_type;
+    using V = typename Units::template vector_type<Vec>;
+    constexpr index_t per_dword = atomic_elements_v<T>;
+    constexpr index_t n = Vec * Units::vector_size;
+    static_assert(n % per_dword == 0,
+                  "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
+    using dwords = make_index_seq<n / per_dword>;
+    return add_dwords<V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
+                            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+}
+template <class Units, index_t Vec, class Imm, class Pieces, class Places, index_t... Is>
+OPUS_D auto add_each(const Pieces& x, const window& to, Places at, seq<Is...>) {
+    const auto add = [&](index_t i, place p) {
+        return add_all<Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
+    };
+    return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
+        add(Is, at.template reach<Is>())...});
+}
+
+// What gmem and gmem_wide share. Memory::at_window(s_os, in_bytes) is the window at a wave-uniform
+// offset.
+template <class Memory, class Element, class Offset, class Scalar>
+struct global_memory : memory<Memory, Element, Offset> {
+    using units = mem_units<Element>;
+    using typename units::scalar_type;
+    template <index_t vec = 1>
+    using vector_type = typename units::template vector_type<vec>;
 
     // LDS-DMA: vec elements for each lane go from byte offset v_os + s_os to LDS, not through
     // registers. `lds` (any pointer to LDS) is where lane 0 writes, lane l writes l * 4 bytes
@@ -5202,28 +5382,27 @@ struct gmem : impl::mem_units<Element> {
     // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(Pointee* lds, impl::mem_offset v_os, impl::mem_offset s_os = 0,
-                            Imm = {}, Policy = {}) const {
-        dma<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            impl::to_lds<void>(lds), v_os, s_os);
+    OPUS_D void _async_load(Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {},
+                            Policy = {}) const {
+        load_lds<units::template bytes<vec>(), Imm, Policy>(self().at_window(s_os, true),
+                                                            to_lds<void>(lds), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(Pointee* lds, impl::mem_offset v_os, impl::mem_offset s_os = 0,
-                           Imm imm = {}, Policy policy = {}) const {
-        _async_load<vec>(lds, units::to_bytes(v_os), units::to_bytes(s_os), imm, policy);
+    OPUS_D void async_load(Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {},
+                           Policy = {}) const {
+        load_lds<units::template bytes<vec>(), Imm, Policy>(
+            self().at_window(s_os, false), to_lds<void>(lds), units::to_bytes(v_os));
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
-              impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
-    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, impl::mem_offset s_os = 0,
-                           Imm = {}, Policy = {}) const {
-        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
-        async_each<vec, impl::imm_bytes<4095, Imm>::value, impl::cache_bits<Policy>::value>(
-            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
-            [](auto, index_t v_bytes) { return v_bytes; }, typename decltype(source)::indices{});
+              enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
+                           Policy = {}) const {
+        load_lds_layout<units, vec, Imm, Policy>(always{}, self().at_window(s_os, false), lds, from,
+                                                 to);
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
     // lanes read from an offset that is out of range, so that the number of instructions, and with
@@ -5231,20 +5410,11 @@ struct gmem : impl::mem_units<Element> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
-                              impl::mem_offset s_os = 0, Imm = {}, Policy = {}) const {
-        constexpr unsigned outside = 0xfffffff0;
-        constexpr index_t imm = impl::imm_bytes<4095, Imm>::value;
-        constexpr auto space = layout_load_traits<From, vec>::issue_space_vec;
-        impl::offsets_of<units, vec, From> source(from, layout_shift_traits<From>::value);
-        const gmem inside(raw_ptr, size < outside ? size : outside, word3);
-        inside.template async_each<vec, imm, impl::cache_bits<Policy>::value>(
-            lds, source, impl::offsets_of<units, vec, To>(to, layout_shift_traits<To>::value), s_os,
-            [&](auto i, index_t v_bytes) {
-                return impl::ask<decltype(i)::value>(pred, space)
-                           ? v_bytes
-                           : static_cast<index_t>(outside - static_cast<unsigned>(imm));
-            },
-            typename decltype(source)::indices{});
+                              Scalar s_os = 0, Imm = {}, Policy = {}) const {
+        window all = self().at_window(s_os, false);
+        all.from = buffer(all.from.raw_ptr, all.from.size < outside ? all.from.size : outside,
+                          all.from.word3);
+        load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from, to);
     }
 
     // Adds x to vec elements at byte offset v_os + s_os + i_os, one instruction and one atomic
@@ -5254,183 +5424,58 @@ struct gmem : impl::mem_units<Element> {
     // @pre the offset is a multiple of 4 bytes
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>>
-    OPUS_D vector_type<vec> _atomic_add(const X& x, impl::mem_offset v_os,
-                                        impl::mem_offset s_os = 0, Imm = {}) const {
-        impl::check_atomic_policy<aux>();
-        constexpr index_t per_dword = impl::atomic_row<scalar_type>::elements;
-        constexpr index_t n = vec * units::vector_size;
-        static_assert(n % per_dword == 0,
-                      "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
-        return add_each<vec>(impl::split_vector<per_dword>(units::template widen<vec>(x),
-                                                           make_index_seq<n / per_dword>{}),
-                             static_cast<unsigned>(v_os) + impl::imm_bytes<4095, Imm>::value,
-                             static_cast<unsigned>(s_os), make_index_seq<n / per_dword>{});
+    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
+        check_atomic_policy<aux>();
+        return add_all<units, vec, Imm>(x, self().at_window(s_os, true), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, impl::mem_offset v_os, impl::mem_offset s_os = 0,
-                           Imm imm = {}) const {
-        return _atomic_add<vec, i_os, X, aux>(x, units::to_bytes(v_os), units::to_bytes(s_os), imm);
+    OPUS_D auto atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
+        check_atomic_policy<aux>();
+        return add_all<units, vec, Imm>(x, self().at_window(s_os, false), units::to_bytes(v_os));
     }
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
-              class Imm = imm_offset<i_os>, impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto atomic_add(const X& x, const Layout& u, impl::mem_offset s_os = 0,
-                           Imm imm = {}) const {
-        impl::check_atomic_policy<aux>();
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        using indices = typename decltype(at)::indices;
-        const auto pieces = impl::tile_pieces<vector_type<vec>, indices::size()>(x);
-        return impl::read_each<vector_type<vec>>(
-            at,
-            [&](index_t i) {
-                return this->template _atomic_add<vec>(pieces[i], at[i], units::to_bytes(s_os),
-                                                       imm);
-            },
-            indices{});
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto atomic_add(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {
+        check_atomic_policy<aux>();
+        using places = places_of<units, vec, Layout>;
+        return add_each<units, vec, Imm>(
+            tile_pieces<vector_type<vec>, places::count>(x), self().at_window(s_os, false),
+            places(u, layout_shift_traits<Layout>::value), typename places::indices{});
     }
 
 private:
-    // What cached_rsrc was made of, too: the compiler cannot take it apart in registers.
-    unsigned size;
-    unsigned word3;
+    friend Memory;
+    friend memory<Memory, Element, Offset>;
+    constexpr global_memory() = default;
 
-    template <index_t vec, class Policy>
-    OPUS_D auto load_at(index_t v_bytes, index_t s_bytes, Policy policy) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            return _load<vec>(v_bytes, s_bytes, policy);
-        } else {
-            return load_wide<vec, impl::cache_bits<Policy>::value>(
-                v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
-        }
+    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
+    template <index_t aux, class Policy = cache_policy<aux>>
+    OPUS_D auto port(bool in_bytes, Scalar s_os = 0, Policy = {}) const {
+        return buffer_port<cache_bits<Policy>::value>{self().at_window(s_os, in_bytes)};
     }
-    template <index_t vec, class Policy>
-    OPUS_D void store_at(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
-                         Policy policy) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            _store<vec>(x, v_bytes, s_bytes, policy);
-        } else {
-            store_wide<vec, impl::cache_bits<Policy>::value>(
-                x, v_bytes, s_bytes, typename impl::wide_access<bytes>::indices{});
-        }
-    }
+};
+}  // namespace impl
 
-    template <index_t vec, class Offsets, class Policy, index_t... Is>
-    OPUS_D auto load_tile(Offsets at, index_t s_bytes, Policy policy, seq<Is...>) const {
-        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            (impl::move_to<Is>(at), load_at<vec>(at[Is], s_bytes, policy))...});
-    }
-    template <index_t vec, class X, class Offsets, class Policy, index_t... Is>
-    OPUS_D void store_tile(const X& x, Offsets at, index_t s_bytes, Policy policy,
-                           seq<Is...>) const {
-        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
-        ((impl::move_to<Is>(at), store_at<vec>(pieces[Is], at[Is], s_bytes, policy)), ...);
-    }
+// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
+// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
+// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
+// stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
+// be at whole bytes.
+// load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
+template <class Element>
+struct gmem : impl::buffer,
+              impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
+    template <class Size = unsigned>
+    OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
+                unsigned config = buffer_default_config())
+        : impl::buffer(p, size_bytes, config) {}
 
-    // Wraps at 32 bits, as the hardware does.
-    OPUS_D static index_t piece_offset(index_t v_bytes, index_t i) {
-        return impl::wrap_add(v_bytes, i * 16);
-    }
-    template <index_t vec, index_t aux, index_t... Is>
-    OPUS_D auto load_wide(index_t v_bytes, index_t s_bytes, seq<Is...>) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using wide = impl::wide_access<bytes>;
-        typename wide::dwords all{};
-        (wide::template put<Is>(
-             all, impl::buffer_access<wide::template piece_bytes<Is>>::template load<aux>(
-                      cached_rsrc, piece_offset(v_bytes, Is), s_bytes)),
-         ...);
-        return impl::bits_as<vector_type<vec>, bytes>(all);
-    }
-    template <index_t vec, index_t aux, index_t... Is>
-    OPUS_D void store_wide(const vector_type<vec>& x, index_t v_bytes, index_t s_bytes,
-                           seq<Is...>) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using wide = impl::wide_access<bytes>;
-        const auto all = impl::bits_as<typename wide::dwords, bytes>(x);
-        (impl::buffer_access<wide::template piece_bytes<Is>>::template store<aux>(
-             wide::template piece<Is>(all), cached_rsrc, piece_offset(v_bytes, Is), s_bytes),
-         ...);
-    }
-
-    // An integer that holds a pointer to LDS, in either pass.
-    using lds_bits = decltype(sizeof(0));
-
-    template <index_t vec, index_t imm, index_t aux>
-    OPUS_D void dma([[maybe_unused]] impl::lds_ptr<void> to, [[maybe_unused]] index_t v_bytes,
-                    [[maybe_unused]] index_t s_bytes) const {
-        using row = impl::lds_dma<units::template bytes<vec>()>;
-        static_assert(row::available || impl::always_false_v<number<vec>>,
-                      "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
-                      "the target is " OPUS_TARGET_NAME);
-        if constexpr (row::available) {
-            // Not in the host pass, which would check the width for no target in particular.
-#if defined(__HIP_DEVICE_COMPILE__) && __clang_major__ >= 20
-            __builtin_amdgcn_raw_ptr_buffer_load_lds(cached_rsrc, to, row::bytes, v_bytes, s_bytes,
-                                                     imm, aux);
-#elif defined(__HIP_DEVICE_COMPILE__)
-            const auto address = reinterpret_cast<u64_t>(raw_ptr);
-            const u32x4_t words{static_cast<u32_t>(address),
-                                static_cast<u32_t>(address >> 32) & 0xffff, size, word3};
-            impl::raw_buffer_load_lds(__builtin_bit_cast(i32x4_t, words), to, row::bytes, v_bytes,
-                                      s_bytes, imm, aux);
-#endif
-        }
-    }
-
-    // One instruction for each of Is; choose(number<i>, bytes) has the last word on the source.
-    template <index_t vec, index_t imm, index_t aux, class Pointee, class From, class To,
-              class Choose, index_t... Is>
-    OPUS_D void async_each(Pointee* lds, From& from, To to, index_t s_os, const Choose& choose,
-                           seq<Is...>) const {
-        static_assert(To::indices::size() == sizeof...(Is),
-                      "opus::async_load: the two layouts must have the same number of accesses");
-        // The destination is the wave's: in a scalar register, and one for all accesses where the
-        // steps are constants.
-        const auto begin = impl::to_lds<char>(lds);
-        const auto scalar = [](impl::lds_ptr<char> p) {
-            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(p));
-            return reinterpret_cast<impl::lds_ptr<char>>(
-                static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
-        };
-        const auto first = scalar(begin + to.start[0]);
-        const auto place = [&](index_t i) {
-            return (To::is_static ? first : scalar(begin + to.start_of(i))) + to.constant[i];
-        };
-        ((impl::move_to<Is>(from), impl::move_to<Is>(to),
-          dma<vec, imm, aux>(place(Is), choose(number<Is>{}, from[Is]), units::to_bytes(s_os))),
-         ...);
-    }
-
-    template <index_t vec, class Pieces, index_t... Is>
-    OPUS_D vector_type<vec> add_each(const Pieces& x, unsigned v_bytes, unsigned s_bytes,
-                                     seq<Is...>) const {
-        using piece = get_value_t<Pieces>;
-        const array<piece, sizeof...(Is)> old{add<piece>(x[Is], v_bytes + Is * 4, s_bytes)...};
-        if constexpr (sizeof...(Is) == 1) {
-            return old[0];
-        } else {
-            return to_vector(old);
-        }
-    }
-    template <class V>
-    OPUS_D V add(const V& x, unsigned v_bytes, unsigned s_bytes) const {
-        using row = impl::atomic_row<scalar_type>;
-        // v_bytes + s_bytes + 4 <= size without wrapping around.
-        const bool any = s_bytes <= size && size - s_bytes >= 4;
-        const unsigned last = any ? size - s_bytes - 4 : 0;
-        V old{};
-        if (any && v_bytes <= last) {
-            const auto at = (impl::global_ptr<char>)raw_ptr + s_bytes + v_bytes;
-            if constexpr (row::elements == 1) {
-                old[0] = row::add(at, x[0]);
-            } else {
-                old = row::add(at, x);
-            }
-        }
-        return old;
+private:
+    friend impl::global_memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
+    OPUS_D impl::window at_window(index_t s_os, bool in_bytes) const {
+        return {*this, in_bytes ? s_os : impl::mem_units<Element>::to_bytes(s_os)};
     }
 };
 
@@ -5448,19 +5493,14 @@ OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
 // @pre s_os and v_os are not negative (a negative s_os: nothing is in range)
 // make_gmem_wide(p).load<4>(thread * 4, row * row_stride)
 template <class Element>
-struct gmem_wide {
-    using T = remove_cv_t<Element>;
-    using scalar_type = get_value_t<T>;
-    static constexpr index_t vector_size = vector_traits<T>::size();
-    template <index_t vec = 1>
-    using vector_type = vector_t<scalar_type, vec * vector_size>;
-
+struct gmem_wide
+    : impl::global_memory<gmem_wide<Element>, Element, impl::lane_offset<true>, long_index_t> {
     OPUS_D explicit gmem_wide(const void* p, u64_t size_bytes = ~u64_t{0},
                               unsigned config = buffer_default_config())
         : base(static_cast<const char*>(p)), size(size_bytes), word3(config) {}
 
     // What is from byte s_bytes, or element s_os, on; up to 4 GiB of it.
-    OPUS_D gmem<T> _at(long_index_t s_bytes) const {
+    OPUS_D gmem<remove_cv_t<Element>> _at(long_index_t s_bytes) const {
         // Scalar, whatever the compiler can prove: a resource cannot differ by lane.
         const auto all = static_cast<u64_t>(s_bytes);
         const auto low = static_cast<u32_t>(
@@ -5469,97 +5509,21 @@ struct gmem_wide {
             __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
         const u64_t skip = u64_t{low} | u64_t{high} << 32;
         const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
-        return gmem<T>(base + skip, left, word3);
+        return {base + skip, left, word3};
     }
-    OPUS_D gmem<T> at(long_index_t s_os) const {
-        constexpr index_t bits = impl::mem_units<T>::bits;
+    OPUS_D gmem<remove_cv_t<Element>> at(long_index_t s_os) const {
+        constexpr index_t bits = impl::mem_units<Element>::bits;
         return _at(bits % 8 == 0 ? s_os * (bits / 8) : s_os * bits / 8);
     }
 
-    template <index_t vec = 1, class Offset, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto _load(const Offset& v_os, long_index_t s_os = 0, Policy policy = {}) const {
-        return _at(s_os).template _load<vec>(narrow(v_os), 0, policy);
-    }
-    template <index_t vec = 1, class X, class Offset, index_t aux = 0,
-              class Policy = cache_policy<aux>>
-    OPUS_D void _store(const X& x, const Offset& v_os, long_index_t s_os = 0,
-                       Policy policy = {}) const {
-        _at(s_os).template _store<vec>(x, narrow(v_os), 0, policy);
-    }
-    // `u` is an offset in elements or a layout, as for gmem.
-    template <index_t vec = 1, class U, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D auto load(const U& u, long_index_t s_os = 0, Policy policy = {}) const {
-        return at(s_os).template load<vec>(narrow(u), 0, policy);
-    }
-    template <index_t vec = 1, class X, class U, index_t aux = 0, class Policy = cache_policy<aux>>
-    OPUS_D void store(const X& x, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
-        at(s_os).template store<vec>(x, narrow(u), 0, policy);
-    }
-    template <index_t vec = 1, class Pred, class U, index_t aux = 0,
-              class Policy = cache_policy<aux>>
-    OPUS_D auto load_if(Pred&& pred, const U& u, long_index_t s_os = 0, Policy policy = {}) const {
-        return at(s_os).template load_if<vec>(pred, u, 0, policy);
-    }
-    template <index_t vec = 1, class Pred, class X, class U, index_t aux = 0,
-              class Policy = cache_policy<aux>>
-    OPUS_D void store_if(Pred&& pred, const X& x, const U& u, long_index_t s_os = 0,
-                         Policy policy = {}) const {
-        at(s_os).template store_if<vec>(pred, x, u, 0, policy);
-    }
-    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class Offset,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
-                            Policy policy = {}) const {
-        _at(s_os).template _async_load<vec>(lds, narrow(v_os), 0, imm, policy);
-    }
-    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class Offset,
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
-              impl::enable_if_t<!is_layout_v<Offset>> = 0>
-    OPUS_D void async_load(Pointee* lds, const Offset& v_os, long_index_t s_os = 0, Imm imm = {},
-                           Policy policy = {}) const {
-        at(s_os).template async_load<vec>(lds, narrow(v_os), 0, imm, policy);
-    }
-    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
-              class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
-              impl::enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
-    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, long_index_t s_os = 0,
-                           Imm imm = {}, Policy policy = {}) const {
-        at(s_os).template async_load<vec>(lds, from, to, 0, imm, policy);
-    }
-    template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
-              class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
-                              long_index_t s_os = 0, Imm imm = {}, Policy policy = {}) const {
-        at(s_os).template async_load_if<vec>(pred, lds, from, to, 0, imm, policy);
-    }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Offset, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto _atomic_add(const X& x, const Offset& v_os, long_index_t s_os = 0,
-                            Imm imm = {}) const {
-        return _at(s_os).template _atomic_add<vec, i_os, X, aux>(x, narrow(v_os), 0, imm);
-    }
-    template <index_t vec = 1, index_t i_os = 0, class X, class U, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, const U& u, long_index_t s_os = 0, Imm imm = {}) const {
-        impl::check_atomic_policy<aux>();
-        return at(s_os).template atomic_add<vec>(x, narrow(u), 0, imm);
-    }
-
 private:
+    friend impl::global_memory<gmem_wide, Element, impl::lane_offset<true>, long_index_t>;
     const char* base;
     u64_t size;
     unsigned word3;
 
-    template <class U>
-    OPUS_D static decltype(auto) narrow(const U& u) {
-        if constexpr (is_layout_v<U>) {
-            return (u);
-        } else {
-            static_assert(impl::is_offset<U>(),
-                          "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
-                          "wave-uniform part of 64 bits is the argument after it (s_os)");
-            return static_cast<index_t>(u);
-        }
+    OPUS_D impl::window at_window(long_index_t s_os, bool in_bytes) const {
+        return {in_bytes ? _at(s_os) : at(s_os), 0};
     }
 };
 
@@ -5598,46 +5562,35 @@ struct without_lds<__attribute__((address_space(3))) T> {
 // bytes are one instruction where the compiler knows that they are 16-byte aligned, else two.
 template <index_t Bytes>
 struct lds_access {
-    static_assert(Bytes < 0, "opus::smem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+    static_assert(is_one_instruction<Bytes>,
+                  "opus::smem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+    using memory_t __attribute__((may_alias)) = raw_t<Bytes>;
+    OPUS_D static raw_t<Bytes> load(lds_ptr<char> p) { return *(lds_ptr<memory_t>)p; }
+    OPUS_D static raw_t<Bytes> load_apart(lds_ptr<char> __restrict p) {
+        return *(lds_ptr<memory_t>)p;
+    }
+    OPUS_D static void store(raw_t<Bytes> x, lds_ptr<char> p) { *(lds_ptr<memory_t>)p = x; }
 };
-#define OPUS_LDS_ACCESS(bytes, raw)                                                              \
-    template <>                                                                                  \
-    struct lds_access<bytes> {                                                                   \
-        using raw_t = raw;                                                                       \
-        using memory_t __attribute__((may_alias)) = raw;                                         \
-        OPUS_D static raw_t load(lds_ptr<void> p) { return *static_cast<lds_ptr<memory_t>>(p); } \
-        OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {                             \
-            return *static_cast<lds_ptr<memory_t>>(p);                                           \
-        }                                                                                        \
-        OPUS_D static void store(raw_t x, lds_ptr<void> p) {                                     \
-            *static_cast<lds_ptr<memory_t>>(p) = x;                                              \
-        }                                                                                        \
-    };
-OPUS_LDS_ACCESS(1, u8_t)
-OPUS_LDS_ACCESS(2, __UINT16_TYPE__)
-OPUS_LDS_ACCESS(4, u32_t)
-OPUS_LDS_ACCESS(8, u32x2_t)
-OPUS_LDS_ACCESS(16, u32x4_t)
-#undef OPUS_LDS_ACCESS
 template <>
 struct lds_access<12> {
-    using raw_t = u32x3_t;
     using memory_t __attribute__((may_alias)) = u32_t;
-    OPUS_D static raw_t load(lds_ptr<void> p) {
-        const auto d = static_cast<lds_ptr<memory_t>>(p);
-        return raw_t{d[0], d[1], d[2]};
+    OPUS_D static raw_t<12> load(lds_ptr<char> p) {
+        const auto d = (lds_ptr<memory_t>)p;
+        return {d[0], d[1], d[2]};
     }
-    OPUS_D static raw_t load_apart(lds_ptr<void> __restrict p) {
-        const auto d = static_cast<lds_ptr<memory_t>>(p);
-        return raw_t{d[0], d[1], d[2]};
+    OPUS_D static raw_t<12> load_apart(lds_ptr<char> __restrict p) {
+        const auto d = (lds_ptr<memory_t>)p;
+        return {d[0], d[1], d[2]};
     }
-    OPUS_D static void store(raw_t x, lds_ptr<void> p) {
-        const auto d = static_cast<lds_ptr<memory_t>>(p);
+    OPUS_D static void store(raw_t<12> x, lds_ptr<char> p) {
+        const auto d = (lds_ptr<memory_t>)p;
         d[0] = x[0];
         d[1] = x[1];
         d[2] = x[2];
     }
 };
+
+using i32x3_t = vector_t<i32_t, 3>;
 
 // T, but not before Any is known: a builtin that takes it is looked up only then, by compilers that
 // have it.
@@ -5722,15 +5675,44 @@ struct caller_waits {};
 struct auto_wait {};
 struct no_dma_wait {};
 
+namespace impl {
+// What the compiler waits for, through load() or load_apart() of the tables above.
+template <class Access, class Wait, class P>
+OPUS_D auto read_lds(P p) {
+    if constexpr (is_same_v<Wait, no_dma_wait>) {
+        return Access::load_apart(p);
+    } else {
+        static_assert(is_same_v<Wait, auto_wait>,
+                      "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
+                      "tr_load caller_waits");
+        return Access::load(p);
+    }
+}
+// LDS, and who waits for what is read.
+template <class Wait>
+struct lds_port {
+    lds_ptr<char> base;
+
+    template <index_t Bytes>
+    OPUS_D raw_t<Bytes> read(place at) const {
+        return read_lds<lds_access<Bytes>, Wait>(base + at.start + at.constant);
+    }
+    template <index_t Bytes>
+    OPUS_D void write(raw_t<Bytes> x, place at) const {
+        lds_access<Bytes>::store(x, base + at.start + at.constant);
+    }
+};
+}  // namespace impl
+
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
 // with a leading underscore in bytes. Nothing is checked. Elements below a byte must be at whole
 // bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
+// load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
-struct smem : impl::mem_units<Element> {
+struct smem : impl::memory<smem<Element>, Element> {
     using units = impl::mem_units<Element>;
     using typename units::scalar_type;
-    using typename units::T;
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
@@ -5739,71 +5721,6 @@ struct smem : impl::mem_units<Element> {
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
     OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {}
-
-    // One instruction: vec elements at byte offset v_os.
-    template <index_t vec = 1, class Wait = auto_wait>
-    OPUS_D auto _load(impl::mem_offset v_os, Wait = {}) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        return impl::bits_as<vector_type<vec>, bytes>(
-            read<impl::lds_access<bytes>, Wait>(at_byte(v_os)));
-    }
-    // One instruction: x, which is vec elements or one scalar to repeat.
-    template <index_t vec = 1, class X>
-    OPUS_D void _store(const X& x, impl::mem_offset v_os) const {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using access = impl::lds_access<bytes>;
-        access::store(impl::bits_as<typename access::raw_t, bytes>(units::template widen<vec>(x)),
-                      at_byte(v_os));
-    }
-
-    // vec elements at offset v_os; more than 16 bytes are several instructions.
-    template <index_t vec = 1, class Wait = auto_wait>
-    OPUS_D auto load(impl::mem_offset v_os, Wait wait = {}) const {
-        return load_at<vec>(at_byte(units::to_bytes(v_os)), wait);
-    }
-    template <index_t vec = 1, class X>
-    OPUS_D void store(const X& x, impl::mem_offset v_os) const {
-        store_at<vec>(units::template widen<vec>(x), at_byte(units::to_bytes(v_os)));
-    }
-
-    // Everything that the layout's open dimensions span, a vector of vec elements at a time. Where
-    // their strides are numbers, the accesses share one address register.
-    template <index_t vec = 1, class Layout, class Wait = auto_wait,
-              impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load(const Layout& u, Wait wait = {}) const {
-        using offsets = impl::offsets_of<units, vec, Layout>;
-        return load_tile<vec>(offsets(u, layout_shift_traits<Layout>::value), wait,
-                              typename offsets::indices{});
-    }
-    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D void store(const X& x, const Layout& u) const {
-        using offsets = impl::offsets_of<units, vec, Layout>;
-        store_tile<vec>(x, offsets(u, layout_shift_traits<Layout>::value),
-                        typename offsets::indices{});
-    }
-
-    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
-    // elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, class Pred, class Layout, class Wait = auto_wait>
-    OPUS_D auto load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        return impl::read_each_if<vector_type<vec>>(
-            at,
-            [&](index_t i) { return load_at<vec>(at_byte(at.start_of(i)) + at.constant[i], wait); },
-            pred, layout_load_traits<Layout, vec>::issue_space_vec,
-            typename decltype(at)::indices{});
-    }
-    template <index_t vec = 1, class Pred, class X, class Layout>
-    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u) const {
-        impl::offsets_of<units, vec, Layout> at(u, layout_shift_traits<Layout>::value);
-        impl::write_each_if<vector_type<vec>>(
-            at,
-            [&](index_t i, const vector_type<vec>& piece) {
-                store_at<vec>(piece, at_byte(at.start_of(i)) + at.constant[i]);
-            },
-            pred, layout_load_traits<Layout, vec>::issue_space_vec, x,
-            typename decltype(at)::indices{});
-    }
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
     // first use of the result, in the same block of code (no loop or branch between), or
@@ -5831,8 +5748,8 @@ struct smem : impl::mem_units<Element> {
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
         constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using offsets = impl::offsets_of<units, vec, Layout, true>;
-        return tr_load_tile<vec, shift>(offsets(u, shift), wait, typename offsets::indices{});
+        using places = impl::places_of<units, vec, Layout, true>;
+        return tr_load_tile<vec, shift>(places(u, shift), wait, typename places::indices{});
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
     // long as any lane wants the access. Each read is waited for, by the instruction behind it: the
@@ -5840,78 +5757,21 @@ struct smem : impl::mem_units<Element> {
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
         constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using offsets = impl::offsets_of<units, vec, Layout, true>;
-        return tr_load_tile_if<vec, shift>(pred, layout_load_traits<Layout, vec>::issue_space_vec,
-                                           offsets(u, shift), wait, typename offsets::indices{});
+        using places = impl::places_of<units, vec, Layout, true>;
+        return tr_load_tile_if<vec, shift>(impl::make_where<vec, Layout>(pred), places(u, shift),
+                                           wait, typename places::indices{});
     }
 
 private:
+    friend impl::memory<smem, Element>;
+
     OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
         return (impl::lds_ptr<char>)ptr + bytes;
     }
-
-    template <class Access, class Wait>
-    OPUS_D static auto read(impl::lds_ptr<char> p) {
-        if constexpr (is_same_v<Wait, no_dma_wait>) {
-            return Access::load_apart(p);
-        } else {
-            static_assert(is_same_v<Wait, auto_wait>,
-                          "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
-                          "tr_load caller_waits");
-            return Access::load(p);
-        }
-    }
-
-    template <index_t vec, class Wait>
-    OPUS_D static vector_type<vec> load_at(impl::lds_ptr<char> p, Wait) {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            return impl::bits_as<vector_type<vec>, bytes>(read<impl::lds_access<bytes>, Wait>(p));
-        } else {
-            return load_wide<vec, Wait>(p, typename impl::wide_access<bytes>::indices{});
-        }
-    }
-    template <index_t vec>
-    OPUS_D static void store_at(const vector_type<vec>& x, impl::lds_ptr<char> p) {
-        constexpr index_t bytes = units::template bytes<vec>();
-        if constexpr (bytes <= 16) {
-            using access = impl::lds_access<bytes>;
-            access::store(impl::bits_as<typename access::raw_t, bytes>(x), p);
-        } else {
-            store_wide<vec>(x, p, typename impl::wide_access<bytes>::indices{});
-        }
-    }
-    template <index_t vec, class Offsets, class Wait, index_t... Is>
-    OPUS_D auto load_tile(Offsets at, Wait wait, seq<Is...>) const {
-        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            (impl::move_to<Is>(at),
-             load_at<vec>(at_byte(at.start_of(Is)) + at.constant[Is], wait))...});
-    }
-    template <index_t vec, class X, class Offsets, index_t... Is>
-    OPUS_D void store_tile(const X& x, Offsets at, seq<Is...>) const {
-        const auto pieces = impl::tile_pieces<vector_type<vec>, sizeof...(Is)>(x);
-        ((impl::move_to<Is>(at),
-          store_at<vec>(pieces[Is], at_byte(at.start_of(Is)) + at.constant[Is])),
-         ...);
-    }
-    template <index_t vec, class Wait, index_t... Is>
-    OPUS_D static auto load_wide(impl::lds_ptr<char> p, seq<Is...>) {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using wide = impl::wide_access<bytes>;
-        typename wide::dwords all{};
-        (wide::template put<Is>(
-             all, read<impl::lds_access<wide::template piece_bytes<Is>>, Wait>(p + Is * 16)),
-         ...);
-        return impl::bits_as<vector_type<vec>, bytes>(all);
-    }
-    template <index_t vec, index_t... Is>
-    OPUS_D static void store_wide(const vector_type<vec>& x, impl::lds_ptr<char> p, seq<Is...>) {
-        constexpr index_t bytes = units::template bytes<vec>();
-        using wide = impl::wide_access<bytes>;
-        const auto all = impl::bits_as<typename wide::dwords, bytes>(x);
-        (impl::lds_access<wide::template piece_bytes<Is>>::store(wide::template piece<Is>(all),
-                                                                 p + Is * 16),
-         ...);
+    template <index_t aux, class Wait = auto_wait>
+    OPUS_D auto port(bool, Wait = {}) const {
+        static_assert(aux == 0, "opus::smem: there is no cache policy for LDS");
+        return impl::lds_port<Wait>{at_byte(0)};
     }
 
     // vec elements at p + Imm, Imm in the instruction as far as its 16 bits go.
@@ -5929,7 +5789,7 @@ private:
         if constexpr (!OPUS_HAS_LDS_TRANSPOSE_READ || vec * units::vector_size != row::elements) {
             return {};
         } else if constexpr (!is_same_v<Wait, caller_waits>) {
-            return impl::bits_as<vector_type<vec>, bytes>(read<row, Wait>(p + Imm));
+            return impl::bits_as<vector_type<vec>, bytes>(impl::read_lds<row, Wait>(p + Imm));
         } else if constexpr (IsAlone || !impl::keeps_results_in_place || bytes == 12) {
             return impl::bits_as<vector_type<vec>, bytes>(
                 row::template issue_and_wait<in_instruction>(p + (Imm - in_instruction)));
@@ -5938,26 +5798,26 @@ private:
                 row::template issue<in_instruction>(p + (Imm - in_instruction)));
         }
     }
-    template <index_t vec, index_t Shift, class Offsets, class Wait, index_t... Is>
-    OPUS_D auto tr_load_tile(Offsets at, Wait wait, seq<Is...>) const {
-        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            (impl::move_to<Is>(at),
-             tr_load_at<vec, Offsets::constant_of(Is, Shift)>(at_byte(at.start_of(Is)), wait))...});
+    template <index_t vec, index_t Shift, class Places, class Wait, index_t... Is>
+    OPUS_D auto tr_load_tile(Places at, Wait wait, seq<Is...>) const {
+        return impl::make_tile(
+            array<vector_type<vec>, sizeof...(Is)>{tr_load_at<vec, Places::constant_of(Is, Shift)>(
+                at_byte(at.template reach<Is>().start), wait)...});
     }
-    template <index_t vec, index_t Shift, class Pred, class Space, class Offsets, class Wait,
-              index_t... Is>
-    OPUS_D auto tr_load_tile_if(Pred& pred, Space space, Offsets at, Wait wait, seq<Is...>) const {
-        const auto piece = [&](bool wanted, auto i) {
+    template <index_t vec, index_t Shift, class Where, class Places, class Wait, index_t... Is>
+    OPUS_D auto tr_load_tile_if(const Where& where, Places at, Wait wait, seq<Is...>) const {
+        const auto piece = [&](bool wanted, index_t start, auto constant) {
             vector_type<vec> x{};
             if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto all = tr_load_at<vec, Offsets::constant_of(i.value, Shift), true>(
-                    at_byte(at.start_of(i)), wait);
+                const auto all =
+                    tr_load_at<vec, decltype(constant)::value, true>(at_byte(start), wait);
                 x = wanted ? all : x;
             }
             return x;
         };
         return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            (impl::move_to<Is>(at), piece(impl::ask<Is>(pred, space), number<Is>{}))...});
+            piece(where.template holds<Is>(), at.template reach<Is>().start,
+                  number<Places::constant_of(Is, Shift)>{})...});
     }
 };
 

@@ -43,10 +43,11 @@ struct twins {
     kernel_isa raw;
 };
 
-// Prints the figures of kernel `name`, which are opus's at most those of the raw twin.
-twins compare_twins(const std::string& name, const std::string& arch) {
-    const twins k{read_kernel(isa_file("kernel_" + name + "_opus_" + arch), "kernel"),
-                  read_kernel(isa_file("kernel_" + name + "_raw_" + arch), "kernel")};
+// Prints the figures of kernel `name` of `file`, which are opus's at most those of the raw twin.
+twins compare_twins(const std::string& name, const std::string& file, const std::string& kernel,
+                    const std::string& arch) {
+    const twins k{read_kernel(isa_file(file + "_opus_" + arch), kernel),
+                  read_kernel(isa_file(file + "_raw_" + arch), kernel)};
     print_header();
     print_row(name + ", opus, " + arch, k.with_opus);
     print_row(name + ", builtins, " + arch, k.raw);
@@ -61,6 +62,9 @@ twins compare_twins(const std::string& name, const std::string& arch) {
     EXPECT_EQ(k.raw.scratch_bytes, 0);
     EXPECT_EQ(k.raw.spilled_registers, 0);
     return k;
+}
+twins compare_twins(const std::string& name, const std::string& arch) {
+    return compare_twins(name, "kernel_" + name, "kernel", arch);
 }
 
 // The same for the hot loop, in which all `mfma` matrix instructions of the kernel stand. It leaves
@@ -119,6 +123,25 @@ TEST_P(kernel_on, d_is_no_more_than_its_raw_twin) {
     EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_write_b128"), 2);
     EXPECT_EQ(k.with_opus.hot_loop().count_prefix("ds_read2_b64"), 4);
     EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 4);
+}
+
+// However a loop moves on through its two layouts, of two accesses each: with the wave-uniform
+// offset nothing is left for the vector ALU, else one addition for each access, and one more where
+// the compiler keeps a run-time step in a vector register.
+TEST_P(kernel_on, layouts_advance_as_in_the_raw_twins) {
+    const std::pair<const char*, int> ways[] = {{"by_scalar", 0},        {"by_scalar_multiple", 0},
+                                                {"by_counter", 4},       {"by_multiple", 5},
+                                                {"by_constant_step", 4}, {"by_run_time_step", 5}};
+    for (const auto& [name, valu] : ways) {
+        SCOPED_TRACE(name);
+        const twins k = compare_twins(name, "advance", name, GetParam());
+        const kernel_isa loop = k.with_opus.hot_loop();
+        EXPECT_LE(loop.total(), k.raw.hot_loop().total());
+        EXPECT_EQ(k.raw.hot_loop().valu(), valu);
+        EXPECT_EQ(loop.valu(), valu);
+        EXPECT_EQ(loop.mfma(), 4);
+        EXPECT_EQ(loop.count_prefix("buffer_load_dwordx2"), 4);
+    }
 }
 
 // A tile of 256 accumulators a lane stays in registers, as do its operands.
@@ -626,6 +649,21 @@ TEST_P(kernel_on, an_access_of_any_width_is_one_instruction) {
         EXPECT_EQ(k.count_prefix(w.ds_write), 1) << w.kernel;
         EXPECT_EQ(k.scratch_bytes, 0) << w.kernel;
     }
+}
+
+// The immediate of a buffer instruction has 12 bits: accesses within the same 4 KiB, loads and
+// stores alike, share a register for their address.
+TEST_P(kernel_on, far_accesses_share_registers) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "far_apart");
+    std::set<int> bases;
+    for (int i = 0; i < 16; i++) {
+        bases.insert(i * 2560 / 4096);
+    }
+    EXPECT_EQ(k.count_prefix("buffer_load_dwordx4 "), 16);
+    EXPECT_EQ(k.count_prefix("buffer_store_dwordx4 "), 16);
+    EXPECT_EQ(k.count_prefix("v_or_b32") + k.count_prefix("v_add"),
+              static_cast<int>(bases.size()) - 1);
+    EXPECT_EQ(k.valu(), 3 + static_cast<int>(bases.size()) - 1);  // and the lane, times 16
 }
 
 TEST_P(kernel_on, constant_steps_are_in_the_immediate) {
