@@ -4473,7 +4473,8 @@ struct imm_offset {
     static constexpr index_t value = Bytes;
 };
 
-#if defined(__HIP__)
+// -- a tile in registers and its pieces -----------------------------------------------------------
+
 namespace impl {
 // A tile in registers from the results of its memory instructions, and back.
 template <class V, index_t Size>
@@ -4542,7 +4543,12 @@ OPUS_D auto tile_pieces(const X& x) {
         }
     }
 }
+}  // namespace impl
 
+// -- what a memory instruction is told -------------------------------------------------------------
+
+#if defined(__HIP__)
+namespace impl {
 // A knob that is an immediate offset from 0 to Max bytes.
 template <index_t Max, class Knob>
 struct imm_bytes {
@@ -5912,6 +5918,7 @@ struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 
 // == 16. mfma =====================================================================================
 
+// -- instructions ---------------------------------------------------------------------------------
 namespace impl {
 template <class T>
 struct mfma_operand {
@@ -5922,71 +5929,77 @@ struct mfma_operand<xf32_t> {
     using dtype = fp32_t;
 };
 
-// What is known of one instruction: K as in its name; the independent products (blocks) that it
-// makes; its passes on each target, 0 where it is missing (a pass is 4 clocks of a SIMD). Sources:
-// ISA guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942.
-template <index_t WaveK, index_t Blocks, index_t Gfx942, index_t Gfx950>
-struct mfma_facts {
-    static constexpr index_t k = WaveK;
-    static constexpr index_t blocks = Blocks;
-    static constexpr index_t passes_on_gfx942 = Gfx942;
-    static constexpr index_t passes_on_gfx950 = Gfx950;
-    static constexpr bool exists = Gfx942 + Gfx950 != 0;
-    // Whether the target of this pass has it.
-    static constexpr bool available = exists && OPUS_ON(Gfx942, Gfx950, 0, 1) != 0;
-    static constexpr bool has_formats = false;
-};
-
-// One specialisation for each instruction. issue() takes the operands as the builtin does. The
-// builtin's name is looked up only where issue() is used, so that a compiler or target without it
-// can still read the table.
-template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, class = int>
-struct mfma_row : mfma_facts<WaveK, 1, 0, 0> {
-    using operand_type = int;
-};
+// The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
+// guide, 7.1.5); formats_id stands for any of these. (Numbers: to compare an enumerator with one
+// costs the compiler a hundred times as much.)
+inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
+                         fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
+                         i32_id = 11, formats_id = 13;
+template <class T, class... Types>
+constexpr index_t index_among() {
+    index_t i = 0;
+    static_cast<void>(((__is_same(T, Types) || ++i == 0) || ...));
+    return i;
+}
+template <class T>
+inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t,
+                                                   fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>();
+template <class T>
+inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
 
 // clang-format off
-// Columns: name; A, B, C; M, N, K; blocks; passes on gfx942, on gfx950; A and B as the builtin
-// takes them; the builtin.
-#define OPUS_MFMA_ROWS(X)                                                                         \
-  X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, fp64,   f64_16x16x4f64)       \
-  X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, fp64,   f64_4x4x4f64)         \
-  X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, fp32,   f32_32x32x2f32)       \
-  X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, fp32,   f32_16x16x4f32)       \
-  X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, fp32,   f32_32x32x1f32)       \
-  X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, fp32,   f32_16x16x1f32)       \
-  X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, fp32,   f32_4x4x1f32)         \
-  X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, fp32x2, f32_32x32x4_xf32)     \
-  X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, fp32x2, f32_16x16x8_xf32)     \
-  X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, fp16x4, f32_32x32x8f16)       \
-  X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, fp16x4, f32_16x16x16f16)      \
-  X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, fp16x8, f32_32x32x16_f16)     \
-  X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, fp16x8, f32_16x16x32_f16)     \
-  X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, fp16x4, f32_32x32x4f16)       \
-  X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, fp16x4, f32_16x16x4f16)       \
-  X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, fp16x4, f32_4x4x4f16)         \
-  X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, i16x4,  f32_32x32x8bf16_1k)   \
-  X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, i16x4,  f32_16x16x16bf16_1k)  \
-  X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, bf16x8, f32_32x32x16_bf16)    \
-  X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, bf16x8, f32_16x16x32_bf16)    \
-  X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, i16x4,  f32_32x32x4bf16_1k)   \
-  X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, i16x4,  f32_16x16x4bf16_1k)   \
-  X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, i16x4,  f32_4x4x4bf16_1k)     \
-  X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i64,    i32_32x32x16_i8)      \
-  X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i64,    i32_16x16x32_i8)      \
-  X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32x4,  i32_32x32x32_i8)      \
-  X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32x4,  i32_16x16x64_i8)      \
-  X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32,    i32_32x32x4i8)        \
-  X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32,    i32_16x16x4i8)        \
-  X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32,    i32_4x4x4i8)          \
-  X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_fp8) \
-  X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_fp8_bf8) \
-  X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_fp8) \
-  X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, i64,    f32_32x32x16_bf8_bf8) \
-  X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_fp8) \
-  X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_fp8_bf8) \
-  X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_fp8) \
-  X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, i64,    f32_16x16x32_bf8_bf8)
+// Columns: name; A, B, C; M, N, K; blocks (independent products that it makes); passes on gfx942,
+// on gfx950, 0 where it is missing (a pass is 4 clocks of a SIMD); the builtin. Sources: ISA guide,
+// 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Who holds what, in register
+// r of lane l (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
+//                       A[row, k]; B with column for row  C[row, column]
+//   32x32               A[l % 32, l / 32 * n + r]         C[r / 4 * 8 + l / 32 * 4 + r % 4, l % 32]
+//   16x16               A[l % 16, l / 16 * n + r]         C[l / 16 * 4 + r, l % 16]
+//   4x4, 16 blocks      A[l % 4, r] of block l / 4        C[r, l % 4] of block l / 4
+//   32x32, 2 blocks     A[l % 32, r] of block l / 32      as 32x32, r % 16 for r, of block r / 16
+//   16x16, 4 blocks     A[l % 16, r] of block l / 16      as 16x16, r % 4 for r, of block r / 4
+//   fp64 16x16          A[l % 16, l / 16]                 C[r * 4 + l / 16, l % 16]
+//   fp64 4x4, 4 blocks  A[l % 4, l / 16]                  C[l / 16, l % 4], both of block l / 4 % 4
+// 8-bit operands of the f8f6f4 instructions are apart: k = r / 16 * (K / 2) + l / M * 16 + r % 16.
+#define OPUS_MFMA_ROWS(X)                                                                   \
+    X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, f64_16x16x4f64)       \
+    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, f64_4x4x4f64)         \
+    X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, f32_32x32x2f32)       \
+    X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, f32_16x16x4f32)       \
+    X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, f32_32x32x1f32)       \
+    X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, f32_16x16x1f32)       \
+    X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, f32_4x4x1f32)         \
+    X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, f32_32x32x4_xf32)     \
+    X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, f32_16x16x8_xf32)     \
+    X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, f32_32x32x8f16)       \
+    X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, f32_16x16x16f16)      \
+    X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, f32_32x32x16_f16)     \
+    X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, f32_16x16x32_f16)     \
+    X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, f32_32x32x4f16)       \
+    X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, f32_16x16x4f16)       \
+    X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, f32_4x4x4f16)         \
+    X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, f32_32x32x8bf16_1k)   \
+    X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, f32_16x16x16bf16_1k)  \
+    X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, f32_32x32x16_bf16)    \
+    X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, f32_16x16x32_bf16)    \
+    X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, f32_32x32x4bf16_1k)   \
+    X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, f32_16x16x4bf16_1k)   \
+    X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, f32_4x4x4bf16_1k)     \
+    X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i32_32x32x16_i8)      \
+    X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i32_16x16x32_i8)      \
+    X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32_32x32x32_i8)      \
+    X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32_16x16x64_i8)      \
+    X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32_32x32x4i8)        \
+    X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32_16x16x4i8)        \
+    X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32_4x4x4i8)          \
+    X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_fp8_fp8) \
+    X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_fp8_bf8) \
+    X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_bf8_fp8) \
+    X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_bf8_bf8) \
+    X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_fp8_fp8) \
+    X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_fp8_bf8) \
+    X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_fp8) \
+    X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_bf8)
 
 // The 25 pairs of formats of the f8f6f4 instructions.
 #define OPUS_MFMA_FORMATS(X) \
@@ -5997,84 +6010,119 @@ struct mfma_row : mfma_facts<WaveK, 1, 0, 0> {
     X(fp4, fp8) X(fp4, bf8) X(fp4, fp6) X(fp4, bf6) X(fp4, fp4)
 // clang-format on
 
-#define OPUS_MFMA_ROW(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin)     \
-    template <>                                                                             \
-    struct mfma_row<A##_t, B##_t, C##_t, M, N, K> : mfma_facts<K, blocks, gfx942, gfx950> { \
-        using operand_type = operand##_t;                                                   \
-        template <index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>              \
-        OPUS_D static Vc issue(V a, V b, Vc c) {                                            \
-            return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);              \
-        }                                                                                   \
-    };
-OPUS_MFMA_ROWS(OPUS_MFMA_ROW)
-
-// The code of a format in the f8f6f4 instructions (ISA guide, 7.1.5), -1 for other types.
-template <class T>
-inline constexpr index_t mfma_format_v = -1;
-template <>
-inline constexpr index_t mfma_format_v<fp8_t> = 0;
-template <>
-inline constexpr index_t mfma_format_v<bf8_t> = 1;
-template <>
-inline constexpr index_t mfma_format_v<fp6_t> = 2;
-template <>
-inline constexpr index_t mfma_format_v<bf6_t> = 3;
-template <>
-inline constexpr index_t mfma_format_v<fp4_t> = 4;
-template <class A, class B>
-inline constexpr bool has_mfma_formats_v = mfma_format_v<A> >= 0 && mfma_format_v<B> >= 0;
-
-// The f8f6f4 instructions: cbsz and blgp are the formats. An operand always has eight registers
-// here; the instruction reads the first 8, 6 or 4 of them. It is twice as fast without an 8-bit
-// operand. The compiler makes the unscaled instruction of constant scales 0.
-template <class A, class B, index_t WaveK, index_t Passes>
-struct mfma_f8f6f4
-    : mfma_facts<WaveK, 1, 0,
-                 (mfma_format_v<A> < 2 || mfma_format_v<B> < 2) ? 2 * Passes : Passes> {
-    using operand_type = i32x8_t;
-    static constexpr bool has_formats = true;
+// The rows' numbers, by name.
+struct mfma_name {
+#define OPUS_MFMA_NAME(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) name,
+    enum : index_t { OPUS_MFMA_ROWS(OPUS_MFMA_NAME) count };
+    static constexpr index_t f8f6f4_16x16x128 = count;
+    static constexpr index_t f8f6f4_32x32x64 = count + 1;
+    static constexpr index_t none = -1;
 };
-#define OPUS_MFMA_FORMAT_ROW(M, N, K, passes)                                               \
-    template <class A, class B>                                                             \
-    struct mfma_row<A, B, fp32_t, M, N, K, enable_if_t<has_mfma_formats_v<A, B>>>           \
-        : mfma_f8f6f4<A, B, K, passes> {                                                    \
-        template <index_t SelA, index_t SelB, class V, class Vc>                            \
-        OPUS_D static Vc issue_scaled(V a, V b, Vc c, int scale_a, int scale_b) {           \
-            return __builtin_amdgcn_mfma_scale_f32_##M##x##N##x##K##_f8f6f4(                \
-                a, b, c, mfma_format_v<A>, mfma_format_v<B>, SelA, scale_a, SelB, scale_b); \
-        }                                                                                   \
-        template <index_t, index_t, index_t, class V, class Vc>                             \
-        OPUS_D static Vc issue(V a, V b, Vc c) {                                            \
-            return __builtin_amdgcn_mfma_scale_f32_##M##x##N##x##K##_f8f6f4(                \
-                a, b, c, mfma_format_v<A>, mfma_format_v<B>, 0, 0, 0, 0);                   \
-        }                                                                                   \
-    };
-OPUS_MFMA_FORMAT_ROW(16, 16, 128, 4)
-OPUS_MFMA_FORMAT_ROW(32, 32, 64, 8)
 
-// The K of the instruction that an mfma of this K is made of, or K if there is none: the largest
-// that divides it, of those that the target has if it has any. Instructions of several blocks
-// repeat for 4x4 only: the others have a name that differs from one block's in K alone.
-template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, index_t... Ks>
-constexpr index_t mfma_step(seq<Ks...>) {
-    index_t best = WaveK;
+// A row, K as in its name.
+struct mfma_facts {
+    index_t name, a, b, c, m, n, k, blocks, passes_on_gfx942, passes_on_gfx950;
+
+    constexpr bool exists() const { return passes_on_gfx942 + passes_on_gfx950 != 0; }
+    // Whether the target of this pass has it.
+    constexpr bool available() const {
+        return OPUS_ON(passes_on_gfx942, passes_on_gfx950, 0, exists()) != 0;
+    }
+};
+// (A template, of which only mfma makes use: it costs little where there is none.)
+#define OPUS_MFMA_FACTS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
+    {mfma_name::name, A##_id, B##_id, C##_id, M, N, K, blocks, gfx942, gfx950},
+template <class Facts>
+inline constexpr Facts mfma_rows[] = {
+    OPUS_MFMA_ROWS(OPUS_MFMA_FACTS)
+    // Half as fast where an operand has 8 bits.
+    {mfma_name::f8f6f4_16x16x128, formats_id, formats_id, fp32_id, 16, 16, 128, 1, 0, 4},
+    {mfma_name::f8f6f4_32x32x64, formats_id, formats_id, fp32_id, 32, 32, 64, 1, 0, 8},
+};
+
+// The instruction that an mfma of this K is made of: that of the largest K that divides it, of
+// those that the target has if it has any; none (of this K) where there is none. Instructions of
+// several blocks repeat for 4x4 only: the others have a name that differs from one block's in K
+// alone.
+template <class Facts>
+constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
+    Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
     index_t best_rank = 0;
-    const auto consider = [&](index_t k, auto row) {
-        if (!row.exists || WaveK % k != 0 || (k != WaveK && row.blocks != 1 && WaveM != 4)) {
-            return;
+    for (Facts x : mfma_rows<Facts>) {
+        if (x.a == formats_id && a <= fp4_id && b <= fp4_id) {
+            x.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
+            x.a = a;
+            x.b = b;
         }
-        const index_t rank = (row.available ? 1000 : 0) + k;
-        if (rank > best_rank) {
-            best = k;
+        const bool fits = x.a == a && x.b == b && x.c == c && x.m == m && x.n == n &&
+                          k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4);
+        const index_t rank = (x.available() ? 1000 : 0) + x.k;
+        if (fits && rank > best_rank) {
+            best = x;
             best_rank = rank;
         }
-    };
-    (consider(Ks, mfma_row<A, B, C, WaveM, WaveN, Ks>{}), ...);
+    }
     return best;
 }
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
+struct mfma_row {
+    static constexpr mfma_facts facts =
+        mfma_find<mfma_facts>(mfma_type_v<A>, mfma_type_v<B>, mfma_type_v<C>, WaveM, WaveN, WaveK);
+    static constexpr index_t name = facts.name;
+    static constexpr index_t k = facts.k;  // as in its name
+    static constexpr index_t blocks = facts.blocks;
+    static constexpr index_t passes_on_gfx942 = facts.passes_on_gfx942;
+    static constexpr index_t passes_on_gfx950 = facts.passes_on_gfx950;
+    static constexpr bool exists = facts.exists();
+    static constexpr bool available = facts.available();
+    // Whether it is an f8f6f4 instruction: formats instead of controls, and scales.
+    static constexpr bool has_formats = name >= mfma_name::f8f6f4_16x16x128;
+};
 
-template <index_t WaveK>
-using mfma_steps = seq<WaveK, 128, 64, 32, 16, 8, 4, 2, 1>;
+// An operand of A and B as the builtins take it: bytes as integers, four bf16 as shorts, others as
+// they are, and one without a vector around it. Formats always have eight registers; the
+// instruction reads the first 8, 6 or 4 of them.
+template <class T, index_t Elements, bool HasFormats>
+using mfma_registers =
+    __type_pack_element<HasFormats                              ? 3
+                        : sizeof(T) == 1 && Elements <= 16      ? Elements / 8
+                        : Elements == 4 && is_same_v<T, bf16_t> ? 4
+                        : Elements == 1                         ? 5
+                                                                : 6,
+                        i32_t, i64_t, i32x4_t, i32x8_t, i16x4_t, T, vector_t<T, Elements>>;
+
+// The builtin's name is looked up only where it is used, so that a compiler or target without it
+// can still read the table.
+template <index_t Name, index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>
+OPUS_D Vc mfma_issue(V a, V b, Vc c) {
+#define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
+    if constexpr (Name == index_t{mfma_name::name}) {                            \
+        return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);       \
+    } else
+    OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
+    static_assert(always_false_v<V>, "opus::mfma: an instruction without builtin");
+}
+// The f8f6f4 instructions: cbsz and blgp are the formats. The compiler makes the unscaled
+// instruction of constant scales 0.
+#define OPUS_MFMA_ISSUE_SCALED(shape, ...) \
+    __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4(a, b, c, FormatA, FormatB, __VA_ARGS__)
+template <index_t Name, index_t FormatA, index_t FormatB, class V, class Vc>
+OPUS_D Vc mfma_issue_formats(V a, V b, Vc c) {
+    if constexpr (Name == mfma_name::f8f6f4_16x16x128) {
+        return OPUS_MFMA_ISSUE_SCALED(16x16x128, 0, 0, 0, 0);
+    } else {
+        return OPUS_MFMA_ISSUE_SCALED(32x32x64, 0, 0, 0, 0);
+    }
+}
+template <index_t Name, index_t FormatA, index_t FormatB, index_t SelA, index_t SelB, class V,
+          class Vc>
+OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, int scale_a, int scale_b) {
+    if constexpr (Name == mfma_name::f8f6f4_16x16x128) {
+        return OPUS_MFMA_ISSUE_SCALED(16x16x128, SelA, scale_a, SelB, scale_b);
+    } else {
+        return OPUS_MFMA_ISSUE_SCALED(32x32x64, SelA, scale_a, SelB, scale_b);
+    }
+}
 
 // A base of an mfma that there is no instruction for says what there is for its types.
 template <class A, class B, class C, bool Exists>
@@ -6083,8 +6131,9 @@ template <class A, class B, class C>
 struct mfma_exists<A, B, C, false> {
     template <class Ta, class Tc>
     static constexpr bool none_of = !(is_same_v<A, Ta> && is_same_v<B, Ta> && is_same_v<C, Tc>);
-    static constexpr bool formats = has_mfma_formats_v<A, B> && is_same_v<C, fp32_t>;
-    static constexpr bool bytes = formats && mfma_format_v<A> < 2 && mfma_format_v<B> < 2;
+    static constexpr bool formats =
+        is_mfma_format_v<A> && is_mfma_format_v<B> && is_same_v<C, fp32_t>;
+    static constexpr bool bytes = formats && mfma_type_v<A> <= bf8_id && mfma_type_v<B> <= bf8_id;
 
     static_assert(none_of<fp64_t, fp64_t>,
                   "opus::mfma: fp64 has 16x16x4 and 4x4x4 (4 blocks), and multiples of that K");
@@ -6118,6 +6167,8 @@ struct mfma_exists<A, B, C, false> {
                   "fp32, fp16, bf16 and xf32 with themselves, fp8 bf8 fp6 bf6 fp4 with each other, "
                   "all to fp32 (fp64 to fp64), and i8 with i8 to i32");
 };
+
+// -- operands -------------------------------------------------------------------------------------
 
 // Words First, First + 1, ... of an operand, as many as the builtin takes. Behind the operand's
 // last word are zeros, which no instruction reads.
@@ -6220,16 +6271,11 @@ OPUS_D V mfma_sum(const X& x) {
 // holds elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           index_t WarpSize = get_warp_size()>
-struct mfma : impl::mfma_exists<A, B, C,
-                                impl::mfma_row<A, B, C, WaveM, WaveN,
-                                               impl::mfma_step<A, B, C, WaveM, WaveN, WaveK>(
-                                                   impl::mfma_steps<WaveK>{})>::exists> {
+struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
     // The instruction, and how many of them are issued.
-    using row =
-        impl::mfma_row<A, B, C, WaveM, WaveN,
-                       impl::mfma_step<A, B, C, WaveM, WaveN, WaveK>(impl::mfma_steps<WaveK>{})>;
+    using row = impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>;
     static constexpr index_t steps = WaveK / row::k;
     static constexpr index_t blocks = row::blocks;
     static constexpr bool available = row::available;
@@ -6250,8 +6296,8 @@ struct mfma : impl::mfma_exists<A, B, C,
     using vtype_b = vector_t<dtype_b, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
     // The codes of the formats in the f8f6f4 instructions; -1 for types that they do not take.
-    static constexpr index_t fmt_a = impl::mfma_format_v<A>;
-    static constexpr index_t fmt_b = impl::mfma_format_v<B>;
+    static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
+    static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
 
     // Of each 2^cbsz neighbouring blocks, block number abid gives A to all (ISA guide, table 89);
     // blgp permutes the lanes of B (7.1.6.3). For fp64 the bits of blgp negate A, B and C.
@@ -6294,7 +6340,8 @@ struct mfma : impl::mfma_exists<A, B, C,
     }
 
 private:
-    using operand = typename row::operand_type;
+    static constexpr index_t name = row::name;
+    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
@@ -6336,16 +6383,23 @@ private:
         // C is negated once, by the first step.
         constexpr index_t keep_c = is_same_v<A, fp64_t> ? 3 : 7;
         auto sum = __builtin_bit_cast(accumulator, c);
-        ((sum = row::template issue<cbsz, abid, (Steps == 0 ? blgp : blgp & keep_c)>(
-              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
-              sum)),
-         ...);
+        if constexpr (row::has_formats) {
+            ((sum = impl::mfma_issue_formats<name, fmt_a, fmt_b>(
+                  impl::mfma_part<operand, Steps, steps>(a),
+                  impl::mfma_part<operand, Steps, steps>(b), sum)),
+             ...);
+        } else {
+            ((sum = impl::mfma_issue<name, cbsz, abid, (Steps == 0 ? blgp : blgp & keep_c)>(
+                  impl::mfma_part<operand, Steps, steps>(a),
+                  impl::mfma_part<operand, Steps, steps>(b), sum)),
+             ...);
+        }
         return __builtin_bit_cast(vtype_c, sum);
     }
     template <index_t sel_a, index_t sel_b, class Va, class Vb, index_t... Steps>
     OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum,
                                        impl::scale_words scales, seq<Steps...>) {
-        ((sum = row::template issue_scaled<sel_a + Steps, sel_b + Steps>(
+        ((sum = impl::mfma_issue_formats<name, fmt_a, fmt_b, sel_a + Steps, sel_b + Steps>(
               impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
               sum, scales.a, scales.b)),
          ...);
@@ -6353,7 +6407,7 @@ private:
     }
 };
 
-#define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
+#define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
@@ -6366,25 +6420,33 @@ OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
 // Every instruction, for who wants to walk over the table (tests and the documentation do).
-template <class, class... Instruction>
-using mfma_entries = tuple<Instruction...>;
-#define OPUS_MFMA_ENTRY(name, A, B, C, M, N, K, blocks, gfx942, gfx950, operand, builtin) \
-    , mfma_##name
-#define OPUS_MFMA_FORMAT_ENTRIES(a, b) , mfma_f32_16x16x128_##a##_##b, mfma_f32_32x32x64_##a##_##b
-// clang-format off
-using mfma_table = mfma_entries<void OPUS_MFMA_ROWS(OPUS_MFMA_ENTRY)
-                                     OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ENTRIES)>;
-// clang-format on
+template <index_t Id>
+using mfma_type_t = __type_pack_element<Id, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t, fp32_t,
+                                        xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
+template <class Facts, index_t Row, index_t A = mfma_rows<Facts>[Row].a,
+          index_t B = mfma_rows<Facts>[Row].b>
+using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<Facts>[Row].c>,
+                         mfma_rows<Facts>[Row].m, mfma_rows<Facts>[Row].n, mfma_rows<Facts>[Row].k>;
+template <class Facts, index_t... Rows, index_t... Pairs>
+constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
+    return tuple<mfma_of_row<Facts, Rows>...,
+                 mfma_of_row<Facts, mfma_name::count + Pairs % 2, Pairs / 10, Pairs / 2 % 5>...>{};
+}
+template <class Facts = mfma_facts, index_t Pairs = 50>
+constexpr auto mfma_table() {
+    constexpr index_t rows = sizeof(mfma_rows<Facts>) / sizeof(Facts);
+    return mfma_list<Facts>(make_index_seq<rows - 2>{}, make_index_seq<Pairs>{});
+}
 }  // namespace impl
 
 #undef OPUS_MFMA_ROWS
 #undef OPUS_MFMA_FORMATS
-#undef OPUS_MFMA_ROW
-#undef OPUS_MFMA_FORMAT_ROW
+#undef OPUS_MFMA_NAME
+#undef OPUS_MFMA_FACTS
+#undef OPUS_MFMA_ISSUE
+#undef OPUS_MFMA_ISSUE_SCALED
 #undef OPUS_MFMA_ALIAS
 #undef OPUS_MFMA_FORMAT_ALIASES
-#undef OPUS_MFMA_ENTRY
-#undef OPUS_MFMA_FORMAT_ENTRIES
 
 // == 17. adaptors =================================================================================
 //
@@ -6453,17 +6515,6 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     }
 
 namespace impl {
-template <bool SwapAB>
-struct mfma_order {
-    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
-    using type = mfma<A, B, C, WaveM, WaveN, WaveK>;
-};
-template <>
-struct mfma_order<true> {
-    template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
-    using type = mfma<B, A, C, WaveN, WaveM, WaveK>;
-};
-
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -6493,28 +6544,11 @@ constexpr index_t mfma_run() {
 //   C  (lane / strideb_c % grpb_c, lane / stridem_c % grpm_c, lane % grpn_c), swapped with the last
 //      two exchanged
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB>
-struct mfma_with_layouts {
-    using instruction = typename mfma_order<SwapAB>::template type<A, B, C, WaveM, WaveN, WaveK>;
-
-    static constexpr index_t wave_m = WaveM;
-    static constexpr index_t wave_n = WaveN;
-    static constexpr index_t wave_k = WaveK;
-    static constexpr index_t warp_size = instruction::warp_size;
-    static constexpr index_t blocks = instruction::blocks;
-    static constexpr index_t steps = instruction::steps;
-    static constexpr bool available = instruction::available;
-    static constexpr bool has_scales = instruction::has_scales;
-    static constexpr index_t fmt_a = mfma_format_v<A>;
-    static constexpr index_t fmt_b = mfma_format_v<B>;
-    using dtype_a = typename mfma_operand<A>::dtype;
-    using dtype_b = typename mfma_operand<B>::dtype;
-    using dtype_c = C;
-    static constexpr index_t elem_a = WaveM * WaveK * blocks / warp_size;
-    static constexpr index_t elem_b = WaveN * WaveK * blocks / warp_size;
-    static constexpr index_t elem_c = WaveM * WaveN * blocks / warp_size;
-    using vtype_a = vector_t<dtype_a, elem_a>;
-    using vtype_b = vector_t<dtype_b, elem_b>;
-    using vtype_c = vector_t<dtype_c, elem_c>;
+struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
+    using product = mfma<A, B, C, WaveM, WaveN, WaveK>;
+    using instruction = __type_pack_element<SwapAB, product, mfma<B, A, C, WaveN, WaveM, WaveK>>;
+    using product::blocks, product::elem_a, product::elem_b, product::warp_size;
+    using typename product::dtype_a, typename product::dtype_b, typename product::vtype_c;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
@@ -6654,6 +6688,8 @@ constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
                   "opus::make_mfma: M, N and K must be constants (write 32_I, not 32)");
 }
 
+// == 17.1 tiled mma ===============================================================================
+
 namespace impl {
 // The element type and the number of elements of a tile in registers.
 template <class X>
@@ -6671,7 +6707,7 @@ OPUS_D auto mma_operands(const X& x) {
     using traits = tile_traits<X>;
     constexpr bool is_tile = is_same_v<typename traits::dtype, get_value_t<V>> &&
                              traits::size() == Count * vector_traits<V>::size();
-    constexpr bool is_raw = mfma_format_v<get_value_t<V>> >= 0 &&
+    constexpr bool is_raw = is_mfma_format_v<get_value_t<V>> &&
                             is_same_v<typename traits::dtype, i32_t> &&
                             traits::size() == Count * size<i32x8_t>();
     constexpr bool has_bits =
@@ -6684,16 +6720,8 @@ OPUS_D auto mma_operands(const X& x) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
     } else if constexpr (!is_tile) {
         return __builtin_bit_cast(array<V, Count>, x);
-    } else if constexpr (is_same_v<X, V>) {
-        return array<V, Count>{x};
-    } else if constexpr (is_same_v<X, array<V, Count>>) {
-        return x;
-    } else if constexpr (is_packed_v<get_value_t<V>>) {
-        return __builtin_bit_cast(array<V, Count>, x);
-    } else if constexpr (is_array_v<X>) {
-        return mma_operands<V, Count>(to_vector(x));
     } else {
-        return split_vector<vector_traits<V>::size()>(x, make_index_seq<Count>{});
+        return tile_pieces<V, Count>(x);
     }
 }
 // The same of C, which may also be one number for all of its elements.
@@ -6707,17 +6735,7 @@ OPUS_D array<V, Count> mma_sums(const X& x) {
         return mma_operands<V, Count>(x);
     }
 }
-// And back: OPUS_TILE_CONTAINER says what a tile is.
-template <class T, class V, index_t Count>
-OPUS_D T mma_tile(const array<V, Count>& operands) {
-    if constexpr (is_same_v<T, array<V, Count>>) {
-        return operands;
-    } else if constexpr (Count == 1) {
-        return operands[0];
-    } else {
-        return to_vector(operands);
-    }
-}
+// What make_tile makes of them.
 #if OPUS_TILE_CONTAINER
 template <class V, index_t Count>
 using mma_tile_t = array<V, Count>;
@@ -6952,7 +6970,7 @@ private:
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
                                  number<(Is < first + results ? blgp : blgp & keep_c)>{})),
          ...);
-        return mma_tile<vtype_c>(cs);
+        return make_tile(cs);
     }
     template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
     OPUS_D vtype_c issue_scaled(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
@@ -6966,7 +6984,7 @@ private:
                                  mma_scale<of_a(Is), ExpandM * ExpandK>(scale_a),
                                  mma_scale<of_b(Is), ExpandN * ExpandK>(scale_b), select...)),
          ...);
-        return mma_tile<vtype_c>(cs);
+        return make_tile(cs);
     }
 };
 }  // namespace impl

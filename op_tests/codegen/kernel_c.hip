@@ -2,12 +2,17 @@
 // bf16 to f32, 256 threads as 2 x 2 waves of 64 x 64 (2 x 2 instructions 32 x 32 x 8). A tile goes
 // through registers, where the next one waits, to LDS. M and N are multiples of 128, k a positive
 // multiple of BLOCK_K (32 or 64). With opus, or with the compiler's builtins alone (RAW=1).
+// SWAP_AB=1: A and B go to the instruction swapped, so that registers run along rows of C and are
+// stored four at once.
 #include "opus/hip_minimal.hpp"
 #ifndef KERNEL
 #define KERNEL kernel
 #endif
 #ifndef BLOCK_K
 #define BLOCK_K 32
+#endif
+#ifndef SWAP_AB
+#define SWAP_AB 0
 #endif
 #if !RAW
 #include "opus/opus.hpp"
@@ -46,7 +51,16 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
 
     const auto r_a = make_smem(lds_a + wave_m * pitch);
     const auto r_b = make_smem(lds_b + wave_n * pitch);
+#if SWAP_AB
+    const auto wave_mma =
+        make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
+    const auto coord_c = make_tuple(lane % 32, lane / 32);
+    constexpr index_t vec_c = 4;
+#else
     const auto wave_mma = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 8_I);
+    const auto coord_c = make_tuple(lane / 32, lane % 32);
+    constexpr index_t vec_c = 1;
+#endif
     const auto mma = make_tiled_mma(wave_mma, seq<2, 2, BLOCK_K / 8>{}, seq<1, 1, 1>{});
     const auto stride = make_tuple(number<pitch>{}, 1_I);
     const auto coord = make_tuple(0_I, lane % 32, 0_I, lane / 32);
@@ -71,10 +85,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
 
     const auto g_c =
         make_gmem(c + (block_id_y() * 128 * n + block_id_x() * 128 + (wave_m * n + wave_n)));
-    const auto u_c = wave_mma.layout_c(make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
+    const auto u_c = wave_mma.layout_c(make_tuple(n, 1_I), coord_c);
     static_ford<2, 2>([&](auto row, auto column) {
-        g_c.store<1>(slice(acc, (row * 2_I + column) * 16_I, (row * 2_I + column + 1_I) * 16_I),
-                     u_c, row * 32_I * n + column * 32_I);
+        g_c.store<vec_c>(slice(acc, (row * 2_I + column) * 16_I, (row * 2_I + column + 1_I) * 16_I),
+                         u_c, row * 32_I * n + column * 32_I);
     });
 }
 #else
@@ -163,8 +177,13 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
                         *reinterpret_cast<const i16x4*>(from_a + (row * 32 * pitch + step) * 2);
                     const auto y =
                         *reinterpret_cast<const i16x4*>(from_b + (column * 32 * pitch + step) * 2);
+#if SWAP_AB
+                    acc[row][column] =
+                        __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(y, x, acc[row][column], 0, 0, 0);
+#else
                     acc[row][column] =
                         __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(x, y, acc[row][column], 0, 0, 0);
+#endif
                 }
             }
         }
@@ -172,6 +191,26 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
 
     const auto rc = __builtin_amdgcn_make_buffer_rsrc(
         c + ((block_m + wave_m) * n + block_n + wave_n), 0, -1, 0x00020000);
+#if SWAP_AB
+    // A lane has 16 elements of one row of each 32 x 32: columns 8 * (e / 4) + 4 * (lane / 32) +
+    // e % 4.
+    using fp32x4 = __attribute__((ext_vector_type(4))) float;
+    const int c_at = (lane % 32 * n + lane / 32 * 4) * 4;
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+#pragma unroll
+        for (int column = 0; column < 2; column++) {
+#pragma unroll
+            for (int e = 0; e < 16; e += 4) {
+                const fp32x16& sums = acc[row][column];
+                const fp32x4 x{sums[e], sums[e + 1], sums[e + 2], sums[e + 3]};
+                __builtin_amdgcn_raw_buffer_store_b128(__builtin_bit_cast(u32x4, x), rc,
+                                                       c_at + e * 8,
+                                                       (row * 32 * n + column * 32) * 4, 0);
+            }
+        }
+    }
+#else
     // A lane has 16 elements of one column of each 32 x 32: rows 8 * (e / 4) + 4 * (lane / 32) +
     // e % 4.
     int c_at[16];
@@ -192,5 +231,6 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
             }
         }
     }
+#endif
 }
 #endif

@@ -116,6 +116,15 @@ TEST_P(kernel_on, c_of_64_is_no_more_than_its_raw_twin) {
     EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 64);
 }
 
+TEST_P(kernel_on, c_swapped_is_no_more_than_its_raw_twin) {
+    const twins k = compare_twins("c_32_swapped", GetParam());
+    compare_loops(k, 16);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dwordx4"), 16);
+    const twins of_64 = compare_twins("c_64_swapped", GetParam());
+    compare_loops(of_64, 32);
+    EXPECT_EQ(of_64.with_opus.count_prefix("buffer_store_dwordx4"), 16);
+}
+
 TEST_P(kernel_on, d_is_no_more_than_its_raw_twin) {
     const twins k = compare_twins("d", GetParam());
     compare_loops(k, 4);

@@ -186,7 +186,6 @@ struct types<mfma<A, B, C, M, N, K>> {
     using a = A;
     using b = B;
     using c = C;
-    using row = impl::mfma_row<A, B, C, M, N, K>;
     OPUS_D static constexpr auto adaptor() { return make_mfma<A, B, C>(seq<M, N, K>{}); }
     OPUS_D static constexpr auto swapped() {
         return make_mfma<A, B, C>(seq<M, N, K>{}, mfma_adaptor_swap_ab{});
@@ -200,7 +199,7 @@ struct types<mfma<A, B, C, M, N, K>> {
 template <class Mma>
 __global__ void multiply(arguments args) {
     args.available[0] = Mma::available;
-    args.available[1] = types<Mma>::row::available;
+    args.available[1] = Mma::available && Mma::steps == 1;
     if constexpr (Mma::available) {
         using all = types<Mma>;
         constexpr index_t words_c = words_v<typename Mma::dtype_c, Mma::elem_c>;
