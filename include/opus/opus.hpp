@@ -4545,7 +4545,7 @@ OPUS_D auto tile_pieces(const X& x) {
 }
 }  // namespace impl
 
-// -- what a memory instruction is told -------------------------------------------------------------
+// -- what a memory instruction is told ------------------------------------------------------------
 
 #if defined(__HIP__)
 namespace impl {
@@ -5038,8 +5038,8 @@ private:
     constexpr memory() = default;
 
     OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
-    // For a layout shifted by a constant, `shift` elements: accesses that differ in nothing else are
-    // the same to the compiler.
+    // For a layout shifted by a constant, `shift` elements: accesses that differ in nothing else
+    // are the same to the compiler.
     template <index_t vec, index_t aux, class Layout, class Where, class... How>
     OPUS_D auto read_layout(const Where& where, const Layout& u, index_t shift, How... how) const {
         using V = vector_type<vec>;
