@@ -53,8 +53,8 @@ __global__ void immediates(float* p) {
     make_gmem(p).store<4>(s.load<4>(u + 1024_I), u);
 }
 
-// Sixteen accesses 2560 bytes apart, loaded and stored: the immediate has 12 bits, so that they need
-// a base for each 4 KiB.
+// Sixteen accesses 2560 bytes apart, loaded and stored: the immediate has 12 bits, so that they
+// need a base for each 4 KiB.
 __global__ void far_apart(const fp16_t* p, fp16_t* to) {
     const auto u = make_layout(make_tuple(16_I, 64_I, 8_I), make_tuple(1280_I, 8_I, 1_I),
                                make_tuple(_, lane_id(), _));
