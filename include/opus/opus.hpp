@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: MIT
 //
 // First half, for any target and for the host (constexpr throughout):
-//    1. macros    2. compile-time values    3. seq       4. loops     5. array
-//    6. tuple     7. vector                 8. slice     9. layout
+//    1. macros          2. compile-time values    3. seq              4. loops
+//    5. array           6. tuple                  7. vector           8. slice
+//    9. layout          9.1 issue space
 // Second half, what the architecture decides:
-//   10. types    11. cast                  12. architecture          13. lanes    14. gmem
-//   15. smem     16. mfma                  17. adaptors
+//   10.0 target        10. types                 11. cast
+//   12. architecture   12.1 synchronisation      13. lanes           13.1 math
+//   14.0 accesses      14. gmem                  15. smem
+//   16. mfma           17. adaptors              17.1 tiled mma
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
 // comment says bytes. Functions are for host and device, as HIP has every constexpr function,
