@@ -5922,6 +5922,7 @@ struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 // == 16. mfma =====================================================================================
 
 // -- instructions ---------------------------------------------------------------------------------
+
 namespace impl {
 template <class T>
 struct mfma_operand {
@@ -5937,7 +5938,8 @@ struct mfma_operand<xf32_t> {
 // costs the compiler a hundred times as much.)
 inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
                          fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
-                         i32_id = 11, formats_id = 13;
+                         i32_id = 11, formats_id = 13;  // 12 is any other type
+// The position of T in Types; their number where it is none of them.
 template <class T, class... Types>
 constexpr index_t index_among() {
     index_t i = 0;
