@@ -2,9 +2,12 @@
 // where they are installed (OPUS_EMU_REAL_HIP).
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -504,10 +507,15 @@ TEST_F(graphs, nodes_of_all_kinds_are_read_and_changed) {
     EXPECT_EQ(hipGraphDestroy(parent), hipSuccess);
     EXPECT_EQ(hipGraphChildGraphNodeGetGraph(child, &inside), hipErrorInvalidValue);
 
-    const std::string path = testing::TempDir() + "opus_graph.dot";
+    // A name of this process: the tests of both targets run at the same time.
+    std::string path = testing::TempDir() + "opus_graph_XXXXXX";
+    const int file = mkstemp(path.data());
+    ASSERT_NE(file, -1);
+    close(file);
     EXPECT_EQ(hipGraphDebugDotPrint(graph, path.c_str(), 0), hipSuccess);
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
+    std::remove(path.c_str());
     EXPECT_NE(text.str().find("label=\"memset\""), std::string::npos) << text.str();
     EXPECT_EQ(hipEventDestroy(event), hipSuccess);
     EXPECT_EQ(hipEventDestroy(start), hipSuccess);
