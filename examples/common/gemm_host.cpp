@@ -2,7 +2,6 @@
 #include "gemm_host.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +9,6 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "host_program.hpp"
@@ -65,10 +63,6 @@ struct gemm_options : run_options {
     std::optional<std::string> beta;
 };
 
-std::string shape_text(long long rows, long long columns) {
-    return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
 std::optional<long long> parse_extent(const char* option, const std::optional<std::string>& text) {
     if (!text) {
         return std::nullopt;
@@ -90,20 +84,6 @@ T parse_number(const char* option, const std::string& text) {
                                : "finite number"));
     }
     return value;
-}
-
-std::vector<std::string> names_of(const std::vector<element>& types) {
-    std::vector<std::string> names;
-    for (const element type : types) {
-        names.emplace_back(name_of(type));
-    }
-    return names;
-}
-
-// One of `types` by its name; the first one without a name.
-element parse_element(const char* option, const std::optional<std::string>& text,
-                      const std::vector<element>& types) {
-    return text ? types[parse_name(option, *text, names_of(types))] : types.front();
 }
 
 }  // namespace
@@ -249,29 +229,6 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     result.b = std::move(b.values);
     result.c = std::move(c.values);
     return result;
-}
-
-// f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
-template <class F>
-void parallel_for(int count, F f) {
-    std::atomic<int> next{0};
-    const auto work = [&] {
-        for (int i = next++; i < count; i = next++) {
-            f(i);
-        }
-    };
-    std::vector<std::thread> pool;
-    try {
-        while (pool.size() + 1 < std::thread::hardware_concurrency()) {
-            pool.emplace_back(work);
-        }
-    } catch (const std::system_error&) {
-        // The threads that were started do it.
-    }
-    work();
-    for (std::thread& t : pool) {
-        t.join();
-    }
 }
 
 // Where one row of the result is furthest off.

@@ -19,12 +19,15 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -149,8 +152,31 @@ void add_option(CLI::App& app, const std::string& name, std::optional<std::strin
 int gemm_main(int argc, char** argv, const gemm_example& example,
               const std::function<gemm_result(const gemm_problem&)>& run);
 
-// Parts of it, for tests.
+// Parts of it, for tests and for references.
 namespace detail {
+
+// f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
+template <class F>
+void parallel_for(int count, F f) {
+    std::atomic<int> next{0};
+    const auto work = [&] {
+        for (int i = next++; i < count; i = next++) {
+            f(i);
+        }
+    };
+    std::vector<std::thread> pool;
+    try {
+        while (pool.size() + 1 < std::thread::hardware_concurrency()) {
+            pool.emplace_back(work);
+        }
+    } catch (const std::system_error&) {
+        // The threads that were started do it.
+    }
+    work();
+    for (std::thread& t : pool) {
+        t.join();
+    }
+}
 
 struct matrix {
     long long rows = 0;

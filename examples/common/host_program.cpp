@@ -41,6 +41,23 @@ bool wants_verify(const run_options& options) {
     return !options.verify || parse_name("--verify", *options.verify, verify_names()) == 1;
 }
 
+std::vector<std::string> names_of(const std::vector<element>& types) {
+    std::vector<std::string> names;
+    for (const element type : types) {
+        names.emplace_back(name_of(type));
+    }
+    return names;
+}
+
+element parse_element(const char* option, const std::optional<std::string>& text,
+                      const std::vector<element>& types) {
+    return text ? types[parse_name(option, *text, names_of(types))] : types.front();
+}
+
+std::string shape_text(long long rows, long long columns) {
+    return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
 void write_values(const std::string& file, const std::vector<std::size_t>& shape,
                   const std::vector<double>& values, element type) {
     if (type == element::f64) {

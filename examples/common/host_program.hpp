@@ -33,6 +33,15 @@ void add_run_options(CLI::App& app, run_options& options, const char* written_as
 
 bool wants_verify(const run_options& options);
 
+std::vector<std::string> names_of(const std::vector<element>& types);
+
+// One of `types` by its name; the first one without a name.
+element parse_element(const char* option, const std::optional<std::string>& text,
+                      const std::vector<element>& types);
+
+// "2 x 3"
+std::string shape_text(long long rows, long long columns);
+
 // As f64 where the values are of that type, else as f32, which has them all.
 void write_values(const std::string& file, const std::vector<std::size_t>& shape,
                   const std::vector<double>& values, element type);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -289,6 +290,137 @@ TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
         EXPECT_LE(k.vgprs, l.vgprs);
         EXPECT_EQ(k.scratch_bytes, 0);
         EXPECT_EQ(k.spilled_registers, 0);
+    }
+}
+
+// == kernels of rows ==============================================================================
+
+// The one kernel with `part` in its name; fp16_t is __fp16 ("Dh") or _Float16 ("DF16_").
+kernel_isa kernel_with(const std::string& file, std::string part) {
+    std::vector<std::string> names = labels_with(file, part);
+    const size_t at = part.find("IDh");
+    if (names.empty() && at != std::string::npos) {
+        names = labels_with(file, part.replace(at, 3, "IDF16_"));
+    }
+    if (names.size() != 1) {
+        throw std::runtime_error(part + ": " + std::to_string(names.size()) + " kernels, not one");
+    }
+    return codegen::read_kernel(file, names[0]);
+}
+
+// The instructions of the loop with this header.
+kernel_isa loop_of(const kernel_isa& kernel, const std::string& header) {
+    kernel_isa loop;
+    for (size_t i = 0; i < kernel.instructions.size(); i++) {
+        if (kernel.loops[i] == header) {
+            loop.instructions.push_back(kernel.instructions[i]);
+        }
+    }
+    return loop;
+}
+
+struct softmax_row {
+    const char* kernel;  // a part of its name: type, threads, elements of a thread and of an access
+    int items;
+    int accesses;  // loads, and as many stores
+    const char* load;
+    int valu_gfx942;  // at most, as the rest
+    int valu_gfx950;
+    int vgprs;
+};
+
+const softmax_row softmax_rows[] = {
+    {"softmax_kernelIfLi64ELi16ELi4EE", 16, 4, "buffer_load_dwordx4 ", 131, 131, 25},
+    {"softmax_kernelIfLi1024ELi64ELi4EE", 64, 16, "buffer_load_dwordx4 ", 452, 452, 90},
+    {"softmax_kernelIDhLi1024ELi64ELi8EE", 64, 8, "buffer_load_dwordx4 ", 612, 548, 89},
+    {"softmax_kernelIDF16bLi1024ELi64ELi8EE", 64, 8, "buffer_load_dwordx4 ", 677, 548, 89},
+    {"softmax_kernelIDF16bLi1024ELi64ELi1EE", 64, 64, "buffer_load_ushort ", 707, 579, 96},
+};
+
+// A row is in registers: each element is loaded once, is the argument of one exp, and is stored.
+TEST(softmax, one_pass_kernels_hold_a_row_in_registers) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_softmax_" + arch + ".s";
+        for (const softmax_row& row : softmax_rows) {
+            SCOPED_TRACE(std::string(row.kernel) + ", " + arch);
+            const kernel_isa k = kernel_with(file, row.kernel);
+            std::printf("%-40s %s total %4d VALU %4d VGPR %3d\n", row.kernel, arch, k.total(),
+                        k.valu(), k.vgprs);
+            EXPECT_TRUE(k.inner_loops.empty());
+            EXPECT_EQ(k.count_prefix(row.load), row.accesses);
+            EXPECT_EQ(k.count_prefix("buffer_load"), row.accesses);
+            EXPECT_EQ(k.count_prefix("buffer_store"), row.accesses);
+            EXPECT_EQ(k.count_prefix("v_exp_f32"), row.items);
+            EXPECT_LE(k.valu(),
+                      (std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950) +
+                          spare_instructions);
+            EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
+        }
+    }
+}
+
+struct softmax_loops {
+    const char* kernel;
+    int accesses;
+    int first_valu;  // of the pass that reads alone, on both targets
+    int second_valu_gfx942;
+    int second_valu_gfx950;
+    int total;  // of either loop
+};
+
+const softmax_loops online_rows[] = {
+    {"softmax_online_kernelIfLi1024ELi16ELi4EE", 4, 98, 83, 83, 119},
+    {"softmax_online_kernelIDhLi1024ELi16ELi8EE", 2, 114, 124, 108, 146},
+    {"softmax_online_kernelIDF16bLi1024ELi16ELi8EE", 2, 114, 140, 108, 162},
+};
+
+// 16 elements of a thread: in the first loop 17 exp, as the sum so far is scaled by one.
+TEST(softmax, hot_loops_of_two_passes) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_softmax_" + arch + ".s";
+        for (const softmax_loops& row : online_rows) {
+            SCOPED_TRACE(std::string(row.kernel) + ", " + arch);
+            const kernel_isa k = kernel_with(file, row.kernel);
+            ASSERT_EQ(k.inner_loops.size(), 2u);
+            const kernel_isa first = loop_of(k, k.inner_loops[0]);
+            const kernel_isa second = loop_of(k, k.inner_loops[1]);
+            std::printf("%-46s %s total %4d %4d VALU %4d %4d VGPR %3d\n", row.kernel, arch,
+                        first.total(), second.total(), first.valu(), second.valu(), k.vgprs);
+            for (const kernel_isa& loop : {first, second}) {
+                EXPECT_EQ(loop.count_prefix("buffer_load_dwordx4 "), row.accesses);
+                EXPECT_EQ(loop.count_prefix("buffer_load"), row.accesses);
+                EXPECT_LE(loop.total(), row.total + spare_instructions);
+                EXPECT_EQ(loop.count_prefix("ds_") + loop.count_prefix("s_barrier"), 0);
+            }
+            EXPECT_EQ(first.count_prefix("buffer_store"), 0);
+            EXPECT_EQ(second.count_prefix("buffer_store_dwordx4 "), row.accesses);
+            EXPECT_EQ(first.count_prefix("v_exp_f32"), 17);
+            EXPECT_EQ(second.count_prefix("v_exp_f32"), 16);
+            EXPECT_LE(first.valu(), row.first_valu + spare_instructions);
+            EXPECT_LE(second.valu(), (std::string(arch) == "gfx942" ? row.second_valu_gfx942
+                                                                    : row.second_valu_gfx950) +
+                                         spare_instructions);
+        }
+    }
+}
+
+TEST(softmax, no_kernel_spills) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_softmax_" + arch + ".s";
+        const std::vector<std::string> kernels = labels_with(file, "_kernelI");
+        EXPECT_EQ(kernels.size(), 21u);  // 5 for each type, 3 more for f16 and bf16
+        for (const std::string& name : kernels) {
+            const kernel_isa k = codegen::read_kernel(file, name);
+            EXPECT_EQ(k.scratch_bytes, 0) << name;
+            EXPECT_EQ(k.spilled_registers, 0) << name;
+            EXPECT_EQ(k.count_prefix("scratch_"), 0) << name;
+            // Buffers are in scalar registers, else each access would be a loop.
+            EXPECT_LE(k.count_prefix("v_readfirstlane"), 2) << name;  // the results of two sums
+            EXPECT_LE(k.vgprs, 128) << name;
+        }
     }
 }
 

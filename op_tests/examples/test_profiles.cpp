@@ -114,6 +114,35 @@ TEST_F(gemm_skinny_profile, is_what_it_counts) {
     }
 }
 
+// One pass up to 65536 elements, two beyond: not a byte more, at the ends of rows neither.
+TEST_F(profiles, softmax_moves_the_least) {
+    struct {
+        const char* type;
+        int bytes;
+        int m, n;
+        int moves;  // reads and writes of an element
+    } const shapes[] = {{"f32", 4, 5, 1, 2},      {"f32", 4, 3, 1001, 2},   {"f32", 4, 2, 4095, 2},
+                        {"f32", 4, 2, 16384, 2},  {"f32", 4, 1, 65536, 2},  {"f32", 4, 1, 65537, 3},
+                        {"f16", 2, 7, 33, 2},     {"f16", 2, 2, 5000, 2},   {"f16", 2, 2, 30001, 2},
+                        {"f16", 2, 1, 65536, 2},  {"f16", 2, 1, 100000, 3}, {"bf16", 2, 9, 128, 2},
+                        {"bf16", 2, 1, 65535, 2}, {"bf16", 2, 1, 65539, 3}};
+    for (const auto& [type, bytes, m, n, moves] : shapes) {
+        const std::string arguments =
+            std::string("--type ") + type + " -m " + std::to_string(m) + " -n " + std::to_string(n);
+        SCOPED_TRACE(arguments);
+        const profile p = run_with_profile(OPUS_SOFTMAX, arguments);
+        const profile global = p.member("global_bytes");
+        const double matrix = static_cast<double>(bytes) * m * n;
+        EXPECT_EQ(global.number("written"), matrix);
+        EXPECT_EQ(global.number("read"), (moves - 1) * matrix);
+        EXPECT_TRUE(result.has("counted: " + std::to_string(bytes * m * n * moves) +
+                               " bytes moved, 0.00 % more than the least"))
+            << result.out;
+        EXPECT_EQ(p.member("scratch_bytes").number("read"), 0);
+        std::printf("softmax %-28s %9.0f bytes, the least\n", arguments.c_str(), moves * matrix);
+    }
+}
+
 TEST_F(profiles, gemms_have_no_bank_conflicts) {
     const std::string programs[][2] = {{OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
                                        {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},

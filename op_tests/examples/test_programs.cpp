@@ -26,6 +26,7 @@ struct program_row {
 };
 
 constexpr const char* product = "C[M, N] = A[M, K] * B[N, K]^T";
+constexpr const char* softmax = "b[M, N] = exp(a[M, N]) / sum(exp(a[M, :]))";
 constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
 
 const program_row rows[] = {
@@ -41,6 +42,7 @@ const program_row rows[] = {
     {OPUS_GEMM_SKINNY,
      scaled_product,
      {"--type f16|bf16|f32|f64", "--strategy auto|shallow_k|cache_persistent|wave_parallel"}},
+    {OPUS_SOFTMAX, softmax, {"-m INT elements", "-n INT elements", "--type f32|f16|bf16"}},
     {OPUS_TRANSPOSE_LOAD, product, {}},
 };
 
@@ -150,7 +152,9 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
             (name_of(row) == "gemm_mx" && examples::emulated_arch() == "gfx942")) {
             continue;
         }
-        const outcome o = run(row.path, is_gemm ? "--a ones.npy --b ones.npy" : "");
+        const outcome o = run(row.path, is_gemm                  ? "--a ones.npy --b ones.npy"
+                                        : row.formula == softmax ? "--a ones.npy"
+                                                                 : "");
         EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
     }
 }

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+//
+// softmax: b[i, :] = exp(a[i, :]) / sum(exp(a[i, :])) for rows of any length, of f32, f16 or bf16.
+// It teaches to read memory once: a group of threads holds a whole row in its registers, from the
+// load over two sums of the group to the store. Read copy first.
+//
+//  up to 65536   one pass. A row is read once and written once. How many threads a group has and
+//                how many elements each of them holds is chosen by the length.
+//  beyond        two passes. The first one has a running maximum and a running sum in each lane;
+//                where the maximum grows, the sum is scaled down to it ("online"). The second one
+//                reads the row again.
+//
+// The largest element is subtracted first, so that exp() never overflows. What is not finite:
+//
+//   -inf                    0, and a row of nothing else gives zeros
+//   +inf or NaN in a row    the whole row is NaN
+//
+// Results below 2^-126 may be 0: exp of the hardware has no denormals.
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "common/row_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::bf16_t;
+using opus::fp16_t;
+using opus::fp32_t;
+
+constexpr long long one_pass = 65536;  // elements of the longest row that is read once
+constexpr int online_threads = 1024;
+constexpr int online_items = 16;
+
+// A thread has `items` of the threads * items elements of a part of a row: runs of `vec`, which lie
+// side by side with those of the next thread. Run i is `threads * vec` elements behind run i - 1.
+// That distance goes into the scalar offset of the buffer instructions, so that one address register
+// does for all of them.
+
+// The first `count` elements of a part, and in place of those beyond them -inf, whose exp is 0. (The
+// range check of the buffer reads 0 there, and moves no bytes.)
+template <int threads, int items, int vec, class T>
+OPUS_D auto load_part(const T* from, int count) {
+    using namespace opus;
+    const auto g = make_gmem(from, static_cast<unsigned>(count) * unsigned{sizeof(T)});
+    const int mine = thread_id_x() * vec;
+    vector_t<T, items> part;
+    static_for<items / vec>([&](auto i) {
+        const auto run = g.template load<vec>(mine, i.value * threads * vec);
+        set_slice(part, run, number<i.value * vec>{}, number<(i.value + 1) * vec>{});
+    });
+    auto x = cast<fp32_t>(part);
+    static_for<items>([&](auto i) {
+        constexpr int first = i.value / vec * threads * vec + i.value % vec;
+        x[i.value] = mine < count - first ? x[i.value] : -__builtin_inff();
+    });
+    return x;
+}
+
+template <int threads, int vec, class T, class X>
+OPUS_D void store_part(T* to, int count, const X& x) {
+    using namespace opus;
+    using opus::operator""_I;
+    const auto g = make_gmem(to, static_cast<unsigned>(count) * unsigned{sizeof(T)});
+    static_for<size<X>() / vec>([&](auto i) {
+        const auto run = slice(x, number<i.value * vec>{}, number<(i.value + 1) * vec>{});
+        const int mine = thread_id_x() * vec;
+        if constexpr (is_same_v<T, bf16_t>) {
+            // To nearest even. Mode 5 takes no care of NaNs, and needs not: those of bf16 have zeros
+            // in the bits that are rounded away, as has the one that operations make.
+            g.template store<vec>(cast<T>(run, 5_I), mine, i.value * threads * vec);
+        } else {
+            g.template store<vec>(cast<T>(run), mine, i.value * threads * vec);
+        }
+    });
+}
+
+template <class X>
+OPUS_D float largest_of(const X& x, float largest) {
+    opus::static_for<opus::size<X>()>([&](auto i) { largest = opus::max(largest, x[i.value]); });
+    return largest;
+}
+
+// By halves: two additions for each instruction, and few one after the other.
+template <class X>
+OPUS_D float sum_of(const X& x) {
+    constexpr int half = opus::size<X>() / 2;
+    if constexpr (half == 0) {
+        return x[0];
+    } else {
+        using opus::number;
+        return sum_of(opus::slice(x, number<0>{}, number<half>{}) +
+                      opus::slice(x, number<half>{}, number<2 * half>{}));
+    }
+}
+
+// exp(x - shift) by the hardware's exp2. The difference comes first: that of two products would lose
+// what counts.
+template <class X>
+OPUS_D X exp_of(const X& x, float shift) {
+    X y = (x - shift) * 1.44269504f;
+    if constexpr (opus::size<X>() == 1) {
+        y = __builtin_amdgcn_exp2f(y);
+    } else {
+        opus::static_for<opus::size<X>()>(
+            [&](auto i) { y[i.value] = __builtin_amdgcn_exp2f(y[i.value]); });
+    }
+    return y;
+}
+
+// What is subtracted: the largest element, or 0 where that is -inf, as -inf - (-inf) is NaN.
+OPUS_D float shift_of(float largest) {
+    return largest == -__builtin_inff() ? 0.0f : largest;
+}
+
+// What is multiplied by; of a row of -inf the sum is 0, and so is the result.
+OPUS_D float factor_of(float sum) {
+    return sum == 0 ? 0.0f : 1.0f / sum;
+}
+
+// Grid: one group of `threads` for each row.
+// @pre n <= threads * items; rows begin at multiples of 4 bytes, or vec is 1
+template <class T, int threads, int items, int vec>
+__global__ __launch_bounds__(threads) void softmax_kernel(const T* a, T* b, long long n) {
+    using namespace opus;
+    __shared__ float lds[2][16];
+    const long_index_t row = block_id_x() * n;
+    const int count = static_cast<int>(n);
+    const auto x = load_part<threads, items, vec>(a + row, count);
+    const float largest = largest_of(x, -__builtin_inff());
+    const float shift = shift_of(reduce_block<threads>(largest, maximum{}, lds[0]));
+    const auto y = exp_of(x, shift);
+    const float sum = reduce_block<threads>(sum_of(y), plus{}, lds[1]);
+    store_part<threads, vec>(b + row, count, y * factor_of(sum));
+}
+
+// The same for rows of any length, in parts of 16384 elements.
+// Grid: one group of 1024 threads for each row.
+// @pre rows begin at multiples of 4 bytes, or vec is 1
+template <class T, int threads, int items, int vec>
+__global__ __launch_bounds__(threads) void softmax_online_kernel(const T* a, T* b, long long n) {
+    using namespace opus;
+    __shared__ float lds[2][16];
+    constexpr int size = threads * items;
+    const T* const from = a + block_id_x() * n;
+    T* const to = b + block_id_x() * n;
+    const auto count = [&](long_index_t begin) {
+        return static_cast<int>(n - begin < size ? n - begin : size);
+    };
+
+    float largest = -__builtin_inff();
+    float sum = 0;  // of exp(x - shift_of(largest))
+    for (long_index_t begin = 0; begin < n; begin += size) {
+        const auto x = load_part<threads, items, vec>(from + begin, count(begin));
+        const float before = largest;
+        largest = largest_of(x, largest);
+        const float shift = shift_of(largest);
+        sum = sum * exp_of(before, shift) + sum_of(exp_of(x, shift));
+    }
+    const float shift = shift_of(reduce_block<threads>(largest, maximum{}, lds[0]));
+    sum *= exp_of(largest, shift);
+    const float factor = factor_of(reduce_block<threads>(sum, plus{}, lds[1]));
+
+    for (long_index_t begin = 0; begin < n; begin += size) {
+        const auto x = load_part<threads, items, vec>(from + begin, count(begin));
+        store_part<threads, vec>(to + begin, count(begin), exp_of(x, shift) * factor);
+    }
+}
+
+// == host =========================================================================================
+
+template <class T>
+struct plan {
+    void (*kernel)(const T*, T*, long long);
+    int threads;
+    int items;  // of a thread, at a time
+};
+
+// The kernel that has a row with the fewest threads, and the fewest elements of a thread.
+template <class T, int vec>
+plan<T> plan_for(long long n) {
+    if (n > one_pass) {
+        return {softmax_online_kernel<T, online_threads, online_items, vec>, online_threads,
+                online_items};
+    }
+    if constexpr (vec > 1) {
+        if (n <= 1024) {
+            return {softmax_kernel<T, 64, 16, vec>, 64, 16};
+        }
+        if (n > 4096 && n <= 16384) {
+            return {softmax_kernel<T, 256, 64, vec>, 256, 64};
+        }
+    }
+    return n <= 4096 ? plan<T>{softmax_kernel<T, 256, 16, vec>, 256, 16}
+                     : plan<T>{softmax_kernel<T, 1024, 64, vec>, 1024, 64};
+}
+
+// 16 bytes at a time. Only rows of f16 and bf16 with an odd number of elements do not begin at
+// multiples of 4 bytes, as such accesses must: their elements move one by one.
+template <class T>
+plan<T> plan_for(long long n) {
+    if constexpr (sizeof(T) == 2) {
+        if (n % 2 != 0) {
+            return plan_for<T, 1>(n);
+        }
+    }
+    return plan_for<T, 16 / sizeof(T)>(n);
+}
+
+template <class T>
+examples::row_result softmax(const examples::row_problem& p) {
+    examples::device_buffer<T> a(examples::to<T>(p.inputs[0]));
+    examples::device_buffer<T> b(p.inputs[0].size());
+    b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
+    const plan<T> chosen = plan_for<T>(p.n);
+    examples::row_result result;
+    result.milliseconds = examples::time_launches(p.iters, "softmax", [&] {
+        chosen.kernel<<<static_cast<unsigned>(p.m), static_cast<unsigned>(chosen.threads)>>>(
+            a.data(), b.data(), p.n);
+    });
+    const double bytes = static_cast<double>(p.inputs[0].size()) * sizeof(T);
+    result.moved_bytes = result.least_bytes = (p.n <= one_pass ? 2 : 3) * bytes;
+    result.outputs.push_back({"b",
+                              {static_cast<std::size_t>(p.m), static_cast<std::size_t>(p.n)},
+                              examples::to_doubles(b.to_host()),
+                              {},
+                              {}});
+    return result;
+}
+
+// Tolerance, with u = 2^-24, what an operation loses at most of its result. x - shift loses u of
+// itself, the product with log2(e) 2 u more, and exp2 then 3 u * |x - shift| of its result, and 2 u
+// by itself. The running sums lose no more: |x - shift| in several steps, and 4 u for each of them.
+// An addition loses u of the sum, as do the quotient and the product in the end. exp2 may be 0 in
+// place of a denormal.
+void expect_softmax(const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+    const auto n = static_cast<std::size_t>(p.n);
+    const double u = 0x1p-24;
+    const bool online = p.n > one_pass;
+    const double parts = online ? std::ceil(p.n / double{online_threads * online_items}) : 0;
+    const double additions = 6 + parts + 6 + 15;  // of an element's part of the sum: those of a
+                                                  // thread, a wave and a group
+    examples::row_output& b = outputs[0];
+    b.expected.resize(b.values.size());
+    b.tolerance.resize(b.values.size());
+    examples::detail::parallel_for(p.m, [&](int row) {
+        const double* const x = &p.inputs[0][static_cast<std::size_t>(row) * n];
+        double largest = -INFINITY;
+        for (std::size_t i = 0; i < n; ++i) {
+            largest = std::fmax(largest, x[i]);
+        }
+        const double shift = largest == -INFINITY ? 0 : largest;
+        const auto lost = [&](double y) { return 3 * u * std::fabs(y - shift) + 2 * u; };
+        double sum = 0;
+        double sum_lost = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double e = std::exp(x[i] - shift);
+            sum += e;
+            sum_lost += e > 0 ? e * lost(x[i]) : 0;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = static_cast<std::size_t>(row) * n + i;
+            const double expected = sum == 0 ? 0 : std::exp(x[i] - shift) / sum;
+            const double share = sum_lost / sum + (additions + 2 + 4 * (parts + 1)) * u;
+            const double error =
+                expected > 0 ? 1.01 * expected * (lost(x[i]) + share) + 0x1p-126 : 0;
+            b.expected[at] = expected;
+            b.tolerance[at] = examples::rounded_tolerance(p.type, expected, error);
+        }
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using examples::element;
+    examples::row_example e;
+    e.formula = "b[M, N] = exp(a[M, N]) / sum(exp(a[M, :]))";
+    e.description = "One pass over memory for rows of up to 65536 elements, two beyond";
+    e.largest_n = 1 << 30;
+    e.types = {element::f32, element::f16, element::bf16};
+    e.inputs = {{"a", "Read a[M, N]", false, false, 3}};
+    e.outputs = {"b"};
+    e.equation = [](const examples::row_problem& p) {
+        return "b = softmax(a), " + std::to_string(p.m) + " rows of " + std::to_string(p.n) + " " +
+               name_of(p.type) + (p.n <= one_pass ? ", one pass" : ", two passes");
+    };
+    e.expect = expect_softmax;
+    return examples::row_main(argc, argv, e, [](const examples::row_problem& p) {
+        return p.type == element::f32   ? softmax<fp32_t>(p)
+               : p.type == element::f16 ? softmax<fp16_t>(p)
+                                        : softmax<bf16_t>(p);
+    });
+}
