@@ -424,6 +424,40 @@ TEST(softmax, no_kernel_spills) {
     }
 }
 
+// == topk_gate ====================================================================================
+
+// Each round chooses one expert: the largest of a lane's registers, of the wave, and the register
+// and the lane that have it. There is no LDS, and but for the rounds no loop.
+TEST(topk_gate, a_round_for_each_expert) {
+    struct round {
+        const char* items;  // of a lane
+        int instructions;
+        int valu;
+    };
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_topk_gate_" + arch + ".s";
+        EXPECT_EQ(labels_with(file, "_kernelI").size(), 12u);
+        for (const char* type : {"DF16b", "Dh", "f"}) {
+            for (const round& r :
+                 {round{"1", 35, 18}, round{"2", 45, 23}, round{"4", 61, 30}, round{"8", 95, 44}}) {
+                const std::string name =
+                    std::string("topk_gate_kernelI") + type + "Li" + r.items + "EE";
+                SCOPED_TRACE(std::string(arch) + " " + name);
+                const std::vector<std::string> labels = labels_with(file, name);
+                ASSERT_EQ(labels.size(), 1u);
+                const kernel_isa k = codegen::read_kernel(file, labels[0]);
+                ASSERT_EQ(k.inner_loops.size(), 1u);
+                EXPECT_LE(k.hot_loop().total(), r.instructions);
+                EXPECT_LE(k.hot_loop().valu(), r.valu);
+                EXPECT_EQ(k.count_prefix("ds_"), 0);
+                EXPECT_EQ(k.scratch_bytes, 0);
+                EXPECT_LE(k.vgprs, 32);
+            }
+        }
+    }
+}
+
 // == gemm_skinny ==================================================================================
 
 // Its inner loop with the most matrix instructions.

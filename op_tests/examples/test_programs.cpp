@@ -27,6 +27,8 @@ struct program_row {
 
 constexpr const char* product = "C[M, N] = A[M, K] * B[N, K]^T";
 constexpr const char* softmax = "b[M, N] = exp(a[M, N]) / sum(exp(a[M, :]))";
+constexpr const char* gate =
+    "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
 constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
 
 const program_row rows[] = {
@@ -43,6 +45,10 @@ const program_row rows[] = {
      scaled_product,
      {"--type f16|bf16|f32|f64", "--strategy auto|shallow_k|cache_persistent|wave_parallel"}},
     {OPUS_SOFTMAX, softmax, {"-m INT elements", "-n INT elements", "--type f32|f16|bf16"}},
+    {OPUS_TOPK_GATE,
+     gate,
+     {"-m INT elements", "-n INT elements", "-k INT experts", "--type bf16|f16|f32",
+      "--score softmax|sigmoid", "--norm 0|1", "--out-ids FILE.npy"}},
     {OPUS_TRANSPOSE_LOAD, product, {}},
 };
 
@@ -120,7 +126,7 @@ TEST_F(programs, explain_themselves) {
 // The first two lines and the last two are the same for all.
 TEST_F(programs, report_alike) {
     const std::regex difference(
-        "no difference|largest difference: [0-9.e+-]+ at [bcCD]\\[[0-9, ]+\\]; "
+        "no difference|largest difference: [0-9.e+-]+ at [a-zA-Z]+\\[[0-9, ]+\\]; "
         "up to [0-9.e+-]+ of the tolerance");
     for (const program_row& row : rows) {
         const outcome o = run(row.path, row.formula == product || row.formula == scaled_product
@@ -152,9 +158,10 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
             (name_of(row) == "gemm_mx" && examples::emulated_arch() == "gfx942")) {
             continue;
         }
-        const outcome o = run(row.path, is_gemm                  ? "--a ones.npy --b ones.npy"
-                                        : row.formula == softmax ? "--a ones.npy"
-                                                                 : "");
+        const bool is_of_rows = row.formula == softmax || row.formula == gate;
+        const outcome o = run(row.path, is_gemm      ? "--a ones.npy --b ones.npy"
+                                        : is_of_rows ? "--a ones.npy"
+                                                     : "");
         EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
     }
 }

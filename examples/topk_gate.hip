@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// topk_gate: the gate of a mixture of experts. Of each token's scores for N experts the K largest,
+// their experts and their weights. It teaches what a wave can do without LDS: a row of scores lies
+// in the registers of 64 lanes, the largest one is found by reduce_wave, the lane that has it by
+// ballot, and both then are in scalar registers. Read vector_add first.
+//
+// A lane has experts lane, lane + 64, ...: of those with the largest score the first register that
+// any lane has it in, and there the first lane, is the lowest expert. What was chosen becomes a NaN,
+// which is never the largest and is equal to nothing.
+//
+//   score     what the logits are made by: softmax over all experts, or sigmoid of each
+//   weights   the chosen scores, divided by their sum (--norm 0: as they are), 0 where that is 0
+//
+// Both scores grow with the logit, so the experts are chosen by the logits, where no two that differ
+// become equal: ties are equal logits, and go to the lowest expert. A NaN is taken for -inf, whose
+// score is 0. Logits of +inf share the weights of a softmax among them.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/row_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::bf16_t;
+using opus::fp16_t;
+using opus::fp32_t;
+
+constexpr int threads = 256;
+constexpr int tokens_of_block = threads / 64;
+constexpr int max_experts = 512;
+constexpr int max_k = 16;
+constexpr float log2_of_e = 0x1.715476p0f;
+
+struct gate {
+    int tokens;
+    int experts;
+    int k;
+    bool sigmoid;
+    bool norm;
+};
+
+// The score of a logit, for softmax without the division by the sum of all. `largest` is the
+// largest logit, which itself is 1 even where it is infinite.
+OPUS_D float score_of(float logit, float largest, bool sigmoid) {
+    const float e = __builtin_amdgcn_exp2f((sigmoid ? -logit : logit - largest) * log2_of_e);
+    if (sigmoid) {
+        return __builtin_amdgcn_rcpf(1 + e);
+    }
+    return logit == -__builtin_inff() ? 0 : logit == largest ? 1 : e;
+}
+
+// Grid: (tokens of a block) waves of 64, one token each.
+// @pre experts <= 64 * items, k <= max_k, k <= experts
+template <class T, int items>
+__global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, float* weights,
+                                                            int* ids, gate a) {
+    using namespace opus;
+    constexpr float inf = __builtin_inff();
+    const int lane = lane_id();
+    const int token = readfirstlane(block_id_x() * tokens_of_block + thread_id_x() / 64);
+    if (token >= a.tokens) {
+        return;
+    }
+    const auto g = make_gmem(logits + static_cast<long_index_t>(token) * a.experts,
+                             static_cast<unsigned>(a.experts) * sizeof(T));
+    array<float, items> x;
+    static_for<items>([&](auto i) {
+        const int expert = lane + i * 64;
+        const float logit = cast<fp32_t>(g.template load<1>(expert)[0]);
+        x[i] = expert < a.experts ? max(logit, -inf) : __builtin_nanf("");
+    });
+
+    float chosen = -inf;  // in lane j, of the j-th one
+    int chosen_id = 0;
+    float largest = 0;
+    float all = 0;
+    for (int j = 0; j < a.k; ++j) {
+        float best = x[0_I];
+        static_for<items - 1>([&](auto i) { best = max(best, x[i + 1_I]); });
+        best = readfirstlane(reduce_wave(best, maximum{}));
+        int id = 0;
+        static_for<items>([&](auto n) {
+            constexpr int i = items - 1 - n.value;
+            const auto has_it = ballot(x[number<i>{}] == best);
+            id = has_it != 0 ? i * 64 + __builtin_ctzll(has_it) : id;
+        });
+        if (j == 0) {
+            largest = best;
+            static_for<items>([&](auto i) {
+                all += lane + i * 64 < a.experts ? score_of(x[i], largest, false) : 0;
+            });
+        }
+        static_for<items>([&](auto i) { x[i] = lane + i * 64 == id ? __builtin_nanf("") : x[i]; });
+        chosen = lane == j ? best : chosen;
+        chosen_id = lane == j ? id : chosen_id;
+    }
+
+    // Sigmoids of small logits are exp of these, of which only the ratio is left.
+    const bool sigmoid = a.sigmoid && !(a.norm && largest < -64);
+    const float score = lane < a.k ? score_of(chosen, largest, sigmoid) : 0;
+    float divisor = 1;
+    if (a.norm) {
+        divisor = reduce_wave(score, plus{});
+    } else if (!a.sigmoid) {
+        divisor = reduce_wave(all, plus{});
+    }
+    const long_index_t at = static_cast<long_index_t>(token) * a.k;
+    const auto bytes = static_cast<unsigned>(a.k) * 4;  // lanes from k on are beyond
+    make_gmem(weights + at, bytes)
+        .template store<1>(divisor == 0 ? 0 : score * __builtin_amdgcn_rcpf(divisor), lane);
+    make_gmem(ids + at, bytes).template store<1>(chosen_id, lane);
+}
+
+// == host =========================================================================================
+
+const std::vector<std::string> score_names{"softmax", "sigmoid"};
+const std::vector<std::string> norm_names{"0", "1"};
+
+template <class T>
+examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
+    const examples::device_buffer<T> logits(examples::to<T>(p.inputs[0]));
+    const auto size = static_cast<std::size_t>(a.tokens) * static_cast<std::size_t>(a.k);
+    examples::device_buffer<float> weights(size);
+    examples::device_buffer<int> ids(size);
+    weights.fill_bytes(0xff);  // NaN and -1: an element that no lane writes is seen
+    ids.fill_bytes(0xff);
+    const auto kernel = a.experts <= 64    ? topk_gate_kernel<T, 1>
+                        : a.experts <= 128 ? topk_gate_kernel<T, 2>
+                        : a.experts <= 256 ? topk_gate_kernel<T, 4>
+                                           : topk_gate_kernel<T, 8>;
+    const auto groups = static_cast<unsigned>((a.tokens + tokens_of_block - 1) / tokens_of_block);
+    examples::row_result result;
+    result.milliseconds = examples::time_launches(p.iters, "topk_gate", [&] {
+        kernel<<<groups, threads>>>(logits.data(), weights.data(), ids.data(), a);
+    });
+    result.moved_bytes = result.least_bytes =
+        static_cast<double>(p.inputs[0].size()) * sizeof(T) + static_cast<double>(size) * 8;
+    const std::vector<std::size_t> shape{static_cast<std::size_t>(a.tokens),
+                                         static_cast<std::size_t>(a.k)};
+    result.outputs.push_back({"weights", shape, examples::to_doubles(weights.to_host()), {}, {}});
+    result.outputs.push_back({"ids", shape, examples::to_doubles(ids.to_host()), {}, {}});
+    return result;
+}
+
+// Tolerance, with u = 2^-24, what an operation loses at most of its result. The difference of two
+// logits loses u of itself, its product with log2(e) 2 u more: exp2 then 3 u * |difference| of its
+// result, and 2 u by itself. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
+// sum, and the product in the end u. exp2 may be 0 in place of a denormal, as may a quotient.
+void expect_gate(const examples::row_problem& p, const gate& a,
+                 std::vector<examples::row_output>& outputs) {
+    const double u = 0x1p-24;
+    const auto n = static_cast<std::size_t>(a.experts);
+    const auto k = static_cast<std::size_t>(a.k);
+    for (examples::row_output& output : outputs) {
+        output.expected.resize(output.values.size());
+        output.tolerance.resize(output.values.size());
+    }
+    std::vector<double> x(n);
+    std::vector<std::size_t> order(n);
+    for (std::size_t token = 0; token < static_cast<std::size_t>(a.tokens); ++token) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double logit = p.inputs[0][token * n + i];
+            x[i] = std::isnan(logit) ? -INFINITY : logit;
+        }
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+            return x[i] > x[j] || (x[i] == x[j] && i < j);
+        });
+        const double largest = x[order[0]];
+        const auto score = [&](double logit) {
+            return a.sigmoid            ? 1 / (1 + std::exp(-logit))
+                   : logit == -INFINITY ? 0
+                   : logit == largest   ? 1
+                                        : std::exp(logit - largest);
+        };
+        double divisor = 0;
+        for (std::size_t i = 0; i < (a.norm ? k : n); ++i) {
+            divisor += score(x[order[i]]);
+        }
+        if (a.sigmoid && !a.norm) {
+            divisor = 1;
+        }
+        for (std::size_t j = 0; j < k; ++j) {
+            const double logit = x[order[j]];
+            const double expected = divisor == 0 ? 0 : score(logit) / divisor;
+            const double distance =
+                std::isfinite(logit) ? std::fabs(a.sigmoid ? logit : logit - largest) : 0;
+            // In a sum those that are far away are small: their distances come to log(n) + 1 at
+            // most (of a sigmoid from 0 down, and to 0.28 each where that is the larger half).
+            const double in_sum =
+                a.sigmoid ? std::fmax(0, std::isfinite(largest) ? -largest : 0) + 9 : 8;
+            const double units = 3 * (distance + in_sum) + 24;
+            outputs[0].expected[token * k + j] = expected;
+            outputs[0].tolerance[token * k + j] = expected * units * u + 0x1p-126;
+            outputs[1].expected[token * k + j] = static_cast<double>(order[j]);
+            outputs[1].tolerance[token * k + j] = 0;
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using examples::element;
+    examples::row_example e;
+    e.formula = "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
+    e.description = "the gate of a mixture of experts, a wave for each token";
+    e.m = 256;
+    e.n = 256;
+    e.largest_n = max_experts;
+    e.types = {element::bf16, element::f16, element::f32};
+    e.inputs = {{"a", "Read the logits a[M, N]"}};
+    e.inputs[0].power = 3;
+    e.outputs = {"weights", "ids"};
+    std::optional<std::string> k;
+    std::optional<std::string> score;
+    std::optional<std::string> norm;
+    e.add_options = [&](CLI::App& app) {
+        examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
+        examples::add_option(app, "--score", score, examples::names_type(score_names),
+                             "What makes a score of a logit (softmax)");
+        examples::add_option(app, "--norm", norm, examples::names_type(norm_names),
+                             "1: the weights of a token have the sum 1, 0: they are scores (1)");
+    };
+    gate a{};
+    e.check = [&](const examples::row_problem& p) {
+        a.tokens = p.m;
+        a.experts = p.n;
+        a.k = k ? examples::parse_integer("-k", *k, 1, max_k) : std::min(8, p.n);
+        a.sigmoid = score && examples::parse_name("--score", *score, score_names) == 1;
+        a.norm = !norm || examples::parse_name("--norm", *norm, norm_names) == 1;
+        if (a.k > a.experts) {
+            throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
+                                        std::to_string(a.experts) + " experts cannot be chosen");
+        }
+    };
+    e.equation = [&](const examples::row_problem& p) {
+        return "the " + std::to_string(a.k) + " largest of " + std::to_string(a.experts) +
+               " scores (" + score_names[a.sigmoid] + ") of " + std::to_string(a.tokens) +
+               " tokens, logits of " + name_of(p.type);
+    };
+    e.expect = [&](const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+        expect_gate(p, a, outputs);
+    };
+    return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {
+        switch (p.type) {
+            case element::bf16:
+                return topk_gate<bf16_t>(p, a);
+            case element::f16:
+                return topk_gate<fp16_t>(p, a);
+            case element::f32:
+                return topk_gate<fp32_t>(p, a);
+            case element::f64:
+                break;
+        }
+        throw std::logic_error("a problem has a type");
+    });
+}
