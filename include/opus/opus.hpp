@@ -576,15 +576,9 @@ template <class T>
 inline constexpr index_t sizeof_bits_v = sizeof_bits<__remove_cvref(T)>::value;
 
 namespace impl {
+// Whether arrays and vectors of T are bit strings.
 template <class T>
-struct code_traits {
-    static constexpr bool is_code = is_packs<T>::value;
-    static constexpr index_t bits = sizeof_bits<T>::value;
-};
-template <class T>
-struct code_traits<const T> : code_traits<T> {};
-template <class T>
-inline constexpr bool is_packed_v = code_traits<T>::bits % 8 != 0;
+inline constexpr bool is_packed_v = sizeof_bits_v<T> % 8 != 0;
 
 // The code of one element of a bit string: element i is the bits [i * bits, (i + 1) * bits),
 // counted from the lowest bit of the first byte. Assigning copies the code.
@@ -621,7 +615,7 @@ struct packed_code {
     }
 
 private:
-    static constexpr index_t bits = code_traits<T>::bits;
+    static constexpr index_t bits = sizeof_bits_v<T>;
     static constexpr unsigned mask = (1u << bits) - 1;
 
     constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
@@ -675,7 +669,7 @@ struct elements {
     constexpr T& at(index_t i) { return content[i]; }
     constexpr const T& at(index_t i) const { return content[i]; }
     static constexpr bool same(const T& a, const T& b) {
-        if constexpr (code_traits<T>::is_code) {
+        if constexpr (is_packs_v<T>) {
             return a.value == b.value;
         } else {
             return a == b;
@@ -687,7 +681,7 @@ struct elements<T, Size, true> {
     static_assert(
         !__is_const(T),
         "opus::array: const elements below a byte are not available (make the array const)");
-    static constexpr index_t nstore = (Size * code_traits<T>::bits + 7) / 8;
+    static constexpr index_t nstore = (Size * sizeof_bits_v<T> + 7) / 8;
     using bytes = unsigned char[nstore + (Size == 0)];
     using reference = packed_reference<T, bytes>;
     using const_reference = T;
@@ -1351,8 +1345,7 @@ struct vector_kind<true> {
 // element and v[i]. Three elements have the size of four. Codes (section 10) are packed as in an
 // array.
 template <class T, index_t Size>
-using vector_t =
-    typename impl::vector_kind<impl::code_traits<T>::is_code>::template type<__remove_cv(T), Size>;
+using vector_t = typename impl::vector_kind<is_packs_v<T>>::template type<__remove_cv(T), Size>;
 template <class T, index_t Size>
 struct vector {
     using type = vector_t<T, Size>;
@@ -1466,7 +1459,7 @@ namespace impl {
 // A vector whose elements are all x.
 template <class V, class T>
 constexpr V splat(const T& x) {
-    if constexpr (code_traits<get_value_t<V>>::is_code) {
+    if constexpr (is_packs_v<get_value_t<V>>) {
         V v;
         v.fill(static_cast<get_value_t<V>>(x));
         return v;
@@ -4653,7 +4646,7 @@ struct mem_units {
     using T = remove_cv_t<Element>;
     using scalar_type = get_value_t<T>;
     static constexpr index_t vector_size = vector_traits<T>::size();
-    static constexpr index_t bits = vector_size * code_traits<scalar_type>::bits;
+    static constexpr index_t bits = vector_size * sizeof_bits_v<scalar_type>;
     template <index_t vec = 1>
     using vector_type = vector_t<scalar_type, vec * vector_size>;
 
@@ -5669,7 +5662,7 @@ inline constexpr bool keeps_results_in_place = false;
 
 // How many elements a lane gets.
 template <class T>
-inline constexpr index_t tr_elements_v = code_traits<T>::bits == 6 ? 16 : 64 / code_traits<T>::bits;
+inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
 }  // namespace impl
 
 // Who waits for what a read of LDS needs, its last argument:
@@ -5786,7 +5779,7 @@ private:
     // vec elements at p + Imm, Imm in the instruction as far as its 16 bits go.
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
-        using row = impl::lds_transpose<impl::code_traits<scalar_type>::bits>;
+        using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         static_assert(OPUS_HAS_LDS_TRANSPOSE_READ || impl::always_false_v<Wait>,
                       "opus::tr_load: needs gfx950; the target is " OPUS_TARGET_NAME
                       " (use load, and lay the tile out transposed)");
