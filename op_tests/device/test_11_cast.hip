@@ -82,6 +82,10 @@ uint32_t code_at(const void* memory, size_t i, int bits) {
     return code;
 }
 
+// The unsigned integer that holds the code of fp32, fp16 or bf16.
+template <class W>
+using code_t = std::conditional_t<sizeof(W) == 4, uint32_t, uint16_t>;
+
 template <class Small>
 laws::small_format law_of() {
     if constexpr (is_same_v<Small, fp8_t>) {
@@ -127,8 +131,7 @@ float scale_of(int field) {
 }
 
 template <class D, class W, index_t N>
-size_t check_encode(const laws::encoder& encoder, const std::vector<impl::code_t<W>>& in,
-                    int scale) {
+size_t check_encode(const laws::encoder& encoder, const std::vector<code_t<W>>& in, int scale) {
     using V = vector_t<W, N>;
     using R = remove_cvref_t<decltype(cast<D>(V{}))>;
     const std::vector<V> values = grouped<V>(in);
@@ -184,7 +187,7 @@ size_t check_decode(int scale) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t expected =
             wide_code<W>(fp16_of, scaled(laws::value(f, code_of(i)), scale < 0 ? 127 : scale, 1));
-        impl::code_t<W> result;
+        code_t<W> result;
         std::memcpy(&result, reinterpret_cast<const char*>(got.data()) + i * sizeof(W), sizeof(W));
         if (result != expected) {
             ADD_FAILURE() << "code " << code_of(i) << ", element " << i << ", lane " << i / N % 64
@@ -205,7 +208,7 @@ void check_pair() {
     const laws::small_format f = law_of<D>();
     const laws::encoder encoder(f);
     for (const int scale : scales) {
-        std::vector<impl::code_t<W>> in;
+        std::vector<code_t<W>> in;
         if constexpr (is_same_v<W, fp32_t>) {
             auto floats = laws::critical_floats(encoder, scale < 0 ? 0 : scale - 127);
             const auto random = laws::random_floats(f, scale < 0 || scale == 130 ? 1000000 : 10000);
@@ -215,7 +218,7 @@ void check_pair() {
             }
         } else {
             for (uint32_t code = 0; code < 0x10000; code++) {
-                in.push_back(static_cast<impl::code_t<W>>(code));
+                in.push_back(static_cast<code_t<W>>(code));
             }
         }
         encoded += check_encode<D, W, N>(encoder, in, scale);
@@ -282,8 +285,8 @@ TYPED_TEST(small, single_elements) {
         const uint32_t code = encoder(x);
         const uint32_t negative = encoder(-x);
         const double back = laws::value(encoder.format(), code);
-        ASSERT_EQ(impl::to_code(got[i].one), code) << in[i];
-        ASSERT_EQ(impl::to_code(got[i].one_scaled), encoder(x / 4)) << in[i];
+        ASSERT_EQ(laws::raw_bits(got[i].one), code) << in[i];
+        ASSERT_EQ(laws::raw_bits(got[i].one_scaled), encoder(x / 4)) << in[i];
         ASSERT_EQ(laws::float_bits(got[i].back), float_code(back)) << in[i];
         ASSERT_EQ(laws::float_bits(got[i].back_scaled), float_code(back / 2)) << in[i];
         const index_t width = sizeof_bits_v<T>;
@@ -359,7 +362,7 @@ TEST(bf16, every_mode) {
 TEST(bf16, default_mode) {
     const auto got = transformed<bf16_t>(std::vector<float>{laws::bits_float(0x3f80ffff)},
                                          [] __device__(float x) { return fp32_to_bf16(x); });
-    EXPECT_EQ(impl::to_code(got[0]), target() == 950 ? 0x3f81 : 0x3f80);
+    EXPECT_EQ(laws::raw_bits(got[0]), target() == 950 ? 0x3f81 : 0x3f80);
 }
 TEST(bf16, every_code_decoded) {
     std::vector<unsigned short> in;
@@ -456,10 +459,12 @@ TEST(integers, saturate_without_fraction) {
 
 // The limits of the device's formats, and constant expressions beside instructions.
 struct facts {
-    u8_t fp8_max, fp8_nan, bf8_max, bf8_infinity;
+    u8_t fp8_max;
+    fp8_t fp8_nan;
+    bf8_t bf8_max, bf8_infinity;
     float fp8_finfo, bf8_finfo, fp4_finfo;
     fp8_t at_compile_time, at_run_time;
-    unsigned short bf16_at_compile_time, bf16_at_run_time;
+    bf16_t bf16_at_compile_time, bf16_at_run_time;
 };
 TEST(types, facts_of_the_target) {
     const auto got = transformed<facts>(std::vector<float>{0.3f}, [] __device__(float x) {
@@ -467,28 +472,28 @@ TEST(types, facts_of_the_target) {
         constexpr bf16_t half = fp32_to_bf16(0.3f);
         facts r;
         r.fp8_max = numeric_limits<fp8_t>::bin_max;
-        r.fp8_nan = impl::to_code(numeric_limits<fp8_t>::quiet_nan());
-        r.bf8_max = impl::to_code(numeric_limits<bf8_t>::max());
-        r.bf8_infinity = impl::to_code(numeric_limits<bf8_t>::infinity());
+        r.fp8_nan = numeric_limits<fp8_t>::quiet_nan();
+        r.bf8_max = numeric_limits<bf8_t>::max();
+        r.bf8_infinity = numeric_limits<bf8_t>::infinity();
         r.fp8_finfo = finfo<fp8_t>::max;
         r.bf8_finfo = finfo<bf8_t>::tiny();
         r.fp4_finfo = finfo<fp4_t>::max;
         r.at_compile_time = code;
         r.at_run_time = fp32_to_fp8(x);
-        r.bf16_at_compile_time = impl::to_code(half);
-        r.bf16_at_run_time = impl::to_code(fp32_to_bf16(x));
+        r.bf16_at_compile_time = half;
+        r.bf16_at_run_time = fp32_to_bf16(x);
         return r;
     })[0];
     const bool fnuz = target() == 942;
     EXPECT_EQ(got.fp8_max, fnuz ? 0x7f : 0x7e);
-    EXPECT_EQ(got.fp8_nan, fnuz ? 0x80 : 0x7f);
-    EXPECT_EQ(got.bf8_max, fnuz ? 0x7f : 0x7b);
-    EXPECT_EQ(got.bf8_infinity, fnuz ? 0 : 0x7c);
+    EXPECT_EQ(laws::raw_bits(got.fp8_nan), fnuz ? 0x80 : 0x7f);
+    EXPECT_EQ(laws::raw_bits(got.bf8_max), fnuz ? 0x7f : 0x7b);
+    EXPECT_EQ(laws::raw_bits(got.bf8_infinity), fnuz ? 0 : 0x7c);
     EXPECT_EQ(got.fp8_finfo, fnuz ? 240.0f : 448.0f);
     EXPECT_EQ(got.bf8_finfo, fnuz ? 0x1p-15f : 0x1p-14f);
     EXPECT_EQ(got.fp4_finfo, 6.0f);
-    EXPECT_EQ(impl::to_code(got.at_compile_time), impl::to_code(got.at_run_time));
-    EXPECT_EQ(got.bf16_at_compile_time, got.bf16_at_run_time);
+    EXPECT_EQ(laws::raw_bits(got.at_compile_time), laws::raw_bits(got.at_run_time));
+    EXPECT_EQ(laws::raw_bits(got.bf16_at_compile_time), laws::raw_bits(got.bf16_at_run_time));
 }
 
 }  // namespace

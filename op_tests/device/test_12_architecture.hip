@@ -100,6 +100,7 @@ TEST(architecture, queries) {
 
 TEST(architecture, a_query_that_fails_throws) {
     try {
+        // What the queries call: each of them succeeds where there is a device.
         impl::query_attribute(static_cast<hipDeviceAttribute_t>(-1));
         ADD_FAILURE() << "nothing was thrown";
     } catch (const runtime_query_error& error) {

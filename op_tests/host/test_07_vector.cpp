@@ -85,18 +85,6 @@ TYPED_TEST(vector_of, array_and_back) {
     expect_counts_from(to_vector(odd), 1);
 }
 
-TYPED_TEST(vector_of, split) {
-    using T = typename TypeParam::type;
-    const auto pieces = impl::split_vector<4>(counting<T, 12>(0), make_index_seq<3>{});
-    for (int i = 0; i < 3; i++) {
-        expect_counts_from(pieces[i], 4 * i);
-    }
-    const auto odd = impl::split_vector<3>(counting<T, 6>(0), make_index_seq<2>{});
-    for (int i = 0; i < 2; i++) {
-        expect_counts_from(odd[i], 3 * i);
-    }
-}
-
 // Vectors of elements below a byte behave like the others, but are packed.
 static_assert(is_vector_v<vector_t<fp4_t, 8>> && !is_array_v<vector_t<fp4_t, 8>>);
 static_assert(sizeof(vector_t<fp4_t, 8>) == 4 && sizeof(vector_t<fp6_t, 32>) == 24);

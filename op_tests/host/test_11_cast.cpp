@@ -14,16 +14,47 @@ using opus::operator""_I;
 using laws::bits_float;
 using laws::float_bits;
 
-// A format of the test and the header's.
-struct format_pair {
+// The conversions of one value by their names; that of a format may follow (of fp8 and bf8).
+#define SCALAR_CONVERSIONS(small)                             \
+    template <class... Format>                                \
+    struct of_##small {                                       \
+        using type = small##_t;                               \
+        template <class... Scale>                             \
+        static small##_t encode(float x, Scale... scale) {    \
+            return fp32_to_##small(x, Format{}..., scale...); \
+        }                                                     \
+        template <class... Scale>                             \
+        static float decode(small##_t x, Scale... scale) {    \
+            return small##_to_fp32(x, Format{}..., scale...); \
+        }                                                     \
+    };
+SCALAR_CONVERSIONS(fp8)
+SCALAR_CONVERSIONS(bf8)
+SCALAR_CONVERSIONS(fp6)
+SCALAR_CONVERSIONS(bf6)
+SCALAR_CONVERSIONS(fp4)
+
+// A format and its conversions with a scale.
+struct tested_format {
     laws::small_format law;
-    impl::float_format tested;
+    uint32_t (*encode)(float x, float scale);
+    float (*decode)(uint32_t code, float scale);
 };
-const format_pair small_formats[] = {
-    {laws::fp8_ocp, impl::format_v<fp8_ocp>},   {laws::bf8_ocp, impl::format_v<bf8_ocp>},
-    {laws::fp8_fnuz, impl::format_v<fp8_fnuz>}, {laws::bf8_fnuz, impl::format_v<bf8_fnuz>},
-    {laws::fp6, impl::format_v<fp6_t>},         {laws::bf6, impl::format_v<bf6_t>},
-    {laws::fp4, impl::format_v<fp4_t>},
+template <class Scalar>
+tested_format tested(const laws::small_format& law) {
+    return {law, [](float x, float scale) { return laws::raw_bits(Scalar::encode(x, scale)); },
+            [](uint32_t code, float scale) {
+                return Scalar::decode(laws::from_raw_bits<typename Scalar::type>(code), scale);
+            }};
+}
+const tested_format small_formats[] = {
+    tested<of_fp8<fp8_ocp>>(laws::fp8_ocp),
+    tested<of_bf8<bf8_ocp>>(laws::bf8_ocp),
+    tested<of_fp8<fp8_fnuz>>(laws::fp8_fnuz),
+    tested<of_bf8<bf8_fnuz>>(laws::bf8_fnuz),
+    tested<of_fp6<>>(laws::fp6),
+    tested<of_bf6<>>(laws::bf6),
+    tested<of_fp4<>>(laws::fp4),
 };
 
 std::string hex(uint32_t x) {
@@ -32,6 +63,10 @@ std::string hex(uint32_t x) {
     return text;
 }
 
+// A scale with this exponent field: its mantissa must not matter.
+float scale_of(int field) {
+    return bits_float(static_cast<uint32_t>(field) << 23 | 0x155555);
+}
 // The value of a scale; exponent 255 is NaN.
 double scale_value(int field) {
     return field == 255 ? NAN : std::ldexp(1.0, field - 127);
@@ -44,11 +79,11 @@ uint32_t expected_bits(double x) {
 
 TEST(cast, decodes_every_code_with_every_scale) {
     size_t n = 0;
-    for (const format_pair& f : small_formats) {
+    for (const tested_format& f : small_formats) {
         for (uint32_t code = 0; code < 2 * f.law.sign(); code++) {
             for (int scale = 0; scale < 256; scale++, n++) {
                 const double exact = laws::value(f.law, code) * scale_value(scale);
-                ASSERT_EQ(impl::decode_bits(f.tested, code, scale), expected_bits(exact))
+                ASSERT_EQ(float_bits(f.decode(code, scale_of(scale))), expected_bits(exact))
                     << f.law.name << " code " << hex(code) << " scale " << scale;
             }
         }
@@ -65,13 +100,12 @@ uint32_t expected_code(const laws::encoder& encode, float x, int scale) {
 
 TEST(cast, encodes_every_boundary_with_every_scale) {
     size_t n = 0;
-    for (const format_pair& f : small_formats) {
+    for (const tested_format& f : small_formats) {
         const laws::encoder encode(f.law);
         for (int scale = 0; scale < 256; scale++) {
             for (const float x : laws::critical_floats(encode, scale - 127)) {
                 n++;
-                ASSERT_EQ(impl::encode_bits(f.tested, float_bits(x), scale),
-                          expected_code(encode, x, scale))
+                ASSERT_EQ(f.encode(x, scale_of(scale)), expected_code(encode, x, scale))
                     << f.law.name << " of " << std::hexfloat << x << " scale " << scale;
             }
         }
@@ -82,11 +116,10 @@ TEST(cast, encodes_every_boundary_with_every_scale) {
 
 TEST(cast, encodes_random_floats) {
     constexpr size_t count = 1000000;
-    for (const format_pair& f : small_formats) {
+    for (const tested_format& f : small_formats) {
         const laws::encoder encode(f.law);
         for (const float x : laws::random_floats(f.law, count)) {
-            ASSERT_EQ(impl::encode_bits(f.tested, float_bits(x), 127),
-                      expected_code(encode, x, 127))
+            ASSERT_EQ(f.encode(x, 1.0f), expected_code(encode, x, 127))
                 << f.law.name << " of " << std::hexfloat << x;
         }
     }
@@ -127,7 +160,7 @@ TEST(cast, every_half) {
 template <int mode>
 void check_bf16(float x) {
     const bf16_t got = fp32_to_bf16(x, number<mode>{});
-    ASSERT_EQ(impl::to_code(got), laws::bf16_code(x, mode))
+    ASSERT_EQ(laws::raw_bits(got), laws::bf16_code(x, mode))
         << "mode " << mode << " of " << hex(float_bits(x));
 }
 
@@ -154,11 +187,11 @@ TEST(cast, bf16_in_every_mode) {
     }
     std::printf("65536 bf16 decoded, %zu floats encoded in 6 modes\n", n);
     // The default is mode 2.
-    EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x3f80ffff))), 0x3f80);
-    EXPECT_EQ(impl::to_code(fp32_to_bf16(bits_float(0x7f800001))), 0x7f80);
+    EXPECT_EQ(laws::raw_bits(fp32_to_bf16(bits_float(0x3f80ffff))), 0x3f80);
+    EXPECT_EQ(laws::raw_bits(fp32_to_bf16(bits_float(0x7f800001))), 0x7f80);
     // What docs/reference.md says of NaNs in mode 5.
     const auto mode_5 = [](uint32_t bits) {
-        return static_cast<int>(impl::to_code(cast<bf16_t>(bits_float(bits), 5_I)));
+        return static_cast<int>(laws::raw_bits(cast<bf16_t>(bits_float(bits), 5_I)));
     };
     EXPECT_EQ(mode_5(0x7fc00000), 0x7fc0);
     EXPECT_EQ(mode_5(0x7f800001), 0x7f80);
@@ -194,7 +227,7 @@ TEST(cast, integers) {
     const auto accumulators = cast<fp32_t>(i32x4_t{1, -2, 3, 1 << 24});
     EXPECT_EQ(accumulators[1], -2.0f);
     EXPECT_EQ(accumulators[3], 0x1p24f);
-    EXPECT_EQ(impl::to_code(cast<bf16_t>(static_cast<i8_t>(-3))), 0xc040);
+    EXPECT_EQ(laws::raw_bits(cast<bf16_t>(static_cast<i8_t>(-3))), 0xc040);
 }
 
 TEST(cast, e8m0) {
@@ -224,7 +257,17 @@ TEST(cast, e8m0) {
     EXPECT_TRUE(make_repeated_vector<2>(scales[1]) == cast<e8m0_t>(fp32x2_t{2, 2}));
 }
 
-// Every element of a container converts as by the functions on bits, which the tests above check.
+// The format of a small type in this pass, the host's.
+template <class D>
+const laws::small_format& law_of() {
+    return is_same_v<D, fp8_t>   ? laws::fp8_ocp
+           : is_same_v<D, bf8_t> ? laws::bf8_ocp
+           : is_same_v<D, fp6_t> ? laws::fp6
+           : is_same_v<D, bf6_t> ? laws::bf6
+                                 : laws::fp4;
+}
+
+// Every element of a container, with and without a scale. What is decoded is exact in W, or a NaN.
 template <class D, class W, index_t N>
 void check_packed() {
     constexpr bool is_pack = is_same_v<D, fp4_t> && (N == 2 || N == 4 || N == 8);
@@ -234,8 +277,6 @@ void check_packed() {
         a[i] = cast<W>(static_cast<float>(i * i - 5 * i) * 0.375f);
     }
     const vector_t<W, N> v = to_vector(a);
-    const auto code = [](D x) { return static_cast<int>(impl::to_code(x)); };
-    const auto bits = [](W x) { return impl::to_code(x); };
     const auto ev = cast<D>(v);
     const auto es = cast<D>(v, 8.5f);
     const auto ea = cast<D>(a, 0.125f);
@@ -248,21 +289,22 @@ void check_packed() {
     static_assert(is_same_v<decltype(cast<W>(ev)), vector_t<W, N>>);
     static_assert(
         is_same_v<decltype(cast<W>(ea)), std::conditional_t<is_pack, vector_t<W, N>, array<W, N>>>);
-    const auto& f = impl::format_v<D>;
-    const auto encoded = [&](W x, int scale) {
-        return static_cast<int>(impl::encode_bits(f, float_bits(cast<fp32_t>(x)), scale));
+    const laws::small_format& law = law_of<D>();
+    const laws::encoder encode(law);
+    const auto encoded = [&](index_t i, double scale) {
+        return encode((i * i - 5 * i) * 0.375 / scale);
     };
-    const auto decoded = [&](D x, int scale) {
-        const uint32_t exact = impl::decode_bits(f, impl::to_code(x), scale);
-        return bits(cast<W>(bits_float(exact)));
+    const auto bits = [](W x) { return float_bits(cast<fp32_t>(x)); };
+    const auto decoded = [&](uint32_t code, double scale) {
+        return expected_bits(laws::value(law, code) * scale);
     };
     for (index_t i = 0; i < N; i++) {
-        EXPECT_EQ(code(ev[i]), encoded(v[i], 127)) << i;
-        EXPECT_EQ(code(es[i]), encoded(v[i], 130)) << i;
-        EXPECT_EQ(code(ea[i]), encoded(v[i], 124)) << i;
-        EXPECT_EQ(bits(dv[i]), decoded(ev[i], 127)) << i;
-        EXPECT_EQ(bits(ds[i]), decoded(es[i], 129)) << i;
-        EXPECT_EQ(bits(da[i]), decoded(ea[i], 127)) << i;
+        EXPECT_EQ(laws::raw_bits<D>(ev[i]), encoded(i, 1)) << i;
+        EXPECT_EQ(laws::raw_bits<D>(es[i]), encoded(i, 8)) << i;
+        EXPECT_EQ(laws::raw_bits<D>(ea[i]), encoded(i, 0.125)) << i;
+        EXPECT_EQ(bits(dv[i]), decoded(encoded(i, 1), 1)) << i;
+        EXPECT_EQ(bits(ds[i]), decoded(encoded(i, 8), 4)) << i;
+        EXPECT_EQ(bits(da[i]), decoded(encoded(i, 0.125), 1)) << i;
     }
 }
 template <class D, class W>
@@ -285,30 +327,6 @@ TYPED_TEST(cast_to, containers_of_any_length) {
 }
 
 // The 8-bit formats by name, whatever those of this pass are.
-template <class Format>
-struct of_fp8 {
-    using type = fp8_t;
-    template <class... Scale>
-    static fp8_t encode(float x, Scale... scale) {
-        return fp32_to_fp8(x, Format{}, scale...);
-    }
-    template <class... Scale>
-    static float decode(fp8_t x, Scale... scale) {
-        return fp8_to_fp32(x, Format{}, scale...);
-    }
-};
-template <class Format>
-struct of_bf8 {
-    using type = bf8_t;
-    template <class... Scale>
-    static bf8_t encode(float x, Scale... scale) {
-        return fp32_to_bf8(x, Format{}, scale...);
-    }
-    template <class... Scale>
-    static float decode(bf8_t x, Scale... scale) {
-        return bf8_to_fp32(x, Format{}, scale...);
-    }
-};
 template <class W, class Format, class T, index_t N>
 void check_named_vector(const laws::small_format& law) {
     const laws::encoder encode(law);
@@ -326,8 +344,8 @@ void check_named_vector(const laws::small_format& law) {
         const float x = cast<fp32_t>(a[i]);
         const uint32_t code = encode(x);
         const uint32_t quarter = encode(x / 4);
-        EXPECT_EQ(impl::to_code(codes[i]), code) << law.name << " element " << i;
-        EXPECT_EQ(impl::to_code(scaled[i]), quarter) << law.name << " element " << i;
+        EXPECT_EQ(laws::raw_bits(codes[i]), code) << law.name << " element " << i;
+        EXPECT_EQ(laws::raw_bits(scaled[i]), quarter) << law.name << " element " << i;
         EXPECT_EQ(cast<fp32_t>(back[i]), laws::value(law, code)) << law.name << " element " << i;
         EXPECT_EQ(cast<fp32_t>(scaled_back[i]), 8 * laws::value(law, quarter)) << i;
     }
@@ -337,15 +355,15 @@ void check_named_format(const laws::small_format& law) {
     using T = typename Scalar::type;
     const laws::encoder encode(law);
     for (uint32_t code = 0; code < 256; code++) {
-        const T x = impl::from_code<T>(static_cast<u8_t>(code));
+        const T x = laws::from_raw_bits<T>(code);
         const double exact = laws::value(law, code);
         EXPECT_EQ(float_bits(Scalar::decode(x)), expected_bits(exact)) << law.name << hex(code);
         EXPECT_EQ(float_bits(Scalar::decode(x, 0.5f)), expected_bits(exact / 2)) << hex(code);
     }
     for (const float x : laws::critical_floats(encode, 0)) {
-        ASSERT_EQ(impl::to_code(Scalar::encode(x)), expected_code(encode, x, 127))
+        ASSERT_EQ(laws::raw_bits(Scalar::encode(x)), expected_code(encode, x, 127))
             << law.name << " of " << std::hexfloat << x;
-        ASSERT_EQ(impl::to_code(Scalar::encode(x, 2.0f)), expected_code(encode, x, 128))
+        ASSERT_EQ(laws::raw_bits(Scalar::encode(x, 2.0f)), expected_code(encode, x, 128))
             << law.name << " of " << std::hexfloat << x;
     }
     check_named_vector<fp32_t, Format, T, 1>(law);
@@ -364,16 +382,20 @@ TEST(cast, formats_by_name) {
     check_named_format<bf8_fnuz, of_bf8<bf8_fnuz>>(laws::bf8_fnuz);
     // Tuples and containers in containers; the functions on packs.
     const auto pair = cast<fp8_t>(make_tuple(1.0f, make_array(240.0f, 248.0f)), fp8_fnuz{});
-    EXPECT_EQ(impl::to_code(get<0>(pair)), 0x40);
-    EXPECT_EQ(impl::to_code(get<1>(pair)[0]), 0x7f);
-    EXPECT_EQ(impl::to_code(get<1>(pair)[1]), 0x80);
+    EXPECT_EQ(laws::raw_bits(get<0>(pair)), 0x40);
+    EXPECT_EQ(laws::raw_bits(get<1>(pair)[0]), 0x7f);
+    EXPECT_EQ(laws::raw_bits(get<1>(pair)[1]), 0x80);
     const auto pack = fp32_to_bf8_packed_x2(fp32x2_t{1, -0.0f}, bf8_fnuz{});
-    EXPECT_EQ(impl::to_code(pack[0]), 0x40);
-    EXPECT_EQ(impl::to_code(pack[1]), 0);
+    EXPECT_EQ(laws::raw_bits(pack[0]), 0x40);
+    EXPECT_EQ(laws::raw_bits(pack[1]), 0);
     EXPECT_EQ((bf8_to_fp32_packed_x2(pack, bf8_fnuz{})[0]), 1);
 }
-static_assert(impl::to_code(fp32_to_fp8(1.0f, fp8_fnuz{})) == 0x40 &&
-              impl::to_code(fp32_to_fp8(1.0f, fp8_ocp{})) == 0x38);
+// fp8_t is an integer to the compiler.
+constexpr int code_of(fp8_t x) {
+    return static_cast<u8_t>(x);
+}
+static_assert(code_of(fp32_to_fp8(1.0f, fp8_fnuz{})) == 0x40 &&
+              code_of(fp32_to_fp8(1.0f, fp8_ocp{})) == 0x38);
 static_assert(fp8_to_fp32(fp32_to_fp8(240.0f, fp8_fnuz{}), fp8_fnuz{}) == 240);
 static_assert(bf8_to_fp32(fp32_to_bf8(3.0f, bf8_fnuz{}, 0.5f), bf8_fnuz{}) == 6);
 
@@ -381,13 +403,15 @@ static_assert(bf8_to_fp32(fp32_to_bf8(3.0f, bf8_fnuz{}, 0.5f), bf8_fnuz{}) == 6)
 #if __clang_major__ >= 20
 constexpr auto codes = cast<fp8_t>(fp32x4_t{1, -2, 448, 464.5f});
 static_assert(is_same_v<decltype(codes), const fp8x4_t>);
-static_assert(impl::to_code(codes[0]) == 0x38 && impl::to_code(codes[1]) == 0xc0);
-static_assert(impl::to_code(codes[2]) == 0x7e && impl::to_code(codes[3]) == 0x7f);
+static_assert(code_of(codes[0]) == 0x38 && code_of(codes[1]) == 0xc0);
+static_assert(code_of(codes[2]) == 0x7e && code_of(codes[3]) == 0x7f);
 static_assert(cast<fp32_t>(codes)[1] == -2);
 static_assert(fp8_to_fp32_packed_x4(fp32_to_fp8_packed_x4(fp32x4_t{1, 2, 3, 4}))[3] == 4);
 static_assert(cast<fp16_t>(cast<fp4_t>(fp32x8_t{0, 1, 2, 3, 4, 6, 8, 12}, 2.0f), 2.0f)[7] == 12);
-static_assert(impl::to_code(cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 0_I)[1]) == 0x3f81);
-static_assert(impl::to_code(cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 2_I)[1]) == 0x3f80);
+static_assert(__builtin_bit_cast(unsigned short, cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 0_I)[1]) ==
+              0x3f81);
+static_assert(__builtin_bit_cast(unsigned short, cast<bf16_t>(fp32x2_t{1.0f, 1.005f}, 2_I)[1]) ==
+              0x3f80);
 #endif
 static_assert(fp8_to_fp32(fp32_to_fp8(449.0f)) == 448 && bf8_to_fp32(fp32_to_bf8(3.2f)) == 3);
 static_assert(fp6_to_fp32(fp32_to_fp6(100.0f)) == 7.5f && bf6_to_fp32(fp32_to_bf6(-1e9f)) == -28);
@@ -398,7 +422,7 @@ static_assert(cast<fp32_t>(cast<fp16_t>(0.5f)) == 0.5f && cast<fp32_t>(fp64_t{0.
 // To a type that is const, as behind a pointer to const.
 static_assert(cast<const fp16_t>(1.75f) == cast<fp16_t>(1.75f));
 static_assert(cast<volatile fp16_t>(1.75f) == cast<fp16_t>(1.75f));
-static_assert(impl::to_code(cast<const fp8_t>(1.5f)) == 0x3c);
+static_assert(code_of(cast<const fp8_t>(1.5f)) == 0x3c);
 static_assert(is_same_v<decltype(cast<const fp8_t>(fp32x4_t{})), fp8x4_t>);
 static_assert(is_same_v<decltype(cast<const fp4_t>(fp32x8_t{})), array<fp4_t, 8>>);
 static_assert(cast<fp16_t>(array<const float, 2>{1, 1.75f})[1] == cast<fp16_t>(1.75f));

@@ -207,6 +207,7 @@ std::vector<subject> subjects(tuple<Instruction...>) {
 }
 
 // The header's table is the list of the ISA guide: each row once, with the cycles on each target.
+// (The table has no public name. It says which rows there are; what they are is compared.)
 TEST(mfma_table, every_instruction_once) {
     std::map<std::string, laws::instruction> in_header;
     for (const subject& s : subjects(impl::mfma_table())) {

@@ -45,6 +45,21 @@ inline float bits_float(uint32_t bits) {
     std::memcpy(&x, &bits, sizeof(x));
     return x;
 }
+// The bits of a scalar of any type of up to four bytes, and back.
+template <class T>
+uint32_t raw_bits(const T& x) {
+    static_assert(sizeof(T) <= 4, "more bits than this returns");
+    uint32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof(T));
+    return bits;
+}
+template <class T>
+T from_raw_bits(uint32_t bits) {
+    static_assert(sizeof(T) <= 4, "more bits than are given");
+    T x;
+    std::memcpy(&x, &bits, sizeof(T));
+    return x;
+}
 
 // The value of a code; NaN is a quiet NaN.
 inline double value(const small_format& f, uint32_t code) {
