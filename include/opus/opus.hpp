@@ -2587,7 +2587,6 @@ struct fpacks {
 
     storage value;
 };
-
 }  // namespace impl
 
 // Formats of the OCP microscaling specification, and 4-bit integers. An object holds one value, as
@@ -3500,9 +3499,7 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
         return make_array(cast<D>(s[Is], aux...)...);
     }
 }
-}  // namespace impl
 
-namespace impl {
 template <class T, index_t Size, class S, class... Aux>
 inline constexpr bool is_packed_source_v =
     is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
@@ -4102,11 +4099,8 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
 // outside of its group gets its own x. With numbers instead of integers no address is computed, and
 // many need no LDS instruction but one or two v_mov_b32_dpp for each register of x: masks 1, 2, 3,
 // 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32, v_permlane32_swap_b32);
-// deltas in groups of up to 16 lanes; a delta of 1 in all groups.
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
-    return impl::shuffle_within(x, lane_id() ^ mask, width);
-}
+// deltas in groups of up to 16 lanes; a delta of 1 in all groups. A mask that is an integer counts
+// as a number where the compiler sees that it is a power of two.
 template <class T, index_t mask, index_t width = get_warp_size()>
 OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
     impl::check_shuffle_width<number<width>>();
@@ -4115,6 +4109,33 @@ OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
     } else {
         return impl::map_registers(x, impl::permute_xor<mask>{});
     }
+}
+template <class T, class Width = number<get_warp_size()>>
+OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
+    if constexpr (is_constant_v<Width>) {
+        // As in a loop over powers of two, once it is unrolled. What the compiler sees too late
+        // goes the general way.
+        if (__builtin_constant_p(mask)) {
+            constexpr number<static_cast<index_t>(Width::value)> lanes{};
+            switch (mask) {
+                case 1:
+                    return shfl_xor(x, number<1>{}, lanes);
+                case 2:
+                    return shfl_xor(x, number<2>{}, lanes);
+                case 4:
+                    return shfl_xor(x, number<4>{}, lanes);
+                case 8:
+                    return shfl_xor(x, number<8>{}, lanes);
+                case 16:
+                    return shfl_xor(x, number<16>{}, lanes);
+                case 32:
+                    return shfl_xor(x, number<32>{}, lanes);
+                default:
+                    break;
+            }
+        }
+    }
+    return impl::shuffle_within(x, lane_id() ^ mask, width);
 }
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {

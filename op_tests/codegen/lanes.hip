@@ -63,6 +63,16 @@ __global__ void shuffle_xor_16(float* p) {
 __global__ void shuffle_xor_32(float* p) {
     p[lane_id()] = shfl_xor(p[lane_id()], 32_I);
 }
+__global__ void shuffle_xor_in_loop(float* p) {
+    float x = p[lane_id()];
+    for (int mask = 8; mask > 0; mask /= 2) {
+        x += shfl_xor(x, mask);
+    }
+    p[lane_id()] = x;
+}
+__global__ void shuffle_xor_unknown(float* p, int mask) {
+    p[lane_id()] = shfl_xor(p[lane_id()], mask);
+}
 __global__ void shuffle_up_1(float* p) {
     p[lane_id()] = shfl_up(p[lane_id()], 1_I);
 }

@@ -43,17 +43,18 @@ struct twins {
     kernel_isa raw;
 };
 
-// Prints the figures of kernel `name` of `file`, which are opus's at most those of the raw twin.
+// Prints the figures of kernel `name` of `file`, which are opus's at most those of the raw twin and
+// `more_valu` vector instructions.
 twins compare_twins(const std::string& name, const std::string& file, const std::string& kernel,
-                    const std::string& arch) {
+                    const std::string& arch, int more_valu = 0) {
     const twins k{read_kernel(isa_file(file + "_opus_" + arch), kernel),
                   read_kernel(isa_file(file + "_raw_" + arch), kernel)};
     print_header();
     print_row(name + ", opus, " + arch, k.with_opus);
     print_row(name + ", builtins, " + arch, k.raw);
     EXPECT_GT(k.raw.total(), 0);
-    EXPECT_LE(k.with_opus.total(), k.raw.total());
-    EXPECT_LE(k.with_opus.valu(), k.raw.valu());
+    EXPECT_LE(k.with_opus.total(), k.raw.total() + more_valu);
+    EXPECT_LE(k.with_opus.valu(), k.raw.valu() + more_valu);
     EXPECT_EQ(k.with_opus.mfma(), k.raw.mfma());
     EXPECT_LE(k.with_opus.vgprs, k.raw.vgprs);
     EXPECT_LE(k.with_opus.sgprs, k.raw.sgprs);
@@ -96,6 +97,18 @@ TEST_P(kernel_on, b_is_no_more_than_its_raw_twin) {
     compare_loops(k, 1);
     EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx2"), 2);
     EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 16);
+}
+
+// The twin computes lane / 32 * 4 once for A, B and C, so that the compiler leaves each address a
+// sum of elements, shifted (v_add_lshl_u32). In layouts that factor is in three objects, and the
+// first pass over each address makes it a sum of bytes: lane / 32 * 8 is good for A and B, which
+// have 2 bytes an element, not for C, which has 4. That is one shift.
+TEST_P(kernel_on, b_swapped_is_one_shift_more_than_its_raw_twin) {
+    const twins k =
+        compare_twins("b_swapped", "kernel_b_swapped", "kernel", GetParam(), /*more_valu=*/1);
+    compare_loops(k, 1);
+    EXPECT_EQ(k.with_opus.hot_loop().count_prefix("buffer_load_dwordx2"), 2);
+    EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dwordx4"), 4);
 }
 
 TEST_P(kernel_on, c_is_no_more_than_its_raw_twin) {
@@ -287,6 +300,13 @@ TEST_P(kernel_on, shuffles_by_constants_compute_no_address) {
         {"xor_32", "v_permlane32_swap_b32", 0, 1},
         {"xor_32", "ds_bpermute_b32", 1, 0},
         {"xor_32", "ds_", 1, 0},
+        // An integer that is a constant once the loop is unrolled, and one that is none.
+        {"xor_in_loop", "v_add_f32_dpp", 3, 3},
+        {"xor_in_loop", "v_mov_b32_dpp", 2, 2},
+        {"xor_in_loop", "ds_", 0, 0},
+        {"xor_unknown", "ds_bpermute_b32", 1, 1},
+        {"xor_unknown", "ds_", 1, 1},
+        {"xor_unknown", "s_cbranch", 0, 0},
         {"up_1", "v_mov_b32_dpp", 1, 1},
         {"up_1", "v_cndmask", 0, 0},
         {"up_1", "ds_", 0, 0},

@@ -389,6 +389,42 @@ void check_shuffles_by_all_constants() {
     check_shuffles_by_constants<T, 64>(make_index_seq<1, 65>{});
 }
 
+// Masks that are integers, known to the compiler: each in a row of `out`.
+template <class T, int Width, int... masks>
+__global__ void shuffle_by_known_integers(const T* x, T* out, seq<masks...>) {
+    const int lane = thread_id_x();
+    T* at = out + lane;
+    ((*at = shfl_xor(x[lane], masks, number<Width>{}), at += lanes), ...);
+}
+template <class T, int Width, int... masks>
+void check_known_integers(seq<masks...> numbers) {
+    const auto x = random_values<T>(lanes, 11);
+    device_buffer<T> device_x(x);
+    device_buffer<T> out(sizeof...(masks) * lanes);
+    out.fill_bytes(0x55);
+    shuffle_by_known_integers<T, Width><<<1, lanes>>>(device_x.data(), out.data(), numbers);
+    finish();
+    const auto result = out.to_host();
+    size_t row = 0;
+    for (const int mask : {masks...}) {
+        for (int n = 0; n < lanes; n++) {
+            const int from = shuffle_source(by_xor, n, mask, Width);
+            ASSERT_TRUE(same_bits(result[row * lanes + static_cast<size_t>(n)],
+                                  x[static_cast<size_t>(from)]))
+                << "mask " << mask << " width " << Width << " lane " << n;
+        }
+        row++;
+    }
+}
+TEST(shfl, by_known_integers) {
+    constexpr auto all = make_index_seq<-2, 66>{};
+    check_known_integers<int, 4>(all);
+    check_known_integers<int, 16>(all);
+    check_known_integers<int, 64>(all);
+    check_known_integers<uint64_t, 32>(all);
+    check_known_integers<fp16_t, 64>(all);
+}
+
 TEST(shfl, four_bytes_by_every_constant) {
     check_shuffles_by_all_constants<int>();
 }
