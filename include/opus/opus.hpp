@@ -4068,6 +4068,15 @@ struct permute_shift {
         }
     }
 };
+template <index_t Mask, index_t Width, class T>
+OPUS_D T shuffle_xor(const T& x) {
+    check_shuffle_width<number<Width>>();
+    if constexpr (Mask <= 0 || Mask >= Width) {
+        return x;
+    } else {
+        return map_registers(x, permute_xor<Mask>{});
+    }
+}
 template <index_t Distance, index_t Width, class T>
 OPUS_D T shuffle_by(const T& x) {
     check_shuffle_width<number<Width>>();
@@ -4101,41 +4110,35 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
 // 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32, v_permlane32_swap_b32);
 // deltas in groups of up to 16 lanes; a delta of 1 in all groups. A mask that is an integer counts
 // as a number where the compiler sees that it is a power of two.
-template <class T, index_t mask, index_t width = get_warp_size()>
-OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
-    impl::check_shuffle_width<number<width>>();
-    if constexpr (mask <= 0 || mask >= width) {
-        return x;
-    } else {
-        return impl::map_registers(x, impl::permute_xor<mask>{});
-    }
-}
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
     if constexpr (is_constant_v<Width>) {
         // As in a loop over powers of two, once it is unrolled. What the compiler sees too late
         // goes the general way.
         if (__builtin_constant_p(mask)) {
-            constexpr number<static_cast<index_t>(Width::value)> lanes{};
             switch (mask) {
                 case 1:
-                    return shfl_xor(x, number<1>{}, lanes);
+                    return impl::shuffle_xor<1, Width::value>(x);
                 case 2:
-                    return shfl_xor(x, number<2>{}, lanes);
+                    return impl::shuffle_xor<2, Width::value>(x);
                 case 4:
-                    return shfl_xor(x, number<4>{}, lanes);
+                    return impl::shuffle_xor<4, Width::value>(x);
                 case 8:
-                    return shfl_xor(x, number<8>{}, lanes);
+                    return impl::shuffle_xor<8, Width::value>(x);
                 case 16:
-                    return shfl_xor(x, number<16>{}, lanes);
+                    return impl::shuffle_xor<16, Width::value>(x);
                 case 32:
-                    return shfl_xor(x, number<32>{}, lanes);
+                    return impl::shuffle_xor<32, Width::value>(x);
                 default:
                     break;
             }
         }
     }
     return impl::shuffle_within(x, lane_id() ^ mask, width);
+}
+template <class T, index_t mask, index_t width = get_warp_size()>
+OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
+    return impl::shuffle_xor<mask, width>(x);
 }
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {
