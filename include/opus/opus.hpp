@@ -7073,6 +7073,7 @@ constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
 
 }  // namespace opus
 
+#undef OPUS_HIP_MISSING
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 
