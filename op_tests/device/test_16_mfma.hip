@@ -1,4 +1,5 @@
-// Matrix instructions other than f8f6f4: every row of the header's table, with every control.
+// Matrix instructions other than f8f6f4: every row of the header's table
+// (which has no public name), with every control.
 #include "mfma_walk.hpp"
 
 namespace {

@@ -197,6 +197,7 @@ TEST(users_code, packed_types_have_their_names_in_symbols) {
     EXPECT_STREQ(typeid(int4_t).name(), "N4opus6int4_tE");
     EXPECT_STREQ(typeid(uint4_t).name(), "N4opus7uint4_tE");
 }
+// Names that user code may build types on (docs/migration.md), though they stand in impl.
 static_assert(std::is_base_of_v<impl::fpacks<u8_t, 4, 2, 1, true>, fp4_t> &&
               std::is_base_of_v<impl::fpacks<u8_t, 6, 2, 3, true>, fp6_t> &&
               std::is_base_of_v<impl::fpacks<u8_t, 6, 3, 2, true>, bf6_t> &&
