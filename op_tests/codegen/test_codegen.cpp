@@ -100,9 +100,10 @@ TEST_P(kernel_on, b_is_no_more_than_its_raw_twin) {
 }
 
 // The twin computes lane / 32 * 4 once for A, B and C, so that the compiler leaves each address a
-// sum of elements, shifted (v_add_lshl_u32). In layouts that factor is in three objects, and the
-// first pass over each address makes it a sum of bytes: lane / 32 * 8 is good for A and B, which
-// have 2 bytes an element, not for C, which has 4. That is one shift.
+// sum of elements, shifted (v_add_lshl_u32). A layout comes out of its functions as one aggregate,
+// of which the compiler sees the parts only while it simplifies each address on its own: the three
+// products are not the same one yet, and the shift goes into the sum. lane / 32 * 8 is good for A
+// and B, which have 2 bytes an element, not for C, which has 4. That is one shift.
 TEST_P(kernel_on, b_swapped_is_one_shift_more_than_its_raw_twin) {
     const twins k =
         compare_twins("b_swapped", "kernel_b_swapped", "kernel", GetParam(), /*more_valu=*/1);
