@@ -5632,6 +5632,7 @@ struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
+#if OPUS_HAS_LDS_TRANSPOSE_READ
 // load() and load_apart() are the compiler's builtin, which it waits for. issue() is the
 // instruction alone, of which the compiler knows nothing: neither that the result arrives later nor
 // what in LDS it reads. So it stays in its place among memory operations, waits and barriers.
@@ -5675,6 +5676,7 @@ OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, "ds_read_b64_tr_b8", __builtin_amdgcn_ds_read_
 OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, "ds_read_b96_tr_b6", __builtin_amdgcn_ds_read_tr6_b96_v3i32)
 OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read_tr4_b64_v2i32)
 #undef OPUS_LDS_TRANSPOSE
+#endif
 
 // Whether the compiler leaves what an instruction gave where it is. With -O0 it stores it to memory
 // at once, with -Os it keeps arrays there.
@@ -5684,7 +5686,7 @@ inline constexpr bool keeps_results_in_place = true;
 inline constexpr bool keeps_results_in_place = false;
 #endif
 
-// How many elements a lane gets.
+// How many elements a lane gets: 8 bytes, of the 6-bit formats 12.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
 }  // namespace impl
@@ -5714,6 +5716,72 @@ OPUS_D auto read_lds(P p) {
         return Access::load(p);
     }
 }
+#if !OPUS_HAS_LDS_TRANSPOSE_READ
+// The transposed read in several instructions. Each lane asks those that it receives from where
+// they point to, reads the word there that has its element, and joins the elements.
+template <index_t Bits>
+struct lds_gather {
+    static constexpr index_t elements = 64 / Bits;
+
+    OPUS_D static auto load(lds_ptr<char> p) { return read<auto_wait>(p, 0, indices{}); }
+    OPUS_D static auto load_apart(lds_ptr<char> p) { return read<no_dma_wait>(p, 0, indices{}); }
+    template <index_t Imm>
+    OPUS_D static auto issue(lds_ptr<char> p) {
+        return read<no_dma_wait>(p, Imm, indices{});
+    }
+    template <index_t Imm>
+    OPUS_D static auto issue_and_wait(lds_ptr<char> p) {
+        return issue<Imm>(p);
+    }
+
+private:
+    using indices = make_index_seq<elements>;
+
+    template <class Wait, index_t... Is>
+    OPUS_D static vector_t<u32_t, 2> read(lds_ptr<char> p, index_t imm, seq<Is...>) {
+        const index_t lane = lane_id();
+        const index_t byte = lane % elements * (Bits / 8);
+        const index_t first = lane / 16 * 16 + lane % 16 / elements;
+        const auto at = static_cast<index_t>((u32_t)p);
+        const auto read_word = [&](index_t row) {
+            const auto word = (lds_ptr<char>)static_cast<u32_t>(row) + byte / 4 * 4;
+            return bits_as<u32_t, 4>(read_lds<lds_access<4>, Wait>(word + imm));
+        };
+        const u32_t word[] = {
+            read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, at))...};
+        // v_perm_b32: 0 ... 3 are the bytes of its second word, 4 ... 7 those of the first, 12 is 0.
+        if constexpr (Bits == 16) {
+            const u32_t halves = byte % 4 == 0 ? 0x05040100 : 0x07060302;
+            return {__builtin_amdgcn_perm(word[1], word[0], halves),
+                    __builtin_amdgcn_perm(word[3], word[2], halves)};
+        } else {
+            const u32_t low = 0x0c0c0400 + static_cast<u32_t>(byte % 4) * 0x0101;
+            const auto four = [&](const u32_t* w) {
+                return __builtin_amdgcn_perm(w[1], w[0], low) |
+                       __builtin_amdgcn_perm(w[3], w[2], low) << 16;
+            };
+            return {four(word), four(word + 4)};
+        }
+    }
+};
+template <>
+struct lds_transpose<16> : lds_gather<16> {};
+template <>
+struct lds_transpose<8> : lds_gather<8> {};
+#endif
+// Keeps the transposed reads between it and its end in their place where they are loads to the
+// compiler.
+template <class Wait>
+struct in_place {
+    static constexpr bool holds = !OPUS_HAS_LDS_TRANSPOSE_READ && is_same_v<Wait, caller_waits>;
+    OPUS_D in_place() { hold(); }
+    OPUS_D ~in_place() { hold(); }
+    OPUS_D static void hold() {
+        if constexpr (holds) {
+            keep_order();
+        }
+    }
+};
 // LDS, and who waits for what is read.
 template <class Wait>
 struct lds_port {
@@ -5763,16 +5831,19 @@ struct smem : impl::memory<smem<Element>, Element> {
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
               class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {}) const {
+        const impl::in_place<Wait> held;
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os), wait);
     }
     template <index_t vec, class Wait = caller_waits>
     OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {}) const {
+        const impl::in_place<Wait> held;
         return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait);
     }
     // Where the strides of the layout are numbers, the reads share one address register.
     template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
+        const impl::in_place<Wait> held;
         constexpr index_t shift = layout_shift_traits<Layout>::value;
         using places = impl::places_of<units, vec, Layout, true>;
         return tr_load_tile<vec, shift>(places(u, shift), wait, typename places::indices{});
@@ -5804,15 +5875,17 @@ private:
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
         using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
-        static_assert(OPUS_HAS_LDS_TRANSPOSE_READ || impl::always_false_v<Wait>,
-                      "opus::tr_load: needs gfx950; the target is " OPUS_TARGET_NAME
-                      " (use load, and lay the tile out transposed)");
+        constexpr bool is_supported = OPUS_HAS_LDS_TRANSPOSE_READ ||
+                                      (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
+        static_assert(is_supported,
+                      "opus::tr_load: needs gfx950, or elements of 16 or 8 bits and gfx942; the "
+                      "target is " OPUS_TARGET_NAME " (use load, and lay the tile out transposed)");
         static_assert(vec * units::vector_size == row::elements,
                       "opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements of 16, 8 or "
                       "4 bits, or 16 elements of 6 bits");
         constexpr index_t bytes = units::template bytes<vec>();
         constexpr index_t in_instruction = Imm & 0xffff;
-        if constexpr (!OPUS_HAS_LDS_TRANSPOSE_READ || vec * units::vector_size != row::elements) {
+        if constexpr (!is_supported || vec * units::vector_size != row::elements) {
             return {};
         } else if constexpr (!is_same_v<Wait, caller_waits>) {
             return impl::bits_as<vector_type<vec>, bytes>(impl::read_lds<row, Wait>(p + Imm));
@@ -6565,7 +6638,10 @@ constexpr index_t mfma_run() {
 //   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
 //   C  (lane / strideb_c % grpb_c, lane / stridem_c % grpm_c, lane % grpn_c), swapped with the last
 //      two exchanged
-template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB>
+//
+// Run, unless 0, is the run of A and B instead of the longest: another order of K, see chain_a().
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB,
+          index_t Run = 0>
 struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using product = mfma<A, B, C, WaveM, WaveN, WaveK>;
     using instruction = __type_pack_element<SwapAB, product, mfma<B, A, C, WaveN, WaveM, WaveK>>;
@@ -6576,13 +6652,16 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t grpn_b = WaveN;
     static constexpr index_t grpk_a = warp_size / (WaveM * blocks);
     static constexpr index_t grpk_b = warp_size / (WaveN * blocks);
-    static constexpr index_t run_a = mfma_run<dtype_a, elem_a>();
-    static constexpr index_t run_b = mfma_run<dtype_b, elem_b>();
+    static constexpr index_t run_a = Run > 0 ? Run : mfma_run<dtype_a, elem_a>();
+    static constexpr index_t run_b = Run > 0 ? Run : mfma_run<dtype_b, elem_b>();
     static constexpr index_t rept_a = elem_a / run_a;
     static constexpr index_t rept_b = elem_b / run_b;
     // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
     static constexpr index_t pack_a = sizeof_bits_v<dtype_a> == 6 ? 16 : run_a;
     static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
+    // And of one transposed read.
+    static constexpr index_t pack_a_tr = tr_elements_v<dtype_a>;
+    static constexpr index_t pack_b_tr = tr_elements_v<dtype_b>;
     // Results lie in groups of 4 rows, of fp64 one by one.
     static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
     static constexpr index_t grpn_c = SwapAB ? WaveM : WaveN;
@@ -7069,6 +7148,163 @@ constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_c_packed<cached_vec>(p_coord);
+}
+
+namespace impl {
+// `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
+// position Rows. A transposed read gives each of 16 lanes, one for each of 16 rows of the operand,
+// Pack of its k; for that lane r of the 16 points to the r / (16 / Pack)-th of these k and to Pack
+// rows from r % (16 / Pack) * Pack on. So the coordinate is that of what the lane points to:
+//   (..., rept y, split p, groups p, run / part y, part p, rows / 16 p, 16 / Pack p, Pack y)
+// where the Pack k are `split` parts of a run.
+template <index_t cached_vec, index_t Pack, index_t Rows, class Layout, index_t... Is>
+constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
+    using shape = typename Layout::Shape;
+    constexpr index_t last = Layout::rank - 1;
+    constexpr index_t rows = tuple_element_t<Rows, shape>::value;
+    constexpr index_t rept = tuple_element_t<last - 2, shape>::value;
+    constexpr index_t groups = tuple_element_t<last - 1, shape>::value;
+    constexpr index_t run = tuple_element_t<last, shape>::value;
+    constexpr index_t part = run < Pack ? run : Pack;
+    constexpr index_t split = Pack / part;
+    static_assert(
+        Pack > 2,
+        "opus::partition_layout_a_tr, _b_tr: the operand must have elements of 16, 8, 6 "
+        "or 4 bits (there are no transposed reads of others: use partition_layout_a, _b)");
+    static_assert(rows % 16 == 0 && rept * run % Pack == 0,
+                  "opus::partition_layout_a_tr, _b_tr: the instruction must have a multiple of 16 "
+                  "rows of A (columns of B) and give a lane a multiple of 8 bytes (12 of 6-bit "
+                  "elements): 16x16x16 or 32x32x8 of 16 bits, 16x16x32 or 32x32x16 of 8 bits, or "
+                  "more K");
+    static_assert(__is_same(remove_cvref_t<decltype(get<Rows>(u.stride()))>, number<1>),
+                  "opus::partition_layout_a_tr, _b_tr: the stride of M (of N) must be 1_I: a "
+                  "transposed read takes elements that follow each other there (where those of K "
+                  "do, use partition_layout_a, _b and load)");
+    const auto k = get<last>(u.stride());
+    const auto row = static_cast<unsigned>(static_cast<index_t>(get<Rows>(u.coord())));
+    const unsigned from_k = row % 16 / (16 / Pack);
+    return make_layout<cached_vec>(
+        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.shape())..., number<rept / split>{},
+                   number<split>{}, number<groups>{}, number<run / part>{}, number<part>{},
+                   number<rows / 16>{}, number<16 / Pack>{}, number<Pack>{}),
+        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.stride())...,
+                   k * number<groups * run * split>{}, k * number<groups * run>{},
+                   k * number<run>{}, k * number<part>{}, k, number<16>{}, number<Pack>{},
+                   number<1>{}),
+        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.coord())..., _,
+                   static_cast<index_t>(from_k / part), get<last - 1>(u.coord()), _,
+                   static_cast<index_t>(from_k % part), static_cast<index_t>(row / 16),
+                   static_cast<index_t>(row % (16 / Pack)), _));
+}
+template <index_t cached_vec, index_t Pack, class Dim, class Shape, class Stride, class Coord>
+constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
+                                 const Coord& p_coord) {
+    using groups = dim_groups<Dim>;
+    return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
+        adaptor_layout<-1>(dim, shape, x_stride, p_coord), make_index_seq<Shape::size() - 4>{});
+}
+}  // namespace impl
+
+// Where a lane points to for the transposed reads that give it its part of A (of B), which lies in
+// LDS with the elements of a column of A (of a row of B) side by side. Strides and p_coord as for
+// partition_layout_a (_b): the stride of M (of N) is 1_I. tr_load reads as many elements at a time
+// as the mma's pack_a_tr (pack_b_tr) says, into the registers' order.
+//   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), make_tuple(lane % 16, lane / 16));
+//   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
+template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
+constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
+    return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(), x_stride,
+                                                               p_coord);
+}
+template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
+constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
+    return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(), x_stride,
+                                                               p_coord);
+}
+
+namespace impl {
+// An mma, and the same one with runs of Run: `type`.
+template <class Mma, index_t Run>
+struct mma_in_runs {
+    static_assert(always_false_v<Mma>,
+                  "opus::chain_a, chain_b: takes what make_mfma and make_tiled_mma return");
+};
+template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB,
+          index_t Any, index_t Run>
+struct mma_in_runs<mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Any>, Run> {
+    using type = mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Run>;
+    static constexpr bool is_swapped = SwapAB;
+    static constexpr index_t extents[] = {WaveM, WaveN, WaveK};
+    static constexpr index_t waves[] = {1, 1, 1};
+    static constexpr index_t repeats[] = {1, 1, 1};
+};
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
+          index_t TileN, index_t TileK, index_t Run>
+struct mma_in_runs<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>, Run> {
+    using wave = mma_in_runs<Mma, Run>;
+    using type =
+        tiled_mma<typename wave::type, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>;
+    static constexpr bool is_swapped = wave::is_swapped;
+    static constexpr index_t extents[] = {ExpandM * TileM * Mma::wave_m,
+                                          ExpandN * TileN * Mma::wave_n,
+                                          ExpandK * TileK * Mma::wave_k};
+    static constexpr index_t waves[] = {TileM, TileN, TileK};
+    static constexpr index_t repeats[] = {ExpandM, ExpandN, ExpandK};
+};
+
+// Along: the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other one
+// of C is the same dimension of the second.
+template <index_t Along, class First, class Second>
+constexpr auto chain(const First&, const Second&) {
+    using first = mma_in_runs<First, 0>;
+    using second = mma_in_runs<Second, First::pack_c>;
+    constexpr index_t other = 1 - Along;
+    static_assert(First::blocks == 1 && Second::blocks == 1,
+                  "opus::chain_a, chain_b: the instructions must have one block");
+    static_assert(first::is_swapped == (Along == 1),
+                  "opus::chain_a, chain_b: of the first mma the registers of C must run along K of "
+                  "the second: chain_a takes mfma_adaptor_swap_ab, chain_b mfma_adaptor");
+    static_assert(First::grpn_c == Second::grpm_a && Second::grpm_a == Second::grpn_b,
+                  "opus::chain_a, chain_b: the instructions must have as many rows and columns as "
+                  "each other (16x16 and 16x16, or 32x32 and 32x32)");
+    static_assert(Second::run_a % First::pack_c == 0 && Second::run_a == Second::run_b &&
+                      sizeof_bits_v<typename Second::dtype_a> != 6,
+                  "opus::chain_a, chain_b: an operand of the second mma must have 4 elements in "
+                  "turn of K (elements of 16, 8 or 4 bits, A and B of the same width; or both "
+                  "products of fp64)");
+    static_assert(first::extents[Along] == second::extents[2] &&
+                      first::extents[other] == second::extents[other],
+                  "opus::chain_a, chain_b: C of the first mma must have the extents of the operand "
+                  "of the second, the repeats and waves included");
+    static_assert(first::waves[Along] == 1 && second::waves[2] == 1 &&
+                      first::waves[other] == second::waves[other],
+                  "opus::chain_a, chain_b: all K of the second mma must be in one wave of both "
+                  "(tile 1 there), and the other dimension in as many waves");
+    static_assert(Along == 1 || first::repeats[0] == 1 || first::repeats[1] == 1,
+                  "opus::chain_b: the first mma must have one repeat along M or N (chain_a has "
+                  "tiles of both)");
+    return typename second::type{};
+}
+}  // namespace impl
+
+// C of one product as an operand of the next, from register to register: `second` with layouts of
+// its operands that walk K in the order in which C of `first` has it. Of chain_a C is A, and its
+// registers run along N: `first` has mfma_adaptor_swap_ab; of chain_b C is B, and they run along M.
+// C, converted to the operand's type, then is that operand as it is; the other one comes through
+// partition_layout_a, _b, _a_tr or _b_tr of the mma that is returned.
+//   auto qk = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 16_I, mfma_adaptor_swap_ab{});
+//   auto pv = chain_a(qk, make_tiled_mma<bf16_t, bf16_t, fp32_t>(seq<1, 1, 2>{}, seq<1, 1, 1>{},
+//                                                                seq<32, 32, 16>{}));
+//   o = pv(cast<bf16_t>(qk(q, k)), v, o);  // (Q * K^T) * V
+// Lane l, l / 32 = g, has k = 8 * i + 4 * g + 0 ... 3 for i = 0 ... 3, where the tiled mma without
+// chain_a has k = 16 * i + 8 * g + 0 ... 7 for i = 0 and 1.
+template <class First, class Second>
+constexpr auto chain_a(const First& first, const Second& second) {
+    return impl::chain<1>(first, second);
+}
+template <class First, class Second>
+constexpr auto chain_b(const First& first, const Second& second) {
+    return impl::chain<0>(first, second);
 }
 
 }  // namespace opus
