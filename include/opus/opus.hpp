@@ -7234,9 +7234,9 @@ template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK
 struct mma_in_runs<mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Any>, Run> {
     using type = mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Run>;
     static constexpr bool is_swapped = SwapAB;
-    static constexpr index_t extents[] = {WaveM, WaveN, WaveK};
-    static constexpr index_t waves[] = {1, 1, 1};
-    static constexpr index_t repeats[] = {1, 1, 1};
+    static constexpr index_t extents[3] = {WaveM, WaveN, WaveK};
+    static constexpr index_t waves[3] = {1, 1, 1};
+    static constexpr index_t repeats[3] = {1, 1, 1};
 };
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK, index_t Run>
@@ -7245,11 +7245,11 @@ struct mma_in_runs<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, Til
     using type =
         tiled_mma<typename wave::type, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>;
     static constexpr bool is_swapped = wave::is_swapped;
-    static constexpr index_t extents[] = {ExpandM * TileM * Mma::wave_m,
-                                          ExpandN * TileN * Mma::wave_n,
-                                          ExpandK * TileK * Mma::wave_k};
-    static constexpr index_t waves[] = {TileM, TileN, TileK};
-    static constexpr index_t repeats[] = {ExpandM, ExpandN, ExpandK};
+    static constexpr index_t extents[3] = {ExpandM * TileM * Mma::wave_m,
+                                           ExpandN * TileN * Mma::wave_n,
+                                           ExpandK * TileK * Mma::wave_k};
+    static constexpr index_t waves[3] = {TileM, TileN, TileK};
+    static constexpr index_t repeats[3] = {ExpandM, ExpandN, ExpandK};
 };
 
 // Along: the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other one
@@ -7259,6 +7259,10 @@ constexpr auto chain(const First&, const Second&) {
     using first = mma_in_runs<First, 0>;
     using second = mma_in_runs<Second, First::pack_c>;
     constexpr index_t other = 1 - Along;
+    static_assert(first::waves[Along] == 1 && second::waves[2] == 1 &&
+                      first::waves[other] == second::waves[other],
+                  "opus::chain_a, chain_b: all K of the second mma must be in one wave of both "
+                  "(tile 1 there), and the other dimension in as many waves");
     static_assert(First::blocks == 1 && Second::blocks == 1,
                   "opus::chain_a, chain_b: the instructions must have one block");
     static_assert(first::is_swapped == (Along == 1),
@@ -7276,10 +7280,6 @@ constexpr auto chain(const First&, const Second&) {
                       first::extents[other] == second::extents[other],
                   "opus::chain_a, chain_b: C of the first mma must have the extents of the operand "
                   "of the second, the repeats and waves included");
-    static_assert(first::waves[Along] == 1 && second::waves[2] == 1 &&
-                      first::waves[other] == second::waves[other],
-                  "opus::chain_a, chain_b: all K of the second mma must be in one wave of both "
-                  "(tile 1 there), and the other dimension in as many waves");
     static_assert(Along == 1 || first::repeats[0] == 1 || first::repeats[1] == 1,
                   "opus::chain_b: the first mma must have one repeat along M or N (chain_a has "
                   "tiles of both)");
