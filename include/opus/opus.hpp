@@ -4336,13 +4336,17 @@ inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 
 template <class T>
 struct arithmetic {
-    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
-                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
+    using scalar = get_value_t<T>;
+    static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar> ||
+                      (__is_integral(scalar) && !__is_same(scalar, bool) &&
+                       !is_integer_code_v<scalar>),
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 
     static constexpr T max(T a, T b) {
-        if constexpr (__is_same(T, float)) {
+        if constexpr (is_vector_v<T>) {
+            return __builtin_elementwise_max(a, b);
+        } else if constexpr (__is_same(T, float)) {
             return __builtin_fmaxf(a, b);
         } else if constexpr (__is_same(T, double)) {
             return __builtin_fmax(a, b);
@@ -4353,7 +4357,9 @@ struct arithmetic {
         }
     }
     static constexpr T min(T a, T b) {
-        if constexpr (__is_same(T, float)) {
+        if constexpr (is_vector_v<T>) {
+            return __builtin_elementwise_min(a, b);
+        } else if constexpr (__is_same(T, float)) {
             return __builtin_fminf(a, b);
         } else if constexpr (__is_same(T, double)) {
             return __builtin_fmin(a, b);
@@ -4381,45 +4387,298 @@ struct arithmetic {
         return max(min(a, b), min(max(a, b), c));
     }
 };
+
+template <class X>
+inline constexpr bool has_elements_v = is_array_v<X> || is_vector_v<X>;
+
+// Op for each element of x, which may be a scalar, a vector or an array of one of these. Another
+// operand of the same type takes part by its elements, else whole: a scalar beside a vector, a
+// vector beside an array of vectors.
+template <class X, class Y>
+constexpr auto element_of(const Y& y, index_t i) {
+    if constexpr (__is_same(X, Y)) {
+        return y[i];
+    } else {
+        return y;
+    }
+}
+template <class Op, class X, class... Y>
+constexpr X by_element(const X& x, const Y&... y);
+template <class Op, class X, class... Y>
+constexpr auto one_element(index_t i, const X& x, const Y&... y) {
+    return by_element<Op>(static_cast<get_value_t<X>>(x[i]), element_of<X>(y, i)...);
+}
+template <class Op, index_t... Is, class X, class... Y>
+constexpr X each_element(seq<Is...>, const X& x, const Y&... y) {
+    return X{one_element<Op>(Is, x, y...)...};
+}
+template <class Op, class X, class... Y>
+constexpr X by_element(const X& x, const Y&... y) {
+    static_assert(is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...),
+                  "opus::max, min, med3, fma: the operands beside a vector are vectors of its type "
+                  "or scalars of its elements' (cast)");
+    if constexpr (is_vector_v<X> && Op::takes_vectors) {
+        if (!__builtin_is_constant_evaluated()) {
+            return Op::of(x, static_cast<X>(y)...);
+        }
+    }
+    if constexpr (has_elements_v<X>) {
+        return each_element<Op>(make_index_seq<size<X>()>{}, x, y...);
+    } else {
+        return Op::of(x, y...);
+    }
+}
+
+struct max_of {
+    static constexpr bool takes_vectors = true;
+    template <class T>
+    static constexpr T of(const T& a, const T& b) {
+        return arithmetic<T>::max(a, b);
+    }
+};
+struct min_of {
+    static constexpr bool takes_vectors = true;
+    template <class T>
+    static constexpr T of(const T& a, const T& b) {
+        return arithmetic<T>::min(a, b);
+    }
+};
+struct med3_of {
+    static constexpr bool takes_vectors = false;
+    template <class T>
+    static constexpr T of(const T& a, const T& b, const T& c) {
+        return arithmetic<T>::med3(a, b, c);
+    }
+};
+struct abs_of {
+    static constexpr bool takes_vectors = true;
+    template <class T>
+    static constexpr T of(const T& x) {
+        using scalar = get_value_t<T>;
+        static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar>,
+                      "opus::abs: fp64, fp32 or fp16 is required (cast)");
+        if constexpr (moves_as_dwords_v<scalar, vector_traits<T>::size()>) {
+            using dwords = dwords_t<scalar, vector_traits<T>::size()>;
+            return __builtin_bit_cast(T, __builtin_bit_cast(dwords, x) & 0x7fff7fffu);
+        } else if constexpr (is_vector_v<T>) {
+            return __builtin_elementwise_abs(x);
+        } else if constexpr (__is_same(T, float)) {
+            return __builtin_fabsf(x);
+        } else if constexpr (__is_same(T, double)) {
+            return __builtin_fabs(x);
+        } else {
+            return static_cast<T>(__builtin_fabsf(static_cast<float>(x)));
+        }
+    }
+};
 }  // namespace impl
 
 // Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
 // one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
+// Here and below, of vectors and of arrays (of vectors, too) by element; a scalar beside a vector
+// counts for each of its elements: max(v, 0.0f).
 template <class T>
 constexpr T max(const T& a, const T& b) {
-    return impl::arithmetic<T>::max(a, b);
+    return impl::by_element<impl::max_of>(a, b);
 }
 template <class T>
 constexpr T min(const T& a, const T& b) {
-    return impl::arithmetic<T>::min(a, b);
+    return impl::by_element<impl::min_of>(a, b);
+}
+template <class X, class Y, impl::enable_if_t<impl::has_elements_v<X>> = 0>
+constexpr X max(const X& a, const Y& b) {
+    return impl::by_element<impl::max_of>(a, b);
+}
+template <class X, class Y, impl::enable_if_t<impl::has_elements_v<X>> = 0>
+constexpr X min(const X& a, const Y& b) {
+    return impl::by_element<impl::min_of>(a, b);
 }
 template <class T>
 constexpr T max3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::max(impl::arithmetic<T>::max(a, b), c);
+    return opus::max(opus::max(a, b), c);
 }
 template <class T>
 constexpr T min3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::min(impl::arithmetic<T>::min(a, b), c);
+    return opus::min(opus::min(a, b), c);
 }
 // The one in the middle: med3(x, low, high) limits x to a range.
 template <class T>
 constexpr T med3(const T& a, const T& b, const T& c) {
-    return impl::arithmetic<T>::med3(a, b, c);
+    return impl::by_element<impl::med3_of>(a, b, c);
+}
+template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
+constexpr X med3(const X& a, const Y& b, const Z& c) {
+    return impl::by_element<impl::med3_of>(a, b, c);
 }
 
 // max and min as function objects, beside plus and multiplies.
 struct maximum {
     template <class T>
     constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::max(a, b);
+        return opus::max(a, b);
     }
 };
 struct minimum {
     template <class T>
     constexpr T operator()(const T& a, const T& b) const {
-        return impl::arithmetic<T>::min(a, b);
+        return opus::min(a, b);
     }
 };
+
+// fp64, fp32 or fp16. (Integers are left to other functions of this name, here and below.)
+template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
+constexpr X abs(const X& x) {
+    return impl::by_element<impl::abs_of>(x);
+}
+
+#if defined(__HIP__)
+namespace impl {
+struct fma_of {
+    static constexpr bool takes_vectors = true;
+    template <class T>
+    OPUS_D static T of(const T& a, const T& b, const T& c) {
+        using scalar = get_value_t<T>;
+        static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar>,
+                      "opus::fma: fp64, fp32 or fp16 is required (cast)");
+        if constexpr (is_vector_v<T> || !__is_same(scalar, fp16_t)) {
+            return __builtin_elementwise_fma(a, b, c);
+        } else {
+            return static_cast<T>(__builtin_fmaf16(a, b, c));
+        }
+    }
+};
+#define OPUS_ONE_INSTRUCTION(name, of_fp32, of_fp16)                                             \
+    struct name##_of {                                                                           \
+        static constexpr bool takes_vectors = false;                                             \
+        template <class T>                                                                       \
+        OPUS_D static T of(const T& x) {                                                         \
+            if constexpr (__is_same(T, float)) {                                                 \
+                return of_fp32(x);                                                               \
+            } else {                                                                             \
+                static_assert(is_fp16_v<T>, "opus::" #name ": fp32 or fp16 is required (cast)"); \
+                return static_cast<T>(of_fp16(x));                                               \
+            }                                                                                    \
+        }                                                                                        \
+    };
+OPUS_ONE_INSTRUCTION(exp2, __builtin_amdgcn_exp2f, __builtin_exp2f16)
+OPUS_ONE_INSTRUCTION(log2, __builtin_amdgcn_logf, __builtin_log2f16)
+OPUS_ONE_INSTRUCTION(rsqrt, __builtin_amdgcn_rsqf, __builtin_amdgcn_rsqh)
+OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
+#undef OPUS_ONE_INSTRUCTION
+}  // namespace impl
+
+// a * b + c, rounded once; v_pk_fma_f32 and v_pk_fma_f16 for the elements of vectors in pairs.
+template <class T, impl::enable_if_t<!__is_integral(T)> = 0>
+OPUS_D T fma(const T& a, const T& b, const T& c) {
+    return impl::by_element<impl::fma_of>(a, b, c);
+}
+template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
+OPUS_D X fma(const X& a, const Y& b, const Z& c) {
+    return impl::by_element<impl::fma_of>(a, b, c);
+}
+// fp32 or fp16: 2^x, the logarithm to base 2, 1 / sqrt(x) and 1 / x by v_exp, v_log, v_rsq and
+// v_rcp, one instruction for each element. To 1 ulp (ISA guide); of fp32, denormal numbers count as
+// 0, and come out as 0.
+template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
+OPUS_D X exp2(const X& x) {
+    return impl::by_element<impl::exp2_of>(x);
+}
+template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
+OPUS_D X log2(const X& x) {
+    return impl::by_element<impl::log2_of>(x);
+}
+template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
+OPUS_D X rsqrt(const X& x) {
+    return impl::by_element<impl::rsqrt_of>(x);
+}
+template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
+OPUS_D X rcp(const X& x) {
+    return impl::by_element<impl::rcp_of>(x);
+}
+#endif
+
+namespace impl {
+template <index_t Group, class T, index_t Size, class Op, index_t... Left, index_t... Groups>
+constexpr auto reduce_level(const array<T, Size>& v, const Op& op, seq<Left...>, seq<Groups...>) {
+    const auto of_group = [&](index_t i) {
+        const auto two = static_cast<T>(op(v[i], v[i + 1]));
+        if constexpr (Group == 3) {
+            return static_cast<T>(op(two, v[i + 2]));
+        } else {
+            return two;
+        }
+    };
+    return array<T, sizeof...(Left) + sizeof...(Groups)>{
+        v[static_cast<index_t>(Size - 1 - Left)]..., of_group(Group * Groups)...};
+}
+template <class T, class X, index_t... Is, index_t... Again, class... First>
+constexpr auto reduce_leaves(const X& x, seq<Is...>, seq<Again...>, const First&... first) {
+    return array<T, sizeof...(Is) + sizeof...(Again) + sizeof...(First)>{first..., x[Is]...,
+                                                                         x[Again]...};
+}
+// op over all elements in groups of Group, then over the results, and so on. What is left of a
+// level goes first in the next one.
+template <index_t Group, class T, index_t Size, class Op>
+constexpr T reduce_tree(const array<T, Size>& v, const Op& op) {
+    if constexpr (Size == 1) {
+        return v[0];
+    } else {
+        constexpr index_t group = Size < Group ? Size : Group;
+        return reduce_tree<Group>(reduce_level<group>(v, op, make_index_seq<Size % group>{},
+                                                      make_index_seq<Size / group>{}),
+                                  op);
+    }
+}
+}  // namespace impl
+
+// op over all elements of a vector or array (or of its vectors), and `first`, by a tree. op must be
+// associative and commutative. maximum and minimum take in two values at a time (v_max3_f32), sums
+// and products of fp32, and all of fp16, work on pairs of elements where op is one of ours.
+// reduce(v, plus{}), largest = reduce(v, maximum{}, largest)
+template <class X, class Op, class... First>
+constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const First&... first) {
+    using T = get_value_t<X>;
+    constexpr index_t count = size<X>();
+    constexpr bool is_order = is_any_of_v<Op, maximum, minimum>;
+    constexpr bool is_ours = is_order || is_any_of_v<Op, plus, multiplies>;
+    constexpr bool in_pairs =
+        count > 2 && is_ours && (sizeof(T) == 2 || (__is_same(T, float) && !is_order));
+    if constexpr (!impl::has_elements_v<X>) {
+        return reduce(array<X, 1>{x}, op, first...);
+    } else if constexpr (is_vector_v<T> || (is_array_v<X> && in_pairs)) {
+        return reduce(to_vector(x), op, first...);
+    } else {
+        static_assert(count > 0 && sizeof...(First) <= 1 && (__is_same(First, T) && ...),
+                      "opus::reduce: takes a vector or array with elements, a function object and, "
+                      "if need be, one value of the elements' type");
+        static_assert(!is_packs_v<T> && !impl::is_integer_code_v<T>,
+                      "opus::reduce: the compiler takes codes for integers (cast to fp32)");
+        if constexpr (in_pairs && impl::is_fp16_v<T> && !__is_same(T, _Float16)) {
+            // Sums of two vectors of __fp16 would be fp32.
+            return static_cast<T>(reduce(__builtin_convertvector(x, vector_t<_Float16, count>), op,
+                                         static_cast<_Float16>(first)...));
+        } else if constexpr (in_pairs) {
+            const auto two =
+                impl::reduce_tree<2>(impl::split_vector<2>(x, make_index_seq<count / 2>{}), op);
+            array<T, 2 + count % 2 + sizeof...(First)> rest{first...};
+            rest[sizeof...(First)] = two[0];
+            rest[sizeof...(First) + 1] = two[1];
+            if constexpr (count % 2 == 1) {
+                rest[sizeof...(First) + 2] = x[count - 1];
+            }
+            return impl::reduce_tree<2>(rest, op);
+        } else {
+            // Of an even number of values one would be left for a v_max_f32, which, unlike
+            // v_max3_f32, the compiler has quieted the operands of: the first counts twice then.
+            constexpr index_t twice =
+                is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
+            return impl::reduce_tree<is_order ? 3 : 2>(
+                impl::reduce_leaves<T>(x, make_index_seq<count>{}, make_index_seq<twice>{},
+                                       first...),
+                op);
+        }
+    }
+}
 
 // Unsigned division by a number that is known before the loop but not to the compiler: one
 // multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -350,6 +351,67 @@ TEST_P(kernel_on, order_and_division_are_short) {
     const kernel_isa all = read_kernel(file, "ask_all");
     EXPECT_EQ(all.count_prefix("v_cmp"), 1);
     EXPECT_EQ(all.count_prefix("s_swappc"), 0);
+}
+
+// ---- vector.hip ----
+
+// Of `kernel`: how many instructions begin with `prefix`, and how many vector instructions there are
+// beside these and those for addresses.
+struct vector_count {
+    const char* kernel;
+    const char* prefix;
+    int count;
+    int others;
+};
+int for_addresses(const kernel_isa& k) {
+    return k.count_prefix("v_mbcnt") + k.count_prefix("v_lshl");
+}
+
+TEST_P(kernel_on, vectors_are_reduced_in_pairs_and_by_three) {
+    const std::string file = isa_file(std::string("vector_") + GetParam());
+    const vector_count counts[] = {
+        {"sum_of_16_fp32", "v_pk_add_f32", 7, 1},
+        {"sum_of_16_fp16", "v_pk_add_f16", 7, 1},
+        {"max_of_16_fp32", "v_max3_f32", 8, 0},
+        {"max_of_16_fp32_and_one", "v_max3_f32", 8, 0},
+        {"min_of_16_fp32_in_tiles", "v_min3_f32", 8, 0},
+        // Eight of them quiet NaNs.
+        {"max_of_16_fp16", "v_pk_max_f16", 8 + 7, 1},
+        {"max_of_16_i32", "v_max3_i32", 7, 1},
+    };
+    for (const vector_count& c : counts) {
+        const kernel_isa k = read_kernel(file, c.kernel);
+        EXPECT_EQ(k.count_prefix(c.prefix), c.count) << c.kernel;
+        EXPECT_EQ(k.valu() - for_addresses(k), c.count + c.others) << c.kernel;
+        EXPECT_EQ(k.scratch_bytes, 0) << c.kernel;
+    }
+}
+
+TEST_P(kernel_on, functions_by_element_are_one_instruction_for_one_or_two_elements) {
+    const std::string file = isa_file(std::string("vector_") + GetParam());
+    const vector_count counts[] = {
+        {"fma_of_8_fp32", "v_pk_fma_f32", 4, 0},
+        {"fma_of_8_fp16", "v_pk_fma_f16", 4, 0},
+        {"fma_of_tiles", "v_pk_fma_f32", 4, 0},
+        {"max_of_8_fp16", "v_pk_max_f16", 4, 8},  // the others: v_pk_add_f16
+        {"clip_4_fp32", "v_med3_f32", 4, 0},
+        {"abs_of_8_fp16", "v_and_b32", 4, 0},
+    };
+    for (const vector_count& c : counts) {
+        const kernel_isa k = read_kernel(file, c.kernel);
+        EXPECT_EQ(k.count_prefix(c.prefix), c.count) << c.kernel;
+        EXPECT_EQ(k.valu() - for_addresses(k), c.count + c.others) << c.kernel;
+    }
+    for (const auto& [kernel, type, elements] : {std::tuple{"four_functions_fp32", "f32", 4},
+                                                 std::tuple{"four_functions_fp16", "f16", 2}}) {
+        const kernel_isa k = read_kernel(file, kernel);
+        for (const char* name : {"v_exp_", "v_log_", "v_rsq_", "v_rcp_"}) {
+            EXPECT_EQ(k.count_prefix(name + std::string(type)), elements) << kernel << " " << name;
+        }
+        const int packs = k.count_prefix("v_pack_b32_f16") + k.count_prefix("v_lshrrev");
+        EXPECT_EQ(k.valu() - for_addresses(k) - packs, 4 * elements) << kernel;
+        EXPECT_LE(packs, 2) << kernel;
+    }
 }
 
 // ---- barriers.hip ----

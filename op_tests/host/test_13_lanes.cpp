@@ -21,6 +21,73 @@ static_assert(maximum{}(3, 4) == 4 && minimum{}(3, 4) == 3);
 static_assert(is_same_v<decltype(max(fp16_t(1), fp16_t(2))), fp16_t>);
 static_assert(is_same_v<decltype(med3(u8_t{1}, u8_t{2}, u8_t{3})), u8_t>);
 
+static_assert(abs(-2.5f) == 2.5f && abs(2.5) == 2.5 && abs(fp16_t(-2)) == fp16_t(2));
+static_assert(is_same_v<decltype(abs(fp16_t(-2))), fp16_t>);
+
+// By element. Vectors have no elements in constant expressions before clang 20.
+static_assert(max(array<int, 2>{1, -5}, array<int, 2>{0, -4})[1] == -4);
+static_assert(min(array<int, 2>{1, -5}, -2)[0] == -2 && min(array<int, 2>{1, -5}, -2)[1] == -5);
+static_assert(med3(array<float, 2>{9, -9}, -1.0f, 1.0f)[1] == -1);
+static_assert(abs(array<float, 3>{1, -2, -3})[2] == 3);
+static_assert(reduce(array<int, 5>{1, 2, 3, 4, 5}, plus{}) == 15);
+static_assert(reduce(array<int, 5>{1, 2, 3, 4, 5}, multiplies{}, 10) == 1200);
+static_assert(reduce(array<int, 4>{-1, -2, 3, -4}, maximum{}) == 3);
+static_assert(reduce(array<unsigned, 4>{4, 2, 3, 5}, minimum{}, 1u) == 1);
+static_assert(reduce(7, plus{}) == 7 && reduce(7, plus{}, 1) == 8, "a scalar is one element");
+static_assert(is_same_v<decltype(reduce(array<u8_t, 2>{200, 100}, plus{})), u8_t>);
+static_assert(reduce(array<u8_t, 2>{200, 100}, plus{}) == 44, "in the type of the elements");
+#if __clang_major__ >= 20
+static_assert(max(fp32x2_t{1, -2}, 0.0f)[1] == 0 && min(fp32x2_t{1, -2}, fp32x2_t{0, 1})[1] == -2);
+static_assert(max3(i32x2_t{1, 2}, i32x2_t{5, 0}, i32x2_t{3, 3})[0] == 5);
+static_assert(med3(fp64x2_t{1, 2}, fp64x2_t{5, 0}, fp64x2_t{3, 3})[1] == 2);
+static_assert(abs(array<fp32x2_t, 2>{fp32x2_t{1, -2}, fp32x2_t{-3, 4}})[1][0] == 3);
+static_assert(reduce(fp32x4_t{1, 2, 3, 4}, plus{}) == 10);
+static_assert(reduce(fp32x4_t{1, 2, 3, 4}, plus{}, 0.5f) == 10.5f);
+static_assert(reduce(vector_t<float, 7>{1, 2, 3, 4, 5, 6, 7}, multiplies{}) == 5040);
+static_assert(reduce(vector_t<float, 7>{1, 2, 9, 4, 5, 6, 7}, maximum{}) == 9);
+static_assert(reduce(array<fp32x2_t, 2>{fp32x2_t{1, -2}, fp32x2_t{-3, 4}}, minimum{}) == -3);
+#endif
+
+// Each element in the tree once, at each size, and what is left in the next level.
+template <class T, index_t Size, index_t... Is>
+constexpr bool takes_each_once(seq<Is...>) {
+    return reduce(array<T, Size>{static_cast<T>(1ull << Is)...}, plus{}) ==
+           static_cast<T>((1ull << Size) - 1);
+}
+template <index_t... Sizes>
+constexpr bool takes_each_once_of(seq<Sizes...>) {
+    return (takes_each_once<long long, Sizes>(make_index_seq<Sizes>{}) && ...);
+}
+static_assert(takes_each_once_of(make_index_seq<1, 41>{}));
+
+// The largest at each place of an array of each size.
+template <index_t Size>
+void check_largest() {
+    for (index_t at = 0; at < Size; at++) {
+        array<float, Size> x;
+        x.fill(-2);
+        x[at] = 3;
+        EXPECT_EQ(reduce(x, maximum{}), 3) << Size << " elements, " << at;
+        EXPECT_EQ(reduce(x, minimum{}), Size == 1 ? 3 : -2);
+        EXPECT_EQ(reduce(x, plus{}), 5 - 2 * Size) << Size << " elements, " << at;
+    }
+}
+template <index_t... Sizes>
+void check_largest_of(seq<Sizes...>) {
+    (check_largest<Sizes>(), ...);
+}
+TEST(reduce, sees_each_place) {
+    check_largest_of(make_index_seq<1, 34>{});
+}
+
+// Functions of the same name stay what they are where all of opus is visible.
+TEST(by_element, names_of_the_standard_library_stay) {
+    EXPECT_EQ(abs(-3), 3);
+    EXPECT_EQ(abs(-3.5), 3.5);
+    EXPECT_EQ(exp2(3.0), 8.0);
+    EXPECT_EQ(fma(2.0, 3.0, 1.0), 7.0);
+}
+
 // All triples of some values against a sort.
 template <class T, size_t N>
 void check_order(const T (&values)[N]) {

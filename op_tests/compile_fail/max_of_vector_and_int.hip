@@ -1,0 +1,11 @@
+// expect: the operands beside a vector are vectors of its type or scalars
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(fp32x4_t* p) {
+    *p = max(*p, 0);
+}

@@ -1,0 +1,11 @@
+// expect: opus::reduce: takes a vector or array with elements
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(fp32x4_t* p, float* q) {
+    *q = reduce(*p, plus{}, 0);
+}
