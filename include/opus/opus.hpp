@@ -3960,9 +3960,10 @@ struct permute_from {
 struct read_first_lane {
     OPUS_D int operator()(int word) const { return __builtin_amdgcn_readfirstlane(word); }
 };
-template <index_t Lane>
 struct read_lane {
-    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readlane(word, Lane); }
+    index_t lane;
+
+    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readlane(word, lane); }
 };
 
 template <class Width>
@@ -4178,6 +4179,16 @@ template <class T>
 OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, impl::read_first_lane{});
 }
+// x of the lane `lane`, which is the same for the wave: 0 .. 63, an integer modulo 64.
+// @pre that lane is active
+template <class T, class Lane>
+OPUS_D T readlane(const T& x, Lane lane) {
+    if constexpr (is_constant_v<Lane>) {
+        static_assert(Lane::value >= 0 && Lane::value < get_warp_size(),
+                      "opus::readlane: the lane is 0 .. 63");
+    }
+    return impl::map_registers(x, impl::read_lane{static_cast<index_t>(lane)});
+}
 
 struct maximum;
 struct minimum;
@@ -4191,7 +4202,8 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     return v;
 }
 
-// The steps of reduce_wave from the second on, in place, for the largest and the smallest number.
+// The steps of reduce_wave, and of reduce_lanes in a row, from the second on, in place, for the
+// largest and the smallest number.
 // As builtins each would be three instructions, for the compiler takes what comes from another lane
 // for a possible signalling NaN and quiets it. The wait states are those of the ISA guide (4.5): 5
 // after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
@@ -4209,8 +4221,19 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
             instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
             : "+v"(v));                                                      \
         return v;                                                            \
+    }                                                                        \
+    OPUS_D Number reduce_row_in_place(Number v, const Op&) {                 \
+        asm("s_nop 4\n\t"                                                    \
+            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
+            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_mirror\n\ts_nop 1"                  \
+            : "+v"(v));                                                      \
+        return v;                                                            \
     }
 // clang-format on
+template <class T, class Op>
+inline constexpr bool reduces_in_place_v =
+    is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>;
 OPUS_REDUCE_IN_PLACE(maximum, float, "v_max_f32_dpp")
 OPUS_REDUCE_IN_PLACE(minimum, float, "v_min_f32_dpp")
 OPUS_REDUCE_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
@@ -4231,7 +4254,7 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     // result of its 2, 4, 8 and 16 lanes; by row_bcast15 the lanes of rows 1 and 3 have that of two
     // rows, and by row_bcast31 lane 63 has it all.
     T v = x;
-    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>) {
+    if constexpr (impl::reduces_in_place_v<T, Op>) {
         // The first step by builtins: it quiets x, and gives the others a register of their own.
         using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
         const T of_two = impl::reduce_by<0xb1>(x, op);
@@ -4239,7 +4262,86 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     } else {
         v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
     }
-    return impl::map_registers(v, impl::read_lane<63>{});
+    return impl::map_registers(v, impl::read_lane{63});
+}
+
+namespace impl {
+#if __has_builtin(__builtin_amdgcn_permlane32_swap)
+// Two values: of rows 0, 0, 2, 2 and 1, 1, 3, 3 (Bit 16), of rows 0, 1, 0, 1 and 2, 3, 2, 3 (32).
+template <index_t Bit, class Registers, index_t... Is>
+OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
+    array<Registers, 2> two{x, x};
+    const auto swap = [&](int& a, int& b) {
+        const unsigned bits = static_cast<unsigned>(a);
+        if constexpr (Bit == 16) {
+            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
+            a = static_cast<int>(rows[0]);
+            b = static_cast<int>(rows[1]);
+        } else {
+            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+            a = static_cast<int>(rows[0]);
+            b = static_cast<int>(rows[1]);
+        }
+    };
+    (swap(two[0].word[Is], two[1].word[Is]), ...);
+    return two;
+}
+#endif
+// v op that of the lane whose number differs in the bit `Bit`, provided that all lanes which differ
+// in lower bits of Mask have the same v: then lane ^ 7 and lane ^ 15 serve for 4 and 8.
+template <index_t Mask, index_t Bit, class T, class Op>
+OPUS_D T reduce_bit(const T& v, const Op& op) {
+    if constexpr ((Mask & Bit) == 0) {
+        return v;
+#if __has_builtin(__builtin_amdgcn_permlane32_swap)
+    } else if constexpr (Bit >= 16) {
+        // Every lane has its own v in one of the two and that of the other lane in the other.
+        constexpr auto words = make_index_seq<registers<T>::count>{};
+        const auto two = swap_rows<Bit>(registers<T>::of(v), words);
+        const auto of_two = static_cast<T>(op(two[0].value(), two[1].value()));
+        if constexpr (reduces_in_place_v<T, Op>) {
+            return op(of_two, v);  // v, once more, for v_max3, whose operands need no quieting
+        } else {
+            return of_two;
+        }
+#endif
+    } else {
+        constexpr index_t lower = Mask & (Bit - 1);
+        constexpr bool is_mirror = (Bit == 4 || Bit == 8) && lower == Bit - 1;
+        return static_cast<T>(op(v, shfl_xor(v, number<is_mirror ? 2 * Bit - 1 : Bit>{})));
+    }
+}
+template <index_t Mask, class T, class Op, index_t... Bits>
+OPUS_D T reduce_bits(const T& x, const Op& op, seq<Bits...>) {
+    T v = x;
+    if constexpr (Mask % 16 == 15 && reduces_in_place_v<T, Op>) {
+        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
+        v = static_cast<T>(
+            reduce_row_in_place(static_cast<in_asm>(reduce_bit<Mask, 1>(x, op)), op));
+        ((v = reduce_bit<Mask & 48, Bits>(v, op)), ...);
+    } else {
+        ((v = reduce_bit<Mask, Bits>(v, op)), ...);
+    }
+    return v;
+}
+}  // namespace impl
+
+// op over the x of the lanes whose numbers differ from this one's in bits of `mask` only, for each
+// of them: 15_I for the 16 lanes of a row, 48_I for the lanes lane % 16 + 0, 16, 32, 48. Of C of a
+// matrix instruction with 16 columns (section 16) the first is over the columns of a row, and the
+// second, after reduce over the lane's registers, over the rows of a column; with 32 columns these
+// are 31_I and 32_I. One DPP operation for each of the bits 1, 2, 4 and 8 (two for 4 and 8 where
+// lower bits are missing), one v_permlane16_swap_b32 or v_permlane32_swap_b32 and op for 16 and 32
+// on gfx950, an LDS instruction for each of these on gfx942. op is associative and commutative.
+// @pre these lanes are active
+template <class T, class Op, index_t mask>
+OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
+    static_assert(mask >= 0 && mask < get_warp_size(),
+                  "opus::reduce_lanes: the mask has bits of lane numbers, 0 .. 63");
+    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
+                  "opus::reduce_lanes: the compiler takes codes of fp8 and bf8 for integers (cast "
+                  "to fp32)");
+    return impl::reduce_bits<mask>(x, op, seq<1, 2, 4, 8, 16, 32>{});
 }
 
 namespace impl {
@@ -4679,6 +4781,112 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
         }
     }
 }
+
+#if defined(__HIP__)
+// A value and where it was found.
+template <class T>
+struct indexed {
+    T value;
+    index_t index;
+};
+
+namespace impl {
+// What comes last in the order of Op.
+template <class T, class Op>
+constexpr T last_of() {
+    constexpr bool is_max = __is_same(Op, maximum);
+    if constexpr (__is_integral(T)) {
+        return is_max ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
+    } else {
+        return static_cast<T>(is_max ? -__builtin_inff() : __builtin_inff());
+    }
+}
+template <class Op, class T, index_t Size, index_t... Is>
+OPUS_D indexed<T> find_first(const array<T, Size>& x, const array<u32_t, Size>& index, seq<Is...>) {
+    const T best = reduce_wave(reduce(x, Op{}), Op{});
+    const array<u32_t, Size> found{(x[Is] == best ? index[Is] : ~u32_t{0})...};
+    const u32_t first = reduce_wave(reduce(found, minimum{}), minimum{});
+    return {first == ~u32_t{0} ? last_of<T, Op>() : best, static_cast<index_t>(first)};
+}
+
+template <class X>
+constexpr auto candidate(const X& x, index_t i) {
+    if constexpr (has_elements_v<X>) {
+        return static_cast<get_value_t<X>>(x[i]);
+    } else {
+        return x;
+    }
+}
+template <class Op, index_t Count, class X, class Index, index_t... Is>
+OPUS_D auto find_in_wave(const X& x_in, const Index& index_in, seq<Is...> is) {
+    static_assert(size<Index>() == sizeof...(Is) && __is_integral(get_value_t<Index>),
+                  "opus::argmax_wave, argmin_wave, top_k_wave: as many indices are required as "
+                  "there are values");
+    using T = get_value_t<X>;
+    array<T, sizeof...(Is)> x{candidate(x_in, Is)...};
+    array<u32_t, sizeof...(Is)> index{static_cast<u32_t>(candidate(index_in, Is))...};
+    indexed<T> found = find_first<Op>(x, index, is);
+    if constexpr (Count > 1) {
+        const auto remove = [&](T& value, u32_t& i) {
+            const bool is_out = i == static_cast<u32_t>(found.index);
+            value = is_out ? last_of<T, Op>() : value;
+            i = is_out ? ~u32_t{0} : i;
+        };
+        indexed<T> of_lane = found;
+        static_for<Count - 1>([&](auto n) {
+            (remove(x[Is], index[Is]), ...);
+            found = find_first<Op>(x, index, is);
+            const bool is_own = lane_id() == n.value + 1;
+            of_lane.value = is_own ? found.value : of_lane.value;
+            of_lane.index = is_own ? found.index : of_lane.index;
+        });
+        return of_lane;
+    } else {
+        return found;
+    }
+}
+template <class Op, class T>
+OPUS_D indexed<T> find_lane(const T& x) {
+    const T best = reduce_wave(x, Op{});
+    const u64_t lanes = __builtin_amdgcn_ballot_w64(x == best);
+    if (lanes == 0) {
+        return {last_of<T, Op>(), -1};
+    }
+    return {best, static_cast<index_t>(__builtin_ctzll(lanes))};
+}
+}  // namespace impl
+
+// The largest (smallest) x of the wave and its index, in scalar registers: the number of the lane,
+// or that of `index`, which is not negative. Of equal values the one with the lowest index counts,
+// and a NaN counts as missing: without a number the value is -infinity (infinity; of integers the
+// lowest, the largest) and the index -1. x and `index` may be vectors or arrays, of one size.
+// @pre all 64 lanes are active
+template <class T>
+OPUS_D indexed<T> argmax_wave(const T& x) {
+    return impl::find_lane<maximum>(x);
+}
+template <class T>
+OPUS_D indexed<T> argmin_wave(const T& x) {
+    return impl::find_lane<minimum>(x);
+}
+template <class X, class Index>
+OPUS_D auto argmax_wave(const X& x, const Index& index) {
+    return impl::find_in_wave<maximum, 1>(x, index, make_index_seq<size<X>()>{});
+}
+template <class X, class Index>
+OPUS_D auto argmin_wave(const X& x, const Index& index) {
+    return impl::find_in_wave<minimum, 1>(x, index, make_index_seq<size<X>()>{});
+}
+// The k largest in the same order, the i-th with its index in lane i; the lanes from k on have the
+// first. No two indices are equal, but those of places without a value, which are -1 (and the value
+// -infinity or a NaN).
+// top_k_wave<8>(fp32x2_t{a, b}, array<int, 2>{lane, lane + 64}).index
+template <index_t k, class X, class Index>
+OPUS_D auto top_k_wave(const X& x, const Index& index) {
+    static_assert(k >= 1 && k <= get_warp_size(), "opus::top_k_wave: k is 1 .. 64");
+    return impl::find_in_wave<maximum, k>(x, index, make_index_seq<size<X>()>{});
+}
+#endif
 
 // Unsigned division by a number that is known before the loop but not to the compiler: one
 // multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every

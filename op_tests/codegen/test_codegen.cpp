@@ -355,8 +355,8 @@ TEST_P(kernel_on, order_and_division_are_short) {
 
 // ---- vector.hip ----
 
-// Of `kernel`: how many instructions begin with `prefix`, and how many vector instructions there are
-// beside these and those for addresses.
+// Of `kernel`: how many instructions begin with `prefix`, and how many vector instructions there
+// are beside these and those for addresses.
 struct vector_count {
     const char* kernel;
     const char* prefix;
@@ -412,6 +412,45 @@ TEST_P(kernel_on, functions_by_element_are_one_instruction_for_one_or_two_elemen
         EXPECT_EQ(k.valu() - for_addresses(k) - packs, 4 * elements) << kernel;
         EXPECT_LE(packs, 2) << kernel;
     }
+}
+
+TEST_P(kernel_on, groups_of_lanes_are_reduced_in_registers) {
+    const std::string file = isa_file(std::string("vector_") + GetParam());
+    const bool gfx950 = std::string(GetParam()) == "gfx950";
+    const auto counts = [&](const char* kernel) {
+        const kernel_isa k = read_kernel(file, kernel);
+        return std::pair{k.valu() - for_addresses(k), k.count_prefix("ds_")};
+    };
+    EXPECT_EQ(counts("sum_of_rows"), std::pair(4, 0));
+    EXPECT_EQ(read_kernel(file, "sum_of_rows").count_prefix("v_add_f32_dpp"), 4);
+    // A copy, a swap and a sum; or on gfx942, where one address is computed, two of LDS.
+    EXPECT_EQ(counts("sum_of_columns"), gfx950 ? std::pair(6, 0) : std::pair(3, 2));
+    // One step of four (two of which quiet NaNs) and three of one.
+    EXPECT_EQ(counts("max_of_rows"), std::pair(4 + 3, 0));
+    EXPECT_EQ(read_kernel(file, "max_of_rows").count_prefix("v_max_f32_dpp"), 3);
+    EXPECT_EQ(counts("max_of_columns").second, gfx950 ? 0 : 2);
+    EXPECT_EQ(counts("max_of_32_columns"), gfx950 ? std::pair(4, 0) : std::pair(4, 1));
+    const kernel_isa read = read_kernel(file, "read_one_lane");
+    EXPECT_EQ(read.count_prefix("v_readlane_b32"), 2);
+    EXPECT_EQ(read.count_prefix("ds_"), 0);
+}
+
+TEST_P(kernel_on, the_largest_of_a_wave_is_found_without_lds) {
+    const std::string file = isa_file(std::string("vector_") + GetParam());
+    // One comparison, and scalar instructions, more than reduce_wave.
+    const kernel_isa lanes = read_kernel(file, "argmax_of_lanes");
+    EXPECT_EQ(lanes.count_prefix("v_cmp"), 1);
+    EXPECT_EQ(lanes.count_prefix("s_ff1_i32_b64"), 1);
+    EXPECT_EQ(lanes.count_prefix("s_cbranch"), 0);
+    const kernel_isa indices = read_kernel(file, "argmax_of_indices");
+    EXPECT_EQ(indices.count_prefix("v_cmp"), 1);
+    EXPECT_EQ(indices.count_prefix("v_min_u32_dpp"), 6);
+    for (const char* name : {"argmax_of_lanes", "argmax_of_indices", "top_8_of_256"}) {
+        const kernel_isa k = read_kernel(file, name);
+        EXPECT_EQ(k.count_prefix("ds_"), 0) << name;
+        EXPECT_EQ(k.scratch_bytes, 0) << name;
+    }
+    EXPECT_LE(read_kernel(file, "top_8_of_256").valu(), 370);
 }
 
 // ---- barriers.hip ----

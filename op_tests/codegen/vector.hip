@@ -52,4 +52,37 @@ __global__ void four_functions_fp32(fp32x4_t* p) {
 __global__ void four_functions_fp16(fp16x2_t* p) {
     p[lane_id()] = rcp(opus::rsqrt(opus::log2(opus::exp2(p[lane_id()]))));
 }
+__global__ void sum_of_rows(float* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], plus{}, 15_I);
+}
+__global__ void sum_of_columns(float* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], plus{}, 48_I);
+}
+__global__ void max_of_rows(float* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], maximum{}, 15_I);
+}
+__global__ void max_of_columns(float* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], maximum{}, 48_I);
+}
+__global__ void max_of_32_columns(float* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], maximum{}, 32_I);
+}
+__global__ void read_one_lane(double* p, int lane) {
+    p[lane_id()] = readlane(p[lane_id()], lane);
+}
+__global__ void argmax_of_lanes(float* p) {
+    const auto found = argmax_wave(p[lane_id()]);
+    p[found.index] = found.value + 1;
+}
+__global__ void argmax_of_indices(float* p, const int* index) {
+    const auto found = argmax_wave(p[lane_id()], index[lane_id()]);
+    p[found.index] = found.value + 1;
+}
+__global__ void top_8_of_256(const fp32x4_t* p, float* q, int* index) {
+    const int lane = lane_id();
+    const auto found =
+        top_k_wave<8>(p[lane], array<int, 4>{4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3});
+    q[lane] = found.value;
+    index[lane] = found.index;
+}
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "common/device.hpp"
@@ -477,6 +479,291 @@ TEST(by_element, infinities_and_denormals) {
               (std::vector<float>{0, inf, inf}));
     EXPECT_EQ(std::vector<float>(result.begin() + 49, result.begin() + 52),
               (std::vector<float>{inf, -inf, -inf}));
+}
+
+// ---- lanes ----
+
+template <class T, int... Lanes>
+__global__ void read_lanes(const T* x, T* out, const int* from, seq<Lanes...>) {
+    const int lane = thread_id_x();
+    T own = x[lane];
+    ((out[Lanes * lanes + lane] = readlane(own, number<Lanes>{})), ...);
+    out += sizeof...(Lanes) * lanes;
+    for (int i = 0; i < lanes; i++) {
+        out[i * lanes + lane] = readlane(own, from[i]);
+    }
+}
+template <class T>
+void check_readlane(const std::vector<T>& x) {
+    std::vector<int> from;
+    for (int i = 0; i < lanes; i++) {
+        from.push_back(i * 37 % 64 + (i % 2 == 0 ? 64 : 0));
+    }
+    device_buffer<T> device_x(x);
+    device_buffer<int> device_from(from);
+    device_buffer<T> out(2 * lanes * lanes);
+    read_lanes<<<1, lanes>>>(device_x.data(), out.data(), device_from.data(),
+                             make_index_seq<lanes>{});
+    finish();
+    const auto result = out.to_host();
+    for (size_t i = 0; i < lanes; i++) {
+        for (size_t n = 0; n < lanes; n++) {
+            ASSERT_EQ(std::memcmp(&result[i * lanes + n], &x[i], sizeof(T)), 0) << i;
+            ASSERT_EQ(std::memcmp(&result[(lanes + i) * lanes + n],
+                                  &x[static_cast<size_t>(from[i] % lanes)], sizeof(T)),
+                      0)
+                << i;
+        }
+    }
+}
+TEST(lanes, readlane) {
+    check_readlane(filled<int>([](int i) { return i * 1000003; }));
+    check_readlane(filled<fp16_t>([](int i) { return i; }));
+    check_readlane(filled<double>([](int i) { return 1.0 / (i + 1); }));
+    check_readlane(filled<fp32x4_t>([](int i) { return 1.0f / static_cast<float>(i + 1); }));
+}
+
+template <class Op, class X, int... Masks>
+__global__ void reduce_groups(const X* x, X* out, seq<Masks...>) {
+    const int lane = thread_id_x();
+    ((out[lane] = reduce_lanes(x[lane], Op{}, number<Masks>{}), out += lanes), ...);
+}
+template <class X, class Op, class Step>
+void check_reduce_lanes(const Step& step) {
+    std::mt19937 random(4);
+    const auto x = filled<X>([&](int) { return static_cast<int>(random() % 31) - 15; });
+    device_buffer<X> device_x(x);
+    device_buffer<X> out(lanes * lanes);
+    reduce_groups<Op><<<1, lanes>>>(device_x.data(), out.data(), make_index_seq<lanes>{});
+    finish();
+    const auto result = out.to_host();
+    for (size_t mask = 0; mask < lanes; mask++) {
+        for (size_t n = 0; n < lanes; n++) {
+            for (int e = 0; e < shape_of<X>::count; e++) {
+                const auto at = [&](size_t lane) {
+                    X own = x[lane];
+                    return static_cast<double>(shape_of<X>::at(own, e));
+                };
+                double expected = at(n);
+                for (size_t other = 0; other < lanes; other++) {
+                    if (other != n && ((other ^ n) & ~mask) == 0) {
+                        expected = step(expected, at(other));
+                    }
+                }
+                X own = result[mask * lanes + n];
+                ASSERT_EQ(static_cast<double>(shape_of<X>::at(own, e)), expected)
+                    << "mask " << mask << " lane " << n;
+            }
+        }
+    }
+}
+TEST(lanes, reduce_lanes_by_every_mask) {
+    const auto add = [](double a, double b) { return a + b; };
+    const auto larger = [](double a, double b) { return a > b ? a : b; };
+    const auto smaller = [](double a, double b) { return a < b ? a : b; };
+    check_reduce_lanes<float, plus>(add);
+    check_reduce_lanes<float, maximum>(larger);
+    check_reduce_lanes<float, minimum>(smaller);
+    check_reduce_lanes<int, plus>(add);
+    check_reduce_lanes<int, minimum>(smaller);
+    check_reduce_lanes<double, maximum>(larger);
+    check_reduce_lanes<fp16_t, plus>(add);
+    check_reduce_lanes<fp16_t, maximum>(larger);
+    check_reduce_lanes<fp32x4_t, plus>(add);
+    check_reduce_lanes<fp32x4_t, maximum>(larger);
+}
+
+// C of a matrix instruction, whose registers are being written when the reduction begins.
+__global__ void reduce_product(const fp16x4_t* a, const fp16x4_t* b, float* out) {
+    const int lane = thread_id_x();
+    constexpr auto mma =
+        make_mfma<fp16_t, fp16_t, fp32_t>(number<16>{}, number<16>{}, number<16>{});
+    const fp32x4_t c = mma(a[lane], b[lane], fp32x4_t{});
+    out[lane] = reduce_lanes(c[0], maximum{}, number<15>{});
+    out[lanes + lane] = reduce_lanes(c[3], minimum{}, number<63>{});
+    out[2 * lanes + lane] = reduce_lanes(reduce(c, maximum{}), maximum{}, number<48>{});
+}
+TEST(lanes, reduce_lanes_of_what_a_matrix_instruction_gives) {
+    std::mt19937 random(5);
+    const auto value = [&](int) { return static_cast<int>(random() % 15) - 7; };
+    const auto a = filled<fp16x4_t>(value);
+    const auto b = filled<fp16x4_t>(value);
+    device_buffer<fp16x4_t> device_a(a);
+    device_buffer<fp16x4_t> device_b(b);
+    device_buffer<float> out(3 * lanes);
+    reduce_product<<<1, lanes>>>(device_a.data(), device_b.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    // Lane l has a[l % 16][4 * (l / 16) + i], b alike, and c[4 * (l / 16) + i][l % 16].
+    double c[16][16] = {};
+    for (size_t row = 0; row < 16; row++) {
+        for (size_t column = 0; column < 16; column++) {
+            for (size_t k = 0; k < 16; k++) {
+                c[row][column] += static_cast<double>(a[k / 4 * 16 + row][k % 4]) *
+                                  static_cast<double>(b[k / 4 * 16 + column][k % 4]);
+            }
+        }
+    }
+    for (size_t n = 0; n < lanes; n++) {
+        double of_row = -1e9;
+        double of_last = 1e9;
+        double of_column = -1e9;
+        for (size_t i = 0; i < 16; i++) {
+            of_row = std::max(of_row, c[n / 16 * 4][i]);
+            of_column = std::max(of_column, c[i][n % 16]);
+            for (size_t row = 3; row < 16; row += 4) {
+                of_last = std::min(of_last, c[row][i]);
+            }
+        }
+        ASSERT_EQ(result[n], of_row) << n;
+        ASSERT_EQ(result[lanes + n], of_last) << n;
+        ASSERT_EQ(result[2 * lanes + n], of_column) << n;
+    }
+}
+
+// ---- argmax, argmin, top_k ----
+
+template <class T>
+struct found {
+    T value;
+    int index;
+};
+template <class X, class Index, class T>
+__global__ void find(const X* x, const Index* index, found<T>* out) {
+    const int lane = thread_id_x();
+    const int i = block_id_x() * lanes + lane;
+    const auto put = [&](const auto& f) {
+        *out = {f.value, f.index};
+        out += lanes;
+    };
+    out += block_id_x() * 8 * lanes + lane;
+    if constexpr (is_same_v<X, T>) {
+        put(argmax_wave(x[i]));
+        put(argmin_wave(x[i]));
+    } else {
+        out += 2 * lanes;
+    }
+    put(argmax_wave(x[i], index[lane]));
+    put(argmin_wave(x[i], index[lane]));
+    put(top_k_wave<1>(x[i], index[lane]));
+    put(top_k_wave<2>(x[i], index[lane]));
+    put(top_k_wave<9>(x[i], index[lane]));
+    put(top_k_wave<64>(x[i], index[lane]));
+}
+
+// `range` values, so that many are equal; with NaNs, in some waves in all places but one or none.
+template <class X, class Index>
+void check_find(unsigned range, bool nans) {
+    using T = typename shape_of<X>::scalar;
+    constexpr int per_lane = shape_of<X>::count;
+    constexpr int waves = 12;
+    std::mt19937 random(6);
+    std::vector<X> x;
+    for (int wave = 0; wave < waves; wave++) {
+        const auto more = filled<X>([&](int i) {
+            const double v = static_cast<double>(random() % range) - range / 2;
+            const bool is_nan = wave == 0 || (wave == 1 && i != 35) || random() % 2 == 0;
+            return nans && is_nan ? static_cast<double>(NAN) : v;
+        });
+        x.insert(x.end(), more.begin(), more.end());
+    }
+    // All indices from 0 on, in an order of our own.
+    constexpr int count = lanes * per_lane;
+    const auto index = filled<Index>([](int i) { return i * 29 % count; });
+    device_buffer<X> device_x(x);
+    device_buffer<Index> device_index(index);
+    device_buffer<found<T>> out(waves * 8 * lanes);
+    out.fill_bytes(0x55);
+    find<<<waves, lanes>>>(device_x.data(), device_index.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    const double none = is_same_v<T, int> ? -0x80000000ll : -INFINITY;
+    for (size_t wave = 0; wave < waves; wave++) {
+        // By falling value, of equal ones by index.
+        std::vector<std::pair<double, int>> sorted;
+        std::vector<std::pair<double, int>> by_lane;
+        for (size_t n = 0; n < lanes; n++) {
+            for (int e = 0; e < per_lane; e++) {
+                X own = x[wave * lanes + n];
+                Index own_index = index[n];
+                const double v = static_cast<double>(shape_of<X>::at(own, e));
+                if (!std::isnan(v)) {
+                    sorted.emplace_back(-v, shape_of<Index>::at(own_index, e));
+                    by_lane.emplace_back(-v, static_cast<int>(n));
+                }
+            }
+        }
+        std::sort(sorted.begin(), sorted.end());
+        std::sort(by_lane.begin(), by_lane.end());
+        const auto check = [&](int which, size_t lane, double value, int at) {
+            const found<T>& f = result[(wave * 8 + static_cast<size_t>(which)) * lanes + lane];
+            ASSERT_EQ(static_cast<double>(f.value), value)
+                << which << " wave " << wave << " lane " << lane;
+            ASSERT_EQ(f.index, at) << which << " wave " << wave << " lane " << lane;
+        };
+        const bool any = !sorted.empty();
+        const auto largest = any ? sorted[0] : std::pair{-none, -1};
+        const auto least = [&](const auto& all) {
+            auto best =
+                any ? all[0]
+                    : std::pair{is_same_v<T, int> ? -2147483647.0 : -static_cast<double>(INFINITY),
+                                -1};
+            for (const auto& one : all) {
+                best = one.first > best.first ? one : best;
+            }
+            return best;
+        };
+        for (size_t n = 0; n < lanes; n++) {
+            if (is_same_v<X, T>) {
+                check(0, n, -largest.first, any ? by_lane[0].second : -1);
+                check(1, n, -least(by_lane).first, least(by_lane).second);
+            }
+            check(2, n, -largest.first, largest.second);
+            check(3, n, -least(sorted).first, least(sorted).second);
+            int which = 4;
+            for (const size_t k : {1, 2, 9, 64}) {
+                const size_t place = n < k ? n : 0;
+                check(which, n, place < sorted.size() ? -sorted[place].first : none,
+                      place < sorted.size() ? sorted[place].second : -1);
+                which++;
+            }
+        }
+    }
+}
+TEST(find, scalars) {
+    check_find<float, int>(1000000, false);
+    check_find<float, int>(5, false);
+    check_find<int, int>(5, false);
+    check_find<fp16_t, int>(50, false);
+    check_find<double, int>(5, false);
+}
+TEST(find, vectors_and_arrays) {
+    check_find<fp32x2_t, i32x2_t>(20, false);
+    check_find<fp32x8_t, array<int, 8>>(1000, false);
+    check_find<array<int, 3>, array<int, 3>>(20, false);
+    check_find<fp16x4_t, array<int, 4>>(20, false);
+}
+TEST(find, a_nan_counts_as_missing) {
+    check_find<float, int>(5, true);
+    check_find<fp32x4_t, i32x4_t>(20, true);
+    check_find<fp16_t, int>(5, true);
+}
+
+// -infinity is a value like others, and comes ahead of places without one.
+__global__ void find_places(found<float>* out) {
+    const int lane = thread_id_x();
+    const auto f = top_k_wave<64>(lane < 20 ? -INFINITY : NAN, lane < 20 ? 40 - lane : -1);
+    out[lane] = {f.value, f.index};
+}
+TEST(find, infinities_and_places_without_a_value) {
+    device_buffer<found<float>> out(lanes);
+    find_places<<<1, lanes>>>(out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t n = 0; n < lanes; n++) {
+        EXPECT_EQ(result[n].value, -INFINITY) << n;
+        EXPECT_EQ(result[n].index, n < 20 ? static_cast<int>(21 + n) : -1) << n;
+    }
 }
 
 }  // namespace

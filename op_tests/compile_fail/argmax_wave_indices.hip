@@ -1,0 +1,11 @@
+// expect: opus::argmax_wave, argmin_wave, top_k_wave: as many indices are required
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(fp32x4_t* p, float* q) {
+    *q = argmax_wave(*p, 1).value;
+}

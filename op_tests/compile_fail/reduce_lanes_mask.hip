@@ -1,0 +1,11 @@
+// expect: opus::reduce_lanes: the mask has bits of lane numbers, 0 .. 63
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+__global__ void k(float* p) {
+    *p = reduce_lanes(*p, plus{}, 64_I);
+}
