@@ -6035,6 +6035,12 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 
 // == 15. smem =====================================================================================
 
+namespace impl {
+// How many elements a lane gets from a transposed read: 8 bytes, of the 6-bit formats 12.
+template <class T>
+inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
+}  // namespace impl
+
 #if defined(__HIP__)
 namespace impl {
 // What a pointer to LDS points to, without the address space.
@@ -6152,10 +6158,6 @@ inline constexpr bool keeps_results_in_place = true;
 #else
 inline constexpr bool keeps_results_in_place = false;
 #endif
-
-// How many elements a lane gets: 8 bytes, of the 6-bit formats 12.
-template <class T>
-inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
 }  // namespace impl
 
 // Who waits for what a read of LDS needs, its last argument:
@@ -6216,7 +6218,7 @@ private:
         };
         const u32_t word[] = {
             read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, at))...};
-        // v_perm_b32: 0 ... 3 are the bytes of its second word, 4 ... 7 those of the first, 12 is 0.
+        // v_perm_b32: 0 ... 3 are the bytes of its second word, 4 ... 7 of the first, 12 is 0.
         if constexpr (Bits == 16) {
             const u32_t halves = byte % 4 == 0 ? 0x05040100 : 0x07060302;
             return {__builtin_amdgcn_perm(word[1], word[0], halves),
@@ -6342,8 +6344,8 @@ private:
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
         using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
-        constexpr bool is_supported = OPUS_HAS_LDS_TRANSPOSE_READ ||
-                                      (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
+        constexpr bool is_supported =
+            OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
         static_assert(is_supported,
                       "opus::tr_load: needs gfx950, or elements of 16 or 8 bits and gfx942; the "
                       "target is " OPUS_TARGET_NAME " (use load, and lay the tile out transposed)");
