@@ -7776,6 +7776,80 @@ constexpr auto chain_b(const First& first, const Second& second) {
     return impl::chain<0>(first, second);
 }
 
+#if defined(__HIP__)
+namespace impl {
+// The piece number of C in repeat `outer` of the dimension that stays and `inner` of the other one.
+template <bool OfRows, index_t RepeatsN>
+constexpr index_t piece_of_c(index_t outer, index_t inner) {
+    return OfRows ? outer * RepeatsN + inner : inner * RepeatsN + outer;
+}
+template <bool OfRows, index_t RepeatsN, class V, index_t Count, class Op, index_t... Inner>
+OPUS_D auto reduce_pieces(const array<V, Count>& c, index_t outer, const Op& op, seq<Inner...>) {
+    return reduce(array<V, sizeof...(Inner)>{c[piece_of_c<OfRows, RepeatsN>(outer, Inner)]...}, op);
+}
+template <bool OfRows, index_t RepeatsN, class V, index_t Count, class Op, index_t... Inner>
+OPUS_D auto reduce_elements(const array<V, Count>& c, index_t outer, index_t i, const Op& op,
+                            seq<Inner...>) {
+    return reduce(
+        array<get_value_t<V>, sizeof...(Inner)>{
+            c[piece_of_c<OfRows, RepeatsN>(outer, Inner)][i]...},
+        op);
+}
+template <class T, class F, index_t... Is>
+OPUS_D auto values_of_c(const F& f, seq<Is...>) {
+    return vector_t<T, sizeof...(Is)>{f(Is)...};
+}
+template <bool OfRows, class Mma, class X, class Op>
+OPUS_D auto reduce_c(const X& c, const Op& op) {
+    static_assert(Mma::blocks == 1,
+                  "opus::reduce_rows, reduce_columns: an instruction of one block is required (of "
+                  "several, reduce the registers and use reduce_lanes)");
+    using T = typename Mma::dtype_c;
+    constexpr index_t length = Mma::elem_c;
+    using tile = mma_in_runs<Mma, 0>;
+    constexpr bool in_registers = OfRows == tile::is_swapped;
+    constexpr index_t repeats_n = tile::repeats[1];
+    constexpr index_t outer = tile::repeats[OfRows ? 0 : 1];
+    constexpr auto inner = make_index_seq<tile::repeats[OfRows ? 1 : 0]>{};
+    const auto pieces = mma_operands<vector_t<T, length>, tile::repeats[0] * repeats_n>(c);
+    if constexpr (in_registers) {
+        constexpr number<64 - Mma::grpn_c> lanes{};
+        return values_of_c<T>(
+            [&](index_t i) {
+                return reduce_lanes(reduce_pieces<OfRows, repeats_n>(pieces, i, op, inner), op,
+                                    lanes);
+            },
+            make_index_seq<outer>{});
+    } else {
+        constexpr number<Mma::grpn_c - 1> lanes{};
+        return values_of_c<T>(
+            [&](index_t i) {
+                return reduce_lanes(
+                    reduce_elements<OfRows, repeats_n>(pieces, i / length, i % length, op, inner),
+                    op, lanes);
+            },
+            make_index_seq<outer * length>{});
+    }
+}
+}  // namespace impl
+
+// op over each row (column) of the wave's part of C, from its registers: a vector with a value for
+// each row (column) that the lane holds a part of, in every lane that does. Of an mma that is not
+// swapped these are, for EM x EN repeats (1 x 1 where it is not tiled),
+//   rows      EM * elem_c values: number im * elem_c + i is of the row of c[im * EN * elem_c + i]
+//   columns   EN values: number in is of the column of c[in * elem_c]
+// and of one that is swapped EM values for rows and EN * elem_c for columns, alike.
+// reduce_rows(mma, scores, maximum{})
+template <class Mma, class X, class Op>
+OPUS_D auto reduce_rows(const Mma&, const X& c, const Op& op) {
+    return impl::reduce_c<true, Mma>(c, op);
+}
+template <class Mma, class X, class Op>
+OPUS_D auto reduce_columns(const Mma&, const X& c, const Op& op) {
+    return impl::reduce_c<false, Mma>(c, op);
+}
+#endif
+
 }  // namespace opus
 
 #undef OPUS_HIP_MISSING

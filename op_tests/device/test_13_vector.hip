@@ -621,6 +621,127 @@ TEST(lanes, reduce_lanes_of_what_a_matrix_instruction_gives) {
     }
 }
 
+// ---- rows and columns of C ----
+
+// C as the lanes hold it, [lane][register], in memory.
+template <class Mma, class C, class Op>
+__global__ void reduce_tile(const C* c, float* rows, float* columns) {
+    constexpr Mma mma;
+    const int lane = thread_id_x();
+    const auto of_rows = reduce_rows(mma, c[lane], Op{});
+    const auto of_columns = reduce_columns(mma, c[lane], Op{});
+    static_for<size<decltype(of_rows)>()>(
+        [&](auto i) { rows[lane * 64 + i.value] = of_rows[i.value]; });
+    static_for<size<decltype(of_columns)>()>(
+        [&](auto i) { columns[lane * 64 + i.value] = of_columns[i.value]; });
+}
+
+// Of an instruction with `side` rows and columns, register i of a lane is C[row][column] with the
+// column lane % side and this row (ISA guide, 7.1.4); swapped the other way round.
+int row_of_register(int side, int lane, int i) {
+    return side == 16 ? lane / 16 * 4 + i : i / 4 * 8 + lane / 32 * 4 + i % 4;
+}
+
+template <int Side, int RepeatsM, int RepeatsN, bool Swapped, class Op, class Mma, class Step>
+void check_tile(const Mma&, const Step& step) {
+    constexpr int length = Side * Side / lanes;
+    constexpr int registers = RepeatsM * RepeatsN * length;
+    double tile[RepeatsM * Side][RepeatsN * Side];
+    std::mt19937 random(7);
+    for (auto& row : tile) {
+        for (double& x : row) {
+            x = static_cast<double>(random() % 41) - 20;
+        }
+    }
+    // Where register i of piece (im, in) is.
+    struct place {
+        int row, column;
+    };
+    const auto at = [](int lane, int im, int in, int i) {
+        const int along = row_of_register(Side, lane, i);
+        const int across = lane % Side;
+        return place{im * Side + (Swapped ? across : along),
+                     in * Side + (Swapped ? along : across)};
+    };
+    using C = vector_t<float, registers>;
+    std::vector<C> c(lanes);
+    for (int lane = 0; lane < lanes; lane++) {
+        for (int r = 0; r < registers; r++) {
+            const place p = at(lane, r / length / RepeatsN, r / length % RepeatsN, r % length);
+            c[static_cast<size_t>(lane)][r] = static_cast<float>(tile[p.row][p.column]);
+        }
+    }
+    device_buffer<C> device_c(c);
+    device_buffer<float> rows(lanes * 64);
+    device_buffer<float> columns(lanes * 64);
+    rows.fill_bytes(0x55);
+    columns.fill_bytes(0x55);
+    reduce_tile<Mma, C, Op><<<1, lanes>>>(device_c.data(), rows.data(), columns.data());
+    finish();
+    const auto row_results = rows.to_host();
+    const auto column_results = columns.to_host();
+    const float untouched = std::vector<float>(rows.to_host())[lanes * 64 - 1];
+    constexpr int values_of_rows = RepeatsM * (Swapped ? 1 : length);
+    constexpr int values_of_columns = RepeatsN * (Swapped ? length : 1);
+    for (int lane = 0; lane < lanes; lane++) {
+        for (int v = 0; v < values_of_rows; v++) {
+            const place p = Swapped ? at(lane, v, 0, 0) : at(lane, v / length, 0, v % length);
+            double expected = tile[p.row][0];
+            for (int column = 1; column < RepeatsN * Side; column++) {
+                expected = step(expected, tile[p.row][column]);
+            }
+            ASSERT_EQ(static_cast<double>(row_results[static_cast<size_t>(lane * 64 + v)]),
+                      expected)
+                << "row value " << v << " lane " << lane;
+        }
+        for (int v = 0; v < values_of_columns; v++) {
+            const place p = Swapped ? at(lane, 0, v / length, v % length) : at(lane, 0, v, 0);
+            double expected = tile[0][p.column];
+            for (int row = 1; row < RepeatsM * Side; row++) {
+                expected = step(expected, tile[row][p.column]);
+            }
+            ASSERT_EQ(static_cast<double>(column_results[static_cast<size_t>(lane * 64 + v)]),
+                      expected)
+                << "column value " << v << " lane " << lane;
+        }
+        // No value more than these.
+        ASSERT_EQ(std::memcmp(&row_results[static_cast<size_t>(lane * 64 + values_of_rows)],
+                              &untouched, 4),
+                  0);
+        ASSERT_EQ(std::memcmp(&column_results[static_cast<size_t>(lane * 64 + values_of_columns)],
+                              &untouched, 4),
+                  0);
+    }
+}
+template <int Side, int RepeatsM, int RepeatsN>
+void check_tiles() {
+    constexpr int k = Side == 16 ? 16 : 8;
+    const auto add = [](double a, double b) { return a + b; };
+    const auto larger = [](double a, double b) { return a > b ? a : b; };
+    const auto each = [&](auto mma, auto swapped) {
+        check_tile<Side, RepeatsM, RepeatsN, swapped.value, plus>(mma, add);
+        check_tile<Side, RepeatsM, RepeatsN, swapped.value, maximum>(mma, larger);
+    };
+    using repeats = seq<RepeatsM, RepeatsN, 1>;
+    using wave = seq<Side, Side, k>;
+    each(make_tiled_mma<fp16_t, fp16_t, fp32_t>(repeats{}, seq<1, 1, 1>{}, wave{}), false_type{});
+    each(make_tiled_mma<fp16_t, fp16_t, fp32_t>(repeats{}, seq<2, 2, 1>{}, wave{},
+                                                mfma_adaptor_swap_ab{}),
+         true_type{});
+    if constexpr (RepeatsM * RepeatsN == 1) {
+        each(make_mfma<fp16_t, fp16_t, fp32_t>(number<Side>{}, number<Side>{}, number<k>{}),
+             false_type{});
+    }
+}
+TEST(lanes, rows_and_columns_of_16x16) {
+    check_tiles<16, 1, 1>();
+    check_tiles<16, 2, 3>();
+}
+TEST(lanes, rows_and_columns_of_32x32) {
+    check_tiles<32, 1, 1>();
+    check_tiles<32, 2, 1>();
+}
+
 // ---- argmax, argmin, top_k ----
 
 template <class T>
