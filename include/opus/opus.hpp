@@ -5772,6 +5772,13 @@ struct window {
 };
 template <index_t Aux>
 struct buffer_port : window {
+    // How many bytes are in range from there on.
+    OPUS_D unsigned room(place at) const {
+        const unsigned skip = static_cast<unsigned>(s_bytes);
+        const unsigned left = skip <= from.size ? from.size - skip : 0;
+        return __builtin_elementwise_sub_sat(
+            left, static_cast<unsigned>(wrap_add(at.start, at.constant)));
+    }
     template <index_t Bytes>
     OPUS_D auto read(place at) const {
         return buffer_load<Bytes, Aux>(from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
@@ -5781,6 +5788,17 @@ struct buffer_port : window {
         buffer_store<Bytes, Aux>(x, from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
     }
 };
+
+// x with `value` for the elements of which a dword is not in range.
+template <index_t Bytes, class V, class T, index_t... Is>
+OPUS_D V or_value(const V& x, const T& value, unsigned room, seq<Is...>) {
+    constexpr index_t size = static_cast<index_t>(sizeof(T));
+    constexpr auto end = [](index_t i) {
+        const index_t dwords = ((i + 1) * size + 3) / 4 * 4;
+        return static_cast<unsigned>(dwords < Bytes ? dwords : Bytes);
+    };
+    return V{static_cast<T>(room >= end(Is) ? x[Is] : value)...};
+}
 
 // An offset that no buffer of that size or less reaches.
 inline constexpr unsigned outside = 0xfffffff0;
@@ -5867,6 +5885,36 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
+    // load with `value` where load reads 0, for every element of which a dword is beyond the size:
+    // one instruction for each access and two for each element more.
+    template <index_t vec = 1, index_t aux = 0, class... How>
+    OPUS_D auto load_or(const scalar_type& value, Offset v_os, How... how) const {
+        const auto from = port<aux>(false, how...);
+        const place at{units::to_bytes(v_os), 0};
+        return or_value<vec>(read_all<vector_type<vec>, units::template bytes<vec>()>(from, at),
+                             value, from.room(at));
+    }
+    template <index_t vec = 1, index_t aux = 0, class Layout, class... How,
+              enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_D auto load_or(const scalar_type& value, const Layout& u, How... how) const {
+        using places = places_of<units, vec, Layout>;
+        const auto from = port<aux>(false, how...);
+        array<vector_type<vec>, places::count> pieces;
+        array<unsigned, places::count> rooms;
+        places all(u, layout_shift_traits<Layout>::value);
+        all.for_each(
+            always{},
+            [&](index_t i, place at) {
+                pieces[i] = read_all<vector_type<vec>, units::template bytes<vec>()>(from, at);
+                rooms[i] = from.room(at);
+            },
+            typename places::indices{});
+        static_for<places::count>([&](auto i) {
+            pieces[i.value] = or_value<vec>(pieces[i.value], value, rooms[i.value]);
+        });
+        return make_tile(pieces);
+    }
+
     // LDS-DMA: vec elements for each lane go from byte offset v_os + s_os to LDS, not through
     // registers. `lds` (any pointer to LDS) is where lane 0 writes, lane l writes l * 4 bytes
     // further for accesses of 4 bytes and l * 16 bytes further for 12 and 16: the destination is
@@ -5942,6 +5990,15 @@ private:
     friend Memory;
     friend memory<Memory, Element, Offset>;
     constexpr global_memory() = default;
+
+    template <index_t vec>
+    OPUS_D static vector_type<vec> or_value(const vector_type<vec>& x, const scalar_type& value,
+                                            unsigned room) {
+        static_assert(!is_packed_v<scalar_type>,
+                      "opus::load_or: elements of whole bytes are required (load and compare)");
+        return impl::or_value<units::template bytes<vec>()>(
+            x, value, room, make_index_seq<vec * units::vector_size>{});
+    }
 
     OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
     template <index_t aux, class Policy = cache_policy<aux>>
@@ -6408,6 +6465,7 @@ struct is_smem<smem<T>> : true_type {};
 OPUS_MEM_FUNCTION(load)
 OPUS_MEM_FUNCTION(store)
 OPUS_MEM_FUNCTION(load_if)
+OPUS_MEM_FUNCTION(load_or)
 OPUS_MEM_FUNCTION(store_if)
 OPUS_MEM_FUNCTION(async_load)
 OPUS_MEM_FUNCTION(async_load_if)

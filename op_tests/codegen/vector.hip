@@ -85,4 +85,8 @@ __global__ void top_8_of_256(const fp32x4_t* p, float* q, int* index) {
     q[lane] = found.value;
     index[lane] = found.index;
 }
+__global__ void load_or_minus_one(const float* p, fp32x4_t* q, int count) {
+    const auto g = make_gmem(p, count);
+    q[lane_id()] = g.load_or<4>(-1.0f, lane_id() * 4);
+}
 }
