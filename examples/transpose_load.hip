@@ -81,24 +81,20 @@ OPUS_H_D constexpr auto copy_layout(int lane, const Strides& strides) {
     }
 }
 
-// Where a lane points to for each step, 8 elements.
+// The matrix instructions of a tile.
+constexpr auto tile_mma = opus::make_tiled_mma<fp8_t, fp8_t, fp32_t>(
+    opus::seq<1, 1, steps>{}, opus::seq<1, 1, 1>{}, opus::seq<tile_m, tile_m, 16>{});
+
+// Where a lane points to for each step, 8 elements. By rows that is what it wants, 8 of row lane %
+// 32. By columns a group of 16 lanes has 8 columns and 16 rows, a column for every two lanes.
 template <order in_lds>
 OPUS_H_D constexpr auto read_layout(int lane) {
     using namespace opus;
-    const auto row = get<0>(lds_strides<in_lds>());
-    const auto column = get<1>(lds_strides<in_lds>());
+    const auto coordinate = make_tuple(0_I, lane % 32, 0_I, lane / 32);
     if constexpr (in_lds == order::rows) {
-        // Row lane % 32; lanes from 32 on have the second 8 of the 16 columns of a step.
-        return make_layout(make_tuple(number<steps>{}, 32_I, 2_I, 8_I),
-                           make_tuple(16_I * column, row, 8_I * column, column),
-                           make_tuple(_, lane % 32, lane / 32, _));
+        return partition_layout_a(tile_mma, lds_strides<in_lds>(), coordinate);
     } else {
-        // A group of 16 lanes has 8 columns and 16 rows, a column for every two lanes. The groups
-        // are the lower and the upper rows of the first 8 columns, then those of the second 8.
-        return make_layout(
-            make_tuple(number<steps>{}, 2_I, 2_I, 8_I, 2_I, 8_I),
-            make_tuple(16_I * column, 8_I * column, 16_I * row, column, 8_I * row, row),
-            make_tuple(_, lane / 32, lane / 16 % 2, lane % 16 / 2, lane % 2, _));
+        return partition_layout_a_tr(tile_mma, lds_strides<in_lds>(), coordinate);
     }
 }
 
