@@ -38,6 +38,10 @@ inline std::vector<named_view> named_views() {
         add(name + "_c_swap_ab", "C[M, N]" + of + ", A and B swapped", mma + " --operand c --swap");
     }
 
+    // chain_a: op_tests/host/test_17_adaptors.cpp compares the shape.
+    add("mfma_16x16x32_a_chained", "A[M, K] of mfma_f32_16x16x32_f16 in the order of chain_a",
+        "--shape 16,2,4,4 --dims p,ypy --thread-stride 1,16");
+
     // Where an element of A of an f8f6f4 instruction is depends on its size alone.
     for (const std::string shape : {"16x16x128", "32x32x64"}) {
         std::string mnk = "," + shape;

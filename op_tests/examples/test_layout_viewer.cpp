@@ -116,7 +116,8 @@ TEST_F(layout_viewer_test, lists_names_once) {
     for (const std::string& name : names()) {
         EXPECT_TRUE(list.insert(name).second) << name << " is there twice";
     }
-    EXPECT_EQ(list.size(), 37u);
+    EXPECT_EQ(list.size(), 38u);
+    EXPECT_EQ(list.count("mfma_16x16x32_a_chained"), 1u);
     for (const char* shape : {"16x16x128", "32x32x64"}) {
         EXPECT_EQ(list.count(std::string("scale_") + shape), 1u) << shape;
         for (const char* type : {"_fp8_a", "_fp6_a", "_fp4_a"}) {
