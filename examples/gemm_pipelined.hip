@@ -64,21 +64,33 @@ struct lds_tile {
     static constexpr int chunks = k / chunk;    // of a row
     static constexpr int steps = k / 16;        // along K, of one matrix instruction each
 
+    // Of an offset in the tile, row * k + chunk * 8 + element: the bits of r / 2 % chunks, which stand
+    // above those of an odd or even row, are xor-ed into those of the chunk.
+    static constexpr int chunk_bits = chunks == 8 ? 3 : 2;
+    using swizzle = opus::swizzle<chunk_bits, 3, chunk_bits + 1>;
+    static_assert(1 << chunk_bits == chunks);
+
     // One async_load of a wave writes whole rows, one lane's bytes after the other's. So it is in
-    // what the lanes read that the swizzle has to be: the lane that writes place s reads chunk
-    // s ^ (r / 2 % chunks). Together they still read whole rows of memory.
+    // what the lanes read that the swizzle has to be: the lane that writes at an offset of the tile
+    // reads what belongs there, the element with the offset swizzle{}(offset) (a swizzle is its own
+    // inverse). Together they still read whole rows of memory.
     static constexpr int dma_bytes = lds_bytes > 65536 ? 16 : 4;  // of one lane
     static constexpr int dma_lanes = k * 2 / dma_bytes;           // for one row
     static constexpr int dma_rows = 64 / dma_lanes;               // of one async_load
     static constexpr int dmas = wave_rows / dma_rows;             // of a wave, for A, and for B
 
-    OPUS_H_D static constexpr int swizzle(int row, int c) { return c ^ (row / 2 % chunks); }
-
-    // What a lane reads for a step, as partition_layout_a and _b take it; `wave` is the wave's
-    // position along M or N. Its rows begin at multiples of 32, which the swizzle does not see.
-    OPUS_H_D static constexpr auto coordinate(int wave, int lane, int step) {
-        return opus::make_tuple(wave, lane % 32, opus::number<0>{},
-                                swizzle(lane % 32, step * 2 + lane / 32));
+    // What a lane reads of A (`is_a`) or B, and in the first step along K; `wave` is the wave's
+    // position along M or N. The others are 16 elements further, which is before the swizzle: one xor.
+    template <bool is_a, class Mma>
+    OPUS_H_D static constexpr auto operand(const Mma& mma, int wave, int lane) {
+        using opus::operator""_I;
+        const auto stride = opus::make_tuple(opus::number<k>{}, 1_I);
+        const auto coordinate = opus::make_tuple(wave, lane % 32, 0_I, lane / 32);
+        if constexpr (is_a) {
+            return opus::composition(swizzle{}, partition_layout_a(mma, stride, coordinate));
+        } else {
+            return opus::composition(swizzle{}, partition_layout_b(mma, stride, coordinate));
+        }
     }
 };
 
@@ -150,8 +162,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(const T* ptr
     static_ford<2, tile::dmas>([&](auto buffer, auto i) {
         const int tile_row = wave * wave_rows + i * tile::dma_rows + lane / tile::dma_lanes;
         const int byte = lane % tile::dma_lanes * tile::dma_bytes;  // of the row in LDS
-        const int chunk = tile::swizzle(tile_row, byte / 16);
-        const int column = buffer * tile::k + chunk * tile::chunk + byte % 16 / 2;
+        const int element = typename tile::swizzle{}(tile_row * tile::k + byte / 2);
+        const int column = buffer * tile::k + element % tile::k;
         from[buffer][i] = (tile_row * k + column) * 2 - i * dma_step;
         from_first[buffer][i] = column < first_k ? from[buffer][i] : outside;
     });
@@ -173,11 +185,10 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(const T* ptr
     constexpr int reads = 2 * mma_t::expd_m + mma_t::expd_n;
     const auto s_a = make_smem(lds_a);
     const auto s_b = make_smem(lds_b);
+    const auto u_a = tile::template operand<true>(mma, wave_m, lane);
+    const auto u_b = tile::template operand<false>(mma, wave_n, lane);
     const auto read = [&](auto buffer, auto step) {
-        const auto stride = make_tuple(number<tile::k>{}, 1_I);
-        const auto u_a = partition_layout_a(mma, stride, tile::coordinate(wave_m, lane, step));
-        const auto u_b = partition_layout_b(mma, stride, tile::coordinate(wave_n, lane, step));
-        constexpr int begin = buffer.value * tile::elements;
+        constexpr int begin = buffer.value * tile::elements + step.value * 16;
         operands result;
         result.b = s_b.template load<8>(u_b + number<begin>{}, no_dma_wait{});
         result.a[0_I] = s_a.template load<8>(u_a + number<begin>{}, no_dma_wait{});

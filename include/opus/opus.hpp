@@ -1925,6 +1925,86 @@ struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
 template <class T>
 inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
 
+// An XOR swizzle of offsets, in elements and in CuTe's terms: the lowest Base bits stay, and Bits bits
+// from Base + Shift on are xor-ed into as many from Base on. With a negative Shift it is those from
+// Base on, and they are xor-ed into those from Base - Shift on. Twice it gives back the offset.
+// swizzle<3, 3, 4>{}(128 + 8) -> 128 + (1 ^ 1) * 8, swizzle<0, 0, 0> changes nothing
+template <index_t Bits, index_t Base, index_t Shift>
+struct swizzle {
+    static_assert(Bits >= 0 && Base >= 0 && (Shift >= Bits || -Shift >= Bits),
+                  "opus::swizzle: Bits and Base are not negative, and Shift is at least Bits or at "
+                  "most -Bits (the bits that change must not be those they are xor-ed with)");
+    static_assert(
+        Base + Bits + (Shift < 0 ? -Shift : Shift) < 31,
+        "opus::swizzle: Base + Bits + |Shift| must be less than 31, the bits of an offset");
+    static constexpr index_t bits = Bits;
+    static constexpr index_t base = Base;
+    // The bits that change, and what an offset can be moved by before or after the swizzle alike.
+    static constexpr index_t changed = ((1 << Bits) - 1) << (Shift < 0 ? Base - Shift : Base);
+    static constexpr index_t period = 1 << (Base + Bits + (Shift < 0 ? -Shift : Shift));
+
+    // A number of a number.
+    template <class T>
+    constexpr auto operator()(const T& offset) const {
+        if constexpr (is_constant_v<T>) {
+            return number<T::value ^ flips(T::value)>{};
+        } else {
+            using I = impl::integer_t<T>;
+            return static_cast<I>(static_cast<I>(offset) ^ static_cast<I>(flips(offset)));
+        }
+    }
+
+private:
+    template <class T>
+    static constexpr index_t flips(const T& offset) {
+        const auto x = static_cast<unsigned>(offset);
+        if constexpr (Shift < 0) {
+            return static_cast<index_t>(x << -Shift) & changed;
+        } else {
+            return static_cast<index_t>(x >> Shift) & changed;
+        }
+    }
+};
+
+// A layout with a swizzle of every offset. It is a property of the memory: what moves or shifts the
+// layout moves it before the swizzle, so that all parts of a tile find the same elements. Made by
+// composition(swizzle, layout).
+template <class Layout, class Swizzle>
+struct layout_swizzled : Layout {
+    using base = Layout;
+
+    constexpr explicit layout_swizzled(const Layout& u) : Layout(u) {}
+
+    template <class... Indices>
+    constexpr auto operator()(const Indices&... indices) const {
+        return Swizzle{}(base::operator()(indices...));
+    }
+    constexpr layout_swizzled& operator+=(index_t n) {
+        base::operator+=(n);
+        return *this;
+    }
+    friend constexpr layout_swizzled operator+(layout_swizzled u, index_t n) {
+        u += n;
+        return u;
+    }
+};
+template <class Layout, class Swizzle>
+struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
+
+namespace impl {
+// The swizzle of a layout that is not shifted, and the layout without it.
+template <class Layout>
+struct swizzle_of {
+    using type = swizzle<0, 0, 0>;
+    using base = Layout;
+};
+template <class Layout, class Swizzle>
+struct swizzle_of<layout_swizzled<Layout, Swizzle>> {
+    using type = Swizzle;
+    using base = Layout;
+};
+}  // namespace impl
+
 // A layout with Shift added to every offset. Shift stays in the type, so that memory operations can
 // put it into the instruction. Made by layout + number.
 template <class Layout, index_t Shift>
@@ -1935,7 +2015,9 @@ struct layout_shifted : Layout {
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
-        return impl::wrap_add(base::operator()(indices...), number<Shift>{});
+        using swizzled = impl::swizzle_of<Layout>;
+        const typename swizzled::base& plain = *this;
+        return typename swizzled::type{}(impl::wrap_add(plain(indices...), number<Shift>{}));
     }
     constexpr layout_shifted& operator+=(index_t n) {
         base::operator+=(n);
@@ -1974,6 +2056,22 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
         return u;
     } else {
         return layout_shifted<typename traits::base, traits::value + Shift>(u);
+    }
+}
+
+// The layout u with its offsets swizzled: composition(s, u)(i, ...) is s(u(i, ...)), also where u is
+// moved or shifted, before or after.
+template <index_t Bits, index_t Base, index_t Shift, class Layout,
+          impl::enable_if_t<is_layout_v<Layout>> = 0>
+constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
+    using shift = layout_shift_traits<Layout>;
+    using plain = typename shift::base;
+    static_assert(Bits == 0 || impl::swizzle_of<plain>::type::bits == 0,
+                  "opus::composition: the layout has a swizzle already (a layout has one)");
+    if constexpr (Bits == 0) {
+        return u;
+    } else {
+        return layout_swizzled<plain, swizzle<Bits, Base, Shift>>(u) + number<shift::value>{};
     }
 }
 
@@ -2255,9 +2353,21 @@ constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
     const layout<Shape, Stride, Coord>& fixed = u;
     return wrap_add(first_offset(fixed), u.linear_offset);
 }
+template <class Shape, class Stride, class Coord>
+constexpr index_t moved_by(const layout<Shape, Stride, Coord>&) {
+    return 0;
+}
+template <class Shape, class Stride, class Coord>
+constexpr index_t moved_by(const layout_linear<Shape, Stride, Coord>& u) {
+    return u.linear_offset;
+}
 template <class Layout, index_t Vec>
 constexpr auto imm_offsets() {
     using traits = layout_load_traits<Layout, Vec>;
+    static_assert(
+        swizzle_of<typename layout_shift_traits<Layout>::base>::type::bits == 0,
+        "opus::layout_imm_offsets_v: between the accesses of a swizzled layout there are no "
+        "constant distances (use layout_to_offsets)");
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
     if constexpr (Layout::has_coord) {
         using strides = decltype(open_entries(typename Layout::Stride{}, typename Layout::Coord{}));
@@ -2361,6 +2471,16 @@ template <index_t Shift, index_t... Is>
 constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
 }
+#define OPUS_SWIZZLE_TEARS                                                                      \
+    "opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of " \
+    "two, "                                                                                     \
+    "at most 2^Base (a larger Base, or a smaller vec)"
+// The swizzle of a vector's first element is that of the vector.
+template <class Swizzle, index_t Vec, index_t... Is>
+constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
+    static_assert((1 << Swizzle::base) % Vec == 0, OPUS_SWIZZLE_TEARS);
+    return array<index_t, sizeof...(Is)>{Swizzle{}(a[Is])...};
+}
 }  // namespace impl
 
 // The offset in elements of the first element of each access, last issue index fastest.
@@ -2368,7 +2488,13 @@ template <index_t vec, class Layout>
 constexpr auto layout_to_offsets(const Layout& u) {
     // What a layout_cached has computed is used for accesses of the width that it was made for.
     using shift = layout_shift_traits<Layout>;
-    if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
+    using swizzled = impl::swizzle_of<typename shift::base>;
+    if constexpr (swizzled::type::bits != 0) {
+        const typename swizzled::base& plain = u;
+        const auto offsets = layout_to_offsets<vec>(plain + number<shift::value>{});
+        return impl::swizzle_each<typename swizzled::type, vec>(
+            offsets, make_index_seq<decltype(offsets)::size()>{});
+    } else if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
         if constexpr (shift::value == 0) {
             return u.offsets;
         } else {
@@ -2437,8 +2563,8 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coor
     return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
 }
 
-// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides are
-// used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
+// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides and its
+// swizzle are used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
 // split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
@@ -2446,16 +2572,17 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
                                 const tuple<Coord...>& p_coord) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using shift = layout_shift_traits<Layout>;
+    using swizzled = impl::swizzle_of<typename shift::base>;
     constexpr bool moves = !__is_same(
-        typename shift::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
+        typename swizzled::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
                                  unfold_p_coord(dims, p_coord));
     if constexpr (moves) {
-        const typename shift::base& moved = x;
+        const typename swizzled::base& moved = x;
         u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
     }
-    return u + number<shift::value>{};
+    return composition(typename swizzled::type{}, u + number<shift::value>{});
 }
 
 // == 10.0 target ==================================================================================
@@ -5386,10 +5513,127 @@ private:
         }
     }
 };
+// In place of the units, where offsets are to stay in elements.
+struct in_elements {
+    static constexpr index_t bits = 8;
+    static constexpr index_t to_bytes(index_t elements) { return elements; }
+};
+// What swizzles places: in bytes where an element is 1, 2, 4, ... of them, else in elements.
+template <class Units, index_t Vec, class Swizzle>
+struct place_swizzle;
+template <class Units, index_t Vec, index_t Bits, index_t Base, index_t Shift>
+struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
+    static_assert((1 << Base) % Vec == 0, OPUS_SWIZZLE_TEARS);
+    static constexpr bool in_bytes = Units::bits >= 8 && (Units::bits & (Units::bits - 1)) == 0;
+    static constexpr index_t log2 = in_bytes ? __builtin_ctz(Units::bits) - 3 : 0;
+    using units = __type_pack_element<in_bytes, in_elements, Units>;
+    using type = swizzle<Bits, Base + log2, Shift>;
+
+    // The part of a constant that stays one. It is the same for all places that differ in other bits
+    // than those that change, and in those below a vector, where places have none.
+    static constexpr index_t moving = type::changed | ((Vec << log2) - 1);
+    static constexpr index_t constant_of(index_t constant) { return constant & ~moving; }
+    static constexpr index_t to_bytes(index_t n) { return in_bytes ? n : Units::to_bytes(n); }
+
+    // Where start and constant have no bit in common, and the compiler knows it (of the lane's
+    // number, say), start is swizzled once for all places, and for each there is at most one more
+    // xor, with a constant.
+    OPUS_D static place of(place at) {
+        constexpr type swizzled{};
+        const index_t low = at.constant & (type::period - 1);
+        const index_t constant = constant_of(at.constant);
+        const bool is_apart = (at.start & low) == 0;
+        if (__builtin_constant_p(is_apart) && is_apart) {
+            return {swizzled(at.start) ^ (swizzled(low) & moving), constant};
+        }
+        return {wrap_add(swizzled(wrap_add(at.start, at.constant)), wrap_mul(constant, -1)),
+                constant};
+    }
+    OPUS_D static place in_memory(place at) {
+        at = of(at);
+        return {to_bytes(at.start), to_bytes(at.constant)};
+    }
+};
+// Whether all accesses begin at multiples of Vec, as far as it is known here. The index of the last
+// open dimension counts vectors.
+template <index_t Vec, class... Extents, class... S, class... C>
+constexpr bool is_vector_aligned(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
+    const index_t strides[] = {constant_or_zero<S>()...};
+    const index_t extents[] = {constant_or_zero<Extents>()...};
+    const index_t factors[] = {(is_constant_v<C> ? constant_or_zero<C>() : 1)...};
+    const bool is_open[] = {is_underscore_v<C>...};
+    bool is_last = true;
+    bool result = true;
+    for (index_t d = sizeof...(S) - 1; d >= 0; d--) {
+        const bool is_single = is_open[d] && (is_last || extents[d] == 1);
+        result = result && (is_single || strides[d] * factors[d] % Vec == 0);
+        is_last = is_last && !is_open[d];
+    }
+    return result;
+}
+template <class Units, index_t Vec, class Layout, class Swizzle, bool Transposed>
+struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
+    static constexpr bool is_aligned() {
+        if constexpr (Layout::has_coord) {
+            return is_vector_aligned<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
+                                          static_cast<const typename Layout::Stride*>(nullptr),
+                                          static_cast<const typename Layout::Coord*>(nullptr));
+        } else {
+            return true;
+        }
+    }
+    static_assert(
+        (1 << Swizzle::base) % Vec != 0 || is_aligned(),
+        "opus::swizzle: an access of vec elements must begin at a multiple of vec: strides "
+        "that are numbers must be multiples of vec (but that of the last _)");
+    using swizzled = place_swizzle<Units, Vec, Swizzle>;
+    using plain = access_places<typename swizzled::units, Vec, Layout, Transposed>;
+    using indices = typename plain::indices;
+    static constexpr index_t count = plain::count;
+
+    plain all;
+
+    OPUS_D access_places(const Layout& layout, index_t shift_elements)
+        : all(layout, shift_elements) {
+        if constexpr (Layout::has_coord && !plain::is_cached) {
+            all.start[0] = join(layout, all.start[0], make_index_seq<Layout::rank>{});
+        }
+    }
+
+    template <index_t I>
+    OPUS_D place reach() {
+        return swizzled::in_memory(all.template reach<I>());
+    }
+    template <class Where, class F, index_t... Is>
+    OPUS_D void for_each(const Where& where, const F& f, seq<Is...> steps) {
+        all.for_each(where, [&](index_t i, place at) { f(i, swizzled::in_memory(at)); }, steps);
+    }
+    static constexpr index_t constant_of(index_t i, index_t shift_elements) {
+        return swizzled::to_bytes(swizzled::constant_of(plain::constant_of(i, shift_elements)));
+    }
+
+private:
+    // The same start without additions, where the parts of the coordinate make different bits of it
+    // and the compiler knows it. Of a sum it would forget which bits are 0.
+    template <index_t... Ds>
+    OPUS_D static index_t join(const Layout& u, index_t start, seq<Ds...>) {
+        index_t bits = swizzled::units::to_bytes(moved_by(u));
+        bool is_apart = true;
+        const auto add = [&](index_t more) {
+            is_apart = is_apart && (bits & more) == 0;
+            bits |= more;
+        };
+        (add(swizzled::units::to_bytes(static_cast<index_t>(
+             dot(make_tuple(get<Ds>(u.coord())), make_tuple(get<Ds>(u.stride())))))),
+         ...);
+        return __builtin_constant_p(is_apart) && is_apart ? bits : start;
+    }
+};
 // For a layout that may be shifted by a constant, which is left to the constructor: accesses that
 // differ in nothing else are the same to the compiler.
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
 using places_of = access_places<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
+#undef OPUS_SWIZZLE_TEARS
 
 // What an access needs beside its place is in a port: read<Bytes>(place) and write<Bytes>(bits,
 // place) of a port are one instruction each. Below, V is what is accessed and has Bytes bytes.
@@ -5833,17 +6077,107 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
         (one(where.template holds<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
     }
 }
+// What of a layout lies side by side: the dimensions whose extents and strides are numbers that make
+// longer and longer rows, and among those with a run-time coordinate (threads) from pieces of Vec on.
+// `waves`: whether all of the latter are steps of at least 64 such pieces.
+template <index_t Vec>
+struct layout_rows {
+    index_t elements = 1;
+    index_t of_threads = Vec;
+    bool waves = true;
+
+    template <class... Extents, class... S, class... C>
+    constexpr layout_rows(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
+        constexpr unsigned rank = sizeof...(S);
+        const index_t extents[] = {constant_or_zero<Extents>()...};
+        const index_t strides[] = {constant_or_zero<S>()...};
+        const bool threads[] = {!(is_constant_v<C> || is_underscore_v<C>)...};
+        for (unsigned i = 0; i < rank * rank; i++) {
+            const unsigned d = i % rank;
+            const index_t n = extents[d] > 1 ? extents[d] : 1;
+            elements *= strides[d] == elements ? n : 1;
+            of_threads *= threads[d] && strides[d] == of_threads ? n : 1;
+            waves = waves && (!threads[d] || (strides[d] != 0 && strides[d] % (64 * Vec) == 0));
+        }
+    }
+};
+template <index_t Vec, class Layout>
+constexpr auto rows_of() {
+    static_assert(Layout::has_coord,
+                  "opus::async_load: a swizzled destination takes layouts with coordinates");
+    return layout_rows<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
+                            static_cast<const typename Layout::Stride*>(nullptr),
+                            static_cast<const typename Layout::Coord*>(nullptr));
+}
+// Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place in
+// LDS, whatever the layout says. So it brings what belongs there, which in memory is as far from its
+// own element as in LDS.
+template <class Units, index_t Vec, class From, class To, class Swizzle>
+struct swizzled_source {
+    static constexpr index_t changed = Swizzle::changed;
+    static constexpr auto to_rows = rows_of<Vec, To>();
+    static_assert(swizzle_of<typename layout_shift_traits<From>::base>::type::bits == 0,
+                  "opus::async_load: only one of the two layouts can have a swizzle");
+    static_assert(
+        Units::template bytes<Vec>() != 12,
+        "opus::async_load: 12 bytes leave gaps in LDS, which a swizzled destination cannot "
+        "have (4 or 16 bytes for each lane)");
+    static_assert(
+        rows_of<Vec, From>().elements % (changed + (changed & -changed)) == 0,
+        "opus::async_load: what a swizzled destination exchanges must lie side by side in "
+        "memory: extents and strides of `from` that are numbers must make rows of a "
+        "multiple of 2^(Base + Bits) elements (negative Shift: 2^(Base - Shift + Bits))");
+    static_assert(
+        to_rows.waves || to_rows.of_threads % (64 * Vec) == 0,
+        "opus::async_load: the coordinate of a swizzled destination must be of lanes or of "
+        "waves: the run-time entries must put vec elements of 64 lanes side by side, or "
+        "have strides of a multiple of that (with extents and strides that are numbers)");
+    using swizzled = place_swizzle<Units, Vec, Swizzle>;
+    places_of<Units, Vec, From> from;
+    access_places<typename swizzled::units, Vec, To, false> to;
+
+    template <index_t I>
+    OPUS_D place reach() {
+        const place at = from.template reach<I>();
+        place own = to.template reach<I>();
+        if constexpr (to_rows.waves) {
+            own.start = wrap_add(own.start, (lane_id() & 63) * (Vec << swizzled::log2));
+        }
+        const place other = swizzled::of(own);
+        const index_t constant = wrap_add(other.constant, wrap_mul(own.constant, -1));
+        return {wrap_add(at.start, swizzled::to_bytes(
+                                       wrap_add(other.start, wrap_mul(own.start, -1), constant))),
+                at.constant};
+    }
+};
 template <class Units, index_t Vec, class Imm, class Policy, class Where, class Pointee, class From,
           class To>
 OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds, const From& from,
                             const To& to) {
     using source = places_of<Units, Vec, From>;
-    using target = places_of<Units, Vec, To>;
+    using swizzled = swizzle_of<typename layout_shift_traits<To>::base>;
+    using plain = typename swizzled::base;
+    using target = access_places<Units, Vec, plain, false>;
+    constexpr index_t to_shift = layout_shift_traits<To>::value;
     static_assert(source::count == target::count,
                   "opus::async_load: the two layouts must have the same number of accesses");
-    load_lds_each<Units::template bytes<Vec>(), Imm, Policy>(
-        where, all, to_lds<char>(lds), source(from, layout_shift_traits<From>::value),
-        target(to, layout_shift_traits<To>::value), typename source::indices{});
+    const auto load = [&](auto sources) {
+        load_lds_each<Units::template bytes<Vec>(), Imm, Policy>(where, all, to_lds<char>(lds),
+                                                                 sources, target(to, to_shift),
+                                                                 typename source::indices{});
+    };
+    const source own(from, layout_shift_traits<From>::value);
+    if constexpr (swizzled::type::bits == 0) {
+        load(own);
+    } else {
+        static_assert(
+            is_same_v<Where, always>,
+            "opus::async_load_if: not to a swizzled layout: there a lane brings another "
+            "lane's elements, of which the predicate does not know (use async_load with a "
+            "buffer that ends with the data)");
+        using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
+        load(other{own, {to, to_shift}});
+    }
 }
 
 template <class V, class T, class Pieces, index_t... Is>
@@ -5936,7 +6270,9 @@ struct global_memory : memory<Memory, Element, Offset> {
         load_lds<units::template bytes<vec>(), Imm, Policy>(
             self().at_window(s_os, false), to_lds<void>(lds), units::to_bytes(v_os));
     }
-    // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements.
+    // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements. If
+    // `to` is swizzled, LDS holds what smem::store through it would have put there: lanes bring each
+    // other's elements, from rows that are contiguous in both.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>

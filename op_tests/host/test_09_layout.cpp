@@ -325,4 +325,187 @@ static_assert(
 static_assert(is_same_v<decltype(unflatten_shape(make_tuple(3_I, 16, 4_I, 8_I), readme_dims{})),
                         tuple<tuple<number<3>, int>, tuple<number<4>, number<8>>>>);
 
+// -- swizzles -------------------------------------------------------------------------------------
+
+// The definition, bit by bit.
+constexpr long long swizzled(long long x, int bits, int base, int shift) {
+    long long result = x;
+    for (int bit = 0; bit < bits; bit++) {
+        const int from = base + bit + (shift > 0 ? shift : 0);
+        const int to = base + bit - (shift < 0 ? shift : 0);
+        result ^= (x >> from & 1) << to;
+    }
+    return result;
+}
+static_assert(swizzled(128 + 8 * 5 + 3, 3, 3, 4) == 128 + 8 * (5 ^ 1) + 3);
+static_assert(swizzled(64 + 8 * 1, 2, 3, -3) == (64 ^ 64) + 8);
+
+template <index_t Bits, index_t Base, index_t Shift>
+void check_swizzle() {
+    constexpr swizzle<Bits, Base, Shift> s{};
+    SCOPED_TRACE(testing::Message() << Bits << ", " << Base << ", " << Shift);
+    for (index_t x = 0; x < 5000; x++) {
+        ASSERT_EQ(s(x), swizzled(x, Bits, Base, Shift)) << x;
+        ASSERT_EQ(s(s(x)), x);
+        ASSERT_EQ(s(x + s.period), s(x) + s.period) << x;
+        ASSERT_EQ(s(x) & ~s.changed, x & ~s.changed) << x;
+    }
+    for (const index_t x : {-1, -4096 + 77, 0x7ffffff1, static_cast<index_t>(0x80000123)}) {
+        ASSERT_EQ(s(x), static_cast<index_t>(swizzled(x, Bits, Base, Shift))) << x;
+    }
+    ASSERT_EQ(s(0x712345679ll), swizzled(0x712345679ll, Bits, Base, Shift));
+}
+TEST(swizzle, is_what_its_definition_says) {
+    check_swizzle<3, 3, 4>();
+    check_swizzle<2, 3, 3>();
+    check_swizzle<1, 0, 1>();
+    check_swizzle<3, 2, 3>();
+    check_swizzle<2, 4, 5>();
+    check_swizzle<4, 0, 5>();
+    check_swizzle<2, 3, -3>();
+    check_swizzle<3, 1, -3>();
+    check_swizzle<0, 3, 4>();
+    check_swizzle<0, 0, 0>();
+}
+static_assert(is_same_v<decltype(swizzle<3, 3, 4>{}(168_I)), number<160>>);
+static_assert(is_same_v<decltype(swizzle<3, 3, 4>{}(5u)), index_t>);
+static_assert(is_same_v<decltype(swizzle<3, 3, 4>{}(5ll)), long_index_t>);
+
+using rows_of_64 = decltype(make_layout<-1>(16_I, 64_I));
+using swizzled_rows = decltype(composition(swizzle<3, 3, 4>{}, rows_of_64{}));
+static_assert(is_layout_v<swizzled_rows> && is_layout_v<const swizzled_rows&> &&
+              __is_empty(swizzled_rows));
+static_assert(is_same_v<swizzled_rows, layout_swizzled<rows_of_64, swizzle<3, 3, 4>>>);
+static_assert(is_same_v<decltype(composition(swizzle<3, 3, 4>{}, rows_of_64{})(2_I, 40_I)),
+                        number<static_cast<index_t>(swizzled(168, 3, 3, 4))>>);
+// No bits: the layout as it is.
+static_assert(is_same_v<decltype(composition(swizzle<0, 3, 4>{}, rows_of_64{})), rows_of_64>);
+
+// All elements of a layout of three dimensions against s(u(i, j, k)), with plain the offsets.
+template <class Layout, class Plain>
+void check_elements(const Layout& u, int e0, int e1, int e2, const Plain& plain) {
+    for (int i = 0; i < e0; i++) {
+        for (int j = 0; j < e1; j++) {
+            for (int k = 0; k < e2; k++) {
+                const long long expected = swizzled(plain(i, j, k), 3, 3, 4);
+                ASSERT_EQ(u(i, j, k), expected) << i << ", " << j << ", " << k;
+                ASSERT_EQ(u(make_tuple(i, j, k)), expected) << i << ", " << j << ", " << k;
+                ASSERT_EQ(coord_to_linear(u, make_tuple(i, j, k)), expected);
+            }
+        }
+    }
+}
+
+TEST(swizzle, of_layouts_is_that_of_each_offset) {
+    constexpr swizzle<3, 3, 4> s{};
+    const int n = 72;
+    const auto plain = [](int first) {
+        return [=](int i, int j, int k) { return first + i * 500 + j * 64 + k; };
+    };
+    const auto strided = [=](int i, int j, int k) { return i * 500 + j * n + k; };
+    const auto shape = make_tuple(3_I, 5_I, 40_I);
+    const auto stride = make_tuple(500_I, 64_I, 1_I);
+    check_elements(composition(s, make_layout<-1>(shape, stride)), 3, 5, 40, plain(0));
+    check_elements(composition(s, make_layout(shape, stride)), 3, 5, 40, plain(0));
+    check_elements(composition(s, make_layout(make_tuple(3, 5, 40), make_tuple(500, n, 1))), 3, 5,
+                   40, strided);
+    check_elements(composition(s, make_layout<1>(shape, stride, make_tuple(_, _, _))), 3, 5, 40,
+                   plain(0));
+    // The others of the coordinate are fixed.
+    check_elements(
+        composition(s, make_layout(make_tuple(3_I, 2_I, 5_I, 40_I),
+                                   make_tuple(500_I, 9_I, 64_I, 1_I), make_tuple(_, 1, _, _))),
+        3, 5, 40, plain(9));
+}
+
+// What moves or shifts a layout does so before the swizzle, whether it comes before the composition
+// or after it.
+TEST(swizzle, stands_behind_all_moves_and_shifts) {
+    constexpr swizzle<3, 3, 4> s{};
+    const auto shape = make_tuple(3_I, 5_I, 40_I);
+    const auto stride = make_tuple(500_I, 64_I, 1_I);
+    const auto plain = [](int first) {
+        return [=](int i, int j, int k) { return first + i * 500 + j * 64 + k; };
+    };
+    const auto u = make_layout(shape, stride);
+    check_elements(composition(s, u + 136), 3, 5, 40, plain(136));
+    check_elements(composition(s, u) + 136, 3, 5, 40, plain(136));
+    check_elements(composition(s, u + 136_I), 3, 5, 40, plain(136));
+    check_elements(composition(s, u) + 136_I, 3, 5, 40, plain(136));
+    check_elements(composition(s, u + 100_I) + 29_I + 7, 3, 5, 40, plain(136));
+    check_elements(composition(s, make_layout<-1>(shape, stride)) + 136_I, 3, 5, 40, plain(136));
+    auto moved = composition(s, u);
+    moved += 100;
+    moved.inc(36);
+    check_elements(moved, 3, 5, 40, plain(136));
+    auto shifted = moved + 8_I;
+    shifted += 56;
+    check_elements(shifted, 3, 5, 40, plain(200));
+    static_assert(layout_shift_traits<decltype(shifted)>::value == 8);
+    auto cached = composition(s, make_layout<1>(shape, stride, make_tuple(_, _, _)) + 6_I) + 2_I;
+    cached += 128;
+    check_elements(cached, 3, 5, 40, plain(136));
+}
+
+// The first elements of the accesses, in the order of the issue space.
+template <index_t vec, class Layout, class Plain>
+void check_offsets(const Layout& u, int e0, int e1, const Plain& plain) {
+    const auto offsets = layout_to_offsets<vec>(u);
+    ASSERT_EQ(static_cast<int>(size(offsets)), e0 * e1 / vec);
+    for (int i = 0; i < e0; i++) {
+        for (int j = 0; j < e1; j += vec) {
+            ASSERT_EQ(offsets[(i * e1 + j) / vec], swizzled(plain(i, j), 3, 3, 4))
+                << i << ", " << j;
+        }
+    }
+}
+TEST(swizzle, of_the_accesses) {
+    constexpr swizzle<3, 3, 4> s{};
+    const int lane = 37;
+    const auto shape = make_tuple(4_I, 16_I, 2_I, 4_I, 16_I);
+    const auto stride = make_tuple(1024_I, 64_I, 512_I, 16_I, 1_I);
+    const auto coord = make_tuple(_, lane % 16, 1_I, lane / 16, _);
+    const auto plain = [=](int i, int j) {
+        return i * 1024 + lane % 16 * 64 + 512 + lane / 16 * 16 + j;
+    };
+    const auto u = composition(s, make_layout(shape, stride, coord));
+    check_offsets<8>(u, 4, 16, plain);
+    check_offsets<2>(u, 4, 16, plain);
+    check_offsets<1>(u, 4, 16, plain);
+    check_offsets<4>(composition(s, make_layout<4>(shape, stride, coord)), 4, 16, plain);
+    check_offsets<2>(composition(s, make_layout<4>(shape, stride, coord)), 4, 16, plain);
+    const auto further = [=](int i, int j) { return plain(i, j) + 24; };
+    check_offsets<8>(u + 24, 4, 16, further);
+    check_offsets<8>(u + 24_I, 4, 16, further);
+    check_offsets<8>(composition(s, make_layout<8>(shape, stride, coord) + 16_I) + 8, 4, 16,
+                     further);
+    using traits = layout_load_traits<decltype(u), 8>;
+    static_assert(traits::r_elem == 8);
+}
+
+TEST(swizzle, of_a_tensor_is_that_of_its_parts) {
+    constexpr swizzle<3, 3, 4> s{};
+    constexpr auto dims = make_tuple(make_tuple(y_dim{}, p_dim{}), make_tuple(p_dim{}, y_dim{}));
+    constexpr auto shape = make_tuple(3_I, 16_I, 4_I, 16_I);
+    for (int lane = 0; lane < 64; lane++) {
+        const auto coord = make_tuple(lane / 4, lane % 4);
+        const auto plain = [=](int first) {
+            return
+                [=](int i, int j) { return first + (i * 16 + lane / 4) * 64 + lane % 4 * 16 + j; };
+        };
+        const auto whole = make_layout(48_I, 64_I);
+        check_offsets<8>(partition_layout(composition(s, whole), dims, shape, coord), 3, 16,
+                         plain(0));
+        check_offsets<8>(composition(s, partition_layout(whole, dims, shape, coord)), 3, 16,
+                         plain(0));
+        check_offsets<8>(partition_layout(composition(s, whole + 200) + 16_I, dims, shape, coord),
+                         3, 16, plain(216));
+        check_offsets<8>(partition_layout<8>(composition(s, whole + 72_I), dims, shape, coord), 3,
+                         16, plain(72));
+        check_offsets<4>(
+            partition_layout<-1>(composition(s, make_layout<-1>(48_I, 64_I)), dims, shape, coord),
+            3, 16, plain(0));
+    }
+}
+
 }  // namespace
