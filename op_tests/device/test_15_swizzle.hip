@@ -277,27 +277,25 @@ TEST(swizzle, packed_and_vector_elements) {
 template <class T, index_t e, bool known, class... Wait>
 __global__ void read_columns(const int* lanes, T* out) {
     __shared__ __attribute__((aligned(16))) T lds[2048];
-    if constexpr (OPUS_HAS_LDS_TRANSPOSE_READ) {
-        const int lane = known ? thread_id_x() % 64 : lanes[thread_id_x()];
-        const auto u = composition(swizzle<2, e == 4 ? 2 : 3, 5>{},
-                                   make_layout(make_tuple(2_I, 64_I, number<e>{}),
-                                               make_tuple(number<64 * e>{}, number<e>{}, 1_I),
-                                               make_tuple(_, lane, _))) +
-                       512_I;
-        vector_t<T, 2 * e> x;
-        static_for<2 * e>(
-            [&](auto i) { x[i.value] = static_cast<T>(i / e * 64 * e + lane * e + i % e); });
-        const auto s = make_smem(lds);
-        s.template store<e>(x, u);
-        sync_threads();
-        const auto y = s.template tr_load<e>(u, Wait{}...);
-        s_waitcnt_lgkmcnt(0_I);
-        const auto z = s.template tr_load_if<e>([&](auto i, auto) { return i == 1; }, u);
-        static_for<2 * e>([&](auto i) {
-            out[lane * 4 * e + i.value] = y[i.value];
-            out[lane * 4 * e + 2 * e + i.value] = z[i.value];
-        });
-    }
+    const int lane = known ? thread_id_x() % 64 : lanes[thread_id_x()];
+    const auto u = composition(swizzle<2, e == 4 ? 2 : 3, 5>{},
+                               make_layout(make_tuple(2_I, 64_I, number<e>{}),
+                                           make_tuple(number<64 * e>{}, number<e>{}, 1_I),
+                                           make_tuple(_, lane, _))) +
+                   512_I;
+    vector_t<T, 2 * e> x;
+    static_for<2 * e>(
+        [&](auto i) { x[i.value] = static_cast<T>(i / e * 64 * e + lane * e + i % e); });
+    const auto s = make_smem(lds);
+    s.template store<e>(x, u);
+    sync_threads();
+    const auto y = s.template tr_load<e>(u, Wait{}...);
+    s_waitcnt_lgkmcnt(0_I);
+    const auto z = s.template tr_load_if<e>([&](auto i, auto) { return i == 1; }, u);
+    static_for<2 * e>([&](auto i) {
+        out[lane * 4 * e + i.value] = y[i.value];
+        out[lane * 4 * e + 2 * e + i.value] = z[i.value];
+    });
 }
 template <class T, int e, bool known, class... Wait>
 void check_columns() {
@@ -324,9 +322,6 @@ void check_columns() {
     }
 }
 TEST(swizzle, transposed_reads) {
-    if (!on_gfx950()) {
-        GTEST_SKIP() << "gfx950 only";
-    }
     check_columns<uint16_t, 4, true>();
     check_columns<uint16_t, 4, false>();
     check_columns<uint16_t, 4, false, auto_wait>();
