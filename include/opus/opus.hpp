@@ -887,38 +887,36 @@ inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
 // What a stateless element counts in a sum of products: a constant its value, an underscore
 // nothing. (With others there is no such sum.)
+template <class T, bool = is_constant_v<T>>
+inline constexpr auto stateless_value_v = 0;
 template <class T>
-constexpr auto stateless_value() {
-    if constexpr (is_constant_v<T>) {
-        return T::value;
-    } else {
-        return 0;
-    }
-}
+inline constexpr auto stateless_value_v<T, true> = T::value;
 
-template <index_t I, class T, bool IsStateless>
-struct leaf_value {
+template <index_t I, class T, bool IsStateless = is_stateless_v<T>>
+struct tuple_leaf {
     T value{};
-
-    constexpr T& element() { return value; }
-    constexpr const T& element() const { return value; }
 };
 template <index_t I, class T>
-struct leaf_value<I, T, true> {
-    static constexpr auto value = stateless_value<T>();
+struct tuple_leaf<I, T, true> {
+    static constexpr auto value = stateless_value_v<T>;
 
-    constexpr leaf_value() = default;
-    constexpr leaf_value(const T&) {}
-    static constexpr T element() { return {}; }
+    constexpr tuple_leaf() = default;
+    constexpr tuple_leaf(const T&) {}
 };
-// The library reads elements here: get<I> would have the compiler look at every container's get,
-// and would be a function for each tuple. (A default argument IsStateless would be evaluated
-// wherever a leaf is named.)
-template <index_t I, class T>
-struct tuple_leaf : leaf_value<I, T, is_stateless_v<T>> {};
 
 template <index_t I, class... T>
 using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
+
+// Element I of a tuple. The library reads elements with this or in the leaf: get<I> would have the
+// compiler look at every container's get, and would be a function for each tuple.
+template <index_t I, class T, bool IsStateless>
+constexpr decltype(auto) element(const tuple_leaf<I, T, IsStateless>& leaf) {
+    if constexpr (IsStateless) {
+        return T{};
+    } else {
+        return (leaf.value);
+    }
+}
 
 template <class Indices, class... T>
 struct tuple_base;
@@ -976,16 +974,20 @@ using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}))
 template <index_t I, class... T>
 constexpr decltype(auto) get(tuple<T...>& t) {
     static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    return static_cast<impl::leaf_of<I, T...>&>(t).element();
+    if constexpr (impl::is_stateless_v<__type_pack_element<I, T...>>) {
+        return __type_pack_element<I, T...>{};
+    } else {
+        return (static_cast<impl::leaf_of<I, T...>&>(t).value);
+    }
 }
 template <index_t I, class... T>
 constexpr decltype(auto) get(const tuple<T...>& t) {
     static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    return static_cast<const impl::leaf_of<I, T...>&>(t).element();
+    return impl::element<I>(t);
 }
 template <index_t I, class... T>
 constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
-    return static_cast<impl::leaf_of<I, T...>&>(t).element();
+    return impl::element<I>(t);
 }
 
 // References and qualifiers are dropped, arrays are pointers, and references to packed elements are
@@ -1848,16 +1850,16 @@ struct layout : tuple<Extents, Strides, Position> {
     // shape() is the tuple, shape<1>() its second entry.
     template <index_t... Is>
     constexpr decltype(auto) shape() const {
-        return part<0, Shape, Is...>(*this);
+        return part<0, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) stride() const {
-        return part<1, Stride, Is...>(*this);
+        return part<1, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) coord() const {
         static_assert(has_coord, "opus::layout: this layout has no coordinate");
-        return part<2, Coord, Is...>(*this);
+        return part<2, Is...>(*this);
     }
 
     // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
@@ -1872,22 +1874,22 @@ struct layout : tuple<Extents, Strides, Position> {
                       "required");
         static_assert(!(is_underscore_v<Indices> || ...),
                       "opus::layout: an index must be an integer or a number, not an underscore");
-        const impl::tuple_leaf<1, Stride>& strides = *this;
         if constexpr (sizeof...(Indices) != coord_rank) {
         } else if constexpr (has_coord) {
-            return impl::dot(merge_peepholed_tuple(coord(), indices), strides.element());
+            return impl::dot(merge_peepholed_tuple(impl::element<2>(*this), indices),
+                             impl::element<1>(*this));
         } else {
-            return impl::dot(indices, strides.element());
+            return impl::dot(indices, impl::element<1>(*this));
         }
     }
 
 private:
-    template <index_t Part, class T, index_t... Is>
-    static constexpr decltype(auto) part(const impl::tuple_leaf<Part, T>& leaf) {
+    template <index_t Part, index_t... Is>
+    static constexpr decltype(auto) part(const base& parts) {
         if constexpr (sizeof...(Is) == 0) {
-            return leaf.element();
+            return impl::element<Part>(parts);
         } else {
-            return opus::get<Is...>(leaf.element());
+            return opus::get<Is...>(impl::element<Part>(parts));
         }
     }
 };
@@ -2130,15 +2132,19 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class Groups, index_t I, class Shape, class... Strides>
-constexpr auto unfolded_stride(const Shape& shape, const tuple<Strides...>& x_stride) {
-    using stride = leaf_of<Groups::group(I), Strides...>;
-    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
-           as_index(static_cast<const stride&>(x_stride).element());
+template <class Groups, index_t I, class Shape, index_t X, class Stride, bool S>
+constexpr auto unfolded_stride(const Shape& shape, const tuple_leaf<X, Stride, S>& x_stride) {
+    using indices = make_index_seq<I + 1, Groups::end(I)>;
+    using product = decltype(product_after<I>(shape, indices{}));
+    if constexpr (is_constant_v<product> && __is_integral(Stride)) {
+        return product::value * static_cast<integer_t<Stride>>(x_stride.value);
+    } else {
+        return product_after<I>(shape, indices{}) * as_index(element<X>(x_stride));
+    }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
 constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
-    return make_tuple(unfolded_stride<Groups, Is>(shape, x_stride)...);
+    return tuple_of(unfolded_stride<Groups, Is, Shape, Groups::group(Is)>(shape, x_stride)...);
 }
 }  // namespace impl
 
@@ -2167,14 +2173,14 @@ struct p_positions<tuple<D...>> {
     template <index_t I, class Coord>
     static constexpr auto pick(const Coord& p_coord) {
         if constexpr (__is_same(__type_pack_element<I, D...>, p_dim)) {
-            return get<count_before<p_dim, D...>(I)>(p_coord);
+            return element<count_before<p_dim, D...>(I)>(p_coord);
         } else {
             return _;
         }
     }
     template <class Coord, index_t... Is>
     static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
-        return make_tuple(pick<Is>(p_coord)...);
+        return tuple_of(pick<Is>(p_coord)...);
     }
 };
 }  // namespace impl
@@ -2203,8 +2209,7 @@ constexpr index_t nth_position(index_t n) {
 }
 template <class Target, class... D, class... Shape, index_t... Is>
 constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
-    return tuple_of(
-        static_cast<const leaf_of<nth_position<Target, D...>(Is), Shape...>&>(shape).element()...);
+    return tuple_of(element<nth_position<Target, D...>(Is)>(shape)...);
 }
 }  // namespace impl
 
@@ -2343,7 +2348,7 @@ namespace impl {
 template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
     if constexpr (is_tuple_v<Coord>) {
-        return static_cast<index_t>(dot(u.coord(), u.stride()));
+        return static_cast<index_t>(dot(element<2>(u), element<1>(u)));
     } else {
         return 0;
     }
@@ -2391,7 +2396,7 @@ constexpr auto computed_offsets(const Layout& u) {
     constexpr auto steps = make_index_seq<traits::r_elem.value>{};
     const index_t first = first_offset(u);
     if constexpr (Layout::has_coord) {
-        return traits::issues::offsets(first, open_entries(u.stride(), u.coord()), steps);
+        return traits::issues::offsets(first, open_entries(element<1>(u), element<2>(u)), steps);
     } else {
         return array<index_t, traits::r_elem.value>{first};
     }
@@ -7487,6 +7492,13 @@ constexpr index_t mfma_run() {
     return run;
 }
 
+template <class First, class Second>
+struct joined_tuple;
+template <class... A, class... B>
+struct joined_tuple<tuple<A...>, tuple<B...>> {
+    using type = tuple<A..., B...>;
+};
+
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
 //   A  M: (grpm p)                    K: (rept y, grpk p, run y)
@@ -7539,33 +7551,31 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
     static constexpr auto shape_a() {
-        return with_blocks(tuple<number<blocks>>{},
-                           tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>{});
+        return with_blocks<tuple<number<blocks>>,
+                           tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>>{};
     }
     static constexpr auto shape_b() {
-        return with_blocks(tuple<number<blocks>>{},
-                           tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>{});
+        return with_blocks<tuple<number<blocks>>,
+                           tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>>{};
     }
     static constexpr auto shape_c() {
         using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
         if constexpr (SwapAB) {
-            return with_blocks(
-                in_blocks{},
-                tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>{});
+            return with_blocks<
+                in_blocks, tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>>{};
         } else {
-            return with_blocks(
-                in_blocks{},
-                tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>{});
+            return with_blocks<
+                in_blocks, tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>>{};
         }
     }
-    static constexpr auto dim_a() { return with_blocks(tuple<tuple<p_dim>>{}, dims{}); }
+    static constexpr auto dim_a() { return with_blocks<tuple<tuple<p_dim>>, dims>{}; }
     static constexpr auto dim_b() { return dim_a(); }
     static constexpr auto dim_c() {
         using in_blocks = tuple<tuple<y_dim, p_dim>>;
         if constexpr (SwapAB) {
-            return with_blocks(in_blocks{}, dims{});
+            return with_blocks<in_blocks, dims>{};
         } else {
-            return with_blocks(in_blocks{}, tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>{});
+            return with_blocks<in_blocks, tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>>{};
         }
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
@@ -7613,14 +7623,10 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
 private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
 
+    // X behind what one x-dim more needs where there are several blocks.
     template <class Block, class X>
-    static constexpr auto with_blocks(const Block& block, const X& x) {
-        if constexpr (blocks == 1) {
-            return x;
-        } else {
-            return concat_tuple(block, x);
-        }
-    }
+    using with_blocks =
+        typename joined_tuple<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
 };
 }  // namespace impl
 
