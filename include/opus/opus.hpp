@@ -1026,7 +1026,7 @@ constexpr auto make_repeated_tuple(const T& x, number<Size>) {
 namespace impl {
 template <class A, class B, index_t... Ia, index_t... Ib>
 constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
-    return make_tuple(get<Ia>(a)..., get<Ib>(b)...);
+    return make_tuple(element<Ia>(a)..., element<Ib>(b)...);
 }
 template <class... A, class... B>
 constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
@@ -1075,7 +1075,7 @@ constexpr auto flatten_tuple(const tuple<T...>& t) {
 namespace impl {
 template <class Outer, class Inner, index_t... Is>
 constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
-    return make_tuple(concat_tuple(get<Is>(outer), get<Is>(inner))...);
+    return make_tuple(concat_tuple(element<Is>(outer), element<Is>(inner))...);
 }
 }  // namespace impl
 
@@ -1140,7 +1140,7 @@ constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>
 }
 template <class Functor, class... T, index_t... Is>
 constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
-    return make_tuple((... + reducer<Functor, T>{get<Is>(t)}).value);
+    return make_tuple((... + reducer<Functor, T>{element<Is>(t)}).value);
 }
 }  // namespace impl
 
@@ -1166,11 +1166,11 @@ constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
 namespace impl {
 template <class F, class T, index_t... Is>
 constexpr auto transform(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(get<Is>(t))...);
+    return make_tuple(f(element<Is>(t))...);
 }
 template <class F, class T, index_t... Is>
 constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(get<Is>(t), number<Is>{})...);
+    return make_tuple(f(element<Is>(t), number<Is>{})...);
 }
 }  // namespace impl
 
@@ -1294,9 +1294,9 @@ constexpr index_t count_before(index_t end) {
 template <index_t I, class... P, class Income>
 constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
     if constexpr (is_underscore_v<tuple_element_t<I, tuple<P...>>>) {
-        return get<count_before<underscore, P...>(I)>(income);
+        return element<count_before<underscore, P...>(I)>(income);
     } else {
-        return get<I>(peephole);
+        return element<I>(peephole);
     }
 }
 template <class Peephole, class Income, index_t... Is>
@@ -5503,7 +5503,7 @@ private:
     OPUS_D void find_steps(seq<Ds...>) {
         constexpr index_t last = rank - 1;
         index_t back = 0;  // from the first to the last access of the later dimensions
-        ((steps[last - Ds] = step<last - Ds>(get<last - Ds>(u.stride()), back)), ...);
+        ((steps[last - Ds] = step<last - Ds>(element<last - Ds>(element<1>(u)), back)), ...);
     }
     template <index_t D, class S>
     OPUS_D static index_t step([[maybe_unused]] const S& stride, [[maybe_unused]] index_t& back) {
