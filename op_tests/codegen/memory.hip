@@ -19,6 +19,25 @@ OPUS_D void through_lds(const T* from, T* to) {
     make_gmem(to).template store<vec>(s.template load<vec>((63 - lane) * pitch), lane * pitch);
 }
 
+// Each form of access with the same policy, which is a template argument or the last argument.
+template <class From, class To>
+OPUS_D void copy_with_policy(const From& g, const To& o, int limit) {
+    constexpr auto policy = cache_group_nt;
+    const int lane = lane_id();
+    const auto u = make_layout(make_tuple(2_I, 64_I, 4_I), make_tuple(4096_I, 4_I, 1_I),
+                               make_tuple(_, lane, _));
+    using layout = remove_cv_t<decltype(u)>;
+    const auto wanted = [=](auto...) { return lane < limit; };
+    o._store(g._load(lane * 4, 0, policy), lane * 4, 0, policy);
+    o.template _store<1, fp32x1_t, 3>(g.template _load<1, 3>(lane * 4 + 1024), lane * 4 + 1024);
+    o.store(g.load(lane + 1024, 0, policy), lane + 1024, 0, policy);
+    o.template store<1, fp32x1_t, 3>(g.template load<1, 3>(lane + 2048), lane + 2048);
+    o.template store<4>(g.template load<4>(u, 8192, policy), u, 8192, policy);
+    o.template store<4, fp32x8_t, layout, 3>(g.template load<4, layout, 3>(u, 16384), u, 16384);
+    o.template store_if<4>(wanted, g.template load_if<4>(wanted, u, 24576, policy), u, 24576,
+                           policy);
+}
+
 }  // namespace
 
 extern "C" {
@@ -80,6 +99,61 @@ __global__ void size_of_64_bits(const float* p, float* to, u64_t bytes) {
 __global__ void policies(const float* p, float* to) {
     const int at = thread_id_x();
     make_gmem(to).store(make_gmem(p).load(at, 0, cache_group_nt), at, 0, cache_system_rt);
+}
+
+// Each width with a policy of its own for loads and for stores.
+__global__ void policies_of_widths(const u8_t* p, u8_t* to) {
+    const auto g = make_gmem(p);
+    const auto o = make_gmem(to);
+    const int at = thread_id_x() * 32;
+    o.store<1>(g.load<1>(at, 0, cache_device_nt), at, 0, cache_device_rt);
+    o.store<2>(g.load<2>(at + 8192, 0, cache_device_nt), at + 8192, 0, cache_device_rt);
+    o.store<4>(g.load<4>(at + 16384, 0, cache_device_nt), at + 16384, 0, cache_device_rt);
+    o.store<8>(g.load<8>(at + 24576, 0, cache_device_nt), at + 24576, 0, cache_device_rt);
+    o.store<12>(g.load<12>(at + 32768, 0, cache_device_nt), at + 32768, 0, cache_device_rt);
+    o.store<16>(g.load<16>(at + 40960, 0, cache_device_nt), at + 40960, 0, cache_device_rt);
+}
+__global__ void policies_of_forms(const float* p, float* to, int limit) {
+    copy_with_policy(make_gmem(p), make_gmem(to), limit);
+}
+__global__ void policies_of_wide_forms(const float* p, float* to, int limit) {
+    copy_with_policy(make_gmem_wide(p), make_gmem_wide(to), limit);
+}
+// And where none is given.
+__global__ void no_policies(const float* p, float* to, int limit) {
+    __shared__ float lds[1024];
+    const int lane = lane_id();
+    const auto u = make_layout(make_tuple(64_I, 4_I), make_tuple(4_I, 1_I), make_tuple(lane, _));
+    const auto one = make_layout(make_tuple(64_I), make_tuple(1_I), make_tuple(lane));
+    const auto wanted = [=](auto...) { return lane < limit; };
+    const auto g = make_gmem(p);
+    const auto o = make_gmem(to);
+    o._store(g._load(lane * 4), lane * 4);
+    o.store(g.load(lane + 1024), lane + 1024);
+    o.store<4>(g.load<4>(u, 8192), u, 8192);
+    o.store_if<4>(wanted, g.load_if<4>(wanted, u, 24576), u, 24576);
+    g._async_load(lds, lane * 4);
+    g.async_load(lds + 64, lane);
+    g.async_load(lds + 128, one, one);
+    g.async_load_if(wanted, lds + 192, one, one);
+    s_waitcnt_vmcnt(0_I);
+}
+__global__ void policies_of_dma(const float* p, int limit) {
+    __shared__ float lds[4096];
+    constexpr auto policy = cache_group_nt;
+    const int lane = lane_id();
+    const auto u = make_layout(make_tuple(2_I, 64_I), make_tuple(128_I, 1_I), make_tuple(_, lane));
+    const auto wanted = [=](auto) { return lane < limit; };
+    const auto g = make_gmem(p);
+    g._async_load(lds, lane * 4, 0, 0_I, policy);
+    g.async_load(lds + 64, lane, 0, 0_I, policy);
+    g.async_load(lds + 128, u, u, 0, 0_I, policy);
+    g.async_load_if(wanted, lds + 512, u, u, 0, 0_I, policy);
+    g._async_load<1, 0, 3>(lds + 1024, lane * 4);
+    g.async_load<1, 0, 3>(lds + 1088, lane);
+    g.async_load<1, 0, 3>(lds + 1280, u, u);
+    g.async_load_if<1, 0, 3>(wanted, lds + 1536, u, u);
+    s_waitcnt_vmcnt(0_I);
 }
 
 // A tile by LDS-DMA: the base of LDS differs by wave.

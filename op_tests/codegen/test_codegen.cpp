@@ -845,6 +845,49 @@ TEST_P(kernel_on, cache_policies_are_bits_of_the_instruction) {
     EXPECT_TRUE(ends_with(instructions_of(k, "buffer_store").at(0), " offen sc0 sc1"));
 }
 
+TEST_P(kernel_on, cache_policies_of_every_width) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "policies_of_widths");
+    for (const char* width : {"byte", "short", "dword", "dwordx2", "dwordx3", "dwordx4"}) {
+        const std::string small = width[0] == 'd' ? "" : "u";
+        const auto loads = instructions_of(k, "buffer_load_" + small + width + " ");
+        const auto stores = instructions_of(k, std::string("buffer_store_") + width + " ");
+        ASSERT_EQ(loads.size(), 1u) << width;
+        ASSERT_EQ(stores.size(), 1u) << width;
+        EXPECT_TRUE(ends_with(loads[0], " nt sc1")) << loads[0];
+        EXPECT_EQ(loads[0].find(" sc0"), std::string::npos) << loads[0];
+        EXPECT_TRUE(ends_with(stores[0], " sc1")) << stores[0];
+        EXPECT_EQ(stores[0].find(" sc0"), std::string::npos) << stores[0];
+        EXPECT_EQ(stores[0].find(" nt"), std::string::npos) << stores[0];
+    }
+}
+
+TEST_P(kernel_on, cache_policies_of_every_form) {
+    for (const char* name : {"policies_of_forms", "policies_of_wide_forms", "policies_of_dma"}) {
+        const kernel_isa k = read_kernel(memory_file(GetParam()), name);
+        const auto loads = instructions_of(k, "buffer_load");
+        const auto stores = instructions_of(k, "buffer_store");
+        const bool is_dma = std::string(name) == "policies_of_dma";
+        EXPECT_EQ(loads.size(), is_dma ? 12u : 10u) << name;
+        EXPECT_EQ(stores.size(), is_dma ? 0u : 10u) << name;
+        for (const auto& all : {loads, stores}) {
+            for (const std::string& i : all) {
+                EXPECT_TRUE(ends_with(i, is_dma ? " sc0 nt lds" : " sc0 nt")) << name << ": " << i;
+            }
+        }
+    }
+}
+
+TEST_P(kernel_on, no_cache_policy_unless_given) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "no_policies");
+    EXPECT_EQ(k.count_prefix("buffer_load"), 8);
+    EXPECT_EQ(k.count_prefix("buffer_store"), 4);
+    for (const std::string& i : instructions_of(k, "buffer_")) {
+        for (const char* policy : {" sc0", " nt", " sc1"}) {
+            EXPECT_EQ(i.find(policy), std::string::npos) << i;
+        }
+    }
+}
+
 TEST_P(kernel_on, dma_needs_one_scalar_base) {
     const kernel_isa k = read_kernel(memory_file(GetParam()), "dma_tile");
     const auto loads = instructions_of(k, "buffer_load_dword ");

@@ -216,7 +216,8 @@ TEST(async_load, pointers_of_every_kind_and_the_units) {
 
 // Without <vec> an access is one element, here of 4 bytes, by every member of `g` and every
 // function. Each form has a row of 256 dwords in LDS. The tile is 3 accesses, 64 dwords apart in
-// LDS and 100 elements in memory.
+// LDS and 100 elements in memory. Where nothing else is said the offset of the wave is 0; the
+// immediate moves the tile by 32 dwords on both sides.
 template <class Gmem, class Lds>
 __device__ void load_without_vec(const Gmem& g, Lds* lds) {
     const int lane = thread_id_x();
@@ -226,11 +227,11 @@ __device__ void load_without_vec(const Gmem& g, Lds* lds) {
     const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
     g._async_load(lds, lane * 12, 8);
     g.async_load(lds + 256, lane * 3, 5);
-    async_load(g, lds + 2 * 256, lane * 3, 5);
-    g.async_load(lds + 3 * 256, from, to, 7);
-    async_load(g, lds + 4 * 256, from, to, 7);
+    async_load(g, lds + 2 * 256, lane * 3 + 5);
+    g.async_load(lds + 3 * 256, from, to, 7, 128_I);
+    async_load(g, lds + 4 * 256, from + 7_I, to);
     g.async_load_if(wanted, lds + 5 * 256, from, to, 7);
-    async_load_if(g, wanted, lds + 6 * 256, from, to, 7);
+    async_load_if(g, wanted, lds + 6 * 256, from + 7_I, to);
 }
 template <class T, bool is_wide>
 __global__ void load_rows(const T* p, uint32_t* out) {
@@ -265,7 +266,9 @@ void check_rows() {
         for (size_t i = 0; i < 3; i++) {
             const bool wanted = (lane + i) % 2 == 0;
             for (size_t form = 3; form <= 6; form++) {
-                put(form * 256 + i * 64 + lane, i * 100 + lane + 7, form > 4 && !wanted);
+                const size_t moved = form == 3 ? 32 : 0;
+                put(form * 256 + i * 64 + lane + moved, i * 100 + lane + 7 + moved,
+                    form > 4 && !wanted);
             }
         }
     }

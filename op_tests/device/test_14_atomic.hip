@@ -184,18 +184,19 @@ TEST(atomic_add, through_a_layout_and_beyond_4_gib) {
 }
 
 // Without <vec> one element is added to, here of 4 bytes, by every member and function; each form
-// has a row of 256 elements, and what was there before goes to the same place of `old`.
+// has a row of 256 elements, and what was there before goes to the same place of `old`. Where
+// nothing else is said the offset of the wave is 0; an immediate of 8 bytes is 2 elements.
 template <class Gmem, class Out, class X>
 __device__ void add_without_vec(const Gmem& g, const Out& old, X x) {
     const int lane = thread_id_x();
     const auto u = make_layout(make_tuple(3_I, 64_I), make_tuple(70_I, 1_I), make_tuple(_, lane));
     const auto single = make_layout(make_tuple(64_I), make_tuple(1_I), make_tuple(lane));
     const auto three = concat_vector(x, x, x);
-    old.store(g._atomic_add(x, lane * 8, 8), lane * 2, 2);
+    old.store(g._atomic_add(x, lane * 8 + 8), lane * 2, 2);
     old.store(g.atomic_add(x, lane * 2, 256 + 3), lane * 2, 256 + 3);
     old.store(atomic_add(g, x, lane * 2, 2 * 256 + 3), lane * 2, 2 * 256 + 3);
-    old.store(g.atomic_add(three, u, 3 * 256 + 5), u, 3 * 256 + 5);
-    old.store(atomic_add(g, three, u, 4 * 256 + 5), u, 4 * 256 + 5);
+    old.store(g.atomic_add(three, u, 3 * 256 + 5, 8_I), u, 3 * 256 + 5 + 2);
+    old.store(atomic_add(g, three, u + number<4 * 256 + 5>{}), u, 4 * 256 + 5);
     old.store(g.atomic_add(x, single, 5 * 256 + 9), single, 5 * 256 + 9);
 }
 template <class T, bool is_wide>
@@ -239,7 +240,7 @@ void check_rows() {
         add(256 + lane * 2 + 3, lane);
         add(2 * 256 + lane * 2 + 3, lane);
         for (int i = 0; i < 3; i++) {
-            add(3 * 256 + i * 70 + lane + 5, lane);
+            add(3 * 256 + i * 70 + lane + 5 + 2, lane);
             add(4 * 256 + i * 70 + lane + 5, lane);
         }
         add(5 * 256 + lane + 9, lane);

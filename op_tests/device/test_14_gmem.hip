@@ -752,6 +752,61 @@ TEST(gmem_wide, offsets_beyond_4_gib) {
     }
 }
 
+// A negative s_os: nothing is in range, whatever lies there, and whatever the size.
+__global__ void reach_back(const float* p, long long s_os, float* to, float* out) {
+    const int lane = thread_id_x();
+    const auto o = make_gmem(out);
+    o.store(make_gmem_wide(p).load(lane, s_os), lane);
+    o.store(make_gmem_wide(p)._load(lane * 4, s_os * 4), lane + 64);
+    o.store(make_gmem_wide(p, 1ull << 40).load(lane, s_os), lane + 128);
+    make_gmem_wide(to).store(1.0f, lane, s_os);
+}
+
+TEST(gmem_wide, nothing_is_in_range_of_a_negative_offset) {
+    const device_buffer<float> in(std::vector<float>(256, 3.0f));
+    const device_buffer<float> to(std::vector<float>(256, 4.0f));
+    device_buffer<float> out(192);
+    for (const long long s_os : {-1ll, -64ll, -0x40000000ll, -0x123456789ll}) {
+        out.fill_bytes(0x55);
+        reach_back<<<1, lanes>>>(in.data() + 128, s_os, to.data() + 128, out.data());
+        finish();
+        EXPECT_EQ(out.to_host(), std::vector<float>(192, 0.0f)) << s_os;
+        EXPECT_EQ(to.to_host(), std::vector<float>(256, 4.0f)) << s_os;
+    }
+}
+
+// The base lies `far` bytes below `from`, a multiple of 12: 2 * far elements of 4 bits and 4 / 3 of
+// it of 6 bits.
+__global__ void copy_far_codes(const uint8_t* from, long long far, uint8_t* to) {
+    const auto base =
+        reinterpret_cast<unsigned long long>(from) - static_cast<unsigned long long>(far);
+    const auto four = make_gmem_wide(reinterpret_cast<const fp4_t*>(base));
+    const auto six = make_gmem_wide(reinterpret_cast<const fp6_t*>(base));
+    const auto to_four = make_gmem(reinterpret_cast<fp4_t*>(to));
+    const auto to_six = make_gmem(reinterpret_cast<fp6_t*>(to));
+    to_four.store<8>(four.load<8>(8, far * 2 + 8), 0);            // byte 4 + 4
+    to_four.store<8>(four.at(far * 2 + 24).load<8>(0), 8);        // byte 12
+    to_six.store<16>(six.load<16>(8, far / 3 * 4 + 8), 16);       // byte 6 + 6
+    to_six.store<16>(six.at(far / 3 * 4 + 16).load<16>(16), 32);  // byte 12 + 12
+}
+
+TEST(gmem_wide, elements_below_a_byte) {
+    const bytes from = counting_bytes(64, 40);
+    const device_buffer<uint8_t> in(from);
+    device_buffer<uint8_t> out(40);
+    for (const long long far : {0ll, 0x180000000ll, 0x30000000000cll}) {
+        out.fill_bytes(0xee);
+        copy_far_codes<<<1, 1>>>(in.data(), far, out.data());
+        finish();
+        bytes expected(40, 0xee);
+        std::memcpy(&expected[0], &from[8], 4);
+        std::memcpy(&expected[4], &from[12], 4);
+        std::memcpy(&expected[12], &from[12], 12);
+        std::memcpy(&expected[24], &from[24], 12);
+        EXPECT_EQ(out.to_host(), expected) << far;
+    }
+}
+
 // -- without <vec> --------------------------------------------------------------------------------
 
 static_assert(is_same_v<gmem<float>::vector_type<>, fp32x1_t>);
@@ -931,7 +986,10 @@ TEST(gmem, stores_arrays_of_elements) {
 
 // -- knobs ----------------------------------------------------------------------------------------
 
-static_assert(cache_rt == 0 && cache_group_nt == 3 && cache_nt == 2 && cache_system_rt == 17);
+// LLVM, AMDGPUUsage, memory model gfx942: sc0 = 1, nt = 2, sc1 = 16.
+static_assert(cache_rt == 0 && cache_group_rt == 1 && cache_device_rt == 16);
+static_assert(cache_nt == 2 && cache_group_nt == 3 && cache_device_nt == 18);
+static_assert(cache_system_rt == 17 && cache_system_nt == 19);
 static_assert(is_gmem_v<gmem<float>> && is_gmem_v<const gmem_wide<float>&> && !is_gmem_v<float>);
 static_assert(is_smem_v<smem<float>> && !is_smem_v<gmem<float>> && !is_gmem_v<smem<float>>);
 static_assert(is_mem_v<smem<float>> && is_mem_v<gmem<float>> && !is_mem_v<int>);
