@@ -15,6 +15,28 @@ __device__ void store_and_read(const int* in, int* out, Barrier barrier) {
     barrier();
     out[t] = cells[255 - t] + prefetched;
 }
+
+// 8 reads of LDS among `count` of 8 matrix instructions.
+template <index_t count>
+__device__ void interleave_reads(const fp16_t* in, float* out) {
+    __shared__ __attribute__((aligned(16))) fp16_t cells[64 * 4 * 9];
+    const int t = thread_id_x();
+    const auto s = make_smem(cells);
+    static_for<9>(
+        [&](auto i) { s.store<4>(make_gmem(in).load<4>((i * 64 + t) * 4), (i * 64 + t) * 4); });
+    sync_threads();
+    const mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16> mma;
+    const fp16x4_t a = s.load<4>(t * 4);
+    fp16x4_t next[8];
+    fp32x4_t sum{0};
+    keep_order();
+    static_for<8>([&](auto i) { next[i.value] = s.load<4>(t * 4 + (i.value * t + 1) * 256); });
+    static_for<8>([&](auto) { sum = mma(a, a, sum); });
+    interleave(sched::mfma, number<count>{}, sched::lds_read, 8_I);
+    keep_order();
+    static_for<8>([&](auto i) { sum = mma(next[i.value], a, sum); });
+    make_gmem(out).store<4>(sum, t * 4);
+}
 }  // namespace
 
 extern "C" {
@@ -110,24 +132,22 @@ __global__ void order_is_kept(const int* in, int* out, int x) {
     set_priority(0_I);
     out[t] = b + c;
 }
-// 8 reads of LDS among 8 matrix instructions, one behind each.
+// One behind each of 8, and three behind each of 3 as long as there are any.
 __global__ void interleaved(const fp16_t* in, float* out) {
-    __shared__ __attribute__((aligned(16))) fp16_t cells[64 * 4 * 9];
-    const int t = thread_id_x();
-    const auto s = make_smem(cells);
-    static_for<9>(
-        [&](auto i) { s.store<4>(make_gmem(in).load<4>((i * 64 + t) * 4), (i * 64 + t) * 4); });
-    sync_threads();
-    const mfma<fp16_t, fp16_t, fp32_t, 16, 16, 16> mma;
-    const fp16x4_t a = s.load<4>(t * 4);
-    fp16x4_t next[8];
-    fp32x4_t sum{0};
-    keep_order();
-    static_for<8>([&](auto i) { next[i.value] = s.load<4>(t * 4 + (i.value * t + 1) * 256); });
-    static_for<8>([&](auto) { sum = mma(a, a, sum); });
-    interleave(sched::mfma, 8_I, sched::lds_read, 8_I);
-    keep_order();
-    static_for<8>([&](auto i) { sum = mma(next[i.value], a, sum); });
-    make_gmem(out).store<4>(sum, t * 4);
+    interleave_reads<8>(in, out);
+}
+__global__ void interleaved_by_three(const fp16_t* in, float* out) {
+    interleave_reads<3>(in, out);
+}
+
+// The first thread of a group acts between two barriers.
+__global__ void groups_inc(u32_t* counters) {
+    workgroup_barrier(counters).inc();
+}
+__global__ void groups_wait_eq(u32_t* counters) {
+    workgroup_barrier(counters).wait_eq(3);
+}
+__global__ void groups_wait_lt(u32_t* counters) {
+    workgroup_barrier(counters).wait_lt(3);
 }
 }

@@ -635,16 +635,35 @@ TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     EXPECT_EQ(k.count_prefix("s_barrier"), 0);
 
     // Of the matrix instructions and reads from the barrier on.
-    const kernel_isa mixed = read_kernel(file, "interleaved");
-    std::string kinds;
-    bool behind = false;
-    for (const std::string& i : mixed.instructions) {
-        behind = behind || i == "s_barrier";
-        if (behind && (i.rfind("v_mfma", 0) == 0 || i.rfind("ds_read", 0) == 0)) {
-            kinds += i[0];
+    const auto mixed = [&](const char* name) {
+        std::string kinds;
+        bool behind = false;
+        for (const std::string& i : read_kernel(file, name).instructions) {
+            behind = behind || i == "s_barrier";
+            if (behind && (i.rfind("v_mfma", 0) == 0 || i.rfind("ds_read", 0) == 0)) {
+                kinds += i[0];
+            }
         }
+        return kinds;
+    };
+    EXPECT_EQ(mixed("interleaved"), "dvdvdvdvdvdvdvdvdvvvvvvvv");
+    EXPECT_EQ(mixed("interleaved_by_three").substr(0, 9), "dvdddvddd");  // and the last two
+}
+
+// A wait stays a loop in which the counter is loaded.
+TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    for (const std::string name : {"groups_inc", "groups_wait_eq", "groups_wait_lt"}) {
+        std::string order;
+        for (const std::string& i : read_kernel(file, name.c_str()).instructions) {
+            if (i == "s_barrier") {
+                order += "b";
+            } else if (i.rfind("global_", 0) == 0 && (order.empty() || order.back() != 'g')) {
+                order += "g";
+            }
+        }
+        EXPECT_EQ(order, "bgb") << name;
     }
-    EXPECT_EQ(kinds, "dvdvdvdvdvdvdvdvdvvvvvvvv");
 }
 
 // ---- casts.hip ----

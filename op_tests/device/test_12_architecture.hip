@@ -252,6 +252,20 @@ TEST(architecture, s_barrier_lets_the_waves_meet) {
     check_exchange(out.to_host());
 }
 
+// ---- kinds of instructions ----
+// The bits are those of llvm.amdgcn.sched.group.barrier (LLVM, AMDGPUUsage).
+
+template <index_t bits, class Kind>
+constexpr bool is_kind(Kind) {
+    return is_same_v<Kind, sched_kind<bits>>;
+}
+static_assert(is_kind<0x2>(sched::valu) && is_kind<0x4>(sched::salu) && is_kind<0x8>(sched::mfma));
+static_assert(is_kind<0x20>(sched::vmem_read) && is_kind<0x40>(sched::vmem_write));
+static_assert(is_kind<0x100>(sched::lds_read) && is_kind<0x200>(sched::lds_write));
+static_assert(is_kind<0x400>(sched::transcendental));
+static_assert(is_kind<0x6>(sched::valu | sched::salu));
+static_assert(is_kind<0x162>(sched::vmem_read | sched::lds_read | sched::vmem_write | sched::valu));
+
 // ---- between groups ----
 
 constexpr int group_count = 24;
