@@ -1,0 +1,9 @@
+// expect: opus: at least one value is required
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+auto f() {
+    return make_array();
+}
