@@ -48,6 +48,38 @@ static_assert(is_same_v<decltype(packed_shape_to_stride(make_tuple(3_I, 5, 8_I))
 static_assert(opus::get<0>(packed_shape_to_stride(make_tuple(3_I, 5, 8_I))) == 40);
 static_assert(coord_to_linear(make_layout(4, 8), make_tuple(1, 2)) == 10);
 
+// -- what is cached -------------------------------------------------------------------------------
+
+// The kind of a layout: -1 as computed at each call, 0 as one that moves, else for how many elements
+// its accesses are cached.
+template <class T>
+inline constexpr int kind_v = -2;
+template <class... Parts>
+inline constexpr int kind_v<layout<Parts...>> = -1;
+template <class... Parts>
+inline constexpr int kind_v<layout_linear<Parts...>> = 0;
+template <index_t cached_vec, class... Parts>
+inline constexpr int kind_v<layout_cached<cached_vec, Parts...>> = cached_vec;
+template <class... Layouts>
+constexpr bool are(int kind, const Layouts&...) {
+    return ((kind_v<Layouts> == kind) && ...);
+}
+constexpr auto two_by_four = make_tuple(2_I, 4_I);
+constexpr auto by_rows = make_tuple(4_I, 1_I);
+constexpr auto in_row_1 = make_tuple(1_I, _);
+static_assert(are(0, make_layout(two_by_four), make_layout(two_by_four, by_rows),
+                  make_layout(two_by_four, by_rows, in_row_1), make_layout(2_I, 4),
+                  make_layout(seq<2, 4>{}), make_layout_packed(two_by_four),
+                  make_layout_packed(two_by_four, in_row_1)));
+static_assert(are(-1, make_layout<-1>(two_by_four), make_layout<-1>(two_by_four, by_rows),
+                  make_layout<-1>(two_by_four, by_rows, in_row_1), make_layout<-1>(2_I, 4),
+                  make_layout<-1>(seq<2, 4>{}), make_layout_packed<-1>(two_by_four),
+                  make_layout_packed<-1>(two_by_four, in_row_1)));
+static_assert(are(2, make_layout<2>(two_by_four), make_layout<2>(two_by_four, by_rows),
+                  make_layout<2>(two_by_four, by_rows, in_row_1), make_layout<2>(2_I, 4),
+                  make_layout<2>(seq<2, 4>{}), make_layout_packed<2>(two_by_four),
+                  make_layout_packed<2>(two_by_four, in_row_1)));
+
 // -- coordinates ----------------------------------------------------------------------------------
 
 TEST(layout, a_coordinate_leaves_its_underscores_open) {
@@ -237,6 +269,8 @@ TEST(layout, a_part_of_a_moved_tensor) {
     auto x = make_layout(make_tuple(48, 32), make_tuple(50, 1_I));
     x += 1000;
     EXPECT_EQ(partition_layout(x, dims, shape, coord)(1, 3), 1000 + at + 16 * 50 + 3);
+    static_assert(kind_v<decltype(partition_layout(x, dims, shape, coord))> == 0);
+    static_assert(kind_v<decltype(partition_layout<8>(x, dims, shape, coord))> == 8);
     EXPECT_EQ(partition_layout<-1>(x, dims, shape, coord)(1, 3), 1000 + at + 16 * 50 + 3);
     EXPECT_EQ(partition_layout<8>(x, dims, shape, coord)(1, 0), 1000 + at + 16 * 50);
     const auto shifted = partition_layout(x + 64_I, dims, shape, coord);

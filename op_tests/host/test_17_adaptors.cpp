@@ -317,6 +317,49 @@ TEST(adaptor, groups_of_4x4x4_fp64) {
     EXPECT_EQ(mma.layout_b(strides, make_tuple(39 / 4 % 4, 39 % 4, 39 / 16))(0, 0), 132);
 }
 
+// The kind of a layout: -1 as computed at each call, 0 as one that moves, else for how many elements
+// its accesses are cached.
+template <class T>
+inline constexpr int kind_v = -2;
+template <class... Parts>
+inline constexpr int kind_v<layout<Parts...>> = -1;
+template <class... Parts>
+inline constexpr int kind_v<layout_linear<Parts...>> = 0;
+template <index_t cached_vec, class... Parts>
+inline constexpr int kind_v<layout_cached<cached_vec, Parts...>> = cached_vec;
+template <class... Layouts>
+constexpr bool are(int kind, const Layouts&...) {
+    return ((kind_v<Layouts> == kind) && ...);
+}
+
+// Every way to a layout of `mma`; p_a, p_b and p_c are coordinates of a lane.
+template <class Mma, class Pa, class Pb, class Pc>
+constexpr bool caches_what_is_asked_for(const Mma& mma, Pa p_a, Pb p_b, Pc p_c) {
+    constexpr auto stride = make_tuple(64_I, 1_I);
+    return are(0, mma.layout_a(), mma.layout_b(), mma.layout_c(), mma.layout_a(stride),
+               mma.layout_b(stride), mma.layout_c(stride), mma.layout_a(stride, p_a),
+               mma.layout_b(stride, p_b), mma.layout_c(stride, p_c), mma.layout_a_packed(p_a),
+               mma.layout_b_packed(p_b), mma.layout_c_packed(p_c), mma.y_layout_a(),
+               mma.y_layout_b(), mma.y_layout_c(), partition_layout_a(mma, stride, p_a),
+               partition_layout_b(mma, stride, p_b), partition_layout_c(mma, stride, p_c),
+               partition_layout_a_packed(mma, p_a), partition_layout_b_packed(mma, p_b),
+               partition_layout_c_packed(mma, p_c)) &&
+           are(1, mma.template layout_a<1>(), mma.template layout_b<1>(),
+               mma.template layout_c<1>(), mma.template layout_a<1>(stride, p_a),
+               mma.template layout_b<1>(stride, p_b), mma.template layout_c<1>(stride, p_c),
+               mma.template layout_a_packed<1>(p_a), mma.template layout_b_packed<1>(p_b),
+               mma.template layout_c_packed<1>(p_c), mma.template y_layout_a<1>(),
+               mma.template y_layout_b<1>(), mma.template y_layout_c<1>(),
+               partition_layout_a<1>(mma, stride, p_a), partition_layout_b<1>(mma, stride, p_b),
+               partition_layout_c<1>(mma, stride, p_c), partition_layout_a_packed<1>(mma, p_a),
+               partition_layout_b_packed<1>(mma, p_b), partition_layout_c_packed<1>(mma, p_c));
+}
+static_assert(caches_what_is_asked_for(make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I),
+                                       make_tuple(1, 0), make_tuple(1, 0), make_tuple(0, 1)));
+static_assert(caches_what_is_asked_for(
+    make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 3, 1>{}, seq<1, 1, 1>{}, seq<32, 32, 8>{}),
+    make_tuple(0, 1, 0, 0), make_tuple(0, 1, 0, 0), make_tuple(0, 1, 0, 7)));
+
 // partition_layout_a<4>: the offsets of the accesses are computed once and move together.
 TEST(adaptor, cached_layouts_have_the_same_offsets) {
     const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
