@@ -16,6 +16,17 @@ __device__ void store_and_read(const int* in, int* out, Barrier barrier) {
     out[t] = cells[255 - t] + prefetched;
 }
 
+// A dword of LDS, read before and after.
+template <class Between>
+__device__ void read_twice(const int* in, int* out, Between between) {
+    __shared__ int cells[256];
+    const int t = thread_id_x();
+    make_gmem(in).async_load(cells + t / 64 * 64, t);
+    const int before = cells[t];
+    between();
+    out[t] = cells[t] - before;
+}
+
 // 8 reads of LDS among `count` of 8 matrix instructions.
 template <index_t count>
 __device__ void interleave_reads(const fp16_t* in, float* out) {
@@ -138,6 +149,20 @@ __global__ void interleaved(const fp16_t* in, float* out) {
 }
 __global__ void interleaved_by_three(const fp16_t* in, float* out) {
     interleave_reads<3>(in, out);
+}
+
+// The compiler must not take the first value for the second.
+__global__ void read_around_keep_order(const int* in, int* out) {
+    read_twice(in, out, [] { keep_order(); });
+}
+__global__ void read_around_wait_async(const int* in, int* out) {
+    read_twice(in, out, [] { wait_async(0_I); });
+}
+__global__ void read_around_lds_barrier(const int* in, int* out) {
+    read_twice(in, out, [] { lds_barrier(); });
+}
+__global__ void read_around_sync_threads(const int* in, int* out) {
+    read_twice(in, out, [] { sync_threads(); });
 }
 
 // The first thread of a group acts between two barriers.

@@ -650,6 +650,14 @@ TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     EXPECT_EQ(mixed("interleaved_by_three").substr(0, 9), "dvdddvddd");  // and the last two
 }
 
+TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
+    const std::string file = isa_file(std::string("barriers_") + GetParam());
+    for (const std::string name : {"keep_order", "wait_async", "lds_barrier", "sync_threads"}) {
+        const kernel_isa k = read_kernel(file, ("read_around_" + name).c_str());
+        EXPECT_EQ(k.count_prefix("ds_read"), 2) << name;
+    }
+}
+
 // A wait stays a loop in which the counter is loaded.
 TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
     const std::string file = isa_file(std::string("barriers_") + GetParam());

@@ -9,6 +9,25 @@ namespace {
 using namespace opus;
 using opus::operator""_I;
 
+// -- a container is of one kind -------------------------------------------------------------------
+
+template <class T>
+constexpr bool is_kind(bool vector, bool array, bool tuple, bool seq) {
+    return is_vector_v<T> == vector && is_array_v<T> == array && is_tuple_v<T> == tuple &&
+           is_seq_v<T> == seq && is_vector_v<const T&> == vector && is_array_v<const T&> == array &&
+           is_tuple_v<const T&> == tuple && is_seq_v<const T&> == seq;
+}
+static_assert(is_kind<fp32x2_t>(true, false, false, false));
+static_assert(is_kind<vector_t<fp16_t, 1>>(true, false, false, false));
+static_assert(is_kind<vector_t<fp4_t, 4>>(true, false, false, false));
+static_assert(is_kind<opus::array<int, 2>>(false, true, false, false));
+static_assert(is_kind<opus::tuple<>>(false, false, true, false));
+static_assert(is_kind<opus::tuple<int, float>>(false, false, true, false));
+static_assert(is_kind<seq<1, 2>>(false, false, false, true));
+static_assert(is_kind<number<3>>(false, false, false, false));
+static_assert(is_kind<float>(false, false, false, false));
+static_assert(is_kind<underscore>(false, false, false, false));
+
 static_assert(is_same_v<vector_t<float, 4>, fp32x4_t>);
 static_assert(is_same_v<vector<float, 4>::type, fp32x4_t>);
 static_assert(is_vector_v<const fp32x4_t&> && is_vector_v<fp16x1_t>);
