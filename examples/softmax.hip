@@ -17,7 +17,6 @@
 //
 // Results below 2^-126 may be 0: exp of the hardware has no denormals.
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -79,37 +78,11 @@ OPUS_D void store_part(T* to, int count, const X& x) {
     });
 }
 
-template <class X>
-OPUS_D float largest_of(const X& x, float largest) {
-    opus::static_for<opus::size<X>()>([&](auto i) { largest = opus::max(largest, x[i.value]); });
-    return largest;
-}
-
-// By halves: two additions for each instruction, and few one after the other.
-template <class X>
-OPUS_D float sum_of(const X& x) {
-    constexpr int half = opus::size<X>() / 2;
-    if constexpr (half == 0) {
-        return x[0];
-    } else {
-        using opus::number;
-        return sum_of(opus::slice(x, number<0>{}, number<half>{}) +
-                      opus::slice(x, number<half>{}, number<2 * half>{}));
-    }
-}
-
 // exp(x - shift) by the hardware's exp2. The difference comes first: that of two products would lose
 // what counts.
 template <class X>
 OPUS_D X exp_of(const X& x, float shift) {
-    X y = (x - shift) * 1.44269504f;
-    if constexpr (opus::size<X>() == 1) {
-        y = __builtin_amdgcn_exp2f(y);
-    } else {
-        opus::static_for<opus::size<X>()>(
-            [&](auto i) { y[i.value] = __builtin_amdgcn_exp2f(y[i.value]); });
-    }
-    return y;
+    return opus::exp2((x - shift) * 1.44269504f);
 }
 
 // What is subtracted: the largest element, or 0 where that is -inf, as -inf - (-inf) is NaN.
@@ -131,10 +104,10 @@ __global__ __launch_bounds__(threads) void softmax_kernel(const T* a, T* b, long
     const long_index_t row = block_id_x() * n;
     const int count = static_cast<int>(n);
     const auto x = load_part<threads, items, vec>(a + row, count);
-    const float largest = largest_of(x, -__builtin_inff());
+    const float largest = reduce(x, maximum{});
     const float shift = shift_of(reduce_block<threads>(largest, maximum{}, lds[0]));
     const auto y = exp_of(x, shift);
-    const float sum = reduce_block<threads>(sum_of(y), plus{}, lds[1]);
+    const float sum = reduce_block<threads>(reduce(y, plus{}), plus{}, lds[1]);
     store_part<threads, vec>(b + row, count, y * factor_of(sum));
 }
 
@@ -157,9 +130,9 @@ __global__ __launch_bounds__(threads) void softmax_online_kernel(const T* a, T* 
     for (long_index_t begin = 0; begin < n; begin += size) {
         const auto x = load_part<threads, items, vec>(from + begin, count(begin));
         const float before = largest;
-        largest = largest_of(x, largest);
+        largest = reduce(x, maximum{}, largest);
         const float shift = shift_of(largest);
-        sum = sum * exp_of(before, shift) + sum_of(exp_of(x, shift));
+        sum = sum * exp_of(before, shift) + reduce(exp_of(x, shift), plus{});
     }
     const float shift = shift_of(reduce_block<threads>(largest, maximum{}, lds[0]));
     sum *= exp_of(largest, shift);
@@ -240,6 +213,7 @@ examples::row_result softmax(const examples::row_problem& p) {
 void expect_softmax(const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
     const auto n = static_cast<std::size_t>(p.n);
     const double u = 0x1p-24;
+    const double inf = std::numeric_limits<double>::infinity();
     const bool online = p.n > one_pass;
     const double parts = online ? std::ceil(p.n / double{online_threads * online_items}) : 0;
     const double additions = 6 + parts + 6 + 15;  // of an element's part of the sum: those of a
@@ -249,11 +223,11 @@ void expect_softmax(const examples::row_problem& p, std::vector<examples::row_ou
     b.tolerance.resize(b.values.size());
     examples::detail::parallel_for(p.m, [&](int row) {
         const double* const x = &p.inputs[0][static_cast<std::size_t>(row) * n];
-        double largest = -INFINITY;
+        double largest = -inf;
         for (std::size_t i = 0; i < n; ++i) {
             largest = std::fmax(largest, x[i]);
         }
-        const double shift = largest == -INFINITY ? 0 : largest;
+        const double shift = largest == -inf ? 0 : largest;
         const auto lost = [&](double y) { return 3 * u * std::fabs(y - shift) + 2 * u; };
         double sum = 0;
         double sum_lost = 0;

@@ -415,6 +415,10 @@ bool check_product(const gemm_problem& p, const std::vector<double>& d) {
 
 }  // namespace detail
 
+float parse_f32(const char* option, const std::string& text) {
+    return detail::parse_number<float>(option, text);
+}
+
 int gemm_main(int argc, char** argv, const gemm_example& example,
               const std::function<gemm_result(const gemm_problem&)>& run) {
     const char* const program = program_name(argv[0]);

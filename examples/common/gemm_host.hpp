@@ -143,6 +143,9 @@ double round_to(element type, double x);
 // in an int, and the tiles of 32 rows below 65536, the most blocks along y.
 constexpr long long max_extent = 1 << 20;
 
+// The value of an option: a finite f32 in decimal, rounded once, and nothing after it.
+float parse_f32(const char* option, const std::string& text);
+
 // An option as --help shows it: "--iters INT launches    What it is". `type` is its values and
 // their unit.
 void add_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,

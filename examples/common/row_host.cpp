@@ -218,10 +218,10 @@ int row_main(int argc, char** argv, const row_example& example,
     return detail::parse_and_run(app, argc, argv, program, [&] {
         const bool verify = detail::wants_verify(options);
         const row_problem problem = detail::make_row_problem(options, example);
+        const std::string device = device_name();
         if (example.check) {
             example.check(problem);
         }
-        const std::string device = device_name();
         std::printf("%s: %s\n", program, example.equation(problem).c_str());
         std::printf("device: %s\n", device.c_str());
         std::fflush(stdout);

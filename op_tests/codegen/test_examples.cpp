@@ -319,6 +319,74 @@ kernel_isa loop_of(const kernel_isa& kernel, const std::string& header) {
     return loop;
 }
 
+struct rmsnorm_row {
+    const char*
+        kernel;  // a part of its name: types, threads, elements of a thread and of an access
+    const char* load;
+    int accesses;     // to bring a row
+    int valu_gfx942;  // at most, as the rest
+    int valu_gfx950;
+    int others;  // neither VALU nor memory
+    int vgprs;
+};
+
+const rmsnorm_row rmsnorm_rows[] = {
+    {"rmsnorm_quant_kernelIDF16bDB8_Li64ELi8ELi8EE", "buffer_load_dwordx4 ", 1, 197, 141, 60, 56},
+    {"rmsnorm_quant_kernelIDF16bDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 333, 223, 62, 89},
+    {"rmsnorm_quant_kernelIDhDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 239, 223, 61, 74},
+    {"rmsnorm_quant_kernelIDhaLi1024ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 339, 327, 66, 74},
+    {"rmsnorm_quant_kernelIDhDB8_Li1024ELi16ELi1EE", "buffer_load_ushort ", 16, 265, 265, 77, 92},
+};
+
+// The loop over rows: it loads the next row of a and r, stores the sum and the codes, and has one
+// barrier; the weights are loaded before it. No wait in it is for all loads.
+TEST(rmsnorm_quant, hot_loops_bring_the_next_row) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_rmsnorm_quant_" + arch + ".s";
+        for (const rmsnorm_row& row : rmsnorm_rows) {
+            SCOPED_TRACE(std::string(row.kernel) + ", " + arch);
+            const kernel_isa k = kernel_with(file, row.kernel);
+            const kernel_isa loop = k.hot_loop();
+            const int memory = loop.count_prefix("buffer_") + loop.count_prefix("ds_") +
+                               loop.count_prefix("global_store_dword ");
+            const int others = loop.total() - loop.valu() - memory;
+            std::printf("%-48s %s total %4d VALU %4d others %3d VGPR %3d\n", row.kernel, arch,
+                        loop.total(), loop.valu(), others, k.vgprs);
+            EXPECT_EQ(loop.count_prefix(row.load), 2 * row.accesses);
+            EXPECT_EQ(loop.count_prefix("buffer_load"), 2 * row.accesses);
+            EXPECT_EQ(loop.count_prefix("buffer_store"), 2 * row.accesses);
+            EXPECT_EQ(loop.count_prefix("global_"), 1);  // the scale
+            EXPECT_EQ(loop.count_prefix("s_barrier"),
+                      std::string(row.kernel).find("Li64E") == std::string::npos ? 1 : 0);
+            EXPECT_EQ(loop.count_containing("vmcnt(0)"), 0);
+            EXPECT_LE(loop.valu(),
+                      (std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950) +
+                          spare_instructions);
+            EXPECT_LE(others, row.others + spare_instructions);
+            EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
+        }
+    }
+}
+
+TEST(rmsnorm_quant, no_kernel_spills) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_rmsnorm_quant_" + arch + ".s";
+        const std::vector<std::string> kernels = labels_with(file, "rmsnorm_quant_kernelI");
+        EXPECT_EQ(kernels.size(), 20u);  // 5 for each of 2 types of a and of codes
+        for (const std::string& name : kernels) {
+            const kernel_isa k = codegen::read_kernel(file, name);
+            EXPECT_EQ(k.scratch_bytes, 0) << name;
+            EXPECT_EQ(k.spilled_registers, 0) << name;
+            EXPECT_EQ(k.count_prefix("scratch_"), 0) << name;
+            // Buffers are in scalar registers, else each access would be a loop.
+            EXPECT_LE(k.count_prefix("v_readfirstlane"), 2) << name;  // the results of a sum
+            EXPECT_LE(k.vgprs, 128) << name;
+        }
+    }
+}
+
 struct softmax_row {
     const char* kernel;  // a part of its name: type, threads, elements of a thread and of an access
     int items;

@@ -114,6 +114,47 @@ TEST_F(gemm_skinny_profile, is_what_it_counts) {
     }
 }
 
+// a is read once, and r where it is added; codes, scales and the sum are written once. Each group
+// reads the weights, which is all that is beyond the least: at most 2 % from 34 rows for each group
+// on, whatever the length of a row.
+TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
+    struct {
+        const char* type;
+        const char* codes;
+        int m, n, groups;
+        bool adds;
+    } const shapes[] = {{"bf16", "fp8", 300, 8, 4, false},   {"f16", "i8", 150, 513, 3, false},
+                        {"bf16", "i8", 80, 512, 2, true},    {"bf16", "fp8", 128, 4096, 2, false},
+                        {"f16", "fp8", 150, 4096, 3, true},  {"bf16", "fp8", 80, 8192, 2, false},
+                        {"bf16", "fp8", 80, 5001, 2, true},  {"f16", "i8", 40, 16384, 1, false},
+                        {"bf16", "fp8", 76, 16384, 2, true}, {"bf16", "fp8", 40, 16381, 1, false},
+                        {"f16", "fp8", 3, 16384, 3, false}};
+    for (const auto& [type, codes, m, n, groups, adds] : shapes) {
+        const std::string arguments = std::string("--type ") + type + " --codes " + codes + " -m " +
+                                      std::to_string(m) + " -n " + std::to_string(n) +
+                                      " --groups " + std::to_string(groups) +
+                                      (adds ? " --r random" : "");
+        SCOPED_TRACE(arguments);
+        const std::vector<profile> launches =
+            run_with_profiles(OPUS_RMSNORM_QUANT, arguments, "rmsnorm_quant_kernel");
+        ASSERT_EQ(launches.size(), 1u);
+        const profile global = launches[0].member("global_bytes");
+        const double elements = static_cast<double>(m) * n;
+        const double read = elements * (adds ? 4 : 2) + 2.0 * n * groups;
+        const double written = elements * (adds ? 3 : 1) + 4.0 * m;
+        EXPECT_EQ(global.number("read"), read);
+        EXPECT_EQ(global.number("written"), written);
+        const double least = read + written - 2.0 * n * (groups - 1);
+        EXPECT_EQ(read + written <= 1.02 * least, m >= 34 * groups);
+        EXPECT_TRUE(
+            result.has("counted: " + std::to_string(static_cast<long>(read + written)) + " bytes"))
+            << result.out;
+        EXPECT_EQ(launches[0].member("scratch_bytes").number("read"), 0);
+        std::printf("rmsnorm_quant %-60s %9.0f bytes, %.2f %% more than the least\n",
+                    arguments.c_str(), read + written, 100 * ((read + written) / least - 1));
+    }
+}
+
 // One pass up to 65536 elements, two beyond: not a byte more, at the ends of rows neither.
 TEST_F(profiles, softmax_moves_the_least) {
     struct {

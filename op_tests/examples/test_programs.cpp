@@ -29,6 +29,8 @@ constexpr const char* product = "C[M, N] = A[M, K] * B[N, K]^T";
 constexpr const char* softmax = "b[M, N] = exp(a[M, N]) / sum(exp(a[M, :]))";
 constexpr const char* gate =
     "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
+constexpr const char* rmsnorm =
+    "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
 constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
 
 const program_row rows[] = {
@@ -44,6 +46,11 @@ const program_row rows[] = {
     {OPUS_GEMM_SKINNY,
      scaled_product,
      {"--type f16|bf16|f32|f64", "--strategy auto|shallow_k|cache_persistent|wave_parallel"}},
+    {OPUS_RMSNORM_QUANT,
+     rmsnorm,
+     {"-m INT elements", "-n INT elements", "--type bf16|f16", "--codes fp8|i8", "--eps NUMBER",
+      "--groups INT", "--r FILE.npy|random", "--w FILE.npy", "--out-s FILE.npy",
+      "--out-t FILE.npy"}},
     {OPUS_SOFTMAX, softmax, {"-m INT elements", "-n INT elements", "--type f32|f16|bf16"}},
     {OPUS_TOPK_GATE,
      gate,
@@ -154,7 +161,7 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
     write_npy("ones.npy", "1, 32", std::vector<float>(32, 1));
     for (const program_row& row : rows) {
         const bool is_gemm = row.formula == product || row.formula == scaled_product;
-        if (name_of(row) == "gemm_fp8" ||  // its scales are rounded
+        if (name_of(row) == "gemm_fp8" || row.formula == rmsnorm ||  // scales are rounded
             (name_of(row) == "gemm_mx" && examples::emulated_arch() == "gfx942")) {
             continue;
         }

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+//
+// rmsnorm_quant: the rows of a matrix of f16 or bf16 are normalised, multiplied by weights and
+// quantised to 8 bits with a scale for each row, after something was added to them or not:
+//
+//   t[i, :] = a[i, :] + r[i, :]                             rounded to the type of a and r
+//   y[i, :] = t[i, :] / sqrt(mean(t[i, :]^2) + eps) * w     is never in memory
+//   q[i, :] = y[i, :] / s[i]                                rounded to the nearest code
+//   s[i]    = max |y[i, :]| / largest code
+//
+// It teaches to ask memory for each byte once where several kernels in a row would ask three times,
+// and to keep loads under way: a group of threads has the weights in its registers, takes one row
+// after the other, and the next row is on its way while this one is computed. Read softmax first.
+//
+// Each group asks for the weights once, so that they hardly count where it has many rows: with 50 of
+// them 1.3 % of all bytes. (With few rows for each group they come from a cache.)
+//
+// What makes one look at a row enough: s is a factor of all of y, and so is 1 / rms. Hence the codes
+// are those of t * w / max |t * w| alone, and the sum of squares and the maximum are had together.
+//
+// Codes are fp8, FNUZ up to 240 on gfx942 and OCP up to 448 on gfx950, or i8 up to 127. A row that
+// has an infinity or a NaN, or of which the squares or the products with the weights overflow f32,
+// gets NaN as its scale. Of products below 2^-118 codes know no more than that. A row of zeros has
+// codes of zero.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/row_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using opus::bf16_t;
+using opus::fp16_t;
+using opus::fp32_t;
+using opus::fp8_t;
+using opus::i8_t;
+
+constexpr int longest_row = 16384;
+
+// All matrices are m x n, row-major without padding.
+template <class T, class Code>
+struct arguments {
+    const T* a;
+    const T* r;  // is added if `adds`
+    const T* w;  // n, all of them finite
+    T* t;        // is written if `adds`
+    Code* q;
+    float* s;  // m
+    int m;
+    int n;
+    int groups;
+    float eps;
+    bool adds;
+};
+
+// A thread has `items` elements of a row: runs of `vec`, which lie side by side with those of the
+// next thread. Run i is `threads * vec` elements behind run i - 1; that distance goes into the
+// scalar offset of the buffer instructions. What is beyond `bytes` is read as 0, not written, and
+// moves no bytes.
+template <int threads, int items, int vec, class T>
+OPUS_D auto load_row(const T* from, unsigned bytes) {
+    using namespace opus;
+    const auto g = make_gmem(from, bytes);
+    vector_t<T, items> row;
+    static_for<items / vec>([&](auto i) {
+        const auto run = g.template load<vec>(thread_id_x() * vec, i.value * threads * vec);
+        set_slice(row, run, number<i.value * vec>{}, number<(i.value + 1) * vec>{});
+    });
+    return row;
+}
+
+template <int threads, int vec, class T, class X>
+OPUS_D void store_row(T* to, unsigned bytes, const X& x) {
+    using namespace opus;
+    const auto g = make_gmem(to, bytes);
+    static_for<size<X>() / vec>([&](auto i) {
+        const auto run = slice(x, number<i.value * vec>{}, number<(i.value + 1) * vec>{});
+        g.template store<vec>(run, thread_id_x() * vec, i.value * threads * vec);
+    });
+}
+
+// To the nearest number of T, ties to even.
+template <class T, class X>
+OPUS_D auto round_to_type(const X& x) {
+    if constexpr (opus::is_same_v<T, bf16_t>) {
+        return opus::cast<T>(x, opus::number<0>{});
+    } else {
+        return opus::cast<T>(x);
+    }
+}
+
+// The nearest codes; a cast to integers would drop the fraction.
+template <class Code, class X>
+OPUS_D auto encode(X x) {
+    if constexpr (opus::is_same_v<Code, i8_t>) {
+        opus::static_for<opus::size<X>()>(
+            [&](auto i) { x[i.value] = __builtin_rintf(x[i.value]); });
+    }
+    return opus::cast<Code>(x);
+}
+
+template <class Code>
+OPUS_D constexpr float largest_code() {
+    return opus::cast<float>(opus::numeric_limits<Code>::max());
+}
+
+// The sum of squares and the largest magnitude of a part of a row.
+struct row_parts {
+    float squares;
+    float largest;
+};
+struct joined {
+    OPUS_D row_parts operator()(const row_parts& x, const row_parts& y) const {
+        return {x.squares + y.squares, opus::max(x.largest, y.largest)};
+    }
+};
+
+// Grid: p.groups groups of `threads`; group i has the rows i, i + groups, ...
+// @pre n <= threads * items; n is a multiple of 4, or vec is 1
+template <class T, class Code, int threads, int items, int vec>
+__global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Code> p) {
+    using namespace opus;
+    __shared__ row_parts lds[2][16];
+    const auto row_of = [&](auto* base, int row) {
+        return base + static_cast<long_index_t>(row) * p.n;
+    };
+    const unsigned bytes = static_cast<unsigned>(p.n) * unsigned{sizeof(T)};
+    const auto load = [&](const T* base, int row, bool wanted) {  // nothing beyond the last row
+        return load_row<threads, items, vec>(row_of(base, row), wanted && row < p.m ? bytes : 0u);
+    };
+
+    const auto w = load_row<threads, items, vec>(p.w, bytes);
+    int row = block_id_x();
+    auto next_a = load(p.a, row, true);
+    auto next_r = load(p.r, row, p.adds);
+    for (int buffer = 0; row < p.m; buffer ^= 1) {
+        auto t = next_a;
+        const auto r = next_r;
+        const int next = row + p.groups;
+        next_a = load(p.a, next, true);
+        next_r = load(p.r, next, p.adds);
+        if (p.adds) {
+            // f32 has enough bits that rounding twice is rounding once.
+            t = round_to_type<T>(cast<fp32_t>(t) + cast<fp32_t>(r));
+            store_row<threads, vec>(row_of(p.t, row), bytes, t);
+        }
+        const auto x = cast<fp32_t>(t);
+        const auto y = x * cast<fp32_t>(w);  // exact, but for what underflows
+        row_parts parts{reduce(x * x, plus{}), reduce(abs(y), maximum{})};
+        // Two buffers in turns: no other barrier is needed between two rows.
+        parts = reduce_block<threads>(parts, joined{}, lds[buffer]);
+
+        const float largest = max(parts.largest, 0x1p-118f);
+        const float factor = largest_code<Code>() / largest;
+        store_row<threads, vec>(row_of(p.q, row), static_cast<unsigned>(p.n),
+                                encode<Code>(y * factor));
+        if (thread_id_x() == 0) {
+            const float mean = parts.squares / static_cast<float>(p.n) + p.eps;
+            const bool is_finite = mean < __builtin_inff() && largest < __builtin_inff();
+            const float scale = largest / (largest_code<Code>() * __builtin_sqrtf(mean));
+            p.s[row] = is_finite ? scale : __builtin_nanf("");
+        }
+        row = next;
+    }
+}
+
+__global__ void largest_fp8_kernel(float* largest) {
+    *largest = largest_code<fp8_t>();
+}
+
+// == host =========================================================================================
+
+constexpr double largest_i8 = 127;
+
+// 448 (OCP) or 240 (FNUZ), which only the device's compiler knows.
+double largest_fp8() {
+    examples::device_buffer<float> largest(1);
+    largest.fill_bytes(0);
+    largest_fp8_kernel<<<1, 1>>>(largest.data());
+    examples::check(hipGetLastError(), "the launch of largest_fp8");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    const float value = largest.to_host()[0];
+    if (value != 448 && value != 240) {
+        throw examples::device_error("the device's fp8 ends at " + std::to_string(value) +
+                                     ", 448 or 240 was expected");
+    }
+    return static_cast<double>(value);
+}
+
+int compute_units() {
+    int device = 0;
+    int units = 0;
+    examples::check(hipGetDevice(&device), "hipGetDevice");
+    examples::check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
+                    "hipDeviceGetAttribute");
+    return units;
+}
+
+template <class T, class Code>
+struct plan {
+    void (*kernel)(arguments<T, Code>);
+    int threads;
+    int groups_of_unit;  // as many as have rows of 32 KiB on their way
+};
+
+// The kernel that has a row with the fewest threads, and the fewest elements of a thread. 16 bytes
+// are loaded and 8 codes stored at once; rows of codes that do not begin at multiples of 4 bytes
+// move element by element.
+template <class T, class Code>
+plan<T, Code> plan_for(int n) {
+    if (n % 4 != 0) {
+        return n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 256, 16, 1>, 256, 4}
+                         : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 1>, 1024, 1};
+    }
+    return n <= 512    ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 64, 8, 8>, 64, 32}
+           : n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 256, 16, 8>, 256, 4}
+                       : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 8>, 1024, 1};
+}
+
+struct settings {
+    bool i8 = false;
+    int groups = 0;  // 0: as many as fill the device
+    float eps = 0;
+    double largest = 0;  // code
+};
+
+double value_of(i8_t code, const settings&) {
+    return static_cast<double>(code);
+}
+double value_of(fp8_t code, const settings& s) {
+    return static_cast<double>(s.largest == 240 ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
+                                                : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
+}
+
+// The value of the code for x. That fp8 is rounded by way of f32 is no more than the tolerance.
+double nearest_code(double x, const settings& s) {
+    if (s.i8) {
+        return std::fmin(std::fmax(std::nearbyint(x), -largest_i8), largest_i8);
+    }
+    const auto near = static_cast<float>(x);
+    return value_of(s.largest == 240 ? opus::fp32_to_fp8(near, opus::fp8_fnuz{})
+                                     : opus::fp32_to_fp8(near, opus::fp8_ocp{}),
+                    s);
+}
+
+template <class T, class Code>
+examples::row_result run(const examples::row_problem& p, const settings& s) {
+    const auto m = static_cast<std::size_t>(p.m);
+    const auto n = static_cast<std::size_t>(p.n);
+    const bool adds = !p.inputs[1].empty();
+    examples::device_buffer<T> a(examples::to<T>(p.inputs[0]));
+    examples::device_buffer<T> r(examples::to<T>(adds ? p.inputs[1] : std::vector<double>(1)));
+    examples::device_buffer<T> w(examples::to<T>(p.inputs[2]));
+    examples::device_buffer<T> t(adds ? m * n : 1);
+    examples::device_buffer<Code> q(m * n);
+    examples::device_buffer<float> scales(m);
+    t.fill_bytes(0xff);  // NaN: what no thread writes is seen, but for codes of i8
+    q.fill_bytes(0x80);  // NaN of FNUZ, -0 of OCP, -128 of i8, which is no code here
+    scales.fill_bytes(0xff);
+
+    const plan<T, Code> chosen = plan_for<T, Code>(p.n);
+    const int wanted = s.groups > 0 ? s.groups : compute_units() * chosen.groups_of_unit;
+    const int groups = std::min(p.m, wanted);
+    const arguments<T, Code> arguments{a.data(), r.data(),      w.data(), t.data(),
+                                       q.data(), scales.data(), p.m,      p.n,
+                                       groups,   s.eps,         adds};
+    examples::row_result result;
+    result.milliseconds = examples::time_launches(p.iters, "rmsnorm_quant", [&] {
+        chosen.kernel<<<static_cast<unsigned>(groups), static_cast<unsigned>(chosen.threads)>>>(
+            arguments);
+    });
+    // Each group asks for the weights once.
+    const double elements = static_cast<double>(p.m) * p.n;
+    const double weights = 2.0 * p.n;
+    result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * p.m + weights;
+    result.moved_bytes = result.least_bytes + weights * (groups - 1);
+
+    std::vector<double> codes;
+    for (const Code code : q.to_host()) {
+        codes.push_back(value_of(code, s));
+    }
+    result.outputs.push_back({"q", {m, n}, codes, {}, {}});
+    result.outputs.push_back({"s", {m}, examples::to_doubles(scales.to_host()), {}, {}});
+    result.outputs.push_back(
+        {"t", {m, n}, adds ? examples::to_doubles(t.to_host()) : p.inputs[0], {}, {}});
+    return result;
+}
+
+// Tolerance, with u = 2^-24, what an operation loses at most of its result. t is exact.
+//
+// q: the product of t and w is exact, but for up to 2^-150 where it is denormal, the maximum and
+// with it the quotient lose u, and so does the product of the two. So the code is that of a number
+// that may be 2 u away, a little more where the products are as small as that: where this is on the
+// other side of a middle between two codes, either may come out.
+//
+// s: of the squares, their sum, the mean and eps each loses u, and the square root has half of
+// that; then there are the root, a product and a quotient. The additions are those of the elements
+// of a thread, of a wave and of a group, one after the other 4 + 6 + 15 at most.
+void expect_quantised(const examples::row_problem& p, const settings& s,
+                      std::vector<examples::row_output>& outputs) {
+    const auto n = static_cast<std::size_t>(p.n);
+    const double u = 0x1p-24;
+    const double overflow = static_cast<double>(std::numeric_limits<float>::max());
+    for (examples::row_output& output : outputs) {
+        output.expected.resize(output.values.size());
+        output.tolerance.resize(output.values.size());
+    }
+    examples::detail::parallel_for(p.m, [&](int row) {
+        const auto at = [&](std::size_t i) { return static_cast<std::size_t>(row) * n + i; };
+        std::vector<double> t(n);
+        double squares = 0;
+        double largest = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double a = p.inputs[0][at(i)];
+            t[i] = p.inputs[1].empty() ? a : examples::round_to(p.type, a + p.inputs[1][at(i)]);
+            outputs[2].expected[at(i)] = t[i];
+            squares += t[i] * t[i];
+            largest = std::fmax(largest, std::fabs(t[i] * p.inputs[2][i]));
+        }
+        largest = std::fmax(largest, 0x1p-118);
+        const auto index = static_cast<std::size_t>(row);
+        if (std::isnan(squares) || squares > overflow || largest > overflow) {
+            outputs[1].expected[index] = std::numeric_limits<double>::quiet_NaN();
+            for (std::size_t i = 0; i < n; ++i) {
+                outputs[0].tolerance[at(i)] = std::numeric_limits<double>::infinity();
+            }
+            return;
+        }
+        const double mean = squares / static_cast<double>(n) + static_cast<double>(s.eps);
+        const double scale = largest / (s.largest * std::sqrt(mean));
+        outputs[1].expected[index] = scale;
+        outputs[1].tolerance[index] =
+            scale * u * ((4 + 6 + 15 + 3) / 2.0 + 3 + 1) * 1.01 + 0x1p-149;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = t[i] * p.inputs[2][i] / largest * s.largest;
+            const double away = 2.01 * u * std::fabs(x) + 0x1p-149 / largest * s.largest;
+            const double code = nearest_code(x, s);
+            outputs[0].expected[at(i)] = code;
+            outputs[0].tolerance[at(i)] = std::fmax(std::fabs(nearest_code(x + away, s) - code),
+                                                    std::fabs(nearest_code(x - away, s) - code));
+        }
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using examples::element;
+    examples::row_example e;
+    e.formula = "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
+    e.description = "Codes q, a scale s for each row, one pass over memory";
+    e.largest_n = longest_row;
+    e.types = {element::bf16, element::f16};
+    e.inputs = {{"a", "Read a[M, N]"},
+                {"r", "Add r[M, N]; nothing is added without", false, true},
+                {"w", "Read w[N]", true}};
+    e.outputs = {"q", "s", "t"};
+    const std::vector<std::string> code_names{"fp8", "i8"};
+    std::optional<std::string> codes;
+    std::optional<std::string> groups;
+    std::optional<std::string> eps;
+    e.add_options = [&](CLI::App& app) {
+        examples::add_option(app, "--codes", codes, examples::names_type(code_names), "Of q (fp8)");
+        examples::add_option(app, "--eps", eps, "NUMBER", "Added to the mean (1e-6)");
+        examples::add_option(app, "--groups", groups, "INT", "Of threads (that fill the device)");
+    };
+    settings s;
+    e.check = [&](const examples::row_problem& p) {
+        s.i8 = codes && examples::parse_name("--codes", *codes, code_names) == 1;
+        s.groups = groups ? examples::parse_integer("--groups", *groups, 1, 1 << 20) : 0;
+        s.eps = eps ? examples::parse_f32("--eps", *eps) : 1e-6f;
+        if (s.eps < 1e-30f) {
+            throw examples::usage_error("--eps is '" + *eps + "': it must be at least 1e-30");
+        }
+        for (const double x : p.inputs[2]) {
+            if (!std::isfinite(x)) {
+                throw examples::usage_error("w has an element that is not finite");
+            }
+        }
+        s.largest = s.i8 ? largest_i8 : largest_fp8();
+    };
+    e.equation = [&](const examples::row_problem& p) {
+        return std::to_string(p.m) + " rows of " + std::to_string(p.n) + " " + name_of(p.type) +
+               (p.inputs[1].empty() ? "" : ", added to as many,") + " to " +
+               (s.i8               ? "i8"
+                : s.largest == 240 ? "fp8 (FNUZ)"
+                                   : "fp8 (OCP)");
+    };
+    e.expect = [&](const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+        expect_quantised(p, s, outputs);
+    };
+    return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {
+        return p.type == element::f16 ? (s.i8 ? run<fp16_t, i8_t>(p, s) : run<fp16_t, fp8_t>(p, s))
+                                      : (s.i8 ? run<bf16_t, i8_t>(p, s) : run<bf16_t, fp8_t>(p, s));
+    });
+}

@@ -1,0 +1,284 @@
+// examples/rmsnorm_quant as a user runs it, against the definition in double and the formats by
+// their definition.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "../laws/small_formats.hpp"
+#include "run_example.hpp"
+
+namespace {
+
+// What codes count, by their definition.
+struct code_format {
+    double largest;
+    bool i8;
+    laws::encoder encode;
+
+    // The value of the nearest code, of two the even one.
+    double nearest(double x) const {
+        return i8 ? std::nearbyint(x) : laws::value(encode.format(), encode(x));
+    }
+};
+
+struct outputs {
+    std::vector<double> q, s, t;
+};
+
+class rmsnorm_quant : public examples_test::in_directory {
+protected:
+    const std::string program = OPUS_RMSNORM_QUANT;
+
+    // The codes of this device's --codes.
+    code_format format_of(const std::string& codes) {
+        if (codes == "i8") {
+            return {127, true, laws::encoder(laws::fp8_ocp)};
+        }
+        const examples_test::outcome o = run(program, "-m 1 -n 1 --codes fp8");
+        const bool fnuz = o.has(" to fp8 (FNUZ)\n");
+        EXPECT_NE(fnuz, o.has(" to fp8 (OCP)\n")) << o.out;
+        if (const char* const arch = std::getenv("OPUS_EMU_ARCH")) {
+            EXPECT_EQ(fnuz, std::string(arch) == "gfx942");
+        }
+        return fnuz ? code_format{240, false, laws::encoder(laws::fp8_fnuz)}
+                    : code_format{448, false, laws::encoder(laws::fp8_ocp)};
+    }
+
+    outputs compute(const std::vector<float>& a, const std::vector<float>& r,
+                    const std::vector<float>& w, const std::string& options) {
+        const auto n = static_cast<int>(w.size());
+        const int m = static_cast<int>(a.size()) / n;
+        write_npy("a.npy", examples_test::shape_text(m, n), a);
+        write_npy("w.npy", std::to_string(n) + ",", w);
+        std::string arguments = "--a a.npy --w w.npy --out q.npy --out-s s.npy --out-t t.npy ";
+        if (!r.empty()) {
+            write_npy("r.npy", examples_test::shape_text(m, n), r);
+            arguments += "--r r.npy ";
+        }
+        expect_pass(program, arguments + options);
+        outputs result{doubles("q.npy"), doubles("s.npy"), doubles("t.npy")};
+        EXPECT_EQ(result.q.size(), a.size());
+        EXPECT_EQ(result.s.size(), static_cast<std::size_t>(m));
+        EXPECT_EQ(result.t.size(), a.size());
+        result.q.resize(a.size());
+        result.s.resize(static_cast<std::size_t>(m));
+        result.t.resize(a.size());
+        return result;
+    }
+
+private:
+    std::vector<double> doubles(const std::string& file) const {
+        const std::vector<float> values = read_npy(file);
+        return {values.begin(), values.end()};
+    }
+};
+
+laws::small_format type_format(const std::string& type) {
+    return type == "f16" ? laws::fp16 : laws::bf16;
+}
+
+// Random numbers of the type, of different magnitudes.
+std::vector<float> numbers(std::size_t count, const std::string& type, unsigned seed) {
+    const laws::encoder encode(type_format(type));
+    std::mt19937 random(seed);
+    std::vector<float> values(count);
+    for (float& x : values) {
+        const double fraction = static_cast<double>(random()) * 0x1p-31 - 1;
+        const double value = std::ldexp(fraction, static_cast<int>(random() % 6) - 3);
+        x = static_cast<float>(laws::value(encode.format(), encode(value)));
+    }
+    return values;
+}
+
+// Around the ends of vectors, waves and groups, of each plan, and more or fewer rows than groups.
+TEST_F(rmsnorm_quant, takes_any_size) {
+    for (const char* options : {"", " --type f16", " --codes i8", " --type f16 --codes i8"}) {
+        for (const char* size :
+             {"-m 1 -n 1", "-m 3 -n 2 --r random", "-m 5 -n 7 --groups 2", "-m 9 -n 8",
+              "-m 100 -n 8 --groups 3 --r random", "-m 3 -n 508", "-m 17 -n 512 --groups 4",
+              "-m 4 -n 513 --r random", "-m 2 -n 516", "-m 6 -n 4095 --groups 4", "-m 2 -n 4096",
+              "-m 5 -n 4100 --groups 2 --r random", "-m 2 -n 4097", "-m 3 -n 8192 --r random",
+              "-m 2 -n 16380 --seed 3 --iters 2", "-m 3 -n 16384 --groups 1 --r random",
+              "-m 2 -n 16383", ""}) {
+            expect_pass(program, size + std::string(options));
+        }
+    }
+}
+
+// t is the sum rounded once. A code is that of t * w * largest / max |t * w|, which the kernel has
+// with two roundings to f32, so 2^-23 of itself away at most: where a middle between two codes is as
+// near, either code may come out, and nowhere else. s is off by 2^-24 for half of each of 28 roundings
+// on the way to the mean and for 4 after it at most.
+TEST_F(rmsnorm_quant, is_the_definition) {
+    for (const auto& [type, codes] : {std::pair("bf16", "fp8"), std::pair("f16", "fp8"),
+                                      std::pair("bf16", "i8"), std::pair("f16", "i8")}) {
+        const code_format f = format_of(codes);
+        const laws::encoder encode_type(type_format(type));
+        for (const int n : {1, 8, 100, 1001, 4096, 6000, 16384}) {
+            for (const bool adds : {false, true}) {
+                SCOPED_TRACE(testing::Message() << type << " " << codes << " " << n << " " << adds);
+                const std::size_t m = 3;
+                const auto size = static_cast<std::size_t>(n);
+                const std::vector<float> a = numbers(m * size, type, 1);
+                const std::vector<float> r =
+                    adds ? numbers(m * size, type, 2) : std::vector<float>();
+                const std::vector<float> w = numbers(size, type, 3);
+                const double eps = 0.5;
+                const outputs result = compute(
+                    a, r, w,
+                    std::string("--eps 0.5 --groups 2 --type ") + type + " --codes " + codes);
+                double largest_error = 0;
+                int near = 0;
+                for (std::size_t row = 0; row < m; ++row) {
+                    std::vector<double> y(size);
+                    double squares = 0;
+                    double largest = 0;
+                    for (std::size_t i = 0; i < size; ++i) {
+                        const std::size_t at = row * size + i;
+                        double t = static_cast<double>(a[at]);
+                        if (adds) {
+                            t = laws::value(encode_type.format(),
+                                            encode_type(t + static_cast<double>(r[at])));
+                        }
+                        ASSERT_EQ(result.t[at], t) << at;
+                        y[i] = t * static_cast<double>(w[i]);
+                        squares += t * t;
+                        largest = std::max(largest, std::fabs(y[i]));
+                    }
+                    const double scale =
+                        largest / f.largest / std::sqrt(squares / static_cast<double>(n) + eps);
+                    ASSERT_NEAR(result.s[row], scale, scale * 0x1p-24 * (28 / 2 + 4)) << row;
+                    largest_error =
+                        std::max(largest_error, std::fabs(result.s[row] - scale) / scale);
+                    for (std::size_t i = 0; i < size; ++i) {
+                        const double x = y[i] / largest * f.largest;
+                        const double low = f.nearest(x * (1 - 0x1p-23));
+                        const double high = f.nearest(x * (1 + 0x1p-23));
+                        const double code = result.q[row * size + i];
+                        ASSERT_TRUE(code == low || code == high)
+                            << row << " " << i << ": " << code << ", not " << low << " or " << high;
+                        near += low != high;
+                    }
+                }
+                EXPECT_LE(near, 3 + static_cast<int>(m) * n / 400);  // short products meet middles
+                std::printf(
+                    "rmsnorm_quant %-4s %-3s n %5d: scales off by %.2g at most, %d codes at a "
+                    "middle\n",
+                    type, codes, n, largest_error, near);
+            }
+        }
+    }
+}
+
+// The largest product is the largest code: its factor is 1, and nothing but the codes is rounded.
+// Each code and each middle of two, of both signs.
+TEST_F(rmsnorm_quant, codes_are_exact_where_the_scale_is) {
+    for (const char* codes : {"fp8", "i8"}) {
+        const code_format f = format_of(codes);
+        std::vector<float> a;
+        if (f.i8) {
+            for (double x = -127; x <= 127; x += 0.5) {
+                a.push_back(static_cast<float>(x));
+            }
+        } else {
+            std::vector<double> all = f.encode.values();
+            all.pop_back();
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                for (const double x :
+                     {all[i], (all[i] + all[i + 1 < all.size() ? i + 1 : i]) / 2}) {
+                    a.push_back(static_cast<float>(x));
+                    a.push_back(static_cast<float>(-x));
+                }
+            }
+        }
+        for (const char* type : {"bf16", "f16"}) {
+            SCOPED_TRACE(std::string(codes) + " of " + type);
+            const outputs result = compute(a, {}, std::vector<float>(a.size(), 1),
+                                           std::string("--type ") + type + " --codes " + codes);
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                EXPECT_EQ(result.q[i], f.nearest(static_cast<double>(a[i]))) << a[i];
+            }
+        }
+    }
+}
+
+TEST_F(rmsnorm_quant, of_what_is_not_finite_or_is_nothing) {
+    for (const char* codes : {"fp8", "i8"}) {
+        const code_format f = format_of(codes);
+        for (const int n : {6, 8, 700, 5000, 5001}) {
+            SCOPED_TRACE(std::string(codes) + ", rows of " + std::to_string(n));
+            const auto size = static_cast<std::size_t>(n);
+            std::vector<float> a(8 * size, 0);
+            const auto row = [&](std::size_t i) { return &a[i * size]; };
+            row(1)[size - 1] = NAN;
+            std::fill(row(2), row(3), 1.0f);
+            row(2)[size / 2] = NAN;
+            row(3)[1] = -INFINITY;
+            row(4)[size - 2] = 0x1p90f;  // its square overflows
+            row(5)[3] = 0x1p-126f;       // the scale is for 2^-118
+            std::fill(row(6), row(7), -2.0f);
+            row(7)[2] = 3;
+            const outputs result = compute(a, {}, std::vector<float>(size, 1),
+                                           std::string("--eps 1 --groups 3 --codes ") + codes);
+            for (const std::size_t i : {1u, 2u, 3u, 4u}) {
+                EXPECT_TRUE(std::isnan(result.s[i])) << i;
+            }
+            for (std::size_t i = 0; i < size; ++i) {
+                ASSERT_EQ(result.q[i], 0) << i;
+                ASSERT_EQ(result.q[5 * size + i], i == 3 ? f.nearest(0x1p-8 * f.largest) : 0) << i;
+                ASSERT_EQ(result.q[6 * size + i], -f.largest) << i;
+                ASSERT_EQ(result.q[7 * size + i], i == 2 ? f.largest : 0) << i;
+            }
+            for (const std::size_t i : {0u, 5u}) {  // 1 / rms is 1
+                EXPECT_GE(result.s[i], 0);
+                EXPECT_LE(result.s[i], 0x1p-118 / f.largest * (1 + 0x1p-20));
+            }
+            EXPECT_NEAR(result.s[6] * result.q[6 * size], -2 / std::sqrt(5.0), 1e-6);
+            EXPECT_NEAR(result.s[7] * result.q[7 * size + 2], 3 / std::sqrt(9.0 / n + 1), 1e-5);
+        }
+    }
+}
+
+// In bf16, where products with the weights overflow.
+TEST_F(rmsnorm_quant, says_that_products_overflow) {
+    const outputs result = compute({0x1p40f, 1, 1, 2}, {}, {0x1p100f, 1}, "");
+    EXPECT_TRUE(std::isnan(result.s[0]));
+    EXPECT_TRUE(std::isfinite(result.s[1]));
+}
+
+TEST_F(rmsnorm_quant, has_the_same_for_any_number_of_groups) {
+    const std::vector<float> a = numbers(23 * 1000, "bf16", 5);
+    const std::vector<float> r = numbers(23 * 1000, "bf16", 6);
+    const std::vector<float> w = numbers(1000, "bf16", 7);
+    const outputs expected = compute(a, r, w, "--groups 1");
+    for (const char* groups : {"2", "7", "22", "23", "24", "1000"}) {
+        const outputs result = compute(a, r, w, std::string("--groups ") + groups);
+        EXPECT_EQ(result.q, expected.q) << groups;
+        EXPECT_EQ(result.s, expected.s) << groups;
+        EXPECT_EQ(result.t, expected.t) << groups;
+    }
+}
+
+TEST_F(rmsnorm_quant, refuses_with_one_line) {
+    write_npy("a.npy", "1, 2", {1, 70000});
+    write_npy("w.npy", "2,", {1, INFINITY});
+    expect_refusal(program, "-n 16385", "-n is '16385': it must be an integer from 1 to 16384");
+    expect_refusal(program, "--codes bf8", "--codes is 'bf8': it must be fp8 or i8");
+    expect_refusal(program, "--type f32", "--type is 'f32': it must be bf16 or f16");
+    expect_refusal(program, "--groups 0",
+                   "--groups is '0': it must be an integer from 1 to 1048576");
+    expect_refusal(program, "--eps 0", "--eps is '0': it must be at least 1e-30");
+    expect_refusal(program, "--eps x", "--eps is 'x': it must be a finite number");
+    expect_refusal(program, "--w w.npy", "w has an element that is not finite");
+    expect_refusal(program, "--w random", "random: cannot open: No such file or directory");
+    expect_refusal(program, "--w a.npy", "a.npy: has rank 2, it must be 1");
+    expect_refusal(program, "--r a.npy -n 3", "-n 3 contradicts a.npy, where it is 2");
+    expect_refusal(program, "--a a.npy --type f16", "a.npy: element 1 overflows f16");
+    expect_refusal(program, "--out-s no/s.npy",
+                   "no/s.npy: cannot write: No such file or directory");
+}
+
+}  // namespace
