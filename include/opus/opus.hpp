@@ -2132,14 +2132,15 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
-template <class Groups, index_t I, class Shape, index_t X, class Stride, bool S>
-constexpr auto unfolded_stride(const Shape& shape, const tuple_leaf<X, Stride, S>& x_stride) {
+template <class Groups, index_t I, class Shape, index_t Place, class Stride, bool IsStateless>
+constexpr auto unfolded_stride(const Shape& shape,
+                               const tuple_leaf<Place, Stride, IsStateless>& x_stride) {
     using indices = make_index_seq<I + 1, Groups::end(I)>;
     using product = decltype(product_after<I>(shape, indices{}));
     if constexpr (is_constant_v<product> && __is_integral(Stride)) {
         return product::value * static_cast<integer_t<Stride>>(x_stride.value);
     } else {
-        return product_after<I>(shape, indices{}) * as_index(element<X>(x_stride));
+        return product_after<I>(shape, indices{}) * as_index(element<Place>(x_stride));
     }
 }
 template <class Groups, class Shape, class Stride, index_t... Is>
