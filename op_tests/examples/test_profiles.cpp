@@ -184,7 +184,7 @@ TEST_F(profiles, softmax_moves_the_least) {
     }
 }
 
-TEST_F(profiles, gemms_have_no_bank_conflicts) {
+TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
     const std::string programs[][2] = {{OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
                                        {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
                                        {OPUS_GEMM_PIPELINED, "-m 256 -n 256 -k 192"},
@@ -196,7 +196,9 @@ TEST_F(profiles, gemms_have_no_bank_conflicts) {
                                        {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100 --type f32"},
                                        {OPUS_GEMM_SKINNY, "-m 48 -n 1500 -k 100 --type f64"},
                                        {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000"},
-                                       {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000 --type f64"}};
+                                       {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000 --type f64"},
+                                       {OPUS_ATTENTION, "-m 256 -n 300"},
+                                       {OPUS_ATTENTION, "-m 256 -n 300 -d 64 --type bf16"}};
     for (const auto& [program, arguments] : programs) {
         const std::string name = fs::path(program).filename().string() + " " + arguments;
         SCOPED_TRACE(name);

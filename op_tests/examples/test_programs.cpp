@@ -33,6 +33,8 @@ constexpr const char* rmsnorm =
     "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
 constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
 
+constexpr const char* attention = "O[M, D] = softmax(scale * Q[M, D] * K[N, D]^T) * V[N, D]";
+
 const program_row rows[] = {
     {OPUS_VECTOR_ADD, "c = a + b", {"-n INT elements", "--b FILE.npy"}},
     {OPUS_COPY, "b = a", {"-m INT elements", "-n INT elements"}},
@@ -57,6 +59,11 @@ const program_row rows[] = {
      {"-m INT elements", "-n INT elements", "-k INT experts", "--type bf16|f16|f32",
       "--score softmax|sigmoid", "--norm 0|1", "--out-ids FILE.npy"}},
     {OPUS_TRANSPOSE_LOAD, product, {}},
+    {OPUS_ATTENTION,
+     attention,
+     {"--batch INT", "--heads INT", "--kv-heads INT", "-m INT elements", "-n INT elements",
+      "-d 64|128 elements", "--causal 0|1", "--scale NUMBER", "--type f16|bf16",
+      "--out-type f16|bf16|f32", "--q FILE.npy", "--k FILE.npy", "--v FILE.npy"}},
 };
 
 std::string name_of(const program_row& row) {
@@ -65,9 +72,12 @@ std::string name_of(const program_row& row) {
 
 std::multiset<std::string> expected_options(const program_row& row) {
     std::multiset<std::string> all(row.options.begin(), row.options.end());
-    for (const char* option : {"-h,--help", "--a FILE.npy", "--out FILE.npy", "--seed INT",
-                               "--verify 0|1", "--iters INT launches"}) {
+    for (const char* option :
+         {"-h,--help", "--out FILE.npy", "--seed INT", "--verify 0|1", "--iters INT launches"}) {
         all.insert(option);
+    }
+    if (row.formula != attention) {
+        all.insert("--a FILE.npy");
     }
     if (row.formula == product || row.formula == scaled_product) {
         all.insert({"-m INT elements", "-n INT elements", "-k INT elements", "--b FILE.npy"});
@@ -166,9 +176,10 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
             continue;
         }
         const bool is_of_rows = row.formula == softmax || row.formula == gate;
-        const outcome o = run(row.path, is_gemm      ? "--a ones.npy --b ones.npy"
-                                        : is_of_rows ? "--a ones.npy"
-                                                     : "");
+        const outcome o = run(row.path, is_gemm                    ? "--a ones.npy --b ones.npy"
+                                        : is_of_rows               ? "--a ones.npy"
+                                        : row.formula == attention ? "-n 1"
+                                                                   : "");
         EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
     }
 }
@@ -186,7 +197,8 @@ TEST_F(programs, refuse_alike) {
         refused("--iters 0", "--iters is '0': it must be an integer from 1 to 1000000");
         refused("--unknown", "The following argument was not expected: --unknown");
         refused("stray", "The following argument was not expected: stray");
-        refused("--a absent.npy", "absent.npy: cannot open: No such file or directory");
+        refused(row.formula == attention ? "--q absent.npy" : "--a absent.npy",
+                "absent.npy: cannot open: No such file or directory");
     }
 }
 
