@@ -128,6 +128,13 @@ OPUS_D opus::vector_t<T, 8> to_operand(const opus::fp32x8_t& p) {
     }
 }
 
+// What this wave read from LDS is in registers, as in gemm_pipelined.
+OPUS_D void wait_for_reads() {
+    opus::keep_order();
+    opus::s_waitcnt_lgkmcnt(number<0>{});
+    opus::keep_order();
+}
+
 // Grid: (blocks of Q's rows, heads, batch), 512 threads. Q and O are [batch, heads, rows, d], K and
 // V are [batch, heads / heads_per_kv, keys, d]. Keys past the end and those that a row does not see
 // have P = 0; a row that sees none is 0.
@@ -184,27 +191,29 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         from_v[i] = begin + tile::place_of_v(tile_row, byte / 16) * 16;
     });
     // Keys past the end are outside of the buffers: zeros arrive.
-    const auto bring = [&](auto buffer, int t) {
-        T* const k_of_wave = lds + (buffer * tile::elements + wave * (tile::elements / waves));
-        T* const v_of_wave = k_of_wave + 2 * tile::elements;
+    const auto bring = [&](const auto& g, T* to, auto buffer, const auto& from, int t) {
+        T* const rows_of_wave = to + (buffer * tile::elements + wave * (tile::elements / waves));
         static_for<tile::dmas>([&](auto i) {
-            g_k.template _async_load<tile::dma_bytes / 2>(k_of_wave, from_k[i], t * tile_bytes,
-                                                          number<i.value * dma_step>{});
+            g.template _async_load<tile::dma_bytes / 2>(rows_of_wave, from[i], t * tile_bytes,
+                                                        number<i.value * dma_step>{});
         });
-        static_for<tile::dmas>([&](auto i) {
-            g_v.template _async_load<tile::dma_bytes / 2>(v_of_wave, from_v[i], t * tile_bytes,
-                                                          number<i.value * dma_step>{});
-        });
+    };
+    const auto bring_k = [&](auto buffer, int t) { bring(g_k, lds, buffer, from_k, t); };
+    const auto bring_v = [&](auto buffer, int t) {
+        bring(g_v, lds + 2 * tile::elements, buffer, from_v, t);
     };
 
     // -- from LDS to registers --------------------------------------------------------------------
     array<int, steps_d> k_at;
     static_for<steps_d>([&](auto step) { k_at[step] = tile::k_byte(lane, step); });
-    const auto read_k = [&](auto buffer, auto key_block) {
-        array<operand, steps_d> a;
-        static_for<steps_d>([&](auto step) {
-            a[step] = s_kv.template _load<8>(
-                k_at[step] + (buffer * tile_bytes + key_block * (32 * tile::row_bytes)),
+    // For both blocks of 32 keys and two steps along d.
+    using k_operands = array<array<operand, 2>, 2>;
+    const auto read_k = [&](auto buffer, auto pair) {
+        k_operands a;
+        static_ford<2, 2>([&](auto step, auto key_block) {
+            a[step][key_block] = s_kv.template _load<8>(
+                k_at[pair * 2_I + step] +
+                    (buffer * tile_bytes + key_block * (32 * tile::row_bytes)),
                 no_dma_wait{});
         });
         return a;
@@ -266,92 +275,141 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         limit = m + sizes.headroom;
     };
 
-    // -- a tile -----------------------------------------------------------------------------------
-    // `seen` (masked tiles only): how many keys of the tile the row sees.
-    const auto multiply = [&](auto buffer, auto is_masked, int seen) {
-        array<fp32x16_t, 2> s;
-        static_for<2>([&](auto key_block) {
-            const auto a = read_k(buffer, key_block);
-            s[key_block] = fp32x16_t{};
-            static_for<steps_d>(
-                [&](auto step) { s[key_block] = mma(a[step], q[step], s[key_block]); });
-            if constexpr (is_masked) {
-                static_for<16>([&](auto r) {
-                    constexpr int key = key_block.value * 32 + r.value / 4 * 8 + r.value % 4;
-                    auto& score = s[key_block];
-                    score[r.value] = key < seen - half * 4 ? score[r.value] : -infinity;
-                });
-            }
+    // -- the pieces of a tile ---------------------------------------------------------------------
+    using scores = array<fp32x16_t, 2>;  // of a tile: S^T, in two blocks of 32 keys
+    constexpr int pairs_d = steps_d / 2;
+    const auto add_scores = [&](scores& s, const k_operands& a, auto pair) {
+        static_ford<2, 2>([&](auto step, auto key_block) {
+            s[key_block] = mma(a[step][key_block], q[pair * 2_I + step],
+                               pair + step == 0 ? fp32x16_t{} : s[key_block]);
         });
-
-        const fp32_t top = opus::max(largest(s[0_I]), largest(s[1_I]));
+    };
+    // Step `step` of P^T, 16 keys.
+    const auto weights = [&](const scores& s, auto step) {
+        constexpr int begin = step.value % 2 * 8;
+        fp32x8_t p = slice(s[step / 2_I], number<begin>{}, number<begin + 8>{});
+        p = p * sizes.scale_log2e + minus_mc;
+        static_for<8>([&](auto i) { p[i.value] = exp2(p[i.value]); });
+        sum += fp32x2_t{p[0], p[1]} + fp32x2_t{p[2], p[3]} +
+               (fp32x2_t{p[4], p[5]} + fp32x2_t{p[6], p[7]});
+        return to_operand<T>(p);
+    };
+    const auto add_values = [&](const v_pieces& v, const operand& p) {
+        static_for<blocks_d>([&](auto j) {
+            const operand a =
+                __builtin_shufflevector(v[j * 2_I], v[j * 2_I + 1_I], 0, 1, 2, 3, 4, 5, 6, 7);
+            o[j] = mma(a, p, o[j]);
+        });
+    };
+    const auto raise_if_needed = [&](fp32_t top) {
         if (ballot(top > limit) != 0) {
             raise(top);
         }
-
-        array<v_pieces, steps_k> v;
-        constexpr int reads = is_gfx950 ? 2 * blocks_d : 0;  // of a step, that the caller waits for
-        v[0_I] = read_v(buffer, 0_I);
-        v[1_I] = read_v(buffer, 1_I);
-        static_for<steps_k>([&](auto step) {
-            constexpr int begin = step.value % 2 * 8;
-            fp32x8_t p = slice(s[step / 2_I], number<begin>{}, number<begin + 8>{});
-            p = p * sizes.scale_log2e + minus_mc;
-            static_for<8>([&](auto i) { p[i.value] = exp2(p[i.value]); });
-            sum += fp32x2_t{p[0], p[1]} + fp32x2_t{p[2], p[3]} +
-                   (fp32x2_t{p[4], p[5]} + fp32x2_t{p[6], p[7]});
-            const operand b = to_operand<T>(p);
-
-            if constexpr (is_gfx950) {
-                s_waitcnt_lgkmcnt(number<step.value + 1 < steps_k ? reads : 0>{});
-            }
-            if constexpr (step + 2 < steps_k) {
-                v[step + 2_I] = read_v(buffer, step + 2_I);
-            }
-            static_for<blocks_d>([&](auto j) {
-                const operand a = __builtin_shufflevector(v[step][j * 2_I], v[step][j * 2_I + 1_I],
-                                                          0, 1, 2, 3, 4, 5, 6, 7);
-                o[j] = mma(a, b, o[j]);
-            });
-        });
     };
-    // Tile t is in its buffer, and the waves have read the one before: the other buffer is free.
-    const auto next_tile = [&](auto buffer, int t, bool more) {
+
+    // -- the pipeline -----------------------------------------------------------------------------
+    // What happens at the same time while tile t, in buffer p, is worked on. The matrix core
+    // multiplies in every step but the first:
+    //
+    //   matrix core   -         S(t + 1) = K * Q^T               O += V * P(t)
+    //   VALU          P(t)      P(t)                             largest of S(t + 1)
+    //   LDS to regs   K(t + 1)  K(t + 1), each step the next's   V(t), each step the next's
+    //   memory        K(t + 2) to K's buffer p, V(t + 1) to V's buffer 1 - p
+    //
+    // One barrier in front of that: all that was brought during tile t - 1 is there, and all waves
+    // have read what is overwritten.
+    scores s;  // of tile t
+    const auto begin_tile = [&](auto buffer, int t) {
         wait_async(0_I);
-        s_barrier();
-        keep_order();
-        if (more) {
-            bring(1_I - buffer, t + 1);
-        }
+        lds_barrier();
+        bring_k(buffer, t + 2);
+        bring_v(1_I - buffer, t + 1);
     };
-
-    const int last_row = block_id_x() * block + block - 1;
-    const int seen_by_all = max(visible(block_id_x() * block), 0);
-    const int seen_by_any = max(visible(last_row), 0);
-    const int tiles = (seen_by_any + keys - 1) / keys;
-    const int pairs_for_all = seen_by_all / (2 * keys);
-    bring(0_I, 0);
-    int t = 0;
-    for (; t < 2 * pairs_for_all; t += 2) {
-        next_tile(0_I, t, true);
-        multiply(0_I, false_type{}, 0);
-        next_tile(1_I, t + 1, true);
-        multiply(1_I, false_type{}, 0);
-    }
-    // The tiles of which some row does not see all.
+    // All rows see all of tile t + 1.
+    const auto whole_tile = [&](auto buffer, int t) {
+        begin_tile(buffer, t);
+        scores next;
+        array<operand, steps_k> p;
+        k_operands a = read_k(1_I - buffer, 0_I);
+        constexpr int at_once = steps_k / pairs_d;  // steps of P for a pair of steps along d
+        static_for<pairs_d>([&](auto pair) {
+            static_for<at_once>(
+                [&](auto i) { p[pair * at_once + i] = weights(s, pair * number<at_once>{} + i); });
+            wait_for_reads();
+            const k_operands now = a;
+            if constexpr (pair + 1 < pairs_d) {
+                a = read_k(1_I - buffer, pair + 1_I);
+            }
+            add_scores(next, now, pair);
+        });
+        fp32_t top = -infinity;
+        v_pieces v = read_v(buffer, 0_I);
+        static_for<steps_k>([&](auto step) {
+            wait_for_reads();
+            const v_pieces now = v;
+            if constexpr (step + 1 < steps_k) {
+                v = read_v(buffer, step + 1_I);
+            }
+            add_values(now, p[step]);
+            if constexpr (step >= 2) {
+                top = opus::max(top, largest(next[step - 2_I]));
+            }
+        });
+        s = next;
+        raise_if_needed(top);
+    };
+    // Of tile t + 1 the row sees `seen` keys, which may be none or negative.
+    const auto masked_scores = [&](auto buffer, int seen) {
+        static_for<pairs_d>([&](auto pair) {
+            const k_operands a = read_k(buffer, pair);
+            wait_for_reads();
+            add_scores(s, a, pair);
+        });
+        static_ford<2, 16>([&](auto key_block, auto r) {
+            constexpr int key = key_block.value * 32 + r.value / 4 * 8 + r.value % 4;
+            auto& score = s[key_block];
+            score[r.value] = key < seen - half * 4 ? score[r.value] : -infinity;
+        });
+        raise_if_needed(opus::max(largest(s[0_I]), largest(s[1_I])));
+    };
     const int seen_by_row = visible(row);
     const int seen_by_wave = visible(first_row + rows_of_wave - 1);
-    const auto masked_tile = [&](auto buffer, int at) {
-        if (at < tiles) {
-            next_tile(buffer, at, at + 1 < tiles);
-            if (at * keys < seen_by_wave) {
-                multiply(buffer, true_type{}, seen_by_row - at * keys);
+    const auto last_tile = [&](auto buffer, int t) {
+        begin_tile(buffer, t);
+        if (t * keys < seen_by_wave) {
+            static_for<steps_k>([&](auto step) {
+                const v_pieces v = read_v(buffer, step);
+                const operand p = weights(s, step);
+                wait_for_reads();
+                add_values(v, p);
+            });
+            if ((t + 1) * keys < seen_by_wave) {
+                masked_scores(1_I - buffer, seen_by_row - (t + 1) * keys);
             }
         }
     };
+
+    const int seen_by_all = max(visible(block_id_x() * block), 0);
+    const int seen_by_any = max(visible(block_id_x() * block + block - 1), 0);
+    const int tiles = (seen_by_any + keys - 1) / keys;
+    const int whole_tiles = seen_by_all / keys;
+    bring_k(0_I, 0);
+    bring_v(0_I, 0);
+    bring_k(1_I, 1);
+    wait_async(number<2 * tile::dmas>{});
+    s_barrier();
+    keep_order();
+    masked_scores(0_I, seen_by_row);
+    int t = 0;
+    for (; t + 2 < whole_tiles; t += 2) {
+        whole_tile(0_I, t);
+        whole_tile(1_I, t + 1);
+    }
     for (; t < tiles; t += 2) {
-        masked_tile(0_I, t);
-        masked_tile(1_I, t + 1);
+        last_tile(0_I, t);
+        if (t + 1 < tiles) {
+            last_tile(1_I, t + 1);
+        }
     }
     wait_async(0_I);
 
