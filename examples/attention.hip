@@ -128,10 +128,11 @@ OPUS_D opus::vector_t<T, 8> to_operand(const opus::fp32x8_t& p) {
     }
 }
 
-// What this wave read from LDS is in registers, as in gemm_pipelined.
-OPUS_D void wait_for_reads() {
+// What this wave read from LDS, but for the latest `count` reads, is in registers; see gemm_pipelined.
+template <int count>
+OPUS_D void wait_for_reads(number<count>) {
     opus::keep_order();
-    opus::s_waitcnt_lgkmcnt(number<0>{});
+    opus::s_waitcnt_lgkmcnt(number<count>{});
     opus::keep_order();
 }
 
@@ -222,35 +223,40 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     array<int, is_gfx950 ? blocks_d : 1> v_at;
     static_for<is_gfx950 ? blocks_d : 1>(
         [&](auto j) { v_at[j] = 2 * tile_bytes + tile::v_byte(lane, j); });
-    using quad = vector_t<T, 4>;
-    using v_pieces = array<quad, blocks_d * 2>;
+    // What a lane reads for a step: gfx950 4 keys of each block of d and twice that, gfx942 rows.
+    using v_piece = vector_t<T, is_gfx950 ? 4 : blocks_d>;
+    using v_pieces = array<v_piece, is_gfx950 ? blocks_d * 2 : 8>;
     const auto read_v = [&](auto buffer, auto step) {
         constexpr int begin = buffer.value * tile_bytes + step.value * (16 * tile::row_bytes);
-        v_pieces piece;
-        static_for<2>([&](auto i) {
-            constexpr int at = begin + i.value * (8 * tile::row_bytes);
-            if constexpr (is_gfx950) {
-                static_for<blocks_d>(
-                    [&](auto j) { piece[j * 2_I + i] = s_kv.template _tr_load<4, at>(v_at[j]); });
-            } else {
-                array<vector_t<u32_t, blocks_d / 2>, 4> x;
-                static_for<4>([&](auto n) {
-                    x[n] = __builtin_bit_cast(
-                        vector_t<u32_t, blocks_d / 2>,
-                        s_kv.template _load<blocks_d>(v_at[0_I] + (at + n * tile::row_bytes),
-                                                      no_dma_wait{}));
-                });
-                static_for<blocks_d>([&](auto j) {
-                    // The lower or the upper halves of two registers.
-                    constexpr unsigned halves = j.value % 2 == 0 ? 0x05040100 : 0x07060302;
-                    const u32x2_t columns{
-                        __builtin_amdgcn_perm(x[1_I][j / 2], x[0_I][j / 2], halves),
-                        __builtin_amdgcn_perm(x[3_I][j / 2], x[2_I][j / 2], halves)};
-                    piece[j * 2_I + i] = __builtin_bit_cast(quad, columns);
-                });
-            }
-        });
-        return piece;
+        v_pieces v;
+        if constexpr (is_gfx950) {
+            static_ford<blocks_d, 2>([&](auto j, auto i) {
+                constexpr int at = begin + i.value * (8 * tile::row_bytes);
+                v[j * 2_I + i] = s_kv.template _tr_load<4, at>(v_at[j]);
+            });
+        } else {
+            static_ford<2, 4>([&](auto i, auto n) {
+                v[i * 4_I + n] = s_kv.template _load<blocks_d>(
+                    v_at[0_I] + (begin + (i * 8 + n) * tile::row_bytes), no_dma_wait{});
+            });
+        }
+        return v;
+    };
+    const auto operand_of_v = [&](const v_pieces& v, auto j) {
+        if constexpr (is_gfx950) {
+            return __builtin_shufflevector(v[j * 2_I], v[j * 2_I + 1_I], 0, 1, 2, 3, 4, 5, 6, 7);
+        } else {
+            // The lower or the upper halves of two registers.
+            constexpr unsigned halves = j.value % 2 == 0 ? 0x05040100 : 0x07060302;
+            u32x4_t columns;
+            static_for<4>([&](auto i) {
+                using registers = vector_t<u32_t, blocks_d / 2>;
+                columns[i.value] = __builtin_amdgcn_perm(
+                    __builtin_bit_cast(registers, v[i * 2_I + 1_I])[j.value / 2],
+                    __builtin_bit_cast(registers, v[i * 2_I])[j.value / 2], halves);
+            });
+            return __builtin_bit_cast(operand, columns);
+        }
     };
 
     // -- the state of a row -----------------------------------------------------------------------
@@ -295,11 +301,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         return to_operand<T>(p);
     };
     const auto add_values = [&](const v_pieces& v, const operand& p) {
-        static_for<blocks_d>([&](auto j) {
-            const operand a =
-                __builtin_shufflevector(v[j * 2_I], v[j * 2_I + 1_I], 0, 1, 2, 3, 4, 5, 6, 7);
-            o[j] = mma(a, p, o[j]);
-        });
+        static_for<blocks_d>([&](auto j) { o[j] = mma(operand_of_v(v, j), p, o[j]); });
     };
     const auto raise_if_needed = [&](fp32_t top) {
         if (ballot(top > limit) != 0) {
@@ -319,50 +321,68 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     // One barrier in front of that: all that was brought during tile t - 1 is there, and all waves
     // have read what is overwritten.
     scores s;  // of tile t
-    const auto begin_tile = [&](auto buffer, int t) {
+    const auto begin_tile = [&] {
         wait_async(0_I);
         lds_barrier();
+    };
+    const auto bring_next = [&](auto buffer, int t) {
         bring_k(buffer, t + 2);
         bring_v(1_I - buffer, t + 1);
     };
-    // All rows see all of tile t + 1.
+    // All rows see all of tile t + 1. What is read in a stage is for the one `ahead` stages later:
+    // of gfx942, whose stages have twice as many matrix instructions, the next one.
+    constexpr int stages = pairs_d + steps_k;
+    constexpr auto ahead = number<is_gfx950 ? 2 : 1>{};
     const auto whole_tile = [&](auto buffer, int t) {
-        begin_tile(buffer, t);
-        scores next;
+        scores later;
         array<operand, steps_k> p;
-        k_operands a = read_k(1_I - buffer, 0_I);
+        array<k_operands, pairs_d> k;
+        array<v_pieces, steps_k> v;
+        const auto read = [&](auto stage) {
+            if constexpr (stage < pairs_d) {
+                k[stage] = read_k(1_I - buffer, stage);
+            } else if constexpr (stage < stages) {
+                v[stage - number<pairs_d>{}] = read_v(buffer, stage - number<pairs_d>{});
+            }
+        };
+        begin_tile();
+        static_for<ahead>(read);
+        keep_order();
+        bring_next(buffer, t);
         constexpr int at_once = steps_k / pairs_d;  // steps of P for a pair of steps along d
-        static_for<pairs_d>([&](auto pair) {
-            static_for<at_once>(
-                [&](auto i) { p[pair * at_once + i] = weights(s, pair * number<at_once>{} + i); });
-            wait_for_reads();
-            const k_operands now = a;
-            if constexpr (pair + 1 < pairs_d) {
-                a = read_k(1_I - buffer, pair + 1_I);
-            }
-            add_scores(next, now, pair);
-        });
         fp32_t top = -infinity;
-        v_pieces v = read_v(buffer, 0_I);
-        static_for<steps_k>([&](auto step) {
-            wait_for_reads();
-            const v_pieces now = v;
-            if constexpr (step + 1 < steps_k) {
-                v = read_v(buffer, step + 1_I);
+        static_for<stages>([&](auto stage) {
+            if constexpr (stage < pairs_d) {
+                static_for<at_once>([&](auto i) {
+                    constexpr auto step = stage * number<at_once>{} + i;
+                    p[step] = weights(s, step);
+                });
             }
-            add_values(now, p[step]);
-            if constexpr (step >= 2) {
-                top = opus::max(top, largest(next[step - 2_I]));
+            // On gfx950 those for the next stage go on; but not those of V during the last stage of
+            // K, which the compiler does not know of and would not count.
+            constexpr int next = stage.value + 1;
+            constexpr bool go_on = is_gfx950 && next != pairs_d && next != stages;
+            constexpr int reads = next < pairs_d ? 4 : 2 * blocks_d;
+            wait_for_reads(number<go_on ? reads : 0>{});
+            read(stage + ahead);
+            if constexpr (stage < pairs_d) {
+                add_scores(later, k[stage], stage);
+            } else {
+                constexpr auto step = stage - number<pairs_d>{};
+                add_values(v[step], p[step]);
+                if constexpr (step >= 2) {
+                    top = opus::max(top, largest(later[step - 2_I]));
+                }
             }
         });
-        s = next;
+        s = later;
         raise_if_needed(top);
     };
     // Of tile t + 1 the row sees `seen` keys, which may be none or negative.
     const auto masked_scores = [&](auto buffer, int seen) {
         static_for<pairs_d>([&](auto pair) {
             const k_operands a = read_k(buffer, pair);
-            wait_for_reads();
+            wait_for_reads(0_I);
             add_scores(s, a, pair);
         });
         static_ford<2, 16>([&](auto key_block, auto r) {
@@ -375,12 +395,13 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     const int seen_by_row = visible(row);
     const int seen_by_wave = visible(first_row + rows_of_wave - 1);
     const auto last_tile = [&](auto buffer, int t) {
-        begin_tile(buffer, t);
+        begin_tile();
+        bring_next(buffer, t);
         if (t * keys < seen_by_wave) {
             static_for<steps_k>([&](auto step) {
                 const v_pieces v = read_v(buffer, step);
                 const operand p = weights(s, step);
-                wait_for_reads();
+                wait_for_reads(0_I);
                 add_values(v, p);
             });
             if ((t + 1) * keys < seen_by_wave) {
