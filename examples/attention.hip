@@ -40,8 +40,8 @@ constexpr int keys = 64;                     // of a tile: rows of K and V
 // that bring it and those that read it, ask it where chunk c of a row is; the functions are their
 // own inverses. As in gemm_pipelined they are there for the banks:
 //
-//  - A lane reads chunk c of K's row l % 32. In each phase of ds_read_b128 l % 16 takes 16 values on
-//    gfx950, where a row of 128 elements is as wide as the 64 banks, and l % 8 takes 8 on gfx942
+//  - A lane reads chunk c of K's row l % 32. In each phase of ds_read_b128 l % 16 takes 16 values
+//    on gfx950, where a row of 128 elements is as wide as the 64 banks, and l % 8 takes 8 on gfx942
 //    with 32 banks. Where two rows fit the banks side by side, they have the same swizzle.
 //  - A transposed read, 32 lanes at a time, takes 64 bytes of 4 rows that follow one another.
 //  - On gfx942 a read of V takes whole rows.
@@ -128,7 +128,8 @@ OPUS_D opus::vector_t<T, 8> to_operand(const opus::fp32x8_t& p) {
     }
 }
 
-// What this wave read from LDS, but for the latest `count` reads, is in registers; see gemm_pipelined.
+// What this wave read from LDS, but for the latest `count` reads, is in registers. (See
+// gemm_pipelined.)
 template <int count>
 OPUS_D void wait_for_reads(number<count>) {
     opus::keep_order();

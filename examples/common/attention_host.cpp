@@ -240,11 +240,11 @@ struct row_difference {
 //
 // Exponent. The sum of d exact products loses at most d * u * S, where S, the largest sum of
 // |q * k[j]| over the keys, bounds all |s[j]|, too, and |m| (see tolerance_of() in gemm_host.cpp).
-// c is rounded once, the fused c * s[j] - c * m once, of a value up to 2 * c * S. -c * m is rounded,
-// but the same for all keys with this m. Where m is raised from m1 to m2, what was summed before is
-// multiplied by 2^(c * (m1 - m2)): the exponent is the difference of the two rounded products, which
-// cancels that, and is rounded once itself; as m only grows, all of that is of 2 * c * S at most. So
-// the exponent is off by less than  c * S * (d + 6) * u.
+// c is rounded once, the fused c * s[j] - c * m once, of a value up to 2 * c * S. -c * m is
+// rounded, but the same for all keys with this m. Where m is raised from m1 to m2, what was summed
+// before is multiplied by 2^(c * (m1 - m2)): the exponent is the difference of the two rounded
+// products, which cancels that, and is rounded once itself; as m only grows, all of that is of
+// 2 * c * S at most. So the exponent is off by less than  c * S * (d + 6) * u.
 //
 // Weights. That, times ln 2, and v_exp_f32 make one off by a factor of up to 1 + w; each raising of
 // m adds its v_exp_f32 and a multiplication, and there is one for each tile of 64 keys at most.
@@ -262,7 +262,8 @@ struct row_difference {
 //                       / ((1 - w) * (1 - keys * u)) - 1)  +  2^-25 (2^-126) * sum of |v|,
 //
 // twice the last term for what the factors before do to it. Rounding to the type of O keeps the
-// order of numbers: what is between the ends of that before it is between the rounded ends after it.
+// order of numbers: what is between the ends of that before it is between the rounded ends after
+// it.
 double relative_tolerance(const attention_problem& p, int keys, double largest_sum) {
     constexpr double u = 0x1p-23;
     constexpr double ln2 = 0.693147180559945309;

@@ -619,6 +619,116 @@ TEST(gemm_skinny, no_kernel_spills) {
     }
 }
 
+// == attention ====================================================================================
+
+// Two tiles of 64 keys. `total` and `valu` are with the code that raises the reference m, 52 and 48
+// instructions for each tile, which few tiles execute (test_profiles.cpp counts what they do).
+struct attention_loop {
+    const char* arch;
+    const char* part;  // of the kernel's name
+    const char* mfma;
+    int mfmas;
+    int ds_reads_k;
+    const char* read_v;
+    int ds_reads_v;
+    int vmem;
+    int valu;  // at most, as the rest
+    int nops;
+    int total;
+    int vgprs;
+};
+
+// bf16 without an instruction for it, on gfx942, takes more of the VALU than f16.
+const attention_loop attention_loops[] = {
+    {"gfx942", "Li64E", "f16", 64, 16, "ds_read2_b32 ", 32, 16, 426, 8, 598, 170},
+    {"gfx942", "Li64E", "bf16", 64, 16, "ds_read2_b32 ", 32, 16, 482, 13, 659, 178},
+    {"gfx942", "Li128E", "f16", 128, 32, "ds_read2_b64 ", 32, 32, 529, 38, 831, 232},
+    {"gfx942", "Li128E", "bf16", 128, 32, "ds_read2_b64 ", 32, 32, 596, 21, 881, 234},
+    {"gfx950", "Li64E", "f16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 273, 8, 397, 166},
+    {"gfx950", "Li64E", "bf16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 273, 8, 397, 166},
+    {"gfx950", "Li128E", "f16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 246},
+    {"gfx950", "Li128E", "bf16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 246},
+};
+
+// The loop over the tiles that need no mask is the shorter one.
+kernel_isa shortest_loop(const kernel_isa& kernel) {
+    kernel_isa best;
+    for (const std::string& header : kernel.inner_loops) {
+        kernel_isa loop;
+        for (size_t i = 0; i < kernel.instructions.size(); i++) {
+            if (kernel.loops[i] == header) {
+                loop.instructions.push_back(kernel.instructions[i]);
+            }
+        }
+        if (best.total() == 0 || loop.total() < best.total()) {
+            best = loop;
+        }
+    }
+    return best;
+}
+
+TEST(attention, hot_loops_are_matrix_instructions_and_few_others) {
+    for (const attention_loop& row : attention_loops) {
+        SCOPED_TRACE(std::string(row.arch) + " " + row.part + " " + row.mfma);
+        const std::string file =
+            std::string(OPUS_ISA_DIRECTORY) + "/example_attention_" + row.arch + ".s";
+        int found = 0;
+        for (const std::string& name : labels_with(file, std::string("attention_kernelI"))) {
+            const bool is_bf16 = name.find("attention_kernelIDF16b") != std::string::npos;
+            if (name.find(row.part) == std::string::npos || is_bf16 != (row.mfma[0] == 'b')) {
+                continue;
+            }
+            ++found;
+            const kernel_isa k = codegen::read_kernel(file, name);
+            EXPECT_EQ(k.inner_loops.size(), 2u);
+            const kernel_isa loop = shortest_loop(k);
+            std::printf(
+                "attention %-7s %-6s %-4s total %4d MFMA %3d VALU %3d LDS %3d VMEM %2d nops %2d "
+                "VGPR %4d\n",
+                row.arch, row.part, row.mfma, loop.total(), loop.mfma(), loop.valu(),
+                loop.count_prefix("ds_"), loop.count_prefix("buffer_load"),
+                loop.count_prefix("s_nop"), k.vgprs);
+            EXPECT_EQ(loop.mfma(), row.mfmas);
+            EXPECT_EQ(
+                loop.count_containing(std::string(row.arch[4] == '4' ? "x8_" : "x16_") + row.mfma),
+                row.mfmas);
+            EXPECT_EQ(loop.count_prefix("ds_read_b128 "), row.ds_reads_k);
+            EXPECT_EQ(loop.count_prefix(row.read_v), row.ds_reads_v);
+            // On gfx942 the lanes of a row ask each other through LDS where m is raised.
+            EXPECT_EQ(loop.count_prefix("ds_") - loop.count_prefix("ds_bpermute_b32 "),
+                      row.ds_reads_k + row.ds_reads_v);
+            EXPECT_EQ(loop.count_prefix("buffer_load_dword"), row.vmem);
+            EXPECT_EQ(loop.count_prefix("buffer_"), row.vmem);
+            EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_") +
+                          loop.count_prefix("flat_"),
+                      0);
+            EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
+            EXPECT_LE(loop.valu(), row.valu + spare_instructions);
+            EXPECT_LE(loop.count_prefix("s_nop"), row.nops);
+            EXPECT_LE(loop.total(), row.total + spare_instructions);
+            EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
+            EXPECT_LE(k.vgprs, 256);  // two waves for each SIMD
+            EXPECT_EQ(k.scratch_bytes, 0);
+            EXPECT_EQ(k.spilled_registers, 0);
+        }
+        EXPECT_EQ(found, 1);
+    }
+}
+
+// Published for 64 matrix instructions of 16 x 16 x 32, or as much work, on gfx950, not causal: 491
+// and 530 instructions, 278 and 283 of the VALU. That is one tile of d 128.
+TEST(attention, hot_loop_is_shorter_than_published_ones) {
+    const std::string file = std::string(OPUS_ISA_DIRECTORY) + "/example_attention_gfx950.s";
+    const std::vector<std::string> names = labels_with(file, "Li128E");
+    EXPECT_EQ(names.size(), 2u);
+    for (const std::string& name : names) {
+        const kernel_isa loop = shortest_loop(codegen::read_kernel(file, name));
+        EXPECT_EQ(loop.count_prefix("v_mfma_f32_32x32x16_"), 64);
+        EXPECT_LT(loop.total(), 2 * 320);
+        EXPECT_LT(loop.valu(), 2 * 170);
+    }
+}
+
 // == transpose_load ===============================================================================
 
 // The instructions that the example counts: for 8 matrix instructions, which make one tile. (The

@@ -146,8 +146,8 @@ TEST(attention_kernel, equal_weights_give_the_mean_of_what_is_seen) {
 }
 
 // Keys are the bits of their numbers as -1 and 1, each at least 5 times, and a row is one of the
-// keys that it sees: the scores of all others are less by so much that their weights are 0, and O is
-// that key's V.
+// keys that it sees: the scores of all others are less by so much that their weights are 0, and O
+// is that key's V.
 void expect_selected(attention_problem p) {
     p.scale = 16;
     const auto bit = [](int key, int x) {

@@ -211,6 +211,41 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
     }
 }
 
+// What 8 waves execute more for 16 tiles more of 64 keys, in which no m is raised: on gfx950 and
+// with d = 128 as much work as 64 matrix instructions of 16 x 16 x 32 for each wave and tile.
+TEST_F(profiles, attention_executes_few_instructions_for_a_tile) {
+    const struct {
+        const char* arch;
+        const char* arguments;
+        double mfma;
+        double valu;  // at most
+        double total;
+    } rows[] = {{"gfx942", "-d 128", 64, 218.5, 365.5},
+                {"gfx942", "-d 128 --type bf16", 64, 252, 390.5},
+                {"gfx950", "-d 128", 32, 114.5, 217},
+                {"gfx950", "-d 128 --type bf16", 32, 114.5, 217}};
+    for (const auto& row : rows) {
+        if (row.arch != examples::emulated_arch()) {
+            continue;
+        }
+        double counts[2][3] = {};
+        for (const int i : {0, 1}) {
+            const std::string keys = i == 0 ? " -m 256 -n 1024" : " -m 256 -n 2048";
+            const profile p =
+                run_with_profile(OPUS_ATTENTION, row.arguments + keys).member("instructions");
+            counts[i][0] = p.number("mfma");
+            counts[i][1] = p.number("valu");
+            counts[i][2] = p.number("total");
+        }
+        const auto per_tile = [&](int j) { return (counts[1][j] - counts[0][j]) / (16 * 8); };
+        std::printf("attention %-20s %.1f instructions a tile, %.1f MFMA, %.1f VALU\n",
+                    row.arguments, per_tile(2), per_tile(0), per_tile(1));
+        EXPECT_EQ(per_tile(0), row.mfma);
+        EXPECT_LE(per_tile(1), row.valu);
+        EXPECT_LE(per_tile(2), row.total);
+    }
+}
+
 // Of one wave and one tile, so that what is executed is what the table of the program has.
 TEST_F(profiles, transpose_load_executes_what_its_table_says) {
     const std::vector<profile> launches =
