@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -37,15 +38,19 @@ struct attention_options : detail::run_options {
     std::optional<std::string> v;
 };
 
-const std::vector<element> types{element::f16, element::bf16};
-const std::vector<element> out_types{element::f16, element::bf16, element::f32};
-
-std::vector<std::string> names_of(const std::vector<element>& elements) {
+// The names of the first types of element: those of Q, K and V are two, and those of O three.
+std::vector<std::string> type_names(int count) {
     std::vector<std::string> names;
-    for (const element e : elements) {
-        names.emplace_back(name_of(e));
+    for (int i = 0; i < count; ++i) {
+        names.emplace_back(name_of(static_cast<element>(i)));
     }
     return names;
+}
+constexpr int types = 2;
+constexpr int out_types = 3;
+
+element parse_type(const char* option, const std::string& text, int count) {
+    return static_cast<element>(parse_name(option, text, type_names(count)));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
@@ -70,7 +75,8 @@ double parse_scale(const std::string& text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, code] = std::from_chars(text.data(), end, value);
-    if (code != std::errc{} || stop != end || !(value >= 1e-30 && value <= 1e30)) {
+    if (code != std::errc{} || stop != end || !std::isfinite(value) || value < 1e-30 ||
+        value > 1e30) {
         throw usage_error("--scale is '" + text + "': it must be a number from 1e-30 to 1e30");
     }
     return value;
@@ -147,10 +153,8 @@ attention_problem make_problem(const attention_options& options) {
         seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
     }
     attention_problem p;
-    p.type = options.type ? types[parse_name("--type", *options.type, names_of(types))] : types[0];
-    p.out_type = options.out_type
-                     ? out_types[parse_name("--out-type", *options.out_type, names_of(out_types))]
-                     : p.type;
+    p.type = options.type ? parse_type("--type", *options.type, types) : element::f16;
+    p.out_type = options.out_type ? parse_type("--out-type", *options.out_type, out_types) : p.type;
     if (p.out_type != p.type && p.out_type != element::f32) {
         throw usage_error(std::string("--out-type is '") + name_of(p.out_type) +
                           "': it must be f32 or that of --type, " + name_of(p.type));
@@ -273,7 +277,7 @@ double relative_tolerance(const attention_problem& p, int keys, double largest_s
     const double e = p.type == element::f16 ? 0x1p-11 : 0x1p-8;
     const double sum = keys * u;
     if (w >= 1 || sum >= 1) {
-        return INFINITY;
+        return std::numeric_limits<double>::infinity();
     }
     return (1 + w) * (1 + e) * (1 + sum) * (1 + 2 * u) / ((1 - w) * (1 - sum)) - 1;
 }
@@ -293,7 +297,7 @@ row_difference check_row(const attention_problem& p, const std::vector<double>& 
     const std::size_t kv = kv_head * static_cast<std::size_t>(p.keys) * d;
 
     std::vector<double> weights(keys);
-    double largest = -INFINITY;
+    double largest = -std::numeric_limits<double>::infinity();
     double largest_sum = 0;
     for (std::size_t j = 0; j < keys; ++j) {
         double score = 0;
@@ -435,8 +439,8 @@ int attention_main(int argc, char** argv, const std::string& description,
                "Columns of all (128)");
     add_option(app, "--causal", options.causal, "0|1", "1: row i sees keys up to i + n - m (0)");
     add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
-    add_option(app, "--type", options.type, names_type(names_of(types)), "Of Q, K and V (f16)");
-    add_option(app, "--out-type", options.out_type, names_type(names_of(out_types)),
+    add_option(app, "--type", options.type, names_type(type_names(types)), "Of Q, K and V (f16)");
+    add_option(app, "--out-type", options.out_type, names_type(type_names(out_types)),
                "Of O: f32, or (as --type)");
     add_option(app, "--q", options.q, detail::file_type, "Read Q[batch, heads, M, D]");
     add_option(app, "--k", options.k, detail::file_type, "Read K[batch, kv-heads, N, D]");
