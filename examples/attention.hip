@@ -224,7 +224,8 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     array<int, is_gfx950 ? blocks_d : 1> v_at;
     static_for<is_gfx950 ? blocks_d : 1>(
         [&](auto j) { v_at[j] = 2 * tile_bytes + tile::v_byte(lane, j); });
-    // What a lane reads for a step: gfx950 4 keys of each block of d and twice that, gfx942 rows.
+    // What a lane reads for a step: on gfx950 twice 4 keys for each block of O^T, which the caller
+    // waits for; on gfx942 8 rows.
     using v_piece = vector_t<T, is_gfx950 ? 4 : blocks_d>;
     using v_pieces = array<v_piece, is_gfx950 ? blocks_d * 2 : 8>;
     const auto read_v = [&](auto buffer, auto step) {
@@ -311,12 +312,12 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     };
 
     // -- the pipeline -----------------------------------------------------------------------------
-    // What happens at the same time while tile t, in buffer p, is worked on. The matrix core
-    // multiplies in every step but the first:
+    // What happens at the same time while tile t, in buffer p, is worked on, in stages of as much
+    // work for the matrix core (and one in front of them):
     //
-    //   matrix core   -         S(t + 1) = K * Q^T               O += V * P(t)
-    //   VALU          P(t)      P(t)                             largest of S(t + 1)
-    //   LDS to regs   K(t + 1)  K(t + 1), each step the next's   V(t), each step the next's
+    //   matrix core   -            S(t + 1) = K * Q^T     O += V * P(t)
+    //   VALU          P(t)         P(t)                   largest of S(t + 1)
+    //   LDS to regs   K(t + 1)     K(t + 1), then V(t)    V(t)
     //   memory        K(t + 2) to K's buffer p, V(t + 1) to V's buffer 1 - p
     //
     // One barrier in front of that: all that was brought during tile t - 1 is there, and all waves
