@@ -1927,9 +1927,10 @@ struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
 template <class T>
 inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
 
-// An XOR swizzle of offsets, in elements and in CuTe's terms: the lowest Base bits stay, and Bits bits
-// from Base + Shift on are xor-ed into as many from Base on. With a negative Shift it is those from
-// Base on, and they are xor-ed into those from Base - Shift on. Twice it gives back the offset.
+// An XOR swizzle of offsets, in elements and in CuTe's terms: the lowest Base bits stay, and Bits
+// bits from Base + Shift on are xor-ed into as many from Base on. With a negative Shift it is those
+// from Base on, and they are xor-ed into those from Base - Shift on. Twice it gives back the
+// offset.
 // swizzle<3, 3, 4>{}(128 + 8) -> 128 + (1 ^ 1) * 8, swizzle<0, 0, 0> changes nothing
 template <index_t Bits, index_t Base, index_t Shift>
 struct swizzle {
@@ -2061,8 +2062,8 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
     }
 }
 
-// The layout u with its offsets swizzled: composition(s, u)(i, ...) is s(u(i, ...)), also where u is
-// moved or shifted, before or after.
+// The layout u with its offsets swizzled: composition(s, u)(i, ...) is s(u(i, ...)), also where u
+// is moved or shifted, before or after.
 template <index_t Bits, index_t Base, index_t Shift, class Layout,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
@@ -2570,8 +2571,9 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coor
 }
 
 // The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides and its
-// swizzle are used, and by how much it was moved or shifted), `dims` and `shapes` say how its dimensions are
-// split, `p_coord` where this thread is. Of a layout that can be moved the part can be moved, too.
+// swizzle are used, and by how much it was moved or shifted), `dims` and `shapes` say how its
+// dimensions are split, `p_coord` where this thread is. Of a layout that can be moved the part can
+// be moved, too.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
@@ -5535,8 +5537,8 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     using units = __type_pack_element<in_bytes, in_elements, Units>;
     using type = swizzle<Bits, Base + log2, Shift>;
 
-    // The part of a constant that stays one. It is the same for all places that differ in other bits
-    // than those that change, and in those below a vector, where places have none.
+    // The part of a constant that stays one. It is the same for all places that differ in other
+    // bits than those that change, and in those below a vector, where places have none.
     static constexpr index_t moving = type::changed | ((Vec << log2) - 1);
     static constexpr index_t constant_of(index_t constant) { return constant & ~moving; }
     static constexpr index_t to_bytes(index_t n) { return in_bytes ? n : Units::to_bytes(n); }
@@ -6083,9 +6085,9 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
         (one(where.template holds<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
     }
 }
-// What of a layout lies side by side: the dimensions whose extents and strides are numbers that make
-// longer and longer rows, and among those with a run-time coordinate (threads) from pieces of Vec on.
-// `waves`: whether all of the latter are steps of at least 64 such pieces.
+// What of a layout lies side by side: the dimensions whose extents and strides are numbers that
+// make longer and longer rows, and among those with a run-time coordinate (threads) from pieces of
+// Vec on. `waves`: whether all of the latter are steps of at least 64 such pieces.
 template <index_t Vec>
 struct layout_rows {
     index_t elements = 1;
@@ -6115,9 +6117,9 @@ constexpr auto rows_of() {
                             static_cast<const typename Layout::Stride*>(nullptr),
                             static_cast<const typename Layout::Coord*>(nullptr));
 }
-// Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place in
-// LDS, whatever the layout says. So it brings what belongs there, which in memory is as far from its
-// own element as in LDS.
+// Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place
+// in LDS, whatever the layout says. So it brings what belongs there, which in memory is as far from
+// its own element as in LDS.
 template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
@@ -6277,8 +6279,8 @@ struct global_memory : memory<Memory, Element, Offset> {
             self().at_window(s_os, false), to_lds<void>(lds), units::to_bytes(v_os));
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements. If
-    // `to` is swizzled, LDS holds what smem::store through it would have put there: lanes bring each
-    // other's elements, from rows that are contiguous in both.
+    // `to` is swizzled, LDS holds what smem::store through it would have put there: lanes bring
+    // each other's elements, from rows that are contiguous in both.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
@@ -6819,7 +6821,7 @@ OPUS_MEM_FUNCTION(tr_load_if)
 
 // -- in plain C++ ---------------------------------------------------------------------------------
 //
-// What sections 12 to 15 have for kernels alone is there by name, so that the error says what is
+// What sections 12 to 17 have for kernels alone is there by name, so that the error says what is
 // missing. The ellipsis lets every other function of that name go first.
 #if !defined(__HIP__)
 #define OPUS_KERNELS_ONLY(name) __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING)))
@@ -6863,12 +6865,24 @@ OPUS_KERNEL_FUNCTION(shfl_up)
 OPUS_KERNEL_FUNCTION(shfl_down)
 OPUS_KERNEL_FUNCTION(ballot)
 OPUS_KERNEL_FUNCTION(readfirstlane)
+OPUS_KERNEL_FUNCTION(readlane)
+OPUS_KERNEL_FUNCTION(reduce_lanes)
 OPUS_KERNEL_FUNCTION(reduce_wave)
 OPUS_KERNEL_FUNCTION(reduce_block)
+OPUS_KERNEL_FUNCTION(fma)
+OPUS_KERNEL_FUNCTION(exp2)
+OPUS_KERNEL_FUNCTION(log2)
+OPUS_KERNEL_FUNCTION(rsqrt)
+OPUS_KERNEL_FUNCTION(rcp)
+OPUS_KERNEL_FUNCTION(argmax_wave)
+OPUS_KERNEL_FUNCTION(argmin_wave)
+OPUS_KERNEL_FUNCTION(top_k_wave)
 OPUS_KERNEL_FUNCTION(make_buffer_rsrc)
 OPUS_KERNEL_FUNCTION(make_gmem)
 OPUS_KERNEL_FUNCTION(make_gmem_wide)
 OPUS_KERNEL_FUNCTION(make_smem)
+OPUS_KERNEL_FUNCTION(reduce_rows)
+OPUS_KERNEL_FUNCTION(reduce_columns)
 OPUS_KERNEL_TYPE(gmem)
 OPUS_KERNEL_TYPE(gmem_wide)
 OPUS_KERNEL_TYPE(smem)
