@@ -7,5 +7,5 @@ using namespace opus;
 
 __global__ void k(float* p) {
     __shared__ float lds[256];
-    make_gmem(p).async_load(lds, 0, 0, imm_offset<-4>{});
+    make_gmem(p).async_load(lds, 0, 0, imm_offset<-1>{});
 }
