@@ -342,6 +342,23 @@ static_assert(is_same_v<constants::Stride, tuple<number<8>, number<1>>>);
 static_assert(is_same_v<decltype(constants{}(1_I, 2_I)), number<10>>);
 
 using readme_dims = tuple<tuple<y_dim, p_dim>, tuple<p_dim, y_dim>>;
+// Integers as strides are signed: what is unsigned or small counts as an int, 64 bits as long long.
+template <class Extent>
+constexpr Extent extent_16{};
+template <>
+constexpr int extent_16<int> = 16;
+template <class Extent, class Row>
+using unfolded_by = decltype(unfold_x_stride(
+    readme_dims{},
+    opus::tuple<number<3>, Extent, number<4>, number<8>>(3_I, extent_16<Extent>, 4_I, 8_I),
+    opus::tuple<Row, number<1>>(static_cast<Row>(50), 1_I)));
+template <class Extent>
+constexpr bool unfolded_strides_are_signed =
+    is_same_v<unfolded_by<Extent, unsigned>, tuple<int, int, number<8>, number<1>>> &&
+    is_same_v<unfolded_by<Extent, unsigned char>, tuple<int, int, number<8>, number<1>>> &&
+    is_same_v<tuple_element_t<0, unfolded_by<Extent, unsigned long>>, long long> &&
+    is_same_v<tuple_element_t<0, unfolded_by<Extent, unsigned long long>>, long long>;
+static_assert(unfolded_strides_are_signed<number<16>> && unfolded_strides_are_signed<int>);
 static_assert(is_same_v<decltype(unfold_x_stride(readme_dims{}, make_tuple(3_I, 16_I, 4_I, 8_I),
                                                  make_tuple(50_I, 1_I))),
                         tuple<number<800>, number<50>, number<8>, number<1>>>);
