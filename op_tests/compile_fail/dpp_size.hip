@@ -6,9 +6,9 @@
 using namespace opus;
 using opus::operator""_I;
 
-struct six_bytes {
-    short x[3];
+struct three_bytes {
+    char x[3];
 };
-__global__ void k(six_bytes* p) {
+__global__ void k(three_bytes* p) {
     *p = mov_dpp(*p, dpp::row_mirror);
 }
