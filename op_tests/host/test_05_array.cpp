@@ -12,6 +12,11 @@ static_assert(array<int, 3>::size() == 3 && !array<int, 3>::empty() && array<int
 static_assert(is_same_v<array<int, 3>::value_type, int>);
 static_assert(array<int, 3>{} == array<int, 3>{0, 0, 0});
 static_assert(array<int, 3>{7} == array<int, 3>{7, 0, 0});
+static_assert(!(array<int, 3>{1, 2, 3} == array<int, 3>{1, 2, 4}));
+// Codes of a whole byte are compared as codes.
+constexpr array<e8m0_t, 2> two_scales{e8m0_t{1}, e8m0_t{255}};
+static_assert(two_scales == array<e8m0_t, 2>{e8m0_t{1}, e8m0_t{255}});
+static_assert(!(two_scales == array<e8m0_t, 2>{e8m0_t{1}, e8m0_t{254}}));
 static_assert(!__is_convertible(int, array<int, 3>) && __is_convertible(int, array<int, 1>));
 static_assert(array<int, 2>{1, 2} != array<int, 2>{1, 3});
 constexpr array<int, 3> two_of_three = {1, 2};
