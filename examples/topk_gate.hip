@@ -17,6 +17,7 @@
 // score is 0. Logits of +inf share the weights of a softmax among them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -104,7 +105,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     }
 
     // Sigmoids of small logits are exp of these, of which only the ratio is left.
-    const bool sigmoid = a.sigmoid && !(a.norm && largest < -64);
+    const bool sigmoid = a.sigmoid && (!a.norm || largest >= -64);
     const float score = lane < a.k ? score_of(chosen, largest, sigmoid) : 0;
     float divisor = 1;
     if (a.norm) {
@@ -121,8 +122,12 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
 
 // == host =========================================================================================
 
-const std::vector<std::string> score_names{"softmax", "sigmoid"};
-const std::vector<std::string> norm_names{"0", "1"};
+constexpr const char* score_names[] = {"softmax", "sigmoid"};
+constexpr const char* norm_names[] = {"0", "1"};
+
+std::vector<std::string> names_of(const char* const (&names)[2]) {
+    return {names[0], names[1]};
+}
 
 template <class T>
 examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
@@ -157,6 +162,7 @@ examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
 void expect_gate(const examples::row_problem& p, const gate& a,
                  std::vector<examples::row_output>& outputs) {
     const double u = 0x1p-24;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto n = static_cast<std::size_t>(a.experts);
     const auto k = static_cast<std::size_t>(a.k);
     for (examples::row_output& output : outputs) {
@@ -168,7 +174,7 @@ void expect_gate(const examples::row_problem& p, const gate& a,
     for (std::size_t token = 0; token < static_cast<std::size_t>(a.tokens); ++token) {
         for (std::size_t i = 0; i < n; ++i) {
             const double logit = p.inputs[0][token * n + i];
-            x[i] = std::isnan(logit) ? -INFINITY : logit;
+            x[i] = std::isnan(logit) ? -infinity : logit;
         }
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -177,7 +183,7 @@ void expect_gate(const examples::row_problem& p, const gate& a,
         const double largest = x[order[0]];
         const auto score = [&](double logit) {
             return a.sigmoid            ? 1 / (1 + std::exp(-logit))
-                   : logit == -INFINITY ? 0
+                   : logit == -infinity ? 0
                    : logit == largest   ? 1
                                         : std::exp(logit - largest);
         };
@@ -225,9 +231,9 @@ int main(int argc, char** argv) {
     std::optional<std::string> norm;
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
-        examples::add_option(app, "--score", score, examples::names_type(score_names),
+        examples::add_option(app, "--score", score, examples::names_type(names_of(score_names)),
                              "What makes a score of a logit (softmax)");
-        examples::add_option(app, "--norm", norm, examples::names_type(norm_names),
+        examples::add_option(app, "--norm", norm, examples::names_type(names_of(norm_names)),
                              "1: the weights of a token have the sum 1, 0: they are scores (1)");
     };
     gate a{};
@@ -235,8 +241,8 @@ int main(int argc, char** argv) {
         a.tokens = p.m;
         a.experts = p.n;
         a.k = k ? examples::parse_integer("-k", *k, 1, max_k) : std::min(8, p.n);
-        a.sigmoid = score && examples::parse_name("--score", *score, score_names) == 1;
-        a.norm = !norm || examples::parse_name("--norm", *norm, norm_names) == 1;
+        a.sigmoid = score && examples::parse_name("--score", *score, names_of(score_names)) == 1;
+        a.norm = !norm || examples::parse_name("--norm", *norm, names_of(norm_names)) == 1;
         if (a.k > a.experts) {
             throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
                                         std::to_string(a.experts) + " experts cannot be chosen");

@@ -176,7 +176,7 @@ void check_reduce_with_nans() {
     using T = typename shape_of<X>::scalar;
     const auto x = filled<X>([](int i) {
         const int lane = i / shape_of<X>::count;
-        return i % shape_of<X>::count == lane % shape_of<X>::count ? lane : NAN;
+        return i % shape_of<X>::count == lane % shape_of<X>::count ? static_cast<float>(lane) : NAN;
     });
     const std::vector<T> first(lanes, static_cast<T>(NAN));
     device_buffer<X> device_x(x);
@@ -842,7 +842,7 @@ void check_find(unsigned range, bool nans) {
             check(2, n, -largest.first, largest.second);
             check(3, n, -least(sorted).first, least(sorted).second);
             int which = 4;
-            for (const size_t k : {1, 2, 9, 64}) {
+            for (const size_t k : {1u, 2u, 9u, 64u}) {
                 const size_t place = n < k ? n : 0;
                 check(which, n, place < sorted.size() ? -sorted[place].first : none,
                       place < sorted.size() ? sorted[place].second : -1);
