@@ -48,13 +48,14 @@ struct shape_of<array<X, N>> {
         return inner::at(piece, i % inner::count);
     }
 };
-template <class T, class Value>
-void set(T& x, int, Value value) {
-    x = static_cast<T>(value);
-}
-template <class T, int N, class Value>
-void set(T __attribute__((ext_vector_type(N))) & x, int i, Value value) {
-    x[i] = static_cast<T>(value);
+template <class X, class Value>
+void set(X& x, int i, Value value) {
+    using scalar = typename shape_of<X>::scalar;
+    if constexpr (is_same_v<X, scalar>) {
+        x = static_cast<X>(value);
+    } else {
+        x[i] = static_cast<scalar>(value);
+    }
 }
 template <class X, int N, class Value>
 void set(array<X, N>& x, int i, Value value) {
