@@ -246,7 +246,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     };
     const auto operand_of_v = [&](const v_pieces& v, auto j) {
         if constexpr (is_gfx950) {
-            return __builtin_shufflevector(v[j * 2_I], v[j * 2_I + 1_I], 0, 1, 2, 3, 4, 5, 6, 7);
+            return concat_vector(v[j * 2_I], v[j * 2_I + 1_I]);
         } else {
             // The lower or the upper halves of two registers.
             constexpr unsigned halves = j.value % 2 == 0 ? 0x05040100 : 0x07060302;
