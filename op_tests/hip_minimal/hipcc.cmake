@@ -1,8 +1,10 @@
 # Builds an example as on a ROCm machine, by hipcc with its own headers and runtime, and runs it on
 # the emulator by LD_LIBRARY_PATH alone:
-# cmake -DHIPCC= -DRUNTIME= -DSOURCE= -DARCH= -DINCLUDE= -DEMULATOR= -DPROGRAM= -P ...
+# cmake -DHIPCC= -DRUNTIME= -DSOURCE= -DHOST= -DARCH= -DINCLUDE= -DEMULATOR= -DPROGRAM= -P ...
+# HOST is the library of the examples' host side.
 execute_process(
     COMMAND ${HIPCC} -std=c++17 -O3 --offload-arch=${ARCH} -I${INCLUDE} -o ${PROGRAM} ${SOURCE}
+        -x none ${HOST}
     COMMAND_ERROR_IS_FATAL ANY
 )
 # Linked with the real one: the name of its version, and not a path of the emulator.

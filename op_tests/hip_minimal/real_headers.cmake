@@ -1,7 +1,9 @@
 # Compiles a program with the real HIP headers that are found in HIP, and with RUN links it with the
 # emulator and runs it (what uses the built-ins of HIP's headers cannot be linked without ROCm's
 # device library):
-# cmake -DCOMPILER= -DHIP= -DSOURCE= -DOPTIONS= -DINCLUDE= -DRUN= -DLIBRARY= -DPROGRAM= -P ...
+# cmake -DCOMPILER= -DHIP= -DSOURCE= -DOPTIONS= -DINCLUDE= -DRUN= -DLIBRARY= [-DHOST=] -DPROGRAM= -P ...
+#
+# HOST is a library of the program's host side, compiled with hip_minimal.hpp.
 #
 # HIP's headers are compiled by the clang that they come with; to another one they need two things:
 # the wave size, which clang >= 22 no longer defines, and the path by which they include clang's
@@ -20,20 +22,24 @@ set(compile
     -nohipwrapperinc -Wno-unused-command-line-argument -D__AMDGCN_WAVEFRONT_SIZE=64
     -D__HIP_PLATFORM_AMD__ -I${resources} ${headers} -I${INCLUDE} -std=c++17 -O1 ${OPTIONS}
 )
+set(host)
+if(HOST)
+    set(host -x none ${HOST})
+endif()
 function(compile)
-    execute_process(COMMAND ${compile} ${ARGV} ${SOURCE} RESULT_VARIABLE status)
+    execute_process(COMMAND ${compile} ${ARGV} RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "does not compile: ${SOURCE} ${OPTIONS}")
     endif()
 endfunction()
 if(NOT RUN)
-    compile(--cuda-host-only -c -o ${PROGRAM}.o)
-    compile(--cuda-device-only --gpu-bundle-output -emit-llvm -c -o ${PROGRAM}.bc)
+    compile(--cuda-host-only -c -o ${PROGRAM}.o ${SOURCE})
+    compile(--cuda-device-only --gpu-bundle-output -emit-llvm -c -o ${PROGRAM}.bc ${SOURCE})
     return()
 endif()
 
 get_filename_component(directory ${LIBRARY} DIRECTORY)
-compile(-o ${PROGRAM} -L${directory} -lamdhip64 -Wl,-rpath,${directory})
+compile(-o ${PROGRAM} ${SOURCE} ${host} -L${directory} -lamdhip64 -Wl,-rpath,${directory})
 foreach(arch gfx942 gfx950)
     execute_process(
         COMMAND ${CMAKE_COMMAND} -E env OPUS_EMU_ARCH=${arch} ${PROGRAM} RESULT_VARIABLE status
