@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "attention_host.hpp"
 
-#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -9,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "host_program.hpp"
@@ -148,10 +146,6 @@ attention_problem make_problem(const attention_options& options) {
     if (options.d) {
         parse_name("-d", *options.d, dims);
     }
-    std::uint64_t seed = detail::default_seed;
-    if (options.seed) {
-        seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    }
     attention_problem p;
     p.type = options.type ? parse_type("--type", *options.type, types) : element::f16;
     p.out_type = options.out_type ? parse_type("--out-type", *options.out_type, out_types) : p.type;
@@ -160,15 +154,11 @@ attention_problem make_problem(const attention_options& options) {
                           "': it must be f32 or that of --type, " + name_of(p.type));
     }
     p.causal = options.causal && parse_name("--causal", *options.causal, {"0", "1"}) == 1;
-    if (options.iters) {
-        p.iters = parse_integer("--iters", *options.iters, 1, 1000000);
-    }
+    const auto [seed, iters] = detail::parse_run_options(options);
+    p.iters = iters;
     std::optional<double> scale;
     if (options.scale) {
         scale = parse_scale(*options.scale);
-    }
-    if (options.out) {
-        npy::check_writable(*options.out);
     }
 
     const auto read = [](const std::optional<std::string>& file) {
@@ -363,24 +353,7 @@ row_difference check_row(const attention_problem& p, const std::vector<double>& 
 bool check_attention(const attention_problem& p, const std::vector<double>& o) {
     const auto d = static_cast<std::size_t>(p.d);
     std::vector<row_difference> rows(o.size() / d);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < rows.size(); i = next++) {
-            rows[i] = check_row(p, o, i);
-        }
-    };
-    std::vector<std::thread> pool;
-    try {
-        while (pool.size() + 1 < std::thread::hardware_concurrency()) {
-            pool.emplace_back(work);
-        }
-    } catch (const std::system_error&) {
-        // The threads that were started do it.
-    }
-    work();
-    for (std::thread& t : pool) {
-        t.join();
-    }
+    detail::parallel_for(rows.size(), [&](std::size_t i) { rows[i] = check_row(p, o, i); });
 
     const auto largest = std::max_element(rows.begin(), rows.end(),
                                           [](auto& x, auto& y) { return x.error < y.error; });

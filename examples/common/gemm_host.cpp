@@ -146,10 +146,6 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     const std::optional<long long> size_m = parse_extent("-m", options.m);
     const std::optional<long long> size_n = parse_extent("-n", options.n);
     const std::optional<long long> size_k = parse_extent("-k", options.k);
-    std::uint64_t seed = default_seed;
-    if (options.seed) {
-        seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    }
     gemm_problem result;
     result.result = example.alpha_beta ? "D" : "C";
     result.type = parse_element("--type", options.type, example.types);
@@ -170,12 +166,8 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     if (options.c && result.beta == 0) {
         throw usage_error("--c without --beta: C would not be used");
     }
-    if (options.iters) {
-        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
-    }
-    if (options.out) {
-        npy::check_writable(*options.out);
-    }
+    const auto [seed, iters] = parse_run_options(options);
+    result.iters = iters;
 
     matrix a;
     matrix b;

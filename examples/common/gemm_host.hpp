@@ -159,11 +159,11 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
 namespace detail {
 
 // f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
-template <class F>
-void parallel_for(int count, F f) {
-    std::atomic<int> next{0};
+template <class Count, class F>
+void parallel_for(Count count, F f) {
+    std::atomic<Count> next{0};
     const auto work = [&] {
-        for (int i = next++; i < count; i = next++) {
+        for (Count i = next++; i < count; i = next++) {
             f(i);
         }
     };

@@ -41,6 +41,20 @@ bool wants_verify(const run_options& options) {
     return !options.verify || parse_name("--verify", *options.verify, verify_names()) == 1;
 }
 
+run_values parse_run_options(const run_options& options) {
+    run_values result{1, 1};
+    if (options.seed) {
+        result.seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
+    }
+    if (options.iters) {
+        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
+    }
+    if (options.out) {
+        npy::check_writable(*options.out);
+    }
+    return result;
+}
+
 std::vector<std::string> names_of(const std::vector<element>& types) {
     std::vector<std::string> names;
     for (const element type : types) {

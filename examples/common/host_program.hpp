@@ -26,12 +26,19 @@ struct run_options {
 };
 
 constexpr const char* file_type = "FILE.npy";
-constexpr std::uint64_t default_seed = 1;
 
 // `written_as` says what a file has that is written.
 void add_run_options(CLI::App& app, run_options& options, const char* written_as);
 
 bool wants_verify(const run_options& options);
+
+struct run_values {
+    std::uint64_t seed;
+    int iters;
+};
+
+// --seed and --iters, and whether --out can be written.
+run_values parse_run_options(const run_options& options);
 
 std::vector<std::string> names_of(const std::vector<element>& types);
 

@@ -75,16 +75,8 @@ row_problem make_row_problem(const row_options& options, const row_example& exam
     }
     row_problem result;
     result.type = parse_element("--type", options.type, example.types);
-    std::uint64_t seed = default_seed;
-    if (options.seed) {
-        seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    }
-    if (options.iters) {
-        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
-    }
-    if (options.out) {
-        npy::check_writable(*options.out);
-    }
+    const auto [seed, iters] = parse_run_options(options);
+    result.iters = iters;
     for (const auto& file : options.outs) {
         if (file) {
             npy::check_writable(*file);

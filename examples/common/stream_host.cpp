@@ -74,16 +74,8 @@ stream_problem make_stream_problem(const stream_options& options, const stream_e
                               : std::nullopt);
     }
     stream_problem result;
-    std::uint64_t seed = detail::default_seed;
-    if (options.seed) {
-        seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    }
-    if (options.iters) {
-        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
-    }
-    if (options.out) {
-        npy::check_writable(*options.out);
-    }
+    const auto [seed, iters] = detail::parse_run_options(options);
+    result.iters = iters;
 
     result.inputs.resize(example.inputs.size());
     std::string first_file;

@@ -4957,6 +4957,8 @@ OPUS_D auto find_in_wave(const X& x_in, const Index& index_in, seq<Is...> is) {
     static_assert(size<Index>() == sizeof...(Is) && __is_integral(get_value_t<Index>),
                   "opus::argmax_wave, argmin_wave, top_k_wave: as many indices are required as "
                   "there are values");
+    static_assert(sizeof(get_value_t<Index>) <= 4,
+                  "opus::argmax_wave, argmin_wave, top_k_wave: indices have at most 32 bits");
     using T = get_value_t<X>;
     array<T, sizeof...(Is)> x{candidate(x_in, Is)...};
     array<u32_t, sizeof...(Is)> index{static_cast<u32_t>(candidate(index_in, Is))...};

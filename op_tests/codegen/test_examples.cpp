@@ -371,6 +371,16 @@ TEST(rmsnorm_quant, hot_loops_bring_the_next_row) {
     }
 }
 
+// Of a kernel that holds rows: four waves on a SIMD, nothing in memory, buffers in scalar registers
+// (else each access would be a loop), as the results of at most two sums.
+void expect_registers_do(const kernel_isa& k) {
+    EXPECT_EQ(k.scratch_bytes, 0);
+    EXPECT_EQ(k.spilled_registers, 0);
+    EXPECT_EQ(k.count_prefix("scratch_"), 0);
+    EXPECT_LE(k.count_prefix("v_readfirstlane"), 2);
+    EXPECT_LE(k.vgprs, 128);
+}
+
 TEST(rmsnorm_quant, no_kernel_spills) {
     for (const char* arch : {"gfx942", "gfx950"}) {
         const std::string file =
@@ -378,13 +388,8 @@ TEST(rmsnorm_quant, no_kernel_spills) {
         const std::vector<std::string> kernels = labels_with(file, "rmsnorm_quant_kernelI");
         EXPECT_EQ(kernels.size(), 20u);  // 5 for each of 2 types of a and of codes
         for (const std::string& name : kernels) {
-            const kernel_isa k = codegen::read_kernel(file, name);
-            EXPECT_EQ(k.scratch_bytes, 0) << name;
-            EXPECT_EQ(k.spilled_registers, 0) << name;
-            EXPECT_EQ(k.count_prefix("scratch_"), 0) << name;
-            // Buffers are in scalar registers, else each access would be a loop.
-            EXPECT_LE(k.count_prefix("v_readfirstlane"), 2) << name;  // the results of a sum
-            EXPECT_LE(k.vgprs, 128) << name;
+            SCOPED_TRACE(name);
+            expect_registers_do(codegen::read_kernel(file, name));
         }
     }
 }
@@ -482,13 +487,8 @@ TEST(softmax, no_kernel_spills) {
         const std::vector<std::string> kernels = labels_with(file, "_kernelI");
         EXPECT_EQ(kernels.size(), 21u);  // 5 for each type, 3 more for f16 and bf16
         for (const std::string& name : kernels) {
-            const kernel_isa k = codegen::read_kernel(file, name);
-            EXPECT_EQ(k.scratch_bytes, 0) << name;
-            EXPECT_EQ(k.spilled_registers, 0) << name;
-            EXPECT_EQ(k.count_prefix("scratch_"), 0) << name;
-            // Buffers are in scalar registers, else each access would be a loop.
-            EXPECT_LE(k.count_prefix("v_readfirstlane"), 2) << name;  // the results of two sums
-            EXPECT_LE(k.vgprs, 128) << name;
+            SCOPED_TRACE(name);
+            expect_registers_do(codegen::read_kernel(file, name));
         }
     }
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "../laws/layout_laws.hpp"
+#include "layout_kinds.hpp"
 #include "opus/opus.hpp"
 
 namespace {
@@ -50,20 +51,6 @@ static_assert(coord_to_linear(make_layout(4, 8), make_tuple(1, 2)) == 10);
 
 // -- what is cached -------------------------------------------------------------------------------
 
-// The kind of a layout: -1 as computed at each call, 0 as one that moves, else for how many elements
-// its accesses are cached.
-template <class T>
-inline constexpr int kind_v = -2;
-template <class... Parts>
-inline constexpr int kind_v<layout<Parts...>> = -1;
-template <class... Parts>
-inline constexpr int kind_v<layout_linear<Parts...>> = 0;
-template <index_t cached_vec, class... Parts>
-inline constexpr int kind_v<layout_cached<cached_vec, Parts...>> = cached_vec;
-template <class... Layouts>
-constexpr bool are(int kind, const Layouts&...) {
-    return ((kind_v<Layouts> == kind) && ...);
-}
 constexpr auto two_by_four = make_tuple(2_I, 4_I);
 constexpr auto by_rows = make_tuple(4_I, 1_I);
 constexpr auto in_row_1 = make_tuple(1_I, _);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../laws/mfma_formulas.hpp"
+#include "layout_kinds.hpp"
 #include "opus/opus.hpp"
 
 namespace {
@@ -315,21 +316,6 @@ TEST(adaptor, groups_of_4x4x4_fp64) {
     // A and B are as of other types: lane 39 has row (column) 3 of block 1, and k = 2.
     EXPECT_EQ(mma.layout_a(strides, make_tuple(39 / 4 % 4, 39 % 4, 39 / 16))(0, 0), 132);
     EXPECT_EQ(mma.layout_b(strides, make_tuple(39 / 4 % 4, 39 % 4, 39 / 16))(0, 0), 132);
-}
-
-// The kind of a layout: -1 as computed at each call, 0 as one that moves, else for how many elements
-// its accesses are cached.
-template <class T>
-inline constexpr int kind_v = -2;
-template <class... Parts>
-inline constexpr int kind_v<layout<Parts...>> = -1;
-template <class... Parts>
-inline constexpr int kind_v<layout_linear<Parts...>> = 0;
-template <index_t cached_vec, class... Parts>
-inline constexpr int kind_v<layout_cached<cached_vec, Parts...>> = cached_vec;
-template <class... Layouts>
-constexpr bool are(int kind, const Layouts&...) {
-    return ((kind_v<Layouts> == kind) && ...);
 }
 
 // Every way to a layout of `mma`; p_a, p_b and p_c are coordinates of a lane.
