@@ -1,0 +1,301 @@
+#include "timeline/parameters.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "checks/error.hpp"
+#include "machine/device.hpp"
+
+namespace emu {
+namespace {
+
+constexpr auto isa = timeline_certainty::isa;
+constexpr auto vendor = timeline_certainty::vendor;
+constexpr auto assumed = timeline_certainty::assumed;
+
+constexpr uint32_t mhz(const device_info& d) {
+    return static_cast<uint32_t>(d.clock_khz / 1000);
+}
+constexpr uint32_t units(const device_info& d) {
+    return static_cast<uint32_t>(d.compute_units);
+}
+
+using p = timeline_parameters;
+constexpr uint32_t kib = 1024;
+constexpr uint32_t mib = 1024 * kib;
+
+// clang-format off
+constexpr timeline_parameter table[] = {
+    {"clock_mhz", &p::clock_mhz, {mhz(gfx942_device), vendor}, {mhz(gfx950_device), vendor}, "MHz", 1,
+     "the clock of the compute units; the largest one, which devices do not hold under load",
+     "data sheets of MI300X and MI355X"},
+    {"compute_units", &p::compute_units, {units(gfx942_device), vendor}, {units(gfx950_device), vendor}, "", 1,
+     "of the device", "data sheets"},
+    {"dies", &p::dies, {8, vendor}, {8, vendor}, "", 1,
+     "accelerator dies (XCDs), each with an L2", "CDNA 3 and CDNA 4 white papers"},
+
+    {"issue_clocks", &p::issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "from one turn of a SIMD to its next; a wave issues one instruction a turn",
+     "four SIMDs that take turns: AMD's documents on GCN and CDNA"},
+    {"issue_instructions", &p::issue_instructions, {5, vendor}, {5, vendor}, "", 1,
+     "instructions of a turn at most, of different classes and waves", "AMD's documents on GCN and CDNA"},
+
+    {"valu_clocks", &p::valu_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "a vector instruction of a wave: 64 lanes, 16 a clock", "AMD's documents on GCN and CDNA"},
+    {"valu_trans_clocks", &p::valu_trans_clocks, {16, vendor}, {16, vendor}, "clocks", 1,
+     "exp, log, rcp, rsq, sqrt, sin, cos of f16 and f32", "a quarter of the rate: LLVM's scheduling model"},
+    {"valu_mul32_clocks", &p::valu_mul32_clocks, {16, assumed}, {16, assumed}, "clocks", 1,
+     "multiplication of 32-bit integers", "a quarter of the rate, as on GCN"},
+    {"valu_f64_clocks", &p::valu_f64_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "f64 and other 64-bit operations", "peak rates of the data sheets; LLVM's scheduling model"},
+    {"valu_f64_trans_clocks", &p::valu_f64_trans_clocks, {16, vendor}, {16, vendor}, "clocks", 1,
+     "rcp, rsq, sqrt of f64", "LLVM's scheduling model"},
+    {"valu_latency", &p::valu_latency, {0, assumed}, {0, assumed}, "clocks", 0,
+     "from the end of one to a vector instruction that reads its result",
+     "the ISA guides know no wait between them"},
+
+    {"mfma_pass_clocks", &p::mfma_pass_clocks, {4, isa}, {4, isa}, "clocks", 1,
+     "a pass of a matrix instruction", "CDNA 3 and CDNA 4 ISA guides, chapter 7"},
+    {"mfma_accumulate_clocks", &p::mfma_accumulate_clocks, {0, isa}, {0, isa}, "clocks", 0,
+     "from the end of one to the next one that adds to its result", "ISA guides, chapter 7"},
+    {"mfma_result_clocks", &p::mfma_result_clocks, {16, isa}, {16, isa}, "clocks", 0,
+     "from the end of one to any other use of its result",
+     "ISA guides, chapter 7: 3 wait states beyond the passes"},
+
+    {"salu_clocks", &p::salu_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "a scalar instruction, until the wave's next one can use its result", "AMD's documents on GCN"},
+    {"branch_taken_clocks", &p::branch_taken_clocks, {16, assumed}, {16, assumed}, "clocks", 1,
+     "a branch that is taken, until the wave issues again", "assumed"},
+    {"barrier_clocks", &p::barrier_clocks, {16, assumed}, {16, assumed}, "clocks", 0,
+     "from the arrival of the last wave until the waves issue again", "assumed"},
+    {"sleep_unit_clocks", &p::sleep_unit_clocks, {64, isa}, {64, isa}, "clocks", 1,
+     "a unit of s_sleep", "ISA guides, s_sleep"},
+    {"scalar_latency", &p::scalar_latency, {100, assumed}, {100, assumed}, "clocks", 0,
+     "a scalar load that hits its cache", "assumed"},
+    {"scalar_miss_latency", &p::scalar_miss_latency, {200, assumed}, {200, assumed}, "clocks", 0,
+     "more, if it misses", "assumed"},
+    {"scalar_issue_clocks", &p::scalar_issue_clocks, {4, assumed}, {4, assumed}, "clocks", 1,
+     "from one scalar load to the next of a compute unit", "assumed"},
+    {"scalar_line_bytes", &p::scalar_line_bytes, {64, vendor}, {64, vendor}, "bytes", 4,
+     "a line of the scalar cache", "CDNA 3 and CDNA 4 white papers"},
+
+    {"lds_read_bytes_per_clock", &p::lds_read_bytes_per_clock, {128, vendor}, {256, assumed}, "bytes a clock", 1,
+     "what LDS delivers", "32 banks; CDNA 4 white paper: twice as much"},
+    {"lds_write_bytes_per_clock", &p::lds_write_bytes_per_clock, {128, vendor}, {128, vendor}, "bytes a clock", 1,
+     "what LDS takes", "32 banks"},
+    {"lds_latency", &p::lds_latency, {64, assumed}, {64, assumed}, "clocks", 0,
+     "a read, beyond the clocks for which it keeps LDS", "assumed"},
+
+    {"line_bytes", &p::line_bytes, {128, vendor}, {128, vendor}, "bytes", 4,
+     "a line of L1 and L2", "CDNA 3 and CDNA 4 white papers"},
+    {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "a vector memory instruction, for its addresses", "16 addresses a clock"},
+    {"l1_bytes", &p::l1_bytes, {32 * kib, vendor}, {32 * kib, vendor}, "bytes", 1,
+     "L1 of a compute unit", "CDNA 3 and CDNA 4 white papers"},
+    {"l1_bytes_per_clock", &p::l1_bytes_per_clock, {64, vendor}, {64, vendor}, "bytes a clock", 1,
+     "what L1 delivers", "CDNA 3 and CDNA 4 white papers"},
+    {"l1_latency", &p::l1_latency, {120, assumed}, {120, assumed}, "clocks", 0,
+     "a load that hits L1", "assumed"},
+    {"store_bytes_per_clock", &p::store_bytes_per_clock, {64, assumed}, {64, assumed}, "bytes a clock", 1,
+     "what a compute unit writes to L2", "assumed"},
+    {"l2_bytes", &p::l2_bytes, {4 * mib, vendor}, {4 * mib, vendor}, "bytes", 1,
+     "L2 of a die", "CDNA 3 and CDNA 4 white papers"},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {2048, vendor}, {2048, vendor}, "bytes a clock", 1,
+     "what the L2 of a die delivers: 16 channels of 128", "CDNA 3 white paper"},
+    {"l2_latency", &p::l2_latency, {250, assumed}, {250, assumed}, "clocks", 0,
+     "a load that hits L2", "assumed"},
+    {"mall_bytes", &p::mall_bytes, {256 * mib, vendor}, {256 * mib, vendor}, "bytes", 1,
+     "Infinity Cache (MALL) of the device", "CDNA 3 and CDNA 4 white papers"},
+    {"mall_gb_per_second", &p::mall_gb_per_second, {17200, vendor}, {17200, assumed}, "GB/s", 1,
+     "what the Infinity Cache delivers", "CDNA 3 white paper"},
+    {"mall_latency_ns", &p::mall_latency_ns, {240, assumed}, {240, assumed}, "ns", 0,
+     "a load that hits the Infinity Cache", "assumed"},
+    {"hbm_gb_per_second", &p::hbm_gb_per_second, {5300, vendor}, {8000, vendor}, "GB/s", 1,
+     "what HBM delivers at most", "data sheets"},
+    {"hbm_latency_ns", &p::hbm_latency_ns, {350, assumed}, {350, assumed}, "ns", 0,
+     "a load that comes from HBM", "assumed"},
+
+    {"group_start_clocks", &p::group_start_clocks, {0, assumed}, {0, assumed}, "clocks", 0,
+     "from when a group has room to its first instruction", "unknown, and not modelled"},
+};
+// clang-format on
+
+// Every member has an entry, in their order.
+static_assert(std::size(table) * sizeof(uint32_t) == sizeof(timeline_parameters));
+
+constexpr uint32_t largest = 1'000'000'000;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+const timeline_parameter* find_parameter(std::string_view name) {
+    for (const timeline_parameter& row : table) {
+        if (row.name == name) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+// One line without its comment; what is wrong with it. `given` are the names so far.
+std::string change_by_line(timeline_parameters& parameters, gfx_target target,
+                           std::string_view line, std::vector<std::string>& given) {
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) {
+        return "name = value is needed";
+    }
+    const std::string full_name(trimmed(line.substr(0, equals)));
+    const std::string_view text = trimmed(line.substr(equals + 1));
+    std::string_view name = full_name;
+    bool is_for_target = true;
+    for (const gfx_target t : {gfx_target::gfx942, gfx_target::gfx950}) {
+        const std::string prefix = std::string(target_name(t)) + ".";
+        if (name.starts_with(prefix)) {
+            name.remove_prefix(prefix.size());
+            is_for_target = t == target;
+            break;
+        }
+    }
+    const timeline_parameter* row = find_parameter(name);
+    if (row == nullptr) {
+        return "there is no parameter '" + full_name + "'";
+    }
+    uint32_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || value < row->least || value > largest) {
+        return full_name + " = " + std::string(text) + ": a whole number from " +
+               std::to_string(row->least) + " to " + std::to_string(largest) + " is needed";
+    }
+    for (const std::string& other : given) {
+        if (other == full_name) {
+            return full_name + " is given twice";
+        }
+    }
+    given.push_back(full_name);
+    if (is_for_target) {
+        parameters.*row->member = value;
+    }
+    return {};
+}
+
+[[noreturn]] void refuse(const char* variable, const char* value, const std::string& what) {
+    std::fprintf(stderr, "opus emulator: %s=%s: %s\n", variable, value, what.c_str());
+    ::_exit(failure_status);
+}
+
+// ceil(bytes * numerator / denominator)
+uint64_t scaled(uint64_t bytes, uint64_t numerator, uint64_t denominator) {
+    using wide = unsigned __int128;
+    return static_cast<uint64_t>((wide{bytes} * numerator + denominator - 1) / denominator);
+}
+
+}  // namespace
+
+const char* name_of(timeline_certainty c) {
+    switch (c) {
+        case timeline_certainty::isa:
+            return "isa";
+        case timeline_certainty::vendor:
+            return "vendor";
+        case timeline_certainty::measured:
+            return "measured";
+        default:
+            return "assumed";
+    }
+}
+
+std::span<const timeline_parameter> timeline_parameter_table() {
+    return table;
+}
+
+timeline_parameters default_timeline_parameters(gfx_target target) {
+    timeline_parameters parameters{};
+    for (const timeline_parameter& row : table) {
+        parameters.*row.member = (target == gfx_target::gfx942 ? row.gfx942 : row.gfx950).value;
+    }
+    return parameters;
+}
+
+std::string change_timeline_parameters(timeline_parameters& parameters, gfx_target target,
+                                       std::string_view text) {
+    std::vector<std::string> given;
+    for (int number = 1; !text.empty(); ++number) {
+        const size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        line = trimmed(line.substr(0, line.find('#')));
+        if (line.empty()) {
+            continue;
+        }
+        const std::string wrong = change_by_line(parameters, target, line, given);
+        if (!wrong.empty()) {
+            return "line " + std::to_string(number) + ": " + wrong;
+        }
+    }
+    if (parameters.compute_units % parameters.dies != 0) {
+        return "compute_units is no multiple of dies";
+    }
+    return {};
+}
+
+timeline_parameters read_timeline_parameters(gfx_target target) {
+    timeline_parameters parameters = default_timeline_parameters(target);
+    constexpr const char* file_variable = "OPUS_EMU_TIMELINE_PARAMETERS";
+    if (const char* file = std::getenv(file_variable)) {
+        std::ifstream in(file, std::ios::binary);
+        std::ostringstream text;
+        if (!in || (in.peek() != std::ifstream::traits_type::eof() && !(text << in.rdbuf()))) {
+            refuse(file_variable, file, "cannot read this file");
+        }
+        const std::string wrong = change_timeline_parameters(parameters, target, text.str());
+        if (!wrong.empty()) {
+            refuse(file_variable, file, wrong);
+        }
+    }
+    constexpr const char* clock_variable = "OPUS_EMU_CLOCK_GHZ";
+    if (const char* clock = std::getenv(clock_variable)) {
+        char* end = nullptr;
+        const double ghz = std::strtod(clock, &end);
+        if (end == clock || *end != 0 || !(ghz >= 0.001) || !(ghz <= 100)) {
+            refuse(clock_variable, clock, "a number from 0.001 to 100 is needed");
+        }
+        parameters.clock_mhz = static_cast<uint32_t>(std::lround(ghz * 1000));
+    }
+    return parameters;
+}
+
+uint64_t clocks_of_ns(const timeline_parameters& parameters, uint64_t ns) {
+    return scaled(ns, parameters.clock_mhz, 1000);
+}
+
+uint64_t l2_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, parameters.compute_units,
+                  uint64_t{parameters.dies} * parameters.l2_bytes_per_clock);
+}
+
+uint64_t mall_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, uint64_t{parameters.clock_mhz} * parameters.compute_units,
+                  uint64_t{1000} * parameters.mall_gb_per_second);
+}
+
+uint64_t hbm_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, uint64_t{parameters.clock_mhz} * parameters.compute_units,
+                  uint64_t{1000} * parameters.hbm_gb_per_second);
+}
+
+}  // namespace emu
