@@ -237,12 +237,12 @@ std::string read_change(std::string_view line, std::vector<change>& changes) {
     if (c.row == nullptr) {
         return "there is no parameter '" + c.name + "'";
     }
-    const std::string_view text = trimmed(line.substr(equals + 1));
+    const std::string text(trimmed(line.substr(equals + 1)));
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, c.value);
     if (error != std::errc() || stop != end || c.value < c.row->least || c.value > largest) {
-        return c.name + " = " + std::string(text) + ": a whole number from " +
-               std::to_string(c.row->least) + " to " + std::to_string(largest) + " is needed";
+        return c.name + " = " + text + ": a whole number from " + std::to_string(c.row->least) +
+               " to " + std::to_string(largest) + " is needed";
     }
     if (std::ranges::find(changes, c.name, &change::name) != changes.end()) {
         return c.name + " is given twice";
