@@ -1,5 +1,5 @@
-// The numbers that the timeline's model of a compute unit rests on, for each target, with where each
-// of them is from and how sure it is. docs/timeline.md shows them as a table.
+// The numbers that the timeline's model of a compute unit rests on, for each target, with where
+// each of them is from and how sure it is. docs/timeline.md shows them as a table.
 //
 // All are whole numbers, so that times which follow from them are exact.
 #pragma once
@@ -53,7 +53,8 @@ struct timeline_parameters {
     // ---- LDS ----
     uint32_t lds_read_bytes_per_clock;
     uint32_t lds_write_bytes_per_clock;
-    uint32_t lds_latency;  // of a read, from issue, beyond the clocks it keeps LDS
+    uint32_t lds_port_bytes_per_clock;  // to and from each pair of SIMDs; addresses go with writes
+    uint32_t lds_latency;  // of a read, beyond the clocks for which it keeps LDS or its port
 
     // ---- vector memory ----
     uint32_t line_bytes;             // of L1 and L2, and what is coalesced
@@ -105,15 +106,15 @@ std::span<const timeline_parameter> timeline_parameter_table();
 
 timeline_parameters default_timeline_parameters(gfx_target target);
 
-// Changes what the lines of `text` say, `name = value` or, for that target only,
-// `gfx950.name = value`; # begins a comment. Returns what is wrong, with the number of the line;
-// empty if all is right. Nothing is ignored: an unknown name, a name given twice and a value that is
-// no whole number of its range are wrong.
+// Changes what the lines of `text` say: `name = value` or, for that target only and rather than the
+// other, `gfx950.name = value`; # begins a comment. Returns what is wrong, with the number of the
+// line; empty if all is right. Nothing is ignored: an unknown name, a name given twice and a value
+// that is no whole number of its range are wrong.
 std::string change_timeline_parameters(timeline_parameters& p, gfx_target target,
                                        std::string_view text);
 
-// The defaults with what OPUS_EMU_TIMELINE_PARAMETERS (a file) and OPUS_EMU_CLOCK_GHZ say. A mistake
-// there ends the process with failure_status and a message.
+// The defaults with what OPUS_EMU_TIMELINE_PARAMETERS (a file) and OPUS_EMU_CLOCK_GHZ say. A
+// mistake there ends the process with failure_status and a message.
 timeline_parameters read_timeline_parameters(gfx_target target);
 
 // ---- what follows from them ----
