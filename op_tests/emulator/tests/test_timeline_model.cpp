@@ -230,21 +230,27 @@ TEST_P(timeline_model, flops) {
 // ---- LDS ----
 
 TEST_P(timeline_model, latency_of_lds) {
-    // 64 dwords take two clocks.
+    // 64 dwords take two clocks of LDS, and the port is slower.
     m.fill(0, [](uint32_t l) { return 4 * l; });
+    const uint64_t there = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
+    ASSERT_GE(256 / p.lds_port_bytes_per_clock, 2u);
     const timeline_result r = m.time("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)");
-    EXPECT_EQ(r.clocks, m.turn(2 + p.lds_latency) + 2 * turn);
-    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(2 + p.lds_latency) - turn);
+    EXPECT_EQ(r.clocks, m.turn(there) + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(there) - turn);
     // A chain through addresses.
     EXPECT_EQ(m.clocks(repeated("ds_read_b32 v0, v0\n s_waitcnt lgkmcnt(0)", 5)),
-              5 * (m.turn(2 + p.lds_latency) + turn) + turn);
-    // The second of three is complete when no more than one is left.
-    EXPECT_EQ(m.clocks("ds_read_b32 v1, v0\n ds_read_b32 v2, v0\n ds_read_b32 v3, v0\n"
-                       "s_waitcnt lgkmcnt(1)\n"),
-              std::max(m.turn(turn + 2 + p.lds_latency) + 2 * turn, 2 * turn + 2 + p.lds_latency));
+              5 * (m.turn(there) + turn) + turn);
+    // The second of three is complete when no more than one is left, and so has the wave ended
+    // before the third one is.
+    const timeline_result three = m.time(
+        "ds_read_b32 v1, v0\n ds_read_b32 v2, v0\n ds_read_b32 v3, v0\n"
+        "s_waitcnt lgkmcnt(1)\n");
+    EXPECT_EQ(three.waves[0].end, m.turn(turn + there) + 2 * turn);
+    EXPECT_EQ(three.clocks, std::max(three.waves[0].end, 2 * turn + there));
 }
 
 TEST_P(timeline_model, rate_of_lds) {
+    m.p.lds_port_bytes_per_clock = 1 << 20;
     constexpr uint64_t reads = 8;
     m.fill(0, [](uint32_t l) { return 16 * l; });
     // 1024 bytes, by 128 or 256 a clock.
@@ -259,6 +265,32 @@ TEST_P(timeline_model, rate_of_lds) {
         EXPECT_EQ(r.lds_clocks, waves * reads * clocks);
         EXPECT_EQ(r.lds.size(), 1u);
     }
+}
+
+TEST_P(timeline_model, ports_of_lds) {
+    // Two SIMDs share a port, of half the rate of LDS: never idle from the first instruction of the
+    // pair on, which is in clock 0 or 2.
+    constexpr uint64_t reads = 8;
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    const uint64_t clocks = 1024 / p.lds_port_bytes_per_clock;
+    ASSERT_EQ(p.lds_read_bytes_per_clock, 2 * p.lds_port_bytes_per_clock);
+    for (uint64_t waves = 1; waves <= 8; ++waves) {
+        SCOPED_TRACE(waves);
+        const timeline_result r =
+            m.time(repeated("ds_read_b128 v[4:7], v0", reads) + "s_waitcnt lgkmcnt(0)", waves);
+        const uint64_t of_second = waves / 4 * 2 + (waves % 4 == 3 ? 1 : 0);
+        const uint64_t of_first = waves - of_second;
+        const uint64_t first = of_first * reads * clocks + p.lds_latency;
+        const uint64_t second = 2 + of_second * reads * clocks + p.lds_latency;
+        const uint64_t last = m.turn(first, (of_first - 1) % 2);
+        const uint64_t other = of_second == 0 ? 0 : m.turn(second, 2 + (of_second - 1) % 2);
+        EXPECT_EQ(r.clocks, std::max(last, other) + 2 * turn);
+    }
+    // Addresses and data of writes share a way: 1280 bytes.
+    const timeline_result w = m.time(repeated("ds_write_b128 v0, v[4:7]", reads));
+    const uint64_t write =
+        std::max(1280 / p.lds_port_bytes_per_clock, 1024 / p.lds_write_bytes_per_clock);
+    EXPECT_EQ(w.clocks, reads * write + p.lds_latency);
 }
 
 TEST_P(timeline_model, bank_conflicts) {
@@ -279,7 +311,7 @@ TEST_P(timeline_model, full_counters) {
     // The 16th instruction waits until there is room in lgkmcnt.
     m.fill(0, [](uint32_t l) { return 4 * l; });
     const timeline_result r = m.time(repeated("ds_read_b32 v1, v0", 16));
-    const uint64_t last_issue = m.turn(2 + p.lds_latency);
+    const uint64_t last_issue = m.turn(256 / p.lds_port_bytes_per_clock + p.lds_latency);
     EXPECT_EQ(r.waves[0].end, std::max(15 * turn, last_issue) + 2 * turn);
     EXPECT_EQ(stall(r, timeline_cause::lgkmcnt),
               last_issue > 15 * turn ? last_issue - 15 * turn : 0);
@@ -389,19 +421,17 @@ TEST_P(timeline_memory, completion_in_order) {
 
 TEST_P(timeline_memory, loads_to_lds) {
     m.s(124) = 0;
-    // 256 bytes arrive in LDS at `first`, in the clock in which the wave reads LDS; the read is
-    // behind them.
+    // 256 bytes arrive in LDS at `first`; a read that is issued while LDS takes them is behind them.
     const std::string load = "global_load_lds_dword v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
-    const timeline_result r = m.time(load + "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)");
+    const std::string read = "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)\n";
     const uint64_t first = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
-    const uint64_t write = 256 / p.lds_write_bytes_per_clock;
-    const uint64_t read_issue = m.turn(first) + turn;
-    const uint64_t read_start = std::max(read_issue, first + write);
-    EXPECT_EQ(r.clocks, m.turn(read_start + 2 + p.lds_latency) + 2 * turn);
-    EXPECT_EQ(r.lds_clocks, write + 2);
+    const uint64_t issue = m.turn(first) + turn;
+    const uint64_t port = 256 / p.lds_port_bytes_per_clock;
+    const timeline_result r = m.time(load + read);
+    EXPECT_EQ(r.clocks, m.turn(issue + port + p.lds_latency) + 2 * turn);
+    EXPECT_EQ(r.lds_clocks, 256 / p.lds_write_bytes_per_clock + 2);
     m.p.lds_write_bytes_per_clock = 1;
-    EXPECT_EQ(m.clocks(load + "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)"),
-              m.turn(first + 256 + 2 + p.lds_latency) + 2 * turn);
+    EXPECT_EQ(m.clocks(load + read), m.turn(first + 256 + 2 + p.lds_latency) + 2 * turn);
 }
 
 TEST_P(timeline_memory, bytes_in_flight) {
@@ -499,7 +529,7 @@ TEST_P(timeline_model, slices) {
         "v_mov_b32 v1, v3\n");
     const std::vector<timeline_slice>& s = r.waves[0].slices;
     ASSERT_EQ(s.size(), 6u);
-    const uint64_t there = m.turn(2 * turn + 2 + p.lds_latency);
+    const uint64_t there = m.turn(2 * turn + 256 / p.lds_port_bytes_per_clock + p.lds_latency);
     const auto expect = [&](size_t n, uint64_t start, uint64_t end, timeline_unit unit,
                             uint32_t instruction, uint32_t count) {
         SCOPED_TRACE(n);

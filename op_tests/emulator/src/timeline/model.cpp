@@ -590,7 +590,7 @@ private:
         w.next_line += access.lines;
         counter::entry done;
         if (i.unit == timeline_unit::lds) {
-            done.complete = done.alone = run_lds(i, access);
+            done.complete = done.alone = run_lds(w.simd, i, access);
         } else if (i.unit == timeline_unit::smem) {
             done.complete = done.alone = run_scalar(access, lines);
         } else {
@@ -641,9 +641,24 @@ private:
         }
     }
 
-    uint64_t run_lds(const timeline_instruction& i, const timeline_access& access) {
+    // An instruction keeps LDS, and what its pair of SIMDs has to send and receive there: addresses
+    // and data of writes go one way, data of reads the other one.
+    uint64_t run_lds(size_t simd, const timeline_instruction& i, const timeline_access& access) {
         arrive_in_lds(now_);
-        return keep_lds(now_, lds_clocks(i, access, false)) + p_.lds_latency;
+        lds_port& port = lds_ports_[simd / 2];
+        const auto keep_port = [&](uint64_t& free, uint64_t bytes) {
+            free = std::max(now_, free) + divided_up(bytes, p_.lds_port_bytes_per_clock);
+            return free;
+        };
+        constexpr uint64_t address_bytes = 4;
+        const uint64_t addresses = address_bytes * access.lds_addresses;
+        uint64_t done = keep_lds(now_, lds_clocks(i, access, false));
+        done = std::max(done,
+                        keep_port(port.in_free, addresses + (i.lds_writes ? access.lds_bytes : 0)));
+        if (!i.lds_writes) {
+            done = std::max(done, keep_port(port.out_free, access.lds_bytes));
+        }
+        return done + p_.lds_latency;
     }
 
     uint64_t run_scalar(const timeline_access& access, const timeline_line* lines) {
@@ -774,6 +789,11 @@ private:
     std::array<simd_state, timeline_simds> simds_{};
     uint64_t now_ = 0;
     uint64_t lds_free_ = 0;
+    struct lds_port {
+        uint64_t in_free = 0;
+        uint64_t out_free = 0;
+    };
+    std::array<lds_port, timeline_simds / 2> lds_ports_{};
     std::multimap<uint64_t, uint64_t> to_lds_;  // when it arrives, and the clocks it takes
     uint64_t scalar_free_ = 0;
     std::unordered_map<uint64_t, uint64_t> scalar_lines_;  // when they are there
@@ -794,6 +814,18 @@ const char* name_of(timeline_cause cause) {
         "vmcnt",      "memory bandwidth", "lgkmcnt", "barrier",
         "dependency", "matrix pipe",      "issue",   "sleep"};
     return names[static_cast<size_t>(cause)];
+}
+
+const char* id_of(timeline_unit unit) {
+    constexpr std::array<const char*, timeline_unit_count> ids = {"valu", "mfma", "salu", "branch",
+                                                                  "lds",  "vmem", "smem", "none"};
+    return ids[static_cast<size_t>(unit)];
+}
+
+const char* id_of(timeline_cause cause) {
+    constexpr std::array<const char*, timeline_cause_count> ids = {
+        "vmcnt", "bandwidth", "lgkmcnt", "barrier", "dependency", "matrix", "issue", "sleep"};
+    return ids[static_cast<size_t>(cause)];
 }
 
 uint64_t timeline_cost::all() const {

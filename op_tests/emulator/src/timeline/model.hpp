@@ -11,7 +11,9 @@
 //   mfma_*_clocks are over, and not before the wait states of the ISA guides, each of issue_clocks,
 //   are.
 // - LDS serves one instruction after the other, in the order of issue: the clocks of its phases and
-//   conflicts, and not less than its bytes at the rate of LDS. It is complete lds_latency later.
+//   conflicts, and not less than its bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and
+//   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
+//   read the other one. It is complete lds_latency behind the last of these.
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
 //   lines and for the bytes that lanes ask for. Lines that miss pass their level's bandwidth, of
 //   which a compute unit has its share, in the order of issue. A line's data are there a latency
@@ -41,6 +43,7 @@ enum class timeline_cause : uint8_t {
 };
 constexpr size_t timeline_cause_count = 8;
 const char* name_of(timeline_cause cause);
+const char* id_of(timeline_cause cause);  // as it is spelled here
 
 using timeline_stalls = std::array<uint64_t, timeline_cause_count>;
 

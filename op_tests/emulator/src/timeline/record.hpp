@@ -24,6 +24,7 @@ enum class timeline_unit : uint8_t {
 };
 constexpr size_t timeline_unit_count = 8;
 const char* name_of(timeline_unit unit);
+const char* id_of(timeline_unit unit);  // as it is spelled here
 
 // What an instruction of timeline_unit::none does.
 enum class timeline_control : uint8_t { none, nop, wait, barrier, sleep, priority, end };
@@ -95,6 +96,7 @@ struct timeline_line {
 struct timeline_access {
     uint32_t lines = 0;          // in timeline_wave::lines
     uint32_t lds_bytes = 0;      // that LDS reads or writes
+    uint32_t lds_addresses = 0;  // that lanes give to it
     uint32_t lds_phases = 0;     // 0: they are not known (costs.hpp)
     uint32_t lds_conflicts = 0;  // clocks that bank conflicts add
     uint32_t bytes = 0;          // of global memory that lanes ask for

@@ -340,6 +340,7 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
     constexpr uint32_t dword = 4;
     if (k.uses_lds) {
         access.lds_bytes = lane_count * dword;
+        access.lds_addresses = lane_count;
     } else if (k.plan.kind == address_kind::scalar) {
         line_list lines(all_.scalar_line_bytes_);
         lines.add(scalar_address(w, i), k.plan.bytes);
@@ -347,8 +348,9 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
     } else if (k.plan.kind == address_kind::lds) {
         for (int n = 0; n < k.plan.addresses; ++n) {
             const lane_accesses a = find_accesses(w, i, k.plan, n);
-            access.lds_bytes += static_cast<uint32_t>(std::popcount(a.lanes)) *
-                                std::max<uint32_t>(dword, k.plan.bytes);
+            const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
+            access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
+            access.lds_addresses = lanes;
             if (k.rule != nullptr) {
                 access.lds_conflicts += conflict_clocks(*k.rule, a.lanes, a.address);
                 for (const uint64_t phase : k.rule->phases) {
