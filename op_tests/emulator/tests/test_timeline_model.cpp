@@ -1,62 +1,9 @@
 // timeline/: micro-kernels whose time follows by hand from the parameters and the rules that
 // timeline/model.hpp states. What is expected is computed here from the parameters alone.
-#include "machine.hpp"
-#include "timeline/model.hpp"
-#include "timeline/recorder.hpp"
+#include "timeline_machine.hpp"
 
 namespace emu {
 namespace {
-
-// What a wave of a micro-kernel executes, as the recorder saw it.
-class recorded_machine : public machine {
-public:
-    explicit recorded_machine(gfx_target target, uint32_t lds_bytes = 0)
-        : machine(target, lds_bytes), p(default_timeline_parameters(target)) {}
-
-    // One group of one wave that executes the source and s_endpgm.
-    timeline_record record(const std::string& source) {
-        const std::vector<std::byte>& bytes = assemble(target(), source + "\ns_endpgm\n");
-        program code(target(), bytes.data(), bytes.size(), base);
-        timeline_recorder recorder(p, {0});
-        timeline_group_recorder* group = recorder.group(0, 1);
-        w().pc = base;
-        w().status = wave_status::running;
-        for (int executed = 0; w().status == wave_status::running; ++executed) {
-            if (executed == 100000) {
-                ADD_FAILURE() << "the instructions do not end";
-                break;
-            }
-            const instruction& i = code.at(w().pc);
-            group->note(w(), i);
-            step(w(), i);
-            if (w().status == wave_status::at_barrier) {
-                w().status = wave_status::running;
-            }
-        }
-        return recorder.take();
-    }
-
-    // The time of so many waves of one group that all execute the source.
-    timeline_result time(const std::string& source, size_t waves = 1) {
-        timeline_record r = record(source);
-        r.groups[0].waves.resize(waves, r.groups[0].waves[0]);
-        return model_timeline(r, p);
-    }
-    uint64_t clocks(const std::string& source, size_t waves = 1) {
-        return time(source, waves).clocks;
-    }
-
-    // The first turn of a SIMD that is not before `clock`.
-    uint64_t turn(uint64_t clock, uint64_t simd = 0) const {
-        uint64_t at = simd;
-        while (at < clock) {
-            at += p.issue_clocks;
-        }
-        return at;
-    }
-
-    timeline_parameters p;
-};
 
 // Makes the last wave of `to`'s first group one that has executed what `from` has.
 void add_wave(timeline_record& to, const timeline_record& from) {
@@ -67,14 +14,6 @@ void add_wave(timeline_record& to, const timeline_record& from) {
     to.instructions.insert(to.instructions.end(), from.instructions.begin(),
                            from.instructions.end());
     to.groups[0].waves.push_back(wave);
-}
-
-std::string repeated(const std::string& text, int count) {
-    std::string all;
-    for (int n = 0; n < count; ++n) {
-        all += text + "\n";
-    }
-    return all;
 }
 
 uint64_t stall(const timeline_result& r, timeline_cause cause) {
@@ -387,6 +326,57 @@ TEST_P(timeline_memory, bandwidth) {
     EXPECT_EQ(stall(r, timeline_cause::bandwidth), loaded - alone);
     EXPECT_EQ(stall(r, timeline_cause::vmcnt),
               m.turn(loaded) - 2 * count * turn - (loaded - alone));
+}
+
+TEST_P(timeline_memory, shared_lines) {
+    // Of a line that four units of each of two dies use a unit pays a quarter and an eighth.
+    timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)");
+    for (timeline_line& line : r.groups[0].waves[0].lines) {
+        line.units = 4;
+        line.dies = 2;
+    }
+    m.p.hbm_gb_per_second = 1;
+    const timeline_result result = model_timeline(r, p);
+    EXPECT_EQ(result.l2_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(result.mall_bytes, 2u * p.line_bytes / 4);
+    EXPECT_EQ(result.hbm_bytes, 2u * p.line_bytes / 8);
+    EXPECT_EQ(result.clocks, m.turn(hbm_share_clocks(p, 2 * p.line_bytes / 8) + hbm()) + 2 * turn);
+    m.p.hbm_gb_per_second = 1'000'000;
+    m.p.mall_gb_per_second = 1;
+    EXPECT_EQ(model_timeline(r, p).clocks,
+              m.turn(mall_share_clocks(p, 2 * p.line_bytes / 4) + hbm()) + 2 * turn);
+    // Few units may use more of L2 than one can take.
+    m.p.mall_gb_per_second = 1'000'000;
+    m.p.l1_bytes_per_clock = 1;
+    EXPECT_EQ(model_timeline(r, p).clocks, m.turn(2 * p.line_bytes + hbm()) + 2 * turn);
+}
+
+TEST_P(timeline_memory, recorded_sharing) {
+    // 16 units on 8 dies, so units 0 and 8 are on one; group 16 would be the second one on unit 0.
+    const std::string source = "global_load_dword v2, v0, s[2:3]\n s_endpgm\n";
+    const std::vector<std::byte>& bytes = assemble(m.target(), source);
+    program code(m.target(), bytes.data(), bytes.size(), machine::base);
+    const instruction& load = code.at(machine::base);
+    timeline_recorder recorder(p, {0, 16}, {16, 8, 32});
+    EXPECT_EQ(recorder.group(32, 1), nullptr);
+    const auto run = [&](uint64_t number, uint64_t address) {
+        m.set_s64(2, address);
+        timeline_group_recorder* group = recorder.group(number, 1);
+        group->note(m.w(), load);
+        group->finish();
+    };
+    for (const uint64_t number : {0u, 16u, 1u, 8u, 24u, 9u}) {
+        run(number, memory.address());
+    }
+    run(10, memory.address() + 128);
+    const timeline_record r = recorder.take();
+    ASSERT_EQ(r.groups.size(), 2u);
+    const std::vector<timeline_line>& lines = r.groups[1].waves[0].lines;
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0].units, 2u);
+    EXPECT_EQ(lines[0].dies, 2u);
+    EXPECT_EQ(lines[1].units, 2u);
+    EXPECT_EQ(lines[1].dies, 3u);
 }
 
 TEST_P(timeline_memory, rate_of_l1) {

@@ -286,8 +286,12 @@ std::unique_ptr<launch_timeline> make_timeline(const device_info& device, const 
     launch.entry = kernel.entry;
     launch.groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
     launch.parameters = read_timeline_parameters(device.target);
+    launch.units = launch.parameters.compute_units;
+    // Those that have a group share what all units use.
+    launch.parameters.compute_units =
+        static_cast<uint32_t>(std::min<uint64_t>(launch.units, launch.groups));
     return std::make_unique<launch_timeline>(
-        config.settings, launch,
+        config.settings, std::move(launch),
         groups_per_unit(device, kernel, group_threads(config), config.dynamic_lds));
 }
 

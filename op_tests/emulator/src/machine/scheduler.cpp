@@ -157,6 +157,9 @@ private:
             if (run_one(*group, profile, executed) == progress::preempted) {
                 resident.push_back(std::move(group));
             } else {
+                if (group->timeline != nullptr) {
+                    group->timeline->finish();
+                }
                 done_.fetch_add(1, std::memory_order_relaxed);
             }
             instructions_.fetch_add(executed, std::memory_order_relaxed);

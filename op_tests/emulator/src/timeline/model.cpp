@@ -43,15 +43,16 @@ private:
     uint64_t total_ = 0;
 };
 
-// Lines that a cache holds; the one that was not used for the longest time makes room.
+// Lines that a cache holds; those that were not used for the longest time make room.
 class cache {
 public:
     struct line {
         uint64_t ready = 0;  // when its data are there
         bool is_dirty = false;
+        uint64_t bytes = 0;  // of the unit's part of the cache
     };
 
-    explicit cache(uint64_t lines) : capacity_(std::max<uint64_t>(1, lines)) {}
+    explicit cache(uint64_t bytes) : capacity_(bytes) {}
 
     // nullptr if it is not there.
     line* find(uint64_t number) {
@@ -63,12 +64,15 @@ public:
         return &found->second->second;
     }
     // @pre it is not there
-    line& add(uint64_t number) {
-        if (places_.size() == capacity_) {
+    // @post it is there, also where there is too little room for it
+    line& add(uint64_t number, uint64_t bytes) {
+        while (!order_.empty() && used_ + bytes > capacity_) {
+            used_ -= order_.back().second.bytes;
             places_.erase(order_.back().first);
             order_.pop_back();
         }
-        order_.emplace_front(number, line{});
+        used_ += bytes;
+        order_.emplace_front(number, line{0, false, bytes});
         places_.emplace(number, order_.begin());
         return order_.front().second;
     }
@@ -76,6 +80,7 @@ public:
 private:
     using entries = std::list<std::pair<uint64_t, line>>;
     uint64_t capacity_;
+    uint64_t used_ = 0;
     entries order_;  // the last one that was used first
     std::unordered_map<uint64_t, entries::iterator> places_;
 };
@@ -91,9 +96,9 @@ class vector_memory {
 public:
     explicit vector_memory(const timeline_parameters& p)
         : p_(p),
-          l1_(p.l1_bytes / p.line_bytes),
-          l2_(uint64_t{p.l2_bytes} * p.dies / p.compute_units / p.line_bytes),
-          mall_(uint64_t{p.mall_bytes} / p.compute_units / p.line_bytes) {}
+          l1_(p.l1_bytes),
+          l2_(uint64_t{p.l2_bytes} * p.dies / p.compute_units),
+          mall_(uint64_t{p.mall_bytes} / p.compute_units) {}
 
     memory_time run(uint64_t at, const timeline_instruction& i, const timeline_access& access,
                     const timeline_line* lines) {
@@ -111,14 +116,13 @@ public:
         uint64_t complete = l1_free_;
         uint64_t latency = 0;
         for (uint32_t n = 0; n < access.lines; ++n) {
-            const line_time time = i.writes ? store(lines[n], start) : load(lines[n].number, start);
+            const line_time time = i.writes ? store(lines[n], start) : load(lines[n], start);
             complete = std::max(complete, std::max(l1_free_, time.passed) + time.latency);
             complete = std::max(complete, time.not_before);
             latency = std::max(latency, time.latency);
         }
-        const uint64_t own =
-            std::max({clocks, l2_share_clocks(p_, own_[0]), mall_share_clocks(p_, own_[1]),
-                      hbm_share_clocks(p_, own_[2])});
+        const uint64_t own = std::max({clocks, l2_clocks(own_[0]), mall_share_clocks(p_, own_[1]),
+                                       hbm_share_clocks(p_, own_[2])});
         return {complete, at + own + latency};
     }
 
@@ -136,7 +140,11 @@ private:
 
     uint64_t pass_l2(uint64_t at, uint64_t bytes) {
         own_[0] += bytes;
-        return l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_share_clocks(p_, b); });
+        return l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_clocks(b); });
+    }
+    // A compute unit takes no more than its L1 does.
+    uint64_t l2_clocks(uint64_t bytes) const {
+        return std::max(l2_share_clocks(p_, bytes), divided_up(bytes, p_.l1_bytes_per_clock));
     }
     uint64_t pass_mall(uint64_t at, uint64_t bytes) {
         own_[1] += bytes;
@@ -147,31 +155,41 @@ private:
         return hbm_queue_.serve(at, bytes, [&](uint64_t b) { return hbm_share_clocks(p_, b); });
     }
 
-    line_time load(uint64_t number, uint64_t at) {
-        if (const cache::line* found = l1_.find(number)) {
+    // A unit's part of a line that others use at the same time: what it takes of the cache and of
+    // the bandwidth behind it.
+    uint64_t part_of_die(const timeline_line& line) const {
+        return divided_up(p_.line_bytes, line.units);
+    }
+    uint64_t part_of_device(const timeline_line& line) const {
+        return divided_up(p_.line_bytes, uint64_t{line.units} * line.dies);
+    }
+
+    line_time load(const timeline_line& line, uint64_t at) {
+        if (const cache::line* found = l1_.find(line.number)) {
             return {at, p_.l1_latency, found->ready};
         }
-        const line_time time = load_from_l2(number, at);
-        l1_.add(number).ready =
+        const line_time time = load_from_l2(line, at);
+        l1_.add(line.number, p_.line_bytes).ready =
             std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
         return time;
     }
 
-    line_time load_from_l2(uint64_t number, uint64_t at) {
+    line_time load_from_l2(const timeline_line& line, uint64_t at) {
         uint64_t passed = pass_l2(at, p_.line_bytes);
-        if (const cache::line* found = l2_.find(number)) {
+        if (const cache::line* found = l2_.find(line.number)) {
             return {passed, p_.l2_latency, found->ready};
         }
-        passed = std::max(passed, pass_mall(at, p_.line_bytes));
+        passed = std::max(passed, pass_mall(at, part_of_die(line)));
         line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0};
-        if (const cache::line* found = mall_.find(number)) {
+        if (const cache::line* found = mall_.find(line.number)) {
             time.not_before = found->ready;
         } else {
-            time.passed = std::max(passed, pass_hbm(at, p_.line_bytes));
+            time.passed = std::max(passed, pass_hbm(at, part_of_device(line)));
             time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
-            mall_.add(number).ready = time.passed + time.latency;
+            mall_.add(line.number, part_of_device(line)).ready = time.passed + time.latency;
         }
-        l2_.add(number).ready = std::max(time.passed + time.latency, time.not_before);
+        l2_.add(line.number, part_of_die(line)).ready =
+            std::max(time.passed + time.latency, time.not_before);
         return time;
     }
 
@@ -180,13 +198,13 @@ private:
         uint64_t passed = pass_l2(at, line.bytes);
         cache::line* found = l2_.find(line.number);
         if (found == nullptr) {
-            found = &l2_.add(line.number);
+            found = &l2_.add(line.number, part_of_die(line));
         }
         if (!std::exchange(found->is_dirty, true)) {
-            passed = std::max(passed, pass_mall(at, p_.line_bytes));
-            passed = std::max(passed, pass_hbm(at, p_.line_bytes));
+            passed = std::max(passed, pass_mall(at, part_of_die(line)));
+            passed = std::max(passed, pass_hbm(at, part_of_device(line)));
             if (mall_.find(line.number) == nullptr) {
-                mall_.add(line.number);
+                mall_.add(line.number, part_of_device(line));
             }
         }
         return {passed, p_.l2_latency, 0};

@@ -18,6 +18,9 @@
 //   lines and for the bytes that lanes ask for. Lines that miss pass their level's bandwidth, of
 //   which a compute unit has its share, in the order of issue. A line's data are there a latency
 //   behind the later of the two. They complete in the order of issue.
+// - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
+//   what is behind it a unit has its share. Of a line that other units use at the same time it pays
+//   its part only: of what the die's L2 asks for, and of what the device reads from HBM.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
 #pragma once
 

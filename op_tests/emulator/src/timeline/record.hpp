@@ -90,6 +90,10 @@ struct timeline_instruction {
 struct timeline_line {
     uint64_t number = 0;  // address / line_bytes
     uint32_t bytes = 0;   // that lanes ask for in it, at most the line's
+    // Compute units of the die that use the line, and dies that do, among groups that run at the
+    // same time.
+    uint32_t units = 1;
+    uint32_t dies = 1;
 };
 
 // What one execution of a memory instruction needs.

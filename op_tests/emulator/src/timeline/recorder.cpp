@@ -211,21 +211,51 @@ void for_each_lane(uint64_t lanes, F&& f) {
 }  // namespace
 
 timeline_recorder::timeline_recorder(const timeline_parameters& parameters,
-                                     std::vector<uint64_t> groups)
+                                     std::vector<uint64_t> groups,
+                                     const timeline_placement& placement)
     : line_bytes_(parameters.line_bytes),
       scalar_line_bytes_(parameters.scalar_line_bytes),
+      placement_(placement),
       numbers_(std::move(groups)),
       groups_(numbers_.size()) {}
 
 timeline_group_recorder* timeline_recorder::group(uint64_t number, size_t waves) {
     const auto found = std::ranges::find(numbers_, number);
-    if (found == numbers_.end()) {
+    const bool is_chosen = found != numbers_.end();
+    if (!is_chosen && number >= placement_.groups) {
         return nullptr;
     }
+    auto recorder = std::make_unique<timeline_group_recorder>(*this, number, waves, is_chosen);
+    timeline_group_recorder* result = recorder.get();
     const std::scoped_lock lock(mutex_);
-    auto& recorder = groups_[static_cast<size_t>(found - numbers_.begin())];
-    recorder = std::make_unique<timeline_group_recorder>(*this, number, waves);
-    return recorder.get();
+    if (is_chosen) {
+        groups_[static_cast<size_t>(found - numbers_.begin())] = std::move(recorder);
+    } else {
+        others_[number] = std::move(recorder);
+    }
+    return result;
+}
+
+uint64_t timeline_recorder::place_of(uint64_t number) const {
+    const bool is_chosen = std::ranges::find(numbers_, number) != numbers_.end();
+    return (is_chosen ? numbers_.front() : number) % placement_.units;
+}
+
+void timeline_recorder::finish(timeline_group_recorder& group, std::vector<uint64_t> lines) {
+    constexpr uint64_t bits = 64;
+    const uint64_t number = group.group_.number;
+    const uint64_t unit = place_of(number);
+    const uint64_t die = unit % placement_.dies;
+    const uint64_t own_die = place_of(numbers_.front()) % placement_.dies;
+    const std::scoped_lock lock(mutex_);
+    for (const uint64_t line : lines) {
+        sharers& s = sharers_[line];
+        s.dies |= 1u << die % 32;
+        if (die == own_die) {
+            s.units |= uint64_t{1} << unit / placement_.dies % bits;
+        }
+    }
+    others_.erase(number);
 }
 
 timeline_record timeline_recorder::take() {
@@ -235,6 +265,17 @@ timeline_record timeline_recorder::take() {
     for (auto& recorder : groups_) {
         if (recorder != nullptr) {
             record.groups.push_back(std::move(recorder->group_));
+        }
+    }
+    for (timeline_group& group : record.groups) {
+        for (timeline_wave& wave : group.waves) {
+            for (timeline_line& line : wave.lines) {
+                if (const auto found = sharers_.find(line.number); found != sharers_.end()) {
+                    const sharers& s = found->second;
+                    line.units = std::max(1u, static_cast<uint32_t>(std::popcount(s.units)));
+                    line.dies = std::max(1u, static_cast<uint32_t>(std::popcount(s.dies)));
+                }
+            }
         }
     }
     return record;
@@ -285,10 +326,27 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
 }
 
 timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_t number,
-                                                 size_t waves)
-    : all_(all) {
+                                                 size_t waves, bool is_chosen)
+    : all_(all), is_chosen_(is_chosen) {
     group_.number = number;
     group_.waves.resize(waves);
+}
+
+void timeline_group_recorder::finish() {
+    std::ranges::sort(touched_);
+    touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+    all_.finish(*this, std::move(touched_));  // may be the end of this object
+}
+
+void timeline_group_recorder::add_touched(const std::vector<timeline_line>& lines, size_t from) {
+    for (size_t n = from; n < lines.size(); ++n) {
+        touched_.push_back(lines[n].number);
+    }
+    if (touched_.size() > next_tidying_) {
+        std::ranges::sort(touched_);
+        touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+        next_tidying_ = std::max(next_tidying_, 2 * touched_.size());
+    }
 }
 
 void timeline_group_recorder::learn(known& k, const wave& w, const instruction& i, uint64_t key) {
@@ -325,12 +383,66 @@ const timeline_group_recorder::known& timeline_group_recorder::find(const wave& 
 }
 
 void timeline_group_recorder::note(const wave& w, const instruction& i) {
+    if (!is_chosen_) {
+        if (i.queue == memory_queue::vector || i.queue == memory_queue::flat) {
+            note_lines(w, i);
+        }
+        return;
+    }
     const known& k = find(w, i);
     timeline_wave& to = group_.waves[static_cast<size_t>(w.index_in_group)];
     to.instructions.push_back(k.index);
     if (i.queue != memory_queue::none) {
         note_access(w, i, k, to);
     }
+}
+
+void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
+    if (i.number >= known_.size()) {
+        known_.resize(i.number + 1);
+    }
+    known& k = known_[i.number];
+    if (!k.is_known) {
+        k.is_known = true;
+        k.plan = plan_access(i);
+    }
+    if (k.plan.kind != address_kind::none) {
+        timeline_access access;
+        scratch_.clear();
+        note_vector_memory(w, i, k.plan, access, scratch_);
+        add_touched(scratch_, 0);
+    }
+}
+
+void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i,
+                                                 const access_plan& plan, timeline_access& access,
+                                                 std::vector<timeline_line>& to) {
+    constexpr uint32_t dword = 4;
+    const lane_accesses a = find_accesses(w, i, plan, 0);
+    line_list lines(all_.line_bytes_);
+    const bool is_scratch = plan.kind == address_kind::scratch;
+    const bool is_flat = plan.kind == address_kind::flat;
+    for_each_lane(a.lanes, [&](size_t l) {
+        const uint64_t aperture = a.address[l] & aperture_mask;
+        if (is_flat && aperture == shared_aperture) {
+            access.lds_bytes += std::max<uint32_t>(dword, a.bytes[l]);
+            return;
+        }
+        access.bytes += a.bytes[l];
+        if (is_scratch || (is_flat && aperture == private_aperture)) {
+            // The machine interleaves scratch: dword d of all lanes is side by side.
+            const uint64_t offset = a.address[l] & ~aperture_mask;
+            const uint64_t of_wave = private_aperture + (group_.number << 36) +
+                                     (static_cast<uint64_t>(w.index_in_group) << 31);
+            for (uint32_t b = 0; b < a.bytes[l]; b += dword) {
+                lines.add(of_wave + ((offset + b) / dword * lane_count + l) * dword,
+                          std::min<uint32_t>(dword, a.bytes[l] - b));
+            }
+            return;
+        }
+        lines.add(a.address[l], a.bytes[l]);
+    });
+    access.lines = lines.move_to(to);
 }
 
 void timeline_group_recorder::note_access(const wave& w, const instruction& i, const known& k,
@@ -359,30 +471,9 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
             }
         }
     } else if (k.plan.kind != address_kind::none) {
-        const lane_accesses a = find_accesses(w, i, k.plan, 0);
-        line_list lines(all_.line_bytes_);
-        const bool is_scratch = k.plan.kind == address_kind::scratch;
-        for_each_lane(a.lanes, [&](size_t l) {
-            const uint64_t aperture = a.address[l] & aperture_mask;
-            if (k.plan.kind == address_kind::flat && aperture == shared_aperture) {
-                access.lds_bytes += std::max<uint32_t>(dword, a.bytes[l]);
-                return;
-            }
-            access.bytes += a.bytes[l];
-            if (is_scratch || aperture == private_aperture) {
-                // The machine interleaves scratch: dword d of all lanes is side by side.
-                const uint64_t offset = a.address[l] & ~aperture_mask;
-                const uint64_t of_wave = private_aperture + (uint64_t{group_.number} << 36) +
-                                         (static_cast<uint64_t>(w.index_in_group) << 31);
-                for (uint32_t b = 0; b < a.bytes[l]; b += dword) {
-                    lines.add(of_wave + (offset + b) / dword * dword * lane_count + l * dword,
-                              std::min<uint32_t>(dword, a.bytes[l] - b));
-                }
-                return;
-            }
-            lines.add(a.address[l], a.bytes[l]);
-        });
-        access.lines = lines.move_to(to.lines);
+        const size_t before = to.lines.size();
+        note_vector_memory(w, i, k.plan, access, to.lines);
+        add_touched(to.lines, before);
         if (k.plan.to_lds) {
             access.lds_bytes = active * std::max<uint32_t>(dword, k.plan.bytes);
         }

@@ -70,7 +70,7 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
 // spread over all units.
 void find_launch(timeline_figures& f, const timeline_record& record,
                  const timeline_launch& launch) {
-    const uint64_t units = launch.parameters.compute_units;
+    const uint64_t units = launch.units;
     const uint64_t of_round = f.resident * units;
     const uint64_t rest = of_round == 0 ? 0 : launch.groups % of_round;
     const uint64_t on_a_unit = (rest + units - 1) / units;
@@ -157,8 +157,8 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     text += format("  %-24s%llu for these together, %llu for one on average\n", "clocks",
                    long_number(f.clocks), long_number(f.group_clocks));
     text += format("  %-24s%llu clocks: ", "launch", long_number(f.launch_clocks));
-    text += format("%llu rounds on %u compute units", long_number(f.rounds),
-                   launch.parameters.compute_units);
+    text += format("%llu rounds on %llu compute units", long_number(f.rounds),
+                   long_number(launch.units));
     text += f.tail_clocks == 0
                 ? ""
                 : format(" and a last one of %llu clocks", long_number(f.tail_clocks));
@@ -176,10 +176,10 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     text += format("  %-24sissue %.1f %%", "clocks of waves",
                    percent(ratio(f.wave_clocks - sum_of(f.stalls), f.wave_clocks)));
     for (size_t c = 0; c < timeline_cause_count; ++c) {
-        text += format(", %s%s %.1f %%",
-                       static_cast<timeline_cause>(c) == timeline_cause::issue ? "wait for " : "",
-                       name_of(static_cast<timeline_cause>(c)),
-                       percent(ratio(f.stalls[c], f.wave_clocks)));
+        if (f.stalls[c] != 0) {
+            text += format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(c)),
+                           percent(ratio(f.stalls[c], f.wave_clocks)));
+        }
     }
     text += format("\n  %s\n", f.has_source ? "costliest lines" : "costliest instructions");
     for (const timeline_line_cost& line : f.lines) {

@@ -15,9 +15,10 @@ namespace emu {
 struct timeline_launch {
     std::string kernel;  // its symbol
     const char* arch = "";
-    uint64_t entry = 0;   // address of the first instruction
-    uint64_t groups = 0;  // of the launch
-    timeline_parameters parameters{};
+    uint64_t entry = 0;                // address of the first instruction
+    uint64_t groups = 0;               // of the launch
+    uint64_t units = 1;                // compute units of the device
+    timeline_parameters parameters{};  // their compute_units are those that the launch uses
 };
 
 // What can be at work all the time, and then bounds the launch.

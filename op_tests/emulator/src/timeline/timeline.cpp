@@ -113,16 +113,18 @@ std::string numbered_file(const std::string& file, uint64_t number) {
     return file.substr(0, place) + "." + std::to_string(number) + file.substr(place);
 }
 
-launch_timeline::launch_timeline(const launch_settings& settings, const timeline_launch& launch,
+launch_timeline::launch_timeline(const launch_settings& settings, timeline_launch launch,
                                  uint64_t groups_per_unit)
-    : launch_(launch),
+    : launch_(std::move(launch)),
       file_(next_file(settings.timeline_file)),
-      recorder_(launch.parameters,
-                settings.timeline_groups.empty()
-                    ? groups_of_first_unit(launch.groups, std::max<uint64_t>(1, groups_per_unit),
-                                           launch.parameters.compute_units)
-                    : parse_groups(settings.timeline_groups, launch,
-                                   std::max<uint64_t>(1, groups_per_unit))) {
+      groups_(settings.timeline_groups.empty()
+                  ? groups_of_first_unit(launch_.groups, std::max<uint64_t>(1, groups_per_unit),
+                                         launch_.units)
+                  : parse_groups(settings.timeline_groups, launch_,
+                                 std::max<uint64_t>(1, groups_per_unit))),
+      recorder_(launch_.parameters, groups_,
+                {launch_.parameters.compute_units, launch_.parameters.dies,
+                 launch_.units * groups_.size()}) {
     // Before the launch, which may take long.
     std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
     if (out == nullptr || std::fclose(out) != 0) {

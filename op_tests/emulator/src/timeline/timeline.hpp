@@ -21,7 +21,7 @@ std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t grou
 class launch_timeline {
 public:
     // Ends the process with failure_status and a message where the settings cannot be followed.
-    launch_timeline(const launch_settings& settings, const timeline_launch& launch,
+    launch_timeline(const launch_settings& settings, timeline_launch launch,
                     uint64_t groups_per_unit);
 
     timeline_recorder& recorder() { return recorder_; }
@@ -33,6 +33,7 @@ public:
 private:
     timeline_launch launch_;
     std::string file_;
+    std::vector<uint64_t> groups_;
     timeline_recorder recorder_;
 };
 
