@@ -119,8 +119,13 @@ constexpr timeline_parameter table[] = {
      "bytes a clock", 1,
      "that LDS takes",
      "32 banks; gfx950: only reads are said to be faster"},
-    {"lds_latency", &p::lds_latency, {50, measured}, {50, assumed}, "clocks", 0,
-     "a read, beyond the clocks for which it keeps LDS",
+    {"lds_port_bytes_per_clock", &p::lds_port_bytes_per_clock, {64, vendor}, {128, assumed},
+     "bytes a clock", 1,
+     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is written",
+     "ROCm Compute Profiler, Pipeline descriptions; gfx950: half of what LDS delivers, as on "
+     "gfx942"},
+    {"lds_latency", &p::lds_latency, {48, measured}, {48, assumed}, "clocks", 0,
+     "a read, beyond the clocks for which it keeps LDS or its port",
      "MT4G, sample results: 52 for reads of 4 bytes a lane; gfx950: as on MI300X"},
 
     {"line_bytes", &p::line_bytes, {128, vendor}, {128, vendor}, "bytes", 4,

@@ -53,7 +53,8 @@ struct timeline_parameters {
     // ---- LDS ----
     uint32_t lds_read_bytes_per_clock;
     uint32_t lds_write_bytes_per_clock;
-    uint32_t lds_latency;  // of a read, beyond the clocks for which it keeps LDS
+    uint32_t lds_port_bytes_per_clock;  // to and from each pair of SIMDs; addresses go with writes
+    uint32_t lds_latency;  // of a read, beyond the clocks for which it keeps LDS or its port
 
     // ---- vector memory ----
     uint32_t line_bytes;             // of L1 and L2, and what is coalesced
