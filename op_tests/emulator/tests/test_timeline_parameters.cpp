@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -46,6 +47,36 @@ TEST(timeline_parameters, each_member_has_one_entry_with_all_that_a_reader_needs
     for (uint32_t n = 0; n < number; ++n) {
         EXPECT_EQ(values[n], n + 1) << timeline_parameter_table()[n].name;
     }
+}
+
+// A row of the table in docs/timeline.md.
+std::string row_of(const timeline_parameter& row) {
+    const std::string known = name_of(row.gfx942.known);
+    const std::string other = name_of(row.gfx950.known);
+    std::string text = "| `" + std::string(row.name) + "`";
+    for (const std::string& cell :
+         {std::to_string(row.gfx942.value), std::to_string(row.gfx950.value), std::string(row.unit),
+          std::string(row.what), known == other ? known : known + ", " + other,
+          std::string(row.source)}) {
+        text += " |" + (cell.empty() ? "" : " " + cell);
+    }
+    return text + " |\n";
+}
+
+TEST(timeline_parameters, the_table_of_the_document_is_this_one) {
+    std::ifstream file(OPUS_EMU_TIMELINE_DOCS);
+    const std::string document{std::istreambuf_iterator<char>(file), {}};
+    const std::string head =
+        "| name | MI300X | MI355X | unit | what it is | certainty | source |\n"
+        "|---|---|---|---|---|---|---|\n";
+    std::string table = head;
+    for (const timeline_parameter& row : timeline_parameter_table()) {
+        table += row_of(row);
+    }
+    const size_t begin = document.find(head);
+    ASSERT_NE(begin, std::string::npos) << "no table in " OPUS_EMU_TIMELINE_DOCS;
+    const size_t end = document.find("\n\n", begin);
+    EXPECT_EQ(document.substr(begin, end + 1 - begin), table);
 }
 
 TEST(timeline_parameters, defaults_are_those_of_the_target) {

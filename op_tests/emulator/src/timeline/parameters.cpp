@@ -121,8 +121,7 @@ constexpr timeline_parameter table[] = {
      "32 banks; gfx950: only reads are said to be faster"},
     {"lds_port_bytes_per_clock", &p::lds_port_bytes_per_clock, {64, vendor}, {128, assumed},
      "bytes a clock", 1,
-     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is "
-     "written",
+     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is written",
      "ROCm Compute Profiler, Pipeline descriptions; gfx950: half of what LDS delivers, as on "
      "gfx942"},
     {"lds_latency", &p::lds_latency, {48, measured}, {48, assumed}, "clocks", 0,
@@ -167,12 +166,12 @@ constexpr timeline_parameter table[] = {
      "Chips and Cheese, Testing AMD's Giant MI300X, of 17200 at most; gfx950: as on MI300X"},
     {"mall_latency_ns", &p::mall_latency_ns, {314, measured}, {314, assumed}, "ns", 0,
      "a load that hits the Infinity Cache",
-     "scalar loads take 85 ns from L2 and 262 ns from there (a published run on MI300X), vector "
+     "scalar loads take 85 ns from L2 and 262 ns from there (published run on MI300X), vector "
      "loads 137 ns from L2; gfx950: as on MI300X"},
-    {"hbm_gb_per_second", &p::hbm_gb_per_second, {4130, measured}, {6200, assumed}, "GB/s", 1,
+    {"hbm_gb_per_second", &p::hbm_gb_per_second, {4130, measured}, {6090, measured}, "GB/s", 1,
      "that HBM delivers and takes",
-     "BabelStream's copy on MI300X (a published run), of 5300 at most; gfx950: the same share of "
-     "8000"},
+     "of 5300 and 8000 at most: BabelStream's copy in a published run on MI300X; two streams "
+     "read and one written in notes of Quack's FlyDSL backend on MI355X"},
     {"hbm_latency_ns", &p::hbm_latency_ns, {417, measured}, {417, assumed}, "ns", 0,
      "a load that comes from HBM",
      "MT4G, sample results: median 876 clocks; gfx950: as on MI300X"},
