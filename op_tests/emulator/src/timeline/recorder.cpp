@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "isa/scalar.hpp"
 
@@ -170,12 +171,15 @@ class line_list {
 public:
     explicit line_list(uint32_t line_bytes) : line_bytes_(line_bytes) {}
     void add(uint64_t address, uint32_t bytes) {
-        for (uint64_t line = address / line_bytes_; bytes != 0; ++line) {
-            const uint64_t room = (line + 1) * line_bytes_ - address;
-            const auto part = static_cast<uint32_t>(std::min<uint64_t>(room, bytes));
-            if (lines_.empty() || lines_.back().number != line) {
+        while (bytes != 0) {
+            // Mostly it is the line of the lane before.
+            if (address - start_ >= line_bytes_ || lines_.empty()) {
+                const uint64_t line = address / line_bytes_;
+                start_ = line * line_bytes_;
                 lines_.push_back({line, 0});
             }
+            const uint64_t room = start_ + line_bytes_ - address;
+            const auto part = static_cast<uint32_t>(std::min<uint64_t>(room, bytes));
             lines_.back().bytes += part;
             address += part;
             bytes -= part;
@@ -183,7 +187,9 @@ public:
     }
     // Appends them to `to` and returns how many they are.
     uint32_t move_to(std::vector<timeline_line>& to) {
-        std::ranges::sort(lines_, {}, &timeline_line::number);
+        if (!std::ranges::is_sorted(lines_, {}, &timeline_line::number)) {
+            std::ranges::sort(lines_, {}, &timeline_line::number);
+        }
         const size_t before = to.size();
         for (const timeline_line& line : lines_) {
             if (to.size() == before || to.back().number != line.number) {
@@ -196,6 +202,7 @@ public:
 
 private:
     uint32_t line_bytes_;
+    uint64_t start_ = 0;  // address of the last line
     std::vector<timeline_line> lines_;
 };
 
@@ -330,6 +337,8 @@ timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_
     : all_(all), is_chosen_(is_chosen) {
     group_.number = number;
     group_.waves.resize(waves);
+    constexpr uint64_t no_line = ~uint64_t{0};
+    recent_.fill(no_line);
 }
 
 void timeline_group_recorder::finish() {
@@ -340,7 +349,11 @@ void timeline_group_recorder::finish() {
 
 void timeline_group_recorder::add_touched(const std::vector<timeline_line>& lines, size_t from) {
     for (size_t n = from; n < lines.size(); ++n) {
-        touched_.push_back(lines[n].number);
+        const uint64_t line = lines[n].number;
+        uint64_t& recent = recent_[line % recent_.size()];
+        if (std::exchange(recent, line) != line) {
+            touched_.push_back(line);
+        }
     }
     if (touched_.size() > next_tidying_) {
         std::ranges::sort(touched_);

@@ -1,6 +1,7 @@
 // Records what the waves of chosen groups execute while a launch runs, for the timeline's model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -63,6 +64,7 @@ private:
     std::vector<known> known_;            // by instruction::number
     std::map<uint64_t, known> by_index_;  // by number and M0, of those that are indexed
     std::vector<uint64_t> touched_;       // lines
+    std::array<uint64_t, 1024> recent_;   // of them: what need not be noted again
     size_t next_tidying_ = 1 << 16;       // their count at which double ones are removed
     std::vector<timeline_line> scratch_;
 };
