@@ -379,6 +379,89 @@ TEST_P(timeline_memory, recorded_sharing) {
     EXPECT_EQ(lines[1].dies, 3u);
 }
 
+TEST_P(timeline_memory, recorded_lines) {
+    // What lanes ask for, by lines: lane 1's 16 bytes are in two, lane 2's those of lane 0 again.
+    const auto lines = [&](const std::string& source) {
+        const timeline_record r = m.record(source);
+        const timeline_wave& wave = r.groups[0].waves[0];
+        std::vector<std::pair<uint64_t, uint32_t>> result;
+        for (const timeline_line& line : wave.lines) {
+            result.emplace_back(line.number, line.bytes);
+        }
+        return result;
+    };
+    using list = std::vector<std::pair<uint64_t, uint32_t>>;
+    const uint64_t first = memory.address() / p.line_bytes;
+    ASSERT_EQ(memory.address() % p.line_bytes, 0u);
+    m.fill(6, [](uint32_t l) { return l == 1 ? 248u : 0u; });
+    m.set_exec(7);
+    EXPECT_EQ(lines("global_load_dwordx4 v[8:11], v6, s[2:3]"),
+              (list{{first, 32}, {first + 1, 8}, {first + 2, 8}}));
+    // A buffer of 252 bytes: what is outside is not asked for.
+    m.s(4) = m.s(2);
+    m.s(5) = m.s(3);
+    m.s(6) = 252;
+    m.s(7) = 0x00020000;
+    EXPECT_EQ(lines("buffer_load_dwordx4 v[8:11], v6, s[4:7], 0 offen"),
+              (list{{first, 32}, {first + 1, 4}}));
+    m.set_exec(~uint64_t{0});
+    // Scalar loads have lines of their own: 32 bytes from byte 48 on.
+    const uint64_t scalar = (memory.address() + 48) / p.scalar_line_bytes;
+    m.s(9) = 16;
+    ASSERT_EQ(p.scalar_line_bytes, 64u);
+    EXPECT_EQ(lines("s_load_dwordx8 s[16:23], s[2:3], 0x30"),
+              (list{{scalar, 16}, {scalar + 1, 16}}));
+    EXPECT_EQ(lines("s_buffer_load_dword s16, s[4:7], s9"), (list{{scalar, 4}}));
+    // A dword of scratch of all lanes is 256 bytes in a row.
+    m.w().scratch_per_lane = 64;
+    m.w().scratch.resize(64 * 64);
+    const list scratch = lines("scratch_load_dword v8, off, off offset:4");
+    ASSERT_EQ(scratch.size(), 2u);
+    EXPECT_EQ(scratch[0].second, p.line_bytes);
+    EXPECT_EQ(scratch[1], std::pair(scratch[0].first + 1, p.line_bytes));
+}
+
+TEST_P(timeline_memory, recorded_kinds) {
+    const timeline_record r = m.record(
+        "global_load_dword v2, v0, s[2:3]\n"
+        "global_atomic_add v0, v2, s[2:3]\n"
+        "global_atomic_add v4, v0, v2, s[2:3] sc0\n"
+        "global_store_dword v0, v2, s[2:3]\n"
+        "ds_write_b32 v0, v2\n"
+        "s_load_dword s8, s[2:3], 0x0\n"
+        "s_waitcnt vmcnt(35) lgkmcnt(7)\n"
+        "s_sleep 5\n"
+        "s_setprio 3\n"
+        "s_nop 4\n"
+        "s_branch next\n"
+        "next:\n");
+    const auto& i = r.instructions;
+    const auto expect = [&](size_t n, timeline_unit unit, bool writes, bool vm, bool lgkm) {
+        SCOPED_TRACE(i[n].text);
+        EXPECT_EQ(i[n].unit, unit);
+        EXPECT_EQ(i[n].writes, writes);
+        EXPECT_EQ(i[n].counts_vm, vm);
+        EXPECT_EQ(i[n].counts_lgkm, lgkm);
+        EXPECT_EQ(i[n].has_access, vm || lgkm);
+    };
+    expect(0, timeline_unit::vmem, false, true, false);
+    expect(1, timeline_unit::vmem, true, true, false);
+    expect(2, timeline_unit::vmem, true, true, false);
+    expect(3, timeline_unit::vmem, true, true, false);
+    expect(4, timeline_unit::lds, true, false, true);
+    expect(5, timeline_unit::smem, false, false, true);
+    for (size_t n = 6; n < 10; ++n) {
+        expect(n, timeline_unit::none, false, false, false);
+    }
+    expect(10, timeline_unit::branch, false, false, false);
+    EXPECT_EQ(i[6].vmcnt, 35);
+    EXPECT_EQ(i[6].lgkmcnt, 7);
+    EXPECT_EQ(i[7].sleep, 5);
+    EXPECT_EQ(i[8].priority, 3);
+    EXPECT_EQ(i[9].turns, 5);
+    EXPECT_EQ(i[11].control, timeline_control::end);
+}
+
 TEST_P(timeline_memory, rate_of_l1) {
     // Behind the first one all are hits: 1024 bytes each, as fast as L1 delivers them.
     constexpr uint64_t count = 20;

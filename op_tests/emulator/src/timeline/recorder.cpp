@@ -248,7 +248,8 @@ uint64_t timeline_recorder::place_of(uint64_t number) const {
     return (is_chosen ? numbers_.front() : number) % placement_.units;
 }
 
-void timeline_recorder::finish(timeline_group_recorder& group, std::vector<uint64_t> lines) {
+void timeline_recorder::finish(const timeline_group_recorder& group,
+                               const std::vector<uint64_t>& lines) {
     constexpr uint64_t bits = 64;
     const uint64_t number = group.group_.number;
     const uint64_t unit = place_of(number);
@@ -344,7 +345,8 @@ timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_
 void timeline_group_recorder::finish() {
     std::ranges::sort(touched_);
     touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
-    all_.finish(*this, std::move(touched_));  // may be the end of this object
+    const std::vector<uint64_t> lines = std::move(touched_);
+    all_.finish(*this, lines);  // may be the end of this object
 }
 
 void timeline_group_recorder::add_touched(const std::vector<timeline_line>& lines, size_t from) {
@@ -429,7 +431,7 @@ void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
 
 void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i,
                                                  const access_plan& plan, timeline_access& access,
-                                                 std::vector<timeline_line>& to) {
+                                                 std::vector<timeline_line>& to) const {
     constexpr uint32_t dword = 4;
     const lane_accesses a = find_accesses(w, i, plan, 0);
     line_list lines(all_.line_bytes_);

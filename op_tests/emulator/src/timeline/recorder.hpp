@@ -54,7 +54,7 @@ private:
     void learn(known& k, const wave& w, const instruction& i, uint64_t key);
     void note_access(const wave& w, const instruction& i, const known& k, timeline_wave& to);
     void note_vector_memory(const wave& w, const instruction& i, const access_plan& plan,
-                            timeline_access& access, std::vector<timeline_line>& to);
+                            timeline_access& access, std::vector<timeline_line>& to) const;
     void note_lines(const wave& w, const instruction& i);
     void add_touched(const std::vector<timeline_line>& lines, size_t from);
 
@@ -89,8 +89,8 @@ private:
     };
 
     uint32_t add(const wave& w, const instruction& i, uint64_t key);
-    // Takes the lines from the group's recorder, and ends it if it is not of a chosen group.
-    void finish(timeline_group_recorder& group, std::vector<uint64_t> lines);
+    // Notes the group's lines, and ends its recorder if it is not of a chosen group.
+    void finish(const timeline_group_recorder& group, const std::vector<uint64_t>& lines);
     uint64_t place_of(uint64_t number) const;  // a unit
 
     uint32_t line_bytes_;
