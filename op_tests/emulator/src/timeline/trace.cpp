@@ -3,8 +3,8 @@
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
-#include <map>
 
+#include "profile/text.hpp"
 #include "timeline/report.hpp"
 
 namespace emu {
@@ -19,55 +19,67 @@ constexpr uint64_t shortest_step = 16;
 // Where the counters are: behind the SIMDs.
 constexpr int64_t unit_process = timeline_simds;
 
+std::string quoted(const std::string& text) {
+    std::string result;
+    llvm::raw_string_ostream out(result);
+    out << json::Value(json::fixUTF8(text));
+    return result;
+}
+
+// Appends events. Slices are many: what their instruction has to say is made once.
 class trace_writer {
 public:
-    explicit trace_writer(json::OStream& out) : out_(out) {}
-
-    void name(const char* kind, int64_t process, int64_t thread, const std::string& text) {
-        out_.object([&] {
-            out_.attribute("ph", "M");
-            out_.attribute("name", kind);
-            out_.attribute("pid", process);
-            out_.attribute("tid", thread);
-            out_.attributeObject("args", [&] { out_.attribute("name", text); });
-        });
+    trace_writer(std::string& to, const timeline_record& record, const program& code) : to_(to) {
+        std::vector<uint64_t> addresses;
+        for (const timeline_instruction& i : record.instructions) {
+            addresses.push_back(i.address);
+        }
+        const std::vector<source_frames> frames = code.frames_of(addresses);
+        for (size_t n = 0; n < frames.size(); ++n) {
+            const std::string line = frames_of_user(frames[n]);
+            instructions_.push_back("\"instruction\":" + quoted(record.instructions[n].text) +
+                                    (line.empty() ? "" : ",\"line\":" + quoted(line)));
+        }
     }
 
-    void slice(const timeline_slice& s, int64_t process, int64_t thread,
-               const timeline_instruction& i, const std::string& source) {
-        out_.object([&] {
-            out_.attribute("ph", "X");
-            out_.attribute("pid", process);
-            out_.attribute("tid", thread);
-            out_.attribute("ts", s.start);
-            out_.attribute("dur", s.end - s.start);
-            out_.attribute("cat", s.is_stall ? id_of(s.cause) : id_of(s.unit));
-            out_.attribute("name", s.is_stall ? std::string("waits: ") + name_of(s.cause)
-                                              : std::string(name_of(s.unit)));
-            out_.attributeObject("args", [&] {
-                out_.attribute("instruction", json::fixUTF8(i.text));
-                if (!source.empty()) {
-                    out_.attribute("line", json::fixUTF8(source));
-                }
-                if (!s.is_stall) {
-                    out_.attribute("instructions", s.count);
-                }
-            });
-        });
+    void name(const char* kind, int64_t process, int64_t thread, const std::string& text) {
+        begin("M", process);
+        to_ += format(R"(,"name":"%s","tid":%lld,"args":{"name":)", kind,
+                      static_cast<long long>(thread));
+        to_ += quoted(text) + "}}";
+    }
+
+    void slice(const timeline_slice& s, int64_t process, int64_t thread) {
+        begin("X", process);
+        to_ += ",\"tid\":" + std::to_string(thread) + ",\"ts\":" + std::to_string(s.start) +
+               ",\"dur\":" + std::to_string(s.end - s.start) + ",\"cat\":\"";
+        to_ += s.is_stall ? id_of(s.cause) : id_of(s.unit);
+        to_ += "\",\"name\":\"";
+        to_ += s.is_stall ? "waits: " : "";
+        to_ += s.is_stall ? name_of(s.cause) : name_of(s.unit);
+        to_ += "\",\"args\":{" + instructions_[s.instruction];
+        to_ += s.is_stall ? "" : ",\"instructions\":" + std::to_string(s.count);
+        to_ += "}}";
     }
 
     void value(const char* counter, const char* series, uint64_t clock, double amount) {
-        out_.object([&] {
-            out_.attribute("ph", "C");
-            out_.attribute("pid", unit_process);
-            out_.attribute("name", counter);
-            out_.attribute("ts", clock);
-            out_.attributeObject("args", [&] { out_.attribute(series, amount); });
-        });
+        begin("C", unit_process);
+        to_ += format(R"(,"name":"%s","ts":%llu,"args":{"%s":%.17g}})", counter,
+                      static_cast<unsigned long long>(clock), series, amount);
     }
 
 private:
-    json::OStream& out_;
+    void begin(const char* phase, int64_t process) {
+        to_ += is_first_ ? "\n" : ",\n";
+        is_first_ = false;
+        to_ += "{\"ph\":\"";
+        to_ += phase;
+        to_ += "\",\"pid\":" + std::to_string(process);
+    }
+
+    std::string& to_;
+    bool is_first_ = true;
+    std::vector<std::string> instructions_;
 };
 
 // A mean for each step of the time.
@@ -108,16 +120,7 @@ private:
     std::vector<double> sums_;
 };
 
-void write_waves(trace_writer& out, const timeline_record& record, const timeline_result& result,
-                 const program& code) {
-    std::vector<uint64_t> addresses;
-    for (const timeline_instruction& i : record.instructions) {
-        addresses.push_back(i.address);
-    }
-    std::vector<std::string> sources;
-    for (const source_frames& frames : code.frames_of(addresses)) {
-        sources.push_back(frames_of_user(frames));
-    }
+void write_waves(trace_writer& out, const timeline_result& result) {
     for (uint32_t simd = 0; simd < timeline_simds; ++simd) {
         out.name("process_name", simd, 0, "SIMD " + std::to_string(simd));
     }
@@ -128,8 +131,7 @@ void write_waves(trace_writer& out, const timeline_record& record, const timelin
         out.name("thread_name", wave.simd, thread,
                  "group " + std::to_string(wave.group) + " wave " + std::to_string(wave.wave));
         for (const timeline_slice& s : wave.slices) {
-            out.slice(s, wave.simd, thread, record.instructions[s.instruction],
-                      sources[s.instruction]);
+            out.slice(s, wave.simd, thread);
         }
     }
 }
@@ -164,26 +166,14 @@ void write_counters(trace_writer& out, const timeline_result& result) {
 std::string make_trace(const timeline_record& record, const timeline_result& result,
                        const timeline_report& report, const timeline_launch& launch,
                        const program& code) {
-    const std::string kernel = llvm::demangle(launch.kernel);
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    json::OStream out(stream);
-    trace_writer writer(out);
-    out.object([&] {
-        out.attributeObject("otherData", [&] {
-            out.attribute("title", json::fixUTF8(kernel + " on " + launch.arch));
-            out.attribute("note", "a model of time, not a measurement; times are clocks");
-            out.attributeBegin("report");
-            out.rawValue(report.json);
-            out.attributeEnd();
-        });
-        out.attributeArray("traceEvents", [&] {
-            write_waves(writer, record, result, code);
-            write_counters(writer, result);
-        });
-    });
-    stream.flush();
-    return text;
+    const std::string title = llvm::demangle(launch.kernel) + " on " + launch.arch;
+    std::string text = "{\"otherData\":{\"title\":" + quoted(title) +
+                       ",\"note\":\"a model of time, not a measurement; times are clocks\"," +
+                       "\"report\":" + report.json + "},\n\"traceEvents\":[";
+    trace_writer out(text, record, code);
+    write_waves(out, result);
+    write_counters(out, result);
+    return text + "]}\n";
 }
 
 }  // namespace emu
