@@ -486,6 +486,8 @@ TEST_P(timeline_memory, completion_in_order) {
     const uint64_t miss = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
     EXPECT_EQ(m.clocks(warm + far + near + "s_waitcnt vmcnt(0)"),
               m.turn(miss) + turn + m.turn(miss) + 2 * turn);
+    EXPECT_EQ(m.time(warm + far + near + "s_waitcnt vmcnt(1)").waves[0].end,
+              m.turn(miss) + turn + m.turn(miss) + 2 * turn);
     // The hit is complete first if it was issued first.
     const uint64_t hit = 2 * p.line_bytes / p.l1_bytes_per_clock + p.l1_latency;
     EXPECT_EQ(m.time(warm + near + far + "s_waitcnt vmcnt(1)").waves[0].end,
@@ -494,7 +496,8 @@ TEST_P(timeline_memory, completion_in_order) {
 
 TEST_P(timeline_memory, loads_to_lds) {
     m.s(124) = 0;
-    // 256 bytes arrive in LDS at `first`; a read that is issued while LDS takes them is behind them.
+    // 256 bytes arrive in LDS at `first`; a read that is issued while LDS takes them is behind
+    // them.
     const std::string load = "global_load_lds_dword v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
     const std::string read = "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)\n";
     const uint64_t first = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();

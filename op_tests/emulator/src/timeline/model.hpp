@@ -1,10 +1,10 @@
 // The timeline's model: when the waves of one compute unit issue their instructions, by the record
-// of what they executed and the parameters (parameters.hpp). It is a model; docs/timeline.md has its
-// rules. All times are whole clocks of the compute unit, and the result depends on nothing else.
+// of what they executed and the parameters (parameters.hpp). All times are whole clocks of the
+// compute unit, and the result depends on nothing else. The rules:
 //
-// - SIMD s has its turn in the clocks t with t % issue_clocks == s % issue_clocks. In a turn each of
-//   its waves issues one instruction at most, each unit takes one, by priority (s_setprio), the
-//   oldest wave first. What follows in the wave is issued in a later turn.
+// - SIMD s has its turn in the clocks t with t % issue_clocks == s % issue_clocks. In a turn each
+//   of its waves issues one instruction at most, and each unit takes one, by priority (s_setprio),
+//   the oldest wave first. What follows in the wave is issued in a later turn.
 // - A vector instruction keeps its SIMD for the clocks of its rate; its result can be read
 //   valu_latency after that. A matrix instruction needs the SIMD for one turn and then its pipe for
 //   passes * mfma_pass_clocks; its result can be used when the pipe is through with it and the
@@ -15,13 +15,16 @@
 //   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
 //   read the other one. It is complete lds_latency behind the last of these.
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
-//   lines and for the bytes that lanes ask for. Lines that miss pass their level's bandwidth, of
-//   which a compute unit has its share, in the order of issue. A line's data are there a latency
-//   behind the later of the two. They complete in the order of issue.
+//   lines and for the bytes that lanes ask for. Lines that miss pass the bandwidth of each level
+//   behind it, of which a compute unit has its share, in the order of issue. A line's data are there
+//   a latency behind the last of these. Instructions complete in the order of issue.
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
 //   what is behind it a unit has its share. Of a line that other units use at the same time it pays
 //   its part only: of what the die's L2 asks for, and of what the device reads from HBM.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
+// - A wave waits at s_waitcnt until its counter allows it to go on, and where a counter is full; at
+//   s_barrier until barrier_clocks behind the last wave of its group; with s_sleep, s_nop and a
+//   branch that is taken for their clocks.
 #pragma once
 
 #include <array>

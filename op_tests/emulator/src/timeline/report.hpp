@@ -64,8 +64,8 @@ struct timeline_report {
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,
                             const timeline_launch& launch);
 
-// JSON of Chrome's trace event format; times are clocks. One process for each SIMD with a thread for
-// each wave, and one for the compute unit's counters.
+// JSON of Chrome's trace event format; times are clocks. One process for each SIMD with a thread
+// for each wave, and one for the compute unit's counters.
 std::string make_trace(const timeline_record& record, const timeline_result& result,
                        const timeline_report& report, const timeline_launch& launch,
                        const program& code);

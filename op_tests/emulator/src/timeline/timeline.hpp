@@ -12,9 +12,9 @@
 
 namespace emu {
 
-// Groups by their number, x fastest: those that the launch has on the first compute unit at the same
-// time, if groups go to the units in turn: 0, compute_units, 2 * compute_units and so on, as many as
-// there are and not more than a unit holds.
+// Groups by their number, x fastest: those that the launch has on the first compute unit at the
+// same time, if groups go to the units in turn: 0, compute_units, 2 * compute_units and so on, as
+// many as there are and not more than a unit holds.
 std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t groups_per_unit,
                                            uint64_t compute_units);
 

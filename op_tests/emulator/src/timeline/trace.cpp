@@ -37,8 +37,8 @@ public:
         const std::vector<source_frames> frames = code.frames_of(addresses);
         for (size_t n = 0; n < frames.size(); ++n) {
             const std::string line = frames_of_user(frames[n]);
-            instructions_.push_back("\"instruction\":" + quoted(record.instructions[n].text) +
-                                    (line.empty() ? "" : ",\"line\":" + quoted(line)));
+            instructions_.push_back(R"("instruction":)" + quoted(record.instructions[n].text) +
+                                    (line.empty() ? "" : R"(,"line":)" + quoted(line)));
         }
     }
 
@@ -51,15 +51,13 @@ public:
 
     void slice(const timeline_slice& s, int64_t process, int64_t thread) {
         begin("X", process);
-        to_ += ",\"tid\":" + std::to_string(thread) + ",\"ts\":" + std::to_string(s.start) +
-               ",\"dur\":" + std::to_string(s.end - s.start) + ",\"cat\":\"";
-        to_ += s.is_stall ? id_of(s.cause) : id_of(s.unit);
-        to_ += "\",\"name\":\"";
-        to_ += s.is_stall ? "waits: " : "";
-        to_ += s.is_stall ? name_of(s.cause) : name_of(s.unit);
-        to_ += "\",\"args\":{" + instructions_[s.instruction];
-        to_ += s.is_stall ? "" : ",\"instructions\":" + std::to_string(s.count);
-        to_ += "}}";
+        to_ += format(R"(,"tid":%lld,"ts":%llu,"dur":%llu,"cat":"%s","name":"%s%s","args":{)",
+                      static_cast<long long>(thread), static_cast<unsigned long long>(s.start),
+                      static_cast<unsigned long long>(s.end - s.start),
+                      s.is_stall ? id_of(s.cause) : id_of(s.unit), s.is_stall ? "waits: " : "",
+                      s.is_stall ? name_of(s.cause) : name_of(s.unit));
+        to_ += instructions_[s.instruction];
+        to_ += s.is_stall ? "}}" : format(R"(,"instructions":%u}})", s.count);
     }
 
     void value(const char* counter, const char* series, uint64_t clock, double amount) {
@@ -72,9 +70,7 @@ private:
     void begin(const char* phase, int64_t process) {
         to_ += is_first_ ? "\n" : ",\n";
         is_first_ = false;
-        to_ += "{\"ph\":\"";
-        to_ += phase;
-        to_ += "\",\"pid\":" + std::to_string(process);
+        to_ += format(R"({"ph":"%s","pid":%lld)", phase, static_cast<long long>(process));
     }
 
     std::string& to_;
@@ -167,9 +163,10 @@ std::string make_trace(const timeline_record& record, const timeline_result& res
                        const timeline_report& report, const timeline_launch& launch,
                        const program& code) {
     const std::string title = llvm::demangle(launch.kernel) + " on " + launch.arch;
-    std::string text = "{\"otherData\":{\"title\":" + quoted(title) +
-                       ",\"note\":\"a model of time, not a measurement; times are clocks\"," +
-                       "\"report\":" + report.json + "},\n\"traceEvents\":[";
+    std::string text =
+        R"({"otherData":{"title":)" + quoted(title) +
+        R"(,"note":"a model of time, not a measurement; times are clocks","report":)" +
+        report.json + "},\n" + R"("traceEvents":[)";
     trace_writer out(text, record, code);
     write_waves(out, result);
     write_counters(out, result);
