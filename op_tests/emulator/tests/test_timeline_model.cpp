@@ -247,13 +247,20 @@ TEST_P(timeline_model, bank_conflicts) {
 }
 
 TEST_P(timeline_model, full_counters) {
-    // The 16th instruction waits until there is room in lgkmcnt.
+    // The 16th instruction waits until there is room in lgkmcnt, the 64th in vmcnt.
+    m.p.lds_latency = 1000;
     m.fill(0, [](uint32_t l) { return 4 * l; });
     const timeline_result r = m.time(repeated("ds_read_b32 v1, v0", 16));
-    const uint64_t last_issue = m.turn(256 / p.lds_port_bytes_per_clock + p.lds_latency);
-    EXPECT_EQ(r.waves[0].end, std::max(15 * turn, last_issue) + 2 * turn);
-    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt),
-              last_issue > 15 * turn ? last_issue - 15 * turn : 0);
+    const uint64_t first = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
+    EXPECT_EQ(r.waves[0].end, m.turn(first) + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(first) - 15 * turn);
+    m.p.l1_latency = 0;
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    const timeline_result vm = m.time(repeated("global_load_dword v1, v0, s[2:3]", 64));
+    const uint64_t load = hbm_share_clocks(p, 2 * p.line_bytes) + clocks_of_ns(p, p.hbm_latency_ns);
+    EXPECT_EQ(vm.waves[0].end, m.turn(load) + 2 * turn);
+    EXPECT_EQ(stall(vm, timeline_cause::vmcnt), m.turn(load) - 63 * turn);
 }
 
 // ---- vector memory ----

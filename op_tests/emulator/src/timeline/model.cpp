@@ -48,6 +48,7 @@ class cache {
 public:
     struct line {
         uint64_t ready = 0;  // when its data are there
+        uint64_t alone = 0;  // memory_time::alone of that
         bool is_dirty = false;
         uint64_t bytes = 0;  // of the unit's part of the cache
     };
@@ -72,7 +73,7 @@ public:
             order_.pop_back();
         }
         used_ += bytes;
-        order_.emplace_front(number, line{0, false, bytes});
+        order_.emplace_front(number, line{0, 0, false, bytes});
         places_.emplace(number, order_.begin());
         return order_.front().second;
     }
@@ -115,15 +116,17 @@ public:
         own_ = {};
         uint64_t complete = l1_free_;
         uint64_t latency = 0;
+        uint64_t alone = 0;
         for (uint32_t n = 0; n < access.lines; ++n) {
             const line_time time = i.writes ? store(lines[n], start) : load(lines[n], start);
             complete = std::max(complete, std::max(l1_free_, time.passed) + time.latency);
             complete = std::max(complete, time.not_before);
             latency = std::max(latency, time.latency);
+            alone = std::max(alone, time.alone);
         }
         const uint64_t own = std::max({clocks, l2_clocks(own_[0]), mall_share_clocks(p_, own_[1]),
                                        hbm_share_clocks(p_, own_[2])});
-        return {complete, at + own + latency};
+        return {complete, std::max(alone, at + own + latency)};
     }
 
     uint64_t l1_clocks() const { return l1_clocks_; }
@@ -136,6 +139,7 @@ private:
         uint64_t passed = 0;  // the bandwidth of all levels
         uint64_t latency = 0;
         uint64_t not_before = 0;  // on its way already
+        uint64_t alone = 0;       // the same if nothing had been before it
     };
 
     uint64_t pass_l2(uint64_t at, uint64_t bytes) {
@@ -166,30 +170,35 @@ private:
 
     line_time load(const timeline_line& line, uint64_t at) {
         if (const cache::line* found = l1_.find(line.number)) {
-            return {at, p_.l1_latency, found->ready};
+            return {at, p_.l1_latency, found->ready, found->alone};
         }
         const line_time time = load_from_l2(line, at);
-        l1_.add(line.number, p_.line_bytes).ready =
-            std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
+        cache::line& there = l1_.add(line.number, p_.line_bytes);
+        there.ready = std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
+        there.alone = std::max(at + time.latency, time.alone);
         return time;
     }
 
     line_time load_from_l2(const timeline_line& line, uint64_t at) {
         uint64_t passed = pass_l2(at, p_.line_bytes);
         if (const cache::line* found = l2_.find(line.number)) {
-            return {passed, p_.l2_latency, found->ready};
+            return {passed, p_.l2_latency, found->ready, found->alone};
         }
         passed = std::max(passed, pass_mall(at, part_of_die(line)));
-        line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0};
+        line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0, 0};
         if (const cache::line* found = mall_.find(line.number)) {
             time.not_before = found->ready;
+            time.alone = found->alone;
         } else {
             time.passed = std::max(passed, pass_hbm(at, part_of_device(line)));
             time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
-            mall_.add(line.number, part_of_device(line)).ready = time.passed + time.latency;
+            cache::line& there = mall_.add(line.number, part_of_device(line));
+            there.ready = time.passed + time.latency;
+            there.alone = at + time.latency;
         }
-        l2_.add(line.number, part_of_die(line)).ready =
-            std::max(time.passed + time.latency, time.not_before);
+        cache::line& there = l2_.add(line.number, part_of_die(line));
+        there.ready = std::max(time.passed + time.latency, time.not_before);
+        there.alone = std::max(at + time.latency, time.alone);
         return time;
     }
 
@@ -207,7 +216,7 @@ private:
                 mall_.add(line.number, part_of_device(line));
             }
         }
-        return {passed, p_.l2_latency, 0};
+        return {passed, p_.l2_latency, 0, 0};
     }
 
     const timeline_parameters& p_;
@@ -231,7 +240,8 @@ public:
     };
     void add(const entry& e) {
         entries_.push_back(e);
-        last_ = std::max(last_, e.complete);
+        last_.complete = std::max(last_.complete, e.complete);
+        last_.alone = std::max(last_.alone, e.alone);
     }
     // The one whose completion leaves no more than `count`; of time 0 if that is so at `now`.
     entry leaving(size_t count, uint64_t now) {
@@ -246,12 +256,13 @@ public:
         std::ranges::nth_element(sorted_, wanted, {}, &entry::complete);
         return *wanted;
     }
-    uint64_t last() const { return last_; }
+    // The latest times so far.
+    const entry& last() const { return last_; }
 
 private:
     std::vector<entry> entries_;
     std::vector<entry> sorted_;
-    uint64_t last_ = 0;
+    entry last_;
 };
 constexpr size_t most_of_vmcnt = 63;
 constexpr size_t most_of_lgkmcnt = 15;
@@ -613,7 +624,8 @@ private:
             done.complete = done.alone = run_scalar(access, lines);
         } else {
             const memory_time time = memory_.run(now_, i, access, lines);
-            done = {std::max(time.complete, w.vm.last()), time.alone};
+            done = {std::max(time.complete, w.vm.last().complete),
+                    std::max(time.alone, w.vm.last().alone)};
             if (access.lds_bytes != 0) {
                 to_lds_.emplace(time.complete, lds_clocks(i, access, true));
             }

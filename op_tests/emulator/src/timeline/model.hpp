@@ -16,8 +16,8 @@
 //   read the other one. It is complete lds_latency behind the last of these.
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
 //   lines and for the bytes that lanes ask for. Lines that miss pass the bandwidth of each level
-//   behind it, of which a compute unit has its share, in the order of issue. A line's data are there
-//   a latency behind the last of these. Instructions complete in the order of issue.
+//   behind it, of which a compute unit has its share, in the order of issue. A line's data are
+//   there a latency behind the last of these. Instructions complete in the order of issue.
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
 //   what is behind it a unit has its share. Of a line that other units use at the same time it pays
 //   its part only: of what the die's L2 asks for, and of what the device reads from HBM.
