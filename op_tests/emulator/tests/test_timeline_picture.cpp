@@ -176,6 +176,15 @@ TEST(timeline_picture, the_title_can_be_given) {
     const std::string picture = draw({slice("mfma", 0, 0, 0, 1000)}, options);
     EXPECT_THAT(picture, HasSubstr("<title>before &quot;it&quot;</title>"));
     EXPECT_THAT(picture, Not(HasSubstr("more")));
+
+    // What there is no room for is not drawn: 11 pixels for each character.
+    options.width = 432;
+    options.title = "0123456789012345678901234567890123456";
+    const std::string narrow = draw({slice("mfma", 0, 0, 0, 1000)}, options);
+    EXPECT_THAT(narrow, HasSubstr(">012345678901234567890123456789012...</text>"));
+    options.title.pop_back();
+    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
+                HasSubstr(">" + options.title + "</text>"));
 }
 
 std::string error_of(const std::string& text, const picture_options& options = pixel_for_clock()) {

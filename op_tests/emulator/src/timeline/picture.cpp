@@ -246,6 +246,11 @@ std::string attribute(std::string_view name, uint64_t value) {
     return attribute(name, std::to_string(value));
 }
 
+// The first `count` characters, with ... at their end if there are more.
+std::string shortened(const std::string& text, size_t count) {
+    return text.size() <= count ? text : text.substr(0, count - 3) + "...";
+}
+
 // 12345678 -> "12,345,678"
 std::string with_commas(uint64_t number) {
     std::string digits = std::to_string(number);
@@ -286,7 +291,7 @@ public:
         std::string title = options_.title.empty() ? trace_.title : options_.title;
         title = title.empty() ? "timeline" : title;
         y_ = margin + 16;
-        text(margin, y_, 15, title, bold_);
+        text(margin, y_, 15, shortened(title, (options_.width - 2 * margin) / 11), bold_);
         y_ += 18;
         text(margin, y_, 11,
              "A model, not a measurement. Clocks " + with_commas(options_.from) + " to " +
