@@ -60,6 +60,36 @@ template <class T>
 struct is_gmem<users::my_buffer<T>> : true_type {};
 }  // namespace opus
 
+// Functions of a user's own at global scope, named as ours. Each gives what ours would not.
+template <class T>
+OPUS_D T abs(T x) {
+    return x + 1;
+}
+template <class T>
+OPUS_D T exp2(const T& x) {
+    return x + 2;
+}
+template <class T>
+OPUS_D T log2(const T& x) {
+    return x + 3;
+}
+template <class T>
+OPUS_D T rsqrt(T x) {
+    return x + 4;
+}
+template <class T>
+OPUS_D T rcp(T x) {
+    return x + 5;
+}
+template <class T>
+OPUS_D T fma(T a, T b, T c) {
+    return a + b + c;
+}
+template <class T, class Op>
+OPUS_D T reduce(const T& x, const Op& op) {
+    return op(x, T(6));
+}
+
 namespace {
 
 using namespace opus;
@@ -427,6 +457,29 @@ TEST(users_kernels, hipLaunchKernelGGL_launches) {
     for (int i = 0; i < 128; i++) {
         const int scaled = i < 100 ? (i * 3 + 1) * 10 + 5 : 0;
         EXPECT_EQ(got[static_cast<size_t>(i)], scaled + (i < 64 ? 1 : 0));
+    }
+}
+
+// -- functions of the user's own ------------------------------------------------------------------
+
+__global__ void call_own_functions(float* out) {
+    *out++ = abs(fp32x2_t{-8, -8})[0];  // (of a float, <cstdlib> has one that is no template)
+    *out++ = exp2(8.0f);
+    *out++ = log2(8.0f);
+    *out++ = rsqrt(4.0f);
+    *out++ = rcp(8.0f);
+    *out++ = fma(2.0f, 3.0f, 4.0f);
+    *out++ = reduce(8.0f, plus{});
+}
+
+TEST(users_kernels, own_templates_of_the_same_name_are_preferred) {
+    const float expected[] = {-7, 10, 11, 8, 13, 9, 14};
+    device_buffer<float> out(7);
+    call_own_functions<<<1, 1>>>(out.data());
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < 7; i++) {
+        EXPECT_EQ(got[i], expected[i]) << i;
     }
 }
 
