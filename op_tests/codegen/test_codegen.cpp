@@ -663,7 +663,7 @@ TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
     }
 }
 
-// A wait stays a loop in which the counter is loaded.
+// A wait stays a loop in which the counter is loaded, and the wave sleeps between two loads.
 TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
     const std::string file = isa_file(std::string("barriers_") + GetParam());
     for (const std::string name : {"groups_inc", "groups_wait_eq", "groups_wait_lt"}) {
@@ -676,6 +676,8 @@ TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
             }
         }
         EXPECT_EQ(order, "bgb") << name;
+        EXPECT_EQ(read_kernel(file, name.c_str()).count_prefix("s_sleep"), name != "groups_inc")
+            << name;
     }
 }
 
