@@ -3094,7 +3094,6 @@ constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
 #if OPUS_HAS_CVT_BF16
     if (!__builtin_is_constant_evaluated()) {
-        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3, 4 or 5");
         return static_cast<bf16_t>(x);
     }
 #endif
@@ -5715,7 +5714,7 @@ struct global_memory;
 template <class Memory, class Element, class Offset = mem_offset>
 struct memory : mem_units<Element> {
     using units = mem_units<Element>;
-    template <index_t vec = 1>
+    template <index_t vec>
     using vector_type = typename units::template vector_type<vec>;
 
     // One instruction: vec elements at byte offset v_os.
