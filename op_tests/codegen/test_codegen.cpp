@@ -1145,6 +1145,22 @@ TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
     }
 }
 
+// Where the compiler would store the results to memory at once.
+TEST(transposed_reads, are_waited_for_at_once_if_optimised_for_size) {
+    for (const char* name : transposed_pipelines) {
+        SCOPED_TRACE(name);
+        const kernel_isa k = read_kernel(isa_file("transposed_0_Os"), name);
+        int reads = 0;
+        for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
+            if (is_transposed_read(k.instructions[i])) {
+                EXPECT_EQ(k.instructions[i + 1], "s_waitcnt lgkmcnt(0)") << i;
+                reads++;
+            }
+        }
+        EXPECT_GE(reads, 24);
+    }
+}
+
 TEST(transposed_reads, stay_between_stores) {
     for (const char* file : transposed_files) {
         std::string order;
