@@ -232,7 +232,7 @@ TEST(attention_kernel, weights_are_relative_to_the_largest_score) {
 
 template <int d, bool is_gfx950>
 void expect_no_conflicts() {
-    using tile = kv_tile<d, is_gfx950>;
+    using tile = attention_tile<fp16_t, d, is_gfx950>;
     const char* const arch = is_gfx950 ? "gfx950" : "gfx942";
     SCOPED_TRACE(std::string(arch) + ", d " + std::to_string(d));
     const auto worst = [&](const char* rule, auto byte_of_lane) {
@@ -242,33 +242,41 @@ void expect_no_conflicts() {
         }
         return worst_bank(viewer::find_rule(rule, arch), bytes);
     };
-    for (int step = 0; step < d / 16; ++step) {
-        EXPECT_EQ(worst("read_b128", [&](int lane) { return tile::k_byte(lane, step); }), 1);
-        EXPECT_GT(worst("read_b128", [&](int lane) { return lane % 32 * d * 2; }), 1);
-    }
+    // 2 blocks of 32 keys and a pair of steps along d.
+    opus::static_for<tile::pairs_d>([&](auto pair) {
+        for (int i = 0; i < 4; ++i) {
+            const auto byte = [&](int lane) {
+                const auto u = tile::part_of_k(lane % 32, lane / 32);
+                return opus::layout_to_offsets<8>(u + number<pair.value * 32>{})[i] * 2;
+            };
+            EXPECT_EQ(worst("read_b128", byte), 1);
+        }
+    });
+    EXPECT_GT(worst("read_b128", [&](int lane) { return lane % 32 * d * 2; }), 1);
     if constexpr (is_gfx950) {
         const char* const rule = "read_b64_tr_b16";
-        for (int j = 0; j < d / 32; ++j) {
-            EXPECT_EQ(worst(rule, [&](int lane) { return tile::v_byte(lane, j); }), 1);
+        for (int i = 0; i < d / 32 * 2; ++i) {
+            const auto byte = [&](int lane) {
+                return opus::layout_to_offsets<4>(tile::part_of_v(lane % 32, lane / 32))[i] * 2;
+            };
+            EXPECT_EQ(worst(rule, byte), 1);
         }
         const auto plain = [](int lane) {
             return (lane / 32 * 4 + lane % 16 / 4) * d * 2 + lane / 16 % 2 * 32 + lane % 4 * 8;
         };
         EXPECT_GT(worst(rule, plain), 1);  // what the swizzle is for
-    } else if constexpr (d == 128) {
-        EXPECT_EQ(worst("read_b64", [&](int lane) { return tile::v_byte(lane, 0); }), 1);
     } else {
-        EXPECT_EQ(worst("read_b32", [&](int lane) { return tile::v_byte(lane, 0); }), 1);
-    }
-    // A lane that writes a place reads the chunk that is to be there.
-    for (int row = 0; row < keys; ++row) {
-        for (int c = 0; c < tile::chunks; ++c) {
-            EXPECT_EQ(tile::place_of_k(row, tile::place_of_k(row, c)), c);
-            EXPECT_EQ(tile::place_of_v(row, tile::place_of_v(row, c)), c);
-            EXPECT_LT(tile::place_of_k(row, c), tile::chunks);
-            EXPECT_LT(tile::place_of_v(row, c), tile::chunks);
+        constexpr int vec = d / 32;
+        for (int i = 0; i < 8; ++i) {
+            const auto byte = [&](int lane) {
+                return opus::layout_to_offsets<vec>(tile::part_of_v(lane % 32, lane / 32))[i] * 2;
+            };
+            EXPECT_EQ(worst(d == 128 ? "read_b64" : "read_b32", byte), 1);
         }
     }
+    // Within a row only: LDS-DMA brings whole rows.
+    EXPECT_LT(tile::swizzle_k::changed, d);
+    EXPECT_LT(tile::swizzle_v::changed, d);
 }
 
 TEST(attention_lds, no_read_has_bank_conflicts) {
