@@ -327,7 +327,7 @@ TEST_F(profiles, tables_of_kernels) {
         EXPECT_EQ(conflicts, 0);
         EXPECT_GE(waves, 2);
         EXPECT_EQ(launches[0].member("scratch_bytes").number("read"), 0);
-        std::printf("| `%s` | %s | %s | %s | %s | %.0f | %.2f %% | %.0f | %.1f %% | %g |\n",
+        std::printf("| `%s` | `%s` | %s | %s | %s | %.0f | %.2f %% | %.0f | %.1f %% | %g |\n",
                     name.c_str(), arguments, examples::emulated_arch().c_str(),
                     difference.empty() ? "0" : difference.c_str(),
                     of_tolerance.empty() ? "0" : of_tolerance.c_str(), bytes, more, conflicts,
