@@ -5,12 +5,13 @@
 // go through K and V together, 64 rows (keys) at a time. Read gemm_pipelined first for how tiles
 // come to LDS, which is the same here. What is different:
 //
-//  - The first product is transposed, S^T = K * Q^T. Then a lane has the scores of one row of Q, 32
-//    of the tile's 64 (lane l + 32 has the others), and what is computed of them needs no other
-//    lane. And so S^T is, where it is, an operand of the second product, O^T = V^T * P^T: the sum
-//    over keys is the same in any order, if only V^T has them in the order in which P^T has.
-//  - That needs columns of V, which is in LDS by rows: the transposed reads of gfx950, or on gfx942
-//    v_perm_b32 behind plain ones.
+//  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). Then a lane has
+//    the scores of one row of Q, 32 of the tile's 64 (lane l + 32 has the others), and what is
+//    computed of them needs no other lane.
+//  - S is, where it is, an operand of O = P * V: the sum over keys is the same in any order, and
+//    chain_a takes the one in which S has them.
+//  - V has to come in that order and by columns, and is in LDS by rows: the transposed reads of
+//    gfx950, or on gfx942 v_perm_b32 behind plain ones.
 //  - The softmax is of what has been seen so far: P = exp2(c * (S - m)), where c is scale * log2(e)
 //    and m a score that is not much less than the largest one, 2^8 times as much P at most. Only
 //    where it is, in few tiles, m is raised and O and the sum of P are brought down to it.
@@ -27,7 +28,6 @@ namespace {
 
 using opus::fp16_t;
 using opus::fp32_t;
-using opus::fp32x16_t;
 using opus::fp32x2_t;
 using opus::number;
 
@@ -36,95 +36,130 @@ constexpr int rows_of_wave = 32;
 constexpr int block = waves * rows_of_wave;  // rows of Q
 constexpr int keys = 64;                     // of a tile: rows of K and V
 
-// A tile of K or V in LDS: 64 rows of `d` elements, in chunks of 16 bytes. Both sides, the lanes
-// that bring it and those that read it, ask it where chunk c of a row is; the functions are their
-// own inverses. As in gemm_pipelined they are there for the banks:
-//
-//  - A lane reads chunk c of K's row l % 32. In each phase of ds_read_b128 l % 16 takes 16 values
-//    on gfx950, where a row of 128 elements is as wide as the 64 banks, and l % 8 takes 8 on gfx942
-//    with 32 banks. Where two rows fit the banks side by side, they have the same swizzle.
-//  - A transposed read, 32 lanes at a time, takes 64 bytes of 4 rows that follow one another.
-//  - On gfx942 a read of V takes whole rows.
-template <int d, bool is_gfx950>
-struct kv_tile {
+// `rows` rows of `columns` elements, by columns. (v_perm_b32 of two elements of 16 bits each, and
+// nothing of 32 bits.)
+template <int rows, int columns, class X>
+OPUS_D X transposed(const X& x) {
+    X y;
+    opus::static_ford<columns, rows>(
+        [&](auto j, auto i) { y[j.value * rows + i.value] = x[i.value * columns + j.value]; });
+    return y;
+}
+
+// The two products of a wave, and where a lane finds their operands in a tile of K or V in LDS: 64
+// rows of d elements. A lane l has l % 32 as its row or column in all of them, and is one of two
+// halves, l / 32, that share it.
+template <class T, int d, bool is_gfx950>
+struct attention_tile {
+    static_assert(sizeof(T) == 2 && (d == 64 || d == 128), "attention: f16 or bf16, d 64 or 128");
     static constexpr int elements = keys * d;
-    static constexpr int row_bytes = d * 2;
-    static constexpr int chunks = row_bytes / 16;
-    static constexpr int bank_bytes = is_gfx950 ? 256 : 128;
-    static constexpr int rows_side_by_side = row_bytes < bank_bytes ? bank_bytes / row_bytes : 1;
+    static constexpr int pairs_d = d / 32;     // of two steps of the first product, along d
+    static constexpr int steps_k = keys / 16;  // of the second one, along the keys
+    static constexpr int blocks_d = d / 32;    // of 32 columns of O
 
-    OPUS_H_D static constexpr int place_of_k(int row, int c) {
-        return c ^ (row / rows_side_by_side % chunks);
-    }
-    OPUS_H_D static constexpr int place_of_v(int row, int c) {
-        return is_gfx950 ? c ^ (row / rows_side_by_side % (chunks / 4) * 4) : c;
-    }
+    // S = Q * K^T for a pair of steps, all keys of a tile.
+    using wave = opus::seq<1, 1, 1>;
+    using instruction = opus::seq<32, 32, 16>;
+    static constexpr auto qk = opus::make_tiled_mma<T, T, fp32_t>(
+        opus::seq<1, keys / 32, 2>{}, wave{}, instruction{}, opus::mfma_adaptor_swap_ab{});
+    // O += P * V for one step, with the keys in the order in which S has them in registers.
+    static constexpr auto all_steps = opus::chain_a(
+        qk, opus::make_tiled_mma<T, T, fp32_t>(opus::seq<1, blocks_d, steps_k>{}, wave{},
+                                               instruction{}, opus::mfma_adaptor_swap_ab{}));
+    static constexpr auto pv = opus::make_tiled_mma(typename decltype(all_steps)::MMA{},
+                                                    opus::seq<1, blocks_d, 1>{}, wave{});
 
-    // Where a lane reads. Of K for step `step` along d, as operand A of 32 x 32 x 16: 8 elements of
-    // row l % 32, chunk 2 * step + l / 32.
-    OPUS_H_D static constexpr int k_byte(int lane, int step) {
-        return lane % 32 * row_bytes + place_of_k(lane % 32, step * 2 + lane / 32) * 16;
+    // Chunks of 16 bytes change places within their row, for the banks:
+    //  - A lane reads a chunk of K's row l % 32. In each phase of ds_read_b128 l % 16 takes 16
+    //    values on gfx950, where a row of 128 elements is as wide as the 64 banks, and l % 8 takes
+    //    8 on gfx942 with 32 banks. Where two rows fit the banks side by side, they have the same
+    //    swizzle.
+    //  - A transposed read, 32 lanes at a time, takes 64 bytes of 4 rows that follow one another.
+    //  - On gfx942 a read of V takes whole rows.
+    static constexpr int log2_d = d == 128 ? 7 : 6;
+    using swizzle_k = opus::swizzle<log2_d - 3, 3, (is_gfx950 ? 7 : log2_d) - 3>;
+    using swizzle_v = opus::swizzle<is_gfx950 ? log2_d - 5 : 0, 5, 2>;
+
+    // What a lane reads of K for the first pair, and of V for the first step. On gfx942 tr_load
+    // works as well, but is made of several reads (1028 instructions in the loop for two tiles and
+    // not 826): there a lane takes d / 32 columns of 8 rows, from (d / 32) * (l % 32) on, and
+    // transposes them. Column l % 32 of block j of O then is column (d / 32) * (l % 32) + j.
+    OPUS_H_D static constexpr auto part_of_k(int row, int half) {
+        using namespace opus;
+        return composition(swizzle_k{},
+                           partition_layout_b(qk, make_tuple(number<d>{}, number<1>{}),
+                                              make_tuple(number<0>{}, row, number<0>{}, half)));
     }
-    // Of V^T, for a step of 16 keys. S^T has left lane l with the keys 8 g + 4 (l / 32) + 0 .. 3 in
-    // its registers 4 g to 4 g + 3. So here, too, the first 4 elements of a lane's operand are of
-    // the keys 4 (l / 32) + 0 .. 3 of the step, and the other 4 of the keys 8 further.
-    //
-    // gfx950: a group of 16 lanes points to 16 columns of 4 such rows, and gets the columns. Row i
-    // of block j of O^T is column 32 j + i of V.
-    // gfx942: a lane takes d / 32 columns of 4 rows, from (d / 32) * (l % 32) on, and transposes
-    // them; this is the first row, whatever j. Row i of block j is column (d / 32) * i + j of V.
-    OPUS_H_D static constexpr int v_byte(int lane, int j) {
-        const int key = lane / 32 * 4 + (is_gfx950 ? lane % 16 / 4 : 0);
-        const int chunk = j * 4 + lane / 16 % 2 * 2 + lane % 4 / 2;
-        return key * row_bytes + (is_gfx950 ? place_of_v(key, chunk) * 16 + lane % 2 * 8
-                                            : lane % 32 * (row_bytes / 32));
+    OPUS_H_D static constexpr auto part_of_v(int column, int half) {
+        using namespace opus;
+        using opus::operator""_I;
+        if constexpr (is_gfx950) {
+            // The lane's own offset as one number: the compiler then swizzles it once for all.
+            const auto part = [](auto i, auto j) {
+                return partition_layout_b_tr(pv, make_tuple(1_I, number<d>{}),
+                                             make_tuple(0_I, i, 0_I, j));
+            };
+            const auto first = layout_to_offsets<pv.pack_b_tr>(part(column, half))[0];
+            return composition(swizzle_v{}, part(0_I, 0_I) + first);
+        } else {
+            return make_layout(
+                make_tuple(2_I, 2_I, 4_I, 32_I, number<blocks_d>{}),
+                make_tuple(number<8 * d>{}, number<4 * d>{}, number<d>{}, number<blocks_d>{}, 1_I),
+                make_tuple(_, half, _, column, _));
+        }
+    }
+    using v_operand = typename decltype(pv)::vtype_b;
+    OPUS_D static v_operand operand_of_v(const v_operand& v) {
+        if constexpr (is_gfx950) {
+            return v;
+        } else {
+            return transposed<8, blocks_d>(v);
+        }
+    }
+    // Where a lane has O, 4 columns at a time.
+    OPUS_H_D static constexpr auto part_of_o(int row, int half) {
+        using namespace opus;
+        using opus::operator""_I;
+        if constexpr (is_gfx950) {
+            return partition_layout_c(pv, make_tuple(number<d>{}, 1_I),
+                                      make_tuple(0_I, row, 0_I, half));
+        } else {
+            return make_layout(
+                make_tuple(32_I, 4_I, 2_I, number<4 * blocks_d>{}),
+                make_tuple(number<d>{}, number<8 * blocks_d>{}, number<4 * blocks_d>{}, 1_I),
+                make_tuple(row, _, half, _));
+        }
     }
 
     // async_loads, which write whole rows: of a wave for 8 rows of K, and as many for V.
     static constexpr int dma_bytes = is_gfx950 ? 16 : 4;  // of one lane
-    static constexpr int dma_lanes = row_bytes / dma_bytes;
-    static constexpr int dma_rows = 64 / dma_lanes;
-    static constexpr int dmas = keys / waves / dma_rows;
+    static constexpr int dma_step = 64 * dma_bytes;
+    static constexpr int dmas = elements / waves * 2 / dma_step;
 };
 
 struct attention_sizes {
     int rows;            // of Q and O in a head
     int keys;            // rows of K and V in a head
     int heads_per_kv;    // heads of Q that share one of K and V
-    int is_causal;       // row i sees the keys up to i + keys - rows
+    int is_causal;       // a row sees the keys up to the diagonal, which ends in the last row
     int is_out_f32;      // O is f32 instead of T
     fp32_t scale_log2e;  // c
     fp32_t headroom;     // how far a score may be above m: 8 / c
+
+    // How many keys a row sees: none if it is not positive.
+    OPUS_D int seen_by(int row) const {
+        const int up_to = row + 1 + keys - rows;
+        return is_causal && up_to < keys ? up_to : keys;
+    }
 };
 
-OPUS_D fp32_t exp2(fp32_t x) {
-    return __builtin_amdgcn_exp2f(x);  // one instruction; below 2^-126 it gives 0
-}
-
-// On gfx950 a NaN if there is one, else a NaN counts as missing.
-OPUS_D fp32_t larger(fp32_t a, fp32_t b, fp32_t c) {
-#if OPUS_HAS_LDS_TRANSPOSE_READ && __has_builtin(__builtin_elementwise_maximum)
-    return __builtin_elementwise_maximum(__builtin_elementwise_maximum(a, b), c);
-#else
-    return opus::max3(a, b, c);
-#endif
-}
-
-OPUS_D fp32_t largest(const fp32x16_t& x) {
-    const fp32_t a = larger(larger(x[0], x[1], x[2]), x[3], x[4]);
-    const fp32_t b = larger(larger(x[5], x[6], x[7]), x[8], x[9]);
-    const fp32_t c = larger(larger(x[10], x[11], x[12]), x[13], x[14]);
-    return larger(larger(a, b, c), x[15], x[15]);
-}
-
-// 8 elements of P, in f32, to the type of V; to nearest even, in the way of gfx942 that takes the
-// fewest instructions.
-template <class T>
-OPUS_D opus::vector_t<T, 8> to_operand(const opus::fp32x8_t& p) {
+// To nearest even; of bf16 in the way of gfx942 that takes the fewest instructions.
+template <class T, class X>
+OPUS_D auto to_type(const X& x) {
     if constexpr (opus::is_same_v<T, fp16_t>) {
-        return opus::cast<T>(p);
+        return opus::cast<T>(x);
     } else {
-        return opus::cast<T>(p, number<5>{});
+        return opus::cast<T>(x, number<5>{});
     }
 }
 
@@ -147,31 +182,30 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
                                                                attention_sizes sizes) {
     using namespace opus;
     constexpr bool is_gfx950 = OPUS_HAS_LDS_TRANSPOSE_READ;
-    using tile = kv_tile<d, is_gfx950>;
-    static_assert(sizeof(T) == 2 && (d == 64 || d == 128), "attention: f16 or bf16, d 64 or 128");
-    constexpr int steps_d = d / 16;     // of the first product, along d
-    constexpr int steps_k = keys / 16;  // of the second one, along the keys
-    constexpr int blocks_d = d / 32;    // tiles of O^T along d
+    using tile = attention_tile<T, d, is_gfx950>;
+    constexpr int pairs_d = tile::pairs_d;
+    constexpr int steps_k = tile::steps_k;
+    constexpr int blocks_d = tile::blocks_d;
+    constexpr auto qk = tile::qk;
+    constexpr auto pv = tile::pv;
+    using scores = typename decltype(qk)::vtype_c;
+    using k_operand = typename decltype(qk)::vtype_b;
+    using v_operand = typename tile::v_operand;
+    using p_operand = typename decltype(pv)::vtype_a;
     constexpr fp32_t infinity = __builtin_huge_valf();
-    using operand = vector_t<T, 8>;
 
+    // lane % 32 would become a comparison with 32, which has no bits to swizzle.
     const int lane = thread_id_x() % 64;
-    const int wave = readfirstlane(thread_id_x() / 64);
+    const int of_32 = thread_id_x() % 32;
     const int half = lane / 32;
+    const int wave = readfirstlane(thread_id_x() / 64);
     const long_index_t head =
         static_cast<long_index_t>(block_id_z()) * grid_size_y() + block_id_y();
     const long_index_t kv_head = head / sizes.heads_per_kv;
     const int first_row = block_id_x() * block + wave * rows_of_wave;
-    const int row = first_row + lane % 32;
 
-    // How many keys a row sees: all, or those up to the diagonal, which ends in the last row.
-    const auto visible = [&](int of_row) {
-        const int up_to = of_row + 1 + sizes.keys - sizes.rows;
-        return sizes.is_causal && up_to < sizes.keys ? up_to : sizes.keys;
-    };
-
-    const unsigned head_bytes = static_cast<unsigned>(sizes.rows) * tile::row_bytes;
-    const unsigned kv_bytes = static_cast<unsigned>(sizes.keys) * tile::row_bytes;
+    const unsigned head_bytes = static_cast<unsigned>(sizes.rows) * d * 2;
+    const unsigned kv_bytes = static_cast<unsigned>(sizes.keys) * d * 2;
     const auto g_q = make_gmem(ptr_q + head * sizes.rows * d, head_bytes);
     const auto g_k = make_gmem(ptr_k + kv_head * sizes.keys * d, kv_bytes);
     const auto g_v = make_gmem(ptr_v + kv_head * sizes.keys * d, kv_bytes);
@@ -179,104 +213,67 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     // Two buffers of K, then two of V; one array, as in gemm_pipelined.
     __shared__ __attribute__((aligned(16))) T lds[4 * tile::elements];
     const auto s_kv = make_smem(lds);
-    constexpr int tile_bytes = tile::elements * 2;
 
     // -- from global memory to LDS ----------------------------------------------------------------
-    constexpr int dma_step = 64 * tile::dma_bytes;
+    // A wave writes its part of a tile from one address on, and the instruction's immediate moves
+    // both sides. (async_load between layouts has an address for each access.) What a lane brings
+    // is what the swizzle has in the lane's place.
     array<int, tile::dmas> from_k;  // byte offsets in a tile, which do not change
     array<int, tile::dmas> from_v;
     static_for<tile::dmas>([&](auto i) {
-        const int tile_row = wave * (keys / waves) + i * tile::dma_rows + lane / tile::dma_lanes;
-        const int byte = lane % tile::dma_lanes * tile::dma_bytes;
-        const int begin = tile_row * tile::row_bytes + byte % 16 - i * dma_step;
-        from_k[i] = begin + tile::place_of_k(tile_row, byte / 16) * 16;
-        from_v[i] = begin + tile::place_of_v(tile_row, byte / 16) * 16;
+        const int place =
+            wave * (tile::elements / waves) + (i * tile::dma_step + lane * tile::dma_bytes) / 2;
+        from_k[i] = typename tile::swizzle_k{}(place) * 2 - i * tile::dma_step;
+        from_v[i] = typename tile::swizzle_v{}(place) * 2 - i * tile::dma_step;
     });
     // Keys past the end are outside of the buffers: zeros arrive.
-    const auto bring = [&](const auto& g, T* to, auto buffer, const auto& from, int t) {
-        T* const rows_of_wave = to + (buffer * tile::elements + wave * (tile::elements / waves));
+    const auto bring = [&](const auto& g, auto buffer, const auto& from, int t) {
+        T* const to = lds + (buffer * tile::elements + wave * (tile::elements / waves));
         static_for<tile::dmas>([&](auto i) {
-            g.template _async_load<tile::dma_bytes / 2>(rows_of_wave, from[i], t * tile_bytes,
-                                                        number<i.value * dma_step>{});
+            g.template _async_load<tile::dma_bytes / 2>(to, from[i], t * (tile::elements * 2),
+                                                        number<i.value * tile::dma_step>{});
         });
     };
-    const auto bring_k = [&](auto buffer, int t) { bring(g_k, lds, buffer, from_k, t); };
-    const auto bring_v = [&](auto buffer, int t) {
-        bring(g_v, lds + 2 * tile::elements, buffer, from_v, t);
-    };
+    const auto bring_k = [&](auto buffer, int t) { bring(g_k, buffer, from_k, t); };
+    const auto bring_v = [&](auto buffer, int t) { bring(g_v, 2_I + buffer, from_v, t); };
 
     // -- from LDS to registers --------------------------------------------------------------------
-    array<int, steps_d> k_at;
-    static_for<steps_d>([&](auto step) { k_at[step] = tile::k_byte(lane, step); });
-    // For both blocks of 32 keys and two steps along d.
-    using k_operands = array<array<operand, 2>, 2>;
+    const auto u_k = tile::part_of_k(of_32, half);
+    const auto u_v = tile::part_of_v(of_32, half);
     const auto read_k = [&](auto buffer, auto pair) {
-        k_operands a;
-        static_ford<2, 2>([&](auto step, auto key_block) {
-            a[step][key_block] = s_kv.template _load<8>(
-                k_at[pair * 2_I + step] +
-                    (buffer * tile_bytes + key_block * (32 * tile::row_bytes)),
-                no_dma_wait{});
-        });
-        return a;
+        constexpr auto at = number<buffer.value * tile::elements + pair.value * 32>{};
+        return s_kv.template load<8>(u_k + at, no_dma_wait{});
     };
-
-    array<int, is_gfx950 ? blocks_d : 1> v_at;
-    static_for<is_gfx950 ? blocks_d : 1>(
-        [&](auto j) { v_at[j] = 2 * tile_bytes + tile::v_byte(lane, j); });
-    // What a lane reads for a step: on gfx950 twice 4 keys for each block of O^T, which the caller
-    // waits for; on gfx942 8 rows.
-    using v_piece = vector_t<T, is_gfx950 ? 4 : blocks_d>;
-    using v_pieces = array<v_piece, is_gfx950 ? blocks_d * 2 : 8>;
+    // On gfx950 the caller waits for them.
     const auto read_v = [&](auto buffer, auto step) {
-        constexpr int begin = buffer.value * tile_bytes + step.value * (16 * tile::row_bytes);
-        v_pieces v;
+        constexpr auto at = number<(2 + buffer.value) * tile::elements + step.value * 16 * d>{};
         if constexpr (is_gfx950) {
-            static_ford<blocks_d, 2>([&](auto j, auto i) {
-                constexpr int at = begin + i.value * (8 * tile::row_bytes);
-                v[j * 2_I + i] = s_kv.template _tr_load<4, at>(v_at[j]);
-            });
+            return s_kv.template tr_load<pv.pack_b_tr>(u_v + at);
         } else {
-            static_ford<2, 4>([&](auto i, auto n) {
-                v[i * 4_I + n] = s_kv.template _load<blocks_d>(
-                    v_at[0_I] + (begin + (i * 8 + n) * tile::row_bytes), no_dma_wait{});
-            });
-        }
-        return v;
-    };
-    const auto operand_of_v = [&](const v_pieces& v, auto j) {
-        if constexpr (is_gfx950) {
-            return concat_vector(v[j * 2_I], v[j * 2_I + 1_I]);
-        } else {
-            // The lower or the upper halves of two registers.
-            constexpr unsigned halves = j.value % 2 == 0 ? 0x05040100 : 0x07060302;
-            u32x4_t columns;
-            static_for<4>([&](auto i) {
-                using registers = vector_t<u32_t, blocks_d / 2>;
-                columns[i.value] = __builtin_amdgcn_perm(
-                    __builtin_bit_cast(registers, v[i * 2_I + 1_I])[j.value / 2],
-                    __builtin_bit_cast(registers, v[i * 2_I])[j.value / 2], halves);
-            });
-            return __builtin_bit_cast(operand, columns);
+            return s_kv.template load<blocks_d>(u_v + at, no_dma_wait{});
         }
     };
 
     // -- the state of a row -----------------------------------------------------------------------
-    const auto mma = make_mfma<T, T, fp32_t>(32_I, 32_I, 16_I);
-    array<operand, steps_d> q;
-    static_for<steps_d>(
-        [&](auto step) { q[step] = g_q.template load<8>(row * d + step * 16 + half * 8); });
-    array<fp32x16_t, blocks_d> o;
-    static_for<blocks_d>([&](auto j) { o[j] = fp32x16_t{}; });
+    array<typename decltype(qk)::vtype_a, pairs_d> q;
+    static_for<pairs_d>([&](auto pair) {
+        q[pair] = g_q.template load<8>(partition_layout_a(qk, make_tuple(number<d>{}, 1_I),
+                                                          make_tuple(0_I, of_32, 0_I, half)) +
+                                       (first_row * d + pair * 32));
+    });
+    typename decltype(pv)::vtype_c o{};
     fp32x2_t sum{};            // of P, in two parts, of the keys that this lane has
     fp32_t m = -infinity;      // as long as the row has seen no key
     fp32_t minus_mc = 0;       // -c * m, but 0 then
     fp32_t limit = -infinity;  // m + headroom
-    const auto raise = [&](fp32_t top) {
+    const auto raise_if_needed = [&](fp32_t top) {
+        if (ballot(top > limit) == 0) {
+            return;
+        }
         const fp32_t higher = max3(m, top, shfl_xor(top, 32_I));
         const fp32_t minus = higher == -infinity ? 0.0f : -higher * sizes.scale_log2e;
-        const fp32_t factor = m == -infinity ? 0.0f : exp2(minus - minus_mc);
-        static_for<blocks_d>([&](auto j) { o[j] *= factor; });
+        const fp32_t factor = m == -infinity ? 0.0f : opus::exp2(minus - minus_mc);
+        o *= factor;
         sum *= factor;
         m = higher;
         minus_mc = minus;
@@ -284,38 +281,20 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     };
 
     // -- the pieces of a tile ---------------------------------------------------------------------
-    using scores = array<fp32x16_t, 2>;  // of a tile: S^T, in two blocks of 32 keys
-    constexpr int pairs_d = steps_d / 2;
-    const auto add_scores = [&](scores& s, const k_operands& a, auto pair) {
-        static_ford<2, 2>([&](auto step, auto key_block) {
-            s[key_block] = mma(a[step][key_block], q[pair * 2_I + step],
-                               pair + step == 0 ? fp32x16_t{} : s[key_block]);
-        });
-    };
-    // Step `step` of P^T, 16 keys.
+    // Step `step` of P, 16 keys.
     const auto weights = [&](const scores& s, auto step) {
-        constexpr int begin = step.value % 2 * 8;
-        fp32x8_t p = slice(s[step / 2_I], number<begin>{}, number<begin + 8>{});
-        p = p * sizes.scale_log2e + minus_mc;
-        static_for<8>([&](auto i) { p[i.value] = exp2(p[i.value]); });
-        sum += fp32x2_t{p[0], p[1]} + fp32x2_t{p[2], p[3]} +
-               (fp32x2_t{p[4], p[5]} + fp32x2_t{p[6], p[7]});
-        return to_operand<T>(p);
-    };
-    const auto add_values = [&](const v_pieces& v, const operand& p) {
-        static_for<blocks_d>([&](auto j) { o[j] = mma(operand_of_v(v, j), p, o[j]); });
-    };
-    const auto raise_if_needed = [&](fp32_t top) {
-        if (ballot(top > limit) != 0) {
-            raise(top);
-        }
+        const fp32x8_t x = slice(s, number<step.value * 8>{}, number<step.value * 8 + 8>{});
+        const fp32x8_t p = opus::exp2(x * sizes.scale_log2e + minus_mc);
+        const fp32x4_t four = p.lo + p.hi;
+        sum += four.lo + four.hi;
+        return to_type<T>(p);
     };
 
     // -- the pipeline -----------------------------------------------------------------------------
     // What happens at the same time while tile t, in buffer p, is worked on, in stages of as much
     // work for the matrix core (and one in front of them):
     //
-    //   matrix core   -            S(t + 1) = K * Q^T     O += V * P(t)
+    //   matrix core   -            S(t + 1) = Q * K^T     O += P(t) * V
     //   VALU          P(t)         P(t)                   largest of S(t + 1)
     //   LDS to regs   K(t + 1)     K(t + 1), then V(t)    V(t)
     //   memory        K(t + 2) to K's buffer p, V(t + 1) to V's buffer 1 - p
@@ -327,19 +306,15 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         wait_async(0_I);
         lds_barrier();
     };
-    const auto bring_next = [&](auto buffer, int t) {
-        bring_k(buffer, t + 2);
-        bring_v(1_I - buffer, t + 1);
-    };
     // All rows see all of tile t + 1. What is read in a stage is for the one `ahead` stages later:
     // of gfx942, whose stages have twice as many matrix instructions, the next one.
     constexpr int stages = pairs_d + steps_k;
     constexpr auto ahead = number<is_gfx950 ? 2 : 1>{};
     const auto whole_tile = [&](auto buffer, int t) {
         scores later;
-        array<operand, steps_k> p;
-        array<k_operands, pairs_d> k;
-        array<v_pieces, steps_k> v;
+        array<p_operand, steps_k> p;
+        array<k_operand, pairs_d> k;
+        array<v_operand, steps_k> v;
         const auto read = [&](auto stage) {
             if constexpr (stage < pairs_d) {
                 k[stage] = read_k(1_I - buffer, stage);
@@ -350,9 +325,9 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         begin_tile();
         static_for<ahead>(read);
         keep_order();
-        bring_next(buffer, t);
+        bring_k(buffer, t + 2);
+        bring_v(1_I - buffer, t + 1);
         constexpr int at_once = steps_k / pairs_d;  // steps of P for a pair of steps along d
-        fp32_t top = -infinity;
         static_for<stages>([&](auto stage) {
             if constexpr (stage < pairs_d) {
                 static_for<at_once>([&](auto i) {
@@ -368,43 +343,41 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
             wait_for_reads(number<go_on ? reads : 0>{});
             read(stage + ahead);
             if constexpr (stage < pairs_d) {
-                add_scores(later, k[stage], stage);
+                later = qk(q[stage], k[stage], stage == 0 ? scores{} : later);
             } else {
                 constexpr auto step = stage - number<pairs_d>{};
-                add_values(v[step], p[step]);
-                if constexpr (step >= 2) {
-                    top = opus::max(top, largest(later[step - 2_I]));
-                }
+                o = pv(p[step], tile::operand_of_v(v[step]), o);
             }
         });
         s = later;
-        raise_if_needed(top);
+        raise_if_needed(reduce(s, maximum{}));
     };
     // Of tile t + 1 the row sees `seen` keys, which may be none or negative.
     const auto masked_scores = [&](auto buffer, int seen) {
         static_for<pairs_d>([&](auto pair) {
-            const k_operands a = read_k(buffer, pair);
+            const k_operand k = read_k(buffer, pair);
             wait_for_reads(0_I);
-            add_scores(s, a, pair);
+            s = qk(q[pair], k, pair == 0 ? scores{} : s);
         });
-        static_ford<2, 16>([&](auto key_block, auto r) {
-            constexpr int key = key_block.value * 32 + r.value / 4 * 8 + r.value % 4;
-            auto& score = s[key_block];
-            score[r.value] = key < seen - half * 4 ? score[r.value] : -infinity;
-        });
-        raise_if_needed(opus::max(largest(s[0_I]), largest(s[1_I])));
+        // Which keys the lanes below 32 have.
+        constexpr auto key = layout_to_offsets<1>(
+            partition_layout_c(qk, make_tuple(0_I, 1_I), make_tuple(0_I, 0_I, 0_I, 0_I)));
+        static_for<size<scores>()>(
+            [&](auto i) { s[i.value] = key[i] < seen - half * 4 ? s[i.value] : -infinity; });
+        raise_if_needed(reduce(s, maximum{}));
     };
-    const int seen_by_row = visible(row);
-    const int seen_by_wave = visible(first_row + rows_of_wave - 1);
+    const int seen_by_row = sizes.seen_by(first_row + of_32);
+    const int seen_by_wave = sizes.seen_by(first_row + rows_of_wave - 1);
     const auto last_tile = [&](auto buffer, int t) {
         begin_tile();
-        bring_next(buffer, t);
+        bring_k(buffer, t + 2);
+        bring_v(1_I - buffer, t + 1);
         if (t * keys < seen_by_wave) {
             static_for<steps_k>([&](auto step) {
-                const v_pieces v = read_v(buffer, step);
-                const operand p = weights(s, step);
+                const v_operand v = read_v(buffer, step);
+                const p_operand p = weights(s, step);
                 wait_for_reads(0_I);
-                add_values(v, p);
+                o = pv(p, tile::operand_of_v(v), o);
             });
             if ((t + 1) * keys < seen_by_wave) {
                 masked_scores(1_I - buffer, seen_by_row - (t + 1) * keys);
@@ -412,8 +385,8 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         }
     };
 
-    const int seen_by_all = max(visible(block_id_x() * block), 0);
-    const int seen_by_any = max(visible(block_id_x() * block + block - 1), 0);
+    const int seen_by_all = max(sizes.seen_by(block_id_x() * block), 0);
+    const int seen_by_any = max(sizes.seen_by(block_id_x() * block + block - 1), 0);
     const int tiles = (seen_by_any + keys - 1) / keys;
     const int whole_tiles = seen_by_all / keys;
     bring_k(0_I, 0);
@@ -437,40 +410,19 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     wait_async(0_I);
 
     // -- from registers to global memory ----------------------------------------------------------
-    // Where a lane has what of its row, 4 columns at a time. Rows past the end are outside of the
-    // buffer.
-    const fp32_t of_half = sum[0] + sum[1];
-    const fp32_t of_row = of_half + shfl_xor(of_half, 32_I);
-    const fp32_t factor = of_row == 0 ? 0.0f : 1 / of_row;
-    const auto write = [&](const auto& g_o, auto to_type) {
-        static_for<d / 8>([&](auto i) {
-            fp32x4_t x;
-            int column = 0;
-            static_for<4>([&](auto n) {
-                constexpr int e = i.value * 4 + n.value;  // of the lane's d / 2 elements
-                constexpr int j = is_gfx950 ? e / 16 : e % blocks_d;
-                constexpr int r = is_gfx950 ? e % 16 : e / blocks_d;
-                x[n.value] = o[number<j>{}][r] * factor;
-                if constexpr (n == 0) {
-                    const int i_of_block = r / 4 * 8 + half * 4 + r % 4;
-                    column = is_gfx950 ? j * 32 + i_of_block : blocks_d * i_of_block + j;
-                }
-            });
-            g_o.template store<4>(to_type(x), row * d + column);
-        });
-    };
+    // Rows past the end are outside of the buffer.
+    const fp32_t of_row = reduce_lanes(sum[0] + sum[1], plus{}, 32_I);
+    o *= of_row == 0 ? 0.0f : 1 / of_row;
+    if constexpr (!is_gfx950) {
+        o = transposed<blocks_d, 16>(o);
+    }
+    const auto u_o = tile::part_of_o(of_32, half) + first_row * d;
     if (sizes.is_out_f32) {
-        write(make_gmem(static_cast<fp32_t*>(ptr_o) + head * sizes.rows * d, 2 * head_bytes),
-              [](const fp32x4_t& x) { return x; });
+        make_gmem(static_cast<fp32_t*>(ptr_o) + head * sizes.rows * d, 2 * head_bytes)
+            .template store<4>(o, u_o);
     } else {
-        write(make_gmem(static_cast<T*>(ptr_o) + head * sizes.rows * d, head_bytes),
-              [](const fp32x4_t& x) {
-                  if constexpr (is_same_v<T, fp16_t>) {
-                      return cast<T>(x);
-                  } else {
-                      return cast<T>(x, 0_I);
-                  }
-              });
+        make_gmem(static_cast<T*>(ptr_o) + head * sizes.rows * d, head_bytes)
+            .template store<4>(to_type<T>(o), u_o);
     }
 }
 

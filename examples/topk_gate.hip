@@ -51,9 +51,9 @@ struct gate {
 // The score of a logit, for softmax without the division by the sum of all. `largest` is the
 // largest logit, which itself is 1 even where it is infinite.
 OPUS_D float score_of(float logit, float largest, bool sigmoid) {
-    const float e = __builtin_amdgcn_exp2f((sigmoid ? -logit : logit - largest) * log2_of_e);
+    const float e = opus::exp2((sigmoid ? -logit : logit - largest) * log2_of_e);
     if (sigmoid) {
-        return __builtin_amdgcn_rcpf(1 + e);
+        return opus::rcp(1 + e);
     }
     return logit == -__builtin_inff() ? 0 : logit == largest ? 1 : e;
 }
@@ -84,9 +84,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     float largest = 0;
     float all = 0;
     for (int j = 0; j < a.k; ++j) {
-        float best = x[0_I];
-        static_for<items - 1>([&](auto i) { best = max(best, x[i + 1_I]); });
-        best = readfirstlane(reduce_wave(best, maximum{}));
+        const float best = readfirstlane(reduce_wave(reduce(x, maximum{}), maximum{}));
         int id = 0;
         static_for<items>([&](auto n) {
             constexpr int i = items - 1 - n.value;
@@ -116,7 +114,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     const long_index_t at = static_cast<long_index_t>(token) * a.k;
     const auto bytes = static_cast<unsigned>(a.k) * 4;  // lanes from k on are beyond
     make_gmem(weights + at, bytes)
-        .template store<1>(divisor == 0 ? 0 : score * __builtin_amdgcn_rcpf(divisor), lane);
+        .template store<1>(divisor == 0 ? 0 : score * opus::rcp(divisor), lane);
     make_gmem(ids + at, bytes).template store<1>(chosen_id, lane);
 }
 

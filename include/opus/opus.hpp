@@ -3094,7 +3094,6 @@ constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
 #if OPUS_HAS_CVT_BF16
     if (!__builtin_is_constant_evaluated()) {
-        static_assert(used == 0, "opus::fp32_to_bf16: the rounding mode is 0, 1, 2, 3, 4 or 5");
         return static_cast<bf16_t>(x);
     }
 #endif
@@ -4762,9 +4761,10 @@ struct minimum {
     }
 };
 
-// fp64, fp32 or fp16. (Integers are left to other functions of this name, here and below.)
-template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
-constexpr X abs(const X& x) {
+// fp64, fp32 or fp16. (Here and below, integers are left to other functions of the name, and None
+// is empty: a template of a user's own with the same parameters is the better match.)
+template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+constexpr X abs(const X& x, const None&...) {
     return impl::by_element<impl::abs_of>(x);
 }
 
@@ -4805,8 +4805,8 @@ OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 }  // namespace impl
 
 // a * b + c, rounded once; v_pk_fma_f32 and v_pk_fma_f16 for the elements of vectors in pairs.
-template <class T, impl::enable_if_t<!__is_integral(T)> = 0>
-OPUS_D T fma(const T& a, const T& b, const T& c) {
+template <class T, class... None, impl::enable_if_t<!__is_integral(T) && sizeof...(None) == 0> = 0>
+OPUS_D T fma(const T& a, const T& b, const T& c, const None&...) {
     return impl::by_element<impl::fma_of>(a, b, c);
 }
 template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
@@ -4816,20 +4816,20 @@ OPUS_D X fma(const X& a, const Y& b, const Z& c) {
 // fp32 or fp16: 2^x, the logarithm to base 2, 1 / sqrt(x) and 1 / x by v_exp, v_log, v_rsq and
 // v_rcp, one instruction for each element. To 1 ulp (ISA guide); of fp32, denormal numbers count as
 // 0, and come out as 0.
-template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
-OPUS_D X exp2(const X& x) {
+template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+OPUS_D X exp2(const X& x, const None&...) {
     return impl::by_element<impl::exp2_of>(x);
 }
-template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
-OPUS_D X log2(const X& x) {
+template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+OPUS_D X log2(const X& x, const None&...) {
     return impl::by_element<impl::log2_of>(x);
 }
-template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
-OPUS_D X rsqrt(const X& x) {
+template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+OPUS_D X rsqrt(const X& x, const None&...) {
     return impl::by_element<impl::rsqrt_of>(x);
 }
-template <class X, impl::enable_if_t<!__is_integral(X)> = 0>
-OPUS_D X rcp(const X& x) {
+template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+OPUS_D X rcp(const X& x, const None&...) {
     return impl::by_element<impl::rcp_of>(x);
 }
 #endif
@@ -5714,7 +5714,7 @@ struct global_memory;
 template <class Memory, class Element, class Offset = mem_offset>
 struct memory : mem_units<Element> {
     using units = mem_units<Element>;
-    template <index_t vec = 1>
+    template <index_t vec>
     using vector_type = typename units::template vector_type<vec>;
 
     // One instruction: vec elements at byte offset v_os.

@@ -663,7 +663,7 @@ TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
     }
 }
 
-// A wait stays a loop in which the counter is loaded.
+// A wait stays a loop in which the counter is loaded, and the wave sleeps between two loads.
 TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
     const std::string file = isa_file(std::string("barriers_") + GetParam());
     for (const std::string name : {"groups_inc", "groups_wait_eq", "groups_wait_lt"}) {
@@ -676,6 +676,8 @@ TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
             }
         }
         EXPECT_EQ(order, "bgb") << name;
+        EXPECT_EQ(read_kernel(file, name.c_str()).count_prefix("s_sleep"), name != "groups_inc")
+            << name;
     }
 }
 
@@ -1140,6 +1142,22 @@ TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
             EXPECT_EQ(loop.count_containing(" lds"), 4);
             EXPECT_EQ(loop.count_prefix("v_mov") + loop.count_prefix("v_accvgpr"), 0);
         }
+    }
+}
+
+// Where the compiler would store the results to memory at once.
+TEST(transposed_reads, are_waited_for_at_once_if_optimised_for_size) {
+    for (const char* name : transposed_pipelines) {
+        SCOPED_TRACE(name);
+        const kernel_isa k = read_kernel(isa_file("transposed_0_Os"), name);
+        int reads = 0;
+        for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
+            if (is_transposed_read(k.instructions[i])) {
+                EXPECT_EQ(k.instructions[i + 1], "s_waitcnt lgkmcnt(0)") << i;
+                reads++;
+            }
+        }
+        EXPECT_GE(reads, 24);
     }
 }
 

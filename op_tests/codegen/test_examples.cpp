@@ -643,14 +643,14 @@ struct attention_loop {
 
 // bf16 without an instruction for it, on gfx942, takes more of the VALU than f16.
 const attention_loop attention_loops[] = {
-    {"gfx942", "Li64E", "f16", 64, 16, "ds_read2_b32 ", 32, 16, 426, 8, 598, 170},
-    {"gfx942", "Li64E", "bf16", 64, 16, "ds_read2_b32 ", 32, 16, 482, 13, 659, 178},
-    {"gfx942", "Li128E", "f16", 128, 32, "ds_read2_b64 ", 32, 32, 529, 38, 831, 232},
-    {"gfx942", "Li128E", "bf16", 128, 32, "ds_read2_b64 ", 32, 32, 596, 21, 881, 234},
-    {"gfx950", "Li64E", "f16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 273, 8, 397, 166},
-    {"gfx950", "Li64E", "bf16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 273, 8, 397, 166},
-    {"gfx950", "Li128E", "f16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 246},
-    {"gfx950", "Li128E", "bf16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 246},
+    {"gfx942", "Li64E", "f16", 64, 16, "ds_read2_b32 ", 32, 16, 411, 11, 586, 172},
+    {"gfx942", "Li64E", "bf16", 64, 16, "ds_read2_b32 ", 32, 16, 472, 17, 653, 176},
+    {"gfx942", "Li128E", "f16", 128, 32, "ds_read2_b64 ", 32, 32, 521, 41, 826, 232},
+    {"gfx942", "Li128E", "bf16", 128, 32, "ds_read2_b64 ", 32, 32, 590, 31, 885, 234},
+    {"gfx950", "Li64E", "f16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 271, 6, 393, 162},
+    {"gfx950", "Li64E", "bf16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 271, 6, 393, 162},
+    {"gfx950", "Li128E", "f16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 242},
+    {"gfx950", "Li128E", "bf16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 242},
 };
 
 // The loop over the tiles that need no mask is the shorter one.
@@ -706,9 +706,9 @@ TEST(attention, hot_loops_are_matrix_instructions_and_few_others) {
                           loop.count_prefix("flat_"),
                       0);
             EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
-            EXPECT_LE(loop.valu(), row.valu + spare_instructions);
+            EXPECT_LE(loop.valu(), newest(row.valu));
             EXPECT_LE(loop.count_prefix("s_nop"), newest(row.nops));
-            EXPECT_LE(loop.total(), row.total + spare_instructions);
+            EXPECT_LE(loop.total(), newest(row.total));
             EXPECT_LE(k.vgprs, row.vgprs + spare_registers);
             EXPECT_LE(k.vgprs, 256);  // two waves for each SIMD
             EXPECT_EQ(k.scratch_bytes, 0);

@@ -176,6 +176,28 @@ TEST(dpp, every_other_control) {
     check_controls<other_controls, float>();
 }
 
+__global__ void move_by_default(const int* old, const int* x, int* out) {
+    const int lane = thread_id_x();
+    out[lane] = mov_dpp(x[lane], number<0x111>{});
+    out[lanes + lane] = upd_dpp(old[lane], x[lane], number<0x111>{});
+}
+
+TEST(dpp, all_rows_and_banks_and_bound_ctrl_by_default) {
+    const auto old = random_values<int>(lanes, 1);
+    const auto x = random_values<int>(lanes, 2);
+    device_buffer<int> device_old(old);
+    device_buffer<int> device_x(x);
+    device_buffer<int> out(2 * lanes);
+    move_by_default<<<1, lanes>>>(device_old.data(), device_x.data(), out.data());
+    finish();
+    const auto result = out.to_host();
+    for (size_t n = 0; n < lanes; n++) {
+        const int left = n % 16 == 0 ? 0 : x[n - 1];  // row_shr:1
+        EXPECT_EQ(result[n], left) << "mov_dpp, lane " << n;
+        EXPECT_EQ(result[lanes + n], left) << "upd_dpp, lane " << n;
+    }
+}
+
 TEST(dpp, bound_ctrl_off_keeps_old) {
     check_controls<other_controls, int, 15, 15, false>();
 }

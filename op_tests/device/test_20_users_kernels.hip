@@ -60,6 +60,36 @@ template <class T>
 struct is_gmem<users::my_buffer<T>> : true_type {};
 }  // namespace opus
 
+// Functions of a user's own at global scope, named as ours. Each gives what ours would not.
+template <class T>
+OPUS_D T abs(T x) {
+    return x + 1;
+}
+template <class T>
+OPUS_D T exp2(const T& x) {
+    return x + 2;
+}
+template <class T>
+OPUS_D T log2(const T& x) {
+    return x + 3;
+}
+template <class T>
+OPUS_D T rsqrt(T x) {
+    return x + 4;
+}
+template <class T>
+OPUS_D T rcp(T x) {
+    return x + 5;
+}
+template <class T>
+OPUS_D T fma(T a, T b, T c) {
+    return a + b + c;
+}
+template <class T, class Op>
+OPUS_D T reduce(const T& x, const Op& op) {
+    return op(x, T(6));
+}
+
 namespace {
 
 using namespace opus;
@@ -332,6 +362,15 @@ __global__ void store_converted(const S* from, D* to) {
     s.template store<4>(tile, u);
     sync_threads();
     o.template store<4>(s.template load<4>(u), u, 2048);
+    // One value is a tile, too.
+    const auto one = make_layout(make_tuple(64_I, 1_I), make_tuple(8_I, 1_I), make_tuple(lane, _));
+    sync_threads();
+    static_for<8>([&](auto i) {
+        s.template store<1>(static_cast<S>(tile[7 - i.value]), one + i);
+        o.template store<1>(static_cast<S>(tile[7 - i.value]), one + i, 2560);
+    });
+    sync_threads();
+    o.template store<4>(s.template load<4>(u), u, 3072);
 }
 
 // `from` and `expected` hold the bits of S and D: the host need not convert between bf16 and others.
@@ -343,7 +382,7 @@ void check_converted(const std::vector<BitsS>& from, const std::vector<BitsD>& e
         all[i] = from[i % from.size()];
     }
     const device_buffer<BitsS> in(all);
-    device_buffer<BitsD> out(2560);
+    device_buffer<BitsD> out(3584);
     out.fill_bytes(0);
     store_converted<D, S>
         <<<1, 64>>>(reinterpret_cast<const S*>(in.data()), reinterpret_cast<D*>(out.data()));
@@ -351,7 +390,8 @@ void check_converted(const std::vector<BitsS>& from, const std::vector<BitsD>& e
     const auto got = out.to_host();
     for (size_t i = 0; i < got.size(); i++) {
         const bool stored = i / 512 != 3 || i % 8 >= 4;
-        ASSERT_EQ(got[i], stored ? expected[i % 512 % from.size()] : 0) << "element " << i;
+        const size_t source = i < 2560 ? i % 512 : i % 512 ^ 7;
+        ASSERT_EQ(got[i], stored ? expected[source % from.size()] : 0) << "element " << i;
     }
 }
 
@@ -368,6 +408,13 @@ TEST(users_kernels, stores_convert_tiles_of_another_arithmetic_type) {
     check_converted<int, float>(floats{1.75f, -1.75f, 100, 0}, std::vector<int>{1, -1, 100, 0});
     check_converted<float, int>(std::vector<int>{7, -7}, floats{7, -7});
 }
+
+// The half of the compiler's matrix instructions.
+#if __clang_major__ >= 20 && __clang_major__ < 23
+static_assert(is_same_v<fp16_t, __fp16>);
+#elif __clang_major__ < 20
+static_assert(is_same_v<fp16_t, _Float16>);
+#endif
 
 // -- facts of the device --------------------------------------------------------------------------
 
@@ -427,6 +474,29 @@ TEST(users_kernels, hipLaunchKernelGGL_launches) {
     for (int i = 0; i < 128; i++) {
         const int scaled = i < 100 ? (i * 3 + 1) * 10 + 5 : 0;
         EXPECT_EQ(got[static_cast<size_t>(i)], scaled + (i < 64 ? 1 : 0));
+    }
+}
+
+// -- functions of the user's own ------------------------------------------------------------------
+
+__global__ void call_own_functions(float* out) {
+    *out++ = abs(fp32x2_t{-8, -8})[0];  // (of a float, <cstdlib> has one that is no template)
+    *out++ = exp2(8.0f);
+    *out++ = log2(8.0f);
+    *out++ = rsqrt(4.0f);
+    *out++ = rcp(8.0f);
+    *out++ = fma(2.0f, 3.0f, 4.0f);
+    *out++ = reduce(8.0f, plus{});
+}
+
+TEST(users_kernels, own_templates_of_the_same_name_are_preferred) {
+    const float expected[] = {-7, 10, 11, 8, 13, 9, 14};
+    device_buffer<float> out(7);
+    call_own_functions<<<1, 1>>>(out.data());
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < 7; i++) {
+        EXPECT_EQ(got[i], expected[i]) << i;
     }
 }
 

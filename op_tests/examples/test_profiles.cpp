@@ -39,11 +39,12 @@ protected:
     }
 
     // The profiles of the example's launches of kernels with `kernel` in their names; `arguments`
-    // are followed by --verify 0.
+    // are followed by --verify 0 if nothing is to be compared.
     std::vector<profile> run_with_profiles(const std::string& program, const std::string& arguments,
-                                           const std::string& kernel) {
+                                           const std::string& kernel, bool verify = false) {
         const std::string environment = "OPUS_EMU_PROFILE=json OPUS_EMU_PROFILE_FILE=profile";
-        result = run("/usr/bin/env' " + environment + " '" + program, arguments + " --verify 0");
+        result = run("/usr/bin/env' " + environment + " '" + program,
+                     arguments + (verify ? "" : " --verify 0"));
         EXPECT_EQ(result.status, 0) << arguments << "\n" << result.out << result.err;
         std::istringstream lines(contents(directory / "profile"));
         std::vector<profile> launches;
@@ -220,8 +221,8 @@ TEST_F(profiles, attention_executes_few_instructions_for_a_tile) {
         double mfma;
         double valu;  // at most
         double total;
-    } rows[] = {{"gfx942", "-d 128", 64, 218.5, 365.5},
-                {"gfx942", "-d 128 --type bf16", 64, 252, 390.5},
+    } rows[] = {{"gfx942", "-d 128", 64, 214.5, 363},
+                {"gfx942", "-d 128 --type bf16", 64, 249, 392.5},
                 {"gfx950", "-d 128", 32, 114.5, 217},
                 {"gfx950", "-d 128 --type bf16", 32, 114.5, 217}};
     for (const auto& row : rows) {
@@ -262,6 +263,76 @@ TEST_F(profiles, transpose_load_executes_what_its_table_says) {
     }
     EXPECT_EQ(rows, examples::emulated_arch() == "gfx950" ? 4u : 2u) << result.out;
     EXPECT_EQ(rows, launches.size());
+}
+
+// The first group of `pattern` in `text`.
+std::string found(const std::string& text, const std::string& pattern) {
+    std::smatch match;
+    return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
+// The tables of docs/performance.md: results, bytes, conflicts and occupancy of the kernels that are
+// no GEMM.
+TEST_F(profiles, tables_of_kernels) {
+    struct {
+        const char* program;
+        const char* kernel;
+        const char* arguments;
+    } const rows[] = {
+        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512 --type bf16 --causal 1"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 300 -n 1000 -d 64 --type bf16"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 1000 -n 300 -d 64 --causal 1"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 1 -n 2000 --heads 8 --kv-heads 2"},
+        {OPUS_ATTENTION, "attention_kernel",
+         "-m 17 -n 33 --batch 2 --heads 6 --kv-heads 2 --causal 1 --type bf16"},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 128 -n 4096 --groups 2"},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel",
+         "-m 40 -n 16384 --groups 1 --type f16 --codes i8"},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 80 -n 5001 --groups 2 --r random"},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 300 -n 8 --groups 4"},
+        {OPUS_SOFTMAX, "softmax", "-m 3 -n 1001"},
+        {OPUS_SOFTMAX, "softmax", "-m 2 -n 16384 --type bf16"},
+        {OPUS_SOFTMAX, "softmax", "-m 1 -n 65536 --type f16"},
+        {OPUS_SOFTMAX, "softmax", "-m 1 -n 100000"},
+        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 256 -n 256"},
+        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 100 -n 512 -k 16 --score sigmoid --type f32"},
+        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16"}};
+    for (const auto& [program, kernel, arguments] : rows) {
+        const std::string name = fs::path(program).filename().string();
+        SCOPED_TRACE(name + " " + arguments);
+        const std::vector<profile> launches =
+            run_with_profiles(program, arguments, kernel, /* verify */ true);
+        ASSERT_EQ(launches.size(), 1u);
+        EXPECT_TRUE(result.has("\nPASS\n")) << result.out;
+        const std::string of_tolerance = found(result.out, "up to (\\S+) of the tolerance");
+        const std::string difference = found(result.out, "largest difference: (\\S+) at");
+        EXPECT_TRUE(result.has("no difference") || std::stod(of_tolerance) <= 1) << result.out;
+
+        // What the program counts is the least, or says how much more it is.
+        const profile global = launches[0].member("global_bytes");
+        const double bytes = global.number("read") + global.number("written");
+        double more = 0;
+        const std::string said = found(result.out, ", ([0-9.]+) % more than the least");
+        if (said.empty()) {
+            const double least = std::stod(found(result.out, ", ([0-9]+) bytes"));
+            more = 100 * (bytes / least - 1);
+            EXPECT_GE(more, 0);
+        } else {
+            EXPECT_EQ(bytes, std::stod(found(result.out, "counted: ([0-9]+) bytes")));
+            more = std::stod(said);
+        }
+        const double conflicts = launches[0].member("lds_conflicts").number("clocks");
+        const double waves = launches[0].member("occupancy").number("waves_per_simd");
+        EXPECT_EQ(conflicts, 0);
+        EXPECT_GE(waves, 2);
+        EXPECT_EQ(launches[0].member("scratch_bytes").number("read"), 0);
+        std::printf("| `%s` | `%s` | %s | %s | %s | %.0f | %.2f %% | %.0f | %.1f %% | %g |\n",
+                    name.c_str(), arguments, examples::emulated_arch().c_str(),
+                    difference.empty() ? "0" : difference.c_str(),
+                    of_tolerance.empty() ? "0" : of_tolerance.c_str(), bytes, more, conflicts,
+                    100 * launches[0].member("mfma").member("share").number("share"), waves);
+    }
 }
 
 }  // namespace

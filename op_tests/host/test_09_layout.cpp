@@ -196,6 +196,11 @@ TEST(layout, load_traits_count_instructions) {
     static_assert(is_same_v<decltype(layout_to_issue_space<u>()), tuple<number<3>, number<8>>>);
     static_assert(
         is_same_v<decltype(layout_to_vectorized_issue_space<4, u>()), tuple<number<3>, number<2>>>);
+    // One place is one access of any width, also where there is no dimension at all.
+    using place = layout<tuple<number<3>>, tuple<number<8>>, tuple<int>>;
+    using no_dims = layout<tuple<>, tuple<>, tuple<>>;
+    static_assert(is_same_v<decltype(layout_to_vectorized_issue_space<4, place>()), tuple<>>);
+    static_assert(is_same_v<decltype(layout_to_vectorized_issue_space<4, no_dims>()), tuple<>>);
     static_assert(is_same_v<decltype(vectorize_issue_space(make_tuple(3_I, 8_I), 4_I)),
                             tuple<number<3>, number<2>>>);
     using no_coord = layout<tuple<number<3>, int>, tuple<int, int>>;

@@ -227,6 +227,66 @@ TEST(mfma_table, every_instruction_once) {
     }
 }
 
+// The names that the ISA guide gives the instructions, and what each is.
+#define EXPECT_ALIAS(name, A, B, C, m, n, k) \
+    static_assert(is_same_v<mfma_##name, mfma<A##_t, B##_t, C##_t, m, n, k>>);
+// clang-format off
+EXPECT_ALIAS(f64_16x16x4_f64, fp64, fp64, fp64, 16, 16, 4)
+EXPECT_ALIAS(f64_4x4x4_4b_f64, fp64, fp64, fp64, 4, 4, 4)
+EXPECT_ALIAS(f32_32x32x2_f32, fp32, fp32, fp32, 32, 32, 2)
+EXPECT_ALIAS(f32_16x16x4_f32, fp32, fp32, fp32, 16, 16, 4)
+EXPECT_ALIAS(f32_32x32x1_2b_f32, fp32, fp32, fp32, 32, 32, 1)
+EXPECT_ALIAS(f32_16x16x1_4b_f32, fp32, fp32, fp32, 16, 16, 1)
+EXPECT_ALIAS(f32_4x4x1_16b_f32, fp32, fp32, fp32, 4, 4, 1)
+EXPECT_ALIAS(f32_32x32x4_xf32, xf32, xf32, fp32, 32, 32, 4)
+EXPECT_ALIAS(f32_16x16x8_xf32, xf32, xf32, fp32, 16, 16, 8)
+EXPECT_ALIAS(f32_32x32x8_f16, fp16, fp16, fp32, 32, 32, 8)
+EXPECT_ALIAS(f32_16x16x16_f16, fp16, fp16, fp32, 16, 16, 16)
+EXPECT_ALIAS(f32_32x32x16_f16, fp16, fp16, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_16x16x32_f16, fp16, fp16, fp32, 16, 16, 32)
+EXPECT_ALIAS(f32_32x32x4_2b_f16, fp16, fp16, fp32, 32, 32, 4)
+EXPECT_ALIAS(f32_16x16x4_4b_f16, fp16, fp16, fp32, 16, 16, 4)
+EXPECT_ALIAS(f32_4x4x4_16b_f16, fp16, fp16, fp32, 4, 4, 4)
+EXPECT_ALIAS(f32_32x32x8_bf16, bf16, bf16, fp32, 32, 32, 8)
+EXPECT_ALIAS(f32_16x16x16_bf16, bf16, bf16, fp32, 16, 16, 16)
+EXPECT_ALIAS(f32_32x32x16_bf16, bf16, bf16, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_16x16x32_bf16, bf16, bf16, fp32, 16, 16, 32)
+EXPECT_ALIAS(f32_32x32x4_2b_bf16, bf16, bf16, fp32, 32, 32, 4)
+EXPECT_ALIAS(f32_16x16x4_4b_bf16, bf16, bf16, fp32, 16, 16, 4)
+EXPECT_ALIAS(f32_4x4x4_16b_bf16, bf16, bf16, fp32, 4, 4, 4)
+EXPECT_ALIAS(i32_32x32x16_i8, i8, i8, i32, 32, 32, 16)
+EXPECT_ALIAS(i32_16x16x32_i8, i8, i8, i32, 16, 16, 32)
+EXPECT_ALIAS(i32_32x32x32_i8, i8, i8, i32, 32, 32, 32)
+EXPECT_ALIAS(i32_16x16x64_i8, i8, i8, i32, 16, 16, 64)
+EXPECT_ALIAS(i32_32x32x4_2b_i8, i8, i8, i32, 32, 32, 4)
+EXPECT_ALIAS(i32_16x16x4_4b_i8, i8, i8, i32, 16, 16, 4)
+EXPECT_ALIAS(i32_4x4x4_16b_i8, i8, i8, i32, 4, 4, 4)
+EXPECT_ALIAS(f32_32x32x16_fp8_fp8, fp8, fp8, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_32x32x16_fp8_bf8, fp8, bf8, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_32x32x16_bf8_fp8, bf8, fp8, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_32x32x16_bf8_bf8, bf8, bf8, fp32, 32, 32, 16)
+EXPECT_ALIAS(f32_16x16x32_fp8_fp8, fp8, fp8, fp32, 16, 16, 32)
+EXPECT_ALIAS(f32_16x16x32_fp8_bf8, fp8, bf8, fp32, 16, 16, 32)
+EXPECT_ALIAS(f32_16x16x32_bf8_fp8, bf8, fp8, fp32, 16, 16, 32)
+EXPECT_ALIAS(f32_16x16x32_bf8_bf8, bf8, bf8, fp32, 16, 16, 32)
+// clang-format on
+#define EXPECT_ALIASES_OF_FORMATS(a, b)                                  \
+    EXPECT_ALIAS(f32_16x16x128_##a##_##b, a, b, fp32, 16, 16, 128)       \
+    EXPECT_ALIAS(f32_32x32x64_##a##_##b, a, b, fp32, 32, 32, 64)         \
+    EXPECT_ALIAS(scale_f32_16x16x128_##a##_##b, a, b, fp32, 16, 16, 128) \
+    EXPECT_ALIAS(scale_f32_32x32x64_##a##_##b, a, b, fp32, 32, 32, 64)
+#define EXPECT_ALIASES_OF_FORMAT(a)   \
+    EXPECT_ALIASES_OF_FORMATS(a, fp8) \
+    EXPECT_ALIASES_OF_FORMATS(a, bf8) \
+    EXPECT_ALIASES_OF_FORMATS(a, fp6) \
+    EXPECT_ALIASES_OF_FORMATS(a, bf6) \
+    EXPECT_ALIASES_OF_FORMATS(a, fp4)
+EXPECT_ALIASES_OF_FORMAT(fp8)
+EXPECT_ALIASES_OF_FORMAT(bf8)
+EXPECT_ALIASES_OF_FORMAT(fp6)
+EXPECT_ALIASES_OF_FORMAT(bf6)
+EXPECT_ALIASES_OF_FORMAT(fp4)
+
 TEST(adaptor, operands_are_where_the_instruction_reads_them) {
     for (const subject& s : subjects(impl::mfma_table())) {
         SCOPED_TRACE(s.what.name());
