@@ -335,6 +335,26 @@ TEST_P(timeline_memory, bandwidth) {
               m.turn(loaded) - 2 * count * turn - (loaded - alone));
 }
 
+TEST_P(timeline_memory, lines_that_make_room) {
+    // L1 of two lines, one lane, three lines: a third one takes the place of the one that was not
+    // used for longer.
+    m.p.l1_bytes = 2 * m.p.line_bytes;
+    m.set_exec(1);
+    const auto load = [](int line) {
+        return "global_load_dword v2, v0, s[2:3] offset:" + std::to_string(128 * line) +
+               "\n s_waitcnt vmcnt(0)\n";
+    };
+    const uint64_t first = m.turn(hbm_share_clocks(p, p.line_bytes) + hbm()) + turn;
+    const uint64_t hit = m.turn(p.vmem_issue_clocks + p.l1_latency) + turn;
+    const uint64_t in_l2 = m.turn(p.vmem_issue_clocks + p.l2_latency) + turn;
+    ASSERT_NE(hit, in_l2);
+    ASSERT_GE(p.vmem_issue_clocks, l2_share_clocks(p, p.line_bytes));
+    EXPECT_EQ(m.clocks(load(0) + load(1) + load(0) + load(2) + load(0)),
+              3 * first + 2 * hit + turn);
+    EXPECT_EQ(m.clocks(load(0) + load(1) + load(0) + load(2) + load(1)),
+              3 * first + hit + in_l2 + turn);
+}
+
 TEST_P(timeline_memory, shared_lines) {
     // Of a line that four units of each of two dies use a unit pays a quarter and an eighth.
     timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)");
