@@ -556,6 +556,44 @@ TEST_P(timeline_memory, scalar_loads) {
     EXPECT_EQ(m.clocks(load + load), m.turn(miss) + turn + m.turn(p.scalar_latency) + 2 * turn);
 }
 
+TEST_P(timeline_memory, rate_of_scalar_loads) {
+    // Two waves ask in clocks 0 and 1; the second one is served behind the first.
+    m.p.scalar_issue_clocks = 50;
+    const timeline_result r = m.time("s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n", 2);
+    const uint64_t there = p.scalar_latency + p.scalar_miss_latency;
+    EXPECT_EQ(r.waves[0].end, m.turn(there) + 2 * turn);
+    EXPECT_EQ(r.waves[1].end,
+              m.turn(std::max<uint64_t>(there, 50 + p.scalar_latency), 1) + 2 * turn);
+    // Another line is a miss of its own.
+    timeline_record two = m.record("s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n");
+    add_wave(two, m.record("s_load_dword s8, s[2:3], 0x100\n s_waitcnt lgkmcnt(0)\n"));
+    EXPECT_EQ(model_timeline(two, p).waves[1].end, m.turn(50 + there, 1) + 2 * turn);
+}
+
+TEST_P(timeline_memory, stores) {
+    // 256 bytes through L1 at its rate of stores and into L2; each line goes to memory once.
+    const std::string store = "global_store_dword v0, v1, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const uint64_t first = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
+                                              hbm_share_clocks(p, 2 * p.line_bytes)) +
+                           p.l2_latency;
+    const uint64_t again = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
+                                              l2_share_clocks(p, 2 * p.line_bytes)) +
+                           p.l2_latency;
+    const timeline_result r = m.time(store + store);
+    EXPECT_EQ(r.clocks, m.turn(first) + turn + m.turn(again) + 2 * turn);
+    EXPECT_EQ(r.hbm_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(r.l2_bytes, 4u * p.line_bytes);
+    // What was stored is in L2 and not in L1.
+    const timeline_result read =
+        m.time(store + "global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n");
+    const uint64_t load =
+        std::max<uint64_t>(p.vmem_issue_clocks, l2_share_clocks(p, 2 * p.line_bytes)) +
+        p.l2_latency;
+    EXPECT_EQ(read.clocks, m.turn(first) + turn + m.turn(load) + 2 * turn);
+    m.p.store_bytes_per_clock = 1;
+    EXPECT_EQ(m.clocks(store), m.turn(2 * p.line_bytes + p.l2_latency) + 2 * turn);
+}
+
 // ---- control ----
 
 TEST_P(timeline_model, waits_that_are_none) {
