@@ -379,20 +379,21 @@ TEST_P(timeline_memory, shared_lines) {
 }
 
 TEST_P(timeline_memory, recorded_sharing) {
-    // 16 units on 8 dies, so units 0 and 8 are on one; group 16 would be the second one on unit 0.
+    // 24 units on 8 dies, so units 0 and 8 are on one. Group 29 was chosen and is taken for one on
+    // unit 0; 32 is the second one on unit 8, 17 is on the die of 1.
     const std::string source = "global_load_dword v2, v0, s[2:3]\n s_endpgm\n";
     const std::vector<std::byte>& bytes = assemble(m.target(), source);
     program code(m.target(), bytes.data(), bytes.size(), machine::base);
     const instruction& load = code.at(machine::base);
-    timeline_recorder recorder(p, {0, 16}, {16, 8, 32});
-    EXPECT_EQ(recorder.group(32, 1), nullptr);
+    timeline_recorder recorder(p, {0, 29}, {24, 8, 48});
+    EXPECT_EQ(recorder.group(48, 1), nullptr);
     const auto run = [&](uint64_t number, uint64_t address) {
         m.set_s64(2, address);
         timeline_group_recorder* group = recorder.group(number, 1);
         group->note(m.w(), load);
         group->finish();
     };
-    for (const uint64_t number : {0u, 16u, 1u, 8u, 24u, 9u}) {
+    for (const uint64_t number : {0u, 29u, 1u, 8u, 32u, 17u}) {
         run(number, memory.address());
     }
     run(10, memory.address() + 128);
@@ -710,6 +711,28 @@ TEST_P(timeline_model, indexed_registers) {
     EXPECT_EQ(m.clocks(source), m.turn(2 * p.mfma_pass_clocks + 1000) + 3 * turn);
     m.s(8) = 0;
     EXPECT_EQ(m.clocks(source), 5 * turn);
+}
+
+TEST_P(timeline_model, indexed_registers_of_one_instruction) {
+    // Round by round v1 is v9 and v4.
+    const timeline_record r = m.record(
+        "s_mov_b32 s8, 8\n"
+        "again:\n"
+        "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n"
+        "v_mov_b32 v20, v1\n"
+        "s_set_gpr_idx_off\n"
+        "s_sub_u32 s8, s8, 5\n"
+        "s_cmp_lg_u32 s8, 3\n"
+        "s_cbranch_scc0 again\n");
+    std::vector<uint32_t> read;
+    for (const uint32_t index : r.groups[0].waves[0].instructions) {
+        for (const timeline_operand& o : r.instructions[index].operands) {
+            if (o.use == matrix_use::valu_read) {
+                read.push_back(o.first);
+            }
+        }
+    }
+    EXPECT_EQ(read, (std::vector<uint32_t>{9, 4}));
 }
 
 }  // namespace

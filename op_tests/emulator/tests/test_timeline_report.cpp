@@ -127,6 +127,7 @@ TEST_F(matrix_launch, bound_by_latency) {
 struct trace_events {
     std::map<std::string, uint64_t> clocks;  // of slices, by category
     std::map<std::string, double> areas;     // under counters
+    std::map<std::string, double> largest;   // values of them
     std::vector<std::string> threads;
 };
 
@@ -152,6 +153,7 @@ trace_events read(const std::string& text, uint64_t end) {
             const auto clock = static_cast<uint64_t>(*e.getInteger("ts"));
             close(name, clock);
             last[name] = {clock, *e.getObject("args")->begin()->second.getAsNumber()};
+            events.largest[name] = std::max(events.largest[name], last[name].second);
         } else if (e.getString("name") == "thread_name") {
             events.threads.push_back(e.getObject("args")->getString("name")->str());
         }
@@ -176,6 +178,7 @@ TEST_F(matrix_launch, trace) {
     // In per cent of four pipes.
     EXPECT_NEAR(events.areas.at("MFMA busy"), static_cast<double>(100 * 2 * count * pass_clocks),
                 1e-3);
+    EXPECT_NEAR(events.largest.at("MFMA busy"), 100, 1e-6);
     EXPECT_EQ(events.areas.at("LDS busy"), 0);
     EXPECT_THAT(draw_timeline(text, {}), HasSubstr("void gemm&lt;int&gt;() on gfx942"));
 }
