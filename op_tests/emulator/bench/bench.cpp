@@ -1,4 +1,5 @@
-// How many instructions the emulator executes in a second, with the default checks and with none.
+// How many instructions the emulator executes in a second: with the default checks, with none, and
+// with the default checks and a timeline.
 // No test: the figures depend on the machine. Rates for a core are by processor time, so that other
 // work on the machine counts little.
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,6 +18,7 @@
 #include "machine/launch.hpp"
 #include "machine/memory.hpp"
 #include "machine/scheduler.hpp"
+#include "timeline/timeline.hpp"
 
 namespace {
 
@@ -31,6 +34,18 @@ constexpr bench benches[] = {
     {"exchange", {64, 1, 1}, 256, 800}, {"global", {64, 1, 1}, 64, 3000},
     {"buffer", {64, 1, 1}, 64, 3000},   {"mfma", {64, 1, 1}, 64, 2000},
     {"gemm", {32, 32, 1}, 64, 0},
+};
+
+struct mode {
+    const char* name;
+    uint32_t checks;
+    bool has_timeline;
+};
+
+constexpr mode modes[] = {
+    {"default", emu::check::by_default, false},
+    {"none", emu::check::none, false},
+    {"timeline", emu::check::by_default, true},
 };
 
 constexpr size_t matrix_elements = 1024 * 1024;
@@ -69,16 +84,20 @@ int main(int argc, char** argv) {
 
     std::printf("%s, %u threads; millions of wave-instructions per second\n", arch.c_str(),
                 emu::worker_count());
-    std::printf("%-9s %-8s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
+    std::printf("%-9s %-9s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
                 "all", "per core");
+    const std::string trace =
+        (std::filesystem::temp_directory_path() / "emulator_bench_timeline.json").string();
+    uint64_t timelines = 0;
     for (const bench& item : benches) {
         if (!only.empty() && std::ranges::find(only, item.name) == only.end()) {
             continue;
         }
-        for (const uint32_t checks : {emu::check::by_default, emu::check::none}) {
+        for (const mode& m : modes) {
             const emu::kernel_info& kernel = *object.find_kernel(item.name);
             emu::launch_config config{item.groups, {item.threads, 1, 1}};
-            config.settings.checks = checks;
+            config.settings.checks = m.checks;
+            config.settings.timeline_file = m.has_timeline ? trace : "";
             int count = item.count;
             void* with_count[] = {&out, &count};
             void* matrices[] = {&out, &a, &b};
@@ -94,9 +113,11 @@ int main(int argc, char** argv) {
                 static_cast<double>(emu::launch(device, object, kernel, config, arguments));
             const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-            std::printf("%-9s %-8s %14.0f %10.3f %10.2f %10.2f\n", item.name,
-                        checks == emu::check::none ? "none" : "default", executed, wall.count(),
-                        executed / wall.count() / 1e6, executed / cpu / 1e6);
+            if (m.has_timeline) {
+                std::filesystem::remove(emu::numbered_file(trace, ++timelines));
+            }
+            std::printf("%-9s %-9s %14.0f %10.3f %10.2f %10.2f\n", item.name, m.name, executed,
+                        wall.count(), executed / wall.count() / 1e6, executed / cpu / 1e6);
         }
     }
 }

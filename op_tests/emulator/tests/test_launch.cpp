@@ -4,6 +4,7 @@
 
 #include <barrier>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -317,6 +318,34 @@ TEST(fail_death_test, only_the_first_of_several_threads_reports) {
         EXPECT_EXIT(fail_in_many_threads(), testing::ExitedWithCode(70),
                     "^opus emulator: message\n( [^\n]*\n)*$");
     }
+}
+
+// ---- timelines ----
+
+TEST(timeline, groups_by_number) {
+    // 3 x 2 x 5 groups: the last one is 29. Only those that were asked for are there.
+    std::vector<uint64_t> out(30 * 64);
+    emu::add_range(reinterpret_cast<uintptr_t>(out.data()), out.size() * 8, true,
+                   emu::memory_kind::device);
+    const std::string file = std::string(OPUS_EMU_TEST_KERNELS) + "/timeline_" + tested_arch();
+    emu::launch_config config{{3, 2, 5}, {64, 1, 1}};
+    config.settings.timeline_file = file;
+    config.settings.timeline_groups = "4,28-29";
+    uint64_t* to = out.data();
+    uint32_t values[] = {3, 2, 64, 1, 64};
+    void* arguments[] = {&to, &values[0], &values[1], &values[2], &values[3], &values[4]};
+    testing::internal::CaptureStderr();
+    emu::launch(device, object(), kernel("ids"), config,
+                emu::pack_arguments(kernel("ids"), arguments));
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("3 of 30, of 1 waves each"),
+              std::string::npos);
+    emu::remove_range(reinterpret_cast<uintptr_t>(out.data()));
+    const std::vector<std::byte> bytes = read_bytes(file);
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    EXPECT_NE(text.find("\"groups\":[4,28,29]"), std::string::npos) << text.substr(0, 1000);
+    EXPECT_NE(text.find("group 29 wave 0"), std::string::npos);
+    EXPECT_EQ(std::remove(file.c_str()), 0);
+    EXPECT_NE(std::remove((file + ".part").c_str()), 0);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "isa/instruction.hpp"
 #include "machine/settings.hpp"
 #include "profile/costs.hpp"
+#include "timeline/record.hpp"
 
 namespace emu {
 namespace {
@@ -634,6 +635,53 @@ void report_hazard(const wave& w, const instruction& i, const hazard_state::entr
 
 void plan_hazards(instruction& i) {
     planner(i).plan();
+}
+
+matrix_wait_states wait_states_behind(const instruction& i) {
+    matrix_wait_states states;
+    const auto keep = [&](uint8_t& most, const hazard_row& row) {
+        most = std::max(most, states_of(row, i));
+    };
+    for (const hazard_row* row : i.hazards.rows) {
+        if (row->first == xdl_reads_c) {
+            keep(states.valu_overwrites_c, *row);
+            continue;
+        }
+        const auto keep_use = [&](matrix_use use) {
+            keep(states.by_use[static_cast<size_t>(use)], *row);
+        };
+        const auto keep_c = [&](matrix_use use) {
+            if (row->where != relation::overlap_only) {
+                keep(states.same_c[static_cast<size_t>(use)], *row);
+            }
+            if (row->where != relation::same) {
+                keep_use(use);
+            }
+        };
+        switch (row->second) {
+            case s::xdl_read_c:
+                keep_c(matrix_use::xdl_c);
+                break;
+            case s::gemm_read_c:
+                keep_c(matrix_use::gemm_c);
+                break;
+            case s::mfma_read_ab:
+                keep_use(matrix_use::ab);
+                break;
+            case s::valu_read:
+                keep_use(matrix_use::valu_read);
+                break;
+            case s::valu_write:
+                keep_use(matrix_use::valu_write);
+                break;
+            case s::memory_read:
+                keep_use(matrix_use::memory_read);
+                break;
+            default:
+                break;
+        }
+    }
+    return states;
 }
 
 std::vector<std::string> hazard_texts() {

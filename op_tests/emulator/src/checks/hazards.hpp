@@ -45,6 +45,7 @@ struct hazard_use {
 };
 
 struct hazard_row;
+struct matrix_wait_states;  // timeline/record.hpp
 
 // Of one instruction.
 struct hazard_plan {
@@ -90,6 +91,10 @@ struct hazard_state {
 // Fills i.hazards.
 // @pre plan_registers(i) was called
 void plan_hazards(instruction& i);
+
+// The wait states that the rows want behind a matrix instruction.
+// @pre plan_hazards(i) was called
+matrix_wait_states wait_states_behind(const instruction& i);
 
 // What the rows of the table say, one text each.
 std::vector<std::string> hazard_texts();

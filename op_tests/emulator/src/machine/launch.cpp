@@ -12,6 +12,7 @@
 #include "machine/memory.hpp"
 #include "machine/scheduler.hpp"
 #include "profile/profile.hpp"
+#include "timeline/timeline.hpp"
 
 namespace emu {
 
@@ -256,7 +257,8 @@ private:
 };
 
 void report_profile(const device_info& device, code_object& object, const kernel_info& kernel,
-                    const launch_config& config, const profile_counts& counts) {
+                    const launch_config& config, const profile_counts& counts,
+                    const timeline_report& timeline) {
     profiled_launch launch;
     launch.kernel = kernel.name;
     launch.arch = target_name(device.target);
@@ -268,8 +270,29 @@ void report_profile(const device_info& device, code_object& object, const kernel
     launch.lds_bytes = kernel.descriptor.group_segment_fixed_size + config.dynamic_lds;
     launch.limits = limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds);
     const bool is_table = config.settings.profile == profile_format::table;
-    write_profile(config.settings, is_table ? profile_table(counts, launch, object.code())
-                                            : profile_json(counts, launch, object.code()));
+    write_profile(config.settings,
+                  is_table ? profile_table(counts, launch, object.code()) + timeline.text
+                           : profile_json(counts, launch, object.code(), timeline.json));
+}
+
+std::unique_ptr<launch_timeline> make_timeline(const device_info& device, const kernel_info& kernel,
+                                               const launch_config& config) {
+    if (!wants_timeline(config.settings, kernel.name)) {
+        return nullptr;
+    }
+    timeline_launch launch;
+    launch.kernel = kernel.name;
+    launch.arch = target_name(device.target);
+    launch.entry = kernel.entry;
+    launch.groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
+    launch.parameters = read_timeline_parameters(device.target);
+    launch.units = launch.parameters.compute_units;
+    // Those that have a group share what all units use.
+    launch.parameters.compute_units =
+        static_cast<uint32_t>(std::min<uint64_t>(launch.units, launch.groups));
+    return std::make_unique<launch_timeline>(
+        config.settings, std::move(launch),
+        groups_per_unit(device, kernel, group_threads(config), config.dynamic_lds));
 }
 
 }  // namespace
@@ -391,10 +414,17 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     packet.assign(dispatch_packet(kernel, config, kernarg.address()));
     const impl::launch_memory memory = {kernarg.address(), packet.address(), queue.address()};
 
+    const std::unique_ptr<launch_timeline> timeline = make_timeline(device, kernel, config);
     dispatch work;
     work.groups = config.groups;
     work.make_group = [&](std::array<uint32_t, 3> id) {
-        return impl::make_group(object, kernel, config, memory, id);
+        auto group = impl::make_group(object, kernel, config, memory, id);
+        if (timeline != nullptr) {
+            const uint64_t number =
+                id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
+            group->timeline = timeline->recorder().group(number, group->waves.size());
+        }
+        return group;
     };
     // As many as the machine would have in progress: kernels may count on that and no more.
     work.max_resident = uint64_t{std::max(1u, groups_per_unit(device, kernel, group_threads(config),
@@ -420,8 +450,13 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
             kernel.name.c_str(), config.groups[0], config.groups[1], config.groups[2],
             group_threads(config), static_cast<unsigned long long>(instructions), elapsed.count());
     }
+    const timeline_report modelled =
+        timeline == nullptr ? timeline_report{} : timeline->finish(object.code());
     if (has_profile) {
-        report_profile(device, object, kernel, config, profile);
+        report_profile(device, object, kernel, config, profile, modelled);
+    } else if (timeline != nullptr) {
+        std::fflush(stdout);
+        std::fwrite(modelled.text.data(), 1, modelled.text.size(), stderr);
     }
     return instructions;
 }

@@ -16,6 +16,7 @@
 #include "checks/error.hpp"
 #include "isa/decode.hpp"
 #include "machine/step.hpp"
+#include "timeline/recorder.hpp"
 
 namespace emu {
 
@@ -36,16 +37,30 @@ enum class progress { finished, preempted };
                 " instructions and goes on (OPUS_EMU_LIMIT)");
 }
 
-// Instructions are counted in `profile`, unless that is nullptr_t.
-template <class Profile>
-uint64_t run_wave(wave& w, program& code, uint64_t limit, Profile profile) {
+// Looks at the instructions of one group.
+struct observer {
+    profile_counts* profile;            // nullptr: they are not counted
+    timeline_group_recorder* timeline;  // nullptr: they are not recorded
+    void note(const wave& w, const instruction& i) const {
+        if (profile != nullptr) {
+            profile->note(w, i);
+        }
+        if (timeline != nullptr) {
+            timeline->note(w, i);
+        }
+    }
+};
+
+// `seen_by` is an observer or nullptr_t.
+template <class Observer>
+uint64_t run_wave(wave& w, program& code, uint64_t limit, Observer seen_by) {
     const uint64_t quantum = std::min(wave_quantum, limit - w.instructions);
     uint64_t executed = 0;
     note_special(w);
     while (executed < quantum && w.status == wave_status::running) {
         const instruction& i = code.at(w.pc);
-        if constexpr (!std::is_same_v<Profile, std::nullptr_t>) {
-            profile->note(w, i);
+        if constexpr (!std::is_same_v<Observer, std::nullptr_t>) {
+            seen_by.note(w, i);
         }
         step(w, i);
         ++executed;
@@ -75,13 +90,13 @@ void release_barrier(workgroup& group) {
     }
 }
 
-template <class Profile>
-progress run_group(workgroup& group, uint64_t limit, Profile profile, uint64_t& executed) {
+template <class Observer>
+progress run_group(workgroup& group, uint64_t limit, Observer seen_by, uint64_t& executed) {
     executed = 0;
     const auto ended = [](const wave& w) { return w.status == wave_status::ended; };
     while (executed < group_quantum) {
         for (wave& w : group.waves) {
-            executed += run_wave(w, *group.code, limit, profile);
+            executed += run_wave(w, *group.code, limit, seen_by);
         }
         if (std::ranges::all_of(group.waves, ended)) {
             return progress::finished;
@@ -116,8 +131,15 @@ public:
     }
 
 private:
-    template <class Profile>
-    void work_with(uint64_t max_resident, Profile profile) {
+    progress run_one(workgroup& group, profile_counts* profile, uint64_t& executed) const {
+        if (profile == nullptr && group.timeline == nullptr) {
+            return run_group(group, work_.instruction_limit, nullptr, executed);
+        }
+        return run_group(group, work_.instruction_limit, observer{profile, group.timeline},
+                         executed);
+    }
+
+    void work_with(uint64_t max_resident, profile_counts* profile) {
         std::deque<std::unique_ptr<workgroup>> resident;
         for (;;) {
             // A new group goes first: after a preemption it is the one the others may wait for.
@@ -132,10 +154,12 @@ private:
             std::unique_ptr<workgroup> group = std::move(resident.front());
             resident.pop_front();
             uint64_t executed = 0;
-            if (run_group(*group, work_.instruction_limit, profile, executed) ==
-                progress::preempted) {
+            if (run_one(*group, profile, executed) == progress::preempted) {
                 resident.push_back(std::move(group));
             } else {
+                if (group->timeline != nullptr) {
+                    group->timeline->finish();
+                }
                 done_.fetch_add(1, std::memory_order_relaxed);
             }
             instructions_.fetch_add(executed, std::memory_order_relaxed);

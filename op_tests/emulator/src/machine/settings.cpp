@@ -92,6 +92,34 @@ profile_format parse_profile(std::string_view text) {
     refuse("OPUS_EMU_PROFILE", text, "table or json is needed");
 }
 
+void read_timeline(launch_settings& settings) {
+    constexpr const char* file_variable = "OPUS_EMU_TIMELINE";
+    const char* file = std::getenv(file_variable);
+    if (file != nullptr && *file == 0) {
+        refuse(file_variable, "", "the name of a file is needed");
+    }
+    settings.timeline_file = file == nullptr ? "" : file;
+    // The last two are for the model (timeline/parameters.cpp).
+    for (const char* variable : {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL",
+                                 "OPUS_EMU_TIMELINE_PARAMETERS", "OPUS_EMU_CLOCK_GHZ"}) {
+        const char* text = std::getenv(variable);
+        if (text == nullptr) {
+            continue;
+        }
+        if (file == nullptr) {
+            refuse(variable, text, "needs OPUS_EMU_TIMELINE=FILE");
+        }
+        if (*text == 0) {
+            refuse(variable, "", "a value is needed");
+        }
+        if (std::string_view(variable).ends_with("_GROUPS")) {
+            settings.timeline_groups = text;
+        } else if (std::string_view(variable).ends_with("_KERNEL")) {
+            settings.timeline_kernel = text;
+        }
+    }
+}
+
 }  // namespace
 
 launch_settings read_settings() {
@@ -123,6 +151,7 @@ launch_settings read_settings() {
     if (std::getenv("OPUS_EMU_PROFILE_KERNEL") != nullptr && settings.profile_kernel.empty()) {
         refuse("OPUS_EMU_PROFILE_KERNEL", "", "a part of a kernel's name is needed");
     }
+    read_timeline(settings);
     return settings;
 }
 

@@ -36,6 +36,9 @@ struct launch_settings {
     profile_format profile = profile_format::none;  // OPUS_EMU_PROFILE
     std::string profile_file;                       // OPUS_EMU_PROFILE_FILE; empty: stderr
     std::string profile_kernel;                     // OPUS_EMU_PROFILE_KERNEL; empty: every one
+    std::string timeline_file;                      // OPUS_EMU_TIMELINE; empty: there is none
+    std::string timeline_groups;                    // OPUS_EMU_TIMELINE_GROUPS; empty: one unit's
+    std::string timeline_kernel;                    // OPUS_EMU_TIMELINE_KERNEL; empty: every one
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a

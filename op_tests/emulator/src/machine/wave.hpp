@@ -94,7 +94,8 @@ struct wave {
     uint64_t vcc() const { return read_sgpr64(sreg::vcc); }
 };
 
-class program;  // decoded instructions of a loaded code object (isa/decode.hpp)
+class program;                  // decoded instructions of a loaded code object (isa/decode.hpp)
+class timeline_group_recorder;  // timeline/recorder.hpp
 
 struct workgroup {
     std::array<uint32_t, 3> id{};
@@ -103,6 +104,7 @@ struct workgroup {
     std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
     std::vector<wave> waves;
     program* code = nullptr;
+    timeline_group_recorder* timeline = nullptr;  // if what it executes is recorded
     const std::string* kernel_name = nullptr;
     uint64_t entry = 0;  // address of the kernel's first instruction, for reports
 };

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include "checks/error.hpp"
 #include "isa/decode.hpp"
+#include "profile/text.hpp"
 
 namespace emu {
 namespace {
@@ -271,19 +271,6 @@ occupancy_figures occupancy_of(const profiled_launch& launch) {
 
 // ---- text ----
 
-[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
-    va_list arguments;
-    va_start(arguments, pattern);
-    va_list again;
-    va_copy(again, arguments);
-    const int length = std::vsnprintf(nullptr, 0, pattern, arguments);
-    va_end(arguments);
-    std::string text(static_cast<size_t>(std::max(length, 0)), 0);
-    std::vsnprintf(text.data(), text.size() + 1, pattern, again);
-    va_end(again);
-    return text;
-}
-
 std::string number(uint64_t value) {
     return std::to_string(value);
 }
@@ -497,7 +484,7 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
 }
 
 std::string profile_json(const profile_counts& counts, const profiled_launch& launch,
-                         const program& code) {
+                         const program& code, const std::string& timeline) {
     const figures f(counts);
     const auto json_dimensions = [](const auto& d) {
         return json_list(d, [](uint32_t n) { return number(n); });
@@ -574,44 +561,55 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
         .add("hottest", json_list(f.hottest, [&](const instruction_counts* c) {
                  return instruction_at(*c).add("clocks", number(clocks_of(*c))).text();
              }));
-    return json_object()
-               .add("kernel", quoted(llvm::demangle(launch.kernel)))
-               .add("symbol", quoted(launch.kernel))
-               .add("arch", quoted(launch.arch))
-               .add("groups", json_dimensions(launch.groups))
-               .add("threads", json_dimensions(launch.threads))
-               .add("counted", counted.text())
-               .add("modelled", modelled.text())
-               .text() +
-           "\n";
+    json_object all;
+    all.add("kernel", quoted(llvm::demangle(launch.kernel)))
+        .add("symbol", quoted(launch.kernel))
+        .add("arch", quoted(launch.arch))
+        .add("groups", json_dimensions(launch.groups))
+        .add("threads", json_dimensions(launch.threads))
+        .add("counted", counted.text())
+        .add("modelled", modelled.text());
+    if (!timeline.empty()) {
+        all.add("timeline", timeline);
+    }
+    return all.text() + "\n";
 }
 
 namespace {
 
-// What OPUS_EMU_PROFILE_KERNEL has left out, for the case that this is everything.
+// What one of the variables that name kernels has left out, for the case that this is everything.
 class left_out {
 public:
+    left_out(const char* variable, const char* nothing) : variable_(variable), nothing_(nothing) {}
     ~left_out() {
-        if (!profiled_) {
-            std::fprintf(
-                stderr,
-                "opus emulator: OPUS_EMU_PROFILE_KERNEL=%s: nothing was profiled, no name of "
-                "the kernels in %zu launches contains that; the last one was %s\n",
-                wanted_.c_str(), launches_, last_.c_str());
+        if (!has_wanted_) {
+            std::fprintf(stderr,
+                         "opus emulator: %s=%s: %s, no name of the kernels in %zu launches "
+                         "contains that; the last one was %s\n",
+                         variable_, wanted_.c_str(), nothing_, launches_, last_.c_str());
         }
     }
+    left_out(const left_out&) = delete;
+    left_out& operator=(const left_out&) = delete;
 
-    void note(const std::string& wanted, const std::string& name, bool is_profiled) {
+    // True if the kernel's name contains `wanted`, as a symbol or as in the source.
+    bool note(const std::string& wanted, const std::string& kernel) {
+        const std::string name = llvm::demangle(kernel);
+        const bool is_wanted =
+            name.find(wanted) != std::string::npos || kernel.find(wanted) != std::string::npos;
         const std::scoped_lock lock(mutex_);
-        profiled_ = profiled_ || is_profiled;
+        has_wanted_ = has_wanted_ || is_wanted;
         ++launches_;
         wanted_ = wanted;
         last_ = name;
+        return is_wanted;
     }
 
 private:
+    const char* variable_;
+    const char* nothing_;
     std::mutex mutex_;
-    bool profiled_ = false;
+    bool has_wanted_ = false;
     size_t launches_ = 0;
     std::string wanted_;
     std::string last_;
@@ -623,12 +621,16 @@ bool wants_profile(const launch_settings& settings, const std::string& kernel) {
     if (settings.profile == profile_format::none || settings.profile_kernel.empty()) {
         return settings.profile != profile_format::none;
     }
-    static left_out launches;
-    const std::string name = llvm::demangle(kernel);
-    const bool is_wanted = name.find(settings.profile_kernel) != std::string::npos ||
-                           kernel.find(settings.profile_kernel) != std::string::npos;
-    launches.note(settings.profile_kernel, name, is_wanted);
-    return is_wanted;
+    static left_out launches("OPUS_EMU_PROFILE_KERNEL", "nothing was profiled");
+    return launches.note(settings.profile_kernel, kernel);
+}
+
+bool wants_timeline(const launch_settings& settings, const std::string& kernel) {
+    if (settings.timeline_file.empty() || settings.timeline_kernel.empty()) {
+        return !settings.timeline_file.empty();
+    }
+    static left_out launches("OPUS_EMU_TIMELINE_KERNEL", "there is no timeline");
+    return launches.note(settings.timeline_kernel, kernel);
 }
 
 void write_profile(const launch_settings& settings, const std::string& report) {

@@ -72,15 +72,18 @@ struct profiled_launch {
     group_limits limits;
 };
 
-// The report, with its last line feed. `code` knows the source lines.
+// The report, with its last line feed. `code` knows the source lines; `timeline` is a member of the
+// object, if it is not empty.
 std::string profile_table(const profile_counts& counts, const profiled_launch& launch,
                           const program& code);
 std::string profile_json(const profile_counts& counts, const profiled_launch& launch,
-                         const program& code);
+                         const program& code, const std::string& timeline = {});
 
 // True if the settings ask for a profile of this kernel. If they name kernels and none that was
 // launched is among them, a message at the end of the program says so.
 bool wants_profile(const launch_settings& settings, const std::string& kernel);
+// The same of a timeline.
+bool wants_timeline(const launch_settings& settings, const std::string& kernel);
 
 // Writes the report where the settings say.
 void write_profile(const launch_settings& settings, const std::string& report);

@@ -1,0 +1,890 @@
+#include "timeline/model.hpp"
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace emu {
+namespace {
+
+constexpr uint64_t never = ~uint64_t{0};
+constexpr uint32_t register_total = 1152;  // register_use's numbering
+constexpr uint32_t no_instruction = ~uint32_t{0};
+
+uint64_t divided_up(uint64_t value, uint64_t by) {
+    return (value + by - 1) / by;
+}
+
+// What bytes pass through one after the other; Clocks(bytes) is how long they take. Rounded once
+// for all that are served without a gap.
+class byte_queue {
+public:
+    // Returns when the bytes are through.
+    template <class Clocks>
+    uint64_t serve(uint64_t at, uint64_t bytes, Clocks&& clocks) {
+        if (at >= free_) {
+            start_ = at;
+            bytes_ = 0;
+        }
+        bytes_ += bytes;
+        total_ += bytes;
+        free_ = start_ + clocks(bytes_);
+        return free_;
+    }
+    uint64_t total() const { return total_; }
+
+private:
+    uint64_t start_ = 0;
+    uint64_t bytes_ = 0;
+    uint64_t free_ = 0;
+    uint64_t total_ = 0;
+};
+
+// Lines that a cache holds; those that were not used for the longest time make room.
+class cache {
+public:
+    struct line {
+        uint64_t ready = 0;  // when its data are there
+        uint64_t alone = 0;  // memory_time::alone of that
+        bool is_dirty = false;
+        uint64_t bytes = 0;  // of the unit's part of the cache
+    };
+
+    explicit cache(uint64_t bytes) : capacity_(bytes) {}
+
+    // nullptr if it is not there.
+    line* find(uint64_t number) {
+        const auto found = places_.find(number);
+        if (found == places_.end()) {
+            return nullptr;
+        }
+        order_.splice(order_.begin(), order_, found->second);
+        return &found->second->second;
+    }
+    // @pre it is not there
+    // @post it is there, also where there is too little room for it
+    line& add(uint64_t number, uint64_t bytes) {
+        while (!order_.empty() && used_ + bytes > capacity_) {
+            used_ -= order_.back().second.bytes;
+            places_.erase(order_.back().first);
+            order_.pop_back();
+        }
+        used_ += bytes;
+        order_.emplace_front(number, line{0, 0, false, bytes});
+        places_.emplace(number, order_.begin());
+        return order_.front().second;
+    }
+
+private:
+    using entries = std::list<std::pair<uint64_t, line>>;
+    uint64_t capacity_;
+    uint64_t used_ = 0;
+    entries order_;  // the last one that was used first
+    std::unordered_map<uint64_t, entries::iterator> places_;
+};
+
+// When a vector memory instruction is complete, and when it would be if nothing had been before it.
+struct memory_time {
+    uint64_t complete = 0;
+    uint64_t alone = 0;
+};
+
+// L1 of the compute unit and what is behind it, of which the unit has its share.
+class vector_memory {
+public:
+    explicit vector_memory(const timeline_parameters& p)
+        : p_(p),
+          l1_(p.l1_bytes),
+          l2_(uint64_t{p.l2_bytes} * p.dies / p.compute_units),
+          mall_(uint64_t{p.mall_bytes} / p.compute_units) {}
+
+    memory_time run(uint64_t at, const timeline_instruction& i, const timeline_access& access,
+                    const timeline_line* lines) {
+        const uint64_t rate = i.writes ? p_.store_bytes_per_clock : p_.l1_bytes_per_clock;
+        uint64_t by_lines = 0;
+        for (uint32_t n = 0; n < access.lines; ++n) {
+            by_lines += divided_up(lines[n].bytes, rate);
+        }
+        const uint64_t clocks =
+            std::max({uint64_t{p_.vmem_issue_clocks}, by_lines, divided_up(access.bytes, rate)});
+        const uint64_t start = std::max(at, l1_free_);
+        l1_free_ = start + clocks;
+        l1_clocks_ += clocks;
+        own_ = {};
+        uint64_t complete = l1_free_;
+        uint64_t latency = 0;
+        uint64_t alone = 0;
+        for (uint32_t n = 0; n < access.lines; ++n) {
+            const line_time time = i.writes ? store(lines[n], start) : load(lines[n], start);
+            complete = std::max(complete, std::max(l1_free_, time.passed) + time.latency);
+            complete = std::max(complete, time.not_before);
+            latency = std::max(latency, time.latency);
+            alone = std::max(alone, time.alone);
+        }
+        const uint64_t own = std::max({clocks, l2_clocks(own_[0]), mall_share_clocks(p_, own_[1]),
+                                       hbm_share_clocks(p_, own_[2])});
+        return {complete, std::max(alone, at + own + latency)};
+    }
+
+    uint64_t l1_clocks() const { return l1_clocks_; }
+    uint64_t l2_bytes() const { return l2_queue_.total(); }
+    uint64_t mall_bytes() const { return mall_queue_.total(); }
+    uint64_t hbm_bytes() const { return hbm_queue_.total(); }
+
+private:
+    struct line_time {
+        uint64_t passed = 0;  // the bandwidth of all levels
+        uint64_t latency = 0;
+        uint64_t not_before = 0;  // on its way already
+        uint64_t alone = 0;       // the same if nothing had been before it
+    };
+
+    uint64_t pass_l2(uint64_t at, uint64_t bytes) {
+        own_[0] += bytes;
+        return l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_clocks(b); });
+    }
+    // A compute unit takes no more than its L1 does.
+    uint64_t l2_clocks(uint64_t bytes) const {
+        return std::max(l2_share_clocks(p_, bytes), divided_up(bytes, p_.l1_bytes_per_clock));
+    }
+    uint64_t pass_mall(uint64_t at, uint64_t bytes) {
+        own_[1] += bytes;
+        return mall_queue_.serve(at, bytes, [&](uint64_t b) { return mall_share_clocks(p_, b); });
+    }
+    uint64_t pass_hbm(uint64_t at, uint64_t bytes) {
+        own_[2] += bytes;
+        return hbm_queue_.serve(at, bytes, [&](uint64_t b) { return hbm_share_clocks(p_, b); });
+    }
+
+    // A unit's part of a line that others use at the same time: what it takes of the cache and of
+    // the bandwidth behind it.
+    uint64_t part_of_die(const timeline_line& line) const {
+        return divided_up(p_.line_bytes, line.units);
+    }
+    uint64_t part_of_device(const timeline_line& line) const {
+        return divided_up(p_.line_bytes, uint64_t{line.units} * line.dies);
+    }
+
+    line_time load(const timeline_line& line, uint64_t at) {
+        if (const cache::line* found = l1_.find(line.number)) {
+            return {at, p_.l1_latency, found->ready, found->alone};
+        }
+        const line_time time = load_from_l2(line, at);
+        cache::line& there = l1_.add(line.number, p_.line_bytes);
+        there.ready = std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
+        there.alone = std::max(at + time.latency, time.alone);
+        return time;
+    }
+
+    line_time load_from_l2(const timeline_line& line, uint64_t at) {
+        uint64_t passed = pass_l2(at, p_.line_bytes);
+        if (const cache::line* found = l2_.find(line.number)) {
+            return {passed, p_.l2_latency, found->ready, found->alone};
+        }
+        passed = std::max(passed, pass_mall(at, part_of_die(line)));
+        line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0, 0};
+        if (const cache::line* found = mall_.find(line.number)) {
+            time.not_before = found->ready;
+            time.alone = found->alone;
+        } else {
+            time.passed = std::max(passed, pass_hbm(at, part_of_device(line)));
+            time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
+            cache::line& there = mall_.add(line.number, part_of_device(line));
+            there.ready = time.passed + time.latency;
+            there.alone = at + time.latency;
+        }
+        cache::line& there = l2_.add(line.number, part_of_die(line));
+        there.ready = std::max(time.passed + time.latency, time.not_before);
+        there.alone = std::max(at + time.latency, time.alone);
+        return time;
+    }
+
+    // Through L1 into L2; a line goes to memory once.
+    line_time store(const timeline_line& line, uint64_t at) {
+        uint64_t passed = pass_l2(at, line.bytes);
+        cache::line* found = l2_.find(line.number);
+        if (found == nullptr) {
+            found = &l2_.add(line.number, part_of_die(line));
+        }
+        if (!std::exchange(found->is_dirty, true)) {
+            passed = std::max(passed, pass_mall(at, part_of_die(line)));
+            passed = std::max(passed, pass_hbm(at, part_of_device(line)));
+            if (mall_.find(line.number) == nullptr) {
+                mall_.add(line.number, part_of_device(line));
+            }
+        }
+        return {passed, p_.l2_latency, 0, 0};
+    }
+
+    const timeline_parameters& p_;
+    cache l1_;
+    cache l2_;
+    cache mall_;
+    uint64_t l1_free_ = 0;
+    uint64_t l1_clocks_ = 0;
+    byte_queue l2_queue_;
+    byte_queue mall_queue_;
+    byte_queue hbm_queue_;
+    std::array<uint64_t, 3> own_{};  // bytes of one instruction
+};
+
+// Memory instructions that one of a wave's counters counts.
+class counter {
+public:
+    struct entry {
+        uint64_t complete = 0;
+        uint64_t alone = 0;  // memory_time::alone
+    };
+    void add(const entry& e) {
+        entries_.push_back(e);
+        last_.complete = std::max(last_.complete, e.complete);
+        last_.alone = std::max(last_.alone, e.alone);
+    }
+    // The one whose completion leaves no more than `count`; of time 0 if that is so at `now`.
+    entry leaving(size_t count, uint64_t now) {
+        if (entries_.size() > count) {
+            std::erase_if(entries_, [&](const entry& e) { return e.complete <= now; });
+        }
+        if (entries_.size() <= count) {
+            return {};
+        }
+        sorted_ = entries_;
+        const auto wanted = sorted_.end() - 1 - static_cast<std::ptrdiff_t>(count);
+        std::ranges::nth_element(sorted_, wanted, {}, &entry::complete);
+        return *wanted;
+    }
+    // The latest times so far.
+    const entry& last() const { return last_; }
+
+private:
+    std::vector<entry> entries_;
+    std::vector<entry> sorted_;
+    entry last_;
+};
+constexpr size_t most_of_vmcnt = 63;
+constexpr size_t most_of_lgkmcnt = 15;
+
+// What is known of a register.
+struct register_state {
+    uint64_t ready = 0;
+    uint64_t matrix_issue = 0;  // of the matrix instruction that wrote it last
+    uint32_t matrix = no_instruction;
+    uint64_t free_of_c = 0;  // when a vector instruction may overwrite it
+};
+
+struct group_state {
+    uint32_t running = 0;  // waves that have not ended
+    uint32_t arrived = 0;  // of them, at the barrier
+};
+
+struct wave_state {
+    const timeline_wave* record = nullptr;
+    timeline_wave_result* result = nullptr;
+    size_t group = 0;
+    size_t simd = 0;
+    size_t next = 0;  // in record->instructions
+    size_t next_access = 0;
+    size_t next_line = 0;
+    uint32_t priority = 0;
+    bool at_barrier = false;
+    bool has_ended = false;
+    uint64_t ready = 0;  // when the next instruction depends on nothing of its own
+    timeline_cause cause = timeline_cause::dependency;
+    uint64_t bandwidth = 0;      // clocks before `ready` that are for bandwidth
+    uint64_t blocked_until = 0;  // the unit of the next instruction is taken
+    uint64_t accounted = 0;      // the wave's time has slices up to here
+    timeline_cause blocked_by = timeline_cause::issue;
+    counter vm;
+    counter lgkm;
+    std::vector<register_state> registers{register_total};
+};
+
+class simulation {
+public:
+    simulation(const timeline_record& record, const timeline_parameters& p, size_t groups)
+        : record_(record), p_(p), memory_(p), groups_(groups) {
+        size_t waves = 0;
+        for (size_t g = 0; g < groups; ++g) {
+            waves += record.groups[g].waves.size();
+        }
+        result_.costs.resize(record.instructions.size());
+        result_.waves.resize(waves);
+        waves_.resize(waves);
+        size_t n = 0;
+        for (size_t g = 0; g < groups; ++g) {
+            groups_[g].running = static_cast<uint32_t>(record.groups[g].waves.size());
+            for (size_t k = 0; k < record.groups[g].waves.size(); ++k, ++n) {
+                start_wave(n, g, k);
+            }
+        }
+    }
+
+    timeline_result run() {
+        for (;;) {
+            const auto simd = std::ranges::min_element(simds_, {}, &simd_state::next_turn);
+            if (simd->next_turn == never) {
+                break;
+            }
+            turn(static_cast<size_t>(simd - simds_.begin()));
+        }
+        finish();
+        return std::move(result_);
+    }
+
+private:
+    struct simd_state {
+        std::vector<size_t> waves;  // by priority, of equals the oldest first
+        bool has_changed = false;   // a priority, or a wave has ended
+        uint64_t next_turn = never;
+        uint64_t valu_free = 0;
+        uint64_t matrix_free = 0;
+    };
+
+    void start_wave(size_t n, size_t group, size_t wave) {
+        wave_state& w = waves_[n];
+        w.record = &record_.groups[group].waves[wave];
+        w.result = &result_.waves[n];
+        w.group = group;
+        w.simd = n % timeline_simds;
+        w.ready = w.accounted = at_turn(w.simd, p_.group_start_clocks);
+        w.result->group = record_.groups[group].number;
+        w.result->wave = static_cast<uint32_t>(wave);
+        w.result->simd = static_cast<uint32_t>(w.simd);
+        w.result->start = w.accounted;
+        simds_[w.simd].waves.push_back(n);
+        if (w.record->instructions.empty()) {
+            w.has_ended = true;
+            --groups_[group].running;
+            return;
+        }
+        wake(w.simd, w.ready);
+    }
+
+    // The first turn of the SIMD that is not before `clock`.
+    uint64_t at_turn(size_t simd, uint64_t clock) const {
+        const uint64_t phase = simd % p_.issue_clocks;
+        const uint64_t turns = clock <= phase ? 0 : divided_up(clock - phase, p_.issue_clocks);
+        return phase + turns * p_.issue_clocks;
+    }
+
+    void wake(size_t simd, uint64_t clock) {
+        simd_state& s = simds_[simd];
+        s.next_turn = std::min(s.next_turn, at_turn(simd, std::max(clock, now_)));
+    }
+
+    const timeline_instruction& next_of(const wave_state& w) const {
+        return record_.instructions[w.record->instructions[w.next]];
+    }
+
+    void turn(size_t simd) {
+        simd_state& s = simds_[simd];
+        now_ = s.next_turn;
+        uint32_t taken = 0;  // units
+        uint32_t issued = 0;
+        s.next_turn = never;
+        for (const size_t n : s.waves) {
+            wave_state& w = waves_[n];
+            if (w.has_ended || w.at_barrier || w.ready > now_) {
+                continue;
+            }
+            const timeline_instruction& i = next_of(w);
+            account(w);
+            const bool needs_unit = i.unit != timeline_unit::none;
+            const timeline_unit port = i.unit == timeline_unit::mfma ? timeline_unit::valu : i.unit;
+            const uint32_t bit = 1u << static_cast<uint32_t>(port);
+            if (needs_unit && ((taken & bit) != 0 || issued == p_.issue_instructions)) {
+                w.blocked_by = timeline_cause::issue;
+                w.blocked_until = now_ + 1;
+                continue;
+            }
+            if (is_blocked(s, w, i)) {
+                continue;
+            }
+            if (needs_unit) {
+                taken |= bit;
+                ++issued;
+            }
+            issue(s, w, i);
+        }
+        if (std::exchange(s.has_changed, false)) {
+            std::erase_if(s.waves, [&](size_t n) { return waves_[n].has_ended; });
+            std::ranges::sort(s.waves, [&](size_t a, size_t b) {
+                const uint32_t first = waves_[a].priority;
+                const uint32_t second = waves_[b].priority;
+                return first != second ? first > second : a < b;
+            });
+        }
+        for (const size_t n : s.waves) {
+            const wave_state& w = waves_[n];
+            if (!w.at_barrier) {
+                wake(simd, std::max(w.ready, w.blocked_until));
+            }
+        }
+    }
+
+    bool is_blocked(const simd_state& s, wave_state& w, const timeline_instruction& i) const {
+        const bool is_matrix = i.unit == timeline_unit::mfma;
+        if (!is_matrix && i.unit != timeline_unit::valu) {
+            return false;
+        }
+        const bool by_matrix = is_matrix && s.matrix_free > now_;
+        w.blocked_by = by_matrix ? timeline_cause::matrix : timeline_cause::issue;
+        w.blocked_until = by_matrix ? std::max(s.matrix_free, s.valu_free) : s.valu_free;
+        return w.blocked_until > now_;
+    }
+
+    // ---- a wave's slices ----
+
+    // The wave waits, for what its next instruction needs.
+    void add_stall(wave_state& w, uint64_t until, timeline_cause cause) {
+        add_stall(w, until, cause, w.record->instructions[w.next]);
+    }
+    void add_stall(wave_state& w, uint64_t until, timeline_cause cause, uint32_t instruction) {
+        if (until <= w.accounted) {
+            return;
+        }
+        result_.costs[instruction].stalls[static_cast<size_t>(cause)] += until - w.accounted;
+        std::vector<timeline_slice>& slices = w.result->slices;
+        if (!slices.empty() && slices.back().is_stall && slices.back().cause == cause &&
+            slices.back().instruction == instruction) {
+            slices.back().end = until;
+        } else {
+            slices.push_back(
+                {w.accounted, until, true, timeline_unit::none, cause, instruction, 0});
+        }
+        w.accounted = until;
+    }
+
+    // What the wave has waited for up to this turn.
+    // @pre w.ready <= now_
+    void account(wave_state& w) {
+        if (w.accounted < w.ready) {
+            // The wait for its SIMD's turn is part of it.
+            const uint64_t turn = at_turn(w.simd, w.ready);
+            const uint64_t gap = turn - w.accounted;
+            add_stall(w, turn - std::min(gap, w.bandwidth), w.cause);
+            add_stall(w, turn, timeline_cause::bandwidth);
+        }
+        add_stall(w, now_, w.blocked_by);
+    }
+
+    void add_issue(wave_state& w, const timeline_instruction& i, uint64_t until) {
+        const uint32_t instruction = w.record->instructions[w.next];
+        timeline_cost& cost = result_.costs[instruction];
+        ++cost.executed;
+        cost.issue += until - now_;
+        std::vector<timeline_slice>& slices = w.result->slices;
+        if (!slices.empty() && !slices.back().is_stall && slices.back().unit == i.unit &&
+            slices.back().end == now_) {
+            slices.back().end = until;
+            ++slices.back().count;
+        } else {
+            slices.push_back({now_, until, false, i.unit, timeline_cause::issue, instruction, 1});
+        }
+        w.accounted = until;
+    }
+
+    // ---- issue ----
+
+    void issue(simd_state& s, wave_state& w, const timeline_instruction& i) {
+        uint64_t free = now_ + p_.issue_clocks;  // when the wave's next turn is
+        switch (i.unit) {
+            case timeline_unit::valu:
+                issue_valu(s, w, i);
+                break;
+            case timeline_unit::mfma:
+                issue_matrix(s, w, i);
+                break;
+            case timeline_unit::salu:
+                set_ready(w, i, now_ + p_.salu_clocks);
+                break;
+            case timeline_unit::branch:
+                set_ready(w, i, now_ + p_.salu_clocks);
+                if (is_taken(w, i)) {
+                    free = std::max<uint64_t>(free, now_ + p_.branch_taken_clocks);
+                }
+                break;
+            case timeline_unit::lds:
+            case timeline_unit::vmem:
+            case timeline_unit::smem:
+                issue_memory(w, i);
+                break;
+            case timeline_unit::none:
+                free = std::max(free, now_ + uint64_t{i.turns} * p_.issue_clocks);
+                if (i.control == timeline_control::priority) {
+                    w.priority = i.priority;
+                    s.has_changed = true;
+                }
+                break;
+        }
+        add_issue(w, i, free);
+        if (i.control == timeline_control::sleep) {
+            const uint64_t awake = now_ + uint64_t{i.sleep} * p_.sleep_unit_clocks;
+            add_stall(w, at_turn(w.simd, std::max(free, awake)), timeline_cause::sleep);
+            free = w.accounted;
+        }
+        ++w.next;
+        if (w.next == w.record->instructions.size()) {
+            s.has_changed = true;
+            end_wave(w, free);
+        } else if (i.control == timeline_control::barrier) {
+            arrive(w);
+        } else {
+            prepare(w, free);
+        }
+    }
+
+    bool is_taken(const wave_state& w, const timeline_instruction& i) const {
+        return w.next + 1 < w.record->instructions.size() &&
+               record_.instructions[w.record->instructions[w.next + 1]].address !=
+                   i.address + i.bytes;
+    }
+
+    void set_ready(wave_state& w, const timeline_instruction& i, uint64_t ready) {
+        for (const timeline_operand& o : i.operands) {
+            if (!o.is_write) {
+                continue;
+            }
+            for (uint32_t r = o.first; r < uint32_t{o.first} + o.count; ++r) {
+                w.registers[r].ready = ready;
+                w.registers[r].matrix = no_instruction;
+            }
+        }
+    }
+
+    uint64_t valu_clocks(const timeline_instruction& i) const {
+        switch (i.rate) {
+            case timeline_rate::transcendental:
+                return p_.valu_trans_clocks;
+            case timeline_rate::multiply32:
+                return p_.valu_mul32_clocks;
+            case timeline_rate::f64:
+                return p_.valu_f64_clocks;
+            case timeline_rate::transcendental64:
+                return p_.valu_f64_trans_clocks;
+            case timeline_rate::ordinary:
+                break;
+        }
+        return p_.valu_clocks;
+    }
+
+    void issue_valu(simd_state& s, wave_state& w, const timeline_instruction& i) {
+        const uint64_t clocks = valu_clocks(i);
+        s.valu_free = now_ + clocks;
+        result_.valu_clocks[w.simd] += clocks;
+        set_ready(w, i, s.valu_free + p_.valu_latency);
+    }
+
+    void issue_matrix(simd_state& s, wave_state& w, const timeline_instruction& i) {
+        const uint64_t clocks = uint64_t{i.passes} * p_.mfma_pass_clocks;
+        s.valu_free = now_ + p_.issue_clocks;
+        s.matrix_free = now_ + clocks;
+        result_.matrix_clocks[w.simd] += clocks;
+        std::vector<timeline_interval>& busy = result_.matrix[w.simd];
+        if (!busy.empty() && busy.back().end == now_) {
+            busy.back().end = s.matrix_free;
+        } else {
+            busy.push_back({now_, s.matrix_free});
+        }
+        for (const timeline_operand& o : i.operands) {
+            for (uint32_t r = o.first; r < uint32_t{o.first} + o.count; ++r) {
+                register_state& state = w.registers[r];
+                if (o.use == matrix_use::xdl_c || o.use == matrix_use::gemm_c) {
+                    state.free_of_c = after_states(now_, i.waits.valu_overwrites_c);
+                }
+                if (o.is_write) {
+                    state.ready = 0;
+                    state.matrix = w.record->instructions[w.next];
+                    state.matrix_issue = now_;
+                }
+            }
+        }
+    }
+
+    // When so many wait states are over behind an instruction that was issued at `clock`.
+    uint64_t after_states(uint64_t clock, uint32_t states) const {
+        return clock + (uint64_t{states} + 1) * p_.issue_clocks;
+    }
+
+    void issue_memory(wave_state& w, const timeline_instruction& i) {
+        set_ready(w, i, 0);  // s_waitcnt says when
+        if (!i.has_access) {
+            return;
+        }
+        const timeline_access& access = w.record->accesses[w.next_access++];
+        const timeline_line* lines = w.record->lines.data() + w.next_line;
+        w.next_line += access.lines;
+        counter::entry done;
+        if (i.unit == timeline_unit::lds) {
+            done.complete = done.alone = run_lds(w.simd, i, access);
+        } else if (i.unit == timeline_unit::smem) {
+            done.complete = done.alone = run_scalar(access, lines);
+        } else {
+            const memory_time time = memory_.run(now_, i, access, lines);
+            done = {std::max(time.complete, w.vm.last().complete),
+                    std::max(time.alone, w.vm.last().alone)};
+            if (access.lds_bytes != 0) {
+                to_lds_.emplace(time.complete, lds_clocks(i, access, true));
+            }
+            if (access.bytes != 0) {
+                result_.flights.push_back({now_, access.bytes});
+                result_.flights.push_back({done.complete, -int64_t{access.bytes}});
+            }
+        }
+        last_done_ = std::max(last_done_, done.complete);
+        if (i.counts_vm) {
+            w.vm.add(done);
+        }
+        if (i.counts_lgkm) {
+            w.lgkm.add(done);
+        }
+    }
+
+    uint64_t lds_clocks(const timeline_instruction& i, const timeline_access& access,
+                        bool writes) const {
+        const uint64_t rate =
+            writes || i.lds_writes ? p_.lds_write_bytes_per_clock : p_.lds_read_bytes_per_clock;
+        return std::max({uint64_t{1}, uint64_t{access.lds_phases} + access.lds_conflicts,
+                         divided_up(access.lds_bytes, rate)});
+    }
+
+    uint64_t keep_lds(uint64_t at, uint64_t clocks) {
+        const uint64_t start = std::max(at, lds_free_);
+        lds_free_ = start + clocks;
+        result_.lds_clocks += clocks;
+        if (!result_.lds.empty() && result_.lds.back().end == start) {
+            result_.lds.back().end = lds_free_;
+        } else {
+            result_.lds.push_back({start, lds_free_});
+        }
+        return lds_free_;
+    }
+
+    // What has come for LDS until `clock`, in the order of its arrival.
+    void arrive_in_lds(uint64_t clock) {
+        for (auto a = to_lds_.begin(); a != to_lds_.end() && a->first <= clock;
+             a = to_lds_.erase(a)) {
+            keep_lds(a->first, a->second);
+        }
+    }
+
+    // An instruction keeps LDS, and what its pair of SIMDs has to send and receive there: addresses
+    // and data of writes go one way, data of reads the other one.
+    uint64_t run_lds(size_t simd, const timeline_instruction& i, const timeline_access& access) {
+        arrive_in_lds(now_);
+        lds_port& port = lds_ports_[simd / 2];
+        const auto keep_port = [&](uint64_t& free, uint64_t bytes) {
+            free = std::max(now_, free) + divided_up(bytes, p_.lds_port_bytes_per_clock);
+            return free;
+        };
+        constexpr uint64_t address_bytes = 4;
+        const uint64_t addresses = address_bytes * access.lds_addresses;
+        uint64_t done = keep_lds(now_, lds_clocks(i, access, false));
+        done = std::max(done,
+                        keep_port(port.in_free, addresses + (i.lds_writes ? access.lds_bytes : 0)));
+        if (!i.lds_writes) {
+            done = std::max(done, keep_port(port.out_free, access.lds_bytes));
+        }
+        return done + p_.lds_latency;
+    }
+
+    uint64_t run_scalar(const timeline_access& access, const timeline_line* lines) {
+        const uint64_t start = std::max(now_, scalar_free_);
+        scalar_free_ = start + p_.scalar_issue_clocks;
+        uint64_t complete = start + p_.scalar_latency;
+        for (uint32_t n = 0; n < access.lines; ++n) {
+            const uint64_t from_memory = start + p_.scalar_latency + p_.scalar_miss_latency;
+            const uint64_t there =
+                scalar_lines_.try_emplace(lines[n].number, from_memory).first->second;
+            complete = std::max(complete, there);
+        }
+        return complete;
+    }
+
+    // ---- what the next instruction waits for ----
+
+    // Finds out when the wave's next instruction can be issued, which is not before `free`.
+    void prepare(wave_state& w, uint64_t free) {
+        const timeline_instruction& i = next_of(w);
+        w.ready = free;
+        w.bandwidth = 0;
+        w.blocked_until = 0;
+        w.blocked_by = timeline_cause::issue;
+        const auto wait = [&](uint64_t clock, timeline_cause why) {
+            if (clock > w.ready) {
+                w.ready = clock;
+                w.cause = why;
+                return true;
+            }
+            return false;
+        };
+        for (const timeline_operand& o : i.operands) {
+            wait(dependency(w, o), timeline_cause::dependency);
+        }
+        const size_t vm = i.counts_vm ? most_of_vmcnt - 1 : i.vmcnt;
+        const size_t lgkm = i.counts_lgkm ? most_of_lgkmcnt - 1 : i.lgkmcnt;
+        wait(w.lgkm.leaving(lgkm, free).complete, timeline_cause::lgkmcnt);
+        const counter::entry last = w.vm.leaving(vm, free);
+        if (wait(last.complete, timeline_cause::vmcnt)) {
+            w.bandwidth = last.complete - std::min(last.complete, last.alone);
+        }
+        wake(w.simd, w.ready);
+    }
+
+    // When the instruction may use this operand.
+    uint64_t dependency(const wave_state& w, const timeline_operand& o) const {
+        uint64_t ready = 0;
+        for (uint32_t r = o.first; r < uint32_t{o.first} + o.count; ++r) {
+            const register_state& state = w.registers[r];
+            if (!o.is_write) {
+                ready = std::max(ready, state.ready);
+            }
+            if (o.use == matrix_use::valu_write) {
+                ready = std::max(ready, state.free_of_c);
+            }
+            if (state.matrix != no_instruction && o.use != matrix_use::other) {
+                ready = std::max(ready, matrix_result(state, o));
+            }
+        }
+        return ready;
+    }
+
+    uint64_t matrix_result(const register_state& state, const timeline_operand& o) const {
+        const timeline_instruction& by = record_.instructions[state.matrix];
+        const uint64_t end = state.matrix_issue + uint64_t{by.passes} * p_.mfma_pass_clocks;
+        const bool is_c = o.use == matrix_use::xdl_c || o.use == matrix_use::gemm_c;
+        const auto result = std::ranges::find_if(by.operands, &timeline_operand::is_write);
+        const bool is_same = result->first == o.first && result->count == o.count;
+        const auto use = static_cast<size_t>(o.use);
+        const uint32_t states = is_c && is_same ? by.waits.same_c[use] : by.waits.by_use[use];
+        return std::max(
+            after_states(state.matrix_issue, states),
+            end + (is_c && is_same ? p_.mfma_accumulate_clocks : p_.mfma_result_clocks));
+    }
+
+    // ---- barriers and ends ----
+
+    void arrive(wave_state& w) {
+        w.at_barrier = true;
+        ++groups_[w.group].arrived;
+        release(w.group);
+    }
+
+    void end_wave(wave_state& w, uint64_t clock) {
+        w.has_ended = true;
+        w.result->end = clock;
+        last_done_ = std::max(last_done_, clock);
+        --groups_[w.group].running;
+        release(w.group);
+    }
+
+    // Lets the waves go on if all that have not ended are at the barrier.
+    void release(size_t group) {
+        group_state& g = groups_[group];
+        if (g.arrived == 0 || g.arrived != g.running) {
+            return;
+        }
+        g.arrived = 0;
+        for (wave_state& w : waves_) {
+            if (w.group == group && w.at_barrier) {
+                w.at_barrier = false;
+                const uint64_t free = std::max(w.accounted, now_ + p_.barrier_clocks);
+                add_stall(w, at_turn(w.simd, free), timeline_cause::barrier,
+                          w.record->instructions[w.next - 1]);
+                prepare(w, w.accounted);
+            }
+        }
+    }
+
+    void finish() {
+        arrive_in_lds(never);
+        result_.clocks = last_done_;
+        result_.l1_clocks = memory_.l1_clocks();
+        result_.l2_bytes = memory_.l2_bytes();
+        result_.mall_bytes = memory_.mall_bytes();
+        result_.hbm_bytes = memory_.hbm_bytes();
+        std::ranges::sort(result_.flights, [](const timeline_flight& a, const timeline_flight& b) {
+            return a.clock != b.clock ? a.clock < b.clock : a.bytes < b.bytes;
+        });
+    }
+
+    const timeline_record& record_;
+    const timeline_parameters& p_;
+    vector_memory memory_;
+    std::vector<group_state> groups_;
+    std::vector<wave_state> waves_;
+    std::array<simd_state, timeline_simds> simds_{};
+    uint64_t now_ = 0;
+    uint64_t lds_free_ = 0;
+    struct lds_port {
+        uint64_t in_free = 0;
+        uint64_t out_free = 0;
+    };
+    std::array<lds_port, timeline_simds / 2> lds_ports_{};
+    std::multimap<uint64_t, uint64_t> to_lds_;  // when it arrives, and the clocks it takes
+    uint64_t scalar_free_ = 0;
+    std::unordered_map<uint64_t, uint64_t> scalar_lines_;  // when they are there
+    uint64_t last_done_ = 0;
+    timeline_result result_;
+};
+
+}  // namespace
+
+const char* name_of(timeline_unit unit) {
+    constexpr std::array<const char*, timeline_unit_count> names = {
+        "VALU", "MFMA", "SALU", "branch", "LDS", "VMEM", "SMEM", "control"};
+    return names[static_cast<size_t>(unit)];
+}
+
+const char* name_of(timeline_cause cause) {
+    constexpr std::array<const char*, timeline_cause_count> names = {
+        "vmcnt",      "memory bandwidth", "lgkmcnt", "barrier",
+        "dependency", "matrix pipe",      "issue",   "sleep"};
+    return names[static_cast<size_t>(cause)];
+}
+
+const char* id_of(timeline_unit unit) {
+    constexpr std::array<const char*, timeline_unit_count> ids = {"valu", "mfma", "salu", "branch",
+                                                                  "lds",  "vmem", "smem", "none"};
+    return ids[static_cast<size_t>(unit)];
+}
+
+const char* id_of(timeline_cause cause) {
+    constexpr std::array<const char*, timeline_cause_count> ids = {
+        "vmcnt", "bandwidth", "lgkmcnt", "barrier", "dependency", "matrix", "issue", "sleep"};
+    return ids[static_cast<size_t>(cause)];
+}
+
+uint64_t timeline_cost::all() const {
+    return std::accumulate(stalls.begin(), stalls.end(), issue);
+}
+
+uint64_t timeline_result::wave_clocks() const {
+    return std::accumulate(
+        waves.begin(), waves.end(), uint64_t{0},
+        [](uint64_t sum, const timeline_wave_result& w) { return sum + w.end - w.start; });
+}
+
+timeline_stalls timeline_result::stalls() const {
+    timeline_stalls sum{};
+    for (const timeline_cost& cost : costs) {
+        for (size_t c = 0; c < timeline_cause_count; ++c) {
+            sum[c] += cost.stalls[c];
+        }
+    }
+    return sum;
+}
+
+timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p) {
+    return model_timeline(record, p, record.groups.size());
+}
+
+timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,
+                               size_t groups) {
+    return simulation(record, p, std::min(groups, record.groups.size())).run();
+}
+
+}  // namespace emu

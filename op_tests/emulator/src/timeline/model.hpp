@@ -1,0 +1,124 @@
+// The timeline's model: when the waves of one compute unit issue their instructions, by the record
+// of what they executed and the parameters (parameters.hpp). All times are whole clocks of the
+// compute unit, and the result depends on nothing else. The rules:
+//
+// - SIMD s has its turn in the clocks t with t % issue_clocks == s % issue_clocks. In a turn each
+//   of its waves issues one instruction at most, and each unit takes one, by priority (s_setprio),
+//   the oldest wave first. What follows in the wave is issued in a later turn.
+// - A vector instruction keeps its SIMD for the clocks of its rate; its result can be read
+//   valu_latency after that. A matrix instruction needs the SIMD for one turn and then its pipe for
+//   passes * mfma_pass_clocks; its result can be used when the pipe is through with it and the
+//   mfma_*_clocks are over, and not before the wait states of the ISA guides, each of issue_clocks,
+//   are.
+// - LDS serves one instruction after the other, in the order of issue: the clocks of its phases and
+//   conflicts, and not less than its bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and
+//   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
+//   read the other one. It is complete lds_latency behind the last of these.
+// - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
+//   lines and for the bytes that lanes ask for. Lines that miss pass the bandwidth of each level
+//   behind it, of which a compute unit has its share, in the order of issue. A line's data are
+//   there a latency behind the last of these. Instructions complete in the order of issue.
+// - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
+//   what is behind it a unit has its share. Of a line that other units use at the same time it pays
+//   its part only: of what the die's L2 asks for, and of what the device reads from HBM.
+// - Loads to LDS keep LDS from other instructions when their data arrive.
+// - A wave waits at s_waitcnt until its counter allows it to go on, and where a counter is full; at
+//   s_barrier until barrier_clocks behind the last wave of its group; with s_sleep, s_nop and a
+//   branch that is taken for their clocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "timeline/parameters.hpp"
+#include "timeline/record.hpp"
+
+namespace emu {
+
+// Why a wave does not issue.
+enum class timeline_cause : uint8_t {
+    vmcnt,      // waits for vector memory: its latency
+    bandwidth,  // waits for vector memory: what others have asked for before
+    lgkmcnt,    // waits for LDS or scalar memory
+    barrier,
+    dependency,  // of registers
+    matrix,      // the matrix pipe is at work
+    issue,       // the unit is taken, by a wave or for longer than a turn
+    sleep,
+};
+constexpr size_t timeline_cause_count = 8;
+const char* name_of(timeline_cause cause);
+const char* id_of(timeline_cause cause);  // as it is spelled here
+
+using timeline_stalls = std::array<uint64_t, timeline_cause_count>;
+
+// Instructions of one unit in a row, or a time in which the wave waits.
+struct timeline_slice {
+    uint64_t start = 0;
+    uint64_t end = 0;
+    bool is_stall = false;
+    timeline_unit unit = timeline_unit::none;
+    timeline_cause cause = timeline_cause::issue;
+    uint32_t instruction = 0;  // the first one; of a stall, the one that waits
+    uint32_t count = 0;
+};
+
+struct timeline_wave_result {
+    uint64_t group = 0;
+    uint32_t wave = 0;  // in its group
+    uint32_t simd = 0;
+    uint64_t start = 0;
+    uint64_t end = 0;
+    std::vector<timeline_slice> slices;
+};
+
+struct timeline_interval {
+    uint64_t start = 0;
+    uint64_t end = 0;
+};
+
+// Bytes of vector memory that are on their way, from a clock on.
+struct timeline_flight {
+    uint64_t clock = 0;
+    int64_t bytes = 0;  // added
+};
+
+// What the executions of one instruction cost, in clocks of waves.
+struct timeline_cost {
+    uint64_t executed = 0;
+    uint64_t issue = 0;
+    timeline_stalls stalls{};
+    uint64_t all() const;
+};
+
+constexpr uint32_t timeline_simds = 4;
+
+struct timeline_result {
+    uint64_t clocks = 0;  // until the last wave has ended and all stores are done
+    std::vector<timeline_wave_result> waves;
+    std::vector<timeline_cost> costs;  // by timeline_record::instructions
+
+    std::array<std::vector<timeline_interval>, timeline_simds> matrix;  // pipes at work
+    std::vector<timeline_interval> lds;
+    std::vector<timeline_flight> flights;  // by clock
+
+    std::array<uint64_t, timeline_simds> matrix_clocks{};
+    std::array<uint64_t, timeline_simds> valu_clocks{};
+    uint64_t lds_clocks = 0;
+    uint64_t l1_clocks = 0;
+    uint64_t l2_bytes = 0;  // through the shares of each level
+    uint64_t mall_bytes = 0;
+    uint64_t hbm_bytes = 0;
+
+    uint64_t wave_clocks() const;  // of all waves
+    timeline_stalls stalls() const;
+};
+
+timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p);
+
+// The same of the first `groups` groups of the record only.
+timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,
+                               size_t groups);
+
+}  // namespace emu

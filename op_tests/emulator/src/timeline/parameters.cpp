@@ -1,0 +1,362 @@
+#include "timeline/parameters.hpp"
+
+#include <llvm/Support/MemoryBuffer.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "checks/error.hpp"
+#include "machine/device.hpp"
+
+namespace emu {
+namespace {
+
+constexpr auto isa = timeline_certainty::isa;
+constexpr auto vendor = timeline_certainty::vendor;
+constexpr auto measured = timeline_certainty::measured;
+constexpr auto assumed = timeline_certainty::assumed;
+
+constexpr uint32_t mhz(const device_info& d) {
+    return static_cast<uint32_t>(d.clock_khz / 1000);
+}
+constexpr uint32_t units(const device_info& d) {
+    return static_cast<uint32_t>(d.compute_units);
+}
+
+using p = timeline_parameters;
+constexpr uint32_t kib = 1024;
+constexpr uint32_t mib = 1024 * kib;
+
+// clang-format off
+constexpr timeline_parameter table[] = {
+    {"clock_mhz", &p::clock_mhz, {mhz(gfx942_device), vendor}, {mhz(gfx950_device), vendor},
+     "MHz", 1,
+     "clock of the compute units: the highest one, which devices do not hold under load",
+     "data sheets"},
+    {"compute_units", &p::compute_units,
+     {units(gfx942_device), vendor}, {units(gfx950_device), vendor}, "", 1,
+     "of the device",
+     "data sheets"},
+    {"dies", &p::dies, {8, vendor}, {8, vendor}, "", 1,
+     "accelerator dies (XCDs), each with an L2",
+     "white papers"},
+
+    {"issue_clocks", &p::issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "from one turn of a SIMD to its next; a wave issues one instruction in a turn",
+     "ROCm Compute Profiler, Pipeline descriptions: a compute unit looks at one of four SIMDs in "
+     "each clock"},
+    {"issue_instructions", &p::issue_instructions, {5, vendor}, {5, vendor}, "", 1,
+     "instructions of a turn at most, of different classes and waves",
+     "ROCm Compute Profiler, Pipeline descriptions"},
+
+    {"valu_clocks", &p::valu_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "a vector instruction of a wave that no line below names",
+     "64 lanes on 16: ROCm Compute Profiler, Pipeline descriptions"},
+    {"valu_trans_clocks", &p::valu_trans_clocks, {16, measured}, {16, vendor}, "clocks", 1,
+     "exp, log, rcp, rsq, sqrt, sin, cos of f16 and f32",
+     "4 lanes a clock: Chips and Cheese, Testing AMD's Giant MI300X; LLVM's scheduling model"},
+    {"valu_mul32_clocks", &p::valu_mul32_clocks, {16, assumed}, {16, assumed}, "clocks", 1,
+     "multiplication of 32-bit integers",
+     "a quarter of the rate in LLVM's cost model; its scheduling model has the full rate"},
+    {"valu_f64_clocks", &p::valu_f64_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "f64 and other 64-bit operations",
+     "the vector rates of f64 in the data sheets; LLVM's scheduling model"},
+    {"valu_f64_trans_clocks", &p::valu_f64_trans_clocks, {16, vendor}, {16, vendor}, "clocks", 1,
+     "rcp, rsq, sqrt of f64",
+     "LLVM's scheduling model"},
+    {"valu_latency", &p::valu_latency, {0, vendor}, {0, vendor}, "clocks", 0,
+     "from the end of a vector instruction to one that reads its result",
+     "LLVM's scheduling model"},
+
+    {"mfma_pass_clocks", &p::mfma_pass_clocks, {4, isa}, {4, isa}, "clocks", 1,
+     "a pass of a matrix instruction",
+     "ISA guides, chapter 7"},
+    {"mfma_accumulate_clocks", &p::mfma_accumulate_clocks, {0, isa}, {0, isa}, "clocks", 0,
+     "from the end of one to the next that has its result as C and D",
+     "ISA guides, dependent matrix instructions: no wait states from 4 passes on"},
+    {"mfma_result_clocks", &p::mfma_result_clocks, {16, isa}, {20, isa}, "clocks", 0,
+     "from the end of one to any other use of its result",
+     "ISA guides, dependent matrix instructions: 3 wait states more than passes, 4 on gfx950"},
+
+    {"salu_clocks", &p::salu_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
+     "a scalar instruction, to the next one of its wave",
+     "LLVM's scheduling model"},
+    {"branch_taken_clocks", &p::branch_taken_clocks, {32, assumed}, {32, assumed}, "clocks", 1,
+     "a branch that is taken, to the next instruction of its wave",
+     "8 turns in LLVM's scheduling model, which calls its figures inexact"},
+    {"barrier_clocks", &p::barrier_clocks, {16, assumed}, {16, assumed}, "clocks", 0,
+     "from the arrival of the last wave until the waves issue again",
+     "no source"},
+    {"sleep_unit_clocks", &p::sleep_unit_clocks, {64, isa}, {64, isa}, "clocks", 1,
+     "a unit of s_sleep",
+     "ISA guides, s_sleep"},
+    {"scalar_latency", &p::scalar_latency, {48, measured}, {48, assumed}, "clocks", 0,
+     "a scalar load that hits its cache",
+     "MT4G, sample results; gfx950: as on MI300X"},
+    {"scalar_miss_latency", &p::scalar_miss_latency, {124, measured}, {124, assumed}, "clocks", 0,
+     "what a scalar load takes more if it misses",
+     "MT4G, sample results; gfx950: as on MI300X"},
+    {"scalar_issue_clocks", &p::scalar_issue_clocks, {4, assumed}, {4, assumed}, "clocks", 1,
+     "from one scalar load to the next of a compute unit",
+     "no source"},
+    {"scalar_line_bytes", &p::scalar_line_bytes, {64, measured}, {64, assumed}, "bytes", 4,
+     "line of the scalar cache",
+     "MT4G, sample results; gfx950: as on MI300X"},
+
+    {"lds_read_bytes_per_clock", &p::lds_read_bytes_per_clock, {128, vendor}, {256, vendor},
+     "bytes a clock", 1,
+     "that LDS delivers",
+     "32 banks: ROCm Compute Profiler, Pipeline descriptions; gfx950 twice as much: Chips and "
+     "Cheese, CDNA 4 Architecture Announcement"},
+    {"lds_write_bytes_per_clock", &p::lds_write_bytes_per_clock, {128, vendor}, {128, assumed},
+     "bytes a clock", 1,
+     "that LDS takes",
+     "32 banks; gfx950: only reads are said to be faster"},
+    {"lds_port_bytes_per_clock", &p::lds_port_bytes_per_clock, {64, vendor}, {128, assumed},
+     "bytes a clock", 1,
+     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is written",
+     "ROCm Compute Profiler, Pipeline descriptions; gfx950: half of what LDS delivers, as on "
+     "gfx942"},
+    {"lds_latency", &p::lds_latency, {48, measured}, {48, assumed}, "clocks", 0,
+     "a read, beyond the clocks for which it keeps LDS or its port",
+     "MT4G, sample results: 52 for reads of 4 bytes a lane; gfx950: as on MI300X"},
+
+    {"line_bytes", &p::line_bytes, {128, vendor}, {128, vendor}, "bytes", 4,
+     "line of L1 and L2",
+     "white papers; MT4G, sample results"},
+    {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, assumed}, {4, assumed}, "clocks", 1,
+     "a vector memory instruction, for its addresses",
+     "16 addresses a clock"},
+    {"l1_bytes", &p::l1_bytes, {32 * kib, vendor}, {32 * kib, vendor}, "bytes", 1,
+     "L1 of a compute unit",
+     "ROCm, GPU hardware specifications"},
+    {"l1_bytes_per_clock", &p::l1_bytes_per_clock, {128, vendor}, {128, assumed},
+     "bytes a clock", 1,
+     "that L1 delivers",
+     "Chips and Cheese, AMD's CDNA 3 Compute Architecture; gfx950: as on MI300X"},
+    {"l1_latency", &p::l1_latency, {116, measured}, {116, assumed}, "clocks", 0,
+     "a load that hits L1",
+     "MT4G, sample results; gfx950: as on MI300X"},
+    {"store_bytes_per_clock", &p::store_bytes_per_clock, {64, assumed}, {64, assumed},
+     "bytes a clock", 1,
+     "that a compute unit writes to L2",
+     "no source; half of what it reads"},
+    {"l2_bytes", &p::l2_bytes, {4 * mib, vendor}, {4 * mib, vendor}, "bytes", 1,
+     "L2 of a die",
+     "ROCm, GPU hardware specifications"},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {2048, vendor}, {2048, assumed},
+     "bytes a clock", 1,
+     "that the L2 of a die delivers: 16 channels of 128",
+     "Chips and Cheese, AMD's CDNA 3 Compute Architecture; gfx950: as on MI300X"},
+    {"l2_latency", &p::l2_latency, {288, measured}, {288, assumed}, "clocks", 0,
+     "a load that hits L2",
+     "MT4G, sample results; gfx950: as on MI300X"},
+    {"mall_bytes", &p::mall_bytes, {256 * mib, vendor}, {256 * mib, vendor}, "bytes", 1,
+     "Infinity Cache (MALL) of the device",
+     "ROCm, GPU hardware specifications"},
+    {"mall_gb_per_second", &p::mall_gb_per_second, {11900, measured}, {11900, assumed}, "GB/s", 1,
+     "that the Infinity Cache delivers",
+     "Chips and Cheese, Testing AMD's Giant MI300X, of 17200 at most; gfx950: as on MI300X"},
+    {"mall_latency_ns", &p::mall_latency_ns, {314, measured}, {314, assumed}, "ns", 0,
+     "a load that hits the Infinity Cache",
+     "scalar loads take 85 ns from L2 and 262 ns from there (published run on MI300X), vector "
+     "loads 137 ns from L2; gfx950: as on MI300X"},
+    {"hbm_gb_per_second", &p::hbm_gb_per_second, {4130, measured}, {6090, measured}, "GB/s", 1,
+     "that HBM delivers and takes",
+     "of 5300 and 8000 at most: BabelStream's copy in a published run on MI300X; two streams "
+     "read and one written in notes of Quack's FlyDSL backend on MI355X"},
+    {"hbm_latency_ns", &p::hbm_latency_ns, {417, measured}, {417, assumed}, "ns", 0,
+     "a load that comes from HBM",
+     "MT4G, sample results: median 876 clocks; gfx950: as on MI300X"},
+
+    {"group_start_clocks", &p::group_start_clocks, {0, assumed}, {0, assumed}, "clocks", 0,
+     "from when a compute unit has room for a group to its first instruction",
+     "no source"},
+};
+// clang-format on
+
+// Every member has an entry, in their order.
+static_assert(std::size(table) * sizeof(uint32_t) == sizeof(timeline_parameters));
+
+constexpr uint32_t largest = 1'000'000'000;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+const timeline_parameter* find_parameter(std::string_view name) {
+    for (const timeline_parameter& row : table) {
+        if (row.name == name) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+// What a line says.
+struct change {
+    std::string name;  // as it is written there
+    const timeline_parameter* row = nullptr;
+    uint32_t value = 0;
+    bool of_one_target = false;
+    gfx_target target{};
+};
+
+// A line without its comment. Adds a change, or returns what is wrong with the line.
+std::string read_change(std::string_view line, std::vector<change>& changes) {
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) {
+        return "name = value is needed";
+    }
+    change c;
+    c.name = trimmed(line.substr(0, equals));
+    std::string_view name = c.name;
+    for (const gfx_target target : {gfx_target::gfx942, gfx_target::gfx950}) {
+        const std::string prefix = std::string(target_name(target)) + ".";
+        if (name.starts_with(prefix)) {
+            name.remove_prefix(prefix.size());
+            c.of_one_target = true;
+            c.target = target;
+            break;
+        }
+    }
+    c.row = find_parameter(name);
+    if (c.row == nullptr) {
+        return "there is no parameter '" + c.name + "'";
+    }
+    const std::string text(trimmed(line.substr(equals + 1)));
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, c.value);
+    if (error != std::errc() || stop != end || c.value < c.row->least || c.value > largest) {
+        return c.name + " = " + text + ": a whole number from " + std::to_string(c.row->least) +
+               " to " + std::to_string(largest) + " is needed";
+    }
+    if (std::ranges::find(changes, c.name, &change::name) != changes.end()) {
+        return c.name + " is given twice";
+    }
+    changes.push_back(std::move(c));
+    return {};
+}
+
+[[noreturn]] void refuse(const char* variable, const char* value, const std::string& what) {
+    std::fprintf(stderr, "opus emulator: %s=%s: %s\n", variable, value, what.c_str());
+    ::_exit(failure_status);
+}
+
+// ceil(bytes * numerator / denominator)
+uint64_t scaled(uint64_t bytes, uint64_t numerator, uint64_t denominator) {
+    using wide = unsigned __int128;
+    return static_cast<uint64_t>((wide{bytes} * numerator + denominator - 1) / denominator);
+}
+
+}  // namespace
+
+const char* name_of(timeline_certainty c) {
+    switch (c) {
+        case timeline_certainty::isa:
+            return "isa";
+        case timeline_certainty::vendor:
+            return "vendor";
+        case timeline_certainty::measured:
+            return "measured";
+        default:
+            return "assumed";
+    }
+}
+
+std::span<const timeline_parameter> timeline_parameter_table() {
+    return table;
+}
+
+timeline_parameters default_timeline_parameters(gfx_target target) {
+    timeline_parameters parameters{};
+    for (const timeline_parameter& row : table) {
+        parameters.*row.member = (target == gfx_target::gfx942 ? row.gfx942 : row.gfx950).value;
+    }
+    return parameters;
+}
+
+std::string change_timeline_parameters(timeline_parameters& parameters, gfx_target target,
+                                       std::string_view text) {
+    std::vector<change> changes;
+    for (int number = 1; !text.empty(); ++number) {
+        const size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        line = trimmed(line.substr(0, line.find('#')));
+        const std::string wrong = line.empty() ? "" : read_change(line, changes);
+        if (!wrong.empty()) {
+            return "line " + std::to_string(number) + ": " + wrong;
+        }
+    }
+    for (const bool of_one_target : {false, true}) {
+        for (const change& c : changes) {
+            if (c.of_one_target == of_one_target && (!of_one_target || c.target == target)) {
+                parameters.*c.row->member = c.value;
+            }
+        }
+    }
+    if (parameters.compute_units % parameters.dies != 0) {
+        return "compute_units is no multiple of dies";
+    }
+    return {};
+}
+
+timeline_parameters read_timeline_parameters(gfx_target target) {
+    timeline_parameters parameters = default_timeline_parameters(target);
+    constexpr const char* file_variable = "OPUS_EMU_TIMELINE_PARAMETERS";
+    if (const char* file = std::getenv(file_variable)) {
+        const auto text = llvm::MemoryBuffer::getFile(file);
+        if (!text) {
+            refuse(file_variable, file, "cannot read this file: " + text.getError().message());
+        }
+        const std::string wrong =
+            change_timeline_parameters(parameters, target, (*text)->getBuffer());
+        if (!wrong.empty()) {
+            refuse(file_variable, file, wrong);
+        }
+    }
+    constexpr const char* clock_variable = "OPUS_EMU_CLOCK_GHZ";
+    if (const char* clock = std::getenv(clock_variable)) {
+        char* end = nullptr;
+        const double ghz = std::strtod(clock, &end);
+        if (end == clock || *end != 0 || !(ghz >= 0.001) || !(ghz <= 100)) {
+            refuse(clock_variable, clock, "a number from 0.001 to 100 is needed");
+        }
+        parameters.clock_mhz = static_cast<uint32_t>(std::lround(ghz * 1000));
+    }
+    return parameters;
+}
+
+uint64_t clocks_of_ns(const timeline_parameters& parameters, uint64_t ns) {
+    return scaled(ns, parameters.clock_mhz, 1000);
+}
+
+uint64_t l2_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, parameters.compute_units,
+                  uint64_t{parameters.dies} * parameters.l2_bytes_per_clock);
+}
+
+uint64_t mall_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, uint64_t{parameters.clock_mhz} * parameters.compute_units,
+                  uint64_t{1000} * parameters.mall_gb_per_second);
+}
+
+uint64_t hbm_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
+    return scaled(bytes, uint64_t{parameters.clock_mhz} * parameters.compute_units,
+                  uint64_t{1000} * parameters.hbm_gb_per_second);
+}
+
+}  // namespace emu

@@ -1,0 +1,528 @@
+#include "timeline/picture.hpp"
+
+#include <llvm/Support/JSON.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace emu {
+namespace {
+
+namespace json = llvm::json;
+
+struct category {
+    std::string_view name;  // "cat" of a slice
+    std::string_view text;  // in the legend
+    std::string_view colour;
+    bool is_stall;
+};
+
+constexpr category categories[] = {
+    {"mfma", "MFMA", "#4f46c8", false},
+    {"valu", "VALU", "#2da44e", false},
+    {"lds", "LDS", "#bf8700", false},
+    {"vmem", "vector memory", "#0969da", false},
+    {"smem", "scalar memory", "#1b7c83", false},
+    {"salu", "SALU", "#57606a", false},
+    {"branch", "branch", "#24292f", false},
+    {"none", "waits, nops", "#8c959f", false},
+    {"matrix", "matrix pipe at work", "#b3aef5", true},
+    {"dependency", "dependency", "#e0b8f0", true},
+    {"issue", "issue", "#a8dab5", true},
+    {"lgkmcnt", "lgkmcnt", "#f2cc60", true},
+    {"vmcnt", "vmcnt", "#80ccff", true},
+    {"bandwidth", "memory bandwidth", "#ff9b54", true},
+    {"barrier", "barrier", "#fa8f8f", true},
+    {"sleep", "sleep", "#d0d7de", true},
+};
+constexpr size_t category_count = std::size(categories);
+
+struct slice {
+    double start;
+    double end;
+    size_t category;
+};
+
+struct track_id {
+    int64_t process;
+    int64_t thread;
+    auto operator<=>(const track_id&) const = default;
+};
+
+struct curve_point {
+    double time;
+    double value;
+};
+
+struct curve {
+    std::map<std::string, double> series;  // the last value of each
+    std::vector<curve_point> points;       // of their sum
+};
+
+struct trace {
+    std::string title;
+    double end = 0;
+    std::map<int64_t, std::string> processes;
+    std::map<track_id, std::string> threads;
+    std::map<track_id, std::vector<slice>> tracks;
+    std::map<std::pair<int64_t, std::string>, curve> curves;  // by process and name
+};
+
+// ---- reading ----
+
+[[noreturn]] void fail(const std::string& what) {
+    throw picture_error(what);
+}
+
+// Fields of one event; one that is missing is an error.
+class event_reader {
+public:
+    event_reader(const json::Object& event, size_t number) : event_(event), number_(number) {}
+
+    std::string text(const char* key) const {
+        const auto value = event_.getString(key);
+        return value ? value->str() : missing(key, "no text");
+    }
+    double time(const char* key) const {
+        const auto value = event_.getNumber(key);
+        if (!value || !(*value >= 0) || !std::isfinite(*value)) {
+            missing(key, "no time");
+        }
+        return *value;
+    }
+    int64_t integer(const char* key) const {
+        const auto value = event_.getInteger(key);
+        return value ? *value : static_cast<int64_t>(missing(key, "no whole number").size());
+    }
+    const json::Object& object(const char* key) const {
+        const json::Object* value = event_.getObject(key);
+        if (value == nullptr) {
+            missing(key, "no object");
+        }
+        return *value;
+    }
+    [[noreturn]] std::string missing(const char* key, const char* what) const {
+        fail("event " + std::to_string(number_) + ": '" + key + "' is " + what);
+    }
+
+private:
+    const json::Object& event_;
+    size_t number_;
+};
+
+size_t find_category(const std::string& name, const event_reader& event) {
+    const auto* found = std::ranges::find(categories, name, &category::name);
+    if (found == std::end(categories)) {
+        event.missing("cat", "of no kind that is known");
+    }
+    return static_cast<size_t>(found - categories);
+}
+
+void read_slice(trace& t, const event_reader& event) {
+    const double start = event.time("ts");
+    const double end = start + event.time("dur");
+    const track_id id{event.integer("pid"), event.integer("tid")};
+    t.tracks[id].push_back({start, end, find_category(event.text("cat"), event)});
+    t.end = std::max(t.end, end);
+}
+
+void read_counter(trace& t, const event_reader& event) {
+    curve& c = t.curves[{event.integer("pid"), event.text("name")}];
+    const double time = event.time("ts");
+    if (!c.points.empty() && time < c.points.back().time) {
+        event.missing("ts", "before the counter's last event");
+    }
+    for (const auto& [series, value] : event.object("args")) {
+        const auto number = value.getAsNumber();
+        if (!number || !(*number >= 0) || !std::isfinite(*number)) {
+            event.missing("args", "not of numbers from 0 only");
+        }
+        c.series[series.str()] = *number;
+    }
+    double sum = 0;
+    for (const auto& [series, value] : c.series) {
+        sum += value;
+    }
+    c.points.push_back({time, sum});
+    t.end = std::max(t.end, time);
+}
+
+void read_name(trace& t, const event_reader& event) {
+    const std::string kind = event.text("name");
+    if (kind != "process_name" && kind != "thread_name") {
+        return;  // orders and labels of the viewer
+    }
+    const auto name = event.object("args").getString("name");
+    if (!name) {
+        event.missing("args", "without a name");
+    }
+    const int64_t process = event.integer("pid");
+    if (kind == "process_name") {
+        t.processes[process] = name->str();
+    } else {
+        t.threads[{process, event.integer("tid")}] = name->str();
+    }
+}
+
+trace read_trace(std::string_view text) {
+    auto parsed = json::parse(llvm::StringRef(text.data(), text.size()));
+    if (!parsed) {
+        fail("no JSON: " + llvm::toString(parsed.takeError()));
+    }
+    const json::Object* all = parsed->getAsObject();
+    const json::Array* events = all != nullptr ? all->getArray("traceEvents") : nullptr;
+    if (events == nullptr) {
+        fail("no trace: there is no array 'traceEvents'");
+    }
+    trace t;
+    if (const json::Object* other = all->getObject("otherData")) {
+        t.title = other->getString("title").value_or("").str();
+    }
+    for (size_t n = 0; n < events->size(); ++n) {
+        const json::Object* object = (*events)[n].getAsObject();
+        if (object == nullptr) {
+            fail("event " + std::to_string(n) + " is no object");
+        }
+        const event_reader event(*object, n);
+        const std::string phase = event.text("ph");
+        if (phase == "X") {
+            read_slice(t, event);
+        } else if (phase == "C") {
+            read_counter(t, event);
+        } else if (phase == "M") {
+            read_name(t, event);
+        } else {
+            event.missing("ph", "none of X, C, M");
+        }
+    }
+    if (t.tracks.empty()) {
+        fail("the trace has no slices");
+    }
+    return t;
+}
+
+// ---- drawing ----
+
+constexpr uint32_t margin = 16;
+constexpr uint32_t label_width = 108;
+constexpr uint32_t row_height = 18;
+constexpr uint32_t stall_height = 8;
+constexpr uint32_t row_gap = 3;
+constexpr uint32_t group_gap = 22;
+constexpr uint32_t curve_height = 44;
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                result += "&amp;";
+                break;
+            case '<':
+                result += "&lt;";
+                break;
+            case '>':
+                result += "&gt;";
+                break;
+            case '"':
+                result += "&quot;";
+                break;
+            default:
+                result += c;
+        }
+    }
+    return result;
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+    return " " + std::string(name) + "=\"" + std::string(value) + "\"";
+}
+std::string attribute(std::string_view name, uint64_t value) {
+    return attribute(name, std::to_string(value));
+}
+
+// The first `count` characters, with ... at their end if there are more.
+std::string shortened(const std::string& text, size_t count) {
+    return text.size() <= count ? text : text.substr(0, count - 3) + "...";
+}
+
+// 12345678 -> "12,345,678"
+std::string with_commas(uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (size_t n = digits.size(); n > 3; n -= 3) {
+        digits.insert(n - 3, ",");
+    }
+    return digits;
+}
+
+// 1, 2 or 5 times a power of ten: at most `count` steps cover `range`.
+uint64_t step_for(double range, double count) {
+    for (uint64_t power = 1;; power *= 10) {
+        for (const uint64_t factor : {1u, 2u, 5u}) {
+            if (static_cast<double>(factor * power) * count >= range) {
+                return factor * power;
+            }
+        }
+    }
+}
+
+class painter {
+public:
+    painter(const trace& t, const picture_options& options)
+        : trace_(t), options_(options), from_(static_cast<double>(options.from)) {
+        to_ = options.to ? static_cast<double>(*options.to) : std::ceil(t.end);
+        if (options.width < 400 || options.width > 10000) {
+            fail("a width from 400 to 10000 is needed");
+        }
+        if (!(from_ < to_)) {
+            fail("nothing to draw: from " + std::to_string(options.from) + " to " +
+                 std::to_string(static_cast<uint64_t>(to_)));
+        }
+        columns_ = options.width - label_width - 2 * margin;
+        left_ = margin + label_width;
+    }
+
+    std::string draw() {
+        std::string title = options_.title.empty() ? trace_.title : options_.title;
+        title = title.empty() ? "timeline" : title;
+        y_ = margin + 16;
+        text(margin, y_, 15, shortened(title, (options_.width - 2 * margin) / 11), bold_);
+        y_ += 18;
+        text(margin, y_, 11,
+             "A model, not a measurement. Clocks " + with_commas(options_.from) + " to " +
+                 with_commas(static_cast<uint64_t>(to_)) + " of " +
+                 with_commas(static_cast<uint64_t>(std::ceil(trace_.end))),
+             grey_);
+        y_ += 26;
+        const uint32_t axis = y_;
+        rows();
+        curves();
+        draw_axis(axis);
+        legend();
+        const uint32_t height = y_ + margin;
+        const std::string size = attribute("width", options_.width) + attribute("height", height);
+        const std::string box =
+            "0 0 " + std::to_string(options_.width) + " " + std::to_string(height);
+        return "<svg" + attribute("xmlns", "http://www.w3.org/2000/svg") + size +
+               attribute("viewBox", box) + attribute("role", "img") +
+               attribute("font-family", "Helvetica, Arial, sans-serif") +
+               attribute("fill", "#24292f") + ">\n<title>" + escaped(title) + "</title>\n<rect" +
+               size + attribute("fill", "#ffffff") + "/>\n" + grid_ + body_ + "</svg>\n";
+    }
+
+private:
+    double clocks_per_column() const { return (to_ - from_) / columns_; }
+    double column_of(double time) const { return (time - from_) / clocks_per_column(); }
+
+    void text(uint32_t x, uint32_t y, uint32_t size, std::string_view what,
+              std::string_view style) {
+        body_ += "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) +
+                 std::string(style) + ">" + escaped(what) + "</text>\n";
+    }
+    static std::string path(std::string_view fill, std::string_view stroke, std::string_view d) {
+        return "<path" + (fill.empty() ? "" : attribute("fill", fill)) +
+               (stroke.empty() ? "" : attribute("stroke", stroke)) + attribute("d", d) + "/>\n";
+    }
+
+    // Adds to each column that [start, end) touches the clocks that it has of it.
+    template <class Add>
+    void spread(double start, double end, Add&& add) const {
+        start = std::clamp(start, from_, to_);
+        end = std::clamp(end, from_, to_);
+        if (start >= end) {
+            return;
+        }
+        const double first = column_of(start);
+        const double last = column_of(end);
+        for (auto c = static_cast<uint32_t>(first); c < columns_ && c < last; ++c) {
+            const double begin = std::max(first, static_cast<double>(c));
+            const double finish = std::min(last, static_cast<double>(c) + 1);
+            add(c, (finish - begin) * clocks_per_column());
+        }
+    }
+
+    void rows() {
+        int64_t process = std::numeric_limits<int64_t>::min();
+        uint32_t in_process = 0;
+        for (const auto& [id, slices] : trace_.tracks) {
+            if (id.process != process) {
+                process = id.process;
+                in_process = 0;
+                y_ += group_gap;
+                const auto name = trace_.processes.find(process);
+                text(margin, y_ - 6, 11,
+                     name != trace_.processes.end() ? name->second
+                                                    : "process " + std::to_string(process),
+                     bold_);
+            }
+            if (options_.waves != 0 && in_process == options_.waves) {
+                continue;
+            }
+            ++in_process;
+            row(id, slices);
+        }
+    }
+
+    void row(const track_id& id, const std::vector<slice>& slices) {
+        using times = std::array<double, category_count>;
+        std::vector<times> columns(columns_);
+        for (const slice& s : slices) {
+            spread(s.start, s.end, [&](uint32_t c, double clocks) {
+                columns[c][s.category] += clocks;
+                clocks_[s.category] += clocks;
+            });
+        }
+        const auto name = trace_.threads.find(id);
+        text(margin, y_ + 13, 11,
+             name != trace_.threads.end() ? name->second : "thread " + std::to_string(id.thread),
+             grey_);
+        // What takes most of each column, if that is half empty nothing.
+        std::vector<size_t> shown(columns_, category_count);
+        for (uint32_t c = 0; c < columns_; ++c) {
+            double sum = 0;
+            for (const double clocks : columns[c]) {
+                sum += clocks;
+            }
+            if (2 * sum >= clocks_per_column()) {
+                shown[c] =
+                    static_cast<size_t>(std::ranges::max_element(columns[c]) - columns[c].begin());
+            }
+        }
+        std::array<std::string, category_count> paths;
+        for (uint32_t c = 0; c < columns_;) {
+            const uint32_t first = c;
+            while (c < columns_ && shown[c] == shown[first]) {
+                ++c;
+            }
+            if (shown[first] != category_count) {
+                add_box(paths[shown[first]], first, c - first, categories[shown[first]].is_stall);
+            }
+        }
+        for (size_t n = 0; n < category_count; ++n) {
+            if (!paths[n].empty()) {
+                body_ += path(categories[n].colour, "", paths[n]);
+            }
+        }
+        y_ += row_height + row_gap;
+    }
+
+    void add_box(std::string& boxes, uint32_t column, uint32_t width, bool is_stall) const {
+        const uint32_t height = is_stall ? stall_height : row_height;
+        const uint32_t top = y_ + (row_height - height) / 2;
+        boxes += "M" + std::to_string(left_ + column) + " " + std::to_string(top) + "h" +
+                 std::to_string(width) + "v" + std::to_string(height) + "h-" +
+                 std::to_string(width) + "z";
+    }
+
+    void curves() {
+        for (const auto& [id, c] : trace_.curves) {
+            draw_curve(id.second, c.points);
+        }
+    }
+
+    // The mean of each column, from 0 to the largest value.
+    void draw_curve(const std::string& name, const std::vector<curve_point>& points) {
+        std::vector<double> sums(columns_);
+        double largest = 0;
+        for (size_t n = 0; n < points.size(); ++n) {
+            const double end = n + 1 < points.size() ? points[n + 1].time : trace_.end;
+            largest = std::max(largest, points[n].value);
+            spread(points[n].time, end,
+                   [&](uint32_t c, double clocks) { sums[c] += clocks * points[n].value; });
+        }
+        y_ += row_gap + 10;
+        const uint32_t bottom = y_ + curve_height;
+        text(margin, y_ + 16, 11, name, grey_);
+        char value[32];
+        std::snprintf(value, sizeof(value), "%g at most", largest);
+        text(margin, y_ + 31, 10, value, grey_);
+        std::string outline = "M" + std::to_string(left_) + " " + std::to_string(bottom);
+        uint32_t before = bottom;
+        for (uint32_t c = 0; c < columns_; ++c) {
+            const double mean = sums[c] / clocks_per_column();
+            const double height = largest > 0 ? mean / largest * curve_height : 0;
+            const auto y = bottom - static_cast<uint32_t>(
+                                        std::lround(std::clamp<double>(height, 0, curve_height)));
+            if (y != before) {
+                outline += "H" + std::to_string(left_ + c) + "V" + std::to_string(y);
+                before = y;
+            }
+        }
+        outline += "H" + std::to_string(left_ + columns_) + "V" + std::to_string(bottom) + "z";
+        body_ += path("#c8d1da", "#8c959f", outline);
+        y_ = bottom;
+    }
+
+    void draw_axis(uint32_t top) {
+        const uint64_t step = step_for(to_ - from_, 12);
+        for (uint64_t t = (options_.from + step - 1) / step * step; static_cast<double>(t) <= to_;
+             t += step) {
+            const auto x = left_ + static_cast<uint32_t>(column_of(static_cast<double>(t)));
+            grid_ += path(
+                "", "#e1e4e8",
+                "M" + std::to_string(x) + " " + std::to_string(top + 4) + "V" + std::to_string(y_));
+            if (x + 40 < options_.width - margin) {
+                text(x, top, 10, with_commas(t), attribute("text-anchor", "middle") + grey_);
+            }
+        }
+    }
+
+    // The categories that occur, with their share of the time of all waves that are drawn.
+    void legend() {
+        double sum = 0;
+        for (const double clocks : clocks_) {
+            sum += clocks;
+        }
+        uint32_t x = options_.width;
+        bool is_stall = false;
+        y_ += 8;
+        for (size_t n = 0; n < category_count; ++n) {
+            if (clocks_[n] == 0) {
+                continue;
+            }
+            char share[32];
+            std::snprintf(share, sizeof(share), " %.1f %%", 100 * clocks_[n] / sum);
+            const std::string label = std::string(categories[n].text) + share;
+            const auto width = static_cast<uint32_t>(30 + 8 * label.size());
+            if (x + width > options_.width - margin || categories[n].is_stall != is_stall) {
+                is_stall = categories[n].is_stall;
+                y_ += 20;
+                text(margin, y_, 11, is_stall ? "waits for" : "issues", bold_);
+                x = left_;
+            }
+            const uint32_t height = is_stall ? 6 : 12;
+            body_ += "<rect" + attribute("x", x) + attribute("y", y_ - 4 - height / 2) +
+                     attribute("width", 12) + attribute("height", height) +
+                     attribute("fill", categories[n].colour) + "/>\n";
+            text(x + 17, y_, 11, label, grey_);
+            x += width;
+        }
+    }
+
+    const trace& trace_;
+    const picture_options& options_;
+    double from_;
+    double to_;
+    uint32_t columns_;
+    uint32_t left_;
+    uint32_t y_ = 0;
+    std::array<double, category_count> clocks_{};
+    const std::string grey_ = attribute("fill", "#57606a");
+    const std::string bold_ = attribute("font-weight", "bold");
+    std::string grid_;
+    std::string body_;
+};
+
+}  // namespace
+
+std::string draw_timeline(std::string_view json, const picture_options& options) {
+    const trace t = read_trace(json);
+    return painter(t, options).draw();
+}
+
+}  // namespace emu

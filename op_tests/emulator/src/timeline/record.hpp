@@ -1,0 +1,126 @@
+// What waves have executed, in the form that the timeline's model (model.hpp) computes with: plain
+// data, so that tests can make it by hand as well as by the recorder (recorder.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace emu {
+
+// Which of a SIMD's or a compute unit's parts executes an instruction. In one turn of a SIMD each
+// issues at most one.
+enum class timeline_unit : uint8_t {
+    valu,
+    mfma,  // issued as valu, executed by a pipe of its own
+    salu,
+    branch,
+    lds,
+    vmem,  // buffer, global, flat, scratch
+    smem,
+    none,  // s_waitcnt, s_nop, ...: the wave's own control
+};
+constexpr size_t timeline_unit_count = 8;
+const char* name_of(timeline_unit unit);
+const char* id_of(timeline_unit unit);  // as it is spelled here
+
+// What an instruction of timeline_unit::none does.
+enum class timeline_control : uint8_t { none, nop, wait, barrier, sleep, priority, end };
+
+// Vector instructions by how long they keep their SIMD (parameters.hpp).
+enum class timeline_rate : uint8_t { ordinary, transcendental, multiply32, f64, transcendental64 };
+
+// What an instruction does with a register, as far as the wait states behind matrix instructions
+// depend on it (checks/hazards.cpp).
+enum class matrix_use : uint8_t {
+    xdl_c,   // read as C by a matrix instruction, of all types but f32 and f64
+    gemm_c,  // of f32 and f64
+    ab,      // read as A, B or scale
+    valu_read,
+    valu_write,
+    memory_read,
+    other,  // scalar registers, results of matrix and memory instructions
+};
+constexpr size_t matrix_use_count = 7;
+
+// Wait states behind a matrix instruction, by what the second instruction does with its result. For
+// C: if it is exactly the result, and if it is only a part of it or more.
+struct matrix_wait_states {
+    std::array<uint8_t, matrix_use_count> by_use{};
+    std::array<uint8_t, 2> same_c{};  // xdl_c, gemm_c
+    uint8_t valu_overwrites_c = 0;    // of the first one
+};
+
+struct timeline_operand {
+    uint16_t first = 0;  // register_use's numbering: v, a, s
+    uint8_t count = 0;
+    bool is_write = false;
+    matrix_use use = matrix_use::other;
+};
+
+// One instruction of the program. Where VGPR indexing changes its registers it is another one.
+struct timeline_instruction {
+    timeline_unit unit = timeline_unit::none;
+    timeline_control control = timeline_control::none;
+    timeline_rate rate = timeline_rate::ordinary;
+    uint8_t turns = 1;   // of s_nop: its wait states
+    uint8_t passes = 0;  // of a matrix instruction
+    uint8_t vmcnt = 63;  // s_waitcnt
+    uint8_t lgkmcnt = 15;
+    uint8_t priority = 0;     // s_setprio
+    uint16_t sleep = 0;       // units of s_sleep
+    bool has_access = false;  // each execution has a timeline_access
+    bool counts_vm = false;   // takes part in vmcnt
+    bool counts_lgkm = false;
+    bool in_order = true;  // of lgkmcnt; scalar loads are not
+    bool writes = false;   // a store or an atomic
+    bool to_lds = false;   // a load that writes LDS
+    bool lds_writes = false;
+    uint32_t bytes = 4;  // of the code
+    uint64_t address = 0;
+    uint64_t flops = 0;  // of one execution by a matrix instruction
+    matrix_wait_states waits;
+    std::vector<timeline_operand> operands;
+    std::string text;  // of the disassembler
+};
+
+// A line of memory that an instruction touches.
+struct timeline_line {
+    uint64_t number = 0;  // address / line_bytes
+    uint32_t bytes = 0;   // that lanes ask for in it, at most the line's
+    // Compute units of the die that use the line, and dies that do, among groups that run at the
+    // same time.
+    uint32_t units = 1;
+    uint32_t dies = 1;
+};
+
+// What one execution of a memory instruction needs.
+struct timeline_access {
+    uint32_t lines = 0;          // in timeline_wave::lines
+    uint32_t lds_bytes = 0;      // that LDS reads or writes
+    uint32_t lds_addresses = 0;  // that lanes give to it
+    uint32_t lds_phases = 0;     // 0: they are not known (costs.hpp)
+    uint32_t lds_conflicts = 0;  // clocks that bank conflicts add
+    uint32_t bytes = 0;          // of global memory that lanes ask for
+};
+
+struct timeline_wave {
+    std::vector<uint32_t> instructions;     // executed: indices into timeline_record::instructions
+    std::vector<timeline_access> accesses;  // of those that have one, in their order
+    std::vector<timeline_line> lines;       // of the accesses, in their order
+};
+
+struct timeline_group {
+    uint64_t number = 0;  // x fastest
+    std::vector<timeline_wave> waves;
+};
+
+// Groups that run on one compute unit at the same time.
+struct timeline_record {
+    std::vector<timeline_instruction> instructions;
+    std::vector<timeline_group> groups;
+};
+
+}  // namespace emu

@@ -1,0 +1,499 @@
+#include "timeline/recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "isa/scalar.hpp"
+
+namespace emu {
+namespace {
+
+using text_t = std::string_view;
+
+bool starts_with_one_of(text_t name, std::initializer_list<text_t> prefixes) {
+    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
+}
+
+bool contains_one_of(text_t name, std::initializer_list<text_t> parts) {
+    return std::ranges::any_of(parts, [&](text_t p) { return name.find(p) != text_t::npos; });
+}
+
+timeline_unit unit_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (name.starts_with("v_mfma_")) {
+        return timeline_unit::mfma;
+    }
+    if (name.starts_with("v_")) {
+        return timeline_unit::valu;
+    }
+    if (name.starts_with("ds_")) {
+        return timeline_unit::lds;
+    }
+    if (starts_with_one_of(name, {"buffer_", "global_", "flat_", "scratch_"})) {
+        return timeline_unit::vmem;
+    }
+    if (starts_with_one_of(name, {"s_load_", "s_buffer_load_", "s_mem", "s_dcache_"})) {
+        return timeline_unit::smem;
+    }
+    if (starts_with_one_of(name, {"s_branch", "s_cbranch_", "s_setpc_", "s_swappc_", "s_call_"})) {
+        return timeline_unit::branch;
+    }
+    if (starts_with_one_of(
+            name, {"s_waitcnt", "s_nop", "s_barrier", "s_sleep", "s_setprio", "s_endpgm"})) {
+        return timeline_unit::none;
+    }
+    return timeline_unit::salu;
+}
+
+timeline_control control_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    return name == "s_nop"                ? timeline_control::nop
+           : name == "s_waitcnt"          ? timeline_control::wait
+           : name == "s_barrier"          ? timeline_control::barrier
+           : name == "s_sleep"            ? timeline_control::sleep
+           : name == "s_setprio"          ? timeline_control::priority
+           : name.starts_with("s_endpgm") ? timeline_control::end
+                                          : timeline_control::none;
+}
+
+timeline_rate rate_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    const bool is_trans = starts_with_one_of(
+        name, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
+    const bool is_f64 = name.ends_with("_f64");
+    if (is_trans) {
+        return is_f64 ? timeline_rate::transcendental64 : timeline_rate::transcendental;
+    }
+    if (starts_with_one_of(name, {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u64_u32",
+                                  "v_mad_i64_i32"})) {
+        return timeline_rate::multiply32;
+    }
+    return contains_one_of(name, {"f64", "b64", "u64", "i64"}) ? timeline_rate::f64
+                                                               : timeline_rate::ordinary;
+}
+
+// Multiplications and additions: 2 * M * N * K for each block of v_mfma_f32_MxNxK_Bb_f16.
+uint64_t flops_of(text_t name) {
+    const size_t first_x = name.find('x');
+    const size_t start = name.rfind('_', first_x) + 1;
+    uint64_t product = 2;
+    const char* at = name.data() + start;
+    const char* end = name.data() + name.size();
+    for (int n = 0; n < 3; ++n) {
+        uint64_t factor = 1;
+        at = std::from_chars(at, end, factor).ptr + 1;
+        product *= factor;
+    }
+    uint64_t blocks = 1;
+    const auto [stop, error] = std::from_chars(std::min(at, end), end, blocks);
+    return error == std::errc() && stop != end && *stop == 'b' ? product * blocks : product;
+}
+
+// Which registers a matrix instruction uses as what.
+void add_matrix_operands(timeline_instruction& to, const wave& w, const instruction& i) {
+    constexpr size_t c = 3;
+    const text_t name = i.mnemonic;
+    const bool is_gemm = name.ends_with("_f64") || name.ends_with("_f32");
+    for (size_t n = 0; n < i.operand_count; ++n) {
+        const operand& o = i.operands[n];
+        if (o.kind != operand_kind::vgpr && o.kind != operand_kind::agpr) {
+            continue;
+        }
+        const uint32_t base = o.kind == operand_kind::agpr ? first_agpr : 0;
+        const bool is_write = n == 0;
+        const register_range range =
+            resolve(w, {static_cast<uint16_t>(base + o.reg), o.dwords, is_write});
+        const matrix_use use = is_write  ? matrix_use::other
+                               : n != c  ? matrix_use::ab
+                               : is_gemm ? matrix_use::gemm_c
+                                         : matrix_use::xdl_c;
+        to.operands.push_back(
+            {static_cast<uint16_t>(range.first), static_cast<uint8_t>(range.count), is_write, use});
+    }
+}
+
+void add_operands(timeline_instruction& to, const wave& w, const instruction& i) {
+    if (to.unit == timeline_unit::mfma) {
+        add_matrix_operands(to, w, i);
+        return;
+    }
+    const bool is_memory = to.unit == timeline_unit::lds || to.unit == timeline_unit::vmem;
+    for (const register_use& use : i.uses) {
+        const register_range range = resolve(w, use);
+        const bool is_vector = range.first < first_sgpr;
+        const matrix_use as = !is_vector ? matrix_use::other
+                              : to.unit == timeline_unit::valu
+                                  ? (use.is_write ? matrix_use::valu_write : matrix_use::valu_read)
+                              : is_memory && !use.is_write ? matrix_use::memory_read
+                                                           : matrix_use::other;
+        to.operands.push_back({static_cast<uint16_t>(range.first),
+                               static_cast<uint8_t>(range.count), use.is_write, as});
+    }
+}
+
+void add_counters(timeline_instruction& to, const instruction& i, const access_plan& plan) {
+    to.counts_vm = i.queue == memory_queue::vector || i.queue == memory_queue::flat;
+    to.counts_lgkm = i.queue == memory_queue::lds || i.queue == memory_queue::flat ||
+                     i.queue == memory_queue::scalar;
+    to.in_order = i.queue != memory_queue::scalar && i.queue != memory_queue::flat;
+    to.has_access = to.counts_vm || to.counts_lgkm;
+    to.writes = plan.use != access_use::read;
+    to.to_lds = plan.to_lds;
+    to.lds_writes = plan.kind == address_kind::lds && plan.use == access_use::write;
+}
+
+// The address of a scalar load, as isa/smem.cpp has it.
+uint64_t scalar_address(const wave& w, const instruction& i) {
+    const operand& base = i.operands[1];
+    const operand& offset = i.operands[2];
+    if (base.kind != operand_kind::sgpr || base.reg + 2 > sreg::count) {
+        return 0;
+    }
+    uint64_t address = w.read_sgpr64(base.reg);
+    if (i.mnemonic.starts_with("s_buffer_")) {
+        address &= 0xffffffffffff;
+    }
+    address += static_cast<uint64_t>(int64_t{i.offset});
+    if (offset.kind == operand_kind::constant) {
+        address +=
+            static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset.value32)));
+    } else {
+        address += read_scalar<uint32_t>(w, i, offset);
+    }
+    return address & ~uint64_t{3};
+}
+
+// The lines that lanes touch, by number, with the bytes that are asked for in each.
+class line_list {
+public:
+    explicit line_list(uint32_t line_bytes) : line_bytes_(line_bytes) {}
+    void add(uint64_t address, uint32_t bytes) {
+        while (bytes != 0) {
+            // Mostly it is the line of the lane before.
+            if (address - start_ >= line_bytes_ || lines_.empty()) {
+                const uint64_t line = address / line_bytes_;
+                start_ = line * line_bytes_;
+                lines_.push_back({line, 0});
+            }
+            const uint64_t room = start_ + line_bytes_ - address;
+            const auto part = static_cast<uint32_t>(std::min<uint64_t>(room, bytes));
+            lines_.back().bytes += part;
+            address += part;
+            bytes -= part;
+        }
+    }
+    // Appends them to `to` and returns how many they are.
+    uint32_t move_to(std::vector<timeline_line>& to) {
+        if (!std::ranges::is_sorted(lines_, {}, &timeline_line::number)) {
+            std::ranges::sort(lines_, {}, &timeline_line::number);
+        }
+        const size_t before = to.size();
+        for (const timeline_line& line : lines_) {
+            if (to.size() == before || to.back().number != line.number) {
+                to.push_back({line.number, 0});
+            }
+            to.back().bytes = std::min(line_bytes_, to.back().bytes + line.bytes);
+        }
+        return static_cast<uint32_t>(to.size() - before);
+    }
+
+private:
+    uint32_t line_bytes_;
+    uint64_t start_ = 0;  // address of the last line
+    std::vector<timeline_line> lines_;
+};
+
+constexpr uint64_t aperture_mask = 0xffffffff00000000;
+
+template <class F>
+void for_each_lane(uint64_t lanes, F&& f) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        f(static_cast<size_t>(std::countr_zero(lanes)));
+    }
+}
+
+}  // namespace
+
+timeline_recorder::timeline_recorder(const timeline_parameters& parameters,
+                                     std::vector<uint64_t> groups,
+                                     const timeline_placement& placement)
+    : line_bytes_(parameters.line_bytes),
+      scalar_line_bytes_(parameters.scalar_line_bytes),
+      placement_(placement),
+      numbers_(std::move(groups)),
+      groups_(numbers_.size()) {}
+
+timeline_group_recorder* timeline_recorder::group(uint64_t number, size_t waves) {
+    const auto found = std::ranges::find(numbers_, number);
+    const bool is_chosen = found != numbers_.end();
+    if (!is_chosen && number >= placement_.groups) {
+        return nullptr;
+    }
+    auto recorder = std::make_unique<timeline_group_recorder>(*this, number, waves, is_chosen);
+    timeline_group_recorder* result = recorder.get();
+    const std::scoped_lock lock(mutex_);
+    if (is_chosen) {
+        groups_[static_cast<size_t>(found - numbers_.begin())] = std::move(recorder);
+    } else {
+        others_[number] = std::move(recorder);
+    }
+    return result;
+}
+
+uint64_t timeline_recorder::place_of(uint64_t number) const {
+    const bool is_chosen = std::ranges::find(numbers_, number) != numbers_.end();
+    return (is_chosen ? numbers_.front() : number) % placement_.units;
+}
+
+void timeline_recorder::finish(const timeline_group_recorder& group,
+                               const std::vector<uint64_t>& lines) {
+    constexpr uint64_t bits = 64;
+    const uint64_t number = group.group_.number;
+    const uint64_t unit = place_of(number);
+    const uint64_t die = unit % placement_.dies;
+    const uint64_t own_die = place_of(numbers_.front()) % placement_.dies;
+    const std::scoped_lock lock(mutex_);
+    for (const uint64_t line : lines) {
+        sharers& s = sharers_[line];
+        s.dies |= 1u << die % 32;
+        if (die == own_die) {
+            s.units |= uint64_t{1} << unit / placement_.dies % bits;
+        }
+    }
+    others_.erase(number);
+}
+
+timeline_record timeline_recorder::take() {
+    const std::scoped_lock lock(mutex_);
+    timeline_record record;
+    record.instructions = std::move(instructions_);
+    for (auto& recorder : groups_) {
+        if (recorder != nullptr) {
+            record.groups.push_back(std::move(recorder->group_));
+        }
+    }
+    for (timeline_group& group : record.groups) {
+        for (timeline_wave& wave : group.waves) {
+            for (timeline_line& line : wave.lines) {
+                if (const auto found = sharers_.find(line.number); found != sharers_.end()) {
+                    const sharers& s = found->second;
+                    line.units = std::max(1u, static_cast<uint32_t>(std::popcount(s.units)));
+                    line.dies = std::max(1u, static_cast<uint32_t>(std::popcount(s.dies)));
+                }
+            }
+        }
+    }
+    return record;
+}
+
+uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t key) {
+    const std::scoped_lock lock(mutex_);
+    const auto [place, is_new] =
+        index_by_key_.emplace(key, static_cast<uint32_t>(instructions_.size()));
+    if (!is_new) {
+        return place->second;
+    }
+    timeline_instruction& to = instructions_.emplace_back();
+    to.unit = unit_of(i);
+    to.control = control_of(i);
+    to.bytes = i.size;
+    to.address = i.address;
+    to.text = i.text;
+    const uint32_t immediate = i.simm16();
+    switch (to.control) {
+        case timeline_control::nop:
+            to.turns = i.hazards.states;
+            break;
+        case timeline_control::wait:
+            to.vmcnt = static_cast<uint8_t>((immediate & 0xf) | (immediate >> 14 & 3) << 4);
+            to.lgkmcnt = static_cast<uint8_t>(immediate >> 8 & 0xf);
+            break;
+        case timeline_control::sleep:
+            to.sleep = static_cast<uint16_t>(immediate & 0x7f);
+            break;
+        case timeline_control::priority:
+            to.priority = static_cast<uint8_t>(immediate & 3);
+            break;
+        default:
+            break;
+    }
+    if (to.unit == timeline_unit::valu) {
+        to.rate = rate_of(i);
+    }
+    if (to.unit == timeline_unit::mfma) {
+        to.passes = i.hazards.passes;
+        to.waits = wait_states_behind(i);
+        to.flops = flops_of(i.mnemonic);
+    }
+    add_operands(to, w, i);
+    add_counters(to, i, plan_access(i));
+    return place->second;
+}
+
+timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_t number,
+                                                 size_t waves, bool is_chosen)
+    : all_(all), is_chosen_(is_chosen) {
+    group_.number = number;
+    group_.waves.resize(waves);
+    constexpr uint64_t no_line = ~uint64_t{0};
+    recent_.fill(no_line);
+}
+
+void timeline_group_recorder::finish() {
+    std::ranges::sort(touched_);
+    touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+    const std::vector<uint64_t> lines = std::move(touched_);
+    all_.finish(*this, lines);  // may be the end of this object
+}
+
+void timeline_group_recorder::add_touched(const std::vector<timeline_line>& lines, size_t from) {
+    for (size_t n = from; n < lines.size(); ++n) {
+        const uint64_t line = lines[n].number;
+        uint64_t& recent = recent_[line % recent_.size()];
+        if (std::exchange(recent, line) != line) {
+            touched_.push_back(line);
+        }
+    }
+    if (touched_.size() > next_tidying_) {
+        std::ranges::sort(touched_);
+        touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+        next_tidying_ = std::max(next_tidying_, 2 * touched_.size());
+    }
+}
+
+void timeline_group_recorder::learn(known& k, const wave& w, const instruction& i, uint64_t key) {
+    k.is_known = true;
+    for (const register_use& use : i.uses) {
+        k.is_indexed = k.is_indexed || use.index == register_index::m0;
+        k.is_indexed_by_mode = k.is_indexed_by_mode || use.index != register_index::none;
+    }
+    k.index = all_.add(w, i, key);
+    k.plan = plan_access(i);
+    k.rule = find_lds_rule(i.mnemonic, i.target);
+    k.uses_lds = i.queue == memory_queue::lds && k.plan.kind == address_kind::none;
+}
+
+const timeline_group_recorder::known& timeline_group_recorder::find(const wave& w,
+                                                                    const instruction& i) {
+    if (i.number >= known_.size()) {
+        known_.resize(i.number + 1);
+    }
+    known& k = known_[i.number];
+    if (!k.is_known) [[unlikely]] {
+        learn(k, w, i, i.number);
+    }
+    const bool by_mode = (w.mode & mode_bit::gpr_idx_en) != 0;
+    if (!k.is_indexed && !(by_mode && k.is_indexed_by_mode)) [[likely]] {
+        return k;
+    }
+    const uint64_t key = i.number | uint64_t{(w.sgpr[sreg::m0] & 0xffff) | 1u << 16} << 32;
+    known& indexed = by_index_[key];
+    if (!indexed.is_known) {
+        learn(indexed, w, i, key);
+    }
+    return indexed;
+}
+
+void timeline_group_recorder::note(const wave& w, const instruction& i) {
+    if (!is_chosen_) {
+        if (i.queue == memory_queue::vector || i.queue == memory_queue::flat) {
+            note_lines(w, i);
+        }
+        return;
+    }
+    const known& k = find(w, i);
+    timeline_wave& to = group_.waves[static_cast<size_t>(w.index_in_group)];
+    to.instructions.push_back(k.index);
+    if (i.queue != memory_queue::none) {
+        note_access(w, i, k, to);
+    }
+}
+
+void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
+    if (i.number >= known_.size()) {
+        known_.resize(i.number + 1);
+    }
+    known& k = known_[i.number];
+    if (!k.is_known) {
+        k.is_known = true;
+        k.plan = plan_access(i);
+    }
+    if (k.plan.kind != address_kind::none) {
+        timeline_access access;
+        scratch_.clear();
+        note_vector_memory(w, i, k.plan, access, scratch_);
+        add_touched(scratch_, 0);
+    }
+}
+
+void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i,
+                                                 const access_plan& plan, timeline_access& access,
+                                                 std::vector<timeline_line>& to) const {
+    constexpr uint32_t dword = 4;
+    const lane_accesses a = find_accesses(w, i, plan, 0);
+    line_list lines(all_.line_bytes_);
+    const bool is_scratch = plan.kind == address_kind::scratch;
+    const bool is_flat = plan.kind == address_kind::flat;
+    for_each_lane(a.lanes, [&](size_t l) {
+        const uint64_t aperture = a.address[l] & aperture_mask;
+        if (is_flat && aperture == shared_aperture) {
+            access.lds_bytes += std::max<uint32_t>(dword, a.bytes[l]);
+            return;
+        }
+        access.bytes += a.bytes[l];
+        if (is_scratch || (is_flat && aperture == private_aperture)) {
+            // The machine interleaves scratch: dword d of all lanes is side by side.
+            const uint64_t offset = a.address[l] & ~aperture_mask;
+            const uint64_t of_wave = private_aperture + (group_.number << 36) +
+                                     (static_cast<uint64_t>(w.index_in_group) << 31);
+            for (uint32_t b = 0; b < a.bytes[l]; b += dword) {
+                lines.add(of_wave + ((offset + b) / dword * lane_count + l) * dword,
+                          std::min<uint32_t>(dword, a.bytes[l] - b));
+            }
+            return;
+        }
+        lines.add(a.address[l], a.bytes[l]);
+    });
+    access.lines = lines.move_to(to);
+}
+
+void timeline_group_recorder::note_access(const wave& w, const instruction& i, const known& k,
+                                          timeline_wave& to) {
+    timeline_access access;
+    const auto active = static_cast<uint32_t>(std::popcount(w.exec()));
+    constexpr uint32_t dword = 4;
+    if (k.uses_lds) {
+        access.lds_bytes = lane_count * dword;
+        access.lds_addresses = lane_count;
+    } else if (k.plan.kind == address_kind::scalar) {
+        line_list lines(all_.scalar_line_bytes_);
+        lines.add(scalar_address(w, i), k.plan.bytes);
+        access.lines = lines.move_to(to.lines);
+    } else if (k.plan.kind == address_kind::lds) {
+        for (int n = 0; n < k.plan.addresses; ++n) {
+            const lane_accesses a = find_accesses(w, i, k.plan, n);
+            const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
+            access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
+            access.lds_addresses = lanes;
+            if (k.rule != nullptr) {
+                access.lds_conflicts += conflict_clocks(*k.rule, a.lanes, a.address);
+                for (const uint64_t phase : k.rule->phases) {
+                    access.lds_phases += (phase & a.lanes) != 0 ? 1 : 0;
+                }
+            }
+        }
+    } else if (k.plan.kind != address_kind::none) {
+        const size_t before = to.lines.size();
+        note_vector_memory(w, i, k.plan, access, to.lines);
+        add_touched(to.lines, before);
+        if (k.plan.to_lds) {
+            access.lds_bytes = active * std::max<uint32_t>(dword, k.plan.bytes);
+        }
+    }
+    to.accesses.push_back(access);
+}
+
+}  // namespace emu

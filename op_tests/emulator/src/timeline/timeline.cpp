@@ -1,0 +1,146 @@
+#include "timeline/timeline.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+#include "checks/error.hpp"
+
+namespace emu {
+namespace {
+
+[[noreturn]] void refuse(const char* variable, const std::string& value, const std::string& what) {
+    std::fprintf(stderr, "opus emulator: %s=%s: %s\n", variable, value.c_str(), what.c_str());
+    ::_exit(failure_status);
+}
+
+constexpr const char* groups_variable = "OPUS_EMU_TIMELINE_GROUPS";
+constexpr const char* file_variable = "OPUS_EMU_TIMELINE";
+
+// "0,304,600-607"
+std::vector<uint64_t> parse_groups(const std::string& text, const timeline_launch& launch,
+                                   uint64_t groups_per_unit) {
+    std::vector<uint64_t> groups;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const auto number = [&] {
+        uint64_t value = 0;
+        const auto [stop, error] = std::from_chars(at, end, value);
+        if (error != std::errc()) {
+            refuse(groups_variable, text, "numbers of groups are needed, such as 0,1 or 0-7");
+        }
+        at = stop;
+        if (value >= launch.groups) {
+            refuse(groups_variable, text,
+                   "the launch has " + std::to_string(launch.groups) + " groups, from 0");
+        }
+        return value;
+    };
+    for (;;) {
+        const uint64_t first = number();
+        uint64_t last = first;
+        if (at != end && *at == '-') {
+            ++at;
+            last = number();
+        }
+        for (uint64_t group = first; group <= last; ++group) {
+            if (std::ranges::find(groups, group) != groups.end()) {
+                refuse(groups_variable, text, "group " + std::to_string(group) + " is there twice");
+            }
+            groups.push_back(group);
+            if (groups.size() > groups_per_unit) {
+                refuse(groups_variable, text,
+                       "a compute unit has room for " + std::to_string(groups_per_unit) +
+                           " groups of this kernel");
+            }
+        }
+        if (last < first || (at != end && *at != ',')) {
+            refuse(groups_variable, text, "numbers of groups are needed, such as 0,1 or 0-7");
+        }
+        if (at == end) {
+            return groups;
+        }
+        ++at;
+    }
+}
+
+std::string part_of(const std::string& file) {
+    return file + ".part";
+}
+
+// The file is there when it is complete, or not at all.
+void write_file(const std::string& file, const std::string& text) {
+    const std::string part = part_of(file);
+    std::FILE* out = std::fopen(part.c_str(), "wb");
+    bool is_written =
+        out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    is_written = out != nullptr && std::fclose(out) == 0 && is_written;
+    if (!is_written || std::rename(part.c_str(), file.c_str()) != 0) {
+        std::remove(part.c_str());
+        refuse(file_variable, file, "cannot write there");
+    }
+}
+
+std::string next_file(const std::string& file) {
+    static std::atomic<uint64_t> count{0};
+    return numbered_file(file, ++count);
+}
+
+}  // namespace
+
+std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t groups_per_unit,
+                                           uint64_t compute_units) {
+    std::vector<uint64_t> groups;
+    for (uint64_t group = 0; group < launch_groups && groups.size() < groups_per_unit;
+         group += compute_units) {
+        groups.push_back(group);
+    }
+    return groups;
+}
+
+std::string numbered_file(const std::string& file, uint64_t number) {
+    if (number == 1) {
+        return file;
+    }
+    const size_t slash = file.find_last_of('/');
+    const size_t name = slash == std::string::npos ? 0 : slash + 1;
+    const size_t dot = file.find_last_of('.');
+    const size_t place = dot == std::string::npos || dot <= name ? file.size() : dot;
+    return file.substr(0, place) + "." + std::to_string(number) + file.substr(place);
+}
+
+launch_timeline::launch_timeline(const launch_settings& settings, timeline_launch launch,
+                                 uint64_t groups_per_unit)
+    : launch_(std::move(launch)),
+      file_(next_file(settings.timeline_file)),
+      groups_(settings.timeline_groups.empty()
+                  ? groups_of_first_unit(launch_.groups, std::max<uint64_t>(1, groups_per_unit),
+                                         launch_.units)
+                  : parse_groups(settings.timeline_groups, launch_,
+                                 std::max<uint64_t>(1, groups_per_unit))),
+      recorder_(launch_.parameters, groups_,
+                {launch_.parameters.compute_units, launch_.parameters.dies,
+                 launch_.units * groups_.size()}) {
+    // Before the launch, which may take long.
+    std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
+    if (out == nullptr || std::fclose(out) != 0) {
+        refuse(file_variable, file_, "cannot write there");
+    }
+    std::remove(part_of(file_).c_str());
+}
+
+timeline_report launch_timeline::finish(const program& code) {
+    const timeline_record record = recorder_.take();
+    const timeline_result result = model_timeline(record, launch_.parameters);
+    const timeline_figures figures = make_figures(record, result, launch_, code);
+    timeline_report report = make_report(figures, record, launch_);
+    write_file(file_, make_trace(record, result, report, launch_, code));
+    report.text += "  trace                   " + file_ + "\n";
+    return report;
+}
+
+}  // namespace emu

@@ -1,0 +1,43 @@
+// The timeline of one launch: which groups are recorded, and what becomes of the record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/decode.hpp"
+#include "machine/device.hpp"
+#include "machine/settings.hpp"
+#include "timeline/report.hpp"
+
+namespace emu {
+
+// Groups by their number, x fastest: those that the launch has on the first compute unit at the
+// same time, if groups go to the units in turn: 0, compute_units, 2 * compute_units and so on, as
+// many as there are and not more than a unit holds.
+std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t groups_per_unit,
+                                           uint64_t compute_units);
+
+class launch_timeline {
+public:
+    // Ends the process with failure_status and a message where the settings cannot be followed.
+    launch_timeline(const launch_settings& settings, timeline_launch launch,
+                    uint64_t groups_per_unit);
+
+    timeline_recorder& recorder() { return recorder_; }
+
+    // Models what was recorded, writes the trace and returns the report.
+    // @pre the launch is over
+    timeline_report finish(const program& code);
+
+private:
+    timeline_launch launch_;
+    std::string file_;
+    std::vector<uint64_t> groups_;
+    timeline_recorder recorder_;
+};
+
+// The file of timeline number `number` of this process: a.json, a.2.json, a.3.json...
+std::string numbered_file(const std::string& file, uint64_t number);
+
+}  // namespace emu

@@ -1,0 +1,739 @@
+// timeline/: micro-kernels whose time follows by hand from the parameters and the rules that
+// timeline/model.hpp states. What is expected is computed here from the parameters alone.
+#include "timeline_machine.hpp"
+
+namespace emu {
+namespace {
+
+// Makes the last wave of `to`'s first group one that has executed what `from` has.
+void add_wave(timeline_record& to, const timeline_record& from) {
+    timeline_wave wave = from.groups[0].waves[0];
+    for (uint32_t& index : wave.instructions) {
+        index += static_cast<uint32_t>(to.instructions.size());
+    }
+    to.instructions.insert(to.instructions.end(), from.instructions.begin(),
+                           from.instructions.end());
+    to.groups[0].waves.push_back(wave);
+}
+
+uint64_t stall(const timeline_result& r, timeline_cause cause) {
+    return r.stalls()[static_cast<size_t>(cause)];
+}
+
+class timeline_model : public testing::TestWithParam<gfx_target> {
+protected:
+    recorded_machine m{GetParam(), 64 * 1024};
+    const timeline_parameters& p = m.p;
+    const uint64_t turn = p.issue_clocks;
+};
+INSTANTIATE_TEST_SUITE_P(targets, timeline_model, testing::ValuesIn(both_targets),
+                         [](const auto& info) { return name_of(info.param); });
+
+// ---- vector instructions ----
+
+TEST_P(timeline_model, dependent_vector_instructions) {
+    // Each is issued in the first turn in which the one before is through; s_endpgm takes a turn.
+    EXPECT_EQ(m.clocks(repeated("v_add_f32 v0, v0, v0", 10)), 10 * m.turn(p.valu_clocks) + turn);
+    m.p.valu_latency = 5;
+    EXPECT_EQ(m.clocks(repeated("v_add_f32 v0, v0, v0", 10)),
+              9 * m.turn(p.valu_clocks + 5) + 2 * turn);
+    EXPECT_EQ(m.clocks("v_add_f32 v0, v0, v0\n v_add_f32 v1, v2, v2"), 3 * turn);
+}
+
+TEST_P(timeline_model, rates_of_vector_instructions) {
+    // Independent ones: the last one keeps the SIMD, but s_endpgm needs none.
+    const auto expect = [&](const char* instruction, uint64_t clocks) {
+        EXPECT_EQ(m.clocks(repeated(instruction, 5)), 4 * m.turn(clocks) + 2 * turn) << instruction;
+    };
+    // Another number each, so that none stands in for another.
+    m.p.valu_clocks = 8;
+    m.p.valu_trans_clocks = 16;
+    m.p.valu_mul32_clocks = 20;
+    m.p.valu_f64_clocks = 12;
+    m.p.valu_f64_trans_clocks = 32;
+    expect("v_add_u32 v0, v1, v2", 8);
+    expect("v_pk_fma_f32 v[0:1], v[2:3], v[2:3], v[2:3]", 8);
+    expect("v_exp_f32 v0, v1", 16);
+    expect("v_rsq_f16 v0, v1", 16);
+    expect("v_mul_lo_u32 v0, v1, v2", 20);
+    expect("v_mul_hi_i32 v0, v1, v2", 20);
+    expect("v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]", 20);
+    expect("v_fma_f64 v[0:1], v[2:3], v[2:3], v[2:3]", 12);
+    expect("v_lshlrev_b64 v[0:1], v2, v[4:5]", 12);
+    expect("v_rcp_f64 v[0:1], v[2:3]", 32);
+}
+
+TEST_P(timeline_model, waves_share_a_simd) {
+    // Four waves are on four SIMDs, whose turns follow each other; eight take twice as long.
+    const std::string source = repeated("v_add_f32 v0, v1, v2", 10);
+    EXPECT_EQ(m.clocks(source, 4), 10 * turn + turn + 3);
+    // The oldest wave of a SIMD goes first; behind its s_endpgm, which needs no unit, the other one
+    // has gone on.
+    EXPECT_EQ(m.clocks(source, 8), 20 * turn + turn + 3);
+    const timeline_result r = m.time(source, 8);
+    EXPECT_EQ(r.waves[4].simd, 0u);
+    EXPECT_EQ(r.waves[0].end, 11 * turn);
+    EXPECT_EQ(r.waves[4].end, 21 * turn);
+    EXPECT_EQ(r.valu_clocks[0], 20u * p.valu_clocks);
+    EXPECT_EQ(stall(r, timeline_cause::issue), 4u * 10 * turn);
+}
+
+TEST_P(timeline_model, units_of_a_turn) {
+    // A scalar instruction of one wave goes beside a vector instruction of another one.
+    timeline_record r = m.record(repeated("v_add_f32 v0, v1, v2", 10));
+    r.groups[0].waves.resize(4, r.groups[0].waves[0]);
+    add_wave(r, m.record(repeated("s_add_u32 s4, s5, s6", 10)));
+    EXPECT_EQ(model_timeline(r, p).waves[4].end, 11 * turn);
+    m.p.issue_instructions = 1;
+    EXPECT_EQ(model_timeline(r, p).waves[4].end, 21 * turn);
+}
+
+TEST_P(timeline_model, priorities) {
+    const std::string chain = repeated("v_add_f32 v0, v0, v0", 10);
+    timeline_record r = m.record(chain);
+    r.groups[0].waves.resize(4, r.groups[0].waves[0]);
+    add_wave(r, m.record("s_setprio 2\n" + chain));
+    const timeline_result result = model_timeline(r, p);
+    // Turn 0 is wave 0's, in which wave 4 has its s_setprio; then wave 4 goes first.
+    EXPECT_EQ(result.waves[4].end, 12 * turn);
+    EXPECT_EQ(result.waves[0].end, 21 * turn);
+}
+
+// ---- matrix instructions ----
+
+TEST_P(timeline_model, chain_of_matrix_instructions) {
+    // 8 passes: back to back, whether one adds to the result of the one before or not.
+    const uint64_t clocks = 8 * p.mfma_pass_clocks;
+    const std::string dependent = "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]";
+    const std::string other = "v_mfma_f32_32x32x8_f16 a[16:31], v[0:1], v[2:3], a[16:31]";
+    EXPECT_EQ(m.clocks(repeated(dependent, 6)), 5 * clocks + 2 * turn);
+    EXPECT_EQ(m.clocks(repeated(dependent + "\n" + other, 3)), 5 * clocks + 2 * turn);
+    const timeline_result r = m.time(repeated(dependent, 6), 8);
+    EXPECT_EQ(r.matrix_clocks[3], 12 * clocks);
+    ASSERT_EQ(r.matrix[3].size(), 1u);
+    EXPECT_EQ(r.matrix[3][0].start, 3u);
+    EXPECT_EQ(r.matrix[3][0].end, 3 + 12 * clocks);
+    // Four passes on 4 x 4 SIMDs; the last of two waves waits for the pipe.
+    EXPECT_EQ(r.clocks, 11 * clocks + 2 * turn + 3);
+}
+
+TEST_P(timeline_model, short_matrix_instructions) {
+    // 2 passes: 8 clocks, and 2 wait states, so three turns, if one adds to another one's result.
+    const std::string dependent = "v_mfma_f32_4x4x4_16b_f16 a[0:3], v[0:1], v[2:3], a[0:3]";
+    const std::string other = "v_mfma_f32_4x4x4_16b_f16 a[4:7], v[0:1], v[2:3], a[4:7]";
+    EXPECT_EQ(m.clocks(repeated(dependent, 6)), 5 * 3 * turn + 2 * turn);
+    EXPECT_EQ(m.clocks(dependent + "\n" + other), m.turn(2 * p.mfma_pass_clocks) + 2 * turn);
+    m.p.mfma_accumulate_clocks = 9;
+    EXPECT_EQ(m.clocks(repeated(dependent, 6)), 5 * m.turn(2 * p.mfma_pass_clocks + 9) + 2 * turn);
+}
+
+TEST_P(timeline_model, results_of_matrix_instructions) {
+    m.p.mfma_result_clocks = 0;  // what the ISA guides have remains
+    const bool is_gfx942 = GetParam() == gfx_target::gfx942;
+    const auto expect = [&](const char* first, const char* second, uint64_t states) {
+        SCOPED_TRACE(second);
+        // The second one is issued behind so many turns.
+        EXPECT_EQ(m.time(std::string(first) + "\n" + second).waves[0].end,
+                  (states + 1) * turn + 2 * turn);
+    };
+    const char* f16 = "v_mfma_f32_32x32x8_f16 v[0:15], v[32:33], v[34:35], v[0:15]";
+    expect(f16, "v_add_f32 v40, v3, v3", is_gfx942 ? 11 : 12);
+    expect(f16, "v_mov_b32 v15, 0", is_gfx942 ? 11 : 12);
+    expect(f16, "ds_write_b32 v40, v15", is_gfx942 ? 11 : 12);
+    // A matrix instruction that reads it as B, a part of it as C, and nothing of it: the pipe's 32
+    // clocks.
+    expect(f16, "v_mfma_f32_4x4x4_16b_f16 a[0:3], v[32:33], v[2:3], a[0:3]", is_gfx942 ? 11 : 12);
+    expect(f16, "v_mfma_f32_4x4x4_16b_f16 v[40:43], v[32:33], v[34:35], v[0:3]",
+           is_gfx942 ? 9 : 10);
+    expect(f16, "v_mfma_f32_4x4x4_16b_f16 a[0:3], v[32:33], v[34:35], a[0:3]", 7);
+    expect("v_mfma_f32_16x16x4_f32 v[0:3], v32, v34, v[0:3]", "v_add_f32 v40, v3, v3", 10);
+    // C, but not the result.
+    expect("v_mfma_f32_32x32x8_f16 v[16:31], v[32:33], v[34:35], v[0:15]", "v_mov_b32 v3, 0", 7);
+    expect(f16, "v_add_f32 v40, v41, v41", 0);
+    m.p.mfma_result_clocks = 100;
+    EXPECT_EQ(m.clocks(std::string(f16) + "\nv_add_f32 v40, v3, v3"),
+              m.turn(8 * p.mfma_pass_clocks + 100) + 2 * turn);
+}
+
+TEST_P(timeline_model, flops) {
+    const timeline_record r = m.record(
+        "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
+        "v_mfma_f32_4x4x1_16b_f32 a[0:3], v0, v1, a[0:3]\n"
+        "v_mfma_f64_16x16x4_f64 a[0:7], v[0:1], v[2:3], a[0:7]");
+    EXPECT_EQ(r.instructions[0].flops, 2u * 32 * 32 * 8);
+    EXPECT_EQ(r.instructions[1].flops, 2u * 4 * 4 * 1 * 16);
+    EXPECT_EQ(r.instructions[2].flops, 2u * 16 * 16 * 4);
+    EXPECT_EQ(r.instructions[3].flops, 0u);
+}
+
+// ---- LDS ----
+
+TEST_P(timeline_model, latency_of_lds) {
+    // 64 dwords take two clocks of LDS, and the port is slower.
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    const uint64_t there = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
+    ASSERT_GE(256 / p.lds_port_bytes_per_clock, 2u);
+    const timeline_result r = m.time("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)");
+    EXPECT_EQ(r.clocks, m.turn(there) + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(there) - turn);
+    // A chain through addresses.
+    EXPECT_EQ(m.clocks(repeated("ds_read_b32 v0, v0\n s_waitcnt lgkmcnt(0)", 5)),
+              5 * (m.turn(there) + turn) + turn);
+    // The second of three is complete when no more than one is left, and so has the wave ended
+    // before the third one is.
+    const timeline_result three = m.time(
+        "ds_read_b32 v1, v0\n ds_read_b32 v2, v0\n ds_read_b32 v3, v0\n"
+        "s_waitcnt lgkmcnt(1)\n");
+    EXPECT_EQ(three.waves[0].end, m.turn(turn + there) + 2 * turn);
+    EXPECT_EQ(three.clocks, std::max(three.waves[0].end, 2 * turn + there));
+}
+
+TEST_P(timeline_model, rate_of_lds) {
+    m.p.lds_port_bytes_per_clock = 1 << 20;
+    constexpr uint64_t reads = 8;
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    // 1024 bytes, by 128 or 256 a clock.
+    const uint64_t clocks = 1024 / p.lds_read_bytes_per_clock;
+    for (uint64_t waves = 1; waves <= 8; ++waves) {
+        SCOPED_TRACE(waves);
+        const timeline_result r =
+            m.time(repeated("ds_read_b128 v[4:7], v0", reads) + "s_waitcnt lgkmcnt(0)", waves);
+        // LDS is never idle, and the youngest wave's data come last.
+        const uint64_t last = waves * reads * clocks + p.lds_latency;
+        EXPECT_EQ(r.clocks, m.turn(last, (waves - 1) % 4) + 2 * turn);
+        EXPECT_EQ(r.lds_clocks, waves * reads * clocks);
+        EXPECT_EQ(r.lds.size(), 1u);
+    }
+}
+
+TEST_P(timeline_model, ports_of_lds) {
+    // Two SIMDs share a port, of half the rate of LDS: never idle from the first instruction of the
+    // pair on, which is in clock 0 or 2.
+    constexpr uint64_t reads = 8;
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    const uint64_t clocks = 1024 / p.lds_port_bytes_per_clock;
+    ASSERT_EQ(p.lds_read_bytes_per_clock, 2 * p.lds_port_bytes_per_clock);
+    for (uint64_t waves = 1; waves <= 8; ++waves) {
+        SCOPED_TRACE(waves);
+        const timeline_result r =
+            m.time(repeated("ds_read_b128 v[4:7], v0", reads) + "s_waitcnt lgkmcnt(0)", waves);
+        const uint64_t of_second = waves / 4 * 2 + (waves % 4 == 3 ? 1 : 0);
+        const uint64_t of_first = waves - of_second;
+        const uint64_t first = of_first * reads * clocks + p.lds_latency;
+        const uint64_t second = 2 + of_second * reads * clocks + p.lds_latency;
+        const uint64_t last = m.turn(first, (of_first - 1) % 2);
+        const uint64_t other = of_second == 0 ? 0 : m.turn(second, 2 + (of_second - 1) % 2);
+        EXPECT_EQ(r.clocks, std::max(last, other) + 2 * turn);
+    }
+    // Addresses and data of writes share a way: 1280 bytes.
+    const timeline_result w = m.time(repeated("ds_write_b128 v0, v[4:7]", reads));
+    const uint64_t write =
+        std::max(1280 / p.lds_port_bytes_per_clock, 1024 / p.lds_write_bytes_per_clock);
+    EXPECT_EQ(w.clocks, reads * write + p.lds_latency);
+}
+
+TEST_P(timeline_model, bank_conflicts) {
+    // 32 lanes of a phase in one bank, twice.
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    EXPECT_EQ(m.clocks("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)"),
+              m.turn(64 + p.lds_latency) + 2 * turn);
+    // Phases of these are not known: their bytes at the rate.
+    EXPECT_EQ(m.time("ds_write_b32 v0, v1").lds_clocks, 256u / p.lds_write_bytes_per_clock);
+    EXPECT_EQ(m.time("ds_read2_b32 v[2:3], v0 offset1:1").lds_clocks,
+              512u / p.lds_read_bytes_per_clock);
+    EXPECT_EQ(m.time("ds_bpermute_b32 v1, v0, v2").lds_clocks, 256u / p.lds_read_bytes_per_clock);
+    m.set_exec(1);
+    EXPECT_EQ(m.time("ds_read_b32 v1, v0").lds_clocks, 1u);
+}
+
+TEST_P(timeline_model, full_counters) {
+    // The 16th instruction waits until there is room in lgkmcnt, the 64th in vmcnt.
+    m.p.lds_latency = 1000;
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    const timeline_result r = m.time(repeated("ds_read_b32 v1, v0", 16));
+    const uint64_t first = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
+    EXPECT_EQ(r.waves[0].end, m.turn(first) + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(first) - 15 * turn);
+    m.p.l1_latency = 0;
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    const timeline_result vm = m.time(repeated("global_load_dword v1, v0, s[2:3]", 64));
+    const uint64_t load = hbm_share_clocks(p, 2 * p.line_bytes) + clocks_of_ns(p, p.hbm_latency_ns);
+    EXPECT_EQ(vm.waves[0].end, m.turn(load) + 2 * turn);
+    EXPECT_EQ(stall(vm, timeline_cause::vmcnt), m.turn(load) - 63 * turn);
+}
+
+// ---- vector memory ----
+
+class timeline_memory : public timeline_model {
+protected:
+    static constexpr uint64_t bytes = 1 << 20;
+    timeline_memory() {
+        m.set_s64(2, memory.address());
+        m.fill(0, [](uint32_t l) { return 4 * l; });
+        m.fill(1, [](uint32_t l) { return 16 * l; });
+    }
+    uint64_t hbm() const { return clocks_of_ns(p, p.hbm_latency_ns); }
+
+    device_bytes memory{bytes};
+};
+INSTANTIATE_TEST_SUITE_P(targets, timeline_memory, testing::ValuesIn(both_targets),
+                         [](const auto& info) { return name_of(info.param); });
+
+TEST_P(timeline_memory, latency) {
+    // Two lines, which pass every level.
+    const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const uint64_t first = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    EXPECT_EQ(m.clocks(load), m.turn(first) + 2 * turn);
+    EXPECT_EQ(stall(m.time(load), timeline_cause::vmcnt), m.turn(first) - turn);
+    // Then they are in L1: 256 bytes of it.
+    const uint64_t second = 2 * p.line_bytes / p.l1_bytes_per_clock + p.l1_latency;
+    EXPECT_EQ(m.clocks(load + load), m.turn(first) + turn + m.turn(second) + 2 * turn);
+}
+
+TEST_P(timeline_memory, latency_of_l2) {
+    // L1 of one line: what was loaded before is in L2 only.
+    m.p.l1_bytes = m.p.line_bytes;
+    const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const uint64_t first = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    const uint64_t second = std::max<uint64_t>(2 * p.line_bytes / p.l1_bytes_per_clock,
+                                               l2_share_clocks(p, 2 * p.line_bytes)) +
+                            p.l2_latency;
+    EXPECT_EQ(m.clocks(load + load), m.turn(first) + turn + m.turn(second) + 2 * turn);
+    // Without room in L2 either it is in the cache of the device.
+    m.p.l2_bytes = 1;
+    const uint64_t from_mall = std::max<uint64_t>(2 * p.line_bytes / p.l1_bytes_per_clock,
+                                                  mall_share_clocks(p, 2 * p.line_bytes)) +
+                               clocks_of_ns(p, p.mall_latency_ns);
+    EXPECT_EQ(m.clocks(load + load), m.turn(first) + turn + m.turn(from_mall) + 2 * turn);
+}
+
+TEST_P(timeline_memory, bandwidth) {
+    // One wave that copies: HBM's share bounds the loads, and then the stores.
+    constexpr int count = 32;
+    std::string loads;
+    std::string stores;
+    for (int n = 0; n < count; ++n) {
+        const std::string data = "v[4:7]";
+        loads += "global_load_dwordx4 " + data + ", v1, s[2:3]\n";
+        loads += "v_add_u32 v1, 0x400, v1\n";
+        stores += "v_add_u32 v1, 0xfffffc00, v1\n";
+        stores += "global_store_dwordx4 v1, " + data + ", s[2:3]\n";
+    }
+    const timeline_result r = m.time(loads + "s_waitcnt vmcnt(0)\n" + stores);
+    const uint64_t moved = count * 1024;
+    const uint64_t loaded = hbm_share_clocks(p, moved) + hbm();
+    // The first store is behind s_waitcnt and an addition.
+    const uint64_t first_store = m.turn(loaded) + 2 * turn;
+    EXPECT_EQ(r.clocks, first_store + hbm_share_clocks(p, moved) + p.l2_latency);
+    EXPECT_EQ(r.hbm_bytes, 2 * moved);
+    EXPECT_EQ(r.l2_bytes, 2 * moved);
+    // What the last load waits behind the others is bandwidth, the rest its latency.
+    const uint64_t alone = 2 * (count - 1) * turn + hbm_share_clocks(p, 1024) + hbm();
+    EXPECT_EQ(stall(r, timeline_cause::bandwidth), loaded - alone);
+    EXPECT_EQ(stall(r, timeline_cause::vmcnt),
+              m.turn(loaded) - 2 * count * turn - (loaded - alone));
+}
+
+TEST_P(timeline_memory, lines_that_make_room) {
+    // L1 of two lines, one lane, three lines: a third one takes the place of the one that was not
+    // used for longer.
+    m.p.l1_bytes = 2 * m.p.line_bytes;
+    m.set_exec(1);
+    const auto load = [](int line) {
+        return "global_load_dword v2, v0, s[2:3] offset:" + std::to_string(128 * line) +
+               "\n s_waitcnt vmcnt(0)\n";
+    };
+    const uint64_t first = m.turn(hbm_share_clocks(p, p.line_bytes) + hbm()) + turn;
+    const uint64_t hit = m.turn(p.vmem_issue_clocks + p.l1_latency) + turn;
+    const uint64_t in_l2 = m.turn(p.vmem_issue_clocks + p.l2_latency) + turn;
+    ASSERT_NE(hit, in_l2);
+    ASSERT_GE(p.vmem_issue_clocks, l2_share_clocks(p, p.line_bytes));
+    EXPECT_EQ(m.clocks(load(0) + load(1) + load(0) + load(2) + load(0)),
+              3 * first + 2 * hit + turn);
+    EXPECT_EQ(m.clocks(load(0) + load(1) + load(0) + load(2) + load(1)),
+              3 * first + hit + in_l2 + turn);
+}
+
+TEST_P(timeline_memory, shared_lines) {
+    // Of a line that four units of each of two dies use a unit pays a quarter and an eighth.
+    timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)");
+    for (timeline_line& line : r.groups[0].waves[0].lines) {
+        line.units = 4;
+        line.dies = 2;
+    }
+    m.p.hbm_gb_per_second = 1;
+    const timeline_result result = model_timeline(r, p);
+    EXPECT_EQ(result.l2_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(result.mall_bytes, 2u * p.line_bytes / 4);
+    EXPECT_EQ(result.hbm_bytes, 2u * p.line_bytes / 8);
+    EXPECT_EQ(result.clocks, m.turn(hbm_share_clocks(p, 2 * p.line_bytes / 8) + hbm()) + 2 * turn);
+    m.p.hbm_gb_per_second = 1'000'000;
+    m.p.mall_gb_per_second = 1;
+    EXPECT_EQ(model_timeline(r, p).clocks,
+              m.turn(mall_share_clocks(p, 2 * p.line_bytes / 4) + hbm()) + 2 * turn);
+    // Few units may use more of L2 than one can take.
+    m.p.mall_gb_per_second = 1'000'000;
+    m.p.l1_bytes_per_clock = 1;
+    EXPECT_EQ(model_timeline(r, p).clocks, m.turn(2 * p.line_bytes + hbm()) + 2 * turn);
+}
+
+TEST_P(timeline_memory, recorded_sharing) {
+    // 24 units on 8 dies, so units 0 and 8 are on one. Group 29 was chosen and is taken for one on
+    // unit 0; 32 is the second one on unit 8, 17 is on the die of 1.
+    const std::string source = "global_load_dword v2, v0, s[2:3]\n s_endpgm\n";
+    const std::vector<std::byte>& bytes = assemble(m.target(), source);
+    program code(m.target(), bytes.data(), bytes.size(), machine::base);
+    const instruction& load = code.at(machine::base);
+    timeline_recorder recorder(p, {0, 29}, {24, 8, 48});
+    EXPECT_EQ(recorder.group(48, 1), nullptr);
+    const auto run = [&](uint64_t number, uint64_t address) {
+        m.set_s64(2, address);
+        timeline_group_recorder* group = recorder.group(number, 1);
+        group->note(m.w(), load);
+        group->finish();
+    };
+    for (const uint64_t number : {0u, 29u, 1u, 8u, 32u, 17u}) {
+        run(number, memory.address());
+    }
+    run(10, memory.address() + 128);
+    const timeline_record r = recorder.take();
+    ASSERT_EQ(r.groups.size(), 2u);
+    const std::vector<timeline_line>& lines = r.groups[1].waves[0].lines;
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0].units, 2u);
+    EXPECT_EQ(lines[0].dies, 2u);
+    EXPECT_EQ(lines[1].units, 2u);
+    EXPECT_EQ(lines[1].dies, 3u);
+}
+
+TEST_P(timeline_memory, recorded_lines) {
+    // What lanes ask for, by lines: lane 1's 16 bytes are in two, lane 2's those of lane 0 again.
+    const auto lines = [&](const std::string& source) {
+        const timeline_record r = m.record(source);
+        const timeline_wave& wave = r.groups[0].waves[0];
+        std::vector<std::pair<uint64_t, uint32_t>> result;
+        for (const timeline_line& line : wave.lines) {
+            result.emplace_back(line.number, line.bytes);
+        }
+        return result;
+    };
+    using list = std::vector<std::pair<uint64_t, uint32_t>>;
+    const uint64_t first = memory.address() / p.line_bytes;
+    ASSERT_EQ(memory.address() % p.line_bytes, 0u);
+    m.fill(6, [](uint32_t l) { return l == 1 ? 248u : 0u; });
+    m.set_exec(7);
+    EXPECT_EQ(lines("global_load_dwordx4 v[8:11], v6, s[2:3]"),
+              (list{{first, 32}, {first + 1, 8}, {first + 2, 8}}));
+    // A buffer of 252 bytes: what is outside is not asked for.
+    m.s(4) = m.s(2);
+    m.s(5) = m.s(3);
+    m.s(6) = 252;
+    m.s(7) = 0x00020000;
+    EXPECT_EQ(lines("buffer_load_dwordx4 v[8:11], v6, s[4:7], 0 offen"),
+              (list{{first, 32}, {first + 1, 4}}));
+    m.set_exec(~uint64_t{0});
+    // Scalar loads have lines of their own: 32 bytes from byte 48 on.
+    const uint64_t scalar = (memory.address() + 48) / p.scalar_line_bytes;
+    m.s(9) = 16;
+    ASSERT_EQ(p.scalar_line_bytes, 64u);
+    EXPECT_EQ(lines("s_load_dwordx8 s[16:23], s[2:3], 0x30"),
+              (list{{scalar, 16}, {scalar + 1, 16}}));
+    EXPECT_EQ(lines("s_buffer_load_dword s16, s[4:7], s9"), (list{{scalar, 4}}));
+    // A dword of scratch of all lanes is 256 bytes in a row.
+    m.w().scratch_per_lane = 64;
+    m.w().scratch.resize(64 * 64);
+    const list scratch = lines("scratch_load_dword v8, off, off offset:4");
+    ASSERT_EQ(scratch.size(), 2u);
+    EXPECT_EQ(scratch[0].second, p.line_bytes);
+    EXPECT_EQ(scratch[1], std::pair(scratch[0].first + 1, p.line_bytes));
+}
+
+TEST_P(timeline_memory, recorded_kinds) {
+    const timeline_record r = m.record(
+        "global_load_dword v2, v0, s[2:3]\n"
+        "global_atomic_add v0, v2, s[2:3]\n"
+        "global_atomic_add v4, v0, v2, s[2:3] sc0\n"
+        "global_store_dword v0, v2, s[2:3]\n"
+        "ds_write_b32 v0, v2\n"
+        "s_load_dword s8, s[2:3], 0x0\n"
+        "s_waitcnt vmcnt(35) lgkmcnt(7)\n"
+        "s_sleep 5\n"
+        "s_setprio 3\n"
+        "s_nop 4\n"
+        "s_branch next\n"
+        "next:\n");
+    const auto& i = r.instructions;
+    const auto expect = [&](size_t n, timeline_unit unit, bool writes, bool vm, bool lgkm) {
+        SCOPED_TRACE(i[n].text);
+        EXPECT_EQ(i[n].unit, unit);
+        EXPECT_EQ(i[n].writes, writes);
+        EXPECT_EQ(i[n].counts_vm, vm);
+        EXPECT_EQ(i[n].counts_lgkm, lgkm);
+        EXPECT_EQ(i[n].has_access, vm || lgkm);
+    };
+    expect(0, timeline_unit::vmem, false, true, false);
+    expect(1, timeline_unit::vmem, true, true, false);
+    expect(2, timeline_unit::vmem, true, true, false);
+    expect(3, timeline_unit::vmem, true, true, false);
+    expect(4, timeline_unit::lds, true, false, true);
+    expect(5, timeline_unit::smem, false, false, true);
+    for (size_t n = 6; n < 10; ++n) {
+        expect(n, timeline_unit::none, false, false, false);
+    }
+    expect(10, timeline_unit::branch, false, false, false);
+    EXPECT_EQ(i[6].vmcnt, 35);
+    EXPECT_EQ(i[6].lgkmcnt, 7);
+    EXPECT_EQ(i[7].sleep, 5);
+    EXPECT_EQ(i[8].priority, 3);
+    EXPECT_EQ(i[9].turns, 5);
+    EXPECT_EQ(i[11].control, timeline_control::end);
+}
+
+TEST_P(timeline_memory, rate_of_l1) {
+    // Behind the first one all are hits: 1024 bytes each, as fast as L1 delivers them.
+    constexpr uint64_t count = 20;
+    const timeline_result r =
+        m.time("global_load_dwordx4 v[4:7], v1, s[2:3]\n s_waitcnt vmcnt(0)\n" +
+               repeated("global_load_dwordx4 v[4:7], v1, s[2:3]", count) + "s_waitcnt vmcnt(0)\n");
+    const uint64_t first = m.turn(hbm_share_clocks(p, 1024) + hbm()) + turn;
+    EXPECT_EQ(r.clocks,
+              first + m.turn(count * (1024 / p.l1_bytes_per_clock) + p.l1_latency) + 2 * turn);
+    EXPECT_EQ(r.hbm_bytes, 1024u);
+    // A dword of each of 64 lines: a clock for each, where the lanes of one line share four.
+    m.fill(3, [](uint32_t l) { return 128 * l; });
+    EXPECT_EQ(m.time("global_load_dword v4, v3, s[2:3]").l1_clocks, 64u);
+    EXPECT_EQ(m.time("global_load_dword v4, v0, s[2:3]").l1_clocks, 4u);
+}
+
+TEST_P(timeline_memory, completion_in_order) {
+    // A hit behind a miss is not complete before it.
+    const std::string warm = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const std::string far = "global_load_dword v2, v0, s[2:3] offset:1024\n";
+    const std::string near = "global_load_dword v3, v0, s[2:3]\n";
+    const uint64_t miss = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    EXPECT_EQ(m.clocks(warm + far + near + "s_waitcnt vmcnt(0)"),
+              m.turn(miss) + turn + m.turn(miss) + 2 * turn);
+    EXPECT_EQ(m.time(warm + far + near + "s_waitcnt vmcnt(1)").waves[0].end,
+              m.turn(miss) + turn + m.turn(miss) + 2 * turn);
+    // The hit is complete first if it was issued first.
+    const uint64_t hit = 2 * p.line_bytes / p.l1_bytes_per_clock + p.l1_latency;
+    EXPECT_EQ(m.time(warm + near + far + "s_waitcnt vmcnt(1)").waves[0].end,
+              m.turn(miss) + turn + m.turn(hit) + 2 * turn);
+}
+
+TEST_P(timeline_memory, loads_to_lds) {
+    m.s(124) = 0;
+    // 256 bytes arrive in LDS at `first`; a read that is issued while LDS takes them is behind
+    // them.
+    const std::string load = "global_load_lds_dword v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const std::string read = "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)\n";
+    const uint64_t first = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    const uint64_t issue = m.turn(first) + turn;
+    const uint64_t port = 256 / p.lds_port_bytes_per_clock;
+    const timeline_result r = m.time(load + read);
+    EXPECT_EQ(r.clocks, m.turn(issue + port + p.lds_latency) + 2 * turn);
+    EXPECT_EQ(r.lds_clocks, 256 / p.lds_write_bytes_per_clock + 2);
+    m.p.lds_write_bytes_per_clock = 1;
+    EXPECT_EQ(m.clocks(load + read), m.turn(first + 256 + 2 + p.lds_latency) + 2 * turn);
+}
+
+TEST_P(timeline_memory, bytes_in_flight) {
+    const timeline_result r = m.time("global_load_dword v2, v0, s[2:3]");
+    ASSERT_EQ(r.flights.size(), 2u);
+    EXPECT_EQ(r.flights[0].clock, 0u);
+    EXPECT_EQ(r.flights[0].bytes, 256);
+    EXPECT_EQ(r.flights[1].clock, hbm_share_clocks(p, 256) + hbm());
+    EXPECT_EQ(r.flights[1].bytes, -256);
+    // The wave has ended, the launch has not.
+    EXPECT_EQ(r.waves[0].end, 2 * turn);
+    EXPECT_EQ(r.clocks, r.flights[1].clock);
+}
+
+TEST_P(timeline_memory, scalar_loads) {
+    const std::string load = "s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n";
+    const uint64_t miss = p.scalar_latency + p.scalar_miss_latency;
+    EXPECT_EQ(m.clocks(load), m.turn(miss) + 2 * turn);
+    EXPECT_EQ(m.clocks(load + load), m.turn(miss) + turn + m.turn(p.scalar_latency) + 2 * turn);
+}
+
+TEST_P(timeline_memory, rate_of_scalar_loads) {
+    // Two waves ask in clocks 0 and 1; the second one is served behind the first.
+    m.p.scalar_issue_clocks = 50;
+    const timeline_result r = m.time("s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n", 2);
+    const uint64_t there = p.scalar_latency + p.scalar_miss_latency;
+    EXPECT_EQ(r.waves[0].end, m.turn(there) + 2 * turn);
+    EXPECT_EQ(r.waves[1].end,
+              m.turn(std::max<uint64_t>(there, 50 + p.scalar_latency), 1) + 2 * turn);
+    // Another line is a miss of its own.
+    timeline_record two = m.record("s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n");
+    add_wave(two, m.record("s_load_dword s8, s[2:3], 0x100\n s_waitcnt lgkmcnt(0)\n"));
+    EXPECT_EQ(model_timeline(two, p).waves[1].end, m.turn(50 + there, 1) + 2 * turn);
+}
+
+TEST_P(timeline_memory, stores) {
+    // 256 bytes through L1 at its rate of stores and into L2; each line goes to memory once.
+    const std::string store = "global_store_dword v0, v1, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    const uint64_t first = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
+                                              hbm_share_clocks(p, 2 * p.line_bytes)) +
+                           p.l2_latency;
+    const uint64_t again = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
+                                              l2_share_clocks(p, 2 * p.line_bytes)) +
+                           p.l2_latency;
+    const timeline_result r = m.time(store + store);
+    EXPECT_EQ(r.clocks, m.turn(first) + turn + m.turn(again) + 2 * turn);
+    EXPECT_EQ(r.hbm_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(r.l2_bytes, 4u * p.line_bytes);
+    // What was stored is in L2 and not in L1.
+    const timeline_result read =
+        m.time(store + "global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n");
+    const uint64_t load =
+        std::max<uint64_t>(p.vmem_issue_clocks, l2_share_clocks(p, 2 * p.line_bytes)) +
+        p.l2_latency;
+    EXPECT_EQ(read.clocks, m.turn(first) + turn + m.turn(load) + 2 * turn);
+    m.p.store_bytes_per_clock = 1;
+    EXPECT_EQ(m.clocks(store), m.turn(2 * p.line_bytes + p.l2_latency) + 2 * turn);
+}
+
+// ---- control ----
+
+TEST_P(timeline_model, waits_that_are_none) {
+    EXPECT_EQ(m.clocks("s_nop 0"), 2 * turn);
+    EXPECT_EQ(m.clocks("s_nop 7"), 9 * turn);
+    EXPECT_EQ(m.clocks("s_waitcnt 0"), 2 * turn);
+    EXPECT_EQ(m.clocks("s_sleep 3\n v_mov_b32 v0, 0"), m.turn(3 * p.sleep_unit_clocks) + 2 * turn);
+    EXPECT_EQ(stall(m.time("s_sleep 3\n v_mov_b32 v0, 0"), timeline_cause::sleep),
+              3 * p.sleep_unit_clocks - turn);
+    m.p.group_start_clocks = 21;
+    EXPECT_EQ(m.clocks("s_nop 0"), m.turn(21) + 2 * turn);
+}
+
+TEST_P(timeline_model, branches) {
+    // Three times round: two branches are taken.
+    EXPECT_EQ(m.clocks("s_mov_b32 s8, 3\n"
+                       "again:\n"
+                       "s_sub_u32 s8, s8, 1\n"
+                       "s_cmp_lg_u32 s8, 0\n"
+                       "s_cbranch_scc1 again\n"),
+              turn + 2 * (2 * turn + m.turn(p.branch_taken_clocks)) + 3 * turn + turn);
+    m.p.salu_clocks = 9;
+    EXPECT_EQ(m.clocks("s_mov_b32 s8, 3\n s_mov_b32 s9, s8"), m.turn(9) + 2 * turn);
+}
+
+TEST_P(timeline_model, barriers) {
+    // Two waves, on SIMDs 0 and 1. Both go on in their first turns behind the later arrival and
+    // barrier_clocks.
+    constexpr int count = 6;
+    uint64_t first = 0;
+    uint64_t second = 1;
+    for (int n = 0; n < count; ++n) {
+        const uint64_t open = std::max(first, second) + p.barrier_clocks;
+        first = m.turn(open, 0);
+        second = m.turn(open, 1);
+    }
+    const timeline_result r = m.time(repeated("s_barrier", count), 2);
+    EXPECT_EQ(r.waves[0].end, first + turn);
+    EXPECT_EQ(r.waves[1].end, second + turn);
+    EXPECT_EQ(r.clocks, std::max(first, second) + turn);
+}
+
+TEST_P(timeline_model, waiting_at_a_barrier) {
+    // One wave works while the other one waits; one that has ended is not waited for.
+    timeline_record r = m.record("s_barrier");
+    add_wave(r, m.record(repeated("v_add_f32 v0, v0, v0", 50) + "s_barrier"));
+    add_wave(r, m.record("s_nop 0"));
+    const timeline_result result = model_timeline(r, p);
+    const uint64_t open = 50 * m.turn(p.valu_clocks) + 1 + p.barrier_clocks;
+    EXPECT_EQ(result.waves[0].end, m.turn(open, 0) + turn);
+    EXPECT_EQ(result.waves[1].end, m.turn(open, 1) + turn);
+    EXPECT_EQ(stall(result, timeline_cause::barrier),
+              (m.turn(open, 0) - turn) + (m.turn(open, 1) - 51 * turn - 1));
+    // It is the barrier's cost.
+    EXPECT_EQ(result.costs[0].stalls[static_cast<size_t>(timeline_cause::barrier)],
+              m.turn(open, 0) - turn);
+    // Groups do not wait for each other.
+    r.groups.push_back(r.groups[0]);
+    r.groups[1].waves.erase(r.groups[1].waves.begin() + 1);
+    const timeline_result two = model_timeline(r, p);
+    // The other wave of the second group ends in its second turn.
+    EXPECT_EQ(two.waves[3].end, m.turn(turn + p.barrier_clocks, 3) + turn);
+}
+
+// ---- what is recorded, and slices ----
+
+TEST_P(timeline_model, slices) {
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    const timeline_result r = m.time(
+        "v_mov_b32 v1, 0\n"
+        "v_mov_b32 v2, 0\n"
+        "ds_read_b32 v3, v0\n"
+        "s_waitcnt lgkmcnt(0)\n"
+        "v_mov_b32 v1, v3\n");
+    const std::vector<timeline_slice>& s = r.waves[0].slices;
+    ASSERT_EQ(s.size(), 6u);
+    const uint64_t there = m.turn(2 * turn + 256 / p.lds_port_bytes_per_clock + p.lds_latency);
+    const auto expect = [&](size_t n, uint64_t start, uint64_t end, timeline_unit unit,
+                            uint32_t instruction, uint32_t count) {
+        SCOPED_TRACE(n);
+        EXPECT_EQ(s[n].start, start);
+        EXPECT_EQ(s[n].end, end);
+        EXPECT_EQ(s[n].unit, unit);
+        EXPECT_EQ(s[n].instruction, instruction);
+        EXPECT_EQ(s[n].count, count);
+    };
+    expect(0, 0, 2 * turn, timeline_unit::valu, 0, 2);
+    expect(1, 2 * turn, 3 * turn, timeline_unit::lds, 2, 1);
+    expect(2, 3 * turn, there, timeline_unit::none, 3, 0);
+    EXPECT_TRUE(s[2].is_stall);
+    EXPECT_EQ(s[2].cause, timeline_cause::lgkmcnt);
+    expect(3, there, there + turn, timeline_unit::none, 3, 1);
+    EXPECT_FALSE(s[3].is_stall);
+    expect(4, there + turn, there + 2 * turn, timeline_unit::valu, 4, 1);
+    expect(5, there + 2 * turn, there + 3 * turn, timeline_unit::none, 5, 1);
+    // The whole time of a wave is in its slices and in the costs of instructions.
+    uint64_t costs = 0;
+    for (const timeline_cost& cost : r.costs) {
+        costs += cost.all();
+    }
+    EXPECT_EQ(costs, r.wave_clocks());
+    EXPECT_EQ(costs, there + 3 * turn);
+}
+
+TEST_P(timeline_model, indexed_registers) {
+    // v1 is read as v9, which a matrix instruction writes.
+    m.p.mfma_result_clocks = 1000;
+    m.s(8) = 8;
+    const std::string source =
+        "v_mfma_f32_4x4x4_16b_f16 v[8:11], v[0:1], v[2:3], v[8:11]\n"
+        "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n"
+        "v_mov_b32 v20, v1\n"
+        "s_set_gpr_idx_off\n";
+    EXPECT_EQ(m.clocks(source), m.turn(2 * p.mfma_pass_clocks + 1000) + 3 * turn);
+    m.s(8) = 0;
+    EXPECT_EQ(m.clocks(source), 5 * turn);
+}
+
+TEST_P(timeline_model, indexed_registers_of_one_instruction) {
+    // Round by round v1 is v9 and v4.
+    const timeline_record r = m.record(
+        "s_mov_b32 s8, 8\n"
+        "again:\n"
+        "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n"
+        "v_mov_b32 v20, v1\n"
+        "s_set_gpr_idx_off\n"
+        "s_sub_u32 s8, s8, 5\n"
+        "s_cmp_lg_u32 s8, 3\n"
+        "s_cbranch_scc0 again\n");
+    std::vector<uint32_t> read;
+    for (const uint32_t index : r.groups[0].waves[0].instructions) {
+        for (const timeline_operand& o : r.instructions[index].operands) {
+            if (o.use == matrix_use::valu_read) {
+                read.push_back(o.first);
+            }
+        }
+    }
+    EXPECT_EQ(read, (std::vector<uint32_t>{9, 4}));
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,239 @@
+// timeline/parameters: the table, files that change it, and what follows from its values.
+#include "timeline/parameters.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "checks/error.hpp"
+
+namespace emu {
+namespace {
+
+using testing::ExitedWithCode;
+using testing::HasSubstr;
+
+constexpr gfx_target targets[] = {gfx_target::gfx942, gfx_target::gfx950};
+
+TEST(timeline_parameters, each_member_has_one_entry_with_all_that_a_reader_needs) {
+    std::set<std::string_view> names;
+    timeline_parameters p{};
+    uint32_t number = 0;
+    for (const timeline_parameter& row : timeline_parameter_table()) {
+        EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        EXPECT_FALSE(row.what.empty()) << row.name;
+        EXPECT_FALSE(row.source.empty()) << row.name;
+        EXPECT_EQ(p.*row.member, 0) << row.name << " is of a member that another entry has";
+        p.*row.member = ++number;
+        for (const timeline_value& v : {row.gfx942, row.gfx950}) {
+            EXPECT_GE(v.value, row.least) << row.name;
+            // Who assumes says so, and only who does not measure or read has no source.
+            EXPECT_TRUE(row.source != "no source" || v.known == timeline_certainty::assumed)
+                << row.name;
+        }
+    }
+    EXPECT_EQ(number * sizeof(uint32_t), sizeof(timeline_parameters));
+    // The order of the members.
+    uint32_t values[sizeof(timeline_parameters) / sizeof(uint32_t)];
+    std::memcpy(values, &p, sizeof(p));
+    for (uint32_t n = 0; n < number; ++n) {
+        EXPECT_EQ(values[n], n + 1) << timeline_parameter_table()[n].name;
+    }
+}
+
+// A row of the table in docs/timeline.md.
+std::string row_of(const timeline_parameter& row) {
+    const std::string known = name_of(row.gfx942.known);
+    const std::string other = name_of(row.gfx950.known);
+    std::string text = "| `" + std::string(row.name) + "`";
+    for (const std::string& cell :
+         {std::to_string(row.gfx942.value), std::to_string(row.gfx950.value), std::string(row.unit),
+          std::string(row.what), known == other ? known : known + ", " + other,
+          std::string(row.source)}) {
+        text += " |" + (cell.empty() ? "" : " " + cell);
+    }
+    return text + " |\n";
+}
+
+TEST(timeline_parameters, the_table_of_the_document_is_this_one) {
+    std::ifstream file(OPUS_EMU_TIMELINE_DOCS);
+    const std::string document{std::istreambuf_iterator<char>(file), {}};
+    const std::string head =
+        "| name | MI300X | MI355X | unit | what it is | certainty | source |\n"
+        "|---|---|---|---|---|---|---|\n";
+    std::string table = head;
+    for (const timeline_parameter& row : timeline_parameter_table()) {
+        table += row_of(row);
+    }
+    const size_t begin = document.find(head);
+    ASSERT_NE(begin, std::string::npos) << "no table in " OPUS_EMU_TIMELINE_DOCS;
+    const size_t end = document.find("\n\n", begin);
+    EXPECT_EQ(document.substr(begin, end + 1 - begin), table);
+}
+
+TEST(timeline_parameters, defaults_are_those_of_the_target) {
+    const timeline_parameters mi300x = default_timeline_parameters(gfx_target::gfx942);
+    const timeline_parameters mi355x = default_timeline_parameters(gfx_target::gfx950);
+    EXPECT_EQ(mi300x.clock_mhz, 2100);
+    EXPECT_EQ(mi300x.compute_units, 304);
+    EXPECT_EQ(mi300x.lds_read_bytes_per_clock, 128);
+    EXPECT_EQ(mi355x.clock_mhz, 2400);
+    EXPECT_EQ(mi355x.compute_units, 256);
+    EXPECT_EQ(mi355x.lds_read_bytes_per_clock, 256);
+}
+
+TEST(timeline_parameters, a_text_changes_what_it_names) {
+    for (const gfx_target target : targets) {
+        timeline_parameters p = default_timeline_parameters(target);
+        const timeline_parameters before = p;
+        EXPECT_EQ(change_timeline_parameters(p, target,
+                                             "# what we measured\n"
+                                             "l1_latency = 120   # clocks\n"
+                                             "\r\n"
+                                             "\tgfx942.l2_latency=300\r\n"
+                                             "gfx950.l2_latency = 310\n"
+                                             "hbm_latency_ns = 0"),
+                  "");
+        EXPECT_EQ(p.l1_latency, 120);
+        EXPECT_EQ(p.l2_latency, target == gfx_target::gfx942 ? 300 : 310);
+        EXPECT_EQ(p.hbm_latency_ns, 0);
+        p.l1_latency = before.l1_latency;
+        p.l2_latency = before.l2_latency;
+        p.hbm_latency_ns = before.hbm_latency_ns;
+        EXPECT_EQ(std::memcmp(&p, &before, sizeof(p)), 0) << "another one was changed";
+    }
+}
+
+TEST(timeline_parameters, a_value_for_a_target_is_above_one_for_both) {
+    for (const char* text :
+         {"gfx950.l1_latency = 7\nl1_latency = 5", "l1_latency = 5\ngfx950.l1_latency = 7"}) {
+        timeline_parameters p = default_timeline_parameters(gfx_target::gfx950);
+        EXPECT_EQ(change_timeline_parameters(p, gfx_target::gfx950, text), "");
+        EXPECT_EQ(p.l1_latency, 7) << text;
+        p = default_timeline_parameters(gfx_target::gfx942);
+        EXPECT_EQ(change_timeline_parameters(p, gfx_target::gfx942, text), "");
+        EXPECT_EQ(p.l1_latency, 5) << text;
+    }
+}
+
+TEST(timeline_parameters, nothing_in_a_text_is_ignored) {
+    const struct {
+        const char* text;
+        const char* what;
+    } cases[] = {
+        {"l1_latency = 1\n\nl1_latncy = 2", "line 3: there is no parameter 'l1_latncy'"},
+        {"gfx90a.l1_latency = 2", "line 1: there is no parameter 'gfx90a.l1_latency'"},
+        {" = 2", "line 1: there is no parameter ''"},
+        {"l1_latency 2", "line 1: name = value is needed"},
+        {"l1_latency =", "line 1: l1_latency = : a whole number from 0 to 1000000000 is needed"},
+        {"l1_latency = 2 clocks", "l1_latency = 2 clocks: a whole number from 0"},
+        {"l1_latency = 2.5", "l1_latency = 2.5: a whole number"},
+        {"l1_latency = -2", "l1_latency = -2: a whole number"},
+        {"l1_latency = 0x10", "l1_latency = 0x10: a whole number"},
+        {"l1_latency = 1000000001", "l1_latency = 1000000001: a whole number"},
+        {"l1_latency = 99999999999", "l1_latency = 99999999999: a whole number"},
+        {"valu_clocks = 0", "valu_clocks = 0: a whole number from 1"},
+        {"line_bytes = 3", "line_bytes = 3: a whole number from 4"},
+        {"l1_latency = 1\nl1_latency = 1", "line 2: l1_latency is given twice"},
+        {"dies = 7", "compute_units is no multiple of dies"},
+        {"gfx950.l1_latncy = 2", "line 1: there is no parameter 'gfx950.l1_latncy'"},
+        {"gfx950.l1_latency = two", "line 1: gfx950.l1_latency = two: a whole number"},
+    };
+    for (const auto& c : cases) {
+        timeline_parameters p = default_timeline_parameters(gfx_target::gfx942);
+        EXPECT_THAT(change_timeline_parameters(p, gfx_target::gfx942, c.text), HasSubstr(c.what))
+            << c.text;
+    }
+}
+
+TEST(timeline_parameters, times_that_follow_are_rounded_up) {
+    timeline_parameters p{};
+    p.clock_mhz = 2000;
+    p.compute_units = 300;
+    p.dies = 6;
+    p.l2_bytes_per_clock = 1000;
+    p.mall_gb_per_second = 12000;
+    p.hbm_gb_per_second = 3000;
+    EXPECT_EQ(clocks_of_ns(p, 10), 20);
+    p.clock_mhz = 2001;
+    EXPECT_EQ(clocks_of_ns(p, 10), 21);
+    p.clock_mhz = 2000;
+    // A unit's share: 1000 * 6 / 300 = 20 bytes a clock of L2; of the Infinity Cache 12e12 / 2e9 /
+    // 300 = 20 as well; of HBM a quarter of it.
+    EXPECT_EQ(l2_share_clocks(p, 100), 5);
+    EXPECT_EQ(l2_share_clocks(p, 101), 6);
+    EXPECT_EQ(mall_share_clocks(p, 100), 5);
+    EXPECT_EQ(mall_share_clocks(p, 101), 6);
+    EXPECT_EQ(hbm_share_clocks(p, 100), 20);
+    EXPECT_EQ(hbm_share_clocks(p, 101), 21);
+    EXPECT_EQ(hbm_share_clocks(p, 0), 0);
+    EXPECT_EQ(hbm_share_clocks(p, uint64_t{5} << 40), uint64_t{1} << 40);
+}
+
+class timeline_environment : public testing::Test {
+protected:
+    ~timeline_environment() override {
+        ::unsetenv("OPUS_EMU_TIMELINE_PARAMETERS");
+        ::unsetenv("OPUS_EMU_CLOCK_GHZ");
+        std::filesystem::remove(file_);
+    }
+    void write(const std::string& text) {
+        std::ofstream(file_) << text;
+        ::setenv("OPUS_EMU_TIMELINE_PARAMETERS", file_.c_str(), 1);
+    }
+    static void clock(const char* ghz) { ::setenv("OPUS_EMU_CLOCK_GHZ", ghz, 1); }
+    static void expect_refusal(const std::string& text) {
+        EXPECT_EXIT(read_timeline_parameters(gfx_target::gfx942), ExitedWithCode(failure_status),
+                    text);
+    }
+
+private:
+    std::string file_ = testing::TempDir() + "timeline_parameters_" + std::to_string(::getpid());
+};
+
+TEST_F(timeline_environment, nothing_is_set) {
+    for (const gfx_target target : targets) {
+        const timeline_parameters p = read_timeline_parameters(target);
+        const timeline_parameters defaults = default_timeline_parameters(target);
+        EXPECT_EQ(std::memcmp(&p, &defaults, sizeof(p)), 0);
+    }
+}
+
+TEST_F(timeline_environment, the_file_and_then_the_clock) {
+    write("l1_latency = 3\nclock_mhz = 1000\n");
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).l1_latency, 3);
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).clock_mhz, 1000);
+    clock("1.65");
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).l1_latency, 3);
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).clock_mhz, 1650);
+}
+
+TEST_F(timeline_environment, an_empty_file_changes_nothing) {
+    write("");
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).clock_mhz, 2100);
+}
+
+TEST_F(timeline_environment, mistakes_end_the_process) {
+    ::setenv("OPUS_EMU_TIMELINE_PARAMETERS", "/nowhere/parameters", 1);
+    expect_refusal("OPUS_EMU_TIMELINE_PARAMETERS=/nowhere/parameters: cannot read this file");
+    ::setenv("OPUS_EMU_TIMELINE_PARAMETERS", "/", 1);
+    expect_refusal("OPUS_EMU_TIMELINE_PARAMETERS=/: cannot read this file");
+    write("l1_latency = 3\nl1 = 3\n");
+    expect_refusal("line 2: there is no parameter 'l1'");
+    ::unsetenv("OPUS_EMU_TIMELINE_PARAMETERS");
+    for (const char* wrong : {"", "2,1", "2.1GHz", "0", "-1", "nan", "inf", "1000", "2100"}) {
+        clock(wrong);
+        expect_refusal("OPUS_EMU_CLOCK_GHZ=.*: a number from 0.001 to 100 is needed");
+    }
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,252 @@
+// timeline/picture: traces made by hand, and where their slices are in the picture.
+#include "timeline/picture.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace emu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// JSON with ' in place of ".
+std::string json(std::string text) {
+    std::ranges::replace(text, '\'', '"');
+    return text;
+}
+
+std::string slice(const std::string& category, int pid, int tid, int start, int clocks) {
+    return json("{'ph':'X','name':'s','cat':'" + category + "','pid':" + std::to_string(pid) +
+                ",'tid':" + std::to_string(tid) + ",'ts':" + std::to_string(start) +
+                ",'dur':" + std::to_string(clocks) + "}");
+}
+
+std::string name(const std::string& kind, int pid, int tid, const std::string& name) {
+    return json("{'ph':'M','name':'" + kind + "','pid':" + std::to_string(pid) +
+                ",'tid':" + std::to_string(tid) + ",'args':{'name':'" + name + "'}}");
+}
+
+std::string counter(const std::string& name, int time, const std::string& values) {
+    return json("{'ph':'C','name':'" + name + "','pid':7,'ts':" + std::to_string(time) +
+                ",'args':" + values + "}");
+}
+
+std::string trace_of(const std::vector<std::string>& events) {
+    std::string text = json("{'otherData':{'title':'k<int> & more'},'traceEvents':[");
+    for (const std::string& event : events) {
+        text += (&event == &events.front() ? "" : ",") + event;
+    }
+    return text + "]}";
+}
+
+// One pixel for each clock of a trace of 1000 clocks.
+constexpr uint32_t left = 124;
+picture_options pixel_for_clock() {
+    picture_options options;
+    options.width = left + 1000 + 16;
+    return options;
+}
+
+std::string draw(const std::vector<std::string>& events,
+                 const picture_options& options = pixel_for_clock()) {
+    return draw_timeline(trace_of(events), options);
+}
+
+// The boxes of this colour as "first+width of height", from left to right in each row.
+std::vector<std::string> boxes(const std::string& picture, const char* colour) {
+    std::vector<std::string> result;
+    const std::regex path(json("<path fill='" + std::string(colour) + "' d='([^']*)'/>"));
+    const std::regex box("M([0-9]+) [0-9]+h([0-9]+)v([0-9]+)h-[0-9]+z");
+    for (std::sregex_iterator p(picture.begin(), picture.end(), path), end; p != end; ++p) {
+        const std::string d = (*p)[1];
+        for (std::sregex_iterator b(d.begin(), d.end(), box); b != end; ++b) {
+            result.push_back(std::to_string(std::stoi((*b)[1]) - static_cast<int>(left)) + "+" +
+                             (*b)[2].str() + " of " + (*b)[3].str());
+        }
+    }
+    return result;
+}
+
+constexpr const char* mfma = "#4f46c8";
+constexpr const char* valu = "#2da44e";
+constexpr const char* barrier = "#fa8f8f";
+
+TEST(timeline_picture, slices_are_where_their_clocks_are) {
+    const std::string picture = draw({
+        slice("mfma", 0, 0, 0, 100),
+        slice("barrier", 0, 0, 100, 200),
+        slice("mfma", 0, 0, 300, 1),
+        slice("valu", 0, 0, 900, 100),
+    });
+    EXPECT_THAT(boxes(picture, mfma), ElementsAre("0+100 of 18", "300+1 of 18"));
+    EXPECT_THAT(boxes(picture, barrier), ElementsAre("100+200 of 8"));
+    EXPECT_THAT(boxes(picture, valu), ElementsAre("900+100 of 18"));
+    EXPECT_THAT(picture, HasSubstr(">k&lt;int&gt; &amp; more</text>"));
+    EXPECT_THAT(picture, HasSubstr("A model, not a measurement. Clocks 0 to 1,000 of 1,000"));
+    // Of 401 clocks.
+    EXPECT_THAT(picture, HasSubstr(">MFMA 25.2 %<"));
+    EXPECT_THAT(picture, HasSubstr(">VALU 24.9 %<"));
+    EXPECT_THAT(picture, HasSubstr(">barrier 49.9 %<"));
+    EXPECT_THAT(picture, Not(HasSubstr(">LDS")));
+}
+
+TEST(timeline_picture, a_part_of_the_clocks) {
+    picture_options options = pixel_for_clock();
+    options.from = 50;
+    options.to = 150;  // 10 pixels for each clock
+    const std::string picture = draw(
+        {slice("mfma", 0, 0, 0, 60), slice("valu", 0, 0, 100, 10), slice("mfma", 0, 0, 150, 850)},
+        options);
+    EXPECT_THAT(boxes(picture, mfma), ElementsAre("0+100 of 18"));
+    EXPECT_THAT(boxes(picture, valu), ElementsAre("500+100 of 18"));
+    EXPECT_THAT(picture, HasSubstr("Clocks 50 to 150 of 1,000"));
+    EXPECT_THAT(picture, HasSubstr(">MFMA 50.0 %<"));
+}
+
+TEST(timeline_picture, a_pixel_shows_what_takes_most_of_it) {
+    picture_options options = pixel_for_clock();
+    options.to = 10000;
+    const std::string picture = draw(
+        {
+            slice("mfma", 0, 0, 0, 6),
+            slice("valu", 0, 0, 6, 4),  // pixel 0: 6 to 4
+            slice("mfma", 0, 0, 10, 4),
+            slice("valu", 0, 0, 14, 6),  // pixel 1
+            slice("mfma", 0, 0, 20, 3),
+            slice("valu", 0, 0, 23, 1),   // pixel 2 is empty for the most
+            slice("mfma", 0, 0, 35, 10),  // half of two pixels
+        },
+        options);
+    EXPECT_THAT(boxes(picture, mfma), ElementsAre("0+1 of 18", "3+2 of 18"));
+    EXPECT_THAT(boxes(picture, valu), ElementsAre("1+1 of 18"));
+}
+
+TEST(timeline_picture, a_row_for_each_thread_under_the_name_of_its_process) {
+    const std::vector<std::string> events = {
+        slice("mfma", 1, 4, 0, 1000),       slice("valu", 0, 2, 0, 10),
+        slice("valu", 0, 3, 0, 20),         slice("valu", 1, 5, 0, 30),
+        name("process_name", 0, 0, "S0"),   name("process_name", 1, 0, "S1"),
+        name("thread_name", 0, 3, "w 0,3"), name("thread_name", 1, 4, "w 1,4"),
+    };
+    const std::string picture = draw(events);
+    EXPECT_THAT(boxes(picture, valu), ElementsAre("0+10 of 18", "0+20 of 18", "0+30 of 18"));
+    const std::regex order(
+        ">S0<(.|\n)*>thread 2<(.|\n)*>w 0,3<(.|\n)*>S1<(.|\n)*>w 1,4<(.|\n)*>thread 5<");
+    EXPECT_TRUE(std::regex_search(picture, order)) << picture;
+
+    picture_options options = pixel_for_clock();
+    options.waves = 1;
+    const std::string fewer = draw(events, options);
+    EXPECT_THAT(boxes(fewer, valu), ElementsAre("0+10 of 18"));
+    EXPECT_THAT(boxes(fewer, mfma), ElementsAre("0+1000 of 18"));
+    EXPECT_THAT(fewer, Not(HasSubstr(">w 0,3<")));
+}
+
+TEST(timeline_picture, counters_are_sums_of_their_series_from_0_to_the_largest) {
+    const std::string picture = draw({
+        slice("mfma", 0, 0, 0, 1000),
+        counter("busy", 0, "{'a':1,'b':0}"),
+        counter("busy", 250, "{'b':3}"),
+        counter("busy", 500, "{'a':0,'b':0}"),
+    });
+    EXPECT_THAT(picture, HasSubstr(">busy</text>"));
+    EXPECT_THAT(picture, HasSubstr(">4 at most</text>"));
+    std::smatch m;
+    ASSERT_TRUE(std::regex_search(
+        picture, m,
+        std::regex("M124 ([0-9]+)H124V([0-9]+)H374V([0-9]+)H624V([0-9]+)H1124V([0-9]+)z")))
+        << picture;
+    const int bottom = std::stoi(m[1]);
+    EXPECT_EQ(bottom - std::stoi(m[2]), 11);  // 1 of 4, of 44 pixels
+    EXPECT_EQ(bottom - std::stoi(m[3]), 44);
+    EXPECT_EQ(std::stoi(m[4]), bottom);
+    EXPECT_EQ(std::stoi(m[5]), bottom);
+}
+
+TEST(timeline_picture, the_title_can_be_given) {
+    picture_options options = pixel_for_clock();
+    options.title = json("before 'it'");
+    const std::string picture = draw({slice("mfma", 0, 0, 0, 1000)}, options);
+    EXPECT_THAT(picture, HasSubstr("<title>before &quot;it&quot;</title>"));
+    EXPECT_THAT(picture, Not(HasSubstr("more")));
+
+    // What there is no room for is not drawn: 11 pixels for each character.
+    options.width = 432;
+    options.title = "0123456789012345678901234567890123456";
+    const std::string narrow = draw({slice("mfma", 0, 0, 0, 1000)}, options);
+    EXPECT_THAT(narrow, HasSubstr(">012345678901234567890123456789012...</text>"));
+    options.title.pop_back();
+    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
+                HasSubstr(">" + options.title + "</text>"));
+}
+
+std::string error_of(const std::string& text, const picture_options& options = pixel_for_clock()) {
+    try {
+        draw_timeline(text, options);
+    } catch (const picture_error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(timeline_picture, what_is_no_trace_is_refused) {
+    EXPECT_THAT(error_of(""), HasSubstr("no JSON"));
+    EXPECT_THAT(error_of(json("{'traceEvents':[}")), HasSubstr("no JSON"));
+    EXPECT_THAT(error_of("[]"), HasSubstr("there is no array 'traceEvents'"));
+    EXPECT_THAT(error_of(json("{'traceEvents':3}")), HasSubstr("there is no array 'traceEvents'"));
+    EXPECT_THAT(error_of(json("{'traceEvents':[]}")), HasSubstr("the trace has no slices"));
+    EXPECT_THAT(error_of(json("{'traceEvents':[4]}")), HasSubstr("event 0 is no object"));
+    EXPECT_THAT(error_of(json("{'traceEvents':[{}]}")), HasSubstr("event 0: 'ph' is no text"));
+
+    const std::string good = slice("mfma", 0, 0, 10, 20);
+    EXPECT_THAT(error_of(trace_of({good})), IsEmpty());
+    const struct {
+        const char* from;
+        const char* to;
+        const char* what;
+    } cases[] = {
+        {"'X'", "'B'", "event 1: 'ph' is none of X, C, M"},
+        {"'mfma'", "'wmma'", "event 1: 'cat' is of no kind that is known"},
+        {"'cat':'mfma'", "'cat':1", "event 1: 'cat' is no text"},
+        {"'ts':10", "'ts':-10", "event 1: 'ts' is no time"},
+        {"'dur':20", "'dur':'20'", "event 1: 'dur' is no time"},
+        {"'pid':0", "'pid':0.5", "event 1: 'pid' is no whole number"},
+        {"'tid'", "'tidd'", "event 1: 'tid' is no whole number"},
+    };
+    for (const auto& c : cases) {
+        const std::string bad = std::regex_replace(good, std::regex(json(c.from)), json(c.to));
+        EXPECT_NE(bad, good);
+        EXPECT_THAT(error_of(trace_of({good, bad})), HasSubstr(c.what));
+    }
+    EXPECT_THAT(error_of(trace_of({good, counter("c", 5, "{}"), counter("c", 4, "{}")})),
+                HasSubstr("event 2: 'ts' is before the counter's last event"));
+    EXPECT_THAT(error_of(trace_of({good, counter("c", 5, "{'a':-1}")})),
+                HasSubstr("event 1: 'args' is not of numbers from 0 only"));
+    EXPECT_THAT(error_of(trace_of({good, counter("c", 5, "[]")})),
+                HasSubstr("event 1: 'args' is no object"));
+}
+
+TEST(timeline_picture, options_that_mean_nothing_are_refused) {
+    const std::string trace = trace_of({slice("mfma", 0, 0, 0, 100)});
+    picture_options options;
+    options.from = 100;
+    EXPECT_THAT(error_of(trace, options), HasSubstr("nothing to draw: from 100 to 100"));
+    options.from = 0;
+    options.to = 0;
+    EXPECT_THAT(error_of(trace, options), HasSubstr("nothing to draw: from 0 to 0"));
+    options.to = 50;
+    options.width = 399;
+    EXPECT_THAT(error_of(trace, options), HasSubstr("a width from 400 to 10000"));
+    options.width = 10001;
+    EXPECT_THAT(error_of(trace, options), HasSubstr("a width from 400 to 10000"));
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,47 @@
+# cmake -DPROGRAM=checks -DTIMELINE_SVG=timeline_svg -DFILE=prefix of files -P timeline_svg.cmake
+#
+# Draws the timeline of the kernel `uninitialized` of checks.hip, which loads, stores to LDS, waits
+# at a barrier and stores; and what timeline_svg says to arguments that mean nothing.
+cmake_minimum_required(VERSION 3.22)
+
+set(ENV{OPUS_EMU_TIMELINE} ${FILE}.json)
+file(REMOVE ${FILE}.json ${FILE}.svg)
+execute_process(COMMAND ${PROGRAM} uninitialized repaired
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE messages)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM}: status ${status}: ${messages}")
+endif()
+
+# expect(STATUS n TEXT regex... COMMAND arguments...): TEXT is in what it prints.
+function(expect)
+    cmake_parse_arguments(arg "" "STATUS" "TEXT;COMMAND" ${ARGN})
+    execute_process(COMMAND ${TIMELINE_SVG} ${arg_COMMAND}
+        RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE errors)
+    string(APPEND text "${errors}")
+    if(NOT status STREQUAL arg_STATUS)
+        message(SEND_ERROR "timeline_svg ${arg_COMMAND}: status ${status}, not ${arg_STATUS}: ${text}")
+    endif()
+    foreach(regex IN LISTS arg_TEXT)
+        if(NOT text MATCHES "${regex}")
+            message(SEND_ERROR "timeline_svg ${arg_COMMAND}: no '${regex}' in: ${text}")
+        endif()
+    endforeach()
+endfunction()
+
+set(picture "^<svg xmlns" ">SIMD 0<" ">group 0 wave 0<" ">SIMD 1<" ">group 0 wave 1<" ">LDS busy<"
+    ">vector memory [0-9.]+ %<" ">vmcnt [0-9.]+ %<" ">VALU " "</svg>\n$")
+expect(STATUS 0 COMMAND ${FILE}.json TEXT ${picture} "uninitialized.* on gfx942<")
+expect(STATUS 0 COMMAND ${FILE}.json -o ${FILE}.svg --title "the title" --from 100 --to 1000 --width 500
+    TEXT "^$")
+file(READ ${FILE}.svg text)
+foreach(regex "^<svg xmlns" "width=\"500\"" ">the title<" "Clocks 100 to 1,000 of")
+    if(NOT text MATCHES "${regex}")
+        message(SEND_ERROR "${FILE}.svg has no '${regex}'")
+    endif()
+endforeach()
+expect(STATUS 1 COMMAND ${FILE}.no TEXT "timeline_svg: .*.no: cannot read this file")
+expect(STATUS 1 COMMAND ${FILE}.svg TEXT "timeline_svg: .*.svg: no JSON")
+expect(STATUS 1 COMMAND ${FILE}.json --from 2000000000 TEXT "nothing to draw: from 2000000000")
+expect(STATUS 1 COMMAND ${FILE}.json -o /nowhere/p.svg TEXT "/nowhere/p.svg: cannot write there")
+expect(STATUS 106 COMMAND TEXT "trace is required")
+expect(STATUS 104 COMMAND ${FILE}.json --waves few TEXT "--waves")
