@@ -80,16 +80,17 @@ struct attention_tile {
     using swizzle_k = opus::swizzle<log2_d - 3, 3, (is_gfx950 ? 7 : log2_d) - 3>;
     using swizzle_v = opus::swizzle<is_gfx950 ? log2_d - 5 : 0, 5, 2>;
 
-    // What a lane reads of K for the first pair, and of V for the first step. On gfx942 tr_load
-    // works as well, but is made of several reads (1028 instructions in the loop for two tiles and
-    // not 826): there a lane takes d / 32 columns of 8 rows, from (d / 32) * (l % 32) on, and
-    // transposes them. Column l % 32 of block j of O then is column (d / 32) * (l % 32) + j.
+    // What a lane reads of K for the first pair.
     OPUS_H_D static constexpr auto part_of_k(int row, int half) {
         using namespace opus;
-        return composition(swizzle_k{},
-                           partition_layout_b(qk, make_tuple(number<d>{}, number<1>{}),
-                                              make_tuple(number<0>{}, row, number<0>{}, half)));
+        using opus::operator""_I;
+        return composition(swizzle_k{}, partition_layout_b(qk, make_tuple(number<d>{}, 1_I),
+                                                           make_tuple(0_I, row, 0_I, half)));
     }
+    // Of V for the first step. On gfx942 tr_load works as well, but is made of several reads (1028
+    // instructions in the loop for two tiles and not 826): there a lane takes d / 32 columns of 8
+    // rows, from (d / 32) * (l % 32) on, and transposes them. Column i of block j of O then is
+    // column (d / 32) * i + j.
     OPUS_H_D static constexpr auto part_of_v(int column, int half) {
         using namespace opus;
         using opus::operator""_I;

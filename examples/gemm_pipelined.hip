@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_pipelined: C[M, N] = A[M, K] * B[N, K]^T, f16 or bf16 in, f32 out, for any M, N and K, the
-// way it keeps the matrix cores busy. A workgroup of 8 waves computes 256 x 256 elements of C: so
-// many that each element of A and B takes part in 256 products once it is on the chip, and that the
-// sums fill half of the registers (128 of a lane's 256). Read gemm_naive first. What is different:
+// gemm_pipelined: C[M, N] = A[M, K] * B[N, K]^T, f32 or bf16 out, for any M, N and K, the way it
+// keeps the matrix cores busy, with one kernel for every type of A and B: f16, bf16, fp8, bf8, fp6,
+// bf6, fp4 and i8. A workgroup of 8 waves computes 256 x 256 elements of C: so many that each
+// element of A and B takes part in 256 products once it is on the chip, and that the sums fill half
+// of the registers (128 of a lane's 256). Read gemm_naive first. What is different:
 //
 //  - A and B go to LDS, which the waves share, by async_load, that is not through registers.
 //  - LDS has two buffers, for one tile of A and B each. While the waves multiply one tile, the next
@@ -11,33 +12,68 @@
 //  - What is waited for was begun long before. The waits count: vmcnt(n) lets the n latest loads go
 //    on, and the barrier (s_barrier) makes the waves wait for each other, not for memory.
 //
-// The loop over K, two tiles, is 64 matrix instructions and 73 others on gfx942, 85 on gfx950, none
-// of them in the vector ALU; op_tests/codegen/test_examples.cpp counts them.
+// A tile is as many bytes for each type, but for 6 bits. What differs is in lds_tile: the elements
+// of a chunk, the matrix instruction, and in which phases the work of a tile is done.
+//
+// All but f16 and bf16 are quantised from f32 by the host, and what a code counts is in scales
+// (--scales), of which there are three kinds:
+//
+//   tensor   one f32 for A and one for B: factors of the whole product
+//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The product of 128
+//            k is a sum by itself, which is scaled and added to the others.
+//   mx       gfx950, types with exponents: a power of two (E8M0) for 32 elements along K, as in the
+//            OCP microscaling formats. The matrix instructions multiply by them.
+//
+// gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, whose codes stand
+// for half of the values. Where C has fewer blocks than the device has compute units, K is split:
+// each part gives a sum in memory, and a second kernel adds them up in order (--splits).
+//
+// op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "common/gemm_host.hpp"
+#include "common/split_k.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
 namespace {
 
-using opus::fp16_t;
+using opus::bf16_t;
 using opus::fp32_t;
+using opus::i32_t;
+using opus::number;
+using opus::u8_t;
 
 constexpr int block = 256;  // rows and columns of C that a workgroup computes
-constexpr int half = 128;   // a wave has 64 x 64 of the upper 128 rows and 64 x 64 of the lower
-constexpr int waves = 8;
+constexpr int waves = 8;    // 2 x 4. A wave has 4 x 2 tiles of 32 x 32 of C, which are 64 rows and
+constexpr int tiles_m = 4;  // 128 columns apart; between them are those of the other waves
+constexpr int tiles_n = 2;
 constexpr int wave_rows = block / waves;  // of A and of B that one wave brings to LDS
+constexpr int scale_k = 128;              // what a word of scales is for: an f32, or 4 of E8M0
 
-// A tile in LDS: 256 rows of A and 256 rows of B, `k` elements of 2 bytes each. The size of LDS
-// decides how the targets differ. Two such tiles take all 64 KiB of gfx942 with k = 32, and 128 of
-// the 160 KiB of gfx950 with k = 64; there async_load moves 16 bytes for each lane, not 4.
+enum class scaling { none, tensor, block, mx };  // none: f16 and bf16
+
+template <class T>
+using sum_t = std::conditional_t<std::is_same_v<T, opus::i8_t>, i32_t, fp32_t>;
+
+// Whether the target has the instructions for types below 8 bits and with scales.
+constexpr bool has_mx = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>::has_scales;
+
+// A tile in LDS: 256 rows of A and 256 rows of B, each 8 chunks (gfx942: 4) of 16 bytes. The size
+// of LDS decides: two such tiles take all 64 KiB of gfx942, and 128 of the 160 KiB of gfx950, where
+// async_load moves 16 bytes for each lane, not 4. Of 6 bits a chunk is 16 elements, 12 bytes: a
+// lane of async_load that brings so many leaves out the last 4 of 16.
 //
-// Why there is a swizzle. For a matrix instruction lane l wants 8 elements of row l % 32, a chunk
-// of 16 bytes: in the first step along K chunk 0 for the lanes 0 to 31 and chunk 1 for the others,
-// then 2 and 3, and so on. LDS serves such a read (ds_read_b128) in phases, of 8 lanes with the 32
-// banks of gfx942 and of 16 lanes with the 64 banks of gfx950. A row takes half of the banks, so
-// what row r has in its place s is in group
+// Why there is a swizzle. For a matrix instruction lane l wants a chunk of row l % 32: first chunk
+// 0 for the lanes 0 to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a
+// read (ds_read_b128) in phases, of 8 lanes with the 32 banks of gfx942 and of 16 lanes with the 64
+// banks of gfx950. A row takes half of the banks, so what row r has in its place s is in group
 //
 //     (r % 2) * chunks + s     of the 2 * chunks groups of 4 banks.
 //
@@ -54,321 +90,891 @@ constexpr int wave_rows = block / waves;  // of A and of B that one wave brings 
 //     0-3, 12-15, 20-27          0 2 12 14 20 22 24 26   0 1 6 7 2 3 4 5
 //     4-11, 16-19, 28-31         4 6 8 10 16 18 28 30    2 3 4 5 0 1 6 7
 //
-// The lanes 32 to 63 do as the lanes 0 to 31. (These phases are reported or inferred, not
-// documented by AMD. op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
-template <int lds_bytes>
+// The lanes 32 to 63 do as the lanes 0 to 31. Of 6 bits a read is of 12 bytes (ds_read_b96), which
+// has phases of 8 lanes, those of gfx942 above, with 32 banks, which are one row: there row r has
+// chunk c in place c ^ (r % 8). (These phases are reported or inferred, not documented by AMD.
+// op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
+template <class T, scaling S, int lds_bytes>
 struct lds_tile {
-    static constexpr int k = lds_bytes > 65536 ? 64 : 32;
-    static constexpr int elements = block * k;  // of A, and as many of B
-    static constexpr int chunk = 8;             // elements
-    static constexpr int chunks = k / chunk;    // of a row
-    static constexpr int steps = k / 16;        // along K, of one matrix instruction each
+    static constexpr bool is_gfx950 = lds_bytes > 65536;
+    static constexpr int bits = opus::sizeof_bits_v<T>;
+    static constexpr int chunk = bits == 6 ? 16 : 128 / bits;  // elements
+    static constexpr int chunk_bytes = chunk * bits / 8;       // in memory
+    static constexpr int chunks = is_gfx950 ? 8 : 4;           // of a row
+    static constexpr int k = chunk * chunks;
+    static constexpr int row_bytes = chunks * chunk_bytes;  // in memory
+    static constexpr int lds_row_bytes = chunks * 16;
+    static constexpr int bytes = block * lds_row_bytes;  // of A, and as many of B
 
-    // Of an offset in the tile, row * k + chunk * 8 + element: the bits of r / 2 % chunks, which stand
-    // above those of an odd or even row, are xor-ed into those of the chunk.
-    static constexpr int chunk_bits = chunks == 8 ? 3 : 2;
-    using swizzle = opus::swizzle<chunk_bits, 3, chunk_bits + 1>;
-    static_assert(1 << chunk_bits == chunks);
+    // Of 32 x 32 x step_k, which takes 16 bytes of a lane, or 32 (24) of the f8f6f4 instruction. On
+    // gfx942 that is two instructions.
+    static constexpr bool is_f8f6f4 = is_gfx950 && bits <= 8 && !std::is_same_v<T, opus::i8_t>;
+    static constexpr int step_k = is_f8f6f4 ? 64 : bits == 16 ? 16 : 32;
+    static constexpr int steps = k / step_k;
+    static constexpr auto make_mma() {
+        using opus::seq;
+        return opus::make_tiled_mma<T, T, sum_t<T>>(
+            seq<1, 1, 1>{}, seq<2, 4, 1>{}, seq<32, 32, step_k>{}, opus::mfma_adaptor_swap_ab{});
+    }
 
-    // One async_load of a wave writes whole rows, one lane's bytes after the other's. So it is in
-    // what the lanes read that the swizzle has to be: the lane that writes at an offset of the tile
-    // reads what belongs there, the element with the offset swizzle{}(offset) (a swizzle is its own
-    // inverse). Together they still read whole rows of memory.
-    static constexpr int dma_bytes = lds_bytes > 65536 ? 16 : 4;  // of one lane
-    static constexpr int dma_lanes = k * 2 / dma_bytes;           // for one row
-    static constexpr int dma_rows = 64 / dma_lanes;               // of one async_load
-    static constexpr int dmas = wave_rows / dma_rows;             // of a wave, for A, and for B
+    // Of an offset in LDS, in elements, of 6 bits in bytes. A swizzle is its own inverse.
+    static constexpr int unit = bits == 6 ? 16 : chunk;  // of a chunk
+    static constexpr int log2(int x) { return x == 1 ? 0 : 1 + log2(x / 2); }
+    using swizzle = opus::swizzle<log2(chunks), log2(unit), log2(chunks) + (bits == 6 ? 0 : 1)>;
 
     // What a lane reads of A (`is_a`) or B, and in the first step along K; `wave` is the wave's
-    // position along M or N. The others are 16 elements further, which is before the swizzle: one xor.
-    template <bool is_a, class Mma>
-    OPUS_H_D static constexpr auto operand(const Mma& mma, int wave, int lane) {
+    // position along M or N. The other steps are step_k elements further, which is before the
+    // swizzle: one xor. Of 6 bits, where layouts have 12 bytes for 16, it is the byte.
+    template <bool is_a>
+    OPUS_H_D static constexpr auto operand(int wave, int lane) {
+        using namespace opus;
         using opus::operator""_I;
-        const auto stride = opus::make_tuple(opus::number<k>{}, 1_I);
-        const auto coordinate = opus::make_tuple(wave, lane % 32, 0_I, lane / 32);
-        if constexpr (is_a) {
-            return opus::composition(swizzle{}, partition_layout_a(mma, stride, coordinate));
+        const auto stride = make_tuple(number<k>{}, 1_I);
+        const auto coordinate = make_tuple(wave, lane % 32, 0_I, lane / 32);
+        if constexpr (bits == 6) {
+            return (wave * 32 + lane % 32) * lds_row_bytes + lane / 32 * 32;
+        } else if constexpr (is_a) {
+            return composition(swizzle{}, partition_layout_a(make_mma(), stride, coordinate));
         } else {
-            return opus::composition(swizzle{}, partition_layout_b(mma, stride, coordinate));
+            return composition(swizzle{}, partition_layout_b(make_mma(), stride, coordinate));
         }
     }
-};
 
-// The product of one step for one half of the block: 2 x 4 waves with 2 x 2 instructions each.
-template <class T>
-OPUS_H_D constexpr auto make_half_mma() {
-    using opus::seq;
-    return opus::make_tiled_mma<T, T, fp32_t>(seq<2, 2, 1>{}, seq<2, 4, 1>{}, seq<32, 32, 16>{});
-}
+    // One async_load of a wave writes whole rows, one lane's bytes after the other's. So it is in
+    // what the lanes read that the swizzle has to be: the lane that writes to a place of the tile
+    // reads what belongs there. Together they still read whole rows of memory.
+    static constexpr int dma_bytes = is_gfx950 ? chunk_bytes : 4;         // of one lane
+    static constexpr int dma_lanes = is_gfx950 ? chunks : row_bytes / 4;  // for one row
+    static constexpr int dma_rows = 64 / dma_lanes;                       // of one async_load
+    static constexpr int dmas = wave_rows / dma_rows;  // of a wave, for A, and for B
+    static constexpr int dma_step = dma_rows * lds_row_bytes;
+
+    // Of one element of 32 bytes a step would be long, and next to the sums there are registers for
+    // little more than one. So the work of a tile comes in phases, each of as much work for the
+    // matrix cores, with the operands of the next one on their way:
+    //
+    //   steps    16 bytes: a step along K, all 4 x 2 tiles
+    //   halves   32 or 24 bytes: a step along K, half of the rows, 2 x 2 tiles
+    //   rows     scales of blocks: all of K, a quarter of the rows, 1 x 2 tiles
+    static constexpr bool by_rows = S == scaling::block;
+    static constexpr bool by_halves = !by_rows && is_f8f6f4 && bits > 4;
+    static constexpr int phases = by_rows ? tiles_m : by_halves ? 2 * steps : steps;
+
+    // Words of scales of a row of the tile. On gfx950 they come to LDS, one after the other for the
+    // rows of A, then of B. On gfx942, where that is full, a word is for both tiles of the loop,
+    // and comes to registers.
+    static constexpr bool has_words = S == scaling::block || S == scaling::mx;
+    static constexpr int lds_words = has_words && is_gfx950 ? k / scale_k : 0;
+    static constexpr int words = has_words ? (is_gfx950 ? k / scale_k : 1) : 0;
+    static constexpr int word_bytes = 2 * block * 4;  // of all rows
+
+    // Two buffers of A, two of B, two of scales.
+    static constexpr int begin_b = 2 * bytes;
+    static constexpr int begin_scales = 4 * bytes;
+    static constexpr int all_bytes = begin_scales + 2 * lds_words * word_bytes;
+};
 
 // What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
 // but once for each matrix instruction.)
 __device__ inline void wait_for_reads() {
     opus::keep_order();
-    opus::s_waitcnt_lgkmcnt(opus::number<0>{});
+    opus::s_waitcnt_lgkmcnt(number<0>{});
     opus::keep_order();
 }
 
-// Grid: (blocks along N, blocks along M), 512 threads.
-// @pre k is a multiple of 8, so that rows begin at multiples of 16 bytes; 64 <= k < 2^21
-template <class T>
-__global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(const T* ptr_a, const T* ptr_b,
-                                                                    fp32_t* ptr_c, int m, int n,
-                                                                    int k) {
+// Matrices are [batch, rows, k], their elements packed from the lowest bits up; scales are
+//   tensor  f32 [batch]
+//   block   f32 [batch, m, k / 128] of A, [batch, ceil(n / 128), k / 128] of B
+//   mx      E8M0 [batch, rows, k / 32]
+// C is [splits, batch, m, pitch_c], bf16 or f32; of several splits, or where pitch_c is not n,
+// add_splits_kernel makes [batch, m, n] of it.
+struct gemm_args {
+    const u8_t* a;
+    const u8_t* b;
+    const u8_t* scales_a;
+    const u8_t* scales_b;
+    void* c;
+    int m;
+    int n;
+    int k;
+    int batch;
+    int splits;
+    int pitch_c;  // n rounded up to a multiple of 4, as four elements are stored at once
+    int is_out_bf16;
+};
+
+// Grid: (blocks along N, blocks along M, splits * batch), 512 threads.
+// @pre a row is at least 128 bytes, and a multiple of 16; k < 2^21; with scales of blocks or mx k
+// is a multiple of 128; splits is at most the number of pairs of tiles along K
+template <class T, scaling S>
+__global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p) {
     using namespace opus;
-    using tile = lds_tile<get_smem_size()>;
-    static_assert(sizeof(T) == 2, "gemm_pipelined: f16 or bf16");
+    using opus::operator""_I;
+    using tile = lds_tile<T, S, get_smem_size()>;
+    if constexpr (!(has_mx && tile::is_gfx950) && (tile::bits < 8 || S == scaling::mx)) {
+        __builtin_trap();  // the host does not launch it
+    } else {
+        const int lane = thread_id_x() % 64;
+        const int wave = readfirstlane(thread_id_x() / 64);  // in a scalar register
+        const int wave_m = wave / 4;
+        const int wave_n = wave % 4;
+        const int row = block_id_y() * block;
+        const int col = block_id_x() * block;
+        const int rows = p.m - row < block ? p.m - row : block;
+        const int cols = p.n - col < block ? p.n - col : block;
+        const int of_batch = block_id_z() % p.batch;
+        const int split = block_id_z() / p.batch;
 
-    const int lane = thread_id_x() % 64;
-    const int wave = readfirstlane(thread_id_x() / 64);  // in a scalar register
-    const int wave_m = wave / 4;
-    const int wave_n = wave % 4;
-    const int row = block_id_y() * block;
-    const int col = block_id_x() * block;
-    const int rows = m - row < block ? m - row : block;
-    const int cols = n - col < block ? n - col : block;
+        constexpr auto mma = tile::make_mma();
+        using mma_t = remove_cvref_t<decltype(mma)>;
+        using sum = typename mma_t::vtype_c;
 
-    const auto mma = make_half_mma<T>();
-    using mma_t = remove_cv_t<decltype(mma)>;
+        // As in gemm_naive, buffers that end with the last row that there is: rows beyond are 0.
+        const int pitch = p.k / 8 * tile::bits;  // bytes of a row
+        const auto matrix = [&](const u8_t* of, int of_rows, int first, int count, int row_bytes) {
+            const auto at = (static_cast<long_index_t>(of_batch) * of_rows + first) * row_bytes;
+            return make_gmem(of + at, static_cast<unsigned>(count * row_bytes));
+        };
+        const auto g_a = matrix(p.a, p.m, row, rows, pitch);
+        const auto g_b = matrix(p.b, p.n, col, cols, pitch);
 
-    // As in gemm_naive, buffers that end with the last row that there is: rows beyond are 0.
-    const auto g_a = make_gmem(ptr_a + static_cast<long_index_t>(row) * k,
-                               static_cast<unsigned>(rows * k) * sizeof(T));
-    const auto g_b = make_gmem(ptr_b + static_cast<long_index_t>(col) * k,
-                               static_cast<unsigned>(cols * k) * sizeof(T));
+        // One array for all. Of several the compiler would know which async_loads write to which,
+        // and would wait for the latest of them before every read, no_dma_wait below or not.
+        __shared__ __attribute__((aligned(16))) u8_t lds[tile::all_bytes];
 
-    // One array for A and B. Of two the compiler would know which async_loads write to which, and
-    // would wait for the latest of them before every read, no_dma_wait below or not.
-    __shared__ __attribute__((aligned(16))) T lds[4 * tile::elements];
-    T* const lds_a = lds;  // two buffers, then two of B
-    T* const lds_b = lds + 2 * tile::elements;
+        // -- from global memory to LDS ------------------------------------------------------------
+        // The loop takes two tiles at a time, one of each buffer, so that the buffers are constants
+        // in it. Where K is not a multiple of two tiles, it is the first pair that is short: its
+        // loads stand in front of the loop, which then has no special case. A split has the pairs
+        // from `begin` to `end`.
+        constexpr int pair_k = 2 * tile::k;
+        const int first_k = (p.k - 1) % pair_k + 1;  // elements of K in the first pair
+        const int pairs = (p.k - 1) / pair_k + 1;
+        const int begin = pairs * split / p.splits;
+        const int end = pairs * (split + 1) / p.splits;
+        const auto bytes_before = [&](int pair) {
+            return pair == 0 ? 0 : (first_k + (pair - 1) * pair_k) / 8 * tile::bits;
+        };
 
-    // -- from global memory to LDS ----------------------------------------------------------------
-    // The loop takes two tiles at a time, one of each buffer, so that the buffers are constants in
-    // it. Where K is not a multiple of two tiles, it is the first pair that is short: its loads
-    // stand in front of the loop, which then has no special case.
-    constexpr int pair_k = 2 * tile::k;
-    const int first_k = (k - 1) % pair_k + 1;  // elements of K in the first pair
-
-    // Byte offsets of what this lane brings to each buffer, the same in A and in B. They do not
-    // change: the way along K is in the scalar offset. Nor does M0 between the loads of a tile:
-    // they differ in the immediate offset, which moves the destination. It moves the source as
-    // well, and is subtracted here. (As k >= 64, rows are no shorter in memory than in LDS and no
-    // offset is negative.)
-    constexpr int dma_step = 64 * tile::dma_bytes;
-    constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
-    array<array<int, tile::dmas>, 2> from;
-    array<array<int, tile::dmas>, 2> from_first;  // in the first pair
-    static_ford<2, tile::dmas>([&](auto buffer, auto i) {
-        const int tile_row = wave * wave_rows + i * tile::dma_rows + lane / tile::dma_lanes;
-        const int byte = lane % tile::dma_lanes * tile::dma_bytes;  // of the row in LDS
-        const int element = typename tile::swizzle{}(tile_row * tile::k + byte / 2);
-        const int column = buffer * tile::k + element % tile::k;
-        from[buffer][i] = (tile_row * k + column) * 2 - i * dma_step;
-        from_first[buffer][i] = column < first_k ? from[buffer][i] : outside;
-    });
-    const auto bring = [&](const auto& g, T* to, auto buffer, const auto& offsets, int k_bytes) {
-        T* const rows_of_wave = to + (buffer * tile::elements + wave * (wave_rows * tile::k));
+        // Byte offsets of what this lane brings to each buffer, the same in A and in B. They do not
+        // change: the way along K is in the scalar offset. Nor does M0 between the loads of a tile:
+        // they differ in the immediate offset, which moves the destination. It moves the source as
+        // well, and is subtracted here; the second tile of a pair, behind the first one in memory,
+        // is in the immediate, and subtracted from the destination. (Rows are no shorter in memory
+        // than in LDS, so that no offset is negative.)
+        constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
+        array<int, tile::dmas> from;
+        array<array<int, tile::dmas>, 2> from_first;  // in the first pair
         static_for<tile::dmas>([&](auto i) {
-            g.template _async_load<tile::dma_bytes / 2>(rows_of_wave, offsets[buffer][i], k_bytes,
-                                                        number<i.value * dma_step>{});
+            const int tile_row = wave * wave_rows + i * tile::dma_rows + lane / tile::dma_lanes;
+            const int place = lane % tile::dma_lanes * (tile::lds_row_bytes / tile::dma_lanes);
+            const int in_chunk = place % 16;  // byte
+            const int chunk =
+                typename tile::swizzle{}((tile_row * tile::chunks + place / 16) * tile::unit) /
+                tile::unit % tile::chunks;
+            from[i] = tile_row * pitch + chunk * tile::chunk_bytes + in_chunk - i * tile::dma_step;
+            static_for<2>([&](auto buffer) {
+                const int column =
+                    buffer * tile::k + chunk * tile::chunk + in_chunk * 8 / tile::bits;
+                from_first[buffer][i] = begin > 0 || column < first_k ? from[i] : outside;
+            });
         });
-    };
+        const auto bring = [&](const auto& g, int to, auto buffer, const auto& offsets,
+                               int k_bytes) {
+            constexpr int column = buffer.value * tile::row_bytes;
+            u8_t* const rows_of_wave = lds + (to + buffer * tile::bytes - column +
+                                              wave * (wave_rows * tile::lds_row_bytes));
+            static_for<tile::dmas>([&](auto i) {
+                constexpr auto imm = number<i.value * tile::dma_step + column>{};
+                g.template _async_load<tile::dma_bytes>(rows_of_wave, offsets[i], k_bytes, imm);
+            });
+        };
 
-    // -- from LDS to registers --------------------------------------------------------------------
-    // The operands of one step: of A for both halves, and of B. What depends on the lane takes one
-    // register for A and one for B in each step; the rest is in the instructions' immediates.
-    struct operands {
-        array<typename mma_t::vtype_a, 2> a;
-        typename mma_t::vtype_b b;
-    };
-    constexpr int reads = 2 * mma_t::expd_m + mma_t::expd_n;
-    const auto s_a = make_smem(lds_a);
-    const auto s_b = make_smem(lds_b);
-    const auto u_a = tile::template operand<true>(mma, wave_m, lane);
-    const auto u_b = tile::template operand<false>(mma, wave_n, lane);
-    const auto read = [&](auto buffer, auto step) {
-        constexpr int begin = buffer.value * tile::elements + step.value * 16;
-        operands result;
-        result.b = s_b.template load<8>(u_b + number<begin>{}, no_dma_wait{});
-        result.a[0_I] = s_a.template load<8>(u_a + number<begin>{}, no_dma_wait{});
-        result.a[1_I] = s_a.template load<8>(u_a + number<begin + half * tile::k>{}, no_dma_wait{});
-        return result;
-    };
+        // Scales: one word for each lane, of A (the first four waves) or of B.
+        const bool brings_a = wave < waves / 2;
+        const int scale_rows_b = tile::by_rows ? (p.n + 127) / 128 : p.n;
+        const int scale_col = tile::by_rows ? col / 128 : col;
+        const int scale_cols = tile::by_rows ? (cols + 127) / 128 : cols;
+        const int scale_pitch = p.k / scale_k * 4;
+        const auto g_scales_a = matrix(p.scales_a, p.m, row, rows, scale_pitch);
+        const auto g_scales_b =
+            matrix(p.scales_b, scale_rows_b, scale_col, scale_cols, scale_pitch);
+        const auto g_scales = brings_a ? g_scales_a : g_scales_b;
+        const int scale_row = wave % (waves / 2) * 64 + lane;
+        const int scale_from =
+            (tile::by_rows && !brings_a ? scale_row / 128 : scale_row) * scale_pitch;
+        const auto words_before = [](int k_bytes) {
+            return static_cast<int>(static_cast<unsigned>(k_bytes) / (scale_k / 8 * tile::bits));
+        };
+        const auto bring_scales = [&](auto buffer, int k_bytes) {
+            static_for<tile::lds_words>([&](auto w) {
+                constexpr int word = buffer.value * tile::lds_words + w.value;
+                g_scales.template _async_load<4>(
+                    lds + (tile::begin_scales + word * tile::word_bytes + wave * 256), scale_from,
+                    (words_before(k_bytes) + word) * 4);
+            });
+        };
 
-    // -- the pipeline -----------------------------------------------------------------------------
-    // What happens at the same time while tile t, in buffer p, is multiplied:
-    //
-    //   multiply        step 0 to last but one   last step, upper half   last step, lower half
-    //   LDS to regs     the next step of t       -                       step 0 of t + 1
-    //   memory to LDS   -                        A of t + 2              B of t + 2
-    //                                           (1)                     (2)
-    //
-    // (1) After lgkmcnt(0) and a barrier all waves have the rest of buffer p in registers: tile
-    //     t + 2 may be written there.
-    // (2) After vmcnt(n) and a barrier all that the waves brought of tile t + 1 is there. The n
-    //     latest loads, A of t + 2, go on. Those of t + 1 have had the time of a whole tile.
-    array<typename mma_t::vtype_c, 2> c;
-    clear(c[0_I]);
-    clear(c[1_I]);
-    operands x;  // of the step to be multiplied
-    // Matrix instructions of half a step. One of 32 x 32 x 16 on gfx942 is two of 32 x 32 x 8.
-    constexpr auto mfmas = number<mma_t::expd_m * mma_t::expd_n * mma_t::instruction::steps>{};
-
-    // LDS reads and async_loads go evenly among the matrix instructions between one keep_order() (or
-    // wait_async) and the next, a few behind each. While one matrix instruction runs (32 clocks)
-    // there is time to issue them; in a row they would hold up the next. M0, the destination of the
-    // async_loads, must be set an instruction before the first of them.
-    const auto interleave_loads = [](auto among, auto loads) {
-        if constexpr (loads > 0) {
-            sched_group(sched::salu, 1_I);
-            interleave(sched::mfma, among, sched::vmem_read, loads);
-        }
-    };
-    constexpr auto read_count = number<reads>{};
-
-    // `more`: there is a tile t + 2, at k_bytes along K.
-    const auto multiply_tile = [&](auto buffer, auto more, int k_bytes) {
-        constexpr auto dmas = number<more ? tile::dmas : 0>{};
-        static_for<tile::steps - 1>([&](auto step) {
-            const operands next = read(buffer, step + 1_I);
-            c[0_I] = mma(x.a[0_I], x.b, c[0_I]);
-            c[1_I] = mma(x.a[1_I], x.b, c[1_I]);
-            interleave(sched::mfma, 2_I * mfmas, sched::lds_read, read_count);
-            wait_for_reads();
-            x = next;
-        });
-
-        if constexpr (more) {
-            s_barrier();  // (1)
-            keep_order();
-            bring(g_a, lds_a, buffer, from, k_bytes);
-        }
-        c[0_I] = mma(x.a[0_I], x.b, c[0_I]);
-        interleave_loads(mfmas, dmas);
-
-        if constexpr (more || buffer == 0) {
-            wait_async(dmas);
-            s_barrier();  // (2)
-            keep_order();
-            const operands next = read(1_I - buffer, 0_I);
-            if constexpr (more) {
-                bring(g_b, lds_b, buffer, from, k_bytes);
+        // -- from LDS to registers ----------------------------------------------------------------
+        // The operands of a phase, and the scales of a tile. What depends on the lane takes one
+        // register for A and one for B in each chunk of a row; the rest is in the instructions'
+        // immediates.
+        using operand = std::conditional_t<tile::bits == 6, i32x8_t, typename mma_t::vtype_a>;
+        struct operands {
+            array<operand, tile::by_rows ? tile::steps : tiles_m> a;
+            array<operand, tile::by_rows ? tiles_n * tile::steps : tiles_n> b;
+            i32_t scales_a[tile::words == 0 ? 1 : tile::words * tiles_m];
+            i32_t scales_b[tile::words == 0 ? 1 : tile::words * tiles_n];
+        };
+        using element = std::conditional_t<tile::bits == 6, i32_t, T>;
+        const auto s_a = make_smem(reinterpret_cast<element*>(lds));
+        const auto s_b = make_smem(reinterpret_cast<element*>(lds + tile::begin_b));
+        const auto s_scales = make_smem(reinterpret_cast<i32_t*>(lds + tile::begin_scales));
+        const auto u_a = tile::template operand<true>(wave_m, lane);
+        const auto u_b = tile::template operand<false>(wave_n, lane);
+        const auto load = [](const auto& s, const auto& u, auto tile_row, auto step) {
+            if constexpr (tile::bits == 6) {
+                constexpr int at = step.value * (2 * 32);
+                i32x8_t result{};
+                static_for<2>([&](auto half) {
+                    // A multiple of 16. Through the swizzle the compiler does not see that, and
+                    // would read the 12 bytes in two.
+                    int place = typename tile::swizzle{}(u | (at + half * 16));
+                    asm("" : "+v"(place));
+                    const auto x = s.template _load<3>(
+                        (place & ~15) + tile_row * tile::lds_row_bytes, no_dma_wait{});
+                    static_for<3>([&](auto i) { result[half.value * 3 + i.value] = x[i.value]; });
+                });
+                return result;
+            } else {
+                constexpr int at = tile_row.value * tile::k + step.value * tile::step_k;
+                return s.template load<mma_t::pack_a>(u + number<at>{}, no_dma_wait{});
             }
-            c[1_I] = mma(x.a[1_I], x.b, c[1_I]);
-            interleave(sched::mfma, mfmas / 2_I, sched::lds_read, read_count);
-            interleave_loads(mfmas / 2_I, dmas);
+        };
+        const int scale_at_a = (wave_m * 32 + lane % 32) * 4;
+        const int scale_at_b = (block + wave_n * 32 + lane % 32) * 4;
+        const auto read = [&](auto buffer, auto phase, operands& to) {
+            const auto read_a = [&](auto at, auto i, auto step) {
+                to.a[at] = load(s_a, u_a, number<buffer.value * block + i.value * 64>{}, step);
+            };
+            const auto read_b = [&](auto at, auto j, auto step) {
+                to.b[at] = load(s_b, u_b, number<buffer.value * block + j.value * 128>{}, step);
+            };
+            if constexpr (tile::by_rows) {
+                if constexpr (phase == 0) {
+                    static_ford<tiles_n, tile::steps>([&](auto j, auto step) {
+                        read_b(j * number<tile::steps>{} + step, j, step);
+                    });
+                }
+                static_for<tile::steps>([&](auto step) { read_a(step, phase, step); });
+            } else {
+                constexpr auto parts = number<tile::by_halves ? 2 : 1>{};
+                const auto step = phase / parts;
+                if constexpr (phase % parts == 0) {
+                    static_for<tiles_n>([&](auto j) { read_b(j, j, step); });
+                }
+                static_for<tiles_m / parts>([&](auto i) {
+                    const auto of_half = phase % parts * 2_I + i;
+                    read_a(of_half, of_half, step);
+                });
+            }
+            if constexpr (phase == 0) {
+                static_for<tile::lds_words>([&](auto w) {
+                    constexpr int at =
+                        (buffer.value * tile::lds_words + w.value) * tile::word_bytes;
+                    const auto word = [&](int of_lane, int tile_row) {
+                        const int offset = of_lane + (at + tile_row * 4);
+                        return s_scales.template _load<1>(offset, no_dma_wait{})[0];
+                    };
+                    static_for<tiles_m>([&](auto i) {
+                        to.scales_a[w.value * tiles_m + i.value] = word(scale_at_a, i * 64);
+                    });
+                    static_for<tiles_n>([&](auto j) {
+                        to.scales_b[w.value * tiles_n + j.value] = word(scale_at_b, j * 128);
+                    });
+                });
+            }
+        };
+        // Their number.
+        const auto reads_of = [](auto phase) {
+            constexpr int pieces = tile::bits == 6 ? 2 : mma_t::elem_a / mma_t::pack_a;
+            constexpr int scales = phase == 0 ? tile::lds_words * (tiles_m + tiles_n) : 0;
+            constexpr int parts = tile::by_halves ? 2 : 1;
+            constexpr int count_a = tile::by_rows ? tile::steps : tiles_m / parts;
+            constexpr int count_b = tile::by_rows        ? (phase == 0 ? 2 * tile::steps : 0)
+                                    : phase % parts == 0 ? tiles_n
+                                                         : 0;
+            return number<(count_a + count_b) * pieces + scales>{};
+        };
+
+        // Scales of blocks on gfx942, for both tiles of a pair.
+        constexpr bool has_register_words = tile::words > tile::lds_words;
+        const auto load_scales = [&](operands& to, int k_bytes) {
+            if constexpr (has_register_words) {
+                const int at = words_before(k_bytes) * 4;
+                static_for<tiles_m>([&](auto i) {
+                    const int tile_row = i * 64 + wave_m * 32 + lane % 32;
+                    to.scales_a[i.value] = __builtin_bit_cast(
+                        i32_t, g_scales_a.template _load<4>(tile_row * scale_pitch, at));
+                });
+                static_for<tiles_n>([&](auto j) {
+                    to.scales_b[j.value] = __builtin_bit_cast(
+                        i32_t, g_scales_b.template _load<4>(j * scale_pitch, at));
+                });
+            }
+        };
+
+        // -- the pipeline -------------------------------------------------------------------------
+        // What happens at the same time while tile t, in buffer p, is multiplied:
+        //
+        //   multiply        phase 0 to last but one   last phase, first part   second part
+        //   LDS to regs     the next phase of t       -                        phase 0 of t + 1
+        //   memory to LDS   -                         A of t + 2               B of t + 2
+        //                                            (1)                      (2)
+        //
+        // (1) After lgkmcnt(0) and a barrier all waves have the rest of buffer p in registers: tile
+        //     t + 2 may be written there.
+        // (2) After vmcnt(n) and a barrier all that the waves brought of tile t + 1 is there. The n
+        //     latest loads, A of t + 2, go on. Those of t + 1 have had the time of a whole tile.
+        array<array<sum, tiles_n>, tiles_m> c;
+        static_ford<tiles_m, tiles_n>([&](auto i, auto j) { clear(c[i][j]); });
+        array<sum, tiles_n> products;  // of a block of scales
+        operands x{};                  // of the phase to be multiplied
+        const auto take = [&](const operands& next, auto phase) {
             wait_for_reads();
             x = next;
-        } else {
-            c[1_I] = mma(x.a[1_I], x.b, c[1_I]);  // the last tile
+            // MX: byte b of a word is of the b-th 32 of 128 k. A lane has to bring the scale of k =
+            // 0 to 31 of an instruction in the lanes 0 to 31, and of 32 to 63 in the others, in the
+            // byte that the instruction names: 0 in the first and 2 in the second of 128 k.
+            if constexpr (S == scaling::mx && phase == 0) {
+                const int shift = lane / 32 * 8;
+                static_for<tile::words * tiles_m>([&](auto i) { x.scales_a[i.value] >>= shift; });
+                static_for<tile::words * tiles_n>([&](auto j) { x.scales_b[j.value] >>= shift; });
+            }
+        };
+        const auto multiply_rows = [&](auto j, auto step) {
+            const operand& b = x.b[j * number<tile::steps>{} + step];
+            if constexpr (step == 0) {
+                products[j] = mma(x.a[step], b);
+            } else {
+                products[j] = mma(x.a[step], b, products[j]);
+            }
+        };
+        // Each lane has one row of a tile of C, and of B's scales the one for its columns.
+        const auto add_rows = [&](auto phase, auto j) {
+            if constexpr (tile::by_rows) {
+                c[phase][j] += products[j] * (__builtin_bit_cast(fp32_t, x.scales_a[phase.value]) *
+                                              __builtin_bit_cast(fp32_t, x.scales_b[j.value]));
+                asm("" : "+v"(c[phase][j]));  // stays together, where it was
+            }
+        };
+        // A half of a phase's products.
+        const auto multiply = [&](auto phase, auto part) {
+            if constexpr (tile::by_rows) {
+                static_for<tile::steps>([&](auto step) { multiply_rows(part, step); });
+            } else {
+                constexpr int step = tile::by_halves ? phase.value / 2 : phase.value;
+                constexpr int first =
+                    tile::by_halves ? phase.value % 2 * 2 + part.value : part.value * 2;
+                static_ford<tile::by_halves ? 1 : 2, tiles_n>([&](auto of_part, auto j) {
+                    constexpr auto i = number<first + of_part.value>{};
+                    auto& to = c[i][j];
+                    if constexpr (S == scaling::mx) {
+                        constexpr auto byte = number<step % 2 * 2>{};
+                        constexpr int w = step / 2;
+                        to = mma(x.a[i], x.b[j], to, x.scales_a[w * tiles_m + i.value],
+                                 x.scales_b[w * tiles_n + j.value], byte, byte);
+                    } else {
+                        to = mma(x.a[i], x.b[j], to);
+                    }
+                });
+            }
+        };
+        // Matrix instructions of that.
+        constexpr int mma_of_part = tile::by_rows ? tile::steps : tile::by_halves ? 2 : 4;
+        constexpr auto mfmas = number<mma_of_part * mma_t::instruction::steps>{};
+
+        // LDS reads and async_loads go evenly among the matrix instructions between one
+        // keep_order() (or wait_async) and the next, a few behind each. While one matrix
+        // instruction runs (32 clocks or more) there is time to issue them; in a row they would
+        // hold up the next. M0, the destination of the async_loads, must be set an instruction
+        // before the first.
+        const auto interleave_loads = [](auto among, auto loads) {
+            if constexpr (loads > 0) {
+                sched_group(sched::salu, 1_I);
+                interleave(sched::mfma, among, sched::vmem_read, loads);
+            }
+        };
+
+        // `more`: there is a tile t + 2, at k_bytes along K.
+        const auto multiply_tile = [&](auto buffer, auto more, int k_bytes) {
+            constexpr auto dmas = number<more ? tile::dmas : 0>{};
+            constexpr auto words = number<more ? tile::lds_words : 0>{};
+            constexpr auto last = number<tile::phases - 1>{};
+            static_for<tile::phases - 1>([&](auto phase) {
+                operands next = x;
+                read(buffer, phase + 1_I, next);
+                constexpr auto reads = reads_of(phase + 1_I);
+                if constexpr (tile::by_rows) {
+                    // What a step has multiplied is read anew before the next step is.
+                    static_ford<tile::steps, tiles_n>(
+                        [&](auto step, auto j) { multiply_rows(j, step); });
+                    static_for<tile::steps>([&](auto) {
+                        sched_group(sched::mfma, mfmas);
+                        sched_group(sched::lds_read, reads / number<tile::steps>{});
+                    });
+                    static_for<tiles_n>([&](auto j) { add_rows(phase, j); });
+                } else {
+                    multiply(phase, 0_I);
+                    multiply(phase, 1_I);
+                    sched_group(sched::lds_read, 2_I);
+                    interleave(sched::mfma, 2_I * mfmas, sched::lds_read, reads - 2_I);
+                }
+                take(next, phase + 1_I);
+            });
+
+            if constexpr (more) {
+                s_barrier();  // (1)
+                keep_order();
+                bring(g_a, 0, buffer, from, k_bytes);
+            }
+            multiply(last, 0_I);
+            interleave_loads(mfmas, dmas);
+            add_rows(last, 0_I);
+
+            if constexpr (more || buffer == 0) {
+                wait_async(dmas);
+                s_barrier();  // (2)
+                keep_order();
+                if constexpr (tile::by_rows) {  // with the registers of what is multiplied
+                    multiply(last, 1_I);
+                    keep_order();
+                }
+                operands next = x;
+                read(1_I - buffer, 0_I, next);
+                if constexpr (more) {
+                    bring(g_b, tile::begin_b, buffer, from, k_bytes);
+                    bring_scales(buffer, k_bytes);
+                }
+                if constexpr (!tile::by_rows) {
+                    multiply(last, 1_I);
+                }
+                add_rows(last, 1_I);
+                interleave(sched::mfma, mfmas / 2_I, sched::lds_read, reads_of(0_I));
+                interleave_loads(mfmas / 2_I, dmas + words);
+                take(next, 0_I);
+            } else {
+                keep_order();
+                multiply(last, 1_I);  // the last tile
+                add_rows(last, 1_I);
+                keep_order();
+            }
+        };
+
+        const int begin_bytes = bytes_before(begin);
+        const int end_bytes = bytes_before(end);
+        load_scales(x, begin_bytes);
+        static_for<2>([&](auto buffer) {
+            bring(g_a, 0, buffer, from_first[buffer], begin_bytes);
+            bring(g_b, tile::begin_b, buffer, from_first[buffer], begin_bytes);
+            bring_scales(buffer, begin_bytes);
+        });
+        wait_async(number<2 * tile::dmas + tile::lds_words>{});
+        s_barrier();
+        keep_order();
+        read(0_I, 0_I, x);
+        take(x, 0_I);
+
+        for (int k_bytes = bytes_before(begin + 1); k_bytes != end_bytes;
+             k_bytes += 2 * tile::row_bytes) {
+            operands next = x;
+            load_scales(next, k_bytes);
+            multiply_tile(0_I, true_type{}, k_bytes);
+            multiply_tile(1_I, true_type{}, k_bytes);
+            if constexpr (has_register_words) {
+                static_for<tiles_m>([&](auto i) { x.scales_a[i.value] = next.scales_a[i.value]; });
+                static_for<tiles_n>([&](auto j) { x.scales_b[j.value] = next.scales_b[j.value]; });
+            }
         }
-    };
+        multiply_tile(0_I, false_type{}, 0);
+        multiply_tile(1_I, false_type{}, 0);
 
-    static_for<2>([&](auto buffer) {
-        bring(g_a, lds_a, buffer, from_first, 0);
-        bring(g_b, lds_b, buffer, from_first, 0);
-    });
-    wait_async(number<2 * tile::dmas>{});
-    s_barrier();
-    keep_order();
-    x = read(0_I, 0_I);
-    wait_for_reads();
-
-    for (int k_bytes = first_k * 2; k_bytes != k * 2; k_bytes += pair_k * 2) {
-        multiply_tile(0_I, true_type{}, k_bytes);
-        multiply_tile(1_I, true_type{}, k_bytes);
+        // -- from registers to global memory ------------------------------------------------------
+        // mfma_adaptor_swap_ab puts one row of each 32 x 32 tile into a lane, in four groups of
+        // four columns, 8 apart. Rows past M are outside the buffer. A column past pitch_c would be
+        // the next row's, and is not stored.
+        const int of_lane = lane_id();  // anew, for the loop has no register for it
+        const fp32_t factor = S == scaling::tensor
+                                  ? reinterpret_cast<const fp32_t*>(p.scales_a)[of_batch] *
+                                        reinterpret_cast<const fp32_t*>(p.scales_b)[of_batch]
+                                  : 1.0f;
+        const auto store = [&](auto* out) {
+            using Out = remove_cvref_t<decltype(*out)>;
+            const auto at = (static_cast<long_index_t>(block_id_z()) * p.m + row) * p.pitch_c + col;
+            const auto g_c = make_gmem(
+                out + at, static_cast<unsigned>(rows * p.pitch_c - col) * unsigned{sizeof(Out)});
+            const auto u_c =
+                partition_layout_c(mma, make_tuple(p.pitch_c, 1_I),
+                                   make_tuple(wave_m, of_lane % 32, wave_n, of_lane / 32));
+            static_ford<tiles_m, tiles_n>([&](auto i, auto j) {
+                const int left = p.pitch_c - col - (j * 128 + wave_n * 32 + of_lane / 32 * 4);
+                const auto in_row = [&](auto, auto, auto group, auto) { return group * 8 < left; };
+                const auto u = u_c + (i * 64 * p.pitch_c + j * 128);
+                const auto value = cast<fp32_t>(c[i][j]) * factor;
+                if constexpr (is_same_v<Out, bf16_t>) {
+                    g_c.template store_if<4>(in_row, cast<bf16_t>(value, 0_I), u);
+                } else {
+                    g_c.template store_if<4>(in_row, value, u);
+                }
+            });
+        };
+        if (p.is_out_bf16) {
+            store(static_cast<bf16_t*>(p.c));
+        } else {
+            store(static_cast<fp32_t*>(p.c));
+        }
     }
-    multiply_tile(0_I, false_type{}, 0);
-    multiply_tile(1_I, false_type{}, 0);
-
-    // -- from registers to global memory ----------------------------------------------------------
-    // A lane holds 16 rows of each of its 32 x 32 tiles, in one column. Rows past M are outside the
-    // buffer. A column past N would be the next row's: where there are such, each store is for the
-    // lanes that have none.
-    const auto g_c = make_gmem(ptr_c + static_cast<long_index_t>(row) * n + col,
-                               static_cast<unsigned>(rows * n - col) * sizeof(fp32_t));
-    const auto u_c = partition_layout_c(mma, make_tuple(n, 1_I),
-                                        make_tuple(wave_m, lane / 32, wave_n, lane % 32));
-    const int c_col = wave_n * 32 + lane % 32;
-    static_for<2>([&](auto i) {
-        const auto u = u_c + i * half * n;
-        if (cols == block) {
-            g_c.template store<1>(c[i], u);
-        } else {
-            const auto in_row = [&](auto, auto in, auto...) { return in * 128 + c_col < cols; };
-            g_c.template store_if<1>(in_row, c[i], u);
-        }
-    });
 }
 
-// Copies rows of k elements to rows of `pitch` elements, filled up with zeros.
-// Grid: (rows, pitch / 256 rounded up), 256 threads.
-template <class T>
-__global__ __launch_bounds__(256) void pad_rows_kernel(const T* from, T* to, int k, int pitch) {
-    const int row = opus::block_id_x();
-    const int column = opus::block_id_y() * 256 + opus::thread_id_x();
-    if (column < pitch) {
-        to[static_cast<opus::long_index_t>(row) * pitch + column] =
-            column < k ? from[static_cast<opus::long_index_t>(row) * k + column] : T(0);
+// C = the sums of all splits, added in order: the result does not depend on which came first.
+// Grid: (columns / 256 rounded up, rows of all batches), 256 threads.
+template <class Out>
+__global__ __launch_bounds__(256) void add_splits_kernel(const fp32_t* sums, Out* c, int rows,
+                                                         int n, int pitch, int splits) {
+    using opus::operator""_I;
+    const int column = opus::block_id_x() * 256 + opus::thread_id_x();
+    for (int row = opus::block_id_y(); row < rows && column < n; row += opus::grid_size_y()) {
+        fp32_t sum = 0;
+        for (int split = 0; split < splits; ++split) {
+            const auto of_split = static_cast<opus::long_index_t>(split) * rows + row;
+            sum += sums[of_split * pitch + column];
+        }
+        const auto at = static_cast<opus::long_index_t>(row) * n + column;
+        if constexpr (std::is_same_v<Out, bf16_t>) {
+            c[at] = opus::fp32_to_bf16(sum, 0_I);
+        } else {
+            c[at] = sum;
+        }
     }
 }
 
-// a is m x k and b is n x k; gives the m x n product.
+// What the host has to know of the device, which the device's compiler knows: 448 (OCP) or 240
+// (FNUZ), the bytes of LDS, and has_mx.
+struct device_facts {
+    float largest_fp8;
+    int lds_bytes;
+    int has_mx;
+};
+
+__global__ void facts_kernel(device_facts* facts) {
+    *facts = {opus::cast<float>(opus::numeric_limits<opus::fp8_t>::max()),
+              static_cast<int>(opus::get_smem_size()), has_mx};
+}
+
+device_facts facts_of_device() {
+    examples::device_buffer<device_facts> facts(1);
+    facts.fill_bytes(0);
+    facts_kernel<<<1, 1>>>(facts.data());
+    examples::check(hipGetLastError(), "the launch of facts");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    const device_facts result = facts.to_host()[0];
+    if (result.largest_fp8 != 448 && result.largest_fp8 != 240) {
+        throw examples::device_error("the device's fp8 ends at " +
+                                     std::to_string(result.largest_fp8) +
+                                     ", 448 or 240 was expected");
+    }
+    return result;
+}
+
+std::size_t size_of(int rows, int columns) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
+
+// A or B as the kernel takes it.
+struct operand_matrix {
+    int k = 0;                 // elements of a row, zeros behind those that there are
+    std::vector<u8_t> codes;   // [batch, rows, k], packed
+    std::vector<u8_t> scales;  // as gemm_args says
+};
+
+// Rows begin at multiples of 16 bytes and have at least 128; codes have whole scales.
 template <class T>
-examples::gemm_result gemm_pipelined(const std::vector<T>& a, const std::vector<T>& b, int m, int n,
-                                     int k, int iters = 1) {
+int padded(int k) {
+    constexpr int bits = opus::sizeof_bits_v<T>;
+    const int least = 128 * 8 / bits;
+    const int multiple = bits == 16 ? 8 : scale_k;
+    return (std::max(k, least) + multiple - 1) / multiple * multiple;
+}
+
+// The scale of codes of T for values up to `magnitude`; mx as the specification (6.3) suggests:
+// the largest of 32 has the largest exponent of T, and saturates if its mantissa is larger than
+// that of T's largest.
+template <class T, scaling S>
+double scale_of(double magnitude, double largest) {
+    if constexpr (S == scaling::none) {
+        return 1;
+    } else if constexpr (S == scaling::mx) {
+        const int exponent = magnitude == 0 ? 0 : std::ilogb(magnitude) - std::ilogb(largest);
+        return std::ldexp(1.0, std::max(exponent, -127));
+    } else {
+        const float scale = static_cast<float>(magnitude) / static_cast<float>(largest);
+        return static_cast<double>(std::max(scale, 0x1p-126f));
+    }
+}
+
+// Replaces the values, f32 [batch, rows, k], by what is left of them: code times scale, exactly.
+//
+// The host's fp8 and bf8 are those of OCP. In FNUZ each code is half of that, but that code 0x80
+// is NaN instead of -0, so the double of the value is converted, and the largest is half of OCP's.
+// (FNUZ has codes beyond, which OCP has for what is not finite. They are not used.)
+template <class T, scaling S>
+operand_matrix quantise(std::vector<double>& values, int batch, int rows, int k, bool is_b,
+                        bool fnuz) {
+    constexpr int group = opus::sizeof_bits_v<T> < 8 ? 32 : 8;  // that is cast at once
+    using group_t = opus::array<float, group>;
+    const double factor =
+        fnuz && opus::sizeof_bits_v<T> == 8 && !std::is_same_v<T, opus::i8_t> ? 2 : 1;
+    const double largest =
+        std::is_same_v<T, opus::i8_t> ? 127 : static_cast<double>(opus::finfo<T>::max());
+    const int padded_k = padded<T>(k);
+    const bool by_block = S == scaling::block;
+    const int block_rows = by_block ? (is_b ? 128 : 1) : S == scaling::mx ? 1 : rows;
+    const int block_columns = by_block ? 128 : S == scaling::mx ? 32 : padded_k;
+    const int blocks = padded_k / block_columns;  // of a row
+
+    operand_matrix result;
+    result.k = padded_k;
+    for (int of_batch = 0; of_batch < batch; ++of_batch) {
+        double* const matrix = values.data() + size_of(of_batch * rows, k);
+        std::vector<double> scales;
+        for (int row = 0; row < rows; row += block_rows) {
+            for (int column = 0; column < padded_k; column += block_columns) {
+                double magnitude = 0;
+                for (int i = row; i < std::min(row + block_rows, rows); ++i) {
+                    for (int l = column; l < std::min(column + block_columns, k); ++l) {
+                        magnitude =
+                            std::max(magnitude, std::fabs(matrix[size_of(i, k) + size_of(l, 1)]));
+                    }
+                }
+                scales.push_back(scale_of<T, S>(magnitude, largest / factor));
+                const double scale = scales.back();
+                if constexpr (S == scaling::mx) {
+                    result.scales.push_back(static_cast<u8_t>(std::ilogb(scale) + 127));
+                } else if constexpr (S != scaling::none) {
+                    const auto x = static_cast<float>(scale);
+                    const auto* const bytes = reinterpret_cast<const u8_t*>(&x);
+                    result.scales.insert(result.scales.end(), bytes, bytes + sizeof(x));
+                }
+            }
+        }
+        for (int i = 0; i < rows; ++i) {
+            for (int column = 0; column < padded_k; column += group) {
+                const double scale =
+                    scales[size_of(i / block_rows, blocks) + size_of(column / block_columns, 1)];
+                double* const x = matrix + size_of(i, k) + size_of(column, 1);
+                const int count = std::clamp(k - column, 0, group);
+                group_t scaled;  // zeros beyond the end of the row
+                for (int l = 0; l < count; ++l) {
+                    scaled[l] =
+                        static_cast<float>(std::clamp(x[l] / scale * factor, -largest, largest));
+                    if constexpr (std::is_same_v<T, opus::i8_t>) {
+                        scaled[l] = std::nearbyint(scaled[l]);  // to nearest even
+                    }
+                }
+                auto codes = opus::cast<T>(scaled);
+                const auto decoded = opus::cast<fp32_t>(codes);
+                for (int l = 0; l < count; ++l) {
+                    x[l] = static_cast<double>(decoded[l]) / factor * scale;
+                    scaled[l] = decoded[l] == 0 ? 0.0f : scaled[l];  // not -0
+                }
+                codes = opus::cast<T>(scaled);
+                const auto* const bytes = reinterpret_cast<const u8_t*>(&codes);
+                result.codes.insert(result.codes.end(), bytes,
+                                    bytes + group * opus::sizeof_bits_v<T> / 8);
+            }
+        }
+    }
+    return result;
+}
+
+// A type of A and B with a kind of scales.
+struct variant {
+    operand_matrix (*quantise)(std::vector<double>&, int, int, int, bool, bool);
+    void (*launch)(dim3, const gemm_args&);
+    int bits;
+    int pair_k_gfx942;  // elements along K that a round of the loop takes
+    int pair_k_gfx950;
+    bool is_i8;
+};
+
+template <class T, scaling S>
+void launch(dim3 grid, const gemm_args& arguments) {
+    gemm_pipelined_kernel<T, S><<<grid, waves * 64>>>(arguments);
+}
+
+template <class T, scaling S>
+constexpr variant make_variant() {
+    return {quantise<T, S>,
+            launch<T, S>,
+            opus::sizeof_bits_v<T>,
+            2 * lds_tile<T, S, 65536>::k,
+            2 * lds_tile<T, S, 163840>::k,
+            std::is_same_v<T, opus::i8_t>};
+}
+
+const std::vector<std::string> format_names{"fp8", "bf8", "fp6", "bf6", "fp4", "i8"};
+const std::vector<std::string> scaling_names{"tensor", "block", "mx"};
+
+// By the names; there are none of a null `launch`.
+constexpr variant formats[6][3] = {
+    {make_variant<opus::fp8_t, scaling::tensor>(), make_variant<opus::fp8_t, scaling::block>(),
+     make_variant<opus::fp8_t, scaling::mx>()},
+    {make_variant<opus::bf8_t, scaling::tensor>(), make_variant<opus::bf8_t, scaling::block>(),
+     make_variant<opus::bf8_t, scaling::mx>()},
+    {make_variant<opus::fp6_t, scaling::tensor>(), {}, make_variant<opus::fp6_t, scaling::mx>()},
+    {make_variant<opus::bf6_t, scaling::tensor>(), {}, make_variant<opus::bf6_t, scaling::mx>()},
+    {make_variant<opus::fp4_t, scaling::tensor>(), {}, make_variant<opus::fp4_t, scaling::mx>()},
+    {make_variant<opus::i8_t, scaling::tensor>(), {}, {}}};
+constexpr variant f16 = make_variant<opus::fp16_t, scaling::none>();
+constexpr variant bf16 = make_variant<bf16_t, scaling::none>();
+
+// @pre splits is from plan_of_splits()
+template <class Out>
+examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const variant& v,
+                                     const operand_matrix& a, const operand_matrix& b, int splits) {
     const auto blocks = [](int extent, int size) {
         return static_cast<unsigned>((extent + size - 1) / size);
     };
-    const auto count = [](int rows, int columns) {
-        return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-    };
-    examples::device_buffer<T> d_a(a);
-    examples::device_buffer<T> d_b(b);
-    examples::device_buffer<float> d_c(count(m, n));
-    d_c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    const int rows = p.batch * p.m;
+    const int pitch = (p.n + 3) / 4 * 4;
+    const bool has_sums = splits > 1 || pitch != p.n;
+    const examples::device_buffer<u8_t> d_a(a.codes);
+    const examples::device_buffer<u8_t> d_b(b.codes);
+    const examples::device_buffer<u8_t> scales_a(a.scales.empty() ? std::vector<u8_t>(4)
+                                                                  : a.scales);
+    const examples::device_buffer<u8_t> scales_b(b.scales.empty() ? std::vector<u8_t>(4)
+                                                                  : b.scales);
+    examples::device_buffer<Out> c(size_of(rows, p.n));
+    examples::device_buffer<float> sums(has_sums ? size_of(rows, pitch) * size_of(splits, 1) : 1);
+    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    sums.fill_bytes(0xff);
 
-    const auto multiply = [&](const T* ptr_a, const T* ptr_b, int pitch) {
-        return examples::time_launches(iters, "gemm_pipelined", [&] {
-            gemm_pipelined_kernel<T><<<dim3(blocks(n, block), blocks(m, block)), waves * 64>>>(
-                ptr_a, ptr_b, d_c.data(), m, n, pitch);
-        });
-    };
-    if (k % 8 == 0 && k >= 64) {
-        const double time = multiply(d_a.data(), d_b.data(), k);
-        return {d_c.to_host(), time};
+    gemm_args arguments{d_a.data(),
+                        d_b.data(),
+                        scales_a.data(),
+                        scales_b.data(),
+                        c.data(),
+                        p.m,
+                        p.n,
+                        a.k,
+                        p.batch,
+                        splits,
+                        pitch,
+                        std::is_same_v<Out, bf16_t>};
+    if (has_sums) {
+        arguments.c = sums.data();
+        arguments.is_out_bf16 = 0;
     }
-
-    // Rows that do not begin at multiples of 16 bytes cannot be brought in pieces of that size.
-    // Such matrices are copied, once, to longer rows; zeros along K do not change the product. The
-    // copies are not in the time.
-    const int pitch = k < 64 ? 64 : (k + 7) / 8 * 8;
-    examples::device_buffer<T> padded_a(count(m, pitch));
-    examples::device_buffer<T> padded_b(count(n, pitch));
-    const auto pad = [&](int rows, const T* from, T* to) {
-        pad_rows_kernel<T>
-            <<<dim3(static_cast<unsigned>(rows), blocks(pitch, 256)), 256>>>(from, to, k, pitch);
-        examples::check(hipGetLastError(), "the launch of pad_rows");
-    };
-    pad(m, d_a.data(), padded_a.data());
-    pad(n, d_b.data(), padded_b.data());
-    const double time = multiply(padded_a.data(), padded_b.data(), pitch);
-    return {d_c.to_host(), time};
+    const dim3 grid(blocks(p.n, block), blocks(p.m, block),
+                    static_cast<unsigned>(splits * p.batch));
+    const dim3 sums_grid(blocks(p.n, 256), static_cast<unsigned>(std::min(rows, 65535)));
+    const double time = examples::time_launches(p.iters, "gemm_pipelined", [&] {
+        v.launch(grid, arguments);
+        if (has_sums) {
+            add_splits_kernel<Out>
+                <<<sums_grid, 256>>>(sums.data(), c.data(), rows, p.n, pitch, splits);
+        }
+    });
+    return {c.to_host(), time};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    using examples::element;
+    using examples::usage_error;
     examples::gemm_example e;
-    e.description = "f32 out; pipelined blocks of 256 x 256";
-    e.types = {examples::element::f16, examples::element::bf16};
-    return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
-        const auto run = [&](auto type) {
-            using T = decltype(type);
-            return gemm_pipelined(examples::to<T>(p.a), examples::to<T>(p.b), p.m, p.n, p.k,
-                                  p.iters);
-        };
-        return p.type == examples::element::bf16 ? run(opus::bf16_t{}) : run(fp16_t{});
+    e.description =
+        "pipelined blocks of 256 x 256; other types than f16 and "
+        "bf16 are quantised first";
+    e.types = {element::f16, element::bf16};
+    e.formats = format_names;
+    e.out_types = {element::f32, element::bf16};
+    e.has_batch = true;
+    std::optional<std::string> scales;
+    std::optional<std::string> requested_splits;
+    e.add_options = [&](CLI::App& app) {
+        examples::add_option(app, "--scales", scales, examples::names_type(scaling_names),
+                             "For A and for B, 1 x 128 and 128 x 128, or 32 along K (tensor)");
+        examples::add_option(app, "--splits", requested_splits, "INT",
+                             "Parts of K that are added up (as many as fill the device)");
+    };
+    variant v{};
+    operand_matrix a;
+    operand_matrix b;
+    examples::split_plan plan{};
+    e.prepare = [&](examples::gemm_problem& p) {
+        const bool is_format = p.format >= 0;
+        const auto kind = static_cast<std::size_t>(
+            scales ? examples::parse_name("--scales", *scales, scaling_names) : 0);
+        if (scales && !is_format) {
+            throw usage_error("--scales " + *scales + ": f16 and bf16 have no scales");
+        }
+        const std::string name = is_format ? format_names[static_cast<std::size_t>(p.format)] : "";
+        v = is_format ? formats[p.format][kind] : p.type == element::bf16 ? bf16 : f16;
+        if (v.launch == nullptr) {
+            throw usage_error("--scales " + *scales + ": " + name + " has no such scales");
+        }
+        const device_facts facts = facts_of_device();
+        const bool is_mx = is_format && scaling_names[kind] == "mx";
+        if ((v.bits < 8 || is_mx) && facts.has_mx == 0) {
+            throw usage_error("this device (" + examples::device_name() +
+                              ") has no matrix instructions " +
+                              (is_mx ? "with scales" : "for " + name) + "; gfx950 has");
+        }
+        if (is_mx && p.k % 32 != 0) {
+            throw usage_error("K is " + std::to_string(p.k) +
+                              ": it must be a multiple of 32, which share a scale");
+        }
+        constexpr int max_i8 = INT_MAX / (127 * 127);
+        if (v.is_i8 && p.k > max_i8) {
+            throw usage_error("K is " + std::to_string(p.k) +
+                              ": sums of i8 do not overflow up to " + std::to_string(max_i8));
+        }
+        const bool fnuz = facts.largest_fp8 == 240;
+        a = v.quantise(p.a, p.batch, p.m, p.k, false, fnuz);
+        b = v.quantise(p.b, p.batch, p.n, p.k, true, fnuz);
+
+        int units = 0;
+        int device = 0;
+        examples::check(hipGetDevice(&device), "hipGetDevice");
+        examples::check(
+            hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
+            "hipDeviceGetAttribute");
+        const int pair_k = facts.lds_bytes > 65536 ? v.pair_k_gfx950 : v.pair_k_gfx942;
+        const examples::split_shape shape{p.m, p.n, a.k, p.batch, block, pair_k, units};
+        plan = examples::plan_splits(shape);
+        if (requested_splits) {
+            const auto splits = examples::parse_integer(
+                "--splits", *requested_splits, 1LL, static_cast<long long>(examples::max_splits));
+            plan = examples::plan_of_splits(shape, splits);
+        }
+
+        if (is_format) {
+            // Products of codes are exact. What scales lose: their product is
+            // rounded, and so is its product with a sum, each to nearest; those of mx
+            // are powers of two.
+            p.product_error = is_mx ? 0 : 1;
+            const double codes = (static_cast<double>(p.m) + p.n) * p.batch * p.k * v.bits / 8;
+            p.operand_bytes = codes + static_cast<double>(a.scales.size() + b.scales.size());
+            p.peak = v.bits == 8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::fp4;
+        }
+    };
+    return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
+        std::printf("plan: %d splits, %lld workgroups, %lld bytes of sums\n", plan.splits,
+                    plan.workgroups, plan.workspace_bytes);
+        std::fflush(stdout);
+        return p.out_type == element::f32 ? gemm_pipelined<fp32_t>(p, v, a, b, plan.splits)
+                                          : gemm_pipelined<bf16_t>(p, v, a, b, plan.splits);
     });
 }

@@ -54,6 +54,7 @@ struct gemm_options : run_options {
     std::optional<std::string> m;
     std::optional<std::string> n;
     std::optional<std::string> k;
+    std::optional<std::string> batch;
     std::optional<std::string> a;
     std::optional<std::string> b;
     std::optional<std::string> c;
@@ -88,9 +89,11 @@ T parse_number(const char* option, const std::string& text) {
 
 }  // namespace
 
-matrix random_matrix(long long rows, long long columns, element type, std::mt19937_64& random) {
-    matrix result{rows, columns, {}};
-    result.values.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+matrix random_matrix(long long rows, long long columns, element type, std::mt19937_64& random,
+                     long long batch) {
+    matrix result{rows, columns, {}, batch, false};
+    result.values.resize(static_cast<std::size_t>(batch * rows) *
+                         static_cast<std::size_t>(columns));
     constexpr int significant_bits[] = {11, 8, 24, 53};
     const int bits = significant_bits[static_cast<int>(type)];
     int exponent = 0;
@@ -106,23 +109,41 @@ matrix random_matrix(long long rows, long long columns, element type, std::mt199
 
 namespace {
 
-// A matrix from a .npy file, rounded to the nearest values of `type`.
-matrix read_matrix(const std::string& file, element type) {
+// A matrix from a .npy file, rounded to the nearest values of `type`; where there may be several,
+// [batch, rows, columns] too.
+matrix read_matrix(const std::string& file, element type, bool may_have_batch) {
     const npy::array in = npy::read(file);
-    if (in.shape.size() != 2) {
-        throw npy::error(file,
-                         "has rank " + std::to_string(in.shape.size()) + ", a matrix has rank 2");
+    const bool has_batch = may_have_batch && in.shape.size() == 3;
+    if (in.shape.size() != 2 && !has_batch) {
+        throw npy::error(file, "has rank " + std::to_string(in.shape.size()) +
+                                   ", a matrix has rank 2" +
+                                   (may_have_batch ? ", a batch of them 3" : ""));
+    }
+    std::string shape;
+    for (const std::size_t extent : in.shape) {
+        shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
     }
     for (const std::size_t extent : in.shape) {
         if (extent < 1 || extent > static_cast<std::size_t>(max_extent)) {
-            throw npy::error(file, "has shape " + std::to_string(in.shape[0]) + " x " +
-                                       std::to_string(in.shape[1]) + ", each must be from 1 to " +
+            throw npy::error(file, "has shape " + shape + ", each must be from 1 to " +
                                        std::to_string(max_extent));
         }
     }
+    if (has_batch && in.shape[0] > static_cast<std::size_t>(max_batch)) {
+        throw npy::error(file, "has shape " + shape + ", a batch of at most " +
+                                   std::to_string(max_batch) + " is possible");
+    }
 
-    const std::size_t size = in.shape[0] * in.shape[1];
-    matrix result{static_cast<long long>(in.shape[0]), static_cast<long long>(in.shape[1]), {}};
+    const std::size_t rank = in.shape.size();
+    const std::size_t rows = in.shape[rank - 2];
+    const std::size_t columns = in.shape[rank - 1];
+    const std::size_t batch = has_batch ? in.shape[0] : 1;
+    const std::size_t size = batch * rows * columns;
+    matrix result{static_cast<long long>(rows),
+                  static_cast<long long>(columns),
+                  {},
+                  static_cast<long long>(batch),
+                  has_batch};
     result.values.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
         const double x = npy::value(in, i);
@@ -133,12 +154,25 @@ matrix read_matrix(const std::string& file, element type) {
             const std::string overflow = std::string(", which overflows ") + name_of(type) +
                                          (type == element::f16 ? " (largest: 65504)" : "");
             throw npy::error(
-                file, "element [" + std::to_string(i / in.shape[1]) + ", " +
-                          std::to_string(i % in.shape[1]) + "] is " + text +
+                file, "element [" + (has_batch ? std::to_string(i / (rows * columns)) + ", " : "") +
+                          std::to_string(i / columns % rows) + ", " + std::to_string(i % columns) +
+                          "] is " + text +
                           (std::isfinite(x) ? overflow : ", only finite values can be multiplied"));
         }
     }
     return result;
+}
+
+// "2 x 3", with a batch "4 x 2 x 3".
+std::string shape_of(const matrix& x) {
+    return (x.has_batch ? std::to_string(x.batch) + " x " : "") + shape_text(x.rows, x.columns);
+}
+
+// The values of --type: elements, then formats.
+std::vector<std::string> type_names(const gemm_example& example) {
+    std::vector<std::string> names = names_of(example.types);
+    names.insert(names.end(), example.formats.begin(), example.formats.end());
+    return names;
 }
 
 gemm_problem make_problem(const gemm_options& options, const gemm_example& example) {
@@ -148,7 +182,20 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     const std::optional<long long> size_k = parse_extent("-k", options.k);
     gemm_problem result;
     result.result = example.alpha_beta ? "D" : "C";
-    result.type = parse_element("--type", options.type, example.types);
+    std::optional<long long> size_batch;
+    if (options.batch) {
+        size_batch = parse_integer("--batch", *options.batch, 1LL, max_batch);
+    }
+    if (options.type) {
+        const auto value =
+            static_cast<int>(parse_name("--type", *options.type, type_names(example)));
+        result.format = value - static_cast<int>(example.types.size());
+        result.type =
+            result.format < 0 ? example.types[static_cast<std::size_t>(value)] : element::f32;
+        result.format = std::max(result.format, -1);
+    } else {
+        result.type = example.types.front();
+    }
     result.out_type = example.out_types.empty()
                           ? result.type
                           : parse_element("--out-type", options.out_type, example.out_types);
@@ -180,32 +227,38 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
         }
     };
     if (options.a) {
-        a = read_matrix(*options.a, result.type);
+        a = read_matrix(*options.a, result.type, example.has_batch);
+        agree("--batch", size_batch, a.batch, *options.a);
         agree("-m", size_m, a.rows, *options.a);
         agree("-k", size_k, a.columns, *options.a);
     }
     if (options.b) {
-        b = read_matrix(*options.b, result.type);
+        b = read_matrix(*options.b, result.type, example.has_batch);
+        agree("--batch", size_batch, b.batch, *options.b);
         agree("-n", size_n, b.rows, *options.b);
         agree("-k", size_k, b.columns, *options.b);
     }
     if (options.a && options.b && a.columns != b.columns) {
-        throw usage_error(*options.a + " is " + shape_text(a.rows, a.columns) + " and " +
-                          *options.b + " is " + shape_text(b.rows, b.columns) +
-                          ": A[M, K] and B[N, K] need the same number of columns");
+        throw usage_error(*options.a + " is " + shape_of(a) + " and " + *options.b + " is " +
+                          shape_of(b) + ": A[M, K] and B[N, K] need the same number of columns");
+    }
+    if (options.a && options.b && a.batch != b.batch) {
+        throw usage_error(*options.a + " is " + shape_of(a) + " and " + *options.b + " is " +
+                          shape_of(b) + ": A and B need the same batch");
     }
 
     const long long k = options.a ? a.columns : options.b ? b.columns : size_k.value_or(example.k);
+    const long long batch = options.a ? a.batch : options.b ? b.batch : size_batch.value_or(1);
     std::mt19937_64 random(seed);
     if (!options.a) {
-        a = random_matrix(size_m.value_or(example.m), k, result.type, random);
+        a = random_matrix(size_m.value_or(example.m), k, result.type, random, batch);
     }
     if (!options.b) {
-        b = random_matrix(size_n.value_or(example.n), k, result.type, random);
+        b = random_matrix(size_n.value_or(example.n), k, result.type, random, batch);
     }
 
     if (options.c) {
-        c = read_matrix(*options.c, result.out_type);
+        c = read_matrix(*options.c, result.out_type, false);
         if (c.rows != a.rows || c.columns != b.rows) {
             throw usage_error(*options.c + " is " + shape_text(c.rows, c.columns) +
                               ": C[M, N] must be " + shape_text(a.rows, b.rows));
@@ -217,6 +270,8 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     result.m = static_cast<int>(a.rows);
     result.n = static_cast<int>(b.rows);
     result.k = static_cast<int>(k);
+    result.batch = static_cast<int>(batch);
+    result.has_batch = size_batch || a.has_batch || b.has_batch;
     result.a = std::move(a.values);
     result.b = std::move(b.values);
     result.c = std::move(c.values);
@@ -287,18 +342,19 @@ tolerance<Wide> tolerance_of(const gemm_problem& p, Wide reference, Wide magnitu
     return {reference - rounded(reference - sum), rounded(reference + sum) - reference};
 }
 
-// b_transposed is K x N.
+// Row `row` of all batches; b_transposed is batch x K x N.
 template <class Wide>
 row_result check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
                      const std::vector<double>& d, int row) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
     const auto i = static_cast<std::size_t>(row);
+    const std::size_t of_batch = i / static_cast<std::size_t>(p.m);
     std::vector<Wide> sum(n);
     std::vector<Wide> sum_of_magnitudes(n);
     for (std::size_t l = 0; l < k; ++l) {
         const Wide a = p.a[i * k + l];
-        const double* const b = &b_transposed[l * n];
+        const double* const b = &b_transposed[(of_batch * k + l) * n];
         for (std::size_t j = 0; j < n; ++j) {
             sum[j] += a * b[j];
             sum_of_magnitudes[j] += std::fabs(a * b[j]);
@@ -343,9 +399,9 @@ row_result check_row(const gemm_problem& p, const std::vector<double>& b_transpo
 
 // "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta where they are not 1 and 0.
 std::string equation(const gemm_problem& p) {
-    const auto matrix_text = [](const char* name, int rows, int columns) {
-        return std::string(name) + "[" + std::to_string(rows) + ", " + std::to_string(columns) +
-               "]";
+    const auto matrix_text = [&](const char* name, int rows, int columns) {
+        return std::string(name) + "[" + (p.has_batch ? std::to_string(p.batch) + ", " : "") +
+               std::to_string(rows) + ", " + std::to_string(columns) + "]";
     };
     const auto factor = [](double x) {
         char text[32];
@@ -363,27 +419,28 @@ std::string report(const gemm_problem& p, const gemm_result& result, const std::
     const double m = p.m;
     const double n = p.n;
     const double k = p.k;
-    const double in = p.operand_bytes > 0 ? p.operand_bytes : (m + n) * k * size_of(p.type);
-    const double least = in + m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
+    const double batch = p.batch;
+    const double in = p.operand_bytes > 0 ? p.operand_bytes : batch * (m + n) * k * size_of(p.type);
+    const double least = in + batch * m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
     return result.moved_bytes > 0
                ? moved_report(result.moved_bytes, least, result.milliseconds, device)
-               : compute_report(2 * m * n * k, least, result.milliseconds, p.peak, device);
+               : compute_report(2 * batch * m * n * k, least, result.milliseconds, p.peak, device);
 }
 
 bool check_product(const gemm_problem& p, const std::vector<double>& d) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
-    // k x n, so that the innermost loop of the reference runs along memory.
-    std::vector<double> b_transposed(k * n);
-    parallel_for(p.n, [&](int j) {
+    // batch x k x n, so that the innermost loop of the reference runs along memory.
+    std::vector<double> b_transposed(p.b.size());
+    parallel_for(p.batch * p.n, [&](int j) {
+        const auto row = static_cast<std::size_t>(j);
         for (std::size_t l = 0; l < k; ++l) {
-            const auto row = static_cast<std::size_t>(j);
-            b_transposed[l * n + row] = p.b[row * k + l];
+            b_transposed[(row / n * k + l) * n + row % n] = p.b[row * k + l];
         }
     });
-    std::vector<row_result> rows(static_cast<std::size_t>(p.m));
+    std::vector<row_result> rows(static_cast<std::size_t>(p.batch * p.m));
     const auto check = p.type == element::f64 ? check_row<long double> : check_row<double>;
-    parallel_for(p.m,
+    parallel_for(p.batch * p.m,
                  [&](int i) { rows[static_cast<std::size_t>(i)] = check(p, b_transposed, d, i); });
 
     const auto largest = std::max_element(rows.begin(), rows.end(),
@@ -393,8 +450,11 @@ bool check_product(const gemm_problem& p, const std::vector<double>& d) {
     const bool differs =
         std::any_of(rows.begin(), rows.end(), [](const row_result& row) { return row.differs; });
     const auto where = [&](auto row, int column) {
-        return element_text(p.result, {static_cast<std::size_t>(row - rows.begin()),
-                                       static_cast<std::size_t>(column)});
+        const auto i = static_cast<std::size_t>(row - rows.begin());
+        const auto m = static_cast<std::size_t>(p.m);
+        const auto j = static_cast<std::size_t>(column);
+        return p.has_batch ? element_text(p.result, {i / m, i % m, j})
+                           : element_text(p.result, {i, j});
     };
     print_difference(differs, largest->error, where(largest, largest->error_n), worst->excess);
     const bool pass = worst->excess <= 1;
@@ -434,8 +494,11 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
         with_default("Rows of B, columns of " + c, std::to_string(example.n)));
     add("-k", options.k, "INT elements",
         with_default("Columns of A and B", std::to_string(example.k)));
-    if (example.types.size() > 1) {
-        add("--type", options.type, names_type(detail::names_of(example.types)),
+    if (example.has_batch) {
+        add("--batch", options.batch, "INT", "So many products; matrices have it in front (none)");
+    }
+    if (example.types.size() + example.formats.size() > 1) {
+        add("--type", options.type, names_type(detail::type_names(example)),
             with_default(example.out_types.empty() ? "Of all matrices" : "Of A and B",
                          name_of(example.types.front())));
     }
@@ -474,10 +537,12 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
         std::printf("%s\n", detail::report(problem, result, device).c_str());
         const bool pass = !verify || detail::check_product(problem, result.d);
         if (options.out) {
-            detail::write_values(
-                *options.out,
-                {static_cast<std::size_t>(problem.m), static_cast<std::size_t>(problem.n)},
-                result.d, problem.out_type);
+            std::vector<std::size_t> shape{static_cast<std::size_t>(problem.m),
+                                           static_cast<std::size_t>(problem.n)};
+            if (problem.has_batch) {
+                shape.insert(shape.begin(), static_cast<std::size_t>(problem.batch));
+            }
+            detail::write_values(*options.out, shape, result.d, problem.out_type);
         }
         std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
         return pass ? 0 : 1;

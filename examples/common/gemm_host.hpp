@@ -65,15 +65,18 @@ struct gemm_problem {
     int m = 0;
     int n = 0;
     int k = 0;
+    int batch = 1;                    // so many of all matrices, one behind the other
+    bool has_batch = false;           // C is [batch, M, N], also with a batch of 1
     element type = element::f16;      // of A and B
+    int format = -1;                  // to quantise them to, of gemm_example's; -1: none
     element out_type = element::f32;  // of C and D
     double alpha = 1;                 // of sum_type(type), as beta
     double beta = 0;
     const char* result = "C";  // its name, which is D beside a C
     int iters = 1;
-    std::vector<double> a;  // m x k
-    std::vector<double> b;  // n x k
-    std::vector<double> c;  // m x n, or empty where beta is 0
+    std::vector<double> a;  // batch x m x k
+    std::vector<double> b;  // batch x n x k
+    std::vector<double> c;  // batch x m x n, or empty where beta is 0
 
     // For the example to set. Where it quantises, `a` and `b` become what is left of A and B.
     double product_error = 0;  // what is lost of each product, in units of the last place of the
@@ -96,7 +99,7 @@ struct gemm_result {
     gemm_result(const std::vector<T>& values, double time = 0, double bytes = 0)
         : d(to_doubles(values)), milliseconds(time), moved_bytes(bytes) {}
 
-    std::vector<double> d;  // m x n
+    std::vector<double> d;  // batch x m x n
     double milliseconds;    // of one launch; 0: not measured
     // That the kernel asks memory for, where it counts them; then the report is of memory.
     double moved_bytes;
@@ -114,9 +117,12 @@ struct gemm_example {
     int n = 512;
     int k = 512;
     std::vector<element> types{element::f16};  // --type, where there are several
+    // Further values of --type: what `prepare` quantises A and B to, which are f32 then.
+    std::vector<std::string> formats;
     // --out-type, where there are several. None: the result has the type of the operands.
     std::vector<element> out_types{element::f32};
     bool alpha_beta = false;                     // --alpha, --beta, --c
+    bool has_batch = false;                      // --batch
     std::function<void(CLI::App&)> add_options;  // its own
     // Called with the problem before anything is computed; may change it, for example to what is
     // left of it after quantisation. May throw usage_error.
@@ -142,6 +148,7 @@ double round_to(element type, double x);
 // Keeps the rows of a tile below 2 GiB, which is what a kernel reaches from one buffer with offsets
 // in an int, and the tiles of 32 rows below 65536, the most blocks along y.
 constexpr long long max_extent = 1 << 20;
+constexpr long long max_batch = 1024;
 
 // The value of an option: a finite f32 in decimal, rounded once, and nothing after it.
 float parse_f32(const char* option, const std::string& text);
@@ -184,13 +191,16 @@ void parallel_for(Count count, F f) {
 struct matrix {
     long long rows = 0;
     long long columns = 0;
-    std::vector<double> values;
+    std::vector<double> values;  // [batch, rows, columns]
+    long long batch = 1;
+    bool has_batch = false;  // as the file has
 };
 
 // Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the significant bits of the type: it has
 // them all, and they are the same with every C++ library. In f32 each 32 elements are divided by a
 // power of two, up to 2^7, so that those who quantise have different scales.
-matrix random_matrix(long long rows, long long columns, element type, std::mt19937_64& random);
+matrix random_matrix(long long rows, long long columns, element type, std::mt19937_64& random,
+                     long long batch = 1);
 
 // Compares with the reference and prints the largest difference.
 bool check_product(const gemm_problem& p, const std::vector<double>& d);

@@ -52,7 +52,7 @@ matrix read_rows(const std::string& file, const row_input& input, element type,
                                    std::to_string(max_extent) + " rows of 1 to " +
                                    std::to_string(largest_n) + " elements are possible");
     }
-    matrix result{static_cast<long long>(rows), static_cast<long long>(columns), {}};
+    matrix result{static_cast<long long>(rows), static_cast<long long>(columns), {}, 1, false};
     result.values.resize(rows * columns);
     for (std::size_t i = 0; i < result.values.size(); ++i) {
         const double x = npy::value(in, i);

@@ -1,10 +1,4 @@
-// The kernel of examples/gemm_pipelined for both element types.
+// The kernels of examples/gemm_pipelined.
 #define main gemm_pipelined_main
 #include "../../examples/gemm_pipelined.hip"
 #undef main
-
-namespace {
-template __global__ void gemm_pipelined_kernel<opus::bf16_t>(const opus::bf16_t*,
-                                                             const opus::bf16_t*, opus::fp32_t*,
-                                                             int, int, int);
-}  // namespace

@@ -230,6 +230,32 @@ TEST(attention_kernel, weights_are_relative_to_the_largest_score) {
     }
 }
 
+// A NaN of Q makes its row NaN, one of K every row, and one of V its column; nothing else.
+TEST(attention_kernel, a_nan_stays_where_it_belongs) {
+    for (const element type : {element::f16, element::bf16}) {
+        for (const int matrix : {0, 1, 2}) {
+            for (const int d : {64, 128}) {
+                attention_problem p = make(type, d, 40, 300, false);
+                const auto value = [&](int of, int at, int row, int x) {
+                    const bool is_nan = of == matrix && at == row && x == 20;
+                    return is_nan ? std::nan("") : value_of(of, row, x) / 8;
+                };
+                fill(
+                    p, [&](int, int i, int x) { return value(0, 33, i, x); },
+                    [&](int, int j, int x) { return value(1, 250, j, x); },
+                    [&](int, int j, int x) { return value(2, 70, j, x); });
+                const std::vector<double> o = run(p).o;
+                for_each_element(p, o, [&](int, int i, int x, double result) {
+                    ASSERT_EQ(std::isnan(result), matrix == 0   ? i == 33
+                                                  : matrix == 1 ? true
+                                                                : x == 20)
+                        << "a NaN in " << "QKV"[matrix];
+                });
+            }
+        }
+    }
+}
+
 // == LDS banks ====================================================================================
 
 template <int d, bool is_gfx950>

@@ -5,169 +5,291 @@
 #include "gemm_pipelined.hip"
 #undef main
 
+#include <cmath>
 #include <set>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "lds_banks.hpp"
 
 namespace {
 
-using opus::bf16_t;
-
 // == products =====================================================================================
 
-// Integers in [-7, 7] without a period that a tile has, never 0, so that no element of a product
-// can be left out or taken twice unseen.
-int element(int row, int column, unsigned salt) {
-    const unsigned hash = (static_cast<unsigned>(row) * 2654435761u +
-                           static_cast<unsigned>(column) * 40503u + salt * 977u) *
-                          2246822519u;
-    const int x = static_cast<int>((hash >> 20) % 14) - 7;
-    return x < 0 ? x : x + 1;
+unsigned hash(int a, int b, int c, unsigned salt) {
+    return (static_cast<unsigned>(a) * 2654435761u + static_cast<unsigned>(b) * 40503u +
+            static_cast<unsigned>(c) * 69069u + salt * 977u) *
+           2246822519u;
 }
 
-template <class T>
-void expect_exact_product(int m, int n, int k) {
-    SCOPED_TRACE("C[" + std::to_string(m) + ", " + std::to_string(n) +
-                 "], K = " + std::to_string(k));
-    const auto matrix = [k](int rows, unsigned salt) {
-        std::vector<T> x;
-        for (int i = 0; i < rows; ++i) {
-            for (int l = 0; l < k; ++l) {
-                x.push_back(opus::cast<T>(static_cast<float>(element(i, l, salt))));
+// Not 0, without a period that a tile has, and exact in every type: no element of a product can be
+// left out or taken twice unseen.
+int element(int of_batch, int row, int column, unsigned salt) {
+    const int values[] = {-6, -4, -3, -2, -1, 1, 2, 3, 4, 6};
+    return values[(hash(of_batch, row, column, salt) >> 20) % 10];
+}
+
+// What a scale is, as a power of two.
+int exponent(int of_batch, int row, int column, unsigned salt) {
+    return static_cast<int>((hash(of_batch, row, column, salt + 5) >> 21) % 5) - 2;
+}
+
+struct shape {
+    int m;
+    int n;
+    int k;
+    int batch = 1;
+    int splits = 1;
+};
+
+// Rows and columns that share a scale; 0: all.
+struct scale_block {
+    int rows;
+    int columns;
+};
+
+constexpr scale_block block_of(scaling s, bool is_b) {
+    switch (s) {
+        case scaling::block:
+            return {is_b ? 128 : 1, 128};
+        case scaling::mx:
+            return {1, 32};
+        default:
+            return {0, 0};
+    }
+}
+
+int scale_exponent(scaling s, int of_batch, int row, int column, unsigned salt) {
+    const scale_block b = block_of(s, salt == 1);
+    return s == scaling::none ? 0
+           : b.rows == 0      ? exponent(of_batch, 0, 0, salt)
+                              : exponent(of_batch, row / b.rows, column / b.columns, salt);
+}
+
+template <class T, scaling S>
+operand_matrix make_operand(const shape& s, int rows, unsigned salt, bool fnuz) {
+    operand_matrix result;
+    result.k = padded<T>(s.k);
+    const bool halved = fnuz && (std::is_same_v<T, opus::fp8_t> || std::is_same_v<T, opus::bf8_t>);
+    for (int of_batch = 0; of_batch < s.batch; ++of_batch) {
+        for (int row = 0; row < rows; ++row) {
+            for (int column = 0; column < result.k; column += 8) {
+                opus::array<float, 8> values;
+                for (int i = 0; i < 8; ++i) {
+                    const int l = column + i;
+                    const int x = l < s.k ? element(of_batch, row, l, salt) : 0;
+                    values[i] = static_cast<float>(halved ? 2 * x : x);
+                }
+                if constexpr (opus::sizeof_bits_v<T> == 6) {  // four in three bytes
+                    for (int i = 0; i < 8; i += 4) {
+                        const auto codes = opus::cast<T>(opus::array<float, 4>{
+                            values[i], values[i + 1], values[i + 2], values[i + 3]});
+                        const auto* const bytes = reinterpret_cast<const u8_t*>(&codes);
+                        result.codes.insert(result.codes.end(), bytes, bytes + 3);
+                    }
+                } else {
+                    const auto codes = opus::cast<T>(values);
+                    const auto* const bytes = reinterpret_cast<const u8_t*>(&codes);
+                    result.codes.insert(result.codes.end(), bytes, bytes + opus::sizeof_bits_v<T>);
+                }
             }
         }
-        return x;
-    };
-    const std::vector<double> c = gemm_pipelined(matrix(m, 0), matrix(n, 1), m, n, k).d;
-    ASSERT_EQ(c.size(), static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+        const scale_block b = block_of(S, salt == 1);
+        const int step_rows = b.rows == 0 ? rows : b.rows;
+        const int step_columns = b.columns == 0 ? result.k : b.columns;
+        for (int row = 0; row < rows && S != scaling::none; row += step_rows) {
+            for (int column = 0; column < result.k; column += step_columns) {
+                const int e = scale_exponent(S, of_batch, row, column, salt);
+                if (S == scaling::mx) {
+                    result.scales.push_back(static_cast<u8_t>(127 + e));
+                } else {
+                    const float x = std::ldexp(1.0f, e);
+                    const auto* const bytes = reinterpret_cast<const u8_t*>(&x);
+                    result.scales.insert(result.scales.end(), bytes, bytes + 4);
+                }
+            }
+        }
+    }
+    return result;
+}
+
+template <class T, scaling S>
+void expect_exact(const shape& s) {
+    SCOPED_TRACE("C[" + std::to_string(s.batch) + ", " + std::to_string(s.m) + ", " +
+                 std::to_string(s.n) + "], K = " + std::to_string(s.k) +
+                 ", splits = " + std::to_string(s.splits));
+    const device_facts facts = facts_of_device();
+    const bool fnuz = facts.largest_fp8 == 240;
+    examples::gemm_problem p;
+    p.m = s.m;
+    p.n = s.n;
+    p.k = s.k;
+    p.batch = s.batch;
+    const operand_matrix a = make_operand<T, S>(s, s.m, 0, fnuz);
+    const operand_matrix b = make_operand<T, S>(s, s.n, 1, fnuz);
+    const std::vector<double> c = gemm_pipelined<fp32_t>(p, make_variant<T, S>(), a, b, s.splits).d;
+    ASSERT_EQ(c.size(), size_of(s.batch * s.m, s.n));
+
+    // Exponents of 128 or fewer columns at a time.
+    const int step = S == scaling::mx ? 32 : 128;
     std::size_t at = 0;
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < n; ++j, ++at) {
-            int expected = 0;
-            for (int l = 0; l < k; ++l) {
-                expected += element(i, l, 0) * element(j, l, 1);
+    for (int of_batch = 0; of_batch < s.batch; ++of_batch) {
+        std::vector<int> b_values;
+        for (int j = 0; j < s.n; ++j) {
+            for (int l = 0; l < s.k; ++l) {
+                b_values.push_back(element(of_batch, j, l, 1));
             }
-            ASSERT_EQ(c[at], static_cast<float>(expected)) << "C[" << i << ", " << j << "]";
+        }
+        for (int i = 0; i < s.m; ++i) {
+            std::vector<int> a_values;
+            for (int l = 0; l < s.k; ++l) {
+                a_values.push_back(element(of_batch, i, l, 0));
+            }
+            for (int j = 0; j < s.n; ++j, ++at) {
+                double expected = 0;
+                for (int begin = 0; begin < s.k; begin += step) {
+                    int sum = 0;
+                    for (int l = begin; l < std::min(begin + step, s.k); ++l) {
+                        sum += a_values[static_cast<std::size_t>(l)] *
+                               b_values[size_of(j, s.k) + static_cast<std::size_t>(l)];
+                    }
+                    expected += std::ldexp(sum, scale_exponent(S, of_batch, i, begin, 0) +
+                                                    scale_exponent(S, of_batch, j, begin, 1));
+                }
+                ASSERT_EQ(c[at], expected) << "C[" << of_batch << ", " << i << ", " << j << "]";
+            }
         }
     }
 }
 
-void expect_exact_products(int m, int n, int k) {
-    {
-        SCOPED_TRACE("f16");
-        expect_exact_product<fp16_t>(m, n, k);
+// On the targets that have it.
+template <class T, scaling S>
+void expect_exact_if_there(const char* name, const shape& s) {
+    if (facts_of_device().has_mx != 0 || (opus::sizeof_bits_v<T> >= 8 && S != scaling::mx)) {
+        SCOPED_TRACE(name);
+        expect_exact<T, S>(s);
     }
-    SCOPED_TRACE("bf16");
-    expect_exact_product<bf16_t>(m, n, k);
+}
+
+void expect_all_exact(const shape& s) {
+    expect_exact_if_there<opus::fp16_t, scaling::none>("f16", s);
+    expect_exact_if_there<bf16_t, scaling::none>("bf16", s);
+    expect_exact_if_there<opus::i8_t, scaling::tensor>("i8", s);
+    expect_exact_if_there<opus::fp8_t, scaling::tensor>("fp8", s);
+    expect_exact_if_there<opus::bf8_t, scaling::tensor>("bf8", s);
+    expect_exact_if_there<opus::fp6_t, scaling::tensor>("fp6", s);
+    expect_exact_if_there<opus::bf6_t, scaling::tensor>("bf6", s);
+    expect_exact_if_there<opus::fp4_t, scaling::tensor>("fp4", s);
+    expect_exact_if_there<opus::fp8_t, scaling::block>("fp8, block", s);
+    expect_exact_if_there<opus::bf8_t, scaling::block>("bf8, block", s);
+    expect_exact_if_there<opus::fp8_t, scaling::mx>("fp8, mx", s);
+    expect_exact_if_there<opus::bf8_t, scaling::mx>("bf8, mx", s);
+    expect_exact_if_there<opus::fp6_t, scaling::mx>("fp6, mx", s);
+    expect_exact_if_there<opus::bf6_t, scaling::mx>("bf6, mx", s);
+    expect_exact_if_there<opus::fp4_t, scaling::mx>("fp4, mx", s);
 }
 
 // Around the ends of blocks.
 TEST(gemm_pipelined_kernel, any_m_and_n) {
-    for (const auto& [m, n] :
-         {std::pair(1, 1), {255, 2}, {256, 256}, {257, 129}, {33, 513}, {300, 500}}) {
-        expect_exact_products(m, n, 72);
+    for (const shape s : {shape{1, 1, 72}, {257, 129, 160}, {33, 514, 96}}) {
+        expect_all_exact(s);
     }
 }
 
-// Around the ends of chunks, tiles and pairs of tiles (64 and 128 elements), with and without
-// copies of the rows.
+// Around the ends of chunks, tiles and pairs of tiles of the different types.
 TEST(gemm_pipelined_kernel, any_k) {
-    for (const int k : {1,   2,   7,   8,   31,  56,  63,  64,  65,  71,  72,  96,  104, 120, 127,
-                        128, 129, 136, 184, 192, 200, 255, 256, 264, 320, 376, 384, 392, 513}) {
-        expect_exact_products(65, 130, k);
+    for (const int k : {1, 72, 129, 256, 300, 513, 672, 1100}) {
+        expect_all_exact({65, 130, k});
     }
 }
 
-// Many rounds of the loop, and every lane of a block.
+TEST(gemm_pipelined_kernel, any_k_of_16_bits) {
+    for (const int k : {2,   7,   8,   31,  56,  63,  64,  65,  71,  96,  104, 120,
+                        127, 128, 136, 184, 192, 200, 255, 264, 320, 376, 384, 392}) {
+        expect_exact<opus::fp16_t, scaling::none>({33, 66, k});
+    }
+}
+
+// Every lane of a block, and several rounds of the loop.
 TEST(gemm_pipelined_kernel, a_whole_block_and_a_long_k) {
-    expect_exact_products(256, 256, 1024);
+    expect_all_exact({256, 256, 1024});
+}
+
+TEST(gemm_pipelined_kernel, batches_and_splits) {
+    expect_all_exact({33, 130, 1100, 3, 1});
+    expect_all_exact({65, 67, 1600, 1, 3});
+    expect_exact<opus::fp16_t, scaling::none>({40, 70, 1000, 2, 7});
 }
 
 // == LDS banks ====================================================================================
 
 using examples_test::worst_bank;
 
-// All ds_read_b128 of the kernel for operand A or B and one element type, as the kernel computes
-// them: f(byte addresses of the lanes, their rows, their first columns).
-template <class Tile, class Mma, bool is_a, class F>
+// The byte addresses of the lanes for all reads of operand A or B, and where the reads are of rows
+// without a swizzle.
+template <class Tile, bool is_a, class F>
 void for_each_read(F f) {
-    const Mma mma;
-    for (int buffer = 0; buffer < 2; ++buffer) {
-        for (int part = 0; part < (is_a ? 2 : 1); ++part) {
-            for (int wave = 0; wave < (is_a ? 2 : 4); ++wave) {
-                for (int step = 0; step < Tile::steps; ++step) {
-                    constexpr int repeats = is_a ? Mma::expd_m : Mma::expd_n;
-                    for (int repeat = 0; repeat < repeats; ++repeat) {
-                        std::vector<int> bytes;
-                        std::vector<int> rows;
-                        std::vector<int> columns;
-                        for (int lane = 0; lane < 64; ++lane) {
-                            const auto u = Tile::template operand<is_a>(mma, wave, lane);
-                            const int first =
-                                buffer * Tile::elements + part * half * Tile::k + step * 16;
-                            bytes.push_back(opus::layout_to_offsets<8>(u + first)[repeat] * 2);
-                            const int waves_of = is_a ? 2 : 4;
-                            rows.push_back(part * half + (repeat * waves_of + wave) * 32 +
-                                           lane % 32);
-                            columns.push_back(step * 16 + lane / 32 * 8);
-                        }
-                        f(bytes, rows, columns);
+    constexpr int waves_of = is_a ? 2 : 4;
+    for (int tile = 0; tile < block / (32 * waves_of); ++tile) {
+        for (int wave = 0; wave < waves_of; ++wave) {
+            for (int chunk = 0; chunk < Tile::chunks / 2; ++chunk) {
+                std::vector<int> bytes;
+                std::vector<int> rows;
+                for (int lane = 0; lane < 64; ++lane) {
+                    const int row = (tile * waves_of + wave) * 32 + lane % 32;
+                    rows.push_back(row);
+                    const auto u = Tile::template operand<is_a>(wave, lane);
+                    if constexpr (Tile::bits == 6) {
+                        bytes.push_back(
+                            typename Tile::swizzle{}(u | (chunk / 2 * 64 + chunk % 2 * 16)) +
+                            tile * waves_of * 32 * Tile::lds_row_bytes);
+                    } else {
+                        constexpr int reads = Tile::step_k * Tile::bits / 256;  // of a step
+                        const int first =
+                            tile * waves_of * 32 * Tile::k + chunk / reads * Tile::step_k;
+                        bytes.push_back(
+                            opus::layout_to_offsets<Tile::chunk>(u + first)[chunk % reads] *
+                            Tile::bits / 8);
                     }
                 }
+                f(bytes, rows);
             }
         }
     }
 }
 
 template <class Tile>
-void expect_no_conflicts(const char* arch, int unswizzled) {
-    SCOPED_TRACE(arch);
-    const viewer::lds_rule rule = viewer::find_rule("read_b128", arch);
-    // As the comment in the example says.
-    const auto place_of = [](int row, int c) { return c ^ (row / 2 % Tile::chunks); };
-    int reads = 0;
-    const auto check = [&](const std::vector<int>& bytes, const std::vector<int>& rows,
-                           const std::vector<int>& columns) {
-        ++reads;
-        EXPECT_EQ(worst_bank(rule, bytes), 1) << "read " << reads;
+void expect_no_conflicts(const char* arch, const char* read) {
+    SCOPED_TRACE(std::string(arch) + ", " + read + ", " + std::to_string(Tile::bits) + " bits");
+    const viewer::lds_rule rule = viewer::find_rule(read, arch);
+    std::set<int> places;
+    const auto check = [&](const std::vector<int>& bytes, const std::vector<int>& rows) {
+        EXPECT_EQ(worst_bank(rule, bytes), 1);
         std::vector<int> plain;
         for (std::size_t lane = 0; lane < 64; ++lane) {
-            // In the row, and a permutation of its chunks.
-            const int row = rows[lane];
-            const int place = bytes[lane] / 2 % Tile::elements - row * Tile::k;
-            EXPECT_EQ(place, place_of(row, columns[lane] / 8) * 8) << "lane " << lane;
+            EXPECT_EQ(bytes[lane] / Tile::lds_row_bytes, rows[lane]) << "lane " << lane;
             EXPECT_EQ(bytes[lane] % 16, 0);
-            plain.push_back((row * Tile::k + columns[lane]) * 2);
+            places.insert(bytes[lane]);
+            plain.push_back(rows[lane] * Tile::lds_row_bytes + static_cast<int>(lane) / 32 * 16);
         }
-        // What the swizzle is for.
-        EXPECT_EQ(worst_bank(rule, plain), unswizzled) << "read " << reads;
+        EXPECT_GT(worst_bank(rule, plain), 1);  // what the swizzle is for
     };
-    using mma = decltype(make_half_mma<fp16_t>());
-    for_each_read<Tile, mma, true>(check);
-    for_each_read<Tile, mma, false>(check);
-    EXPECT_EQ(reads, 2 * Tile::steps * (2 * 2 * 2 + 4 * 2));
-
-    for (int row = 0; row < block; ++row) {
-        std::set<int> places;
-        for (int c = 0; c < Tile::chunks; ++c) {
-            const int place = place_of(row, c);
-            EXPECT_TRUE(place >= 0 && place < Tile::chunks);
-            // What the lanes of an async_load bring.
-            const int begin = row * Tile::k;
-            EXPECT_EQ(typename Tile::swizzle{}(begin + place * 8 + 5), begin + c * 8 + 5);
-            places.insert(place);
-        }
-        EXPECT_EQ(places.size(), static_cast<std::size_t>(Tile::chunks));
-    }
+    for_each_read<Tile, true>(check);
+    EXPECT_EQ(places.size(), static_cast<std::size_t>(block * Tile::chunks));
+    places.clear();
+    for_each_read<Tile, false>(check);
+    EXPECT_EQ(places.size(), static_cast<std::size_t>(block * Tile::chunks));
 }
 
 TEST(gemm_pipelined_lds, no_read_has_bank_conflicts) {
-    expect_no_conflicts<lds_tile<65536>>("gfx942", 4);
-    expect_no_conflicts<lds_tile<163840>>("gfx950", 8);
+    expect_no_conflicts<lds_tile<opus::fp16_t, scaling::none, 65536>>("gfx942", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp8_t, scaling::tensor, 65536>>("gfx942", "read_b128");
+    expect_no_conflicts<lds_tile<opus::i8_t, scaling::tensor, 65536>>("gfx942", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp16_t, scaling::none, 163840>>("gfx950", "read_b128");
+    expect_no_conflicts<lds_tile<opus::i8_t, scaling::tensor, 163840>>("gfx950", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp8_t, scaling::block, 163840>>("gfx950", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp4_t, scaling::mx, 163840>>("gfx950", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp6_t, scaling::mx, 163840>>("gfx950", "read_b96");
 }
 
 }  // namespace

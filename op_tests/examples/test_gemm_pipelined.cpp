@@ -1,26 +1,301 @@
-// SPDX-License-Identifier: MIT
-// examples/gemm_pipelined as a user runs it. What its options do is tested with gemm_naive; the
-// kernel's products and banks are in gemm_pipelined_kernel.hip.
+// examples/gemm_pipelined as a user runs it: random matrices, whose reference is of the quantised
+// values, and matrices that are exact, whose product is known. What its options do is tested with
+// gemm_naive; the kernel's products and banks are in gemm_pipelined_kernel.hip.
+#include <cmath>
+#include <regex>
+
 #include "run_example.hpp"
 
 namespace {
 
+using examples_test::outcome;
+using examples_test::product;
+using examples_test::small_matrix;
+
 class gemm_pipelined : public examples_test::in_directory {
 protected:
+    // The options that choose a kernel, all that the device has.
+    std::vector<std::string> kernels() const {
+        std::vector<std::string> all{"--type f16",
+                                     "--type bf16",
+                                     "--type fp8",
+                                     "--type bf8 --scales tensor",
+                                     "--type i8",
+                                     "--type fp8 --scales block",
+                                     "--type bf8 --scales block"};
+        if (has_mx()) {
+            for (const char* type : {"fp8", "bf8", "fp6", "bf6", "fp4"}) {
+                all.push_back(std::string("--type ") + type + " --scales mx");
+            }
+            for (const char* type : {"fp6", "bf6", "fp4"}) {
+                all.push_back(std::string("--type ") + type);
+            }
+        }
+        return all;
+    }
+
+    // Whether the device has types below 8 bits and MX; where not, the messages are checked.
+    bool has_mx() const {
+        const outcome o = run(program, "-m 1 -n 1 -k 32 --type fp4");
+        const outcome mx = run(program, "-m 1 -n 1 -k 32 --type fp8 --scales mx");
+        EXPECT_EQ(mx.status, o.status);
+        if (examples::is_emulated()) {
+            EXPECT_EQ(o.status, examples::emulated_arch() == "gfx950" ? 0 : 2);
+        }
+        if (o.status == 2) {
+            const std::string begin = "gemm_pipelined: this device (";
+            const std::string has = ") has no matrix instructions ";
+            EXPECT_EQ(o.out + mx.out, "");
+            EXPECT_EQ(o.err.rfind(begin, 0), 0u) << o.err;
+            EXPECT_NE(o.err.find(has + "for fp4; gfx950 has\n"), std::string::npos) << o.err;
+            EXPECT_NE(mx.err.find(has + "with scales; gfx950 has\n"), std::string::npos) << mx.err;
+        }
+        return o.status != 2;
+    }
+
     const std::string program = OPUS_GEMM_PIPELINED;
 };
 
-TEST_F(gemm_pipelined, passes) {
-    for (const char* size :
-         {"-m 1 -n 1 -k 1", "-m 257 -n 129 -k 65", "-m 512 -n 512 -k 256",
-          "-m 300 -n 500 -k 72 --seed 5", "", "-m 65 -n 130 -k 40 --type bf16 --iters 2"}) {
-        expect_pass(program, size);
+TEST_F(gemm_pipelined, passes_for_every_type_and_scale) {
+    for (const std::string& kernel : kernels()) {
+        for (const char* size : {"-m 257 -n 129 -k 96", "-m 70 -n 132 -k 416 --out-type bf16",
+                                 "-m 33 -n 17 -k 672 --seed 5 --splits 2"}) {
+            expect_pass(program, size + (" " + kernel));
+        }
+    }
+    expect_pass(program, "");
+}
+
+TEST_F(gemm_pipelined, takes_any_k) {
+    for (const char* size : {"-m 1 -n 1 -k 1", "-m 33 -n 17 -k 5", "-m 65 -n 130 -k 257"}) {
+        for (const char* kernel : {"--type f16", "--type bf16 --out-type bf16", "--type i8",
+                                   "--type fp8", "--type fp8 --scales block --iters 2"}) {
+            expect_pass(program, size + std::string(" ") + kernel);
+        }
+    }
+}
+
+TEST_F(gemm_pipelined, takes_batches) {
+    for (const char* kernel : {"--type bf16", "--type fp8", "--type fp8 --scales block"}) {
+        expect_pass(program, std::string("--batch 3 -m 65 -n 131 -k 160 ") + kernel);
+        expect_pass(program, std::string("--batch 2 -m 40 -n 60 -k 600 --splits 3 ") + kernel);
+    }
+    if (has_mx()) {
+        expect_pass(program, "--batch 3 -m 65 -n 131 -k 160 --type fp4 --scales mx");
+    }
+    const outcome o = run(program, "--batch 3 -m 33 -n 17 -k 40");
+    EXPECT_TRUE(o.has("gemm_pipelined: C[3, 33, 17] = A[3, 33, 40] * B[3, 17, 40]^T\n")) << o.out;
+}
+
+// Files with a batch in front; what is not read is random, of the same batch.
+TEST_F(gemm_pipelined, reads_and_writes_batches) {
+    const int batch = 3;
+    const int m = 5;
+    const int n = 9;
+    const int k = 40;
+    std::vector<float> a;
+    std::vector<float> b;
+    std::vector<float> expected;
+    for (unsigned i = 0; i < batch; ++i) {
+        const auto add = [](std::vector<float>& to, const std::vector<float>& x) {
+            to.insert(to.end(), x.begin(), x.end());
+        };
+        const std::vector<float> of_a = small_matrix(m, k, i * 2);
+        const std::vector<float> of_b = small_matrix(n, k, i * 2 + 1);
+        add(a, of_a);
+        add(b, of_b);
+        add(expected, product(of_a, of_b, m, n, k));
+    }
+    write_npy("a.npy", "3, 5, 40", a);
+    write_npy("b.npy", "3, 9, 40", b);
+    expect_pass(program, "--a a.npy --b b.npy --out d.npy");
+    EXPECT_EQ(read_npy("d.npy"), expected);
+    EXPECT_NE(examples_test::contents(directory / "d.npy").find("'shape': (3, 5, 9), "),
+              std::string::npos);
+    expect_pass(program, "--a a.npy -n 7 --batch 3");
+    expect_refusal(program, "--a a.npy --batch 2", "--batch 2 contradicts a.npy, where it is 3");
+    write_npy("b.npy", "9, 40", std::vector<float>(9 * 40, 1));
+    expect_refusal(program, "--a a.npy --b b.npy",
+                   "a.npy is 3 x 5 x 40 and b.npy is 9 x 40: A and B need the same batch");
+    write_npy("b.npy", "1, 1, 9, 40", std::vector<float>(9 * 40, 1));
+    expect_refusal(program, "--b b.npy",
+                   "b.npy: has rank 4, a matrix has rank 2, a batch of them 3");
+}
+
+// The same bits at each run, whichever workgroup comes first, and near enough with any number of
+// splits. (expect_pass compares with the reference.)
+TEST_F(gemm_pipelined, splits_give_the_same_bits_at_every_run) {
+    for (const char* kernel : {"--type f16", "--type fp8 --scales block"}) {
+        std::vector<float> of_one;
+        bool differs = false;
+        for (const char* splits : {"1", "2", "5", "64"}) {
+            const std::string arguments =
+                std::string("-m 60 -n 70 -k 1300 --out d.npy ") + kernel + " --splits " + splits;
+            expect_pass(program, arguments);
+            const std::vector<float> first = read_npy("d.npy");
+            expect_pass(program, arguments);
+            EXPECT_EQ(read_npy("d.npy"), first) << arguments;
+            of_one = of_one.empty() ? first : of_one;
+            differs |= first != of_one;
+        }
+        EXPECT_TRUE(differs) << "another order of the sums, and not one bit";
+    }
+}
+
+// The plan is what is asked for, as far as there are tiles, or fills the device.
+TEST_F(gemm_pipelined, prints_its_plan) {
+    EXPECT_TRUE(run(program, "-m 300 -n 100 -k 2048 --splits 3")
+                    .has("\nplan: 3 splits, 6 workgroups, 360000 bytes of sums\n"));
+    EXPECT_TRUE(run(program, "-m 300 -n 100 -k 64 --splits 3")
+                    .has("\nplan: 1 splits, 2 workgroups, 0 bytes of sums\n"));
+    const outcome o = run(program, "-m 64 -n 64 -k 4096");
+    EXPECT_TRUE(std::regex_search(o.out, std::regex("\nplan: ([2-9]|[1-9][0-9]) splits, ")))
+        << o.out;
+}
+
+// The largest magnitude of each block is the largest of the type times a power of two, so that its
+// scale is a power of two (of FNUZ another one, where the largest code used is half as large):
+// nothing is rounded. Blocks have different scales.
+TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
+    struct {
+        int m, n, k;
+    } const shapes[] = {{33, 17, 5}, {130, 65, 300}, {70, 260, 257}};
+    for (const auto& s : shapes) {
+        for (const bool blocks : {false, true}) {
+            const auto matrix = [&](int rows, unsigned salt, int block_rows) {
+                std::vector<float> x = small_matrix(rows, s.k, salt);
+                for (int i = 0; i < rows; ++i) {
+                    for (int l = 0; l < s.k; ++l) {
+                        float& e = x[static_cast<std::size_t>(i * s.k + l)];
+                        // Not at the same k in A and in B, except in a block of one k.
+                        const bool last = (s.k - 1) / 128 == l / 128 && s.k % 128 == 1;
+                        if (i % block_rows == 0 && l % 128 == (last ? 0 : static_cast<int>(salt))) {
+                            e = 448;
+                        }
+                        if (blocks) {
+                            e = std::ldexp(
+                                e, -((i / block_rows + l / 128 + static_cast<int>(salt)) % 3));
+                        }
+                    }
+                }
+                return x;
+            };
+            const std::vector<float> a = matrix(s.m, 0, blocks ? 1 : s.m);
+            const std::vector<float> b = matrix(s.n, 1, blocks ? 128 : s.n);
+            write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
+            write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
+            expect_pass(program, std::string("--type fp8 --a a.npy --b b.npy --out d.npy") +
+                                     (blocks ? " --scales block" : ""));
+            EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
+                << s.m << " " << s.n << " " << s.k << (blocks ? " block" : " tensor");
+        }
+    }
+}
+
+// 17 is halfway between 16 and 18; it goes to even. 0 has no sign, and a matrix of zeros no scale.
+TEST_F(gemm_pipelined, quantises_to_nearest_even) {
+    write_npy("b.npy", "1, 1", {448});
+    for (const char* scales : {"tensor", "block"}) {
+        const std::string arguments =
+            std::string("--type fp8 --a a.npy --b b.npy --out d.npy --scales ") + scales;
+        write_npy("a.npy", "6, 1", {448, 17, 19, -17, -0.0f, 1e-30f});
+        expect_pass(program, "--type fp8 --a a.npy --b b.npy --out d.npy --scales tensor");
+        std::vector<float> expected;
+        for (const float x : {448.0f, 16.0f, 20.0f, -16.0f, 0.0f, 0.0f}) {
+            expected.push_back(448 * x);
+        }
+        EXPECT_EQ(read_npy("d.npy"), expected);
+        write_npy("a.npy", "3, 1", {0, 0, 0});
+        expect_pass(program, arguments);
+        EXPECT_EQ(read_npy("d.npy"), (std::vector<float>{0, 0, 0}));
+    }
+    write_npy("a.npy", "5, 1", {127, 2.5f, 3.5f, -2.5f, 0.4f});
+    write_npy("b.npy", "1, 1", {127});
+    expect_pass(program, "--type i8 --a a.npy --b b.npy --out d.npy");
+    EXPECT_EQ(read_npy("d.npy"), (std::vector<float>{127 * 127, 2 * 127, 4 * 127, -2 * 127, 0}));
+}
+
+// Small numbers times a power of two that is another one for each 32.
+TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_mx) {
+    if (!has_mx()) {
+        return;
+    }
+    struct {
+        int m, n, k;
+    } const shapes[] = {{1, 1, 32}, {33, 17, 160}, {130, 65, 384}, {70, 132, 224}};
+    for (const auto& s : shapes) {
+        const auto matrix = [&](int rows, unsigned salt) {
+            std::vector<float> x = small_matrix(rows, s.k, salt);
+            for (int i = 0; i < rows; ++i) {
+                for (int l = 0; l < s.k; ++l) {
+                    float& e = x[static_cast<std::size_t>(i * s.k + l)];
+                    e = std::ldexp(e, (i * 3 + l / 32 * 2 + static_cast<int>(salt)) % 5 - 2);
+                }
+            }
+            return x;
+        };
+        const std::vector<float> a = matrix(s.m, 0);
+        const std::vector<float> b = matrix(s.n, 1);
+        write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
+        write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
+        for (const char* type : {"fp8", "bf8", "fp6", "bf6", "fp4"}) {
+            expect_pass(program,
+                        std::string("--a a.npy --b b.npy --out d.npy --scales mx --type ") + type);
+            EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
+                << s.m << " " << s.n << " " << s.k << " " << type;
+        }
+    }
+}
+
+// One element of A at a time, with B[0, l] = 1: what 6.2 becomes where the largest of 32 is 6.
+TEST_F(gemm_pipelined, quantises_to_mx_as_the_specification_suggests) {
+    if (!has_mx()) {
+        return;
+    }
+    std::vector<float> b(32, 0.0f);
+    b[1] = 1;
+    write_npy("b.npy", "1, 32", b);
+    struct {
+        const char* type;
+        float in, out;
+    } const rows[] = {
+        {"fp4", 2.4f, 2}, {"fp4", 2.5f, 2},     {"fp4", 3.5f, 4},    {"fp4", -5.1f, -6},
+        {"fp4", 7.9f, 6}, {"fp6", 2.3f, 2.25f}, {"fp6", 7.9f, 7.5f}, {"bf6", 2.3f, 2.5f},
+        {"bf6", 7.9f, 7}, {"fp8", 2.3f, 2.25f}, {"fp8", 7.9f, 7},    {"bf8", 2.3f, 2.5f},
+        {"bf8", 7.9f, 7}, {"fp4", 0.2f, 0},     {"fp4", 0.3f, 0.5f},
+    };
+    for (const auto& row : rows) {
+        std::vector<float> a(32, 0.0f);
+        a[0] = 6;
+        a[1] = row.in;
+        write_npy("a.npy", "1, 32", a);
+        expect_pass(program,
+                    std::string("--a a.npy --b b.npy --out d.npy --scales mx --type ") + row.type);
+        EXPECT_EQ(read_npy("d.npy"), std::vector<float>{row.out}) << row.type << " " << row.in;
     }
 }
 
 TEST_F(gemm_pipelined, says_what_is_wrong) {
     expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 1048576");
-    expect_refusal(program, "--type f32", "--type is 'f32': it must be f16 or bf16");
+    expect_refusal(program, "--type f32",
+                   "--type is 'f32': it must be f16, bf16, fp8, bf8, fp6, bf6, fp4 or i8");
+    expect_refusal(program, "--out-type f16", "--out-type is 'f16': it must be f32 or bf16");
+    expect_refusal(program, "--type fp8 --scales row",
+                   "--scales is 'row': it must be tensor, block or mx");
+    expect_refusal(program, "--scales mx", "--scales mx: f16 and bf16 have no scales");
+    expect_refusal(program, "--type i8 --scales mx", "--scales mx: i8 has no such scales");
+    expect_refusal(program, "--type fp4 --scales block", "--scales block: fp4 has no such scales");
+    expect_refusal(program, "--type i8 -m 1 -n 1 -k 133153",
+                   "K is 133153: sums of i8 do not overflow up to 133144");
+    expect_refusal(program, "--splits 0", "--splits is '0': it must be an integer from 1 to 64");
+    expect_refusal(program, "--batch 0", "--batch is '0': it must be an integer from 1 to 1024");
+    if (has_mx()) {
+        for (const char* k : {"33", "16"}) {
+            expect_refusal(
+                program, std::string("--type fp6 --scales mx -k ") + k,
+                std::string("K is ") + k + ": it must be a multiple of 32, which share a scale");
+        }
+    }
 }
 
 }  // namespace
