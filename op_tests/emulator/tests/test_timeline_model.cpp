@@ -522,6 +522,15 @@ TEST_P(timeline_memory, completion_in_order) {
               m.turn(miss) + turn + m.turn(hit) + 2 * turn);
 }
 
+TEST_P(timeline_memory, lines_on_their_way) {
+    // A second wave asks for the same lines one clock later; they come for both at the same time.
+    const timeline_result r = m.time("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n", 2);
+    const uint64_t there = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    EXPECT_EQ(r.waves[0].end, m.turn(there, 0) + 2 * turn);
+    EXPECT_EQ(r.waves[1].end, m.turn(there, 1) + 2 * turn);
+    EXPECT_EQ(r.hbm_bytes, 2u * p.line_bytes);
+}
+
 TEST_P(timeline_memory, loads_to_lds) {
     m.s(124) = 0;
     // 256 bytes arrive in LDS at `first`; a read that is issued while LDS takes them is behind

@@ -46,7 +46,7 @@ constexpr timeline_parameter table[] = {
      "data sheets"},
     {"dies", &p::dies, {8, vendor}, {8, vendor}, "", 1,
      "accelerator dies (XCDs), each with an L2",
-     "white papers"},
+     "ROCm, GPU hardware specifications"},
 
     {"issue_clocks", &p::issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
      "from one turn of a SIMD to its next; a wave issues one instruction in a turn",
@@ -128,9 +128,9 @@ constexpr timeline_parameter table[] = {
      "a read, beyond the clocks for which it keeps LDS or its port",
      "MT4G, sample results: 52 for reads of 4 bytes a lane; gfx950: as on MI300X"},
 
-    {"line_bytes", &p::line_bytes, {128, vendor}, {128, vendor}, "bytes", 4,
+    {"line_bytes", &p::line_bytes, {128, measured}, {128, assumed}, "bytes", 4,
      "line of L1 and L2",
-     "white papers; MT4G, sample results"},
+     "MT4G, sample results; gfx950: as on MI300X"},
     {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, assumed}, {4, assumed}, "clocks", 1,
      "a vector memory instruction, for its addresses",
      "16 addresses a clock"},
