@@ -233,57 +233,37 @@ const gemm_loop gemm_loops[] = {
      8, 68, 80},
     {"block", "gfx950", "block_tileILi64ELi128EEELi8ELi", 12, "v_mfma_f32_32x32x16_", 8, 0, 16, 8,
      8, 60, 80},
-    // One scale: as in block. Block scales: 64 sums are scaled and added, two at a time (32
-    // instructions), and the rest makes and moves the scales.
-    {"fp8", "gfx942", "gemm_fp8_kernelILb0E", 4, "v_mfma_f32_32x32x16_fp8_fp8 ", 32, 0, 16, 8, 8,
-     84, 256},
-    {"fp8", "gfx950", "gemm_fp8_kernelILb0E", 4, "v_mfma_f32_32x32x64_f8f6f4 ", 8, 0, 16, 8, 8, 58,
-     136},
-    {"fp8", "gfx942", "gemm_fp8_kernelILb1E", 4, "v_mfma_f32_32x32x16_fp8_fp8 ", 32, 44, 16, 8, 10,
-     132, 256},
-    {"fp8", "gfx950", "gemm_fp8_kernelILb1E", 4, "v_mfma_f32_32x32x64_f8f6f4 ", 8, 56, 16, 8, 10,
-     124, 216},
     // gemm_pipelined: two tiles of 256 x 256, on gfx950 32 instructions of 32 x 32 x 64 or as much
     // work. Scales are read, two at a time, and of mx shifted, by one instruction for each word. Six
     // registers of a 6-bit operand come in two reads of three. Of those the second one's must begin
     // at an even register as well, and is moved. Of block scales 128 sums are scaled and added, two
     // at a time, for each tile (beside matrix instructions the compiler takes some one by one).
     {"pipelined", "gfx950", "kernelIDB8_LNS_7scalingE1E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 0,
-     48, 0, 16, 118, 256},
+     48, 0, 16, 117, 206},
     {"pipelined", "gfx950", "kernelIDU8_LNS_7scalingE1E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 0,
-     48, 0, 16, 118, 256},
+     48, 0, 16, 117, 206},
     {"pipelined", "gfx950", "5fp6_tELNS_7scalingE1E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 92, 48,
-     0, 16, 214, 256},
+     0, 16, 216, 210},
     {"pipelined", "gfx950", "5fp4_tELNS_7scalingE1E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 64, 0, 48,
-     0, 16, 152, 256},
+     0, 16, 149, 222},
     {"pipelined", "gfx950", "kernelIaLNS_7scalingE1E", 1, "v_mfma_i32_32x32x32_i8 ", 64, 0, 48, 0,
-     16, 150, 256},
-    {"pipelined", "gfx950", "kernelIDB8_LNS_7scalingE2E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 190,
-     54, 0, 18, 335, 256},
+     16, 149, 220},
+    {"pipelined", "gfx950", "kernelIDB8_LNS_7scalingE2E", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 184,
+     54, 0, 18, 330, 256},
     {"pipelined", "gfx950", "kernelIDB8_LNS_7scalingE3E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
-     32, 16, 54, 0, 18, 150, 256},
+     32, 12, 54, 0, 18, 144, 224},
     {"pipelined", "gfx950", "5fp6_tELNS_7scalingE3E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 32,
-     124, 54, 0, 18, 262, 256},
+     106, 54, 0, 18, 244, 240},
     {"pipelined", "gfx950", "5bf6_tELNS_7scalingE3E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 32,
-     124, 54, 0, 18, 262, 256},
+     106, 54, 0, 18, 244, 240},
     {"pipelined", "gfx950", "5fp4_tELNS_7scalingE3E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 64,
-     28, 60, 0, 20, 206, 256},
+     24, 60, 0, 20, 204, 256},
     {"pipelined", "gfx942", "kernelIDB8_LNS_7scalingE1E", 1, "v_mfma_f32_32x32x16_fp8_fp8 ", 64, 0,
-     24, 0, 32, 138, 256},
+     24, 0, 32, 137, 220},
     {"pipelined", "gfx942", "kernelIaLNS_7scalingE1E", 1, "v_mfma_i32_32x32x16_i8 ", 64, 0, 24, 0,
-     32, 138, 256},
+     32, 137, 220},
     {"pipelined", "gfx942", "kernelIDB8_LNS_7scalingE2E", 1, "v_mfma_f32_32x32x16_fp8_fp8 ", 64,
-     160, 24, 0, 38, 318, 256},
-    // Operands from memory, and four words of scales, each shifted by one instruction. Six
-    // registers of a 6-bit operand come in two loads of three. Of those the second one's must begin
-    // at an even register as well, and is moved: 3 instructions for each of 8 operands.
-    {"mx", "gfx950", "gemm_mx_kernelIDB8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
-     46, 128},
-    {"mx", "gfx950", "gemm_mx_kernelIDU8_", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 20,
-     46, 128},
-    {"mx", "gfx950", "5fp6_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76, 144},
-    {"mx", "gfx950", "5bf6_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 28, 0, 0, 20, 76, 144},
-    {"mx", "gfx950", "5fp4_tE", 4, "v_mfma_scale_f32_32x32x64_f8f6f4 ", 8, 4, 0, 0, 12, 36, 96},
+     158, 24, 0, 38, 315, 236},
 };
 
 void PrintTo(const gemm_loop& l, std::ostream* out) {
@@ -314,7 +294,7 @@ TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
             k.sgprs);
         EXPECT_EQ(loop.mfma(), l.mfmas);
         EXPECT_EQ(loop.count_prefix(l.mfma), l.mfmas);
-        EXPECT_LE(loop.valu(), l.valu);
+        EXPECT_LE(loop.valu(), l.valu == 0 ? 0 : newest(l.valu));
         EXPECT_EQ(reads, l.ds_reads);
         EXPECT_EQ(writes, l.ds_writes);
         EXPECT_EQ(loop.count_prefix("ds_"), reads + writes);
@@ -323,7 +303,7 @@ TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
         EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("scratch_") +
                       loop.count_prefix("flat_"),
                   0);
-        EXPECT_LE(loop.total(), l.total + spare_instructions);
+        EXPECT_LE(loop.total(), l.valu == 0 ? l.total + spare_instructions : newest(l.total));
         EXPECT_LE(k.vgprs, l.vgprs);
         EXPECT_EQ(k.scratch_bytes, 0);
         EXPECT_EQ(k.spilled_registers, 0);

@@ -1,5 +1,6 @@
 // What the emulator's profile says of the examples: bytes that move, and LDS without bank
 // conflicts. Where they run on a GPU there is no profile, and nothing is tested.
+#include <array>
 #include <regex>
 #include <sstream>
 
@@ -186,20 +187,29 @@ TEST_F(profiles, softmax_moves_the_least) {
 }
 
 TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
-    const std::string programs[][2] = {{OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
-                                       {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
-                                       {OPUS_GEMM_PIPELINED, "-m 256 -n 256 -k 192"},
-                                       {OPUS_GEMM_FP8, "-m 129 -n 257 -k 256"},
-                                       {OPUS_GEMM_FP8, "-m 129 -n 257 -k 256 --scales block"},
-                                       {OPUS_GEMM_SKINNY, "-m 65 -n 129 -k 32"},
-                                       {OPUS_GEMM_SKINNY, "-m 10 -n 300 -k 260"},
-                                       {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100"},
-                                       {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100 --type f32"},
-                                       {OPUS_GEMM_SKINNY, "-m 48 -n 1500 -k 100 --type f64"},
-                                       {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000"},
-                                       {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000 --type f64"},
-                                       {OPUS_ATTENTION, "-m 256 -n 300"},
-                                       {OPUS_ATTENTION, "-m 256 -n 300 -d 64 --type bf16"}};
+    std::vector<std::array<std::string, 2>> programs = {
+        {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
+        {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
+        {OPUS_GEMM_PIPELINED, "-m 256 -n 256 -k 192"},
+        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8"},
+        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type i8"},
+        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8 --scales block"},
+        {OPUS_GEMM_SKINNY, "-m 65 -n 129 -k 32"},
+        {OPUS_GEMM_SKINNY, "-m 10 -n 300 -k 260"},
+        {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100"},
+        {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100 --type f32"},
+        {OPUS_GEMM_SKINNY, "-m 48 -n 1500 -k 100 --type f64"},
+        {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000"},
+        {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000 --type f64"},
+        {OPUS_ATTENTION, "-m 256 -n 300"},
+        {OPUS_ATTENTION, "-m 256 -n 300 -d 64 --type bf16"}};
+    if (examples::emulated_arch() == "gfx950") {
+        for (const char* kernel : {"fp8 --scales mx", "fp6", "fp6 --scales mx", "bf6 --scales mx",
+                                   "fp4", "fp4 --scales mx"}) {
+            programs.push_back(
+                {OPUS_GEMM_PIPELINED, std::string("-m 129 -n 256 -k 256 --type ") + kernel});
+        }
+    }
     for (const auto& [program, arguments] : programs) {
         const std::string name = fs::path(program).filename().string() + " " + arguments;
         SCOPED_TRACE(name);
