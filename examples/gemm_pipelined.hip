@@ -838,6 +838,17 @@ constexpr variant formats[6][3] = {
 constexpr variant f16 = make_variant<opus::fp16_t, scaling::none>();
 constexpr variant bf16 = make_variant<bf16_t, scaling::none>();
 
+// Columns of C as the kernel stores it.
+int pitch_of(int n) {
+    return (n + 3) / 4 * 4;
+}
+
+// What lies between the kernel and C, if anything does: f32, [splits, batch, m, pitch].
+std::size_t sums_of(const examples::gemm_problem& p, int splits) {
+    const bool is_c = splits == 1 && pitch_of(p.n) == p.n;
+    return is_c ? 0 : size_of(p.batch * p.m, pitch_of(p.n)) * size_of(splits, 1);
+}
+
 // @pre splits is from plan_of_splits()
 template <class Out>
 examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const variant& v,
@@ -846,8 +857,8 @@ examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const vari
         return static_cast<unsigned>((extent + size - 1) / size);
     };
     const int rows = p.batch * p.m;
-    const int pitch = (p.n + 3) / 4 * 4;
-    const bool has_sums = splits > 1 || pitch != p.n;
+    const int pitch = pitch_of(p.n);
+    const bool has_sums = sums_of(p, splits) > 0;
     const examples::device_buffer<u8_t> d_a(a.codes);
     const examples::device_buffer<u8_t> d_b(b.codes);
     const examples::device_buffer<u8_t> scales_a(a.scales.empty() ? std::vector<u8_t>(4)
@@ -855,7 +866,7 @@ examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const vari
     const examples::device_buffer<u8_t> scales_b(b.scales.empty() ? std::vector<u8_t>(4)
                                                                   : b.scales);
     examples::device_buffer<Out> c(size_of(rows, p.n));
-    examples::device_buffer<float> sums(has_sums ? size_of(rows, pitch) * size_of(splits, 1) : 1);
+    examples::device_buffer<float> sums(has_sums ? sums_of(p, splits) : 1);
     c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
     sums.fill_bytes(0xff);
 
@@ -971,8 +982,8 @@ int main(int argc, char** argv) {
         }
     };
     return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
-        std::printf("plan: %d splits, %lld workgroups, %lld bytes of sums\n", plan.splits,
-                    plan.workgroups, plan.workspace_bytes);
+        std::printf("plan: %d splits, %lld workgroups, %zu bytes of sums\n", plan.splits,
+                    plan.workgroups, sums_of(p, plan.splits) * sizeof(float));
         std::fflush(stdout);
         return p.out_type == element::f32 ? gemm_pipelined<fp32_t>(p, v, a, b, plan.splits)
                                           : gemm_pipelined<bf16_t>(p, v, a, b, plan.splits);

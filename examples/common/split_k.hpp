@@ -22,7 +22,6 @@ struct split_shape {
 struct split_plan {
     int splits;
     long long workgroups;
-    long long workspace_bytes;  // for the sums in f32; 0 without splits
 };
 
 namespace detail {
@@ -57,8 +56,7 @@ constexpr int max_splits = 64;
 inline split_plan plan_of_splits(const split_shape& s, long long splits) {
     const long long most = std::min<long long>(detail::ceil_div(s.k, s.step_k), max_splits);
     const long long used = std::clamp<long long>(splits, 1, most);
-    return {static_cast<int>(used), detail::blocks_of(s) * used,
-            used == 1 ? 0 : used * s.m * s.n * s.batch * 4};
+    return {static_cast<int>(used), detail::blocks_of(s) * used};
 }
 
 // The number of splits that takes the least time; of such the least.

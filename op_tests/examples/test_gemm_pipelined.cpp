@@ -148,6 +148,9 @@ TEST_F(gemm_pipelined, prints_its_plan) {
                     .has("\nplan: 3 splits, 6 workgroups, 360000 bytes of sums\n"));
     EXPECT_TRUE(run(program, "-m 300 -n 100 -k 64 --splits 3")
                     .has("\nplan: 1 splits, 2 workgroups, 0 bytes of sums\n"));
+    // Rows of C that are no multiple of 4 have their own place, with splits or without.
+    EXPECT_TRUE(run(program, "-m 30 -n 5 -k 64 --batch 2")
+                    .has("\nplan: 1 splits, 2 workgroups, 1920 bytes of sums\n"));
     const outcome o = run(program, "-m 64 -n 64 -k 4096");
     EXPECT_TRUE(std::regex_search(o.out, std::regex("\nplan: ([2-9]|[1-9][0-9]) splits, ")))
         << o.out;
