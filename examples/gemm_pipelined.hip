@@ -461,7 +461,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             }
         };
         // Each lane has one row of a tile of C, and of B's scales the one for its columns.
-        const auto add_rows = [&](auto phase, auto j) {
+        const auto add_rows = [&]([[maybe_unused]] auto phase, [[maybe_unused]] auto j) {
             if constexpr (tile::by_rows) {
                 c[phase][j] += products[j] * (__builtin_bit_cast(fp32_t, x.scales_a[phase.value]) *
                                               __builtin_bit_cast(fp32_t, x.scales_b[j.value]));
@@ -469,7 +469,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             }
         };
         // A half of a phase's products.
-        const auto multiply = [&](auto phase, auto part) {
+        const auto multiply = [&]([[maybe_unused]] auto phase, auto part) {
             if constexpr (tile::by_rows) {
                 static_for<tile::steps>([&](auto step) { multiply_rows(part, step); });
             } else {
@@ -822,10 +822,7 @@ constexpr variant make_variant() {
             std::is_same_v<T, opus::i8_t>};
 }
 
-const std::vector<std::string> format_names{"fp8", "bf8", "fp6", "bf6", "fp4", "i8"};
-const std::vector<std::string> scaling_names{"tensor", "block", "mx"};
-
-// By the names; there are none of a null `launch`.
+// fp8, bf8, fp6, bf6, fp4, i8 by tensor, block, mx; there is none where `launch` is null.
 constexpr variant formats[6][3] = {
     {make_variant<opus::fp8_t, scaling::tensor>(), make_variant<opus::fp8_t, scaling::block>(),
      make_variant<opus::fp8_t, scaling::mx>()},
@@ -904,6 +901,8 @@ examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const vari
 int main(int argc, char** argv) {
     using examples::element;
     using examples::usage_error;
+    const std::vector<std::string> format_names{"fp8", "bf8", "fp6", "bf6", "fp4", "i8"};
+    const std::vector<std::string> scaling_names{"tensor", "block", "mx"};
     examples::gemm_example e;
     e.description =
         "pipelined blocks of 256 x 256; other types than f16 and "
