@@ -110,7 +110,8 @@ TEST_F(matrix_launch, figures) {
     const std::string text = make_report(f, record, launch).text;
     EXPECT_THAT(text, HasSubstr("timeline of void gemm<int>() on gfx942: a model"));
     EXPECT_THAT(text, HasSubstr("2 of 608, of 4 waves each"));
-    EXPECT_THAT(text, HasSubstr(std::to_string(clocks(2)) + " clocks: 1 rounds"));
+    EXPECT_THAT(text, HasSubstr(std::to_string(clocks(2)) +
+                                " clocks: 1 round of 2 on each of 304 compute units; "));
     EXPECT_THAT(text, HasSubstr("bound                   matrix\n"));
 }
 

@@ -157,8 +157,8 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     text += format("  %-24s%llu for these together, %llu for one on average\n", "clocks",
                    long_number(f.clocks), long_number(f.group_clocks));
     text += format("  %-24s%llu clocks: ", "launch", long_number(f.launch_clocks));
-    text += format("%llu rounds on %llu compute units", long_number(f.rounds),
-                   long_number(launch.units));
+    text += format("%llu round%s of %llu on each of %llu compute units", long_number(f.rounds),
+                   f.rounds == 1 ? "" : "s", long_number(f.resident), long_number(launch.units));
     text += f.tail_clocks == 0
                 ? ""
                 : format(" and a last one of %llu clocks", long_number(f.tail_clocks));
