@@ -54,8 +54,9 @@ constexpr int block = 256;  // rows and columns of C that a workgroup computes
 constexpr int waves = 8;    // 2 x 4. A wave has 4 x 2 tiles of 32 x 32 of C, which are 64 rows and
 constexpr int tiles_m = 4;  // 128 columns apart; between them are those of the other waves
 constexpr int tiles_n = 2;
-constexpr int wave_rows = block / waves;  // of A and of B that one wave brings to LDS
-constexpr int scale_k = 128;              // what a word of scales is for: an f32, or 4 of E8M0
+constexpr int word_tiles = tiles_m + tiles_n;  // whose scales a lane has, A's and then B's
+constexpr int wave_rows = block / waves;       // of A and of B that one wave brings to LDS
+constexpr int scale_k = 128;                   // what a word of scales is for: an f32, or 4 of E8M0
 
 enum class scaling { none, tensor, block, mx };  // none: f16 and bf16
 
@@ -126,7 +127,7 @@ struct lds_tile {
     // position along M or N. The other steps are step_k elements further, which is before the
     // swizzle: one xor. Of 6 bits, where layouts have 12 bytes for 16, it is the byte.
     template <bool is_a>
-    OPUS_H_D static constexpr auto operand(int wave, int lane) {
+    OPUS_H_D static constexpr auto layout(int wave, int lane) {
         using namespace opus;
         using opus::operator""_I;
         const auto stride = make_tuple(number<k>{}, 1_I);
@@ -157,30 +158,37 @@ struct lds_tile {
     //   halves   32 or 24 bytes: a step along K, half of the rows, 2 x 2 tiles
     //   rows     scales of blocks: all of K, a quarter of the rows, 1 x 2 tiles
     static constexpr bool by_rows = S == scaling::block;
-    static constexpr bool by_halves = !by_rows && is_f8f6f4 && bits > 4;
-    static constexpr int phases = by_rows ? tiles_m : by_halves ? 2 * steps : steps;
+    static constexpr int phase_tiles = by_rows ? 1 : is_f8f6f4 && bits > 4 ? tiles_m / 2 : tiles_m;
+    static constexpr int phase_steps = by_rows ? steps : 1;
+    static constexpr int groups = tiles_m / phase_tiles;  // phases of the same steps
+    static constexpr int phases = groups * steps / phase_steps;
+
+    // Half of a phase: of its 4 or 2 rows of tiles, or of the 2 tiles of its only one.
+    static constexpr int half_m = by_rows ? 1 : phase_tiles / 2;
+    static constexpr int half_n = by_rows ? tiles_n / 2 : tiles_n;
 
     // Words of scales of a row of the tile. On gfx950 they come to LDS, one after the other for the
     // rows of A, then of B. On gfx942, where that is full, a word is for both tiles of the loop,
     // and comes to registers.
+    static constexpr bool has_factor = S == scaling::tensor;
     static constexpr bool has_words = S == scaling::block || S == scaling::mx;
     static constexpr int lds_words = has_words && is_gfx950 ? k / scale_k : 0;
     static constexpr int words = has_words ? (is_gfx950 ? k / scale_k : 1) : 0;
     static constexpr int word_bytes = 2 * block * 4;  // of all rows
+    static constexpr bool has_register_words = words > lds_words;
+
+    // Reads from LDS for a phase: B only where the steps are new, scales once.
+    static constexpr int reads_of(int phase) {
+        const int operands = (phase_tiles + (phase % groups == 0 ? tiles_n : 0)) * phase_steps *
+                             (step_k / 2 / chunk);
+        return operands + (phase == 0 ? lds_words * word_tiles : 0);
+    }
 
     // Two buffers of A, two of B, two of scales.
     static constexpr int begin_b = 2 * bytes;
     static constexpr int begin_scales = 4 * bytes;
     static constexpr int all_bytes = begin_scales + 2 * lds_words * word_bytes;
 };
-
-// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
-// but once for each matrix instruction.)
-__device__ inline void wait_for_reads() {
-    opus::keep_order();
-    opus::s_waitcnt_lgkmcnt(number<0>{});
-    opus::keep_order();
-}
 
 // Matrices are [batch, rows, k], their elements packed from the lowest bits up; scales are
 //   tensor  f32 [batch]
@@ -202,6 +210,198 @@ struct gemm_args {
     int pitch_c;  // n rounded up to a multiple of 4, as four elements are stored at once
     int is_out_bf16;
 };
+
+// -- from global memory to LDS --------------------------------------------------------------------
+
+// `count` rows of a matrix [batch, rows, row_bytes], from row `first` on. As in gemm_naive the
+// buffer ends with the last row that there is: for those beyond zeros arrive.
+__device__ inline auto rows_of(const u8_t* matrix, int of_batch, int rows, int first, int count,
+                               int row_bytes) {
+    const auto at = (static_cast<opus::long_index_t>(of_batch) * rows + first) * row_bytes;
+    return opus::make_gmem(matrix + at, static_cast<unsigned>(count * row_bytes));
+}
+
+// Byte offsets of what a lane brings to each buffer, the same in A and in B. They do not change:
+// the way along K is in the scalar offset. Nor does M0 between the loads of a tile: they differ in
+// the immediate offset, which moves the destination. It moves the source as well, and is subtracted
+// here; the second tile of a pair, behind the first one in memory, is in the immediate, and
+// subtracted from the destination. (Rows are no shorter in memory than in LDS, so that no offset is
+// negative.) Of the tile so many columns are there.
+template <class Tile>
+__device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) {
+    constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
+    opus::array<int, Tile::dmas> from;
+    opus::static_for<Tile::dmas>([&](auto i) {
+        const int tile_row = wave * wave_rows + i * Tile::dma_rows + lane / Tile::dma_lanes;
+        const int place = lane % Tile::dma_lanes * (Tile::lds_row_bytes / Tile::dma_lanes);
+        const int in_chunk = place % 16;  // byte
+        const int chunk =
+            typename Tile::swizzle{}((tile_row * Tile::chunks + place / 16) * Tile::unit) /
+            Tile::unit % Tile::chunks;
+        const int at = tile_row * pitch + chunk * Tile::chunk_bytes + in_chunk;
+        const int column = chunk * Tile::chunk + in_chunk * 8 / Tile::bits;
+        from[i] = column < columns ? at - i * Tile::dma_step : outside;
+    });
+    return from;
+}
+
+// Brings a wave's rows of a tile, at k_bytes along K, to `to` of a buffer.
+template <class Tile, int buffer, class Gmem>
+__device__ inline void bring(const Gmem& g, u8_t* to, number<buffer>,
+                             const opus::array<int, Tile::dmas>& from, int k_bytes) {
+    constexpr int column = buffer * Tile::row_bytes;
+    opus::static_for<Tile::dmas>([&](auto i) {
+        constexpr auto imm = number<i.value * Tile::dma_step + column>{};
+        g.template _async_load<Tile::dma_bytes>(to + (buffer * Tile::bytes - column), from[i],
+                                                k_bytes, imm);
+    });
+}
+
+// The way of the scales of blocks and mx, to the lanes that need them: each has one row of a tile
+// of A, and one of B.
+template <class Tile>
+struct scale_words {
+    using rows = decltype(rows_of(nullptr, 0, 0, 0, 0, 0));
+    using words = opus::array<i32_t, Tile::words == 0 ? 1 : Tile::words * word_tiles>;
+
+    rows a;
+    rows b;
+    int pitch;  // bytes
+    u8_t* lds;
+    int wave;
+    int lane;
+
+    __device__ static int bytes_before(int k_bytes) {
+        return static_cast<int>(static_cast<unsigned>(k_bytes) / (scale_k / 8 * Tile::bits)) * 4;
+    }
+
+    // To LDS: a word for each lane, of A (the first four waves) or of B.
+    template <int buffer>
+    __device__ void bring(number<buffer>, int k_bytes) const {
+        const bool is_a = wave < waves / 2;
+        const auto g = is_a ? a : b;
+        const int row = wave % (waves / 2) * 64 + lane;
+        const int from = (Tile::by_rows && !is_a ? row / 128 : row) * pitch;
+        opus::static_for<Tile::lds_words>([&](auto w) {
+            constexpr int word = buffer * Tile::lds_words + w.value;
+            g.template _async_load<4>(lds + (word * Tile::word_bytes + wave * 256), from,
+                                      bytes_before(k_bytes) + word * 4);
+        });
+    }
+
+    // From there to registers.
+    template <int buffer>
+    __device__ void read(number<buffer>, words& to) const {
+        const auto s = opus::make_smem(reinterpret_cast<i32_t*>(lds));
+        const int row_a = wave / 4 * 32 + lane % 32;
+        const int row_b = block + wave % 4 * 32 + lane % 32;
+        opus::static_ford<Tile::lds_words, word_tiles>([&](auto w, auto t) {
+            constexpr bool is_a = t < tiles_m;
+            constexpr int word = buffer * Tile::lds_words + w.value;
+            constexpr int at = word * Tile::word_bytes + (is_a ? t * 64 : (t - tiles_m) * 128) * 4;
+            to[w * number<word_tiles>{} + t] =
+                s.template _load<1>((is_a ? row_a : row_b) * 4 + at, opus::no_dma_wait{})[0];
+        });
+    }
+
+    // Past LDS, where that is full: blocks on gfx942, words of both tiles of a pair.
+    __device__ void load(int k_bytes, words& to) const {
+        if constexpr (Tile::has_register_words) {
+            opus::static_for<word_tiles>([&](auto t) {
+                constexpr bool is_a = t < tiles_m;
+                const int row = is_a ? wave / 4 * 32 + lane % 32 + t * 64 : t - tiles_m;
+                to[t] = __builtin_bit_cast(
+                    i32_t, (is_a ? a : b).template _load<4>(row * pitch, bytes_before(k_bytes)));
+            });
+        }
+    }
+};
+
+// -- from LDS to registers ------------------------------------------------------------------------
+
+// What mma takes for the 32 rows of the wave from `tile_row` on and `step`; `u` is the layout.
+template <class T, class Tile, class Layout, int tile_row, int step>
+__device__ inline auto read_operand(u8_t* lds, const Layout& u, number<tile_row>, number<step>) {
+    using namespace opus;
+    if constexpr (Tile::bits == 6) {
+        const auto s = make_smem(reinterpret_cast<i32_t*>(lds));
+        i32x8_t result{};
+        static_for<2>([&](auto half) {
+            // A multiple of 16. Through the swizzle the compiler does not see that, and would read
+            // the 12 bytes in two.
+            int place = typename Tile::swizzle{}(u | (step * 64 + half * 16));
+            asm("" : "+v"(place));
+            const auto x =
+                s.template _load<3>((place & ~15) + tile_row * Tile::lds_row_bytes, no_dma_wait{});
+            static_for<3>([&](auto i) { result[half.value * 3 + i.value] = x[i.value]; });
+        });
+        return result;
+    } else {
+        const auto s = make_smem(reinterpret_cast<T*>(lds));
+        constexpr int elements = decltype(Tile::make_mma())::pack_a;
+        return s.template load<elements>(u + number<tile_row * Tile::k + step * Tile::step_k>{},
+                                         no_dma_wait{});
+    }
+}
+
+// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
+// but once for each matrix instruction.)
+__device__ inline void wait_for_reads() {
+    opus::keep_order();
+    opus::s_waitcnt_lgkmcnt(number<0>{});
+    opus::keep_order();
+}
+
+// LDS reads and async_loads go evenly among the matrix instructions between one keep_order() (or
+// wait_async) and the next, a few behind each. While one matrix instruction runs (32 clocks or
+// more) there is time to issue them; in a row they would hold up the next. M0, the destination of
+// the async_loads, must be set an instruction before the first.
+template <int among, int loads>
+__device__ inline void interleave_loads(number<among>, number<loads>) {
+    using namespace opus;
+    using opus::operator""_I;
+    if constexpr (loads > 0) {
+        sched_group(sched::salu, 1_I);
+        interleave(sched::mfma, number<among>{}, sched::vmem_read, number<loads>{});
+    }
+}
+
+// -- from registers to global memory --------------------------------------------------------------
+
+// mfma_adaptor_swap_ab puts one row of each 32 x 32 tile into a lane, in four groups of four
+// columns, 8 apart. Rows past M are outside the buffer. A column past pitch_c would be the next
+// row's, and is not stored.
+template <class Tile, class Out, class Sums>
+__device__ inline void store_block(Out* out, const gemm_args& p, int row, int col, int of_batch,
+                                   int wave, const Sums& c) {
+    using namespace opus;
+    using opus::operator""_I;
+    const int lane = lane_id();  // anew, for the loop has no register for it
+    const int wave_n = wave % 4;
+    const int rows = p.m - row < block ? p.m - row : block;
+    const fp32_t factor = Tile::has_factor
+                              ? reinterpret_cast<const fp32_t*>(p.scales_a)[of_batch] *
+                                    reinterpret_cast<const fp32_t*>(p.scales_b)[of_batch]
+                              : 1.0f;
+    const auto at = (static_cast<long_index_t>(block_id_z()) * p.m + row) * p.pitch_c + col;
+    const auto g =
+        make_gmem(out + at, static_cast<unsigned>(rows * p.pitch_c - col) * unsigned{sizeof(Out)});
+    const auto u_c = partition_layout_c(Tile::make_mma(), make_tuple(p.pitch_c, 1_I),
+                                        make_tuple(wave / 4, lane % 32, wave_n, lane / 32));
+    static_ford<tiles_m, tiles_n>([&](auto i, auto j) {
+        const int left = p.pitch_c - col - (j * 128 + wave_n * 32 + lane / 32 * 4);
+        const auto in_row = [&](auto, auto, auto group, auto) { return group * 8 < left; };
+        const auto u = u_c + (i * 64 * p.pitch_c + j * 128);
+        const auto value = cast<fp32_t>(c[i][j]) * factor;
+        if constexpr (is_same_v<Out, bf16_t>) {
+            g.template store_if<4>(in_row, cast<bf16_t>(value, 0_I), u);
+        } else {
+            g.template store_if<4>(in_row, value, u);
+        }
+    });
+}
+
+// -- the pipeline ---------------------------------------------------------------------------------
 
 // Grid: (blocks along N, blocks along M, splits * batch), 512 threads.
 // @pre a row is at least 128 bytes, and a multiple of 16; k < 2^21; with scales of blocks or mx k
@@ -229,20 +429,24 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         using mma_t = remove_cvref_t<decltype(mma)>;
         using sum = typename mma_t::vtype_c;
 
-        // As in gemm_naive, buffers that end with the last row that there is: rows beyond are 0.
-        const int pitch = p.k / 8 * tile::bits;  // bytes of a row
-        const auto matrix = [&](const u8_t* of, int of_rows, int first, int count, int row_bytes) {
-            const auto at = (static_cast<long_index_t>(of_batch) * of_rows + first) * row_bytes;
-            return make_gmem(of + at, static_cast<unsigned>(count * row_bytes));
-        };
-        const auto g_a = matrix(p.a, p.m, row, rows, pitch);
-        const auto g_b = matrix(p.b, p.n, col, cols, pitch);
-
         // One array for all. Of several the compiler would know which async_loads write to which,
         // and would wait for the latest of them before every read, no_dma_wait below or not.
         __shared__ __attribute__((aligned(16))) u8_t lds[tile::all_bytes];
 
-        // -- from global memory to LDS ------------------------------------------------------------
+        const int pitch = p.k / 8 * tile::bits;  // bytes of a row
+        const auto g_a = rows_of(p.a, of_batch, p.m, row, rows, pitch);
+        const auto g_b = rows_of(p.b, of_batch, p.n, col, cols, pitch);
+        constexpr int b_rows = S == scaling::block ? 128 : 1;  // of B that share a scale
+        const int scale_pitch = p.k / scale_k * 4;
+        const scale_words<tile> scales{
+            rows_of(p.scales_a, of_batch, p.m, row, rows, scale_pitch),
+            rows_of(p.scales_b, of_batch, (p.n + b_rows - 1) / b_rows, col / b_rows,
+                    (cols + b_rows - 1) / b_rows, scale_pitch),
+            scale_pitch,
+            lds + tile::begin_scales,
+            wave,
+            lane};
+
         // The loop takes two tiles at a time, one of each buffer, so that the buffers are constants
         // in it. Where K is not a multiple of two tiles, it is the first pair that is short: its
         // loads stand in front of the loop, which then has no special case. A split has the pairs
@@ -256,175 +460,43 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             return pair == 0 ? 0 : (first_k + (pair - 1) * pair_k) / 8 * tile::bits;
         };
 
-        // Byte offsets of what this lane brings to each buffer, the same in A and in B. They do not
-        // change: the way along K is in the scalar offset. Nor does M0 between the loads of a tile:
-        // they differ in the immediate offset, which moves the destination. It moves the source as
-        // well, and is subtracted here; the second tile of a pair, behind the first one in memory,
-        // is in the immediate, and subtracted from the destination. (Rows are no shorter in memory
-        // than in LDS, so that no offset is negative.)
-        constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
-        array<int, tile::dmas> from;
-        array<array<int, tile::dmas>, 2> from_first;  // in the first pair
-        static_for<tile::dmas>([&](auto i) {
-            const int tile_row = wave * wave_rows + i * tile::dma_rows + lane / tile::dma_lanes;
-            const int place = lane % tile::dma_lanes * (tile::lds_row_bytes / tile::dma_lanes);
-            const int in_chunk = place % 16;  // byte
-            const int chunk =
-                typename tile::swizzle{}((tile_row * tile::chunks + place / 16) * tile::unit) /
-                tile::unit % tile::chunks;
-            from[i] = tile_row * pitch + chunk * tile::chunk_bytes + in_chunk - i * tile::dma_step;
-            static_for<2>([&](auto buffer) {
-                const int column =
-                    buffer * tile::k + chunk * tile::chunk + in_chunk * 8 / tile::bits;
-                from_first[buffer][i] = begin > 0 || column < first_k ? from[i] : outside;
-            });
-        });
-        const auto bring = [&](const auto& g, int to, auto buffer, const auto& offsets,
-                               int k_bytes) {
-            constexpr int column = buffer.value * tile::row_bytes;
-            u8_t* const rows_of_wave = lds + (to + buffer * tile::bytes - column +
-                                              wave * (wave_rows * tile::lds_row_bytes));
-            static_for<tile::dmas>([&](auto i) {
-                constexpr auto imm = number<i.value * tile::dma_step + column>{};
-                g.template _async_load<tile::dma_bytes>(rows_of_wave, offsets[i], k_bytes, imm);
-            });
-        };
+        const auto from = lane_offsets<tile>(wave, lane, pitch, tile::k);
+        u8_t* const to_a = lds + wave * (wave_rows * tile::lds_row_bytes);
+        u8_t* const to_b = to_a + tile::begin_b;
 
-        // Scales: one word for each lane, of A (the first four waves) or of B.
-        const bool brings_a = wave < waves / 2;
-        const int scale_rows_b = tile::by_rows ? (p.n + 127) / 128 : p.n;
-        const int scale_col = tile::by_rows ? col / 128 : col;
-        const int scale_cols = tile::by_rows ? (cols + 127) / 128 : cols;
-        const int scale_pitch = p.k / scale_k * 4;
-        const auto g_scales_a = matrix(p.scales_a, p.m, row, rows, scale_pitch);
-        const auto g_scales_b =
-            matrix(p.scales_b, scale_rows_b, scale_col, scale_cols, scale_pitch);
-        const auto g_scales = brings_a ? g_scales_a : g_scales_b;
-        const int scale_row = wave % (waves / 2) * 64 + lane;
-        const int scale_from =
-            (tile::by_rows && !brings_a ? scale_row / 128 : scale_row) * scale_pitch;
-        const auto words_before = [](int k_bytes) {
-            return static_cast<int>(static_cast<unsigned>(k_bytes) / (scale_k / 8 * tile::bits));
-        };
-        const auto bring_scales = [&](auto buffer, int k_bytes) {
-            static_for<tile::lds_words>([&](auto w) {
-                constexpr int word = buffer.value * tile::lds_words + w.value;
-                g_scales.template _async_load<4>(
-                    lds + (tile::begin_scales + word * tile::word_bytes + wave * 256), scale_from,
-                    (words_before(k_bytes) + word) * 4);
-            });
-        };
-
-        // -- from LDS to registers ----------------------------------------------------------------
         // The operands of a phase, and the scales of a tile. What depends on the lane takes one
         // register for A and one for B in each chunk of a row; the rest is in the instructions'
         // immediates.
         using operand = std::conditional_t<tile::bits == 6, i32x8_t, typename mma_t::vtype_a>;
         struct operands {
-            array<operand, tile::by_rows ? tile::steps : tiles_m> a;
-            array<operand, tile::by_rows ? tiles_n * tile::steps : tiles_n> b;
-            i32_t scales_a[tile::words == 0 ? 1 : tile::words * tiles_m];
-            i32_t scales_b[tile::words == 0 ? 1 : tile::words * tiles_n];
+            array<operand, tile::phase_tiles * tile::phase_steps> a;
+            array<operand, tiles_n * tile::phase_steps> b;
+            typename scale_words<tile>::words scales;
         };
-        using element = std::conditional_t<tile::bits == 6, i32_t, T>;
-        const auto s_a = make_smem(reinterpret_cast<element*>(lds));
-        const auto s_b = make_smem(reinterpret_cast<element*>(lds + tile::begin_b));
-        const auto s_scales = make_smem(reinterpret_cast<i32_t*>(lds + tile::begin_scales));
-        const auto u_a = tile::template operand<true>(wave_m, lane);
-        const auto u_b = tile::template operand<false>(wave_n, lane);
-        const auto load = [](const auto& s, const auto& u, auto tile_row, auto step) {
-            if constexpr (tile::bits == 6) {
-                constexpr int at = step.value * (2 * 32);
-                i32x8_t result{};
-                static_for<2>([&](auto half) {
-                    // A multiple of 16. Through the swizzle the compiler does not see that, and
-                    // would read the 12 bytes in two.
-                    int place = typename tile::swizzle{}(u | (at + half * 16));
-                    asm("" : "+v"(place));
-                    const auto x = s.template _load<3>(
-                        (place & ~15) + tile_row * tile::lds_row_bytes, no_dma_wait{});
-                    static_for<3>([&](auto i) { result[half.value * 3 + i.value] = x[i.value]; });
-                });
-                return result;
-            } else {
-                constexpr int at = tile_row.value * tile::k + step.value * tile::step_k;
-                return s.template load<mma_t::pack_a>(u + number<at>{}, no_dma_wait{});
-            }
-        };
-        const int scale_at_a = (wave_m * 32 + lane % 32) * 4;
-        const int scale_at_b = (block + wave_n * 32 + lane % 32) * 4;
+        const auto u_a = tile::template layout<true>(wave_m, lane);
+        const auto u_b = tile::template layout<false>(wave_n, lane);
+        constexpr number<tile::phase_steps> steps{};
         const auto read = [&](auto buffer, auto phase, operands& to) {
-            const auto read_a = [&](auto at, auto i, auto step) {
-                to.a[at] = load(s_a, u_a, number<buffer.value * block + i.value * 64>{}, step);
-            };
-            const auto read_b = [&](auto at, auto j, auto step) {
-                to.b[at] = load(s_b, u_b, number<buffer.value * block + j.value * 128>{}, step);
-            };
-            if constexpr (tile::by_rows) {
-                if constexpr (phase == 0) {
-                    static_ford<tiles_n, tile::steps>([&](auto j, auto step) {
-                        read_b(j * number<tile::steps>{} + step, j, step);
-                    });
-                }
-                static_for<tile::steps>([&](auto step) { read_a(step, phase, step); });
-            } else {
-                constexpr auto parts = number<tile::by_halves ? 2 : 1>{};
-                const auto step = phase / parts;
-                if constexpr (phase % parts == 0) {
-                    static_for<tiles_n>([&](auto j) { read_b(j, j, step); });
-                }
-                static_for<tiles_m / parts>([&](auto i) {
-                    const auto of_half = phase % parts * 2_I + i;
-                    read_a(of_half, of_half, step);
+            constexpr int first_tile = phase.value % tile::groups * tile::phase_tiles;
+            constexpr int first_step = phase.value / tile::groups * tile::phase_steps;
+            if constexpr (phase % tile::groups == 0) {
+                static_ford<tiles_n, steps>([&](auto j, auto s) {
+                    constexpr auto tile_row = number<buffer.value * block + j.value * 128>{};
+                    to.b[j * steps + s] = read_operand<T, tile>(lds + tile::begin_b, u_b, tile_row,
+                                                                number<first_step + s.value>{});
                 });
             }
+            static_ford<tile::phase_tiles, steps>([&](auto i, auto s) {
+                constexpr int of_a = first_tile + i.value;
+                constexpr auto tile_row = number<buffer.value * block + of_a * 64>{};
+                to.a[i * steps + s] =
+                    read_operand<T, tile>(lds, u_a, tile_row, number<first_step + s.value>{});
+            });
             if constexpr (phase == 0) {
-                static_for<tile::lds_words>([&](auto w) {
-                    constexpr int at =
-                        (buffer.value * tile::lds_words + w.value) * tile::word_bytes;
-                    const auto word = [&](int of_lane, int tile_row) {
-                        const int offset = of_lane + (at + tile_row * 4);
-                        return s_scales.template _load<1>(offset, no_dma_wait{})[0];
-                    };
-                    static_for<tiles_m>([&](auto i) {
-                        to.scales_a[w.value * tiles_m + i.value] = word(scale_at_a, i * 64);
-                    });
-                    static_for<tiles_n>([&](auto j) {
-                        to.scales_b[w.value * tiles_n + j.value] = word(scale_at_b, j * 128);
-                    });
-                });
-            }
-        };
-        // Their number.
-        const auto reads_of = [](auto phase) {
-            constexpr int pieces = tile::bits == 6 ? 2 : mma_t::elem_a / mma_t::pack_a;
-            constexpr int scales = phase == 0 ? tile::lds_words * (tiles_m + tiles_n) : 0;
-            constexpr int parts = tile::by_halves ? 2 : 1;
-            constexpr int count_a = tile::by_rows ? tile::steps : tiles_m / parts;
-            constexpr int count_b = tile::by_rows        ? (phase == 0 ? 2 * tile::steps : 0)
-                                    : phase % parts == 0 ? tiles_n
-                                                         : 0;
-            return number<(count_a + count_b) * pieces + scales>{};
-        };
-
-        // Scales of blocks on gfx942, for both tiles of a pair.
-        constexpr bool has_register_words = tile::words > tile::lds_words;
-        const auto load_scales = [&](operands& to, int k_bytes) {
-            if constexpr (has_register_words) {
-                const int at = words_before(k_bytes) * 4;
-                static_for<tiles_m>([&](auto i) {
-                    const int tile_row = i * 64 + wave_m * 32 + lane % 32;
-                    to.scales_a[i.value] = __builtin_bit_cast(
-                        i32_t, g_scales_a.template _load<4>(tile_row * scale_pitch, at));
-                });
-                static_for<tiles_n>([&](auto j) {
-                    to.scales_b[j.value] = __builtin_bit_cast(
-                        i32_t, g_scales_b.template _load<4>(j * scale_pitch, at));
-                });
+                scales.read(buffer, to.scales);
             }
         };
 
-        // -- the pipeline -------------------------------------------------------------------------
         // What happens at the same time while tile t, in buffer p, is multiplied:
         //
         //   multiply        phase 0 to last but one   last phase, first part   second part
@@ -447,64 +519,51 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             // 0 to 31 of an instruction in the lanes 0 to 31, and of 32 to 63 in the others, in the
             // byte that the instruction names: 0 in the first and 2 in the second of 128 k.
             if constexpr (S == scaling::mx && phase == 0) {
-                const int shift = lane / 32 * 8;
-                static_for<tile::words * tiles_m>([&](auto i) { x.scales_a[i.value] >>= shift; });
-                static_for<tile::words * tiles_n>([&](auto j) { x.scales_b[j.value] >>= shift; });
+                static_for<tile::words * word_tiles>(
+                    [&](auto i) { x.scales[i] >>= lane / 32 * 8; });
             }
         };
-        const auto multiply_rows = [&](auto j, auto step) {
-            const operand& b = x.b[j * number<tile::steps>{} + step];
-            if constexpr (step == 0) {
-                products[j] = mma(x.a[step], b);
-            } else {
-                products[j] = mma(x.a[step], b, products[j]);
-            }
+        // Halves of a phase's products.
+        const auto multiply = [&](auto phase, auto first, auto halves) {
+            constexpr int count_m = tile::by_rows ? 1 : halves.value * tile::half_m;
+            constexpr int count_n = tile::by_rows ? halves.value * tile::half_n : tiles_n;
+            static_ford<steps, count_m, count_n>([&](auto s, auto of_m, auto of_n) {
+                constexpr int of_a = tile::by_rows ? 0 : first.value * tile::half_m + of_m.value;
+                constexpr int first_tile = phase.value % tile::groups * tile::phase_tiles;
+                constexpr auto i = number<first_tile + of_a>{};
+                constexpr auto j = number<(tile::by_rows ? first.value : 0) + of_n.value>{};
+                const operand& a = x.a[number<of_a>{} * steps + s];
+                const operand& b = x.b[j * steps + s];
+                if constexpr (S == scaling::block) {
+                    if constexpr (s == 0) {
+                        products[j] = mma(a, b);
+                    } else {
+                        products[j] = mma(a, b, products[j]);
+                    }
+                } else if constexpr (S == scaling::mx) {
+                    constexpr int step = phase.value / tile::groups;
+                    constexpr auto byte = number<step % 2 * 2>{};
+                    constexpr auto word = number<step / 2 * word_tiles>{};
+                    const auto scale_a = x.scales[word + i];
+                    const auto scale_b = x.scales[word + number<tiles_m>{} + j];
+                    c[i][j] = mma(a, b, c[i][j], scale_a, scale_b, byte, byte);
+                } else {
+                    c[i][j] = mma(a, b, c[i][j]);
+                }
+            });
         };
         // Each lane has one row of a tile of C, and of B's scales the one for its columns.
-        const auto add_rows = [&]([[maybe_unused]] auto phase, [[maybe_unused]] auto j) {
-            if constexpr (tile::by_rows) {
-                c[phase][j] += products[j] * (__builtin_bit_cast(fp32_t, x.scales_a[phase.value]) *
-                                              __builtin_bit_cast(fp32_t, x.scales_b[j.value]));
-                asm("" : "+v"(c[phase][j]));  // stays together, where it was
+        const auto add_products = [&]([[maybe_unused]] auto i, [[maybe_unused]] auto j) {
+            if constexpr (S == scaling::block) {
+                const auto scale_a = __builtin_bit_cast(fp32_t, x.scales[i]);
+                const auto scale_b = __builtin_bit_cast(fp32_t, x.scales[number<tiles_m>{} + j]);
+                c[i][j] += products[j] * (scale_a * scale_b);
+                asm("" : "+v"(c[i][j]));  // stays together, where it was
             }
         };
-        // A half of a phase's products.
-        const auto multiply = [&]([[maybe_unused]] auto phase, auto part) {
-            if constexpr (tile::by_rows) {
-                static_for<tile::steps>([&](auto step) { multiply_rows(part, step); });
-            } else {
-                constexpr int step = tile::by_halves ? phase.value / 2 : phase.value;
-                constexpr int first =
-                    tile::by_halves ? phase.value % 2 * 2 + part.value : part.value * 2;
-                static_ford<tile::by_halves ? 1 : 2, tiles_n>([&](auto of_part, auto j) {
-                    constexpr auto i = number<first + of_part.value>{};
-                    auto& to = c[i][j];
-                    if constexpr (S == scaling::mx) {
-                        constexpr auto byte = number<step % 2 * 2>{};
-                        constexpr int w = step / 2;
-                        to = mma(x.a[i], x.b[j], to, x.scales_a[w * tiles_m + i.value],
-                                 x.scales_b[w * tiles_n + j.value], byte, byte);
-                    } else {
-                        to = mma(x.a[i], x.b[j], to);
-                    }
-                });
-            }
-        };
-        // Matrix instructions of that.
-        constexpr int mma_of_part = tile::by_rows ? tile::steps : tile::by_halves ? 2 : 4;
-        constexpr auto mfmas = number<mma_of_part * mma_t::instruction::steps>{};
-
-        // LDS reads and async_loads go evenly among the matrix instructions between one
-        // keep_order() (or wait_async) and the next, a few behind each. While one matrix
-        // instruction runs (32 clocks or more) there is time to issue them; in a row they would
-        // hold up the next. M0, the destination of the async_loads, must be set an instruction
-        // before the first.
-        const auto interleave_loads = [](auto among, auto loads) {
-            if constexpr (loads > 0) {
-                sched_group(sched::salu, 1_I);
-                interleave(sched::mfma, among, sched::vmem_read, loads);
-            }
-        };
+        // Matrix instructions of half a phase.
+        constexpr auto mfmas =
+            number<tile::phase_steps * tile::half_m * tile::half_n * mma_t::instruction::steps>{};
 
         // `more`: there is a tile t + 2, at k_bytes along K.
         const auto multiply_tile = [&](auto buffer, auto more, int k_bytes) {
@@ -514,19 +573,16 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             static_for<tile::phases - 1>([&](auto phase) {
                 operands next = x;
                 read(buffer, phase + 1_I, next);
-                constexpr auto reads = reads_of(phase + 1_I);
+                constexpr auto reads = number<tile::reads_of(phase.value + 1)>{};
+                multiply(phase, 0_I, 2_I);
                 if constexpr (tile::by_rows) {
                     // What a step has multiplied is read anew before the next step is.
-                    static_ford<tile::steps, tiles_n>(
-                        [&](auto step, auto j) { multiply_rows(j, step); });
                     static_for<tile::steps>([&](auto) {
                         sched_group(sched::mfma, mfmas);
                         sched_group(sched::lds_read, reads / number<tile::steps>{});
                     });
-                    static_for<tiles_n>([&](auto j) { add_rows(phase, j); });
+                    static_for<tiles_n>([&](auto j) { add_products(phase, j); });
                 } else {
-                    multiply(phase, 0_I);
-                    multiply(phase, 1_I);
                     sched_group(sched::lds_read, 2_I);
                     interleave(sched::mfma, 2_I * mfmas, sched::lds_read, reads - 2_I);
                 }
@@ -536,48 +592,52 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             if constexpr (more) {
                 s_barrier();  // (1)
                 keep_order();
-                bring(g_a, 0, buffer, from, k_bytes);
+                bring<tile>(g_a, to_a, buffer, from, k_bytes);
             }
-            multiply(last, 0_I);
+            multiply(last, 0_I, 1_I);
             interleave_loads(mfmas, dmas);
-            add_rows(last, 0_I);
+            add_products(last, 0_I);
 
             if constexpr (more || buffer == 0) {
                 wait_async(dmas);
                 s_barrier();  // (2)
                 keep_order();
                 if constexpr (tile::by_rows) {  // with the registers of what is multiplied
-                    multiply(last, 1_I);
+                    multiply(last, 1_I, 1_I);
                     keep_order();
                 }
                 operands next = x;
                 read(1_I - buffer, 0_I, next);
                 if constexpr (more) {
-                    bring(g_b, tile::begin_b, buffer, from, k_bytes);
-                    bring_scales(buffer, k_bytes);
+                    bring<tile>(g_b, to_b, buffer, from, k_bytes);
+                    scales.bring(buffer, k_bytes);
                 }
                 if constexpr (!tile::by_rows) {
-                    multiply(last, 1_I);
+                    multiply(last, 1_I, 1_I);
+                } else if constexpr (!more) {
+                    keep_order();  // first what is read, for which there would be no registers
                 }
-                add_rows(last, 1_I);
-                interleave(sched::mfma, mfmas / 2_I, sched::lds_read, reads_of(0_I));
+                add_products(last, 1_I);
+                interleave(sched::mfma, mfmas / 2_I, sched::lds_read, number<tile::reads_of(0)>{});
                 interleave_loads(mfmas / 2_I, dmas + words);
                 take(next, 0_I);
             } else {
                 keep_order();
-                multiply(last, 1_I);  // the last tile
-                add_rows(last, 1_I);
+                multiply(last, 1_I, 1_I);  // the last tile
+                add_products(last, 1_I);
                 keep_order();
             }
         };
 
         const int begin_bytes = bytes_before(begin);
         const int end_bytes = bytes_before(end);
-        load_scales(x, begin_bytes);
+        scales.load(begin_bytes, x.scales);
         static_for<2>([&](auto buffer) {
-            bring(g_a, 0, buffer, from_first[buffer], begin_bytes);
-            bring(g_b, tile::begin_b, buffer, from_first[buffer], begin_bytes);
-            bring_scales(buffer, begin_bytes);
+            const int columns = begin > 0 ? tile::k : first_k - buffer * tile::k;
+            const auto first = lane_offsets<tile>(wave, lane, pitch, columns);
+            bring<tile>(g_a, to_a, buffer, first, begin_bytes);
+            bring<tile>(g_b, to_b, buffer, first, begin_bytes);
+            scales.bring(buffer, begin_bytes);
         });
         wait_async(number<2 * tile::dmas + tile::lds_words>{});
         s_barrier();
@@ -588,50 +648,20 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         for (int k_bytes = bytes_before(begin + 1); k_bytes != end_bytes;
              k_bytes += 2 * tile::row_bytes) {
             operands next = x;
-            load_scales(next, k_bytes);
+            scales.load(k_bytes, next.scales);
             multiply_tile(0_I, true_type{}, k_bytes);
             multiply_tile(1_I, true_type{}, k_bytes);
-            if constexpr (has_register_words) {
-                static_for<tiles_m>([&](auto i) { x.scales_a[i.value] = next.scales_a[i.value]; });
-                static_for<tiles_n>([&](auto j) { x.scales_b[j.value] = next.scales_b[j.value]; });
+            if constexpr (tile::has_register_words) {
+                x.scales = next.scales;
             }
         }
         multiply_tile(0_I, false_type{}, 0);
         multiply_tile(1_I, false_type{}, 0);
 
-        // -- from registers to global memory ------------------------------------------------------
-        // mfma_adaptor_swap_ab puts one row of each 32 x 32 tile into a lane, in four groups of
-        // four columns, 8 apart. Rows past M are outside the buffer. A column past pitch_c would be
-        // the next row's, and is not stored.
-        const int of_lane = lane_id();  // anew, for the loop has no register for it
-        const fp32_t factor = S == scaling::tensor
-                                  ? reinterpret_cast<const fp32_t*>(p.scales_a)[of_batch] *
-                                        reinterpret_cast<const fp32_t*>(p.scales_b)[of_batch]
-                                  : 1.0f;
-        const auto store = [&](auto* out) {
-            using Out = remove_cvref_t<decltype(*out)>;
-            const auto at = (static_cast<long_index_t>(block_id_z()) * p.m + row) * p.pitch_c + col;
-            const auto g_c = make_gmem(
-                out + at, static_cast<unsigned>(rows * p.pitch_c - col) * unsigned{sizeof(Out)});
-            const auto u_c =
-                partition_layout_c(mma, make_tuple(p.pitch_c, 1_I),
-                                   make_tuple(wave_m, of_lane % 32, wave_n, of_lane / 32));
-            static_ford<tiles_m, tiles_n>([&](auto i, auto j) {
-                const int left = p.pitch_c - col - (j * 128 + wave_n * 32 + of_lane / 32 * 4);
-                const auto in_row = [&](auto, auto, auto group, auto) { return group * 8 < left; };
-                const auto u = u_c + (i * 64 * p.pitch_c + j * 128);
-                const auto value = cast<fp32_t>(c[i][j]) * factor;
-                if constexpr (is_same_v<Out, bf16_t>) {
-                    g_c.template store_if<4>(in_row, cast<bf16_t>(value, 0_I), u);
-                } else {
-                    g_c.template store_if<4>(in_row, value, u);
-                }
-            });
-        };
         if (p.is_out_bf16) {
-            store(static_cast<bf16_t*>(p.c));
+            store_block<tile>(static_cast<bf16_t*>(p.c), p, row, col, of_batch, wave, c);
         } else {
-            store(static_cast<fp32_t*>(p.c));
+            store_block<tile>(static_cast<fp32_t*>(p.c), p, row, col, of_batch, wave, c);
         }
     }
 }

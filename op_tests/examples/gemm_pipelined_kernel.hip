@@ -238,7 +238,7 @@ void for_each_read(F f) {
                 for (int lane = 0; lane < 64; ++lane) {
                     const int row = (tile * waves_of + wave) * 32 + lane % 32;
                     rows.push_back(row);
-                    const auto u = Tile::template operand<is_a>(wave, lane);
+                    const auto u = Tile::template layout<is_a>(wave, lane);
                     if constexpr (Tile::bits == 6) {
                         bytes.push_back(
                             typename Tile::swizzle{}(u | (chunk / 2 * 64 + chunk % 2 * 16)) +
