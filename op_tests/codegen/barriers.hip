@@ -151,6 +151,11 @@ __global__ void interleaved_by_three(const fp16_t* in, float* out) {
     interleave_reads<3>(in, out);
 }
 
+__global__ void interleaved_with_none(const fp16_t* in, float* out) {
+    out[thread_id_x()] = static_cast<float>(in[thread_id_x()]);
+    interleave(sched::mfma, 4_I, sched::lds_read, 0_I);
+}
+
 // The compiler must not take the first value for the second.
 __global__ void read_around_keep_order(const int* in, int* out) {
     read_twice(in, out, [] { keep_order(); });

@@ -15,6 +15,7 @@ struct kernel_isa {
     std::vector<std::string> instructions;  // without comments and labels
     std::vector<std::string> loops;  // of each instruction: the header of its innermost loop, or ""
     std::vector<std::string> inner_loops;  // headers of loops that contain no other
+    std::vector<std::string> hints;        // to the scheduler: "sched_barrier mask(0x00000000)"
     int vgprs = 0;
     int sgprs = 0;
     int scratch_bytes = 0;
@@ -137,6 +138,10 @@ inline kernel_isa read_kernel(const std::string& path, const std::string& name) 
             if (code.rfind(".LBB", 0) == 0 || line.rfind("; %bb.", 0) == 0) {
                 block = code.empty() ? "" : code.substr(2, code.size() - 3);
                 loop.clear();
+            }
+            const size_t hint = line.find("; sched_");
+            if (hint != std::string::npos) {
+                kernel.hints.push_back(line.substr(hint + 2));
             }
             const std::string in_loop = "in Loop: Header=";
             if (line.find("This Inner Loop Header") != std::string::npos) {

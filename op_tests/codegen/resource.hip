@@ -19,6 +19,24 @@ __global__ void dma_resource(float* to) {
     s_waitcnt_vmcnt(0_I);
     to[thread_id_x()] = lds[thread_id_x()];
 }
+// Without a size and a configuration.
+__global__ void dma_resource_by_default(float* to) {
+    __shared__ float lds[64];
+    make_gmem(far_away()).async_load(lds, lane_id());
+    s_waitcnt_vmcnt(0_I);
+    to[thread_id_x()] = lds[thread_id_x()];
+}
+__global__ void dma_resource_of_gmem(float* to) {
+    __shared__ float lds[64];
+    gmem<float>(far_away()).async_load(lds, lane_id());
+    s_waitcnt_vmcnt(0_I);
+    to[thread_id_x()] = lds[thread_id_x()];
+}
+__global__ void resource_of_buffer(float* to) {
+    const auto resource = make_buffer_rsrc(far_away());
+    to[thread_id_x()] = __builtin_bit_cast(
+        float, __builtin_amdgcn_raw_buffer_load_b32(resource, lane_id() * 4, 0, 0));
+}
 __global__ void dma_resource_if(float* to, int limit) {
     __shared__ float lds[64];
     const auto u =

@@ -296,10 +296,10 @@ TEST_P(kernel_on, shuffles_by_constants_compute_no_address) {
         {"xor_5", "ds_", 1, 1},
         {"xor_8", "v_mov_b32_dpp", 2, 2},
         {"xor_8", "ds_", 0, 0},
-        {"xor_16", "v_permlane16_swap_b32", 0, 1},
+        {"xor_16", "v_permlane16_swap_b32_e32 ", 0, 1},
         {"xor_16", "ds_swizzle_b32", 1, 0},
         {"xor_16", "ds_", 1, 0},
-        {"xor_32", "v_permlane32_swap_b32", 0, 1},
+        {"xor_32", "v_permlane32_swap_b32_e32 ", 0, 1},
         {"xor_32", "ds_bpermute_b32", 1, 0},
         {"xor_32", "ds_", 1, 0},
         // An integer that is a constant once the loop is unrolled, and one that is none.
@@ -430,6 +430,9 @@ TEST_P(kernel_on, groups_of_lanes_are_reduced_in_registers) {
     EXPECT_EQ(read_kernel(file, "sum_of_rows").count_prefix("v_add_f32_dpp"), 4);
     // A copy, a swap and a sum; or on gfx942, where one address is computed, two of LDS.
     EXPECT_EQ(counts("sum_of_columns"), gfx950 ? std::pair(6, 0) : std::pair(3, 2));
+    for (const char* swap : {"v_permlane16_swap_b32_e32 ", "v_permlane32_swap_b32_e32 "}) {
+        EXPECT_EQ(read_kernel(file, "sum_of_columns").count_prefix(swap), gfx950) << swap;
+    }
     // One step of four (two of which quiet NaNs) and three of one.
     EXPECT_EQ(counts("max_of_rows"), std::pair(4 + 3, 0));
     EXPECT_EQ(read_kernel(file, "max_of_rows").count_prefix("v_max_f32_dpp"), 3);
@@ -546,7 +549,7 @@ TEST(barriers, sync_threads_waits_for_lds_dma_in_loops) {
     }
 }
 
-// The words that the scalar registers s[n:n+3] of the one LDS-DMA instruction get, by s_mov.
+// The words that the scalar registers s[n:n+3] of the one buffer_load get, by s_mov.
 std::vector<uint32_t> resource_words(const kernel_isa& kernel) {
     std::map<int, uint32_t> scalars;
     std::vector<uint32_t> words;
@@ -555,9 +558,9 @@ std::vector<uint32_t> resource_words(const kernel_isa& kernel) {
         if (std::regex_match(i, m,
                              std::regex("s_mov(?:_b|k_i)32 s([0-9]+), (-?[0-9]+|0x[0-9a-f]+)"))) {
             scalars[std::stoi(m[1])] = static_cast<uint32_t>(std::stoll(m[2], nullptr, 0));
-        } else if (std::regex_match(
-                       i, m,
-                       std::regex("buffer_load_dword v[0-9]+, s\\[([0-9]+):[0-9]+\\], .* lds"))) {
+        } else if (std::regex_match(i, m,
+                                    std::regex("buffer_load_dword v[0-9]+, (?:v[0-9]+, "
+                                               ")?s\\[([0-9]+):[0-9]+\\], .*"))) {
             for (int word = 0; word < 4; word++) {
                 words.push_back(scalars.at(std::stoi(m[1]) + word));
             }
@@ -581,6 +584,12 @@ TEST(codegen, the_resource_of_lds_dma) {
         };
         EXPECT_EQ(words("dma_resource"),
                   (std::vector<uint32_t>{0xbcd56780, 0x0000234a, 0x13579bdf, 0x00027fac}));
+        for (const char* by_default :
+             {"dma_resource_by_default", "dma_resource_of_gmem", "resource_of_buffer"}) {
+            EXPECT_EQ(words(by_default),
+                      (std::vector<uint32_t>{0xbcd56780, 0x0000234a, 0xffffffff, 0x00020000}))
+                << by_default;
+        }
         EXPECT_EQ(words("dma_resource_if"),
                   (std::vector<uint32_t>{0xbcd56780, 0x0000234a, 0xfffffff0, 0x00027fac}));
     }
@@ -653,6 +662,8 @@ TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     };
     EXPECT_EQ(mixed("interleaved"), "dvdvdvdvdvdvdvdvdvvvvvvvv");
     EXPECT_EQ(mixed("interleaved_by_three").substr(0, 9), "dvdddvddd");  // and the last two
+    EXPECT_FALSE(read_kernel(file, "interleaved").hints.empty());
+    EXPECT_TRUE(read_kernel(file, "interleaved_with_none").hints.empty());
 }
 
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
@@ -1107,8 +1118,11 @@ TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
     for (const char* file : transposed_files) {
         for (const char* name : transposed_pipelines) {
             SCOPED_TRACE(std::string(file) + ", " + name);
-            const kernel_isa loop = read_kernel(isa_file(file), name).hot_loop();
+            const kernel_isa kernel = read_kernel(isa_file(file), name);
+            const kernel_isa loop = kernel.hot_loop();
             const bool halves = std::string(name) == "halves_f16";
+            // The order is kept by the waits of the kernel, and not by each read.
+            EXPECT_EQ(kernel.hints.size(), halves ? 2u : 1u);
             std::vector<std::string> order;
             std::set<std::string> addresses;
             std::set<std::string> immediates;

@@ -206,14 +206,17 @@ __global__ void load_by_types(const float* far, float* out) {
     out[5] = near.load(place)[0];
     out[6] = near.load(convertible{}, 1_I)[0];
     out[7] = near.load(true)[0];
+    // The least and the largest that 32 bits hold: 2^31 bytes back are as many further.
+    out[8] = make_gmem(far + 2)._load(number<-0x7fffffff - 1>{})[0];
+    out[9] = near._load(std::integral_constant<long long, 0xffffffff>{})[0];
 }
 
 TEST(gmem, offset_of_any_type_that_32_bits_hold) {
     const device_buffer<float> in(std::vector<float>{1, 2, 3, 4});
-    device_buffer<float> out(8);
+    device_buffer<float> out(10);
     load_by_types<<<1, 1>>>(in.data() - 0x20000000, out.data());
     finish();
-    EXPECT_EQ(out.to_host(), (std::vector<float>{1, 2, 3, 4, 3, 3, 4, 2}));
+    EXPECT_EQ(out.to_host(), (std::vector<float>{1, 2, 3, 4, 3, 3, 4, 2, 3, 0}));
 }
 
 // -- forms of access ------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ enum class tile {
     cached,         // as operand
     shifted,        // as operand, 264 elements further: bits are carried
     moved,          // as rows, 40 + 24 elements further, 40 of them by a variable
+    carried,        // as rows, 40 + 24 elements further, by parts of the coordinate
     shifted_back,   // as rows, 512 elements further and 264 back
     reversed        // as rows, with a negative shift of the swizzle
 };
@@ -72,6 +73,12 @@ OPUS_D auto make_tile_layout(int lane, int n) {
                            make_tuple(_, lane / 4, lane % 4, _)));
     } else if constexpr (Tile == tile::shifted) {
         return composition(s, operand) + 264_I;
+    } else if constexpr (Tile == tile::carried) {
+        // The compiler knows that these two have a bit in common.
+        const int one = 1;
+        return composition(s, make_layout(make_tuple(4_I, 16_I, 4_I, 2_I, 2_I, 16_I),
+                                          make_tuple(1024_I, 64_I, 16_I, 40_I, 24_I, 1_I),
+                                          make_tuple(_, lane / 4, lane % 4, one, one, _)));
     } else if constexpr (Tile == tile::moved) {
         auto u = composition(s, rows + 24_I);
         u += n - 24;
@@ -92,6 +99,7 @@ int plain_offset(tile t, int lane, int e) {
     const int in_rows = (e / 16 * 16 + lane / 4) * 64 + lane % 4 * 16 + e % 16;
     const int further = t == tile::shifted        ? 264
                         : t == tile::moved        ? 64
+                        : t == tile::carried      ? 64
                         : t == tile::shifted_back ? 248
                                                   : 0;
     return (is_operand ? in_operand : in_rows) + further;
@@ -184,6 +192,7 @@ void check_tiles() {
     check_tile<T, vec, tile::cached>();
     check_tile<T, vec, tile::shifted>();
     check_tile<T, vec, tile::moved>();
+    check_tile<T, vec, tile::carried>();
     check_tile<T, vec, tile::shifted_back>();
     check_tile<T, vec, tile::reversed>();
 }

@@ -281,7 +281,7 @@ TEST(users_kernels, operands_of_the_same_size_are_their_bits) {
 // -- scales ---------------------------------------------------------------------------------------
 
 // Products of ones: 128 for scales of 1, and 4 times as much for scales of 2.
-constexpr int scale_forms = 16;
+constexpr int scale_forms = 17;
 template <class T, int one>
 __global__ void multiply_scaled(float* out, int scale) {
     using mma = mfma<T, T, fp32_t, 16, 16, 128>;
@@ -316,6 +316,9 @@ __global__ void multiply_scaled(float* out, int scale) {
         const auto swapped = make_mfma<T, T, fp32_t>(16_I, 16_I, 128_I, mfma_adaptor_swap_ab{});
         put(14, swapped(raw, raw, scale, scale << 8, 0_I, 1_I)[1]);  // 4 * 128
         put(15, swapped(raw, raw, 0, 0)[1]);                         // no scales: 128
+        typename tiled_t::vtype_c twos;
+        fill(twos, 2.0f);
+        put(16, last(tiled(raws, raw, twos, scale, scale)));  // 4 * 128 + 2
     }
 }
 
@@ -323,8 +326,8 @@ TEST(users_kernels, scales_without_c_and_scales_of_zero) {
     if (!on_gfx950()) {
         GTEST_SKIP() << "there are no scales on gfx942";
     }
-    const std::vector<float> expected{130, 512, 514, 256, 130, 128,       130, 512,
-                                      514, 512, 128, 256, 128, 0x1p-120f, 512, 128};
+    const std::vector<float> expected{130, 512, 514, 256, 130,       128, 130, 512, 514,
+                                      512, 128, 256, 128, 0x1p-120f, 512, 128, 514};
     const auto check = [&](auto kernel) {
         device_buffer<float> out(scale_forms * 64);
         out.fill_bytes(0xff);

@@ -5,6 +5,7 @@
 #include "gemm_pipelined.hip"
 #undef main
 
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -219,6 +220,44 @@ TEST(gemm_pipelined_kernel, batches_and_splits) {
     expect_all_exact({33, 130, 1100, 3, 1});
     expect_all_exact({65, 67, 1600, 1, 3});
     expect_exact<opus::fp16_t, scaling::none>({40, 70, 1000, 2, 7});
+}
+
+// == sums of splits ===============================================================================
+
+// 7 rows of 5 columns, in rows of 6 and by a grid of 3 rows. What is to be added up for a row are
+// the columns of `splits`, one for the even rows and one for the odd ones.
+template <class Out>
+void expect_sums(const std::vector<std::array<float, 2>>& splits, std::array<float, 2> expected) {
+    constexpr int rows = 7;
+    constexpr int n = 5;
+    constexpr int pitch = 6;
+    std::vector<float> all;
+    for (const std::array<float, 2>& split : splits) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            all.insert(all.end(), n, split[row % 2]);
+            all.push_back(1e30f);
+        }
+    }
+    const examples::device_buffer<float> sums(all);
+    examples::device_buffer<Out> c(rows * n);
+    c.fill_bytes(0xff);
+    add_splits_kernel<Out><<<dim3(1, 3), 256>>>(sums.data(), c.data(), rows, n, pitch,
+                                                static_cast<int>(splits.size()));
+    examples::check(hipGetLastError(), "the launch of add_splits");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    const std::vector<Out> got = c.to_host();
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(opus::cast<float>(got[i]), expected[i / n % 2]) << "element " << i;
+    }
+}
+
+TEST(gemm_pipelined_splits, are_added_in_order) {
+    // 2^24 + 1 is 2^24; from the other end the sum would be 1.
+    expect_sums<float>({{0x1p24f, 1}, {1, 2}, {-0x1p24f, 3}}, {0, 6});
+}
+
+TEST(gemm_pipelined_splits, are_rounded_to_the_nearest_even_bf16) {
+    expect_sums<bf16_t>({{1, 0x1.02p0f}, {0x1p-8f, 0x1p-8f}}, {1, 0x1.04p0f});
 }
 
 // == LDS banks ====================================================================================
