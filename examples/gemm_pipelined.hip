@@ -226,7 +226,7 @@ __device__ inline auto rows_of(const u8_t* matrix, int of_batch, int rows, int f
 // the immediate offset, which moves the destination. It moves the source as well, and is subtracted
 // here; the second tile of a pair, behind the first one in memory, is in the immediate, and
 // subtracted from the destination. (Rows are no shorter in memory than in LDS, so that no offset is
-// negative.) Of the tile so many columns are there.
+// negative.) Of the tile so many columns are there, which are whole chunks.
 template <class Tile>
 __device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) {
     constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
@@ -239,8 +239,7 @@ __device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) 
             typename Tile::swizzle{}((tile_row * Tile::chunks + place / 16) * Tile::unit) /
             Tile::unit % Tile::chunks;
         const int at = tile_row * pitch + chunk * Tile::chunk_bytes + in_chunk;
-        const int column = chunk * Tile::chunk + in_chunk * 8 / Tile::bits;
-        from[i] = column < columns ? at - i * Tile::dma_step : outside;
+        from[i] = chunk * Tile::chunk < columns ? at - i * Tile::dma_step : outside;
     });
     return from;
 }

@@ -222,6 +222,16 @@ TEST(gemm_pipelined_kernel, batches_and_splits) {
     expect_exact<opus::fp16_t, scaling::none>({40, 70, 1000, 2, 7});
 }
 
+TEST(gemm_pipelined_kernel, rows_are_whole_chunks_and_no_shorter_than_in_lds) {
+    EXPECT_EQ(padded<opus::fp16_t>(1), 64);
+    EXPECT_EQ(padded<opus::fp16_t>(65), 72);
+    EXPECT_EQ(padded<opus::fp8_t>(1), 128);
+    EXPECT_EQ(padded<opus::fp8_t>(129), 256);
+    EXPECT_EQ(padded<opus::fp6_t>(1), 256);
+    EXPECT_EQ(padded<opus::fp4_t>(1), 256);
+    EXPECT_EQ(padded<opus::fp4_t>(257), 384);
+}
+
 // == sums of splits ===============================================================================
 
 // 7 rows of 5 columns, in rows of 6 and by a grid of 3 rows. What is to be added up for a row are
