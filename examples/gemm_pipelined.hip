@@ -611,10 +611,11 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                     bring<tile>(g_b, to_b, buffer, from, k_bytes);
                     scales.bring(buffer, k_bytes);
                 }
+                if constexpr (!more && tile::has_words) {
+                    keep_order();  // first what is read: for some later there is no register
+                }
                 if constexpr (!tile::by_rows) {
                     multiply(last, 1_I, 1_I);
-                } else if constexpr (!more) {
-                    keep_order();  // first what is read, for which there would be no registers
                 }
                 add_products(last, 1_I);
                 interleave(sched::mfma, mfmas / 2_I, sched::lds_read, number<tile::reads_of(0)>{});

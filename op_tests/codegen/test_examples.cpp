@@ -40,6 +40,11 @@ constexpr int newest(int limit) {
     return __clang_major__ <= 22 ? limit : limit + limit / 14 + 1;
 }
 
+// Registers too; beyond 128 there are 256 for a wave, used or not.
+constexpr int newest_registers(int limit) {
+    return __clang_major__ <= 22 || limit <= 128 ? newest(limit) : 256;
+}
+
 // Clocks of one SIMD. A matrix instruction occupies it for its passes of 4 clocks. Any other
 // instruction is taken for 4 clocks, waits and barriers too, and nothing for hidden behind another.
 double mfma_share(int total, int mfma, int passes) {
@@ -304,7 +309,7 @@ TEST_P(gemm_hot_loop, has_nothing_that_it_does_not_need) {
                       loop.count_prefix("flat_"),
                   0);
         EXPECT_LE(loop.total(), l.valu == 0 ? l.total + spare_instructions : newest(l.total));
-        EXPECT_LE(k.vgprs, l.vgprs);
+        EXPECT_LE(k.vgprs, newest_registers(l.vgprs));
         EXPECT_EQ(k.scratch_bytes, 0);
         EXPECT_EQ(k.spilled_registers, 0);
     }

@@ -151,6 +151,15 @@ TEST_F(gemm_pipelined, prints_its_plan) {
     // Rows of C that are no multiple of 4 have their own place, with splits or without.
     EXPECT_TRUE(run(program, "-m 30 -n 5 -k 64 --batch 2")
                     .has("\nplan: 1 splits, 2 workgroups, 1920 bytes of sums\n"));
+    // A split has two tiles at least: of 128 bytes of a row each, on gfx942 of 64.
+    const int most = has_mx() ? 8 : 16;
+    const auto plan = [](int splits) {
+        const std::string count = std::to_string(splits);
+        return "\nplan: " + count + " splits, " + count + " workgroups, " +
+               std::to_string(splits * 16) + " bytes of sums\n";
+    };
+    EXPECT_TRUE(run(program, "-m 1 -n 4 -k 1024 --splits 64").has(plan(most)));
+    EXPECT_TRUE(run(program, "-m 1 -n 4 -k 1024 --splits 64 --type i8").has(plan(most / 2)));
     const outcome o = run(program, "-m 64 -n 64 -k 4096");
     EXPECT_TRUE(std::regex_search(o.out, std::regex("\nplan: ([2-9]|[1-9][0-9]) splits, ")))
         << o.out;
