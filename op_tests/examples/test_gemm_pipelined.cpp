@@ -165,6 +165,17 @@ TEST_F(gemm_pipelined, prints_its_plan) {
         << o.out;
 }
 
+// A and B as the kernel takes them, their scales, and C.
+TEST_F(gemm_pipelined, counts_the_bytes_of_codes_and_scales) {
+    const std::string size = "-m 128 -n 130 -k 256 --type ";
+    EXPECT_TRUE(run(program, size + "f16").has(" FLOP, 198656 bytes, "));
+    EXPECT_TRUE(run(program, size + "i8").has(" FLOP, 132616 bytes, "));
+    EXPECT_TRUE(run(program, size + "fp8 --scales block").has(" FLOP, 133648 bytes, "));
+    if (has_mx()) {
+        EXPECT_TRUE(run(program, size + "fp6 --scales mx").has(" FLOP, 118160 bytes, "));
+    }
+}
+
 // The largest magnitude of each block is the largest of the type times a power of two, so that its
 // scale is a power of two (of FNUZ another one, where the largest code used is half as large):
 // nothing is rounded. Blocks have different scales.
