@@ -170,7 +170,11 @@ TEST_F(gemm_pipelined, counts_the_bytes_of_codes_and_scales) {
     const std::string size = "-m 128 -n 130 -k 256 --type ";
     EXPECT_TRUE(run(program, size + "f16").has(" FLOP, 198656 bytes, "));
     EXPECT_TRUE(run(program, size + "i8").has(" FLOP, 132616 bytes, "));
-    EXPECT_TRUE(run(program, size + "fp8 --scales block").has(" FLOP, 133648 bytes, "));
+    for (const std::string type : {"fp8", "bf8"}) {
+        EXPECT_TRUE(run(program, size + type).has(" FLOP, 132616 bytes, ")) << type;
+        EXPECT_TRUE(run(program, size + type + " --scales block").has(" FLOP, 133648 bytes, "))
+            << type;
+    }
     if (has_mx()) {
         EXPECT_TRUE(run(program, size + "fp6 --scales mx").has(" FLOP, 118160 bytes, "));
     }
