@@ -300,6 +300,12 @@ TEST_F(gemm_pipelined, quantises_to_mx_as_the_specification_suggests) {
                     std::string("--a a.npy --b b.npy --out d.npy --scales mx --type ") + row.type);
         EXPECT_EQ(read_npy("d.npy"), std::vector<float>{row.out}) << row.type << " " << row.in;
     }
+    // The least scale is 2^-127, though this would have 2^-141.
+    std::vector<float> a(32, 0.0f);
+    a[1] = 0x1.8p-126f;
+    write_npy("a.npy", "1, 32", a);
+    expect_pass(program, "--a a.npy --b b.npy --out d.npy --scales mx --type bf8");
+    EXPECT_EQ(read_npy("d.npy"), std::vector<float>{0x1.8p-126f});
 }
 
 TEST_F(gemm_pipelined, says_what_is_wrong) {
@@ -312,8 +318,8 @@ TEST_F(gemm_pipelined, says_what_is_wrong) {
     expect_refusal(program, "--scales mx", "--scales mx: f16 and bf16 have no scales");
     expect_refusal(program, "--type i8 --scales mx", "--scales mx: i8 has no such scales");
     expect_refusal(program, "--type fp4 --scales block", "--scales block: fp4 has no such scales");
-    expect_refusal(program, "--type i8 -m 1 -n 1 -k 133153",
-                   "K is 133153: sums of i8 do not overflow up to 133144");
+    expect_refusal(program, "--type i8 -m 1 -n 1 -k 133145",
+                   "K is 133145: sums of i8 do not overflow up to 133144");
     expect_refusal(program, "--splits 0", "--splits is '0': it must be an integer from 1 to 64");
     expect_refusal(program, "--batch 0", "--batch is '0': it must be an integer from 1 to 1024");
     if (has_mx()) {
