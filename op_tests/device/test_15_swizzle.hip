@@ -431,6 +431,31 @@ TEST(swizzle, of_what_wide_async_loads_write) {
     check_all_dma<8>();
 }
 
+// A row of 64 that three parts of the lane's number make, the first one of them the farthest apart.
+__global__ void bring_by_parts(const uint32_t* from, uint32_t* image) {
+    __shared__ __attribute__((aligned(16))) uint32_t lds[512];
+    const int lane = thread_id_x();
+    const auto u = make_layout(make_tuple(8_I, 2_I, 4_I, 8_I), make_tuple(64_I, 32_I, 8_I, 1_I),
+                               make_tuple(_, lane / 32, lane / 8 % 4, lane % 8));
+    make_gmem(from).async_load<1>(lds, u, composition(swizzle<3, 3, 3>{}, u));
+    s_waitcnt_vmcnt(0_I);
+    sync_threads();
+    make_gmem(image).store<1>(make_smem(lds).load<1>(u), u);
+}
+TEST(swizzle, of_what_async_load_writes_by_parts_of_the_lane) {
+    std::vector<uint32_t> from(512);
+    std::iota(from.begin(), from.end(), 1u);
+    const device_buffer<uint32_t> in(from);
+    device_buffer<uint32_t> image(512);
+    bring_by_parts<<<1, 64>>>(in.data(), image.data());
+    finish();
+    const auto got = image.to_host();
+    for (int i = 0; i < 512; i++) {
+        const auto place = static_cast<size_t>(swizzled(i, 3, 3, 3));
+        ASSERT_EQ(got[place], from[static_cast<size_t>(i)]) << "element " << i;
+    }
+}
+
 // Memory can be swizzled as well: whole rows of 64 elements are read and written in another order.
 __global__ void through_memory(const uint16_t* from, uint16_t* to) {
     __shared__ __attribute__((aligned(16))) uint16_t lds[4096];
