@@ -78,6 +78,12 @@
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
 
+// An offset of 64 bits at run time, where gmem and smem have 32: its low 32 bits count, without a
+// word (0), with a warning at the caller's line (1), or it is an error (2).
+#ifndef OPUS_OFFSETS_OF_64_BITS
+#define OPUS_OFFSETS_OF_64_BITS 1
+#endif
+
 // Marks what lies in LDS, as in `OPUS_LDS_ADDR float* p`; nothing outside of device code.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_LDS_ADDR __attribute__((address_space(3)))
@@ -107,6 +113,9 @@
 // No call is left that passes a vector: it does not matter what the host's -mavx makes of one.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
+// What a caller is warned of, the functions here hand on to each other.
+#pragma clang diagnostic ignored "-Wuser-defined-warnings"
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 namespace opus {
 
@@ -5100,7 +5109,8 @@ struct imm_offset {
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
 namespace impl {
-// A tile in registers from the results of its memory instructions, and back.
+// A tile in registers from the results of its memory instructions, and back; back also from a
+// scalar, which fills it.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
 #if OPUS_TILE_CONTAINER
@@ -5153,7 +5163,16 @@ OPUS_D auto tile_pieces(const X& x) {
     } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, Size>(to_vector(x));
     } else if constexpr (!__is_same(get_value_t<X>, get_value_t<V>)) {
-        return tile_pieces<V, Size>(convert_elements<get_value_t<V>>(x));
+        const auto all = convert_elements<get_value_t<V>>(x);
+        if constexpr (is_vector_v<X>) {
+            return tile_pieces<V, Size>(all);
+        } else {
+            return tile_pieces<V, Size>(all[0]);
+        }
+    } else if constexpr (!is_vector_v<X>) {
+        array<V, Size> all;
+        all.fill(splat<V>(x));
+        return all;
     } else {
         static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
@@ -5189,36 +5208,106 @@ struct imm_bytes<Max, imm_offset<Bytes>> {
 template <index_t Max, index_t Bytes>
 struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 
-// Whether an offset of type I loses nothing in 32 bits: a constant by its value, others by their
-// type.
+// What kernels do and is often a mistake: a warning at the line of the caller.
+#define OPUS_WARN(condition, text) __attribute__((diagnose_if(condition, text, "warning")))
+#define OPUS_CUT_OFFSET                                                                       \
+    "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
+    "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
+    "OPUS_OFFSETS_OF_64_BITS = 0 turns this warning off)"
+#if OPUS_OFFSETS_OF_64_BITS == 2
+#define OPUS_CUT(condition) __attribute__((diagnose_if(condition, OPUS_CUT_OFFSET, "error")))
+#else
+#define OPUS_CUT(condition) \
+    OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_CUT_OFFSET)
+#endif
+// Of constructors, older compilers ignore that attribute.
+#if __clang_major__ >= 22 || OPUS_OFFSETS_OF_64_BITS != 1
+#define OPUS_CUT_HERE OPUS_CUT(!IsWide)
+#else
+#define OPUS_CUT_HERE [[deprecated(OPUS_CUT_OFFSET)]]
+#endif
+
+// Whether I is an integer of 64 bits at run time.
+template <class I>
+inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(I)) &&
+                                      sizeof(__remove_cvref(I)) > sizeof(index_t);
+// The same of any argument from number Skip on.
+template <index_t Skip, class... Args>
+constexpr bool any_of_64_bits() {
+    index_t i = 0;
+    return ((i++ >= Skip && has_64_bits_v<Args>) || ...);
+}
+// Whether a constant as an offset loses nothing in 32 bits.
 template <class I>
 constexpr bool is_offset() {
     if constexpr (is_constant_v<I>) {
         constexpr auto value = static_cast<long_index_t>(I::value);
         return value >= -0x80000000ll && value <= 0xffffffffll;
     } else {
-        return __is_class(I) || sizeof(I) <= sizeof(index_t);
+        return true;
     }
 }
-// An offset as a parameter of gmem and smem, or of gmem_wide: whatever converts to index_t without
-// being cut. An unsigned one keeps its 32 bits.
+// An offset as a parameter of gmem and smem, or of gmem_wide: whatever converts to index_t. An
+// unsigned one keeps its 32 bits.
 template <bool IsWide>
 struct lane_offset {
+    // Whether one of the arguments from number Skip on is cut.
+    template <index_t Skip, class... Args>
+    static constexpr bool cuts = !IsWide && any_of_64_bits<Skip, Args...>();
+
     index_t value;
 
-    template <class I, enable_if_t<__is_convertible(I, index_t)> = 0>
+    template <class I, enable_if_t<__is_convertible(I, index_t) && !has_64_bits_v<I>> = 0>
     constexpr lane_offset(I i) : value(static_cast<index_t>(i)) {
-        static_assert(IsWide || is_offset<I>(),
-                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
-                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
-        static_assert(!IsWide || is_offset<I>(),
-                      "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
-                      "wave-uniform part of 64 bits is the argument after it (s_os)");
+        check<I, is_offset<I>()>();
         static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
     }
+    template <class I, enable_if_t<has_64_bits_v<I>> = 0>
+    OPUS_CUT_HERE constexpr lane_offset(I i) : value(static_cast<index_t>(i)) {
+        check<I, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
+    }
     constexpr operator index_t() const { return value; }
+
+private:
+    template <class I, bool Fits>
+    static constexpr void check() {
+        static_assert(IsWide || Fits,
+                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
+                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
+        static_assert(!IsWide || Fits,
+                      "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
+                      "wave-uniform part of 64 bits is the argument after it (s_os)");
+    }
 };
 using mem_offset = lane_offset<false>;
+
+// Whether an access of Vec elements relies on a last stride that is a run-time value: of the last
+// open dimension, the one along which the elements are taken.
+template <class... S, class... C>
+constexpr bool is_last_stride_open(const tuple<S...>*, const tuple<C...>*) {
+    const bool is_number[] = {is_constant_v<S>..., true};
+    const bool is_open[] = {is_underscore_v<C>..., false};
+    bool result = false;
+    for (index_t d = 0; d < index_t{sizeof...(C)}; d++) {
+        result = is_open[d] ? !is_number[d] : result;
+    }
+    return result;
+}
+template <index_t Vec, class Layout>
+constexpr bool relies_on_stride() {
+    if constexpr (Vec > 1 && is_layout_v<Layout>) {
+        using layout = __remove_cvref(Layout);
+        if constexpr (layout::has_coord) {
+            return is_last_stride_open(static_cast<const typename layout::Stride*>(nullptr),
+                                       static_cast<const typename layout::Coord*>(nullptr));
+        }
+    }
+    return false;
+}
+#define OPUS_WARN_STRIDE(...)                                                                    \
+    OPUS_WARN((__VA_ARGS__),                                                                     \
+              "opus: an access of vec elements takes them side by side, but the last stride of " \
+              "this layout is a run-time value (write 1_I for it, or use vec = 1)")
 
 // The compiler's builtins want this pointer in the host pass, too.
 template <class T>
@@ -5709,6 +5798,7 @@ OPUS_D void write_all(const V& x, const Port& port, place at) {
 template <class Memory, class Element, class Offset, class Scalar>
 struct global_memory;
 
+#define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, How...>))
 // The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
 // port of the arguments `how` behind the offset; in_bytes: they are those of _load and _store.
 template <class Memory, class Element, class Offset = mem_offset>
@@ -5719,25 +5809,25 @@ struct memory : mem_units<Element> {
 
     // One instruction: vec elements at byte offset v_os.
     template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_D auto _load(Offset v_os, How... how) const {
+    OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, How... how) const {
         return read_one<vector_type<vec>, units::template bytes<vec>()>(
             self().template port<aux>(true, how...), {v_os, 0});
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, class... How>
-    OPUS_D void _store(const X& x, Offset v_os, How... how) const {
+    OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, How... how) const {
         write_one<units::template bytes<vec>()>(units::template widen<vec>(x),
                                                 self().template port<aux>(true, how...), {v_os, 0});
     }
 
     // vec elements at offset v_os; more than 16 bytes are several instructions.
     template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_D auto load(Offset v_os, How... how) const {
+    OPUS_CUT_HOW OPUS_D auto load(Offset v_os, How... how) const {
         return read_all<vector_type<vec>, units::template bytes<vec>()>(
             self().template port<aux>(false, how...), {units::to_bytes(v_os), 0});
     }
     template <index_t vec = 1, class X, index_t aux = 0, class... How>
-    OPUS_D void store(const X& x, Offset v_os, How... how) const {
+    OPUS_CUT_HOW OPUS_D void store(const X& x, Offset v_os, How... how) const {
         write_all<units::template bytes<vec>()>(units::template widen<vec>(x),
                                                 self().template port<aux>(false, how...),
                                                 {units::to_bytes(v_os), 0});
@@ -5746,13 +5836,15 @@ struct memory : mem_units<Element> {
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class... How,
               enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load(const Layout& u, How... how) const {
+    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D auto load(const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
         return read_layout<vec, aux, typename shift::base>(always{}, u, shift::value, how...);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class... How,
               enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D void store(const X& x, const Layout& u, How... how) const {
+    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D void store(const X& x, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
         write_layout<vec, aux, typename shift::base>(always{}, x, u, shift::value, how...);
     }
@@ -5760,13 +5852,15 @@ struct memory : mem_units<Element> {
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class... How>
-    OPUS_D auto load_if(Pred&& pred, const Layout& u, How... how) const {
+    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D auto load_if(Pred&& pred, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
         return read_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), u,
                                                            shift::value, how...);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, class... How>
-    OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, How... how) const {
+    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
         write_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), x, u,
                                                      shift::value, how...);
@@ -6232,7 +6326,7 @@ struct global_memory : memory<Memory, Element, Offset> {
     // load with `value` where load reads 0, for every element of which a dword is beyond the size:
     // one instruction for each access and two for each element more.
     template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_D auto load_or(const scalar_type& value, Offset v_os, How... how) const {
+    OPUS_CUT_HOW OPUS_D auto load_or(const scalar_type& value, Offset v_os, How... how) const {
         const auto from = port<aux>(false, how...);
         const place at{units::to_bytes(v_os), 0};
         return or_value<vec>(read_all<vector_type<vec>, units::template bytes<vec>()>(from, at),
@@ -6240,7 +6334,8 @@ struct global_memory : memory<Memory, Element, Offset> {
     }
     template <index_t vec = 1, index_t aux = 0, class Layout, class... How,
               enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto load_or(const scalar_type& value, const Layout& u, How... how) const {
+    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D auto load_or(const scalar_type& value, const Layout& u, How... how) const {
         using places = places_of<units, vec, Layout>;
         const auto from = port<aux>(false, how...);
         array<vector_type<vec>, places::count> pieces;
@@ -6286,6 +6381,7 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
                            Policy = {}) const {
         load_lds_layout<units, vec, Imm, Policy>(always{}, self().at_window(s_os, false), lds, from,
@@ -6296,6 +6392,7 @@ struct global_memory : memory<Memory, Element, Offset> {
     // it vmcnt, does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               Scalar s_os = 0, Imm = {}, Policy = {}) const {
         window all = self().at_window(s_os, false);
@@ -6324,6 +6421,7 @@ struct global_memory : memory<Memory, Element, Offset> {
     }
     template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
               class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto atomic_add(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {
         check_atomic_policy<aux>();
         using places = places_of<units, vec, Layout>;
@@ -6801,24 +6899,43 @@ OPUS_D auto make_smem(Pointee* p) {
 template <class T>
 struct is_smem<smem<T>> : true_type {};
 
+namespace impl {
+template <class Mem, index_t First, class... Args>
+inline constexpr bool cuts_offsets = false;
+template <class T, index_t First, class... Args>
+inline constexpr bool cuts_offsets<gmem<T>, First, Args...> = mem_offset::cuts<First, Args...>;
+template <class T, index_t First, class... Args>
+inline constexpr bool cuts_offsets<smem<T>, First, Args...> = mem_offset::cuts<First, Args...>;
+}  // namespace impl
+
 // The members of gmem, gmem_wide and smem as free functions, and those of every type for which
 // is_gmem or is_smem is specialised.
-#define OPUS_MEM_FUNCTION(name)                                                                \
+// `first` is the number of the first argument that may be an offset; side_by_side: whether the
+// elements of an access are.
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                           \
     template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                    \
+    OPUS_CUT((impl::cuts_offsets<__remove_cvref(Mem), first, Args...>))                        \
+    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))             \
+        OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
     }
-OPUS_MEM_FUNCTION(load)
-OPUS_MEM_FUNCTION(store)
-OPUS_MEM_FUNCTION(load_if)
-OPUS_MEM_FUNCTION(load_or)
-OPUS_MEM_FUNCTION(store_if)
-OPUS_MEM_FUNCTION(async_load)
-OPUS_MEM_FUNCTION(async_load_if)
-OPUS_MEM_FUNCTION(atomic_add)
-OPUS_MEM_FUNCTION(tr_load)
-OPUS_MEM_FUNCTION(tr_load_if)
+OPUS_MEM_FUNCTION(load, 0, true)
+OPUS_MEM_FUNCTION(store, 1, true)
+OPUS_MEM_FUNCTION(load_if, 1, true)
+OPUS_MEM_FUNCTION(load_or, 1, true)
+OPUS_MEM_FUNCTION(store_if, 2, true)
+OPUS_MEM_FUNCTION(async_load, 1, true)
+OPUS_MEM_FUNCTION(async_load_if, 2, true)
+OPUS_MEM_FUNCTION(atomic_add, 1, true)
+OPUS_MEM_FUNCTION(tr_load, 0, false)
+OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
+#undef OPUS_WARN
+#undef OPUS_WARN_STRIDE
+#undef OPUS_CUT
+#undef OPUS_CUT_HERE
+#undef OPUS_CUT_HOW
+#undef OPUS_CUT_OFFSET
 #endif
 
 // -- in plain C++ ---------------------------------------------------------------------------------
@@ -7211,10 +7328,44 @@ struct scale_words {
     }
 };
 
+// The floating-point formats, by number; 0 for every other type. (A compiler may have two names for
+// fp16, and to clang 19 bf16 is an integer.)
+template <class T>
+inline constexpr index_t float_format_v =
+    is_any_of_v<T, fp16_t, _Float16>
+        ? 1
+        : (index_among<T, fp64_t, fp32_t, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, e8m0_t,
+                       __type_pack_element<is_same_v<bf16_t, unsigned short>, bf16_t, void>>() +
+           2) %
+              11;
+
+// What a caller passes as operand A, B or C, and what the instruction takes: the compiler prints
+// both where one of the checks below fails.
+template <class T>
+struct operand_given;
+template <class T>
+struct operand_wanted;
+template <bool Fits, class Given, class Wanted>
+inline constexpr bool fits_v = Fits;
+#define OPUS_CHECK_OPERAND(fits, what)                                      \
+    static_assert(Operand != 'A' || (fits), "opus::mfma: operand A " what); \
+    static_assert(Operand != 'B' || (fits), "opus::mfma: operand B " what); \
+    static_assert(Operand != 'C' || (fits), "opus::mfma: operand C " what)
+// X as bits of V: integers are, another floating-point format is an error.
+template <char Operand, class X, class V>
+OPUS_D constexpr void check_operand_bits() {
+    using from = get_value_t<X>;
+    using to = get_value_t<V>;
+    constexpr bool fits = float_format_v<from> == 0 || float_format_v<from> == float_format_v<to>;
+    OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
+                       "has elements of another floating-point type than the instruction takes "
+                       "(cast it; a vector of integers of that size is taken as its bits)");
+}
+
 // An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
 // one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand; the
 // bits of another vector of the same size, or of an integer of the size of several elements.
-template <class V, bool MayBeRaw, class X>
+template <char Operand, class V, bool MayBeRaw, class X>
 OPUS_D decltype(auto) mfma_vector(const X& x) {
     using element = get_value_t<V>;
     if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
@@ -7223,16 +7374,21 @@ OPUS_D decltype(auto) mfma_vector(const X& x) {
         return V{x};
     } else if constexpr (sizeof(X) == sizeof(V) &&
                          (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1))) {
+        check_operand_bits<Operand, X, V>();
         return __builtin_bit_cast(V, x);
     } else {
-        static_assert(is_array_v<X>,
-                      "opus::mfma: an operand must be the instruction's vector (vtype_a, vtype_b, "
-                      "vtype_c), a vector of its size, an array with its elements, or for f8f6f4 "
-                      "an i32x8_t");
-        const auto v = to_vector(x);
-        static_assert(is_same_v<remove_cv_t<decltype(v)>, V>,
-                      "opus::mfma: the array must have the operand's elements, all of them");
-        return v;
+        OPUS_CHECK_OPERAND((fits_v<is_array_v<X>, operand_given<X>, operand_wanted<V>>),
+                           "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector "
+                           "of its size, an array with its elements, or for f8f6f4 an i32x8_t");
+        if constexpr (is_array_v<X>) {
+            const auto v = to_vector(x);
+            constexpr bool fits = is_same_v<remove_cv_t<decltype(v)>, V>;
+            OPUS_CHECK_OPERAND((fits_v<fits, operand_given<X>, operand_wanted<V>>),
+                               "is an array that must have the operand's elements, all of them");
+            return v;
+        } else {
+            return V{};
+        }
     }
 }
 // C, which may also be one number for all of its elements.
@@ -7241,7 +7397,7 @@ OPUS_D V mfma_sum(const X& x) {
     if constexpr (__is_arithmetic(X)) {
         return splat<V>(static_cast<get_value_t<V>>(x));
     } else {
-        return mfma_vector<V, false>(x);
+        return mfma_vector<'C', V, false>(x);
     }
 }
 }  // namespace impl
@@ -7286,9 +7442,7 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
                               number<abid> = {}, number<blgp> = {}) const {
         check_target();
         check_controls<cbsz, abid, blgp>();
-        return issue<cbsz, abid, blgp>(impl::mfma_vector<vtype_a, may_be_raw>(a),
-                                       impl::mfma_vector<vtype_b, may_be_raw>(b), c,
-                                       make_index_seq<steps>{});
+        return issue<cbsz, abid, blgp>(as_a(a), as_b(b), c, make_index_seq<steps>{});
     }
     template <class Va, class Vb>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
@@ -7308,9 +7462,8 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
         static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
                       "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
                       "step needs one");
-        return issue_scaled<sel_a, sel_b>(
-            impl::mfma_vector<vtype_a, may_be_raw>(a), impl::mfma_vector<vtype_b, may_be_raw>(b), c,
-            impl::scale_words(scale_a, scale_b), make_index_seq<steps>{});
+        return issue_scaled<sel_a, sel_b>(as_a(a), as_b(b), c, impl::scale_words(scale_a, scale_b),
+                                          make_index_seq<steps>{});
     }
     template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
               impl::enable_if_t<impl::is_scale_v<Sa> && impl::is_scale_v<Sb>> = 0>
@@ -7319,10 +7472,22 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
         return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
 
+protected:
+    static constexpr bool may_be_raw = row::has_formats && steps == 1;
+
+    // The operands as vectors.
+    template <class X>
+    OPUS_D static decltype(auto) as_a(const X& a) {
+        return impl::mfma_vector<'A', vtype_a, may_be_raw>(a);
+    }
+    template <class X>
+    OPUS_D static decltype(auto) as_b(const X& b) {
+        return impl::mfma_vector<'B', vtype_b, may_be_raw>(b);
+    }
+
 private:
     static constexpr index_t name = row::name;
     using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
-    static constexpr bool may_be_raw = row::has_formats && steps == 1;
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
     OPUS_D static constexpr void check_target() {
@@ -7605,7 +7770,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
                               number<abid> y = {}, number<blgp> z = {}) const {
         const auto sum = mfma_sum<vtype_c>(c);
         if constexpr (SwapAB) {
-            return instruction{}(b, a, sum, x, y, z);
+            return instruction{}(product::as_b(b), product::as_a(a), sum, x, y, z);
         } else {
             return instruction{}(a, b, sum, x, y, z);
         }
@@ -7625,7 +7790,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
         const auto sum = mfma_sum<vtype_c>(c);
         if constexpr (SwapAB) {
-            return instruction{}(b, a, sum, scale_b, scale_a, y, x);
+            return instruction{}(product::as_b(b), product::as_a(a), sum, scale_b, scale_a, y, x);
         } else {
             return instruction{}(a, b, sum, scale_a, scale_b, x, y);
         }
@@ -7689,7 +7854,7 @@ struct tile_traits<array<V, Count>> {
 
 // A tile of Count operands V, in whatever container it comes, as an array of them; tiles of i32 for
 // f8f6f4 operands as an array of those.
-template <class V, index_t Count, class X>
+template <char Operand, class V, index_t Count, class X>
 OPUS_D auto mma_operands(const X& x) {
     using traits = tile_traits<X>;
     constexpr bool is_tile = is_same_v<typename traits::dtype, get_value_t<V>> &&
@@ -7699,16 +7864,20 @@ OPUS_D auto mma_operands(const X& x) {
                             traits::size() == Count * size<i32x8_t>();
     constexpr bool has_bits =
         sizeof(X) == sizeof(array<V, Count>) && (is_vector_v<X> || is_array_v<X>);
-    static_assert(is_tile || is_raw || has_bits,
-                  "opus::tiled_mma: a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
-                  "of the operand's type, as a vector or as an array of vectors, or be another "
-                  "vector or array of that size");
+    using tile = array<V, Count>;
     if constexpr (is_raw) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
-    } else if constexpr (!is_tile) {
-        return __builtin_bit_cast(array<V, Count>, x);
-    } else {
+    } else if constexpr (is_tile) {
         return tile_pieces<V, Count>(x);
+    } else if constexpr (has_bits) {
+        check_operand_bits<Operand, typename traits::dtype, V>();
+        return __builtin_bit_cast(tile, x);
+    } else {
+        OPUS_CHECK_OPERAND((fits_v<has_bits, operand_given<X>, operand_wanted<tile>>),
+                           "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of "
+                           "the operand's type, as a vector or as an array of vectors, or be "
+                           "another vector or array of that size");
+        return tile{};
     }
 }
 // The same of C, which may also be one number for all of its elements.
@@ -7719,7 +7888,7 @@ OPUS_D array<V, Count> mma_sums(const X& x) {
         sums.fill(mfma_sum<V>(x));
         return sums;
     } else {
-        return mma_operands<V, Count>(x);
+        return mma_operands<'C', V, Count>(x);
     }
 }
 // What make_tile makes of them.
@@ -7950,8 +8119,8 @@ private:
                          Abid abid, number<blgp>) const {
         constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
         const Mma& mma = *this;
-        const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
-        const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
+        const auto as = mma_operands<'A', typename Mma::vtype_a, ExpandM * ExpandK>(a);
+        const auto bs = mma_operands<'B', typename Mma::vtype_b, ExpandN * ExpandK>(b);
         auto cs = mma_sums<typename Mma::vtype_c, results>(c);
         cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
@@ -7964,8 +8133,8 @@ private:
                                 const Sa& scale_a, const Sb& scale_b,
                                 const Select&... select) const {
         const Mma& mma = *this;
-        const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
-        const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
+        const auto as = mma_operands<'A', typename Mma::vtype_a, ExpandM * ExpandK>(a);
+        const auto bs = mma_operands<'B', typename Mma::vtype_b, ExpandN * ExpandK>(b);
         auto cs = mma_sums<typename Mma::vtype_c, results>(c);
         ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
                                  mma_scale<of_a(Is), ExpandM * ExpandK>(scale_a),
@@ -8228,7 +8397,7 @@ OPUS_D auto reduce_c(const X& c, const Op& op) {
     constexpr index_t repeats_n = tile::repeats[1];
     constexpr index_t outer = tile::repeats[OfRows ? 0 : 1];
     constexpr auto inner = make_index_seq<tile::repeats[OfRows ? 1 : 0]>{};
-    const auto pieces = mma_operands<vector_t<T, length>, tile::repeats[0] * repeats_n>(c);
+    const auto pieces = mma_operands<'C', vector_t<T, length>, tile::repeats[0] * repeats_n>(c);
     if constexpr (in_registers) {
         constexpr number<64 - Mma::grpn_c> lanes{};
         return values_of_c<T>(
@@ -8270,6 +8439,7 @@ OPUS_D auto reduce_columns(const Mma&, const X& c, const Op& op) {
 }  // namespace opus
 
 #undef OPUS_HIP_MISSING
+#undef OPUS_CHECK_OPERAND
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 

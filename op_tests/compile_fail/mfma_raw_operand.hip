@@ -1,4 +1,4 @@
-// expect: opus::mfma: an operand must be the instruction.s vector
+// expect: operand_given<int .*operand A must be the instruction.s vector
 // target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

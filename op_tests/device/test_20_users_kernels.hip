@@ -1,11 +1,14 @@
 // What kernels of users lean on, each line of the contract with what it must mean: free functions on
 // memory of a type of the user's own, the order of template parameters, operands by their bits,
-// scales without C and scales of zero, tiles that a store converts, cache policies, launches.
+// scales without C and scales of zero, tiles that a store converts or a scalar fills, offsets of 64
+// bits, cache policies, launches.
+#define OPUS_OFFSETS_OF_64_BITS 0
 #include "../laws/users_macros.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <numeric>
 #include <string>
 
 #include "common/device.hpp"
@@ -255,7 +258,7 @@ __global__ void multiply_bits(const i64_t* bits, float* out) {
     same(mfma_f32_16x16x16_bf16{}, i64_t{}, 1);
     same(mfma_f32_16x16x16_f16{}, i32x2_t{}, 2);
     same(mfma_f32_16x16x32_fp8_fp8{}, i64_t{}, 3);
-    same(mfma_f32_16x16x32_fp8_fp8{}, fp16x4_t{}, 4);
+    same(mfma_f32_16x16x32_fp8_fp8{}, i16x4_t{}, 4);
     same(make_tiled_mma<bf16_t, bf16_t, fp32_t>(seq<1, 1, 1>{}, seq<1, 1, 1>{}, seq<16, 16, 16>{}),
          i16x4_t{}, 5);
 }
@@ -410,6 +413,72 @@ TEST(users_kernels, stores_convert_tiles_of_another_arithmetic_type) {
     check_converted<float, bf16_t>(bits16{0x3fc0, 0xc040}, floats{1.5f, -3});
     check_converted<int, float>(floats{1.75f, -1.75f, 100, 0}, std::vector<int>{1, -1, 100, 0});
     check_converted<float, int>(std::vector<int>{7, -7}, floats{7, -7});
+}
+
+// 2 x 4 elements of each lane, filled with one.
+template <class D, class S>
+__global__ void store_filled(D* to, S x) {
+    __shared__ D lds[512];
+    const int lane = lane_id();
+    const auto u =
+        make_layout(make_tuple(64_I, 2_I, 4_I), make_tuple(8_I, 4_I, 1_I), make_tuple(lane, _, _));
+    const auto o = make_gmem(to);
+    o.template store<4>(x, u);
+    o.template store<1>(x, u, 512);
+    store<2>(o, x, u, 1024);
+    o.template store_if<4>([](auto i, auto) { return i.value == 1; }, x, u, 1536);
+    auto s = make_smem(lds);
+    s.template store<2>(x, u);
+    sync_threads();
+    o.template store<4>(s.template load<4>(u), u, 2048);
+}
+
+template <class D, class S, class Bits>
+void check_filled(S x, Bits expected) {
+    static_assert(sizeof(D) == sizeof(Bits));
+    device_buffer<Bits> out(2560);
+    out.fill_bytes(0);
+    store_filled<D, S><<<1, 64>>>(reinterpret_cast<D*>(out.data()), x);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        const bool stored = i / 512 != 3 || i % 8 >= 4;
+        ASSERT_EQ(got[i], stored ? expected : 0) << "element " << i;
+    }
+}
+
+TEST(users_kernels, a_scalar_through_a_layout_fills_the_tile) {
+    check_filled<float>(7, 7.0f);
+    check_filled<float>(2.5f, 2.5f);
+    check_filled<fp16_t, float, uint16_t>(1.5f, 0x3e00);
+    check_filled<bf16_t, float, uint16_t>(-1.5f, 0xbfc0);
+    check_filled<int>(7u, 7);
+}
+
+// 2^32 more than an offset is that offset.
+__global__ void use_long_offsets(const int* in, int* out, long_index_t beyond, u64_t row) {
+    const auto i = make_gmem(in);
+    const auto o = make_gmem(out);
+    const long_index_t lane = lane_id();
+    const auto one = make_layout(make_tuple(1_I), make_tuple(1_I), make_tuple(_));
+    o.store(i.load(lane + beyond), lane);
+    o.store(load(i, 0, lane + beyond), 64 + lane);
+    o.store<1>(i.load<1>(one, beyond + lane), one, row + static_cast<u64_t>(lane));
+    store(o, i._load<1>(4 * (lane + beyond)), 3 * row / 2 + static_cast<u64_t>(lane), beyond);
+}
+
+TEST(users_kernels, offsets_of_64_bits_keep_their_low_32) {
+    std::vector<int> numbers(64);
+    std::iota(numbers.begin(), numbers.end(), 1000);
+    const device_buffer<int> in(numbers);
+    device_buffer<int> out(256);
+    out.fill_bytes(0);
+    use_long_offsets<<<1, 64>>>(in.data(), out.data(), 0x700000000, 128);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        EXPECT_EQ(got[i], 1000 + static_cast<int>(i % 64)) << i;
+    }
 }
 
 // The half of the compiler's matrix instructions.
