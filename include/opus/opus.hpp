@@ -5417,9 +5417,34 @@ struct where<Pred, const tuple<number<Extents>...>> {
             loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
 };
+// A mask of the items in registers (section 17.1) stands for the accesses that are within as a
+// whole: the last item of an access is the farthest.
+template <class Coordinates, class Rows, class Columns>
+struct tile_mask;
+template <class T>
+inline constexpr bool is_tile_mask_v = false;
+template <class Coordinates, class Rows, class Columns>
+inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = true;
+template <class Mask, index_t Vec>
+struct where_items {
+    const Mask& mask;
+
+    template <index_t I>
+    OPUS_D bool holds() const {
+        return mask(number<I * Vec + Vec - 1>{});
+    }
+};
 template <index_t Vec, class Layout, class Pred>
 OPUS_D auto make_where(Pred& pred) {
-    return where<Pred, decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>{pred};
+    using traits = layout_load_traits<Layout, Vec>;
+    if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
+        static_assert(traits::r_elem.value * Vec == Pred::items,
+                      "opus::within: the mask must be of as many elements as the layout: take the "
+                      "coordinates of the same operand of the same mma");
+        return where_items<Pred, Vec>{pred};
+    } else {
+        return where<Pred, decltype(traits::issue_space_vec)>{pred};
+    }
 }
 
 // The way to the accesses of a layout. Each is `constant` bytes behind the start of its row.
@@ -6823,6 +6848,10 @@ struct smem : impl::memory<smem<Element>, Element> {
     // caller does not have to.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
+        static_assert(
+            !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
+            "opus::tr_load_if: a lane points to other elements than it receives, so that "
+            "within() does not say which to read (a predicate of the issue indices does)");
         constexpr index_t shift = layout_shift_traits<Layout>::value;
         using places = impl::places_of<units, vec, Layout, true>;
         return tr_load_tile_if<vec, shift>(impl::make_where<vec, Layout>(pred), places(u, shift),
@@ -7362,13 +7391,19 @@ OPUS_D constexpr void check_operand_bits() {
                        "(cast it; a vector of integers of that size is taken as its bits)");
 }
 
+// A part of a tile in registers (section 17.1) is the vector that it refers to.
+template <class T>
+struct is_tile_part : false_type {};
+
 // An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
 // one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand; the
 // bits of another vector of the same size, or of an integer of the size of several elements.
 template <char Operand, class V, bool MayBeRaw, class X>
 OPUS_D decltype(auto) mfma_vector(const X& x) {
     using element = get_value_t<V>;
-    if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
+    if constexpr (is_tile_part<X>::value) {
+        return mfma_vector<Operand, V, MayBeRaw>(x.get());
+    } else if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
         return x;
     } else if constexpr (is_same_v<X, element> && size<V>() == 1) {
         return V{x};
@@ -7629,6 +7664,7 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 
 // For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
 //   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
+//   layout_x<cached_vec>(x_stride, thread)        the same with p_coord_x(thread) of the adaptor
 //   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
 //   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
 //   y_layout_x<cached_vec>()                      the registers' own packed layout
@@ -7642,6 +7678,11 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {            \
         return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
                                                         stride_and_coord...);               \
+    }                                                                                       \
+    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                   \
+              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>             \
+    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread) const {         \
+        return this->template layout_##x<cached_vec>(x_stride, this->p_coord_##x(thread));  \
     }                                                                                       \
     template <::opus::index_t cached_vec = 0, class Coord>                                  \
     constexpr auto layout_##x##_packed(const Coord& p_coord) const {                        \
@@ -7660,6 +7701,23 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     }
 
 namespace impl {
+// What stands for a p_coord as the index of a thread.
+template <class T>
+inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
+// thread / Stride % Extent, without the remainder if it is the outermost part: a number of a number,
+// and of Extent 1.
+template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
+constexpr auto thread_part(const Thread& thread) {
+    if constexpr (Extent == 1) {
+        return number<0>{};
+    } else if constexpr (is_constant_v<Thread>) {
+        return number<thread_part<Stride, Extent, IsOutermost>(index_t{Thread::value})>{};
+    } else {
+        const auto part = static_cast<unsigned>(static_cast<index_t>(thread)) / unsigned{Stride};
+        return static_cast<index_t>(IsOutermost ? part : part % unsigned{Extent});
+    }
+}
+
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -7750,6 +7808,28 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
                 in_blocks, tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>>{};
         }
     }
+    // The p_coord of a thread, lane thread % 64 of its wave.
+    template <class Thread>
+    static constexpr auto p_coord_a(const Thread& thread) {
+        return with_block(thread_part<WaveM, blocks>(thread), thread_part<1, grpm_a>(thread),
+                          thread_part<WaveM * blocks, grpk_a>(thread));
+    }
+    template <class Thread>
+    static constexpr auto p_coord_b(const Thread& thread) {
+        return with_block(thread_part<WaveN, blocks>(thread), thread_part<1, grpn_b>(thread),
+                          thread_part<WaveN * blocks, grpk_b>(thread));
+    }
+    template <class Thread>
+    static constexpr auto p_coord_c(const Thread& thread) {
+        const auto block = thread_part<strideb_c, grpb_c>(thread);
+        const auto row = thread_part<stridem_c, grpm_c>(thread);
+        const auto column = thread_part<1, grpn_c>(thread);
+        if constexpr (SwapAB) {
+            return with_block(block, column, row);
+        } else {
+            return with_block(block, row, column);
+        }
+    }
     static constexpr auto dim_a() { return with_blocks<tuple<tuple<p_dim>>, dims>{}; }
     static constexpr auto dim_b() { return dim_a(); }
     static constexpr auto dim_c() {
@@ -7805,6 +7885,14 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
 private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
 
+    template <class Block, class X, class Y>
+    static constexpr auto with_block(const Block& block, const X& x, const Y& y) {
+        if constexpr (blocks == 1) {
+            return make_tuple(x, y);
+        } else {
+            return make_tuple(block, x, y);
+        }
+    }
     // X behind what one x-dim more needs where there are several blocks.
     template <class Block, class X>
     using with_blocks =
@@ -8003,6 +8091,20 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
                                                                    make_index_seq<dims_c::size>{});
     }
+    // The p_coord of a thread: its wave is thread / 64 = (m * TN + n) * TK + k.
+    // @pre 0 <= thread < 64 * TM * TN * TK
+    template <class Thread>
+    constexpr auto p_coord_a(const Thread& thread) const {
+        return with_waves(wave_of_m(thread), wave_of_k(thread), Mma::p_coord_a(thread));
+    }
+    template <class Thread>
+    constexpr auto p_coord_b(const Thread& thread) const {
+        return with_waves(wave_of_n(thread), wave_of_k(thread), Mma::p_coord_b(thread));
+    }
+    template <class Thread>
+    constexpr auto p_coord_c(const Thread& thread) const {
+        return with_waves(wave_of_m(thread), wave_of_n(thread), Mma::p_coord_c(thread));
+    }
     constexpr auto dim_a() const { return typename dims_a::type{}; }
     constexpr auto dim_b() const { return typename dims_b::type{}; }
     constexpr auto dim_c() const { return typename dims_c::type{}; }
@@ -8020,6 +8122,11 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         } else {
             return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
         }
+    }
+    template <index_t cached_vec = 0, class Stride, class Thread,
+              enable_if_t<is_thread_v<Thread>> = 0>
+    constexpr auto layout_c(const Stride& x_stride, const Thread& thread) const {
+        return layout_c<cached_vec>(x_stride, p_coord_c(thread));
     }
     template <index_t cached_vec = 0, class Coord>
     constexpr auto layout_c_packed(const Coord& p_coord) const {
@@ -8093,6 +8200,24 @@ private:
     using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
     using dims_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
     static constexpr bool repeats_first = ExpandN > 1 && dims_c::first_has_registers;
+
+    template <class Thread>
+    static constexpr auto wave_of_m(const Thread& thread) {
+        return thread_part<64 * TileN * TileK, TileM, true>(thread);
+    }
+    template <class Thread>
+    static constexpr auto wave_of_n(const Thread& thread) {
+        return thread_part<64 * TileK, TileN, TileM == 1>(thread);
+    }
+    template <class Thread>
+    static constexpr auto wave_of_k(const Thread& thread) {
+        return thread_part<64, TileK, TileM * TileN == 1>(thread);
+    }
+    template <class First, class Second, class X, class Y>
+    static constexpr auto with_waves(const First& first, const Second& second,
+                                     const tuple<X, Y>& lane) {
+        return make_tuple(first, get<0>(lane), second, get<1>(lane));
+    }
 
     template <class X>
     static constexpr auto registers_of_c(const X& x) {
@@ -8179,7 +8304,10 @@ constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>, 
     return make_tiled_mma(mma, seq<ExpandM, ExpandN, ExpandK>{}, seq<TileM, TileN, TileK>{}, tiled);
 }
 
-// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE.
+// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. What
+// says where the lane is may be its p_coord or, in place of that tuple, the index of its thread:
+//   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
+// The lane is thread % 64, and of a tiled mma the wave is thread / 64 = (m * TN + n) * TK + k.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_a<cached_vec>(rest...);
@@ -8203,6 +8331,282 @@ constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_c_packed<cached_vec>(p_coord);
+}
+
+// -- where the elements of a tile lie -------------------------------------------------------------
+
+namespace impl {
+// How far item i of a tile in registers is from item 0 along one dimension: Extents and Steps are
+// those of the registers' dimensions, the last one fastest.
+template <class Extents, class Steps>
+struct item_steps;
+template <index_t... Extents, index_t... Steps>
+struct item_steps<seq<Extents...>, seq<Steps...>> {
+    static constexpr index_t of(index_t item) {
+        return of(static_cast<unsigned>(item), make_index_seq<sizeof...(Extents)>{});
+    }
+
+private:
+    template <index_t... Ds>
+    static constexpr index_t of(unsigned item, seq<Ds...>) {
+        return static_cast<index_t>(
+            (0u + ... +
+             (item / number<items_after(Ds)>::value % unsigned{Extents} * unsigned{Steps})));
+    }
+    static constexpr unsigned items_after(index_t d) {
+        const index_t extents[] = {Extents..., 1};
+        unsigned n = 1;
+        for (unsigned i = static_cast<unsigned>(d) + 1; i < sizeof...(Extents); i++) {
+            n *= static_cast<unsigned>(extents[i]);
+        }
+        return n;
+    }
+};
+template <class... Extents>
+constexpr auto extents_to_seq(const tuple<Extents...>&) {
+    return seq<Extents::value...>{};
+}
+
+// The coordinates of a lane's items of a tile: Start are those of item 0, Steps an item_steps for
+// each dimension.
+template <index_t Items, class Start, class... Steps>
+struct tile_coordinates {
+    static constexpr index_t items = Items;
+    Start start;
+
+    template <index_t I>
+    constexpr auto operator()(number<I>) const {
+        static_assert(I >= 0 && I < Items,
+                      "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
+        return at<I>(make_index_seq<sizeof...(Steps)>{});
+    }
+    constexpr auto operator()(index_t i) const { return at(i, make_index_seq<sizeof...(Steps)>{}); }
+
+private:
+    template <index_t I, index_t... Gs>
+    constexpr auto at(seq<Gs...>) const {
+        return make_tuple((element<Gs>(start) + number<Steps::of(I)>{})...);
+    }
+    template <index_t... Gs>
+    constexpr auto at(index_t i, seq<Gs...>) const {
+        return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::of(i)...);
+    }
+};
+// layout(x_stride) is the layout of the operand with these strides: with 1 for one dimension and 0
+// for the others, its offsets are coordinates.
+template <index_t Rank, index_t G, class Layout, index_t... Gs>
+constexpr auto layout_along(const Layout& layout, seq<Gs...>) {
+    return layout(tuple<number<(Gs == G)>...>{});
+}
+// The offset of item 0: a number, if all parts of the coordinate that count are.
+template <class Coord, class Stride>
+constexpr auto part_along(const Coord& coord, const Stride& stride) {
+    if constexpr (is_underscore_v<Coord> || __is_same(Stride, number<0>)) {
+        return number<0>{};
+    } else {
+        return coord * stride;
+    }
+}
+template <class... Coord, class... Stride, index_t... Ds>
+constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>& stride,
+                           seq<Ds...>) {
+    return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
+}
+template <class... Coord, class... Stride>
+constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>& stride) {
+    return start_along(coord, stride, make_index_seq<sizeof...(Coord)>{});
+}
+template <class Layout, index_t... Gs>
+constexpr auto make_tile_coordinates(const Layout& layout, seq<Gs...> dims) {
+    constexpr index_t rank = sizeof...(Gs);
+    const auto along = make_tuple(layout_along<rank, Gs>(layout, dims)...);
+    using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
+    using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
+    const auto start =
+        make_tuple(start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)))...);
+    return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
+                            item_steps<extents, decltype(extents_to_seq(open_entries(
+                                                    element<1>(element<Gs>(along)),
+                                                    element<2>(element<Gs>(along)))))>...>{start};
+}
+template <class Dim>
+constexpr auto x_dims(const Dim&) {
+    return make_index_seq<dim_groups<Dim>::rank>{};
+}
+}  // namespace impl
+
+// Where in the block's tile the items of a lane's registers are: f = tile_coordinates_c(mma,
+// thread), and f(i) is the tuple (m, n) of item i of the tile in registers (a vtype_c), i a number
+// or, in an unrolled loop, an integer. Of A it is (m, k), of B (n, k); an instruction of several
+// blocks has the block in front. What is constant of it, for a number, is a number.
+// `thread` is what partition_layout_a, _b and _c take: the index of the thread, or a p_coord.
+//   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
+//       acc[i] += bias[get<1>(f(i))];
+template <class Mma, class Thread>
+constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread) {
+    return impl::make_tile_coordinates(
+        [&](const auto& x_stride) { return mma.template layout_a<-1>(x_stride, thread); },
+        impl::x_dims(mma.dim_a()));
+}
+template <class Mma, class Thread>
+constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread) {
+    return impl::make_tile_coordinates(
+        [&](const auto& x_stride) { return mma.template layout_b<-1>(x_stride, thread); },
+        impl::x_dims(mma.dim_b()));
+}
+template <class Mma, class Thread>
+constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread) {
+    return impl::make_tile_coordinates(
+        [&](const auto& x_stride) { return mma.template layout_c<-1>(x_stride, thread); },
+        impl::x_dims(mma.dim_c()));
+}
+
+namespace impl {
+template <class Coordinates, class Rows, class Columns>
+struct tile_mask {
+    static constexpr index_t items = Coordinates::items;
+    Coordinates coordinates;
+    Rows rows;
+    Columns columns;
+
+    template <class Item>
+    constexpr bool operator()(const Item& item) const {
+        const auto at = coordinates(item);
+        constexpr index_t last = decltype(at)::size() - 1;
+        return static_cast<index_t>(element<last - 1>(at)) < static_cast<index_t>(rows) &&
+               static_cast<index_t>(element<last>(at)) < static_cast<index_t>(columns);
+    }
+};
+}  // namespace impl
+
+// Which items of a tile are within its first `rows` rows (m, of B n) and `columns` columns (n, of A
+// and B k): mask(i) for item i of the registers, for select(); and the predicate of load_if and
+// store_if through the same mma's layout of that operand, where an access takes place if all of its
+// elements are within.
+//   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
+//   g_c.store_if<4>(inside, acc, u_c);
+template <index_t Items, class Start, class... Steps, class Rows, class Columns>
+constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coordinates,
+                      const Rows& rows, const Columns& columns) {
+    static_assert(impl::is_thread_v<Rows> && impl::is_thread_v<Columns>,
+                  "opus::within: the number of rows and of columns are integers or numbers");
+    return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
+        coordinates, rows, columns};
+}
+
+namespace impl {
+// Items of a tile from number First on, chosen one by one.
+template <index_t First, class Mask, class X, class Y, index_t... Is>
+constexpr X select_items(const Mask& mask, const X& x, const Y& y, seq<Is...>) {
+    const auto other = [&](auto i) {
+        if constexpr (__is_same(X, Y)) {
+            return y[i.value];
+        } else {
+            return y;
+        }
+    };
+    if constexpr (is_array_v<X>) {
+        using V = get_value_t<X>;
+        constexpr index_t length = vector_traits<V>::size();
+        return X{select_items<First + Is * length>(mask, x[Is], other(number<Is>{}),
+                                                   make_index_seq<length>{})...};
+    } else {
+        return X{(mask(number<First + Is>{})
+                      ? x[Is]
+                      : static_cast<get_value_t<X>>(other(number<Is>{})))...};
+    }
+}
+}  // namespace impl
+
+// The elements of x where mask(i) holds and those of y elsewhere, for a vector or a tile of vectors
+// in an array; y is the same, or one scalar. `mask` is what within() returns, or any function of
+// the item's number.
+// scores = select(inside, scores, -__builtin_inff());
+template <class Mask, class X, class Y>
+constexpr X select(const Mask& mask, const X& x, const Y& y) {
+    static_assert(is_vector_v<X> || is_array_v<X>,
+                  "opus::select: takes a vector, or an array of vectors");
+    static_assert(__is_same(X, Y) || __is_convertible(Y, get_value_t<X>) ||
+                      (is_array_v<X> && __is_convertible(Y, get_value_t<get_value_t<X>>)),
+                  "opus::select: the values for the other elements are a tile of the same type, or "
+                  "one scalar");
+    return impl::select_items<0>(mask, x, y, make_index_seq<vector_traits<X>::size()>{});
+}
+
+namespace impl {
+// The vector number `index` of a flat tile, to read and to assign.
+template <class Tile, class V, index_t Index>
+struct tile_part {
+    Tile& tile;
+
+    constexpr V get() const { return slice(tile, number<begin>{}, number<end>{}); }
+    constexpr operator V() const { return get(); }
+    constexpr auto operator[](index_t i) const { return get()[i]; }
+    constexpr const tile_part& operator=(const V& x) const {
+        set_slice(tile, x, number<begin>{}, number<end>{});
+        return *this;
+    }
+    constexpr const tile_part& operator=(const tile_part& x) const { return *this = x.get(); }
+    template <class OtherTile, index_t Other>
+    constexpr const tile_part& operator=(const tile_part<OtherTile, V, Other>& x) const {
+        return *this = x.get();
+    }
+
+private:
+    static constexpr index_t begin = Index * vector_traits<V>::size();
+    static constexpr index_t end = begin + vector_traits<V>::size();
+};
+template <class Tile, class V, index_t Index>
+struct is_tile_part<tile_part<Tile, V, Index>> : true_type {};
+
+// A reference, where Tile is one to what is not const; else the vector.
+template <class V, index_t Index, index_t Count, class Tile>
+constexpr decltype(auto) part_of_tile(Tile&& tile) {
+    using T = remove_cvref_t<Tile>;
+    constexpr bool assigns = __is_lvalue_reference(Tile) && !__is_const(remove_reference_t<Tile>);
+    if constexpr (__is_same(T, array<V, Count>)) {
+        return static_cast<__type_pack_element<assigns, V, V&>>(tile[Index]);
+    } else {
+        static_assert(__is_same(T, vector_t<get_value_t<V>, Count * vector_traits<V>::size()>),
+                      "opus::tile_part_a, _b, _c: the tile is a vtype_a (vtype_b, vtype_c) of the "
+                      "mma, or an array of as many vectors");
+        if constexpr (assigns) {
+            return tile_part<T, V, Index>{tile};
+        } else {
+            return tile_part<const T, V, Index>{tile}.get();
+        }
+    }
+}
+template <index_t I, index_t J, index_t ExtentI, index_t ExtentJ>
+constexpr index_t part_index() {
+    static_assert(I >= 0 && I < ExtentI && J >= 0 && J < ExtentJ,
+                  "opus::tile_part_a, _b, _c: the repeats are 0 .. expd_m - 1 (expd_n, expd_k)");
+    return I * ExtentJ + J;
+}
+}  // namespace impl
+
+// The part of one instruction of a tile in registers, by its repeats along M, N and K: a
+// MMA::vtype_a (b, c), of a tile that is not const to read and to assign.
+//   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
+//                                                         tile_part_b(mma, b, 1_I, 0_I),
+//                                                         tile_part_c(mma, acc, 0_I, 1_I));
+template <class Mma, class Tile, index_t im, index_t ik>
+constexpr decltype(auto) tile_part_a(const Mma&, Tile&& tile, number<im>, number<ik>) {
+    return impl::part_of_tile<typename Mma::MMA::vtype_a,
+                              impl::part_index<im, ik, Mma::expd_m, Mma::expd_k>(),
+                              Mma::expd_m * Mma::expd_k>(static_cast<Tile&&>(tile));
+}
+template <class Mma, class Tile, index_t in, index_t ik>
+constexpr decltype(auto) tile_part_b(const Mma&, Tile&& tile, number<in>, number<ik>) {
+    return impl::part_of_tile<typename Mma::MMA::vtype_b,
+                              impl::part_index<in, ik, Mma::expd_n, Mma::expd_k>(),
+                              Mma::expd_n * Mma::expd_k>(static_cast<Tile&&>(tile));
+}
+template <class Mma, class Tile, index_t im, index_t in>
+constexpr decltype(auto) tile_part_c(const Mma&, Tile&& tile, number<im>, number<in>) {
+    return impl::part_of_tile<typename Mma::MMA::vtype_c,
+                              impl::part_index<im, in, Mma::expd_m, Mma::expd_n>(),
+                              Mma::expd_m * Mma::expd_n>(static_cast<Tile&&>(tile));
 }
 
 namespace impl {
@@ -8264,17 +8668,25 @@ constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Strid
 // LDS with the elements of a column of A (of a row of B) side by side. Strides and p_coord as for
 // partition_layout_a (_b): the stride of M (of N) is 1_I. tr_load reads as many elements at a time
 // as the mma's pack_a_tr (pack_b_tr) says, into the registers' order.
-//   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), make_tuple(lane % 16, lane / 16));
+//   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
-    return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(), x_stride,
-                                                               p_coord);
+    if constexpr (impl::is_thread_v<Coord>) {
+        return partition_layout_a_tr<cached_vec>(mma, x_stride, mma.p_coord_a(p_coord));
+    } else {
+        return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(),
+                                                                   x_stride, p_coord);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
-    return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(), x_stride,
-                                                               p_coord);
+    if constexpr (impl::is_thread_v<Coord>) {
+        return partition_layout_b_tr<cached_vec>(mma, x_stride, mma.p_coord_b(p_coord));
+    } else {
+        return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(),
+                                                                   x_stride, p_coord);
+    }
 }
 
 namespace impl {
