@@ -7031,6 +7031,7 @@ OPUS_KERNEL_FUNCTION(make_gmem_wide)
 OPUS_KERNEL_FUNCTION(make_smem)
 OPUS_KERNEL_FUNCTION(reduce_rows)
 OPUS_KERNEL_FUNCTION(reduce_columns)
+OPUS_KERNEL_FUNCTION(scalar_wave)
 OPUS_KERNEL_TYPE(gmem)
 OPUS_KERNEL_TYPE(gmem_wide)
 OPUS_KERNEL_TYPE(smem)
@@ -7718,6 +7719,14 @@ constexpr auto thread_part(const Thread& thread) {
     }
 }
 
+template <class Thread>
+constexpr auto lane_of_thread(const Thread& thread) {
+    if constexpr (is_constant_v<Thread>) {
+        return number<Thread::value % 64>{};
+    } else {
+        return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
+    }
+}
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -7811,19 +7820,22 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     // The p_coord of a thread, lane thread % 64 of its wave.
     template <class Thread>
     static constexpr auto p_coord_a(const Thread& thread) {
-        return with_block(thread_part<WaveM, blocks>(thread), thread_part<1, grpm_a>(thread),
-                          thread_part<WaveM * blocks, grpk_a>(thread));
+        const auto lane = lane_of_thread(thread);
+        return with_block(thread_part<WaveM, blocks>(lane), thread_part<1, grpm_a>(lane),
+                          thread_part<WaveM * blocks, grpk_a, true>(lane));
     }
     template <class Thread>
     static constexpr auto p_coord_b(const Thread& thread) {
-        return with_block(thread_part<WaveN, blocks>(thread), thread_part<1, grpn_b>(thread),
-                          thread_part<WaveN * blocks, grpk_b>(thread));
+        const auto lane = lane_of_thread(thread);
+        return with_block(thread_part<WaveN, blocks>(lane), thread_part<1, grpn_b>(lane),
+                          thread_part<WaveN * blocks, grpk_b, true>(lane));
     }
     template <class Thread>
     static constexpr auto p_coord_c(const Thread& thread) {
-        const auto block = thread_part<strideb_c, grpb_c>(thread);
-        const auto row = thread_part<stridem_c, grpm_c>(thread);
-        const auto column = thread_part<1, grpn_c>(thread);
+        const auto lane = lane_of_thread(thread);
+        const auto block = thread_part<strideb_c, grpb_c>(lane);
+        const auto row = thread_part<stridem_c, grpm_c, stridem_c * grpm_c == 64>(lane);
+        const auto column = thread_part<1, grpn_c>(lane);
         if constexpr (SwapAB) {
             return with_block(block, column, row);
         } else {
@@ -8307,7 +8319,8 @@ constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>, 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. What
 // says where the lane is may be its p_coord or, in place of that tuple, the index of its thread:
 //   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
-// The lane is thread % 64, and of a tiled mma the wave is thread / 64 = (m * TN + n) * TK + k.
+// The lane is thread % 64, and of a tiled mma the wave is thread / 64 = (m * TN + n) * TK + k. With
+// scalar_wave(thread) for thread, what depends on the wave alone is computed in scalar registers.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     return mma.template layout_a<cached_vec>(rest...);
@@ -8332,6 +8345,15 @@ template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
     return mma.template layout_c_packed<cached_vec>(p_coord);
 }
+
+#if defined(__HIP__)
+// The same index, of which the compiler knows that thread / 64 is the same for the wave.
+// @pre threads 64 * w to 64 * w + 63 are a wave
+OPUS_D index_t scalar_wave(index_t thread) {
+    const auto i = static_cast<unsigned>(thread);
+    return readfirstlane(static_cast<index_t>(i / 64)) * 64 + static_cast<index_t>(i % 64);
+}
+#endif
 
 // -- where the elements of a tile lie -------------------------------------------------------------
 
