@@ -73,7 +73,8 @@
 #error "opus: OPUS_ENABLE_RUNTIME_QUERY needs opus/hip_minimal.hpp or a HIP header before opus.hpp"
 #endif
 
-// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes.
+// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes. gfx950 ignores it: it has
+// an instruction that rounds to nearest even, which is used whatever the mode.
 #ifndef OPUS_FP32_to_BF16_DEFAULT
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
@@ -5025,12 +5026,22 @@ OPUS_D auto top_k_wave(const X& x, const Index& index) {
 }
 #endif
 
-// Unsigned division by a number that is known before the loop but not to the compiler: one
-// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
-// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
-// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
-// Signed arguments act as the unsigned number with the same bits.
+namespace impl {
+// Integers of which no value is 2^31 or more.
+template <class T>
+inline constexpr bool is_below_31_bits_v =
+    is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
+}  // namespace impl
+
+// Division by a number that is known before the loop but not to the compiler, by multiplication (T.
+// Granlund and P. Montgomery, Division by Invariant Integers using Multiplication, 1994, figure
+// 4.1). To be made on the host: making one needs a 64-bit division. The quotient is exact for
+// - a dividend of type int or of a smaller type, 0 to 2^31 - 1, and a divisor from 1 to 2^31:
+//   multiply-high, an addition and a shift;
+// - every other dividend, which is converted to u32_t, 0 to 2^32 - 1, and a divisor from 1 to
+//   2^32 - 1: the same with an addition and a shift of 64 bits.
 // @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
+// @pre dividend >= 0, and divisor <= 2^31 if the dividend is an int
 // mdiv(7).div(100) -> 14
 struct mdiv {
     // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
@@ -5041,24 +5052,31 @@ struct mdiv {
     u32_t shift;
 
     constexpr mdiv() : mdiv(1) {}
-    constexpr explicit mdiv(u32_t d)
+    constexpr mdiv(u32_t d)
         : divisor(d),
           multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
           shift(ceil_log2(d)) {}
 
     constexpr u32_t get() const { return divisor; }
     constexpr u32_t div(u32_t dividend) const {
-        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
-        // (high + dividend) >> shift, where the sum may have 33 bits.
-        const u32_t first = shift > 0 ? 1 : 0;
-        return (high + ((dividend - high) >> first)) >> (shift - first);
+        return static_cast<u32_t>((u64_t{multiply_high(dividend)} + dividend) >> shift);
     }
-    // auto [quotient, remainder] = m.divmod(n); a template, so that who does not call it does not
+    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr u32_t div(Number dividend) const {
+        const u32_t n = static_cast<u32_t>(dividend);
+        return (multiply_high(n) + n) >> shift;  // high is below n, the sum below 2^32
+    }
+    // auto [quotient, remainder] = m.divmod(n); templates, so that who does not call them does not
     // pay for the tuple.
     template <class Number = u32_t>
     constexpr auto divmod(u32_t dividend) const {
         const Number quotient = div(dividend);
         return make_tuple(quotient, dividend - quotient * divisor);
+    }
+    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr auto divmod(Number dividend) const {
+        const u32_t quotient = div(dividend);
+        return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
     }
     template <class Quotient, class Remainder>
     constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
@@ -5066,8 +5084,18 @@ struct mdiv {
         quotient = static_cast<Quotient>(q);
         remainder = static_cast<Remainder>(dividend - q * divisor);
     }
+    template <class Number, class Quotient, class Remainder,
+              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr void divmod(Number dividend, Quotient& quotient, Remainder& remainder) const {
+        const u32_t q = div(dividend);
+        quotient = static_cast<Quotient>(q);
+        remainder = static_cast<Remainder>(static_cast<u32_t>(dividend) - q * divisor);
+    }
 
 private:
+    constexpr u32_t multiply_high(u32_t n) const {
+        return static_cast<u32_t>(u64_t{n} * multiplier >> 32);
+    }
     // The smallest l with d <= 2^l.
     static constexpr u32_t ceil_log2(u32_t d) {
         return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;

@@ -348,6 +348,14 @@ TEST_P(kernel_on, order_and_division_are_short) {
     const kernel_isa divide = read_kernel(file, "divide");
     EXPECT_EQ(divide.count_prefix("v_mul_hi_u32"), 1);
     EXPECT_EQ(divide.count_prefix("v_rcp"), 0);
+    EXPECT_EQ(divide.count_prefix("v_lshl_add_u64"), 1);
+    EXPECT_EQ(divide.count_prefix("v_lshrrev_b64"), 1);
+    EXPECT_LE(divide.valu(), 3 + 3 + 2);  // the lane's address, and a zero beside a word
+    const kernel_isa divide_int = read_kernel(file, "divide_int");
+    EXPECT_EQ(divide_int.count_prefix("v_mul_hi_u32"), 1);
+    EXPECT_EQ(divide_int.count_prefix("v_add_u32"), 1);
+    EXPECT_EQ(divide_int.count_prefix("v_lshrrev_b32"), 1);
+    EXPECT_EQ(divide_int.valu(), 3 + 3);
     const kernel_isa all = read_kernel(file, "ask_all");
     EXPECT_EQ(all.count_prefix("v_cmp"), 1);
     EXPECT_EQ(all.count_prefix("s_swappc"), 0);
