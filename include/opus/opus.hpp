@@ -3363,6 +3363,86 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
+// Codes of 4 and 6 bits where no instruction decodes them, two at a time.
+//
+// fp4: v_perm_b32 looks the bytes of four numbers up in a table of eight.
+struct looked_up {
+    u32_t low, high;  // bytes of four numbers of 16 bits
+};
+// @pre the codes are in the upper half of each byte
+template <class Wide>
+OPUS_D looked_up look_up_fp4(u32_t codes) {
+    const u32_t index = codes >> 4 & 0x07070707;
+    const u32_t signs = codes & 0x80808080;
+    if constexpr (is_same_v<Wide, fp16_t>) {
+        return {0, __builtin_amdgcn_perm(0x46444240, 0x3e3c3800, index) | signs};
+    } else {
+        return {__builtin_amdgcn_perm(0xc0804000, 0xc0800000, index),
+                __builtin_amdgcn_perm(0x40404040, 0x3f3f3f00, index) | signs};
+    }
+}
+template <class Wide, class Small, index_t Pair, class Words,
+          enable_if_t<is_same_v<Small, fp4_t>> = 0>
+OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
+    constexpr u32_t at = Pair % 4;
+    const looked_up even = look_up_fp4<Wide>(words[Pair / 4] << 4);
+    const looked_up odd = look_up_fp4<Wide>(words[Pair / 4]);
+    if constexpr (is_same_v<Wide, fp32_t>) {
+        constexpr u32_t upper = 0x04000c0c + at * 0x01010000;
+        return {__builtin_bit_cast(fp32_t, __builtin_amdgcn_perm(even.high, even.low, upper)),
+                __builtin_bit_cast(fp32_t, __builtin_amdgcn_perm(odd.high, odd.low, upper))};
+    } else if constexpr (is_same_v<Wide, fp16_t>) {
+        return move_bits<fp16x2_t>(
+            __builtin_amdgcn_perm(odd.high, even.high, 0x040c000c + at * 0x01000100));
+    } else {
+        constexpr u32_t two = 0x05010400 + at / 2 * 0x02020202;
+        return move_bits<bf16x2_t>(
+            __builtin_amdgcn_perm(__builtin_amdgcn_perm(odd.high, odd.low, two),
+                                  __builtin_amdgcn_perm(even.high, even.low, two),
+                                  at % 2 == 0 ? 0x05040100 : 0x07060302));
+    }
+}
+// 6 bits: by way of fp16, whose upper bits a code is but for the bias, which a product puts right.
+template <class Wide, class Small, index_t Pair, class Words,
+          enable_if_t<sizeof_bits_v<Small> == 6> = 0>
+OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
+    constexpr float_format f = format_v<Small>;
+    constexpr index_t first = 12 * Pair;  // bit of the first code
+    constexpr index_t word = first / 32;
+    constexpr index_t next = word + 1 < size<Words>() ? word + 1 : word;
+    // The 16 bits with both codes twice, shifted until each half begins with its code.
+    const u32_t twice =
+        __builtin_amdgcn_perm(words[next], words[word], 0x01000100 + first / 8 % 4 * 0x01010101);
+    using codes = vector_t<unsigned short, 2>;
+    constexpr unsigned short above = 10 - first % 8;
+    const codes up = __builtin_bit_cast(codes, twice) << codes{above, above - 6};
+    // The exponent goes down to where fp16's has its last bits; the sign stays.
+    const i16x2_t down = __builtin_bit_cast(i16x2_t, up) >> (5 - f.exponent_bits);
+    constexpr u32_t mask = 0x8000 | (f.sign() - 1) << (10 - f.mantissa_bits);
+    const auto halves = __builtin_bit_cast(builtin_vector_t<fp16_t, 2>,
+                                           __builtin_bit_cast(u32_t, down) & (mask << 16 | mask));
+    const auto values = halves * static_cast<_Float16>(1 << (15 - f.bias));
+    if constexpr (is_same_v<Wide, fp16_t>) {
+        return move_bits<fp16x2_t>(values);
+    } else {
+        return {from_fp32<Wide, 2>(static_cast<float>(values[0])),
+                from_fp32<Wide, 2>(static_cast<float>(values[1]))};
+    }
+}
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
+OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+    using T = get_value_t<S>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    if constexpr (is_same_v<Scale, unit_scale>) {
+        const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
+        return R{pairs[Is / 2][Is % 2]...};
+    } else {
+        // The products are exact, also the denormal ones, and bf16 holds them: mode 2 drops zeros.
+        const float power = e8m0_to_fp32(fp32_to_e8m0(scale));
+        const fp32x2_t pairs[] = {decode_pair_in_software<fp32_t, T, Pairs>(words) * power...};
+        return R{from_fp32<Wide, 2>(pairs[Is / 2][Is % 2])...};
+    }
+}
 // 6-bit formats: groups of 32.
 template <class Small>
 struct scaled_groups;
@@ -3444,6 +3524,11 @@ constexpr R decode(const S& s, Scale scale) {
                 return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
                                              make_index_seq<(n + 1) / 2>{});
             }
+        }
+    } else if constexpr (sizeof_bits_v<T> < 8) {
+        if (!__builtin_is_constant_evaluated()) {
+            return decode_pairs_in_software<R, Wide>(s, scale, make_index_seq<n>{},
+                                                     make_index_seq<(n + 1) / 2>{});
         }
     }
 #endif

@@ -785,6 +785,35 @@ TEST_P(kernel_on, casts_with_scale) {
     }
 }
 
+// 32 codes below a byte. gfx942: fp4 is 10 instructions for the bytes of eight numbers and one for
+// each result (with the bytes of bf16 put into pairs twice); of 6 bits two codes are four
+// instructions and a product of fp16, and a conversion of each; a scale is half a product more. A
+// 24-byte stride takes three instructions for the address instead of one.
+TEST_P(kernel_on, casts_of_codes_below_a_byte) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    const bool has_instructions = std::string(GetParam()) == "gfx950";
+    const auto expect_valu = [&](const std::string& name, int gfx942, int gfx950) {
+        const kernel_isa k = read_kernel(file, name);
+        std::printf("%s, %s: %d VALU\n", name.c_str(), GetParam(), k.valu());
+        EXPECT_GT(k.valu(), 0) << name;
+        EXPECT_LE(k.valu(), has_instructions ? gfx950 : gfx942) << name;
+        EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << name;
+        EXPECT_EQ(k.scratch_bytes, 0) << name;
+    };
+    expect_valu("fp4x32_to_fp32", 4 * 10 + 32 + 3, 16 + 2);
+    expect_valu("fp4x32_to_fp16", 4 * 8 + 16 + 3, 16 + 2);
+    expect_valu("fp4x32_to_bf16", 4 * 10 + 2 * 16 + 3, 16 + 2);
+    expect_valu("fp4x32_to_fp32_scaled", 4 * 10 + 32 + 16 + 8, 16 + 2);
+    expect_valu("fp4x32_to_bf16_scaled", 4 * 10 + 32 + 16 + 16 + 8, 16 + 2);
+    for (const std::string small : {"fp6", "bf6"}) {
+        expect_valu(small + "x32_to_fp16", 5 * 16 + 4, 5);
+        expect_valu(small + "x32_to_fp32", 5 * 16 + 32 + 4, 5);
+        expect_valu(small + "x32_to_bf16", 5 * 16 + 32 + 16 + 4, 5);
+        expect_valu(small + "x32_to_fp32_scaled", 5 * 16 + 32 + 16 + 9, 5);
+        expect_valu(small + "x32_to_bf16_scaled", 5 * 16 + 32 + 16 + 16 + 9, 5);
+    }
+}
+
 // Limits are literals of instructions, not loads.
 TEST_P(kernel_on, limits_are_constants) {
     const kernel_isa k = read_kernel(isa_file(std::string("casts_") + GetParam()), "limits");
