@@ -624,14 +624,25 @@ private:
     }
 };
 
-// The element itself, with the member `value` that T has. Assigning copies the value.
+// The element itself, with the member `value` that T has. Assigning copies the value. It converts to
+// T, and to int if T does.
+struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
+    using number = __type_pack_element<__is_convertible(T, int), no_number, int>;
+
     packed_code<T, Bytes> value;
 
     constexpr packed_reference(Bytes& all, index_t i) : value(all, i) {}
     packed_reference(const packed_reference&) = default;
     constexpr operator T() const { return T{value}; }
+    constexpr operator number() const {
+        if constexpr (__is_convertible(T, int)) {
+            return T{value};
+        } else {
+            return {};
+        }
+    }
     constexpr const packed_reference& operator=(T x) const {
         value = x.value;
         return *this;
@@ -2732,8 +2743,13 @@ struct fp4_t : impl::fpacks<u8_t, 4, 2, 1, true> {};    // E2M1
 struct fp6_t : impl::fpacks<u8_t, 6, 2, 3, true> {};    // E2M3
 struct bf6_t : impl::fpacks<u8_t, 6, 3, 2, true> {};    // E3M2
 struct e8m0_t : impl::fpacks<u8_t, 8, 8, 0, false> {};  // a power of two, as scale
-struct int4_t : impl::dpacks<u8_t, 4, true> {};
-struct uint4_t : impl::dpacks<u8_t, 4, false> {};
+// 4-bit integers; they convert to int.
+struct int4_t : impl::dpacks<u8_t, 4, true> {
+    constexpr operator int() const { return ((value & 15) ^ 8) - 8; }
+};
+struct uint4_t : impl::dpacks<u8_t, 4, false> {
+    constexpr operator int() const { return value & 15; }
+};
 
 template <>
 struct is_packs<fp4_t> : true_type {};
@@ -2999,7 +3015,8 @@ struct finfo {
 // == 11. cast =====================================================================================
 //
 // Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers, which drop the fraction. A scale is a float of which the exponent alone
+// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, 4-bit
+// ones too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
 // counts: encoding divides by that power of two, decoding multiplies by it, before the one
 // rounding. Its exponent 255 is NaN, 0 is 2^-127.
 
@@ -3187,12 +3204,38 @@ constexpr float to_fp32(const T& x) {
         return static_cast<float>(x);
     }
 }
+template <class T>
+inline constexpr bool is_int4_v = is_any_of_v<T, int4_t, uint4_t>;
+
+// The nearest 4-bit integer, ties to even, saturated; NaN is 0.
+template <class D>
+constexpr D fp32_to_int4(float x) {
+    constexpr float low = D::is_signed ? -8 : 0;
+    constexpr float high = D::is_signed ? 7 : 15;
+    // Next to 1.5 * 2^23 floats are integers, whose last bits are those of the sum.
+    const float sum = __builtin_fminf(__builtin_fmaxf(x == x ? x : 0, low), high) + 0x1.8p23f;
+    return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
+}
+// Another integer as a 4-bit one, and the value of a 4-bit one as another, saturated.
+template <class D, class T>
+constexpr D integer_to_int4(T x) {
+    constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
+    constexpr T high = D::is_signed ? 7 : 15;
+    return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
+}
+template <class D>
+constexpr D int4_to_integer(int x) {
+    return static_cast<D>(static_cast<D>(-1) > 0 && x < 0 ? 0 : x);
+}
+
 template <class D, index_t Mode>
 constexpr D from_fp32(float x) {
     if constexpr (is_same_v<D, bf16_t>) {
         return fp32_to_bf16(x, number<Mode>{});
     } else if constexpr (is_same_v<D, e8m0_t>) {
         return fp32_to_e8m0(x);
+    } else if constexpr (is_int4_v<D>) {
+        return fp32_to_int4<D>(x);
     } else if constexpr (is_integer_v<D>) {
         return fp32_to_integer<D>(x);
     } else {
@@ -3535,9 +3578,91 @@ constexpr R decode(const S& s, Scale scale) {
     return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
+template <class D, index_t Mode, class T>
+constexpr D convert(const T& x) {
+    if constexpr (is_int4_v<D> && is_integer_v<T>) {
+        return integer_to_int4<D>(x);
+    } else if constexpr (is_int4_v<T> && is_integer_v<D>) {
+        return int4_to_integer<D>(x);
+    } else {
+        return from_fp32<D, Mode>(to_fp32(x));
+    }
+}
+#if OPUS_HAS_CVT_FP8
+// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign, so that they are 0 to 15.
+template <class T>
+struct int4_bytes {
+    static constexpr u32_t offset = T::is_signed ? 8 : 0;
+    u32_t even, odd;
+
+    OPUS_D explicit int4_bytes(u32_t word)
+        : even((word ^ offset * 0x11111111) & 0x0f0f0f0f),
+          odd((word ^ offset * 0x11111111) >> 4 & 0x0f0f0f0f) {}
+    // Elements 4 * Half to 4 * Half + 3.
+    template <index_t Half>
+    OPUS_D u32_t four() const {
+        return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
+    }
+};
+// Bytes 2 * At and 2 * At + 1, less the offset. Behind 1024 the last bits of fp16 are integers.
+template <class T, index_t At>
+OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
+    const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
+    return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
+                               static_cast<_Float16>(1024 + int4_bytes<T>::offset));
+}
+// The codes 0 to 15 of fp8 are multiples of its smallest number.
+template <class T, index_t At>
+OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
+    constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
+    return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
+           static_cast<float>(int4_bytes<T>::offset);
+}
+// A borrow would come from the next byte: bit 7 is set before and cleared after.
+template <class T>
+OPUS_D u32_t int4_to_i8(u32_t bytes) {
+    return T::is_signed ? (bytes + 0x78787878) ^ 0x80808080 : bytes;
+}
+template <class R, class D, class S, index_t... Is>
+OPUS_D R convert_int4(const S& s, seq<Is...>) {
+    using T = get_value_t<S>;
+    constexpr index_t n = size<S>();
+    const auto words = move_bits<code_words_t<T, n>>(s);
+    if constexpr (is_same_v<D, fp32_t>) {
+        return R{int4_to_fp32<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, fp16_t>) {
+        return R{int4_to_fp16<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, bf16_t>) {
+        // Pairs of even and of odd elements: bf16 is put into pairs anyway.
+        return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
+            Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
+                        : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
+    } else if constexpr (is_same_v<D, i8_t> || (is_same_v<D, u8_t> && !T::is_signed)) {
+        vector_t<u32_t, (n + 3) / 4> bytes;
+        ((bytes[Is / 4] = int4_to_i8<T>(int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())),
+         ...);
+        return move_bits<R>(bytes);
+    } else if constexpr (is_integer_v<D>) {
+        return R{int4_to_integer<D>(T::is_signed
+                                        ? static_cast<int>(words[Is / 8] << (28 - Is % 8 * 4)) >> 28
+                                        : static_cast<int>(words[Is / 8] >> Is % 8 * 4 & 15))...};
+    } else {
+        return R{convert<D, 0>(element(s, Is))...};
+    }
+}
+#endif
 template <class R, class D, index_t Mode, class S, index_t... Is>
 constexpr R convert_elements(const S& s, seq<Is...>) {
-    return R{from_fp32<D, Mode>(to_fp32(element(s, Is)))...};
+#if OPUS_HAS_CVT_FP8
+    if constexpr (is_int4_v<get_value_t<S>>) {
+        if (!__builtin_is_constant_evaluated()) {
+            return convert_int4<R, D>(s, seq<Is...>{});
+        }
+    }
+#endif
+    return R{convert<D, Mode>(element(s, Is))...};
 }
 
 // What follows the value in cast: a rounding mode (a constant); or the name of an 8-bit format and
@@ -3618,12 +3743,12 @@ inline constexpr bool is_fp4_pack_v = false;
 template <index_t Size>
 inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
 
-// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
-// an array where the wide values are a vector.
+// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 values
+// of a vector become an array of fp4, and that an array of fp4 becomes a vector of wide values.
 template <class D, class S>
 constexpr auto cast_result() {
     constexpr index_t n = size<S>();
-    if constexpr (is_fp4_pack_v<S> && is_wide_v<D>) {
+    if constexpr (is_array_v<S> && is_same_v<get_value_t<S>, fp4_t> && is_wide_v<D>) {
         return static_cast<vector_t<D, n>*>(nullptr);
     } else if constexpr (is_array_v<S> || (is_vector_v<S> && is_fp4_pack_v<array<D, n>>)) {
         return static_cast<array<D, n>*>(nullptr);
@@ -3637,15 +3762,17 @@ template <class D, class S>
 using cast_result_t = remove_reference_t<decltype(*cast_result<D, S>())>;
 
 template <class T>
-inline constexpr bool is_castable_v = is_dtype_v<T> || is_small_v<T> || is_same_v<T, e8m0_t>;
+inline constexpr bool is_castable_v =
+    is_dtype_v<T> || is_small_v<T> || is_int4_v<T> || is_same_v<T, e8m0_t>;
 // Whether fp32 holds every value of T.
 template <class T>
 inline constexpr bool is_exact_in_fp32_v =
-    is_small_v<T> || is_any_of_v<T, e8m0_t, fp32_t, fp16_t, bf16_t> ||
+    is_small_v<T> || is_any_of_v<T, e8m0_t, int4_t, uint4_t, fp32_t, fp16_t, bf16_t> ||
     (is_integer_v<T> && sizeof(T) <= 2);
 template <class D, class T>
 inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
-                                (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T>);
+                                (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T> ||
+                                 (is_int4_v<D> && is_integer_v<T>));
 
 // A vector, an array or a scalar, of elements that are no containers.
 template <class D, class S, class... Aux>
@@ -3654,10 +3781,12 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
     constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
     constexpr bool has_scale = sizeof...(Aux) > formats && !has_mode;
+    static_assert(!is_same_v<D, bf16_t> || !(__is_integral(Aux) || ... || false),
+                  "opus::cast: write 0_I, not 0: the rounding mode is a constant");
     static_assert(casts_v<D, T>,
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
-                  "fp4, e8m0 and integers up to 16 bits convert to all of them and to every dtype, "
-                  "wider ones and fp64 to fp32 only");
+                  "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
+                  "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
     static_assert(sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0),
                   "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
@@ -3692,12 +3821,14 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
 // container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
 // or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
-// the rounding mode of fp32_to_bf16. 2, 4 and 8 elements of fp4 are an array, where the wide values
-// are a vector; one fp4_t on its own is read as the two codes of its byte.
+// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an array
+// of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
+// and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
+// cast<fp16_t>(array<int4_t, 32>) -> array<fp16_t, 32>
 template <class D, class S, class... Aux>
 constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
