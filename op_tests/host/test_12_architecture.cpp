@@ -39,7 +39,7 @@ struct coordinate {
 static_assert(mdiv(7).div(number<100>{}) == 14 && mdiv(7).div(100L) == 14);
 static_assert(mdiv(3).div(coordinate{}) == all_ones / 3);
 static_assert(get<0>(mdiv(3).divmod(coordinate{})) == all_ones / 3);
-static_assert(mdiv(3).div(static_cast<u16_t>(65535)) == 21845);
+static_assert(mdiv(3).div(static_cast<unsigned short>(65535)) == 21845);
 static_assert(is_same_v<decltype(mdiv().div(1)), u32_t> &&
               is_same_v<decltype(mdiv().divmod(1)), tuple<u32_t, u32_t>> &&
               is_same_v<decltype(mdiv().divmod(1u)), tuple<u32_t, u32_t>>);
