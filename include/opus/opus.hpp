@@ -73,7 +73,8 @@
 #error "opus: OPUS_ENABLE_RUNTIME_QUERY needs opus/hip_minimal.hpp or a HIP header before opus.hpp"
 #endif
 
-// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes.
+// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes. gfx950 ignores it: it has
+// an instruction that rounds to nearest even, which is used whatever the mode.
 #ifndef OPUS_FP32_to_BF16_DEFAULT
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
@@ -632,14 +633,25 @@ private:
     }
 };
 
-// The element itself, with the member `value` that T has. Assigning copies the value.
+// The element itself, with the member `value` that T has. Assigning copies the value. It converts to
+// T, and to int if T does.
+struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
+    using number = __type_pack_element<__is_convertible(T, int), no_number, int>;
+
     packed_code<T, Bytes> value;
 
     constexpr packed_reference(Bytes& all, index_t i) : value(all, i) {}
     packed_reference(const packed_reference&) = default;
     constexpr operator T() const { return T{value}; }
+    constexpr operator number() const {
+        if constexpr (__is_convertible(T, int)) {
+            return T{value};
+        } else {
+            return {};
+        }
+    }
     constexpr const packed_reference& operator=(T x) const {
         value = x.value;
         return *this;
@@ -2740,8 +2752,13 @@ struct fp4_t : impl::fpacks<u8_t, 4, 2, 1, true> {};    // E2M1
 struct fp6_t : impl::fpacks<u8_t, 6, 2, 3, true> {};    // E2M3
 struct bf6_t : impl::fpacks<u8_t, 6, 3, 2, true> {};    // E3M2
 struct e8m0_t : impl::fpacks<u8_t, 8, 8, 0, false> {};  // a power of two, as scale
-struct int4_t : impl::dpacks<u8_t, 4, true> {};
-struct uint4_t : impl::dpacks<u8_t, 4, false> {};
+// 4-bit integers; they convert to int.
+struct int4_t : impl::dpacks<u8_t, 4, true> {
+    constexpr operator int() const { return ((value & 15) ^ 8) - 8; }
+};
+struct uint4_t : impl::dpacks<u8_t, 4, false> {
+    constexpr operator int() const { return value & 15; }
+};
 
 template <>
 struct is_packs<fp4_t> : true_type {};
@@ -3007,7 +3024,8 @@ struct finfo {
 // == 11. cast =====================================================================================
 //
 // Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers, which drop the fraction. A scale is a float of which the exponent alone
+// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, 4-bit
+// ones too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
 // counts: encoding divides by that power of two, decoding multiplies by it, before the one
 // rounding. Its exponent 255 is NaN, 0 is 2^-127.
 
@@ -3195,12 +3213,38 @@ constexpr float to_fp32(const T& x) {
         return static_cast<float>(x);
     }
 }
+template <class T>
+inline constexpr bool is_int4_v = is_any_of_v<T, int4_t, uint4_t>;
+
+// The nearest 4-bit integer, ties to even, saturated; NaN is 0.
+template <class D>
+constexpr D fp32_to_int4(float x) {
+    constexpr float low = D::is_signed ? -8 : 0;
+    constexpr float high = D::is_signed ? 7 : 15;
+    // Next to 1.5 * 2^23 floats are integers, whose last bits are those of the sum.
+    const float sum = __builtin_fminf(__builtin_fmaxf(x == x ? x : 0, low), high) + 0x1.8p23f;
+    return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
+}
+// Another integer as a 4-bit one, and the value of a 4-bit one as another, saturated.
+template <class D, class T>
+constexpr D integer_to_int4(T x) {
+    constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
+    constexpr T high = D::is_signed ? 7 : 15;
+    return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
+}
+template <class D>
+constexpr D int4_to_integer(int x) {
+    return static_cast<D>(static_cast<D>(-1) > 0 && x < 0 ? 0 : x);
+}
+
 template <class D, index_t Mode>
 constexpr D from_fp32(float x) {
     if constexpr (is_same_v<D, bf16_t>) {
         return fp32_to_bf16(x, number<Mode>{});
     } else if constexpr (is_same_v<D, e8m0_t>) {
         return fp32_to_e8m0(x);
+    } else if constexpr (is_int4_v<D>) {
+        return fp32_to_int4<D>(x);
     } else if constexpr (is_integer_v<D>) {
         return fp32_to_integer<D>(x);
     } else {
@@ -3371,6 +3415,86 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
+// Codes of 4 and 6 bits where no instruction decodes them, two at a time.
+//
+// fp4: v_perm_b32 looks the bytes of four numbers up in a table of eight.
+struct looked_up {
+    u32_t low, high;  // bytes of four numbers of 16 bits
+};
+// @pre the codes are in the upper half of each byte
+template <class Wide>
+OPUS_D looked_up look_up_fp4(u32_t codes) {
+    const u32_t index = codes >> 4 & 0x07070707;
+    const u32_t signs = codes & 0x80808080;
+    if constexpr (is_same_v<Wide, fp16_t>) {
+        return {0, __builtin_amdgcn_perm(0x46444240, 0x3e3c3800, index) | signs};
+    } else {
+        return {__builtin_amdgcn_perm(0xc0804000, 0xc0800000, index),
+                __builtin_amdgcn_perm(0x40404040, 0x3f3f3f00, index) | signs};
+    }
+}
+template <class Wide, class Small, index_t Pair, class Words,
+          enable_if_t<is_same_v<Small, fp4_t>> = 0>
+OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
+    constexpr u32_t at = Pair % 4;
+    const looked_up even = look_up_fp4<Wide>(words[Pair / 4] << 4);
+    const looked_up odd = look_up_fp4<Wide>(words[Pair / 4]);
+    if constexpr (is_same_v<Wide, fp32_t>) {
+        constexpr u32_t upper = 0x04000c0c + at * 0x01010000;
+        return {__builtin_bit_cast(fp32_t, __builtin_amdgcn_perm(even.high, even.low, upper)),
+                __builtin_bit_cast(fp32_t, __builtin_amdgcn_perm(odd.high, odd.low, upper))};
+    } else if constexpr (is_same_v<Wide, fp16_t>) {
+        return move_bits<fp16x2_t>(
+            __builtin_amdgcn_perm(odd.high, even.high, 0x040c000c + at * 0x01000100));
+    } else {
+        constexpr u32_t two = 0x05010400 + at / 2 * 0x02020202;
+        return move_bits<bf16x2_t>(
+            __builtin_amdgcn_perm(__builtin_amdgcn_perm(odd.high, odd.low, two),
+                                  __builtin_amdgcn_perm(even.high, even.low, two),
+                                  at % 2 == 0 ? 0x05040100 : 0x07060302));
+    }
+}
+// 6 bits: by way of fp16, whose upper bits a code is but for the bias, which a product puts right.
+template <class Wide, class Small, index_t Pair, class Words,
+          enable_if_t<sizeof_bits_v<Small> == 6> = 0>
+OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
+    constexpr float_format f = format_v<Small>;
+    constexpr index_t first = 12 * Pair;  // bit of the first code
+    constexpr index_t word = first / 32;
+    constexpr index_t next = word + 1 < size<Words>() ? word + 1 : word;
+    // The 16 bits with both codes twice, shifted until each half begins with its code.
+    const u32_t twice =
+        __builtin_amdgcn_perm(words[next], words[word], 0x01000100 + first / 8 % 4 * 0x01010101);
+    using codes = vector_t<unsigned short, 2>;
+    constexpr unsigned short above = 10 - first % 8;
+    const codes up = __builtin_bit_cast(codes, twice) << codes{above, above - 6};
+    // The exponent goes down to where fp16's has its last bits; the sign stays.
+    const i16x2_t down = __builtin_bit_cast(i16x2_t, up) >> (5 - f.exponent_bits);
+    constexpr u32_t mask = 0x8000 | (f.sign() - 1) << (10 - f.mantissa_bits);
+    const auto halves = __builtin_bit_cast(builtin_vector_t<fp16_t, 2>,
+                                           __builtin_bit_cast(u32_t, down) & (mask << 16 | mask));
+    const auto values = halves * static_cast<_Float16>(1 << (15 - f.bias));
+    if constexpr (is_same_v<Wide, fp16_t>) {
+        return move_bits<fp16x2_t>(values);
+    } else {
+        return {from_fp32<Wide, 2>(static_cast<float>(values[0])),
+                from_fp32<Wide, 2>(static_cast<float>(values[1]))};
+    }
+}
+template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
+OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+    using T = get_value_t<S>;
+    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    if constexpr (is_same_v<Scale, unit_scale>) {
+        const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
+        return R{pairs[Is / 2][Is % 2]...};
+    } else {
+        // The products are exact, also the denormal ones, and bf16 holds them: mode 2 drops zeros.
+        const float power = e8m0_to_fp32(fp32_to_e8m0(scale));
+        const fp32x2_t pairs[] = {decode_pair_in_software<fp32_t, T, Pairs>(words) * power...};
+        return R{from_fp32<Wide, 2>(pairs[Is / 2][Is % 2])...};
+    }
+}
 // 6-bit formats: groups of 32.
 template <class Small>
 struct scaled_groups;
@@ -3453,14 +3577,101 @@ constexpr R decode(const S& s, Scale scale) {
                                              make_index_seq<(n + 1) / 2>{});
             }
         }
+    } else if constexpr (sizeof_bits_v<T> < 8) {
+        if (!__builtin_is_constant_evaluated()) {
+            return decode_pairs_in_software<R, Wide>(s, scale, make_index_seq<n>{},
+                                                     make_index_seq<(n + 1) / 2>{});
+        }
     }
 #endif
     return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
+template <class D, index_t Mode, class T>
+constexpr D convert(const T& x) {
+    if constexpr (is_int4_v<D> && is_integer_v<T>) {
+        return integer_to_int4<D>(x);
+    } else if constexpr (is_int4_v<T> && is_integer_v<D>) {
+        return int4_to_integer<D>(x);
+    } else {
+        return from_fp32<D, Mode>(to_fp32(x));
+    }
+}
+#if OPUS_HAS_CVT_FP8
+// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign, so that they are 0 to 15.
+template <class T>
+struct int4_bytes {
+    static constexpr u32_t offset = T::is_signed ? 8 : 0;
+    u32_t even, odd;
+
+    OPUS_D explicit int4_bytes(u32_t word)
+        : even((word ^ offset * 0x11111111) & 0x0f0f0f0f),
+          odd((word ^ offset * 0x11111111) >> 4 & 0x0f0f0f0f) {}
+    // Elements 4 * Half to 4 * Half + 3.
+    template <index_t Half>
+    OPUS_D u32_t four() const {
+        return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
+    }
+};
+// Bytes 2 * At and 2 * At + 1, less the offset. Behind 1024 the last bits of fp16 are integers.
+template <class T, index_t At>
+OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
+    const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
+    return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
+                               static_cast<_Float16>(1024 + int4_bytes<T>::offset));
+}
+// The codes 0 to 15 of fp8 are multiples of its smallest number.
+template <class T, index_t At>
+OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
+    constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
+    return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
+           static_cast<float>(int4_bytes<T>::offset);
+}
+// A borrow would come from the next byte: bit 7 is set before and cleared after.
+template <class T>
+OPUS_D u32_t int4_to_i8(u32_t bytes) {
+    return T::is_signed ? (bytes + 0x78787878) ^ 0x80808080 : bytes;
+}
+template <class R, class D, class S, index_t... Is>
+OPUS_D R convert_int4(const S& s, seq<Is...>) {
+    using T = get_value_t<S>;
+    constexpr index_t n = size<S>();
+    const auto words = move_bits<code_words_t<T, n>>(s);
+    if constexpr (is_same_v<D, fp32_t>) {
+        return R{int4_to_fp32<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, fp16_t>) {
+        return R{int4_to_fp16<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, bf16_t>) {
+        // Pairs of even and of odd elements: bf16 is put into pairs anyway.
+        return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
+            Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
+                        : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
+    } else if constexpr (is_same_v<D, i8_t> || (is_same_v<D, u8_t> && !T::is_signed)) {
+        vector_t<u32_t, (n + 3) / 4> bytes;
+        ((bytes[Is / 4] = int4_to_i8<T>(int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())),
+         ...);
+        return move_bits<R>(bytes);
+    } else if constexpr (is_integer_v<D>) {
+        return R{int4_to_integer<D>(T::is_signed
+                                        ? static_cast<int>(words[Is / 8] << (28 - Is % 8 * 4)) >> 28
+                                        : static_cast<int>(words[Is / 8] >> Is % 8 * 4 & 15))...};
+    } else {
+        return R{convert<D, 0>(element(s, Is))...};
+    }
+}
+#endif
 template <class R, class D, index_t Mode, class S, index_t... Is>
 constexpr R convert_elements(const S& s, seq<Is...>) {
-    return R{from_fp32<D, Mode>(to_fp32(element(s, Is)))...};
+#if OPUS_HAS_CVT_FP8
+    if constexpr (is_int4_v<get_value_t<S>>) {
+        if (!__builtin_is_constant_evaluated()) {
+            return convert_int4<R, D>(s, seq<Is...>{});
+        }
+    }
+#endif
+    return R{convert<D, Mode>(element(s, Is))...};
 }
 
 // What follows the value in cast: a rounding mode (a constant); or the name of an 8-bit format and
@@ -3541,12 +3752,12 @@ inline constexpr bool is_fp4_pack_v = false;
 template <index_t Size>
 inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
 
-// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 fp4 are
-// an array where the wide values are a vector.
+// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 values
+// of a vector become an array of fp4, and that an array of fp4 becomes a vector of wide values.
 template <class D, class S>
 constexpr auto cast_result() {
     constexpr index_t n = size<S>();
-    if constexpr (is_fp4_pack_v<S> && is_wide_v<D>) {
+    if constexpr (is_array_v<S> && is_same_v<get_value_t<S>, fp4_t> && is_wide_v<D>) {
         return static_cast<vector_t<D, n>*>(nullptr);
     } else if constexpr (is_array_v<S> || (is_vector_v<S> && is_fp4_pack_v<array<D, n>>)) {
         return static_cast<array<D, n>*>(nullptr);
@@ -3560,15 +3771,17 @@ template <class D, class S>
 using cast_result_t = remove_reference_t<decltype(*cast_result<D, S>())>;
 
 template <class T>
-inline constexpr bool is_castable_v = is_dtype_v<T> || is_small_v<T> || is_same_v<T, e8m0_t>;
+inline constexpr bool is_castable_v =
+    is_dtype_v<T> || is_small_v<T> || is_int4_v<T> || is_same_v<T, e8m0_t>;
 // Whether fp32 holds every value of T.
 template <class T>
 inline constexpr bool is_exact_in_fp32_v =
-    is_small_v<T> || is_any_of_v<T, e8m0_t, fp32_t, fp16_t, bf16_t> ||
+    is_small_v<T> || is_any_of_v<T, e8m0_t, int4_t, uint4_t, fp32_t, fp16_t, bf16_t> ||
     (is_integer_v<T> && sizeof(T) <= 2);
 template <class D, class T>
 inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
-                                (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T>);
+                                (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T> ||
+                                 (is_int4_v<D> && is_integer_v<T>));
 
 // A vector, an array or a scalar, of elements that are no containers.
 template <class D, class S, class... Aux>
@@ -3577,10 +3790,12 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
     constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
     constexpr bool has_scale = sizeof...(Aux) > formats && !has_mode;
+    static_assert(!is_same_v<D, bf16_t> || !(__is_integral(Aux) || ... || false),
+                  "opus::cast: write 0_I, not 0: the rounding mode is a constant");
     static_assert(casts_v<D, T>,
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
-                  "fp4, e8m0 and integers up to 16 bits convert to all of them and to every dtype, "
-                  "wider ones and fp64 to fp32 only");
+                  "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
+                  "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
     static_assert(sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0),
                   "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
@@ -3615,12 +3830,14 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
 // container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
 // or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
-// the rounding mode of fp32_to_bf16. 2, 4 and 8 elements of fp4 are an array, where the wide values
-// are a vector; one fp4_t on its own is read as the two codes of its byte.
+// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an array
+// of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
+// and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
+// cast<fp16_t>(array<int4_t, 32>) -> array<fp16_t, 32>
 template <class D, class S, class... Aux>
 constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
@@ -5034,12 +5251,22 @@ OPUS_D auto top_k_wave(const X& x, const Index& index) {
 }
 #endif
 
-// Unsigned division by a number that is known before the loop but not to the compiler: one
-// multiply-high, two additions and two shifts. Exact for every dividend below 2^32 and every
-// divisor from 1 to 2^32 - 1 (T. Granlund and P. Montgomery, Division by Invariant Integers using
-// Multiplication, 1994, figure 4.1). To be made on the host: making one needs a 64-bit division.
-// Signed arguments act as the unsigned number with the same bits.
+namespace impl {
+// Integers of which no value is 2^31 or more.
+template <class T>
+inline constexpr bool is_below_31_bits_v =
+    is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
+}  // namespace impl
+
+// Division by a number that is known before the loop but not to the compiler, by multiplication (T.
+// Granlund and P. Montgomery, Division by Invariant Integers using Multiplication, 1994, figure
+// 4.1). To be made on the host: making one needs a 64-bit division. The quotient is exact for
+// - a dividend of type int or of a smaller type, 0 to 2^31 - 1, and a divisor from 1 to 2^31:
+//   multiply-high, an addition and a shift;
+// - every other dividend, which is converted to u32_t, 0 to 2^32 - 1, and a divisor from 1 to
+//   2^32 - 1: the same with an addition and a shift of 64 bits.
 // @pre divisor >= 1; 0 is an error in a constant expression and a division by zero elsewhere
+// @pre dividend >= 0, and divisor <= 2^31 if the dividend is an int
 // mdiv(7).div(100) -> 14
 struct mdiv {
     // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
@@ -5050,24 +5277,31 @@ struct mdiv {
     u32_t shift;
 
     constexpr mdiv() : mdiv(1) {}
-    constexpr explicit mdiv(u32_t d)
+    constexpr mdiv(u32_t d)
         : divisor(d),
           multiplier(static_cast<u32_t>((((u64_t{1} << ceil_log2(d)) - d) << 32) / d + 1)),
           shift(ceil_log2(d)) {}
 
     constexpr u32_t get() const { return divisor; }
     constexpr u32_t div(u32_t dividend) const {
-        const u32_t high = static_cast<u32_t>(u64_t{dividend} * multiplier >> 32);
-        // (high + dividend) >> shift, where the sum may have 33 bits.
-        const u32_t first = shift > 0 ? 1 : 0;
-        return (high + ((dividend - high) >> first)) >> (shift - first);
+        return static_cast<u32_t>((u64_t{multiply_high(dividend)} + dividend) >> shift);
     }
-    // auto [quotient, remainder] = m.divmod(n); a template, so that who does not call it does not
+    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr u32_t div(Number dividend) const {
+        const u32_t n = static_cast<u32_t>(dividend);
+        return (multiply_high(n) + n) >> shift;  // high is below n, the sum below 2^32
+    }
+    // auto [quotient, remainder] = m.divmod(n); templates, so that who does not call them does not
     // pay for the tuple.
     template <class Number = u32_t>
     constexpr auto divmod(u32_t dividend) const {
         const Number quotient = div(dividend);
         return make_tuple(quotient, dividend - quotient * divisor);
+    }
+    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr auto divmod(Number dividend) const {
+        const u32_t quotient = div(dividend);
+        return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
     }
     template <class Quotient, class Remainder>
     constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
@@ -5075,8 +5309,18 @@ struct mdiv {
         quotient = static_cast<Quotient>(q);
         remainder = static_cast<Remainder>(dividend - q * divisor);
     }
+    template <class Number, class Quotient, class Remainder,
+              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    constexpr void divmod(Number dividend, Quotient& quotient, Remainder& remainder) const {
+        const u32_t q = div(dividend);
+        quotient = static_cast<Quotient>(q);
+        remainder = static_cast<Remainder>(static_cast<u32_t>(dividend) - q * divisor);
+    }
 
 private:
+    constexpr u32_t multiply_high(u32_t n) const {
+        return static_cast<u32_t>(u64_t{n} * multiplier >> 32);
+    }
     // The smallest l with d <= 2^l.
     static constexpr u32_t ceil_log2(u32_t d) {
         return d > 1 ? 32 - static_cast<u32_t>(__builtin_clz(d - 1)) : 0;

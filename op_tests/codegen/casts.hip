@@ -5,7 +5,11 @@
 using namespace opus;
 using opus::operator""_I;
 
+using fp4x32_t = vector_t<fp4_t, 32>;
 using fp6x32_t = vector_t<fp6_t, 32>;
+using bf6x32_t = vector_t<bf6_t, 32>;
+using int4x32_t = vector_t<int4_t, 32>;
+using uint4x32_t = vector_t<uint4_t, 32>;
 
 #define OPUS_CAST_KERNEL(name, From, To, ...)                                                \
     extern "C" __global__ void name(const From* in, To* out, [[maybe_unused]] float scale) { \
@@ -30,5 +34,21 @@ OPUS_CAST_KERNEL(fp32x8_to_fp4, fp32x8_t, u32_t, __builtin_bit_cast(u32_t, cast<
 OPUS_CAST_KERNEL(fp4x8_to_fp32, u32_t, fp32x8_t,
                  cast<fp32_t>(__builtin_bit_cast(array<fp4_t, 8>, v), scale))
 OPUS_CAST_KERNEL(fp16x32_to_fp6, fp16x32_t, fp6x32_t, cast<fp6_t>(v, scale))
+#define OPUS_DECODE_KERNELS(small)                                                 \
+    OPUS_CAST_KERNEL(small##x32_to_fp32, small##x32_t, fp32x32_t, cast<fp32_t>(v)) \
+    OPUS_CAST_KERNEL(small##x32_to_fp16, small##x32_t, fp16x32_t, cast<fp16_t>(v)) \
+    OPUS_CAST_KERNEL(small##x32_to_bf16, small##x32_t, bf16x32_t, cast<bf16_t>(v))
+#define OPUS_SCALED_DECODE_KERNELS(small)                                                        \
+    OPUS_DECODE_KERNELS(small)                                                                   \
+    OPUS_CAST_KERNEL(small##x32_to_fp32_scaled, small##x32_t, fp32x32_t, cast<fp32_t>(v, scale)) \
+    OPUS_CAST_KERNEL(small##x32_to_bf16_scaled, small##x32_t, bf16x32_t, cast<bf16_t>(v, scale))
+OPUS_SCALED_DECODE_KERNELS(fp4)
+OPUS_SCALED_DECODE_KERNELS(fp6)
+OPUS_SCALED_DECODE_KERNELS(bf6)
+OPUS_DECODE_KERNELS(int4)
+OPUS_DECODE_KERNELS(uint4)
+OPUS_CAST_KERNEL(int4x32_to_i8, int4x32_t, i8x32_t, cast<i8_t>(v))
+OPUS_CAST_KERNEL(int4x32_to_i32, int4x32_t, i32x32_t, cast<i32_t>(v))
+OPUS_CAST_KERNEL(fp32x32_to_int4, fp32x32_t, int4x32_t, cast<int4_t>(v))
 OPUS_CAST_KERNEL(fp32x4_to_i8, fp32x4_t, i8x4_t, cast<i8_t>(v))
 OPUS_CAST_KERNEL(limits, float, float, v* finfo<fp8_t>::max + finfo<bf8_t>::eps())

@@ -100,6 +100,9 @@ __global__ void median_i32(int* p) {
 __global__ void divide(u32_t* p, mdiv m) {
     p[lane_id()] = m.div(p[lane_id()]);
 }
+__global__ void divide_int(int* p, mdiv m) {
+    p[lane_id()] = static_cast<int>(m.div(p[lane_id()]));
+}
 __global__ void ask_all(int* p) {
     if (warp_all(p[lane_id()] > 0)) {
         p[lane_id()] = 0;

@@ -348,6 +348,14 @@ TEST_P(kernel_on, order_and_division_are_short) {
     const kernel_isa divide = read_kernel(file, "divide");
     EXPECT_EQ(divide.count_prefix("v_mul_hi_u32"), 1);
     EXPECT_EQ(divide.count_prefix("v_rcp"), 0);
+    EXPECT_EQ(divide.count_prefix("v_lshl_add_u64"), 1);
+    EXPECT_EQ(divide.count_prefix("v_lshrrev_b64"), 1);
+    EXPECT_LE(divide.valu(), 3 + 3 + 2);  // the lane's address, and a zero beside a word
+    const kernel_isa divide_int = read_kernel(file, "divide_int");
+    EXPECT_EQ(divide_int.count_prefix("v_mul_hi_u32"), 1);
+    EXPECT_EQ(divide_int.count_prefix("v_add_u32"), 1);
+    EXPECT_EQ(divide_int.count_prefix("v_lshrrev_b32"), 1);
+    EXPECT_EQ(divide_int.valu(), 3 + 3);
     const kernel_isa all = read_kernel(file, "ask_all");
     EXPECT_EQ(all.count_prefix("v_cmp"), 1);
     EXPECT_EQ(all.count_prefix("s_swappc"), 0);
@@ -774,6 +782,47 @@ TEST_P(kernel_on, casts_with_scale) {
             EXPECT_EQ(k.scratch_bytes, 0) << name;
         }
         EXPECT_LE(read_kernel(file, "fp32x8_to_fp4").valu(), 8 * 32);
+    }
+}
+
+// 32 codes below a byte. gfx942: fp4 is 10 instructions for the bytes of eight numbers and one for
+// each result (with the bytes of bf16 put into pairs twice); of 6 bits two codes are four
+// instructions and a product of fp16, and a conversion of each; a scale is half a product more. A
+// 24-byte stride takes three instructions for the address instead of one.
+// 4-bit integers are instructions on eight of them: 4 to make bytes of them, 3 without a sign; 2 to
+// put the bytes in order where neighbours are to meet; and one for two results in each of two or
+// three steps. To bytes they are 4 more to take the sign's offset away, to i32 one for each.
+TEST_P(kernel_on, casts_of_codes_below_a_byte) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    const bool has_instructions = std::string(GetParam()) == "gfx950";
+    const auto expect_valu = [&](const std::string& name, int gfx942, int gfx950) {
+        const kernel_isa k = read_kernel(file, name);
+        std::printf("%s, %s: %d VALU\n", name.c_str(), GetParam(), k.valu());
+        EXPECT_GT(k.valu(), 0) << name;
+        EXPECT_LE(k.valu(), has_instructions ? gfx950 : gfx942) << name;
+        EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << name;
+        EXPECT_EQ(k.scratch_bytes, 0) << name;
+    };
+    expect_valu("fp4x32_to_fp32", 4 * 10 + 32 + 3, 16 + 2);
+    expect_valu("fp4x32_to_fp16", 4 * 8 + 16 + 3, 16 + 2);
+    expect_valu("fp4x32_to_bf16", 4 * 10 + 2 * 16 + 3, 16 + 2);
+    expect_valu("fp4x32_to_fp32_scaled", 4 * 10 + 32 + 16 + 8, 16 + 2);
+    expect_valu("fp4x32_to_bf16_scaled", 4 * 10 + 32 + 16 + 16 + 8, 16 + 2);
+    expect_valu("int4x32_to_fp32", 4 * (4 + 2 + 8) + 4, 4 * (4 + 2 + 8) + 4);
+    expect_valu("int4x32_to_fp16", 4 * (4 + 2 + 8) + 5, 4 * (4 + 2 + 8) + 5);
+    expect_valu("int4x32_to_bf16", 4 * (4 + 12) + 4, 4 * (4 + 12) + 4);
+    expect_valu("uint4x32_to_fp32", 4 * (3 + 2 + 8) + 3, 4 * (3 + 2 + 8) + 3);
+    expect_valu("uint4x32_to_fp16", 4 * (3 + 2 + 8) + 4, 4 * (3 + 2 + 8) + 4);
+    expect_valu("uint4x32_to_bf16", 4 * (3 + 12) + 3, 4 * (3 + 12) + 3);
+    expect_valu("int4x32_to_i8", 4 * (4 + 2 + 4) + 3, 4 * (4 + 2 + 4) + 3);
+    expect_valu("int4x32_to_i32", 32 + 2, 64);
+    expect_valu("fp32x32_to_int4", 32 * 6 + 24, 32 * 6 + 24);
+    for (const std::string small : {"fp6", "bf6"}) {
+        expect_valu(small + "x32_to_fp16", 5 * 16 + 4, 5);
+        expect_valu(small + "x32_to_fp32", 5 * 16 + 32 + 4, 5);
+        expect_valu(small + "x32_to_bf16", 5 * 16 + 32 + 16 + 4, 5);
+        expect_valu(small + "x32_to_fp32_scaled", 5 * 16 + 32 + 16 + 9, 5);
+        expect_valu(small + "x32_to_bf16_scaled", 5 * 16 + 32 + 16 + 16 + 9, 5);
     }
 }
 

@@ -457,6 +457,106 @@ TEST(integers, saturate_without_fraction) {
     }
 }
 
+// ---- int4_t and uint4_t ----
+
+template <class T>
+constexpr bool has_sign_v = is_same_v<T, int4_t>;
+template <class T>
+int int4_value(uint32_t code) {
+    return static_cast<int>(code) - (has_sign_v<T> && code >= 8 ? 16 : 0);
+}
+// Every code at every place of N, to D, of which the lowest number is `lowest`.
+template <class D, class T, index_t N>
+void check_int4_to(int lowest = -8) {
+    using P = array<T, N>;
+    using R = array<D, N>;
+    std::vector<P> in(16);
+    for (index_t shift = 0; shift < 16; shift++) {
+        for (index_t i = 0; i < N; i++) {
+            in[static_cast<size_t>(shift)][i] = T{static_cast<u8_t>((shift + i * 7) & 15)};
+        }
+    }
+    const auto of_arrays = transformed<R>(in, [] __device__(P p) { return cast<D>(p); });
+    const auto of_vectors =
+        transformed<R>(in, [] __device__(P p) { return to_array(cast<D>(to_vector(p))); });
+    const auto of_scalars = transformed<R>(in, [] __device__(P p) {
+        R r;
+        static_for<N>([&](auto i) { r[i] = cast<D>(static_cast<T>(p[i])); });
+        return r;
+    });
+    for (size_t shift = 0; shift < 16; shift++) {
+        for (index_t i = 0; i < N; i++) {
+            const uint32_t code =
+                (static_cast<uint32_t>(shift) + static_cast<uint32_t>(i) * 7) & 15;
+            const auto expected = static_cast<float>(std::max(int4_value<T>(code), lowest));
+            ASSERT_EQ(cast<fp32_t>(of_arrays[shift][i]), expected) << code << " at " << i;
+            ASSERT_EQ(cast<fp32_t>(of_vectors[shift][i]), expected) << code << " at " << i;
+            ASSERT_EQ(cast<fp32_t>(of_scalars[shift][i]), expected) << code << " at " << i;
+        }
+    }
+}
+template <class D, class T>
+void check_int4_lengths(int lowest = -8) {
+    check_int4_to<D, T, 1>(lowest);
+    check_int4_to<D, T, 3>(lowest);
+    check_int4_to<D, T, 8>(lowest);
+    check_int4_to<D, T, 13>(lowest);
+    check_int4_to<D, T, 32>(lowest);
+}
+// `in`, numbers or bits of S, to T, eight at a time; value_of gives the exact number.
+template <class T, class S, class Code, class F>
+void check_int4_of(const std::vector<Code>& in, F value_of) {
+    using A = array<S, 8>;
+    const auto got =
+        transformed<array<T, 8>>(grouped<A>(in), [] __device__(A a) { return cast<T>(a); });
+    for (size_t i = 0; i < in.size(); i++) {
+        const double x = value_of(in[i]);
+        const double low = has_sign_v<T> ? -8 : 0;
+        const double high = has_sign_v<T> ? 7 : 15;
+        const double expected =
+            std::isnan(x) ? 0 : std::nearbyint(std::fmin(std::fmax(x, low), high));
+        ASSERT_EQ(int4_value<T>(code_at(got.data(), i, 4)), expected) << x << " at " << i % 8;
+    }
+}
+template <class T>
+class int4 : public testing::Test {};
+using int4_types = testing::Types<int4_t, uint4_t>;
+TYPED_TEST_SUITE(int4, int4_types);
+TYPED_TEST(int4, to_every_type) {
+    using T = TypeParam;
+    check_int4_lengths<fp32_t, T>();
+    check_int4_lengths<fp16_t, T>();
+    check_int4_lengths<bf16_t, T>();
+    check_int4_lengths<i8_t, T>();
+    check_int4_lengths<i32_t, T>();
+    check_int4_lengths<u8_t, T>(0);
+}
+TYPED_TEST(int4, nearest_even_and_saturated) {
+    using T = TypeParam;
+    std::vector<float> floats = {1e9f,     -1e9f,     0x1.8p23f,
+                                 3e38f,    -3e38f,    1e-40f,
+                                 INFINITY, -INFINITY, static_cast<float>(NAN)};
+    for (int i = -200; i <= 200; i++) {
+        const float x = static_cast<float>(i) / 8;
+        floats.insert(floats.end(), {std::nextafter(x, -1e9f), x, std::nextafter(x, 1e9f)});
+    }
+    check_int4_of<T, fp32_t>(floats, [](float x) { return static_cast<double>(x); });
+    std::vector<unsigned short> codes;
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        codes.push_back(static_cast<unsigned short>(code));
+    }
+    check_int4_of<T, fp16_t>(codes, [](uint32_t code) { return laws::value(laws::fp16, code); });
+    check_int4_of<T, bf16_t>(codes, [](uint32_t code) { return laws::value(laws::bf16, code); });
+    std::vector<i8_t> bytes;
+    std::vector<i32_t> words = {-0x7fffffff - 1, 0x7fffffff, 1 << 24};
+    for (int i = -128; i < 128; i++) {
+        bytes.push_back(static_cast<i8_t>(i));
+        words.push_back(i);
+    }
+    check_int4_of<T, i8_t>(bytes, [](i8_t x) { return static_cast<double>(x); });
+    check_int4_of<T, i32_t>(words, [](i32_t x) { return static_cast<double>(x); });
+}
+
 // The limits of the device's formats, and constant expressions beside instructions.
 struct facts {
     u8_t fp8_max;

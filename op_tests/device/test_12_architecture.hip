@@ -445,6 +445,15 @@ __global__ void divide(const u32_t* dividends, int n, mdiv m, u32_t d, u32_t* ou
         out[2 * i + 1] = quotient * 7 + remainder;
     }
 }
+// out[4 * i] to [4 * i + 3]: in[i] / d, the quotient and the remainder, and d.
+__global__ void divide_int(const int* dividends, int n, mdiv m, u32_t* out) {
+    const int i = block_id_x() * block_size_x() + thread_id_x();
+    if (i < n) {
+        out[4 * i] = m.div(dividends[i]);
+        m.divmod(dividends[i], out[4 * i + 1], out[4 * i + 2]);
+        out[4 * i + 3] = m.get();
+    }
+}
 
 TEST(architecture, mdiv_on_the_device) {
     std::mt19937 random(13);
@@ -462,6 +471,35 @@ TEST(architecture, mdiv_on_the_device) {
             ASSERT_EQ(result[2 * i], dividends[i] / d) << dividends[i] << " / " << d;
             ASSERT_EQ(result[2 * i + 1], dividends[i] / d * 7 + dividends[i] % d)
                 << dividends[i] << " / " << d;
+        }
+    }
+}
+
+TEST(architecture, mdiv_of_ints) {
+    std::mt19937 random(14);
+    std::vector<u32_t> divisors = {1, 2, 3, 7, 1000, 65537, 0x40000001, 0x7fffffff, 0x80000000};
+    for (int i = 0; i < 40; i++) {
+        divisors.push_back((static_cast<u32_t>(random()) >> (1 + i % 31)) | 1);
+    }
+    for (const u32_t d : divisors) {
+        std::vector<int> dividends = {0, 1, 2, 0x7ffffffe, 0x7fffffff};
+        while (dividends.size() < 256) {
+            // At a multiple of d, or next to it.
+            const uint64_t any = random() >> 1;
+            const uint64_t near = any / d * d + random() % 3;
+            dividends.push_back(static_cast<int>(near > 0 && near <= 0x80000000 ? near - 1 : any));
+        }
+        const device_buffer<int> in(dividends);
+        device_buffer<u32_t> out(4 * dividends.size());
+        divide_int<<<1, 256>>>(in.data(), static_cast<int>(dividends.size()), d, out.data());
+        finish();
+        const auto result = out.to_host();
+        for (size_t i = 0; i < dividends.size(); i++) {
+            const u32_t n = static_cast<u32_t>(dividends[i]);
+            ASSERT_EQ(result[4 * i], n / d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 1], n / d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 2], n % d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 3], d);
         }
     }
 }

@@ -2,7 +2,9 @@
 // laws/small_formats.hpp; and cast's containers, scales and rounding modes.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "../laws/small_formats.hpp"
 #include "opus/opus.hpp"
@@ -230,6 +232,143 @@ TEST(cast, integers) {
     EXPECT_EQ(laws::raw_bits(cast<bf16_t>(static_cast<i8_t>(-3))), 0xc040);
 }
 
+// ---- int4_t and uint4_t ----
+
+template <class T>
+constexpr bool has_sign_v = is_same_v<T, int4_t>;
+template <class T>
+int int4_value(int code) {
+    return has_sign_v<T> && code >= 8 ? code - 16 : code;
+}
+template <class T>
+double int4_nearest(double x) {
+    const double low = has_sign_v<T> ? -8 : 0;
+    const double high = has_sign_v<T> ? 7 : 15;
+    return std::isnan(x) ? 0 : std::nearbyint(std::fmin(std::fmax(x, low), high));
+}
+
+template <class D, class T, index_t N>
+void check_int4_decoded(double lowest) {
+    array<T, N> codes;
+    for (index_t i = 0; i < N; i++) {
+        codes[i] = T{static_cast<u8_t>(i * 7 & 15)};
+    }
+    const auto of_array = cast<D>(codes);
+    const auto of_vector = cast<D>(to_vector(codes));
+    static_assert(is_same_v<decltype(of_array), const array<D, N>>);
+    static_assert(is_same_v<decltype(of_vector), const vector_t<D, N>>);
+    for (index_t i = 0; i < N; i++) {
+        const double expected = std::fmax(int4_value<T>(i * 7 & 15), lowest);
+        EXPECT_EQ(static_cast<double>(cast<fp32_t>(of_array[i])), expected) << i;
+        EXPECT_EQ(static_cast<double>(cast<fp32_t>(of_vector[i])), expected) << i;
+    }
+}
+template <class D, class T>
+void check_int4_to(double lowest = -8) {
+    for (int byte = 0; byte < 256; byte++) {  // of a scalar the lower half counts
+        const D got = cast<D>(T{static_cast<u8_t>(byte)});
+        EXPECT_EQ(static_cast<double>(cast<fp32_t>(got)),
+                  std::fmax(int4_value<T>(byte & 15), lowest))
+            << byte;
+    }
+    check_int4_decoded<D, T, 1>(lowest);
+    check_int4_decoded<D, T, 3>(lowest);
+    check_int4_decoded<D, T, 16>(lowest);
+    check_int4_decoded<D, T, 32>(lowest);
+}
+template <class T, class S>
+void check_int4_of(S x, double exact) {
+    const T code = cast<T>(x);
+    ASSERT_EQ(int4_value<T>(code.value), int4_nearest<T>(exact)) << exact;
+    ASSERT_EQ(code.value & 0xf0, 0) << exact;
+}
+template <class T>
+class int4 : public testing::Test {};
+using int4_types = testing::Types<int4_t, uint4_t>;
+TYPED_TEST_SUITE(int4, int4_types);
+TYPED_TEST(int4, to_every_type) {
+    using T = TypeParam;
+    check_int4_to<i8_t, T>();
+    check_int4_to<i16_t, T>();
+    check_int4_to<i32_t, T>();
+    check_int4_to<fp32_t, T>();
+    check_int4_to<fp16_t, T>();
+    check_int4_to<bf16_t, T>();
+    check_int4_to<u8_t, T>(0);
+    for (int code = 0; code < 16; code++) {
+        const T x{static_cast<u8_t>(code)};
+        const int n = x;
+        EXPECT_EQ(n, int4_value<T>(code));
+        array<T, 3> codes{T{}, x, T{}};
+        const int element = codes[1];
+        const auto element_as_float = static_cast<float>(codes[1]);
+        EXPECT_EQ(element, n);
+        EXPECT_EQ(element_as_float, static_cast<float>(n));
+        const array<T, 3> constant = codes;
+        const int constant_element = constant[1_I];
+        EXPECT_EQ(constant_element, n);
+        EXPECT_EQ(codes[1] + 1, n + 1);
+        EXPECT_EQ(laws::raw_bits(cast<fp8_t>(x)),
+                  laws::raw_bits(fp32_to_fp8(static_cast<float>(int4_value<T>(code)))));
+    }
+}
+TYPED_TEST(int4, nearest_even_and_saturated) {
+    using T = TypeParam;
+    for (int i = -200; i <= 200; i++) {
+        const float x = static_cast<float>(i) / 8;
+        for (const float near : {std::nextafter(x, -1e9f), x, std::nextafter(x, 1e9f)}) {
+            check_int4_of<T>(near, static_cast<double>(near));
+        }
+    }
+    for (const float x : {1e9f, -1e9f, 0x1.8p23f, 0x1p31f, -0x1p31f, 3e38f, -3e38f, INFINITY,
+                          -INFINITY, NAN, -NAN, 1e-40f, -1e-40f}) {
+        check_int4_of<T>(x, static_cast<double>(x));
+    }
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        const auto bits = static_cast<unsigned short>(code);
+        check_int4_of<T>(__builtin_bit_cast(fp16_t, bits), laws::value(laws::fp16, code));
+        check_int4_of<T>(__builtin_bit_cast(bf16_t, bits), laws::value(laws::bf16, code));
+        check_int4_of<T>(static_cast<i16_t>(bits), static_cast<i16_t>(bits));
+    }
+    for (int i = -128; i < 256; i++) {
+        check_int4_of<T>(static_cast<i8_t>(i), static_cast<i8_t>(i));
+        check_int4_of<T>(static_cast<u8_t>(i), static_cast<u8_t>(i));
+        check_int4_of<T>(i, i);
+        check_int4_of<T>(static_cast<i64_t>(i) << 40, std::ldexp(i, 40));
+    }
+    for (const i32_t x : {-0x7fffffff - 1, -0x7fffffff, 0x7fffffff, 1 << 24, 16, -16}) {
+        check_int4_of<T>(x, x);
+        check_int4_of<T>(static_cast<u32_t>(x), static_cast<u32_t>(x));
+    }
+}
+TYPED_TEST(int4, containers_are_packed) {
+    using T = TypeParam;
+    const auto of_array = cast<T>(array<i32_t, 5>{1, 2, -3, 100, 7});
+    static_assert(is_same_v<decltype(of_array), const array<T, 5>>);
+    const auto of_vector = cast<T>(fp32x4_t{1.5f, 2.5f, -0.75f, 9});
+    static_assert(is_same_v<decltype(of_vector), const vector_t<T, 4>>);
+    const unsigned negative = has_sign_v<T> ? 0xd : 0;
+    unsigned bits = 0;
+    std::memcpy(&bits, &of_array, sizeof(of_array));
+    EXPECT_EQ(sizeof(of_array), 3u);
+    EXPECT_EQ(bits, 0x70021u | negative << 8 | (has_sign_v<T> ? 0x7000u : 0xf000u));
+    EXPECT_EQ(__builtin_bit_cast(unsigned short, of_vector), has_sign_v<T> ? 0x7f22 : 0x9022);
+    const auto of_tuple = cast<T>(make_tuple(3.0f, array<i8_t, 2>{4, 5}));
+    EXPECT_EQ(get<0>(of_tuple).value, 3);
+    EXPECT_EQ(get<1>(of_tuple)[1].value, 5);
+    const auto same = cast<T>(of_array);
+    EXPECT_TRUE(same == of_array);
+    const auto other = cast<uint4_t>(cast<int4_t>(fp32x4_t{-3, 3, 0, 7}));
+    EXPECT_EQ(__builtin_bit_cast(unsigned short, other), 0x7030);
+}
+static_assert(cast<fp32_t>(int4_t{0xf}) == -1 && cast<i8_t>(uint4_t{0xf}) == 15);
+static_assert(cast<int4_t>(-2.5f).value == 14 && cast<int4_t>(100).value == 7 &&
+              cast<uint4_t>(-1).value == 0);
+static_assert(cast<int4_t>(array<float, 2>{3.5f, 4.5f})[1].value == 4);
+static_assert(cast<fp32_t>(array<int4_t, 32>{int4_t{8}, int4_t{7}})[0] == -8);
+static_assert(int4_t{9} == -7 && uint4_t{9} == 9);
+static_assert(!__is_convertible(fp4_t, int) && !__is_convertible(int, int4_t));
+
 TEST(cast, e8m0) {
     for (int code = 0; code < 255; code++) {
         const e8m0_t x{static_cast<u8_t>(code)};
@@ -287,8 +426,10 @@ void check_packed() {
     const auto ds = cast<W>(es, 4.0f);
     const auto da = cast<W>(ea);
     static_assert(is_same_v<decltype(cast<W>(ev)), vector_t<W, N>>);
-    static_assert(
-        is_same_v<decltype(cast<W>(ea)), std::conditional_t<is_pack, vector_t<W, N>, array<W, N>>>);
+    // An array of fp4 gives a vector, of whatever size.
+    constexpr bool to_vector_always = is_same_v<D, fp4_t>;
+    static_assert(is_same_v<decltype(cast<W>(ea)),
+                            std::conditional_t<to_vector_always, vector_t<W, N>, array<W, N>>>);
     const laws::small_format& law = law_of<D>();
     const laws::encoder encode(law);
     const auto encoded = [&](index_t i, double scale) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -21,20 +22,47 @@ static_assert(mdiv(all_ones).div(all_ones) == 1 && mdiv(all_ones).div(all_ones -
 static_assert(get<0>(mdiv(3).divmod(11)) == 3 && get<1>(mdiv(3).divmod(11)) == 2);
 static_assert(__is_trivially_copyable(mdiv), "a kernel argument");
 
+// An int or an unsigned becomes an mdiv without being asked to.
+static_assert(__is_convertible(int, mdiv) && __is_convertible(u32_t, mdiv));
+constexpr u32_t quotient_by(u32_t dividend, mdiv m) {
+    return m.div(dividend);
+}
+constexpr u32_t seven = 7;
+constexpr mdiv by_seven = seven;
+static_assert(by_seven.get() == 7 && quotient_by(100, seven) == 14 && quotient_by(100, 9) == 11);
+
+// Everything that converts to u32_t is a dividend: also constants, and classes such as HIP's own
+// threadIdx.x.
+struct coordinate {
+    constexpr operator u32_t() const { return all_ones; }
+};
+static_assert(mdiv(7).div(number<100>{}) == 14 && mdiv(7).div(100L) == 14);
+static_assert(mdiv(3).div(coordinate{}) == all_ones / 3);
+static_assert(get<0>(mdiv(3).divmod(coordinate{})) == all_ones / 3);
+static_assert(mdiv(3).div(static_cast<unsigned short>(65535)) == 21845);
+static_assert(is_same_v<decltype(mdiv().div(1)), u32_t> &&
+              is_same_v<decltype(mdiv().divmod(1)), tuple<u32_t, u32_t>> &&
+              is_same_v<decltype(mdiv().divmod(1u)), tuple<u32_t, u32_t>>);
+
 struct arguments {
     mdiv by_row;
 };
 static_assert(arguments{}.by_row.div(5) == 5, "a member of an aggregate");
 
-// The law: quotient * divisor + remainder == dividend and remainder < divisor, in 64 bits.
+// The law: quotient * divisor + remainder == dividend and remainder < divisor, in 64 bits; also as
+// an int where dividend and divisor are in that range.
+constexpr u32_t int_max = 0x7fffffffu;
 ::testing::AssertionResult divides(const mdiv& m, u32_t divisor, u32_t dividend) {
+    const bool is_int = dividend <= int_max && divisor <= int_max + 1;
     const uint64_t q = m.div(dividend);
+    const uint64_t q_of_int = is_int ? m.div(static_cast<int>(dividend)) : q;
     const uint64_t product = q * divisor;
-    if (product <= dividend && dividend - product < divisor) {
+    if (product <= dividend && dividend - product < divisor && q_of_int == q) {
         return ::testing::AssertionSuccess();
     }
     return ::testing::AssertionFailure()
-           << dividend << " / " << divisor << " is " << dividend / divisor << ", not " << q;
+           << dividend << " / " << divisor << " is " << dividend / divisor << ", not " << q
+           << " or, as int, " << q_of_int;
 }
 
 // Around 2^k for every k.
@@ -56,14 +84,17 @@ std::vector<u32_t> near_powers_of_two(int distance) {
 void check_at_multiples(u32_t divisor) {
     const mdiv m(divisor);
     ASSERT_EQ(m.get(), divisor);
-    const uint64_t count = all_ones / divisor;
-    for (const uint64_t n : {uint64_t{1}, uint64_t{2}, count / 2, count - (count > 1), count}) {
-        const u32_t multiple = static_cast<u32_t>(n * divisor);
+    const u32_t count = all_ones / divisor;
+    // The last multiples in each of the two ranges, and some others.
+    for (const u32_t n : {1u, 2u, count / 2, int_max / divisor, count - (count > 1), count}) {
+        const u32_t multiple = n * divisor;
+        ASSERT_TRUE(divides(m, divisor, multiple - (n > 0)));
         ASSERT_TRUE(divides(m, divisor, multiple));
-        ASSERT_TRUE(divides(m, divisor, multiple - 1));
+        ASSERT_TRUE(divides(m, divisor, multiple + (multiple < all_ones)));
     }
-    ASSERT_TRUE(divides(m, divisor, 0));
-    ASSERT_TRUE(divides(m, divisor, all_ones));
+    for (const u32_t dividend : {0u, int_max - 1, int_max, int_max + 1, all_ones}) {
+        ASSERT_TRUE(divides(m, divisor, dividend));
+    }
 }
 
 TEST(mdiv, powers_of_two_and_their_neighbours) {
@@ -112,6 +143,9 @@ TEST(mdiv, random) {
         const u32_t multiple = m.div(dividend) * divisor;
         ASSERT_TRUE(divides(m, divisor, multiple));
         ASSERT_TRUE(divides(m, divisor, multiple - 1));
+        if (i % 32 == 0) {
+            check_at_multiples(divisor);
+        }
     }
 }
 
@@ -127,6 +161,20 @@ TEST(mdiv, divmod) {
             m.divmod(dividend, quotient, remainder);
             EXPECT_EQ(quotient, dividend / divisor);
             EXPECT_EQ(remainder, dividend % divisor);
+        }
+        for (const int dividend : {0, 1, 63, 1000003, 0x7fffffff}) {
+            if (divisor > int_max) {
+                continue;
+            }
+            const auto expected = std::div(static_cast<long>(dividend), static_cast<long>(divisor));
+            const auto [q, r] = m.divmod(dividend);
+            EXPECT_EQ(q, expected.quot);
+            EXPECT_EQ(r, expected.rem);
+            long quotient = -1;
+            int remainder = -1;
+            m.divmod(dividend, quotient, remainder);
+            EXPECT_EQ(quotient, expected.quot);
+            EXPECT_EQ(remainder, expected.rem);
         }
     }
     int quotient = 0;
