@@ -295,7 +295,7 @@ void setreg_imm(wave& w, const instruction& i) {
 // block's last branch also where the one before it is taken.
 void jump(wave& w, const instruction& i) {
     const hazard_counts one = 1;
-    ++w.hazards.states;
+    w.hazards.last_branch = ++w.hazards.states;
     w.hazards.remaining = __builtin_elementwise_sub_sat(w.hazards.remaining, one);
     const int64_t dwords = static_cast<int16_t>(i.simm16());
     w.pc += static_cast<uint64_t>(dwords * 4);
