@@ -6068,9 +6068,13 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     // An integer that holds a pointer to LDS, in either pass.
     using lds_bits = decltype(sizeof(0));
     // The destination is the wave's: in a scalar register, and one for all accesses where the
-    // steps are constants.
+    // steps are constants. That it is not null is a second use of the address: with one alone the
+    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then no
+    // longer see that it is one to LDS.
     const auto scalar = [&](index_t bytes) {
-        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(lds + bytes));
+        const auto at = lds + bytes;
+        __builtin_assume(at != nullptr);
+        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
         return reinterpret_cast<lds_ptr<char>>(
             static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
     };
