@@ -1610,12 +1610,23 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
-// The inverse: a vector as an array of N vectors of P elements.
+// The inverse: a vector as an array of N vectors of P elements. From 32 registers on they are taken
+// as words of 64 bits where they can be: of a large tile that a loop carries the compiler makes
+// pieces of its own, and copies those of one register one by one.
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
-    constexpr bool as_dwords =
-        moves_as_dwords_v<T, P> && moves_as_dwords_v<T, vector_traits<V>::size()>;
+    constexpr index_t size = vector_traits<V>::size();
+    constexpr bool as_dwords = moves_as_dwords_v<T, P> && moves_as_dwords_v<T, size>;
+    if constexpr (as_dwords && sizeof(T) * P % 8 == 0 && size % P == 0 && sizeof(T) * size >= 128) {
+        if (!__builtin_is_constant_evaluated()) {
+            constexpr index_t per_word = 8 / sizeof(T);
+            const auto words = __builtin_bit_cast(vector_t<unsigned long long, size / per_word>, v);
+            return array<vector_t<T, P>, sizeof...(Is)>{__builtin_bit_cast(
+                vector_t<T, P>,
+                pick(words, Is * P / per_word, 1, make_index_seq<P / per_word>{}))...};
+        }
+    }
     return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
 }
 }  // namespace impl
@@ -6431,9 +6442,13 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     // An integer that holds a pointer to LDS, in either pass.
     using lds_bits = decltype(sizeof(0));
     // The destination is the wave's: in a scalar register, and one for all accesses where the
-    // steps are constants.
+    // steps are constants. That it is not null is a second use of the address: with one alone the
+    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then no
+    // longer see that it is one to LDS.
     const auto scalar = [&](index_t bytes) {
-        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(lds + bytes));
+        const auto at = lds + bytes;
+        __builtin_assume(at != nullptr);
+        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
         return reinterpret_cast<lds_ptr<char>>(
             static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
     };
