@@ -633,8 +633,8 @@ private:
     }
 };
 
-// The element itself, with the member `value` that T has. Assigning copies the value. It converts to
-// T, and to int if T does.
+// The element itself, with the member `value` that T has. Assigning copies the value. It converts
+// to T, and to int if T does.
 struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
@@ -2438,9 +2438,10 @@ constexpr auto computed_offsets(const Layout& u) {
 }  // namespace impl
 
 // A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
-// all. With a coordinate, a call takes the indices of an access (the last one counts vectors) and
-// looks its offset up; numbers as indices cost nothing. Without one there is a single access, and a
-// call takes any index.
+// all. Without a coordinate there is a single access, and a call takes any index. With one, a call
+// looks an access up: **its last index counts vectors**, where that of every other layout counts
+// elements. The name that says so is access(i, ...); calls are for kernels that exist. Numbers as
+// indices cost nothing.
 template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
     static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
@@ -2469,6 +2470,12 @@ struct layout_cached : layout<Shape, Stride, Coord> {
         } else {
             return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
         }
+    }
+
+    // The offset of an access, by the indices of the issue space.
+    template <class... Indices>
+    constexpr index_t access(const Indices&... indices) const {
+        return (*this)(indices...);
     }
 
     constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
@@ -2691,6 +2698,22 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
         base##x32_t __attribute__((ext_vector_type(32))),             \
         base##x64_t __attribute__((ext_vector_type(64)));
 
+// The names it makes below:
+//   fp16_t  fp16x1_t fp16x2_t fp16x4_t fp16x8_t fp16x16_t fp16x32_t fp16x64_t
+//   bf16_t  bf16x1_t bf16x2_t bf16x4_t bf16x8_t bf16x16_t bf16x32_t bf16x64_t
+//   fp8_t   fp8x1_t fp8x2_t fp8x4_t fp8x8_t fp8x16_t fp8x32_t fp8x64_t
+//   bf8_t   bf8x1_t bf8x2_t bf8x4_t bf8x8_t bf8x16_t bf8x32_t bf8x64_t
+//   fp64_t  fp64x1_t fp64x2_t fp64x4_t fp64x8_t fp64x16_t fp64x32_t fp64x64_t
+//   fp32_t  fp32x1_t fp32x2_t fp32x4_t fp32x8_t fp32x16_t fp32x32_t fp32x64_t
+//   i64_t   i64x1_t i64x2_t i64x4_t i64x8_t i64x16_t i64x32_t i64x64_t
+//   u64_t   u64x1_t u64x2_t u64x4_t u64x8_t u64x16_t u64x32_t u64x64_t
+//   i32_t   i32x1_t i32x2_t i32x4_t i32x8_t i32x16_t i32x32_t i32x64_t
+//   u32_t   u32x1_t u32x2_t u32x4_t u32x8_t u32x16_t u32x32_t u32x64_t
+//   i16_t   i16x1_t i16x2_t i16x4_t i16x8_t i16x16_t i16x32_t i16x64_t
+//   u16_t   u16x1_t u16x2_t u16x4_t u16x8_t u16x16_t u16x32_t u16x64_t
+//   i8_t    i8x1_t i8x2_t i8x4_t i8x8_t i8x16_t i8x32_t i8x64_t
+//   u8_t    u8x1_t u8x2_t u8x4_t u8x8_t u8x16_t u8x32_t u8x64_t
+//
 // In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
 // 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
 #if defined(__HIP__) && __clang_major__ >= 20
@@ -3035,8 +3058,8 @@ struct finfo {
 // == 11. cast =====================================================================================
 //
 // Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, 4-bit
-// ones too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
+// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, those
+// of 4 bits too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
 // counts: encoding divides by that power of two, decoding multiplies by it, before the one
 // rounding. Its exponent 255 is NaN, 0 is 2^-127.
 
@@ -3609,7 +3632,7 @@ constexpr D convert(const T& x) {
     }
 }
 #if OPUS_HAS_CVT_FP8
-// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign, so that they are 0 to 15.
+// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign: 0 to 15.
 template <class T>
 struct int4_bytes {
     static constexpr u32_t offset = T::is_signed ? 8 : 0;
@@ -3739,7 +3762,9 @@ constexpr fp32_t decode_one(S x, const Aux&... aux) {
 }
 }  // namespace impl
 
-// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t.
+// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t:
+//   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
+//   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
 #define OPUS_SMALL_SCALARS(small)                                      \
     template <class... Aux>                                            \
@@ -3841,8 +3866,8 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
 // container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
 // or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
-// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an array
-// of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
+// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an
+// array of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
 // and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
@@ -6443,8 +6468,8 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     using lds_bits = decltype(sizeof(0));
     // The destination is the wave's: in a scalar register, and one for all accesses where the
     // steps are constants. That it is not null is a second use of the address: with one alone the
-    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then no
-    // longer see that it is one to LDS.
+    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then
+    // no longer see that it is one to LDS.
     const auto scalar = [&](index_t bytes) {
         const auto at = lds + bytes;
         __builtin_assume(at != nullptr);
@@ -6742,6 +6767,12 @@ private:
 // stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
 // be at whole bytes.
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
+//
+// The way of g.load<4>(u) to its instructions: memory::load and read_layout (14.0) ask
+// access_places (14.0) where each access of u begins, from a plan made at compile time (plan_accesses); for each,
+// read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read and buffer_load (here)
+// are the builtin. A store goes by the same names with write. In smem the last two are
+// lds_port::read and lds_access (15).
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
@@ -7847,6 +7878,21 @@ private:
     }
 };
 
+// The instructions by name, of the rows of the table:
+//   mfma_f64_16x16x4_f64 mfma_f64_4x4x4_4b_f64 mfma_f32_32x32x2_f32 mfma_f32_16x16x4_f32
+//   mfma_f32_32x32x1_2b_f32 mfma_f32_16x16x1_4b_f32 mfma_f32_4x4x1_16b_f32 mfma_f32_32x32x4_xf32
+//   mfma_f32_16x16x8_xf32 mfma_f32_32x32x8_f16 mfma_f32_16x16x16_f16 mfma_f32_32x32x16_f16
+//   mfma_f32_16x16x32_f16 mfma_f32_32x32x4_2b_f16 mfma_f32_16x16x4_4b_f16 mfma_f32_4x4x4_16b_f16
+//   mfma_f32_32x32x8_bf16 mfma_f32_16x16x16_bf16 mfma_f32_32x32x16_bf16 mfma_f32_16x16x32_bf16
+//   mfma_f32_32x32x4_2b_bf16 mfma_f32_16x16x4_4b_bf16 mfma_f32_4x4x4_16b_bf16
+//   mfma_i32_32x32x16_i8 mfma_i32_16x16x32_i8 mfma_i32_32x32x32_i8 mfma_i32_16x16x64_i8
+//   mfma_i32_32x32x4_2b_i8 mfma_i32_16x16x4_4b_i8 mfma_i32_4x4x4_16b_i8 mfma_f32_32x32x16_fp8_fp8
+//   mfma_f32_32x32x16_fp8_bf8 mfma_f32_32x32x16_bf8_fp8 mfma_f32_32x32x16_bf8_bf8
+//   mfma_f32_16x16x32_fp8_fp8 mfma_f32_16x16x32_fp8_bf8 mfma_f32_16x16x32_bf8_fp8
+//   mfma_f32_16x16x32_bf8_bf8
+// and of the 25 pairs of formats, A's first, 16x16x128 and 32x32x64, the same ones also as
+// mfma_scale_...: mfma_f32_16x16x128_fp8_fp8, mfma_f32_32x32x64_fp4_fp4,
+// mfma_scale_f32_32x32x64_fp8_fp4, ...
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
@@ -7922,7 +7968,9 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 }
 }  // namespace impl
 
-// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
+// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It makes layout_a,
+// layout_b, layout_c, layout_a_packed, layout_b_packed, layout_c_packed, y_shape_a, y_shape_b,
+// y_shape_c, p_shape_a, p_shape_b, p_shape_c, y_layout_a, y_layout_b, y_layout_c:
 //   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
 //   layout_x<cached_vec>(x_stride, thread)        the same with p_coord_x(thread) of the adaptor
 //   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
@@ -7964,8 +8012,8 @@ namespace impl {
 // What stands for a p_coord as the index of a thread.
 template <class T>
 inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
-// thread / Stride % Extent, without the remainder if it is the outermost part: a number of a number,
-// and of Extent 1.
+// thread / Stride % Extent, without the remainder if it is the outermost part. A number of a
+// number, and of Extent 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
 constexpr auto thread_part(const Thread& thread) {
     if constexpr (Extent == 1) {
