@@ -3058,9 +3058,9 @@ struct finfo {
 // == 11. cast =====================================================================================
 //
 // Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, those
-// of 4 bits too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
-// counts: encoding divides by that power of two, decoding multiplies by it, before the one
+// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers
+// saturate, to those of 4 bits too, and a NaN becomes 0. A scale is a float of which the exponent
+// alone counts: encoding divides by that power of two, decoding multiplies by it, before the one
 // rounding. Its exponent 255 is NaN, 0 is 2^-127.
 
 namespace impl {
@@ -3867,8 +3867,8 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
 // or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
 // the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an
-// array of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
-// and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
+// array of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte.
+// To int4 and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
@@ -6769,10 +6769,10 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // The way of g.load<4>(u) to its instructions: memory::load and read_layout (14.0) ask
-// access_places (14.0) where each access of u begins, from a plan made at compile time (plan_accesses); for each,
-// read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read and buffer_load (here)
-// are the builtin. A store goes by the same names with write. In smem the last two are
-// lds_port::read and lds_access (15).
+// access_places (14.0) where each access of u begins, from a plan made at compile time
+// (plan_accesses). For each, read_all (14.0) takes pieces of at most 16 bytes, and
+// buffer_port::read and buffer_load (here) are the builtin. A store goes by the same names with
+// write. In smem the last two are lds_port::read and lds_access (15).
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
