@@ -4503,6 +4503,91 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
 }
 
 namespace impl {
+// The steps of scan_wave from the second on, in place, as in reduce_in_place: a lane without a source
+// is not written.
+// @pre as of reduce_in_place
+// clang-format off
+#define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
+    OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
+        asm("s_nop 4\n\t"                                                               \
+            instruction " %0, %0, %0 row_shr:2\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:4\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:8\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_bcast:15 row_mask:0xa\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_bcast:31 row_mask:0xc\n\ts_nop 1"              \
+            : "+v"(v));                                                                 \
+        return v;                                                                       \
+    }
+// clang-format on
+OPUS_SCAN_IN_PLACE(plus, float, "v_add_f32_dpp")
+OPUS_SCAN_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_SCAN_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_SCAN_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
+OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
+#undef OPUS_SCAN_IN_PLACE
+
+// What op(., x) leaves x for, where Op is one of ours: op merges with a DPP move that has it for the
+// lanes without a source.
+template <class Op, class T>
+constexpr T neutral_beside(const T& x) {
+    if constexpr (__is_same(Op, plus)) {
+        return __is_integral(T) ? T{} : static_cast<T>(-0.0f);
+    } else if constexpr (__is_integral(T)) {
+        return __is_same(Op, maximum) ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
+    } else {
+        return x;
+    }
+}
+// What comes with `Control` before v, in the rows of RowMask and there where `has_source`.
+template <index_t Control, index_t RowMask = 15, class T, class Op>
+OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
+    constexpr auto words = make_index_seq<registers<T>::count>{};
+    if constexpr (is_dtype_v<T> && is_any_of_v<Op, plus, maximum, minimum>) {
+        const T before = update_dpp<Control, RowMask, 15, false>(neutral_beside<Op>(v), v, words);
+        return static_cast<T>(op(before, v));
+    } else {
+        const T before = update_dpp<Control, 15, 15, true>(v, v, words);
+        return has_source ? static_cast<T>(op(before, v)) : v;
+    }
+}
+}  // namespace impl
+
+// op over the x of the lanes up to the own one, in their order: lane n gets x of lane 0 op ... op x
+// of lane n. op must be associative, but not commutative. No LDS.
+// @pre the lanes that are active are the first ones of the wave
+// scan_wave(x, plus{})
+template <class T, class Op>
+OPUS_D T scan_wave(const T& x, const Op& op) {
+    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
+                  "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
+                  "integers (cast to fp32)");
+    // By row_shr every lane has the result of its 2, 4, 8 and 16 lanes, as far as they are in its
+    // row; by row_bcast15 rows 1 and 3 take in the row before, by row_bcast31 rows 2 and 3 both.
+    const index_t lane = lane_id();
+    T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
+    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
+                  is_any_of_v<Op, plus, maximum, minimum>) {
+        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
+        return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
+    } else {
+        v = impl::scan_step<0x112>(v, op, lane % 16 >= 2);
+        v = impl::scan_step<0x114>(v, op, lane % 16 >= 4);
+        v = impl::scan_step<0x118>(v, op, lane % 16 >= 8);
+        v = impl::scan_step<0x142, 0xa>(v, op, lane % 32 >= 16);
+        return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
+    }
+}
+// The same without the own x and with `first` before all: lane 0 gets `first`, lane n gets first op
+// x of lane 0 op ... op x of lane n - 1.
+// scan_wave_exclusive(count, plus{}, 0)
+template <class T, class Op>
+OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
+    return scan_wave(upd_dpp(first, x, dpp::wave_shr, number<15>{}, number<15>{}, false_type{}),
+                     op);
+}
+
+namespace impl {
 // x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
 template <index_t... Distances, class T, class Op>
 OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
@@ -4513,63 +4598,170 @@ OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
     return v;
 }
+// op over the x of the first `lanes` lanes of the wave, whether or not the others are active.
+// @pre lanes >= 1
+template <class T, class Op>
+OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
+    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in the first of each row
+    T v = readlane(of_row, number<0>{});
+    const auto take_in = [&](auto lane) {
+        if (lanes > lane.value) {
+            v = static_cast<T>(op(v, readlane(of_row, lane)));
+        }
+    };
+    take_in(number<16>{});
+    take_in(number<32>{});
+    take_in(number<48>{});
+    return readfirstlane(v);
+}
+// op over the wave's share of the first `threads` threads of the group.
+template <class T, class Op>
+OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
+    const index_t lanes = threads - wave * get_warp_size();
+    return lanes >= get_warp_size() ? reduce_wave(x, op) : reduce_first(x, op, lanes);
+}
+// The number of the thread in its group.
+template <index_t ThreadsX, index_t ThreadsY, index_t ThreadsZ>
+OPUS_D index_t thread_in_group() {
+    if constexpr (ThreadsY * ThreadsZ > 1) {
+        return (thread_id_z() * ThreadsY + thread_id_y()) * ThreadsX + thread_id_x();
+    } else {
+        return thread_id_x();
+    }
+}
+// Of a wave, where the compiler does not see that it is the same for all lanes.
+OPUS_D index_t wave_of(index_t thread) {
+    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
+}
 }  // namespace impl
 
-// The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
-// for each wave (at most 16), which may have been in use up to the call; before anything else is
-// stored there the group has to synchronise.
-// @pre the number of threads is a multiple of 64
+// The same over all threads of the group, however many they are, of which every one must call it.
+// `smem` is LDS for one T for each wave (at most 16), which may have been in use up to the call;
+// before anything else is stored there the group has to synchronise.
 template <class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
-    const T of_wave = reduce_wave(x, op);
     const index_t thread =
         (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
-    const index_t waves = block_size_x() * block_size_y() * block_size_z() / get_warp_size();
+    const index_t threads = block_size_x() * block_size_y() * block_size_z();
+    const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
     const index_t lane = lane_id();
+    const index_t own = impl::wave_of(thread);
+    const T of_wave = impl::reduce_share(x, op, threads, own);
     sync_threads();
     if (lane == 0) {
-        smem[thread / get_warp_size()] = of_wave;
+        smem[own] = of_wave;
     }
     sync_threads();
-    // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
-    const index_t wave = lane % 16;
-    const T v = smem[wave < waves ? wave : waves - 1];
-    return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
+    T v;
+    if (threads % get_warp_size() == 0) {
+        // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
+        const index_t wave = lane % 16;
+        v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
+    } else {  // the last wave may not have so many lanes
+        v = smem[0];
+#pragma unroll 1
+        for (index_t wave = 1; wave < waves; wave++) {
+            v = static_cast<T>(op(v, smem[wave]));
+        }
+    }
+    return readfirstlane(v);
 }
 template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
-// The same for a group whose size is known, with one barrier in the place of two. What is in `smem`
-// must not be in use at the call: between two calls with the same `smem` the group has to
-// synchronise; calls that take two buffers in turns need no barrier of their own.
-// @pre the group has threads_x x threads_y x threads_z threads
+// The same for a group of a known number of threads, with one barrier in the place of two. What is
+// in `smem` must not be in use at the call: between two calls with the same `smem` the group has to
+// synchronise; calls that take two buffers in turns need no barrier of their own. Where the number
+// is no multiple of 64, the last wave may have more threads than count.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
 // reduce_block<256>(x, plus{}, smem), with 4 elements in smem
+// reduce_block<48>(x, plus{}, smem): the first 48 threads of 48 to 64, no element in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = threads / get_warp_size();
-    static_assert(threads % get_warp_size() == 0 && waves >= 1 && waves <= 16,
-                  "opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024");
-    T v = reduce_wave(x, op);
-    if constexpr (waves > 1) {
-        index_t thread = thread_id_x();
-        if constexpr (threads > threads_x) {
-            thread += (thread_id_z() * threads_y + thread_id_y()) * threads_x;
-        }
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    static_assert(threads >= 1 && waves <= 16,
+                  "opus::reduce_block: the number of threads that count is 1 .. 1024");
+    if constexpr (waves <= 1) {
+        return impl::reduce_share(x, op, threads, 0);
+    } else {
+        const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+        constexpr index_t all_waves = threads % get_warp_size() == 0;
+        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : impl::wave_of(thread));
         if (thread % get_warp_size() == 0) {
             smem[thread / get_warp_size()] = v;
         }
         lds_barrier();
         v = smem[0];
         static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
-        v = readfirstlane(v);
+        return readfirstlane(v);
     }
-    return v;
 }
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
+}
+
+namespace impl {
+// Before the x of a wave's lanes: `first` op the totals of the waves before it, which are in smem
+// from number Taken on.
+template <index_t Taken, index_t Waves, class T, class Op>
+OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
+    T v = first;
+    static_for<Waves - 1 - Taken>([&](auto i) {
+        constexpr index_t other = i.value + Taken;
+        v = other < wave ? static_cast<T>(op(v, smem[other])) : v;
+    });
+    return v;
+}
+// The totals of all waves but the last go to smem.
+template <index_t Waves, class T>
+OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
+    static_assert(Waves >= 1 && Waves <= 16,
+                  "opus::scan_block: the number of threads is 1 .. 1024");
+    if constexpr (Waves > 1) {
+        if (thread % get_warp_size() == get_warp_size() - 1) {
+            smem[thread / get_warp_size()] = of_lanes;
+        }
+        lds_barrier();
+    }
+}
+}  // namespace impl
+
+// scan_wave over all threads of a group of a known number of threads, in their order, with one
+// barrier; the number need not be a multiple of 64. `smem` is LDS for one T for each wave, with the
+// same rules as for reduce_block<threads>.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
+// scan_block<256>(x, plus{}, smem), with 4 elements in smem
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    if constexpr (waves > 1) {
+        const index_t wave = impl::wave_of(thread);
+        const T before = impl::before_wave<1, waves>(smem[0], op, smem, wave);
+        return wave > 0 ? static_cast<T>(op(before, v)) : v;
+    } else {
+        return v;
+    }
+}
+// The same without the own x and with `first` before all.
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    const T before = impl::before_wave<0, waves>(first, op, smem, impl::wave_of(thread));
+    const T in_wave = mov_dpp(v, dpp::wave_shr);
+    return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
 }
 #endif
 
@@ -6988,6 +7180,10 @@ OPUS_KERNEL_FUNCTION(readlane)
 OPUS_KERNEL_FUNCTION(reduce_lanes)
 OPUS_KERNEL_FUNCTION(reduce_wave)
 OPUS_KERNEL_FUNCTION(reduce_block)
+OPUS_KERNEL_FUNCTION(scan_wave)
+OPUS_KERNEL_FUNCTION(scan_wave_exclusive)
+OPUS_KERNEL_FUNCTION(scan_block)
+OPUS_KERNEL_FUNCTION(scan_block_exclusive)
 OPUS_KERNEL_FUNCTION(fma)
 OPUS_KERNEL_FUNCTION(exp2)
 OPUS_KERNEL_FUNCTION(log2)

@@ -39,6 +39,22 @@ __global__ void block_sum_fp32(float* p) {
 __global__ void wave_max_i32(int* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }
+__global__ void wave_scan_fp32(float* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], plus{});
+}
+__global__ void wave_scan_max_fp32(float* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_scan_max_i32(int* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_scan_exclusive_u32(u32_t* p) {
+    p[lane_id()] = scan_wave_exclusive(p[lane_id()], plus{}, 0u);
+}
+__global__ void block_scan_fp32(float* p) {
+    __shared__ float smem[4];
+    p[thread_id_x()] = scan_block<256>(p[thread_id_x()], plus{}, smem);
+}
 __global__ void shuffle_four(float* p, const int* from) {
     p[lane_id()] = shfl(p[lane_id()], from[lane_id()]);
 }
