@@ -4503,8 +4503,8 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
 }
 
 namespace impl {
-// The steps of scan_wave from the second on, in place, as in reduce_in_place: a lane without a source
-// is not written.
+// The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
+// source keeps what it has.
 // @pre as of reduce_in_place
 // clang-format off
 #define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
@@ -4527,8 +4527,8 @@ OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
 OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
 #undef OPUS_SCAN_IN_PLACE
 
-// What op(., x) leaves x for, where Op is one of ours: op merges with a DPP move that has it for the
-// lanes without a source.
+// Beside what op, one of ours, gives x. It merges with a move that has this for the lanes without a
+// source.
 template <class Op, class T>
 constexpr T neutral_beside(const T& x) {
     if constexpr (__is_same(Op, plus)) {
