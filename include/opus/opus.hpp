@@ -6218,29 +6218,52 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
 template <index_t Bits>
 OPUS_D constexpr void check_atomic_policy() {
     static_assert(Bits == 0,
-                  "opus::atomic_add: the cache policy must be 0 (an atomic is coherent across the "
-                  "device and returns the old value)");
+                  "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
+                  "coherent across the device and returns the old value)");
 }
 
+enum class atomic_op { add, max, min, bit_and, bit_or };
+
+// One atomic of the number at p, relaxed. Returns the old one.
+template <atomic_op Op, int Scope, class P, class T>
+OPUS_D T fetch(P p, T x) {
+    if constexpr (Op == atomic_op::add) {
+        return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::max) {
+        return __hip_atomic_fetch_max(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::min) {
+        return __hip_atomic_fetch_min(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::bit_and) {
+        return __hip_atomic_fetch_and(p, x, __ATOMIC_RELAXED, Scope);
+    } else {
+        static_assert(Op == atomic_op::bit_or);
+        return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
+    }
+}
 // One global atomic for the elements of a dword, two of 16 bits. Returns the old ones. (The buffer
 // atomics would do, but gfx942 has none for bf16.)
-template <class T>
-inline constexpr index_t atomic_elements_v = is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
-template <class T, class V>
-OPUS_D V atomic_add_dword(global_ptr<void> p, V x) {
-    if constexpr (is_same_v<T, fp32_t>) {
+template <atomic_op Op, class T, class V>
+OPUS_D V update_dword(global_ptr<void> p, V x) {
+    constexpr bool adds = Op == atomic_op::add;
+    if constexpr (adds && is_same_v<T, fp32_t>) {
         return V{__builtin_amdgcn_global_atomic_fadd_f32(static_cast<global_ptr<T>>(p), x[0])};
-    } else if constexpr (is_same_v<T, fp16_t>) {
+    } else if constexpr (adds && is_same_v<T, fp16_t>) {
         return __builtin_amdgcn_global_atomic_fadd_v2f16(static_cast<global_ptr<V>>(p), x);
-    } else if constexpr (is_same_v<T, bf16_t>) {
+    } else if constexpr (adds && is_same_v<T, bf16_t>) {
         return __builtin_bit_cast(
             V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
                                                           __builtin_bit_cast(i16x2_t, x)));
     } else {
-        static_assert(is_any_of_v<T, i32_t, u32_t>,
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t>;
+        static_assert(exists || !adds,
                       "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-        return V{__hip_atomic_fetch_add(static_cast<global_ptr<T>>(p), x[0], __ATOMIC_RELAXED,
-                                        __HIP_MEMORY_SCOPE_AGENT)};
+        static_assert(exists || adds,
+                      "opus::atomic_max, atomic_min, atomic_and, atomic_or: of global memory i32 "
+                      "and u32 (for fp32 it has no such instruction; LDS has, for the largest and "
+                      "the smallest: smem)");
+        if constexpr (exists) {
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
+        }
     }
 }
 
@@ -6296,16 +6319,19 @@ struct window {
 #endif
     }
 
-    // Adds to a dword that is in range, else returns 0.
-    template <class T, class V>
-    OPUS_D V add(const V& x, unsigned v_bytes) const {
+    // An atomic of a dword that is in range, else 0; and how many elements the dword has.
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword =
+        Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update(const V& x, unsigned v_bytes) const {
         // v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const bool any = skip <= from.size && from.size - skip >= 4;
         const unsigned last = any ? from.size - skip - 4 : 0;
         V old{};
         if (any && v_bytes <= last) {
-            old = atomic_add_dword<T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
+            old = update_dword<Op, T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
         }
         return old;
     }
@@ -6476,34 +6502,46 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-template <class V, class T, class Pieces, index_t... Is>
-OPUS_D V add_dwords(const Pieces& x, const window& to, unsigned v_bytes, seq<Is...>) {
-    const Pieces old{to.template add<T>(x[Is], v_bytes + Is * 4)...};
+// Atomics of all dwords of an access. A port has update<Op, T>(x, bytes), which is one of them, for
+// per_dword<Op, T> elements.
+template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
+OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
+    const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
     if constexpr (sizeof...(Is) == 1) {
         return old[0];
     } else {
         return to_vector(old);
     }
 }
-template <class Units, index_t Vec, class Imm, class X>
-OPUS_D auto add_all(const X& x, const window& to, index_t v_bytes) {
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port>
+OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
     using V = typename Units::template vector_type<Vec>;
-    constexpr index_t per_dword = atomic_elements_v<T>;
+    constexpr index_t per_dword = Port::template per_dword<Op, T>;
     constexpr index_t n = Vec * Units::vector_size;
     static_assert(n % per_dword == 0,
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
     using dwords = make_index_seq<n / per_dword>;
-    return add_dwords<V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
-                            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+    return update_dwords<Op, V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}),
+                                   to, static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value,
+                                   dwords{});
 }
-template <class Units, index_t Vec, class Imm, class Pieces, class Places, index_t... Is>
-OPUS_D auto add_each(const Pieces& x, const window& to, Places at, seq<Is...>) {
-    const auto add = [&](index_t i, place p) {
-        return add_all<Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
+template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
+          index_t... Is>
+OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
+    const auto update = [&](index_t i, place p) {
+        return update_all<Op, Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
     };
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
-        add(Is, at.template reach<Is>())...});
+        update(Is, at.template reach<Is>())...});
+}
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
+OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
+    using places = places_of<Units, Vec, Layout>;
+    using V = typename Units::template vector_type<Vec>;
+    return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
+                                            places(u, layout_shift_traits<Layout>::value),
+                                            typename places::indices{});
 }
 
 // What gmem and gmem_wide share. Memory::at_window(s_os, in_bytes) is the window at a wave-uniform
@@ -6593,34 +6631,39 @@ struct global_memory : memory<Memory, Element, Offset> {
         load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from, to);
     }
 
-    // Adds x to vec elements at byte offset v_os + s_os + i_os, one instruction and one atomic
-    // operation for each dword, and returns the old values. Coherent across the device, relaxed.
-    // Out of range nothing is added and 0 is returned; this is checked here, since the hardware may
-    // fault. For fp16 and bf16, two elements are added at a time.
+    // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
+    // itself and x, itself & x, itself | x, by one instruction and one atomic operation for each
+    // dword; the old values are returned. Coherent across the device, relaxed. Out of range nothing
+    // is changed and 0 is returned; this is checked here, since the hardware may fault. For fp16 and
+    // bf16, two elements are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        return add_all<units, vec, Imm>(x, self().at_window(s_os, true), v_os);
+#define OPUS_ATOMIC(name, op)                                                            \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
+              class Imm = imm_offset<i_os>>                                              \
+    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {      \
+        check_atomic_policy<aux>();                                                      \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, true), v_os);   \
+    }                                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
+              class Imm = imm_offset<i_os>>                                              \
+    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {         \
+        check_atomic_policy<aux>();                                                      \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, false),         \
+                                               units::to_bytes(v_os));                   \
+    }                                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0, \
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>        \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
+    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {     \
+        check_atomic_policy<aux>();                                                      \
+        return update_layout<op, units, vec, Imm>(x, self().at_window(s_os, false), u);  \
     }
-    // The same with offsets in elements; the immediate stays in bytes.
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        return add_all<units, vec, Imm>(x, self().at_window(s_os, false), units::to_bytes(v_os));
-    }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto atomic_add(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        using places = places_of<units, vec, Layout>;
-        return add_each<units, vec, Imm>(
-            tile_pieces<vector_type<vec>, places::count>(x), self().at_window(s_os, false),
-            places(u, layout_shift_traits<Layout>::value), typename places::indices{});
-    }
+    OPUS_ATOMIC(atomic_add, atomic_op::add)
+    OPUS_ATOMIC(atomic_max, atomic_op::max)
+    OPUS_ATOMIC(atomic_min, atomic_op::min)
+    OPUS_ATOMIC(atomic_and, atomic_op::bit_and)
+    OPUS_ATOMIC(atomic_or, atomic_op::bit_or)
+#undef OPUS_ATOMIC
 
 private:
     friend Memory;
@@ -6736,14 +6779,17 @@ inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeo
 
 #if defined(__HIP__)
 namespace impl {
-// What a pointer to LDS points to, without the address space.
+// What a pointer points to (not const), without the address space, and whether it may point to LDS:
+// its type names no other one.
 template <class T>
-struct without_lds {
+struct pointee {
     using type = T;
+    static constexpr bool may_be_lds = true;
 };
-template <class T>
-struct without_lds<__attribute__((address_space(3))) T> {
+template <class T, int Space>
+struct pointee<__attribute__((address_space(Space))) T> {
     using type = T;
+    static constexpr bool may_be_lds = Space == 3;
 };
 
 // In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
@@ -6958,6 +7004,24 @@ struct lds_port {
         lds_access<Bytes>::store(x, base + at.start + at.constant);
     }
 };
+// One LDS atomic for each dword.
+struct lds_atomics {
+    lds_ptr<char> base;
+
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword = 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
+        constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
+        static_assert(exists,
+                      "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, "
+                      "atomic_and and atomic_or i32 and u32");
+        if constexpr (exists) {
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
+        }
+    }
+};
 }  // namespace impl
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
@@ -6976,7 +7040,38 @@ struct smem : impl::memory<smem<Element>, Element> {
 
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {}
+    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+        static_assert(
+            impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
+            "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
+            "memory (make_gmem for global memory)");
+    }
+
+    // Each of vec elements becomes itself + x, the larger or the smaller of itself and x, itself &
+    // x, itself | x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Relaxed, for the workgroup. Of floats a quiet NaN counts as missing, -0 is below +0
+    // (ISA guide, 9.2.3).
+#define OPUS_ATOMIC(name, op)                                                                     \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto _##name(const X& x, impl::mem_offset v_os) const {                                \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(), v_os);               \
+    }                                                                                             \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto name(const X& x, impl::mem_offset v_os) const {                                   \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(),                      \
+                                                               units::to_bytes(v_os));            \
+    }                                                                                             \
+    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
+    OPUS_D auto name(const X& x, const Layout& u) const {                                         \
+        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(), u);               \
+    }
+    OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
+    OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
+    OPUS_ATOMIC(atomic_min, impl::atomic_op::min)
+    OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
+    OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
+#undef OPUS_ATOMIC
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
     // first use of the result, in the same block of code (no loop or branch between), or
@@ -7027,6 +7122,7 @@ private:
     OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
         return (impl::lds_ptr<char>)ptr + bytes;
     }
+    OPUS_D impl::lds_atomics atomics() const { return {at_byte(0)}; }
     template <index_t aux, class Wait = auto_wait>
     OPUS_D auto port(bool, Wait = {}) const {
         static_assert(aux == 0, "opus::smem: there is no cache policy for LDS");
@@ -7085,7 +7181,7 @@ private:
 // LDS from p on: a __shared__ array, or a pointer into one. T is the element.
 template <class Pointee>
 OPUS_D auto make_smem(Pointee* p) {
-    return smem<remove_cv_t<typename impl::without_lds<Pointee>::type>>(p);
+    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p);
 }
 
 template <class T>
@@ -7119,6 +7215,10 @@ OPUS_MEM_FUNCTION(store_if, 2, true)
 OPUS_MEM_FUNCTION(async_load, 1, true)
 OPUS_MEM_FUNCTION(async_load_if, 2, true)
 OPUS_MEM_FUNCTION(atomic_add, 1, true)
+OPUS_MEM_FUNCTION(atomic_max, 1, true)
+OPUS_MEM_FUNCTION(atomic_min, 1, true)
+OPUS_MEM_FUNCTION(atomic_and, 1, true)
+OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION

@@ -315,6 +315,44 @@ TEST_P(kernel_on, block_scans_have_one_barrier) {
     EXPECT_EQ(k.scratch_bytes, 0);
 }
 
+// One instruction each, with a constant distance in it; no loop that compares and swaps.
+TEST_P(kernel_on, atomics_of_lds_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const std::pair<const char*, std::vector<std::string>> kernels[] = {
+        {"lds_atomics_fp32", {"add%_f32", "max%_f32", "min%_f32"}},
+        {"lds_atomics_i32", {"add%_u32", "max%_i32", "min%_i32", "and%_b32", "or%_b32"}},
+        {"lds_atomics_u32", {"add%_u32", "max%_u32", "min%_u32", "and%_b32", "or%_b32"}}};
+    for (const auto& [kernel, operations] : kernels) {
+        const kernel_isa k = read_kernel(file, kernel);
+        for (const std::string& operation : operations) {
+            for (const char* form : {"", "_rtn"}) {
+                std::string name = "ds_" + operation + " ";
+                name.replace(name.find('%'), 1, form);
+                EXPECT_EQ(k.count_prefix(name), 1) << kernel << ' ' << name;
+            }
+        }
+        EXPECT_EQ(k.count_prefix("ds_"), 2 * static_cast<int>(operations.size())) << kernel;
+        EXPECT_EQ(k.count_containing(" offset:36"), 1) << kernel;
+        EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << kernel;
+    }
+}
+
+TEST_P(kernel_on, global_atomics_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    // Besides: where, whether it is in range (4 instructions), and what to compare with.
+    const kernel_isa largest = read_kernel(file, "global_max");
+    EXPECT_EQ(largest.count_prefix("global_atomic_smax "), 1);
+    EXPECT_EQ(largest.count_prefix("global_atomic"), 1);
+    EXPECT_LE(largest.total(), 13);
+    const kernel_isa all = read_kernel(file, "global_atomics");
+    for (const char* name : {"smax ", "smin ", "and ", "or ", "umax ", "umin "}) {
+        EXPECT_EQ(all.count_prefix(std::string("global_atomic_") + name), 1) << name;
+    }
+    EXPECT_EQ(all.count_prefix("global_atomic"), 6);
+    EXPECT_EQ(all.count_containing(" sc0"), 2);
+    EXPECT_EQ(all.count_prefix("s_cbranch_execnz"), 0);
+}
+
 // How often an instruction that begins with `prefix` occurs in one of the kernels shuffle_*.
 struct shuffle_count {
     const char* kernel;
