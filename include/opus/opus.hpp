@@ -6258,9 +6258,8 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
         static_assert(exists || !adds,
                       "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
         static_assert(exists || adds,
-                      "opus::atomic_max, atomic_min, atomic_and, atomic_or: of global memory i32 "
-                      "and u32 (for fp32 it has no such instruction; LDS has, for the largest and "
-                      "the smallest: smem)");
+                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
+                      "instruction for fp32; LDS has: smem)");
         if constexpr (exists) {
             return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
         }
@@ -6632,10 +6631,10 @@ struct global_memory : memory<Memory, Element, Offset> {
     }
 
     // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
-    // itself and x, itself & x, itself | x, by one instruction and one atomic operation for each
-    // dword; the old values are returned. Coherent across the device, relaxed. Out of range nothing
-    // is changed and 0 is returned; this is checked here, since the hardware may fault. For fp16 and
-    // bf16, two elements are added at a time. The immediate i_os is in bytes.
+    // itself and x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Coherent across the device, relaxed. Out of range nothing is changed and 0 is
+    // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
+    // are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
 #define OPUS_ATOMIC(name, op)                                                            \
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
@@ -6661,8 +6660,6 @@ struct global_memory : memory<Memory, Element, Offset> {
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
     OPUS_ATOMIC(atomic_min, atomic_op::min)
-    OPUS_ATOMIC(atomic_and, atomic_op::bit_and)
-    OPUS_ATOMIC(atomic_or, atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
 private:

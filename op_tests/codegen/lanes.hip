@@ -158,8 +158,6 @@ __global__ void global_atomics(int* p, u32_t* q, const int* from) {
     const auto h = make_gmem(q);
     p[lane_id()] = g.atomic_max(x, lane_id() + 64)[0];
     g.atomic_min(x, lane_id() + 128);
-    g.atomic_and(x, lane_id() + 192);
-    g.atomic_or(x, lane_id() + 256);
     h.atomic_max(y, lane_id());
     q[lane_id() + 64] = h.atomic_min(y, lane_id())[0];
 }

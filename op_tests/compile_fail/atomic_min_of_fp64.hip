@@ -1,4 +1,4 @@
-// expect: opus::atomic_max, atomic_min, atomic_and, atomic_or: of global memory i32 and u32
+// expect: opus::atomic_max, atomic_min: of global memory i32 and u32
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
