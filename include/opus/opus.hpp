@@ -4756,6 +4756,91 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
 }
 
 namespace impl {
+// The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
+// source keeps what it has.
+// @pre as of reduce_in_place
+// clang-format off
+#define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
+    OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
+        asm("s_nop 4\n\t"                                                               \
+            instruction " %0, %0, %0 row_shr:2\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:4\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:8\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_bcast:15 row_mask:0xa\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_bcast:31 row_mask:0xc\n\ts_nop 1"              \
+            : "+v"(v));                                                                 \
+        return v;                                                                       \
+    }
+// clang-format on
+OPUS_SCAN_IN_PLACE(plus, float, "v_add_f32_dpp")
+OPUS_SCAN_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_SCAN_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_SCAN_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
+OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
+#undef OPUS_SCAN_IN_PLACE
+
+// Beside what op, one of ours, gives x. It merges with a move that has this for the lanes without a
+// source.
+template <class Op, class T>
+constexpr T neutral_beside(const T& x) {
+    if constexpr (__is_same(Op, plus)) {
+        return __is_integral(T) ? T{} : static_cast<T>(-0.0f);
+    } else if constexpr (__is_integral(T)) {
+        return __is_same(Op, maximum) ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
+    } else {
+        return x;
+    }
+}
+// What comes with `Control` before v, in the rows of RowMask and there where `has_source`.
+template <index_t Control, index_t RowMask = 15, class T, class Op>
+OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
+    constexpr auto words = make_index_seq<registers<T>::count>{};
+    if constexpr (is_dtype_v<T> && is_any_of_v<Op, plus, maximum, minimum>) {
+        const T before = update_dpp<Control, RowMask, 15, false>(neutral_beside<Op>(v), v, words);
+        return static_cast<T>(op(before, v));
+    } else {
+        const T before = update_dpp<Control, 15, 15, true>(v, v, words);
+        return has_source ? static_cast<T>(op(before, v)) : v;
+    }
+}
+}  // namespace impl
+
+// op over the x of the lanes up to the own one, in their order: lane n gets x of lane 0 op ... op x
+// of lane n. op must be associative, but not commutative. No LDS.
+// @pre the lanes that are active are the first ones of the wave
+// scan_wave(x, plus{})
+template <class T, class Op>
+OPUS_D T scan_wave(const T& x, const Op& op) {
+    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
+                  "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
+                  "integers (cast to fp32)");
+    // By row_shr every lane has the result of its 2, 4, 8 and 16 lanes, as far as they are in its
+    // row; by row_bcast15 rows 1 and 3 take in the row before, by row_bcast31 rows 2 and 3 both.
+    const index_t lane = lane_id();
+    T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
+    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
+                  is_any_of_v<Op, plus, maximum, minimum>) {
+        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
+        return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
+    } else {
+        v = impl::scan_step<0x112>(v, op, lane % 16 >= 2);
+        v = impl::scan_step<0x114>(v, op, lane % 16 >= 4);
+        v = impl::scan_step<0x118>(v, op, lane % 16 >= 8);
+        v = impl::scan_step<0x142, 0xa>(v, op, lane % 32 >= 16);
+        return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
+    }
+}
+// The same without the own x and with `first` before all: lane 0 gets `first`, lane n gets first op
+// x of lane 0 op ... op x of lane n - 1.
+// scan_wave_exclusive(count, plus{}, 0)
+template <class T, class Op>
+OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
+    return scan_wave(upd_dpp(first, x, dpp::wave_shr, number<15>{}, number<15>{}, false_type{}),
+                     op);
+}
+
+namespace impl {
 // x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
 template <index_t... Distances, class T, class Op>
 OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
@@ -4766,63 +4851,170 @@ OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
     return v;
 }
+// op over the x of the first `lanes` lanes of the wave, whether or not the others are active.
+// @pre lanes >= 1
+template <class T, class Op>
+OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
+    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in the first of each row
+    T v = readlane(of_row, number<0>{});
+    const auto take_in = [&](auto lane) {
+        if (lanes > lane.value) {
+            v = static_cast<T>(op(v, readlane(of_row, lane)));
+        }
+    };
+    take_in(number<16>{});
+    take_in(number<32>{});
+    take_in(number<48>{});
+    return readfirstlane(v);
+}
+// op over the wave's share of the first `threads` threads of the group.
+template <class T, class Op>
+OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
+    const index_t lanes = threads - wave * get_warp_size();
+    return lanes >= get_warp_size() ? reduce_wave(x, op) : reduce_first(x, op, lanes);
+}
+// The number of the thread in its group.
+template <index_t ThreadsX, index_t ThreadsY, index_t ThreadsZ>
+OPUS_D index_t thread_in_group() {
+    if constexpr (ThreadsY * ThreadsZ > 1) {
+        return (thread_id_z() * ThreadsY + thread_id_y()) * ThreadsX + thread_id_x();
+    } else {
+        return thread_id_x();
+    }
+}
+// Of a wave, where the compiler does not see that it is the same for all lanes.
+OPUS_D index_t wave_of(index_t thread) {
+    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
+}
 }  // namespace impl
 
-// The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
-// for each wave (at most 16), which may have been in use up to the call; before anything else is
-// stored there the group has to synchronise.
-// @pre the number of threads is a multiple of 64
+// The same over all threads of the group, however many they are, of which every one must call it.
+// `smem` is LDS for one T for each wave (at most 16), which may have been in use up to the call;
+// before anything else is stored there the group has to synchronise.
 template <class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
-    const T of_wave = reduce_wave(x, op);
     const index_t thread =
         (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
-    const index_t waves = block_size_x() * block_size_y() * block_size_z() / get_warp_size();
+    const index_t threads = block_size_x() * block_size_y() * block_size_z();
+    const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
     const index_t lane = lane_id();
+    const index_t own = impl::wave_of(thread);
+    const T of_wave = impl::reduce_share(x, op, threads, own);
     sync_threads();
     if (lane == 0) {
-        smem[thread / get_warp_size()] = of_wave;
+        smem[own] = of_wave;
     }
     sync_threads();
-    // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
-    const index_t wave = lane % 16;
-    const T v = smem[wave < waves ? wave : waves - 1];
-    return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
+    T v;
+    if (threads % get_warp_size() == 0) {
+        // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
+        const index_t wave = lane % 16;
+        v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
+    } else {  // the last wave may not have so many lanes
+        v = smem[0];
+#pragma unroll 1
+        for (index_t wave = 1; wave < waves; wave++) {
+            v = static_cast<T>(op(v, smem[wave]));
+        }
+    }
+    return readfirstlane(v);
 }
 template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
-// The same for a group whose size is known, with one barrier in the place of two. What is in `smem`
-// must not be in use at the call: between two calls with the same `smem` the group has to
-// synchronise; calls that take two buffers in turns need no barrier of their own.
-// @pre the group has threads_x x threads_y x threads_z threads
+// The same for a group of a known number of threads, with one barrier in the place of two. What is
+// in `smem` must not be in use at the call: between two calls with the same `smem` the group has to
+// synchronise; calls that take two buffers in turns need no barrier of their own. Where the number
+// is no multiple of 64, the last wave may have more threads than count.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
 // reduce_block<256>(x, plus{}, smem), with 4 elements in smem
+// reduce_block<48>(x, plus{}, smem): the first 48 threads of 48 to 64, no element in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = threads / get_warp_size();
-    static_assert(threads % get_warp_size() == 0 && waves >= 1 && waves <= 16,
-                  "opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024");
-    T v = reduce_wave(x, op);
-    if constexpr (waves > 1) {
-        index_t thread = thread_id_x();
-        if constexpr (threads > threads_x) {
-            thread += (thread_id_z() * threads_y + thread_id_y()) * threads_x;
-        }
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    static_assert(threads >= 1 && waves <= 16,
+                  "opus::reduce_block: the number of threads that count is 1 .. 1024");
+    if constexpr (waves <= 1) {
+        return impl::reduce_share(x, op, threads, 0);
+    } else {
+        const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+        constexpr index_t all_waves = threads % get_warp_size() == 0;
+        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : impl::wave_of(thread));
         if (thread % get_warp_size() == 0) {
             smem[thread / get_warp_size()] = v;
         }
         lds_barrier();
         v = smem[0];
         static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
-        v = readfirstlane(v);
+        return readfirstlane(v);
     }
-    return v;
 }
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
+}
+
+namespace impl {
+// Before the x of a wave's lanes: `first` op the totals of the waves before it, which are in smem
+// from number Taken on.
+template <index_t Taken, index_t Waves, class T, class Op>
+OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
+    T v = first;
+    static_for<Waves - 1 - Taken>([&](auto i) {
+        constexpr index_t other = i.value + Taken;
+        v = other < wave ? static_cast<T>(op(v, smem[other])) : v;
+    });
+    return v;
+}
+// The totals of all waves but the last go to smem.
+template <index_t Waves, class T>
+OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
+    static_assert(Waves >= 1 && Waves <= 16,
+                  "opus::scan_block: the number of threads is 1 .. 1024");
+    if constexpr (Waves > 1) {
+        if (thread % get_warp_size() == get_warp_size() - 1) {
+            smem[thread / get_warp_size()] = of_lanes;
+        }
+        lds_barrier();
+    }
+}
+}  // namespace impl
+
+// scan_wave over all threads of a group of a known number of threads, in their order, with one
+// barrier; the number need not be a multiple of 64. `smem` is LDS for one T for each wave, with the
+// same rules as for reduce_block<threads>.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
+// scan_block<256>(x, plus{}, smem), with 4 elements in smem
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    if constexpr (waves > 1) {
+        const index_t wave = impl::wave_of(thread);
+        const T before = impl::before_wave<1, waves>(smem[0], op, smem, wave);
+        return wave > 0 ? static_cast<T>(op(before, v)) : v;
+    } else {
+        return v;
+    }
+}
+// The same without the own x and with `first` before all.
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    const T before = impl::before_wave<0, waves>(first, op, smem, impl::wave_of(thread));
+    const T in_wave = mov_dpp(v, dpp::wave_shr);
+    return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
 }
 #endif
 
@@ -6331,29 +6523,51 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
 template <index_t Bits>
 OPUS_D constexpr void check_atomic_policy() {
     static_assert(Bits == 0,
-                  "opus::atomic_add: the cache policy must be 0 (an atomic is coherent across the "
-                  "device and returns the old value)");
+                  "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
+                  "coherent across the device and returns the old value)");
 }
 
+enum class atomic_op { add, max, min, bit_and, bit_or };
+
+// One atomic of the number at p, relaxed. Returns the old one.
+template <atomic_op Op, int Scope, class P, class T>
+OPUS_D T fetch(P p, T x) {
+    if constexpr (Op == atomic_op::add) {
+        return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::max) {
+        return __hip_atomic_fetch_max(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::min) {
+        return __hip_atomic_fetch_min(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::bit_and) {
+        return __hip_atomic_fetch_and(p, x, __ATOMIC_RELAXED, Scope);
+    } else {
+        static_assert(Op == atomic_op::bit_or);
+        return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
+    }
+}
 // One global atomic for the elements of a dword, two of 16 bits. Returns the old ones. (The buffer
 // atomics would do, but gfx942 has none for bf16.)
-template <class T>
-inline constexpr index_t atomic_elements_v = is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
-template <class T, class V>
-OPUS_D V atomic_add_dword(global_ptr<void> p, V x) {
-    if constexpr (is_same_v<T, fp32_t>) {
+template <atomic_op Op, class T, class V>
+OPUS_D V update_dword(global_ptr<void> p, V x) {
+    constexpr bool adds = Op == atomic_op::add;
+    if constexpr (adds && is_same_v<T, fp32_t>) {
         return V{__builtin_amdgcn_global_atomic_fadd_f32(static_cast<global_ptr<T>>(p), x[0])};
-    } else if constexpr (is_same_v<T, fp16_t>) {
+    } else if constexpr (adds && is_same_v<T, fp16_t>) {
         return __builtin_amdgcn_global_atomic_fadd_v2f16(static_cast<global_ptr<V>>(p), x);
-    } else if constexpr (is_same_v<T, bf16_t>) {
+    } else if constexpr (adds && is_same_v<T, bf16_t>) {
         return __builtin_bit_cast(
             V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
                                                           __builtin_bit_cast(i16x2_t, x)));
     } else {
-        static_assert(is_any_of_v<T, i32_t, u32_t>,
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t>;
+        static_assert(exists || !adds,
                       "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-        return V{__hip_atomic_fetch_add(static_cast<global_ptr<T>>(p), x[0], __ATOMIC_RELAXED,
-                                        __HIP_MEMORY_SCOPE_AGENT)};
+        static_assert(exists || adds,
+                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
+                      "instruction for fp32; LDS has: smem)");
+        if constexpr (exists) {
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
+        }
     }
 }
 
@@ -6409,16 +6623,19 @@ struct window {
 #endif
     }
 
-    // Adds to a dword that is in range, else returns 0.
-    template <class T, class V>
-    OPUS_D V add(const V& x, unsigned v_bytes) const {
+    // An atomic of a dword that is in range, else 0; and how many elements the dword has.
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword =
+        Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update(const V& x, unsigned v_bytes) const {
         // v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const bool any = skip <= from.size && from.size - skip >= 4;
         const unsigned last = any ? from.size - skip - 4 : 0;
         V old{};
         if (any && v_bytes <= last) {
-            old = atomic_add_dword<T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
+            old = update_dword<Op, T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
         }
         return old;
     }
@@ -6593,34 +6810,46 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-template <class V, class T, class Pieces, index_t... Is>
-OPUS_D V add_dwords(const Pieces& x, const window& to, unsigned v_bytes, seq<Is...>) {
-    const Pieces old{to.template add<T>(x[Is], v_bytes + Is * 4)...};
+// Atomics of all dwords of an access. A port has update<Op, T>(x, bytes), which is one of them, for
+// per_dword<Op, T> elements.
+template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
+OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
+    const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
     if constexpr (sizeof...(Is) == 1) {
         return old[0];
     } else {
         return to_vector(old);
     }
 }
-template <class Units, index_t Vec, class Imm, class X>
-OPUS_D auto add_all(const X& x, const window& to, index_t v_bytes) {
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port>
+OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
     using V = typename Units::template vector_type<Vec>;
-    constexpr index_t per_dword = atomic_elements_v<T>;
+    constexpr index_t per_dword = Port::template per_dword<Op, T>;
     constexpr index_t n = Vec * Units::vector_size;
     static_assert(n % per_dword == 0,
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
     using dwords = make_index_seq<n / per_dword>;
-    return add_dwords<V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
-                            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+    return update_dwords<Op, V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}),
+                                   to, static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value,
+                                   dwords{});
 }
-template <class Units, index_t Vec, class Imm, class Pieces, class Places, index_t... Is>
-OPUS_D auto add_each(const Pieces& x, const window& to, Places at, seq<Is...>) {
-    const auto add = [&](index_t i, place p) {
-        return add_all<Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
+template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
+          index_t... Is>
+OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
+    const auto update = [&](index_t i, place p) {
+        return update_all<Op, Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
     };
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
-        add(Is, at.template reach<Is>())...});
+        update(Is, at.template reach<Is>())...});
+}
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
+OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
+    using places = places_of<Units, Vec, Layout>;
+    using V = typename Units::template vector_type<Vec>;
+    return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
+                                            places(u, layout_shift_traits<Layout>::value),
+                                            typename places::indices{});
 }
 
 // What gmem and gmem_wide share. Memory::at_window(s_os, in_bytes) is the window at a wave-uniform
@@ -6710,34 +6939,37 @@ struct global_memory : memory<Memory, Element, Offset> {
         load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from, to);
     }
 
-    // Adds x to vec elements at byte offset v_os + s_os + i_os, one instruction and one atomic
-    // operation for each dword, and returns the old values. Coherent across the device, relaxed.
-    // Out of range nothing is added and 0 is returned; this is checked here, since the hardware may
-    // fault. For fp16 and bf16, two elements are added at a time.
+    // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
+    // itself and x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Coherent across the device, relaxed. Out of range nothing is changed and 0 is
+    // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
+    // are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        return add_all<units, vec, Imm>(x, self().at_window(s_os, true), v_os);
+#define OPUS_ATOMIC(name, op)                                                            \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
+              class Imm = imm_offset<i_os>>                                              \
+    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {      \
+        check_atomic_policy<aux>();                                                      \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, true), v_os);   \
+    }                                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
+              class Imm = imm_offset<i_os>>                                              \
+    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {         \
+        check_atomic_policy<aux>();                                                      \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, false),         \
+                                               units::to_bytes(v_os));                   \
+    }                                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0, \
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>        \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
+    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {     \
+        check_atomic_policy<aux>();                                                      \
+        return update_layout<op, units, vec, Imm>(x, self().at_window(s_os, false), u);  \
     }
-    // The same with offsets in elements; the immediate stays in bytes.
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        return add_all<units, vec, Imm>(x, self().at_window(s_os, false), units::to_bytes(v_os));
-    }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto atomic_add(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {
-        check_atomic_policy<aux>();
-        using places = places_of<units, vec, Layout>;
-        return add_each<units, vec, Imm>(
-            tile_pieces<vector_type<vec>, places::count>(x), self().at_window(s_os, false),
-            places(u, layout_shift_traits<Layout>::value), typename places::indices{});
-    }
+    OPUS_ATOMIC(atomic_add, atomic_op::add)
+    OPUS_ATOMIC(atomic_max, atomic_op::max)
+    OPUS_ATOMIC(atomic_min, atomic_op::min)
+#undef OPUS_ATOMIC
 
 private:
     friend Memory;
@@ -6859,14 +7091,17 @@ inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeo
 
 #if defined(__HIP__)
 namespace impl {
-// What a pointer to LDS points to, without the address space.
+// What a pointer points to (not const), without the address space, and whether it may point to LDS:
+// its type names no other one.
 template <class T>
-struct without_lds {
+struct pointee {
     using type = T;
+    static constexpr bool may_be_lds = true;
 };
-template <class T>
-struct without_lds<__attribute__((address_space(3))) T> {
+template <class T, int Space>
+struct pointee<__attribute__((address_space(Space))) T> {
     using type = T;
+    static constexpr bool may_be_lds = Space == 3;
 };
 
 // In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
@@ -7081,6 +7316,24 @@ struct lds_port {
         lds_access<Bytes>::store(x, base + at.start + at.constant);
     }
 };
+// One LDS atomic for each dword.
+struct lds_atomics {
+    lds_ptr<char> base;
+
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword = 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
+        constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
+        static_assert(exists,
+                      "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, "
+                      "atomic_and and atomic_or i32 and u32");
+        if constexpr (exists) {
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
+        }
+    }
+};
 }  // namespace impl
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
@@ -7099,7 +7352,38 @@ struct smem : impl::memory<smem<Element>, Element> {
 
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {}
+    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+        static_assert(
+            impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
+            "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
+            "memory (make_gmem for global memory)");
+    }
+
+    // Each of vec elements becomes itself + x, the larger or the smaller of itself and x, itself &
+    // x, itself | x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Relaxed, for the workgroup. Of floats a quiet NaN counts as missing, -0 is below +0
+    // (ISA guide, 9.2.3).
+#define OPUS_ATOMIC(name, op)                                                                     \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto _##name(const X& x, impl::mem_offset v_os) const {                                \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(), v_os);               \
+    }                                                                                             \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto name(const X& x, impl::mem_offset v_os) const {                                   \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(),                      \
+                                                               units::to_bytes(v_os));            \
+    }                                                                                             \
+    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
+    OPUS_D auto name(const X& x, const Layout& u) const {                                         \
+        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(), u);               \
+    }
+    OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
+    OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
+    OPUS_ATOMIC(atomic_min, impl::atomic_op::min)
+    OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
+    OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
+#undef OPUS_ATOMIC
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
     // first use of the result, in the same block of code (no loop or branch between), or
@@ -7154,6 +7438,7 @@ private:
     OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
         return (impl::lds_ptr<char>)ptr + bytes;
     }
+    OPUS_D impl::lds_atomics atomics() const { return {at_byte(0)}; }
     template <index_t aux, class Wait = auto_wait>
     OPUS_D auto port(bool, Wait = {}) const {
         static_assert(aux == 0, "opus::smem: there is no cache policy for LDS");
@@ -7212,7 +7497,7 @@ private:
 // LDS from p on: a __shared__ array, or a pointer into one. T is the element.
 template <class Pointee>
 OPUS_D auto make_smem(Pointee* p) {
-    return smem<remove_cv_t<typename impl::without_lds<Pointee>::type>>(p);
+    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p);
 }
 
 template <class T>
@@ -7246,6 +7531,10 @@ OPUS_MEM_FUNCTION(store_if, 2, true)
 OPUS_MEM_FUNCTION(async_load, 1, true)
 OPUS_MEM_FUNCTION(async_load_if, 2, true)
 OPUS_MEM_FUNCTION(atomic_add, 1, true)
+OPUS_MEM_FUNCTION(atomic_max, 1, true)
+OPUS_MEM_FUNCTION(atomic_min, 1, true)
+OPUS_MEM_FUNCTION(atomic_and, 1, true)
+OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
@@ -7307,6 +7596,10 @@ OPUS_KERNEL_FUNCTION(readlane)
 OPUS_KERNEL_FUNCTION(reduce_lanes)
 OPUS_KERNEL_FUNCTION(reduce_wave)
 OPUS_KERNEL_FUNCTION(reduce_block)
+OPUS_KERNEL_FUNCTION(scan_wave)
+OPUS_KERNEL_FUNCTION(scan_wave_exclusive)
+OPUS_KERNEL_FUNCTION(scan_block)
+OPUS_KERNEL_FUNCTION(scan_block_exclusive)
 OPUS_KERNEL_FUNCTION(fma)
 OPUS_KERNEL_FUNCTION(exp2)
 OPUS_KERNEL_FUNCTION(log2)

@@ -327,6 +327,83 @@ TEST_P(kernel_on, block_reductions_of_a_known_size_have_one_barrier) {
     EXPECT_EQ(k.scratch_bytes, 0);
 }
 
+// Of floats the first step is a neutral value, a move and the operation (which quiets NaNs in one
+// more each), of integers all are one.
+TEST_P(kernel_on, wave_scans_are_six_steps) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const kernel_isa sum = read_kernel(file, "wave_scan_fp32");
+    EXPECT_EQ(sum.count_prefix("v_add_f32_dpp"), 5);
+    EXPECT_EQ(sum.count_prefix("v_add_f32"), 6);
+    EXPECT_EQ(sum.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(sum.total(), 24);
+    const kernel_isa floats = read_kernel(file, "wave_scan_max_fp32");
+    EXPECT_EQ(floats.count_prefix("v_max_f32_dpp"), 5);
+    EXPECT_EQ(floats.count_prefix("v_max_f32"), 5 + 3);
+    EXPECT_EQ(floats.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(floats.total(), 24);
+    const kernel_isa integers = read_kernel(file, "wave_scan_max_i32");
+    EXPECT_EQ(integers.count_prefix("v_max_i32_dpp"), 6);
+    EXPECT_EQ(integers.count_prefix("v_mov_b32"), 0);
+    EXPECT_LE(integers.total(), 21);
+    const kernel_isa exclusive = read_kernel(file, "wave_scan_exclusive_u32");
+    EXPECT_EQ(exclusive.count_prefix("v_add_u32_dpp"), 6);
+    EXPECT_EQ(exclusive.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(exclusive.total(), 24);
+    for (const kernel_isa& k : {sum, floats, integers, exclusive}) {
+        EXPECT_EQ(k.count_prefix("ds_"), 0);
+        EXPECT_EQ(k.count_prefix("v_cndmask"), 0);
+    }
+}
+
+TEST_P(kernel_on, block_scans_have_one_barrier) {
+    const kernel_isa k =
+        read_kernel(isa_file(std::string("lanes_") + GetParam()), "block_scan_fp32");
+    EXPECT_LE(k.total(), 47);
+    EXPECT_EQ(k.count_prefix("s_barrier"), 1);
+    EXPECT_EQ(k.count_prefix("ds_write"), 1);
+    EXPECT_EQ(k.count_prefix("ds_read"), 1);
+    EXPECT_EQ(k.count_prefix("s_cbranch"), 0);
+    EXPECT_EQ(k.scratch_bytes, 0);
+}
+
+// One instruction each, with a constant distance in it; no loop that compares and swaps.
+TEST_P(kernel_on, atomics_of_lds_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const std::pair<const char*, std::vector<std::string>> kernels[] = {
+        {"lds_atomics_fp32", {"add%_f32", "max%_f32", "min%_f32"}},
+        {"lds_atomics_i32", {"add%_u32", "max%_i32", "min%_i32", "and%_b32", "or%_b32"}},
+        {"lds_atomics_u32", {"add%_u32", "max%_u32", "min%_u32", "and%_b32", "or%_b32"}}};
+    for (const auto& [kernel, operations] : kernels) {
+        const kernel_isa k = read_kernel(file, kernel);
+        for (const std::string& operation : operations) {
+            for (const char* form : {"", "_rtn"}) {
+                std::string name = "ds_" + operation + " ";
+                name.replace(name.find('%'), 1, form);
+                EXPECT_EQ(k.count_prefix(name), 1) << kernel << ' ' << name;
+            }
+        }
+        EXPECT_EQ(k.count_prefix("ds_"), 2 * static_cast<int>(operations.size())) << kernel;
+        EXPECT_EQ(k.count_containing(" offset:36"), 1) << kernel;
+        EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << kernel;
+    }
+}
+
+TEST_P(kernel_on, global_atomics_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    // Besides: where, whether it is in range (4 instructions), and what to compare with.
+    const kernel_isa largest = read_kernel(file, "global_max");
+    EXPECT_EQ(largest.count_prefix("global_atomic_smax "), 1);
+    EXPECT_EQ(largest.count_prefix("global_atomic"), 1);
+    EXPECT_LE(largest.total(), 13);
+    const kernel_isa all = read_kernel(file, "global_atomics");
+    for (const char* name : {"smax ", "smin ", "umax ", "umin "}) {
+        EXPECT_EQ(all.count_prefix(std::string("global_atomic_") + name), 1) << name;
+    }
+    EXPECT_EQ(all.count_prefix("global_atomic"), 4);
+    EXPECT_EQ(all.count_containing(" sc0"), 2);
+    EXPECT_EQ(all.count_prefix("s_cbranch_execnz"), 0);
+}
+
 // How often an instruction that begins with `prefix` occurs in one of the kernels shuffle_*.
 struct shuffle_count {
     const char* kernel;
