@@ -8274,31 +8274,32 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                  \
-    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                      \
-    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {            \
-        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
-                                                        stride_and_coord...);               \
-    }                                                                                       \
-    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                   \
-              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>             \
-    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread) const {         \
-        return this->template layout_##x<cached_vec>(x_stride, this->p_coord_##x(thread));  \
-    }                                                                                       \
-    template <::opus::index_t cached_vec = 0, class Coord>                                  \
-    constexpr auto layout_##x##_packed(const Coord& p_coord) const {                        \
-        return this->template layout_##x<cached_vec>(                                       \
-            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord);    \
-    }                                                                                       \
-    constexpr auto y_shape_##x() const {                                                    \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});   \
-    }                                                                                       \
-    constexpr auto p_shape_##x() const {                                                    \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});   \
-    }                                                                                       \
-    template <::opus::index_t cached_vec = 0>                                               \
-    constexpr auto y_layout_##x() const {                                                   \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                        \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                      \
+    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                          \
+    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                \
+        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),     \
+                                                        stride_and_coord...);                   \
+    }                                                                                           \
+    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                       \
+              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                 \
+    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread) const {             \
+        return this->template layout_##x<cached_vec>(x_stride,                                  \
+                                                     ::opus::impl::p_coord_##x(*this, thread)); \
+    }                                                                                           \
+    template <::opus::index_t cached_vec = 0, class Coord>                                      \
+    constexpr auto layout_##x##_packed(const Coord& p_coord) const {                            \
+        return this->template layout_##x<cached_vec>(                                           \
+            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord);        \
+    }                                                                                           \
+    constexpr auto y_shape_##x() const {                                                        \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});       \
+    }                                                                                           \
+    constexpr auto p_shape_##x() const {                                                        \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});       \
+    }                                                                                           \
+    template <::opus::index_t cached_vec = 0>                                                   \
+    constexpr auto y_layout_##x() const {                                                       \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                            \
     }
 
 namespace impl {
@@ -8327,6 +8328,20 @@ constexpr auto lane_of_thread(const Thread& thread) {
         return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
     }
 }
+// (Of an adaptor that a user writes, the member is looked up only where a thread is passed.)
+template <class Adaptor, class Thread>
+constexpr auto p_coord_a(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_a(thread);
+}
+template <class Adaptor, class Thread>
+constexpr auto p_coord_b(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_b(thread);
+}
+template <class Adaptor, class Thread>
+constexpr auto p_coord_c(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_c(thread);
+}
+
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
