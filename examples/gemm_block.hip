@@ -79,10 +79,7 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
     __shared__ __attribute__((aligned(16))) T lds_b[Tile::size * pitch];
 
     const int thread = thread_id_x();
-    const int lane = thread % 64;
-    const int wave = readfirstlane(thread / 64);  // in a scalar register
-    const int wave_m = wave / 2;
-    const int wave_n = wave % 2;
+    const int place = scalar_wave(thread);  // the same; the wave's part is in a scalar register
     const int row = block_id_y() * Tile::size;
     const int col = block_id_x() * Tile::size;
     const int rows = m - row < Tile::size ? m - row : Tile::size;
@@ -101,8 +98,8 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
 
     const auto mma = make_block_mma<T, Tile>();
     const auto stride = make_tuple(number<pitch>{}, 1_I);
-    const auto u_a = partition_layout_a(mma, stride, make_tuple(wave_m, lane % 32, 0_I, lane / 32));
-    const auto u_b = partition_layout_b(mma, stride, make_tuple(wave_n, lane % 32, 0_I, lane / 32));
+    const auto u_a = partition_layout_a(mma, stride, place);
+    const auto u_b = partition_layout_b(mma, stride, place);
 
     // Where K is not a multiple of a tile, it is the first tile that is short, and what follows the
     // end of the row must not be loaded: it is the next row. So the loop has no special case.
@@ -130,13 +127,13 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
         }
     }
 
-    // A lane has row lane % 32 of each 32 x 32 tile, in four groups of four columns, 8 apart: the
-    // indices of a store are the tile along M and N, the group, and the store in the group.
+    // A lane has a row of each 32 x 32 tile, in four groups of four columns, 8 apart: the indices
+    // of a store are the tile along M and N, the group, and the store in the group. Rows past M are
+    // outside of the buffers; a column past N would be the next row's.
     const auto at = static_cast<long_index_t>(row) * n + col;
     const unsigned bytes = static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)};
-    const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I),
-                                        make_tuple(wave_m, lane % 32, wave_n, lane / 32));
-    const int lane_col = wave_n * 32 + lane / 32 * 4;
+    const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I), place);
+    const int lane_col = get<1>(tile_coordinates_c(mma, place)(0_I));
     const auto in_matrix = [&](auto, auto tile, auto group, auto i) {
         return tile * 64 + group * 8 + i * vec_n + lane_col < cols;
     };

@@ -23,7 +23,7 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
                                                         fp32_t* ptr_c, int m, int n, int k) {
     using opus::operator""_I;
 
-    const int lane = static_cast<int>(threadIdx.x);
+    const int thread = static_cast<int>(threadIdx.x);
     const int row = static_cast<int>(blockIdx.y) * tile;
     const int col = static_cast<int>(blockIdx.x) * tile;
     const int rows = m - row < tile ? m - row : tile;
@@ -42,17 +42,13 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     auto g_c = opus::make_gmem(ptr_c + static_cast<opus::long_index_t>(row) * n + col,
                                static_cast<unsigned>(rows * n - col) * sizeof(fp32_t));
 
-    // Offsets of this lane's elements: the strides of the matrix, and the lane's coordinates in the
-    // tile (for A: which row, and which group of 4 along K). By hand, the first of u_a would be
-    //     (lane % 32) * k + (lane / 32) * 4
-    // and g_a.load<4>(that offset) is the same load.
-    const int group = lane / mma.grpm_a;
-    auto u_a = opus::partition_layout_a(mma, opus::make_tuple(k, 1_I),
-                                        opus::make_tuple(lane % mma.grpm_a, group));
-    auto u_b = opus::partition_layout_b(mma, opus::make_tuple(k, 1_I),
-                                        opus::make_tuple(lane % mma.grpn_b, lane / mma.grpn_b));
-    auto u_c = opus::partition_layout_c(mma, opus::make_tuple(n, 1_I),
-                                        opus::make_tuple(lane / mma.grpn_c, lane % mma.grpn_c));
+    // Offsets of this thread's elements, by the strides of the matrix. By hand, the first of u_a
+    // would be
+    //     (thread % 32) * k + (thread / 32) * 4
+    // (which row, and which group of 4 along K), and g_a.load<4>(that offset) is the same load.
+    auto u_a = opus::partition_layout_a(mma, opus::make_tuple(k, 1_I), thread);
+    auto u_b = opus::partition_layout_b(mma, opus::make_tuple(k, 1_I), thread);
+    auto u_c = opus::partition_layout_c(mma, opus::make_tuple(n, 1_I), thread);
 
     typename decltype(mma)::vtype_c c;
     opus::clear(c);
@@ -65,18 +61,19 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     }
 
     // The last step where K is not a multiple of 8. What follows the end of a row is not outside
-    // the buffer but the next row: it must not be loaded, and counts as 0. The predicate gets the
-    // indices of one load: which repetition, and which load in it.
+    // the buffer but the next row: it must not be loaded, and counts as 0. Only what is within the
+    // first k_rest columns is: the coordinates say where in the tile each element lies.
     const int k_rest = k % mma.wave_k;
     if (k_rest != 0) {
-        auto in_row = [&](auto, auto i) { return group * mma.pack_a + i * vec < k_rest; };
-        auto a = g_a.load_if<vec>(in_row, u_a);
-        auto b = g_b.load_if<vec>(in_row, u_b);
+        auto in_a = opus::within(opus::tile_coordinates_a(mma, thread), tile, k_rest);
+        auto in_b = opus::within(opus::tile_coordinates_b(mma, thread), tile, k_rest);
+        auto a = g_a.load_if<vec>(in_a, u_a);
+        auto b = g_b.load_if<vec>(in_b, u_b);
         c = mma(a, b, c);
     }
 
     // A lane holds 16 rows of one column of C. A column past N would be the next row's.
-    const int c_col = lane % mma.grpn_c;
+    const int c_col = opus::get<1>(opus::tile_coordinates_c(mma, thread)(0_I));
     g_c.store_if<1>([&](auto...) { return c_col < cols; }, c, u_c);
 }
 

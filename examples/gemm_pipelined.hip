@@ -125,7 +125,8 @@ struct lds_tile {
 
     // What a lane reads of A (`is_a`) or B, and in the first step along K; `wave` is the wave's
     // position along M or N. The other steps are step_k elements further, which is before the
-    // swizzle: one xor. Of 6 bits, where layouts have 12 bytes for 16, it is the byte.
+    // swizzle: one xor. Of 6 bits, where layouts have 12 bytes for 16, it is the byte. The p_coord
+    // is written out: of the thread in its place clang 22 makes 12 more addresses for gfx950.
     template <bool is_a>
     OPUS_H_D static constexpr auto layout(int wave, int lane) {
         using namespace opus;

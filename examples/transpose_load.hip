@@ -90,11 +90,10 @@ constexpr auto tile_mma = opus::make_tiled_mma<fp8_t, fp8_t, fp32_t>(
 template <order in_lds>
 OPUS_H_D constexpr auto read_layout(int lane) {
     using namespace opus;
-    const auto coordinate = make_tuple(0_I, lane % 32, 0_I, lane / 32);
     if constexpr (in_lds == order::rows) {
-        return partition_layout_a(tile_mma, lds_strides<in_lds>(), coordinate);
+        return partition_layout_a(tile_mma, lds_strides<in_lds>(), lane);
     } else {
-        return partition_layout_a_tr(tile_mma, lds_strides<in_lds>(), coordinate);
+        return partition_layout_a_tr(tile_mma, lds_strides<in_lds>(), lane);
     }
 }
 
@@ -110,7 +109,7 @@ __global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, 
     if constexpr (in_lds == order::columns && !OPUS_HAS_LDS_TRANSPOSE_READ) {
         __builtin_trap();  // the host does not launch it
     } else {
-        const int lane = lane_id();
+        const int lane = thread_id_x();
         const long_index_t row = block_id_y() * tile_m;
         const long_index_t col = block_id_x() * tile_m;
         const int rows = m - static_cast<int>(row);
@@ -164,9 +163,9 @@ __global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, 
             ptr_s + row * n + col,
             static_cast<unsigned>((rows < tile_m ? rows : tile_m) * n - static_cast<int>(col)) *
                 sizeof(fp32_t));
-        const auto u_s =
-            partition_layout_c(mma, make_tuple(n, 1_I), make_tuple(lane / 32, lane % 32));
-        g_s.template store_if<1>([&](auto...) { return lane % 32 < cols; }, s, u_s);
+        const auto u_s = partition_layout_c(mma, make_tuple(n, 1_I), lane);
+        const int s_col = get<1>(tile_coordinates_c(mma, lane)(0_I));
+        g_s.template store_if<1>([&](auto...) { return s_col < cols; }, s, u_s);
     }
 }
 

@@ -9099,6 +9099,8 @@ constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread) {
 }
 
 namespace impl {
+template <class T>
+inline constexpr bool is_limit_v = is_thread_v<T> || is_underscore_v<T>;
 template <class Coordinates, class Rows, class Columns>
 struct tile_mask {
     static constexpr index_t items = Coordinates::items;
@@ -9110,23 +9112,32 @@ struct tile_mask {
     constexpr bool operator()(const Item& item) const {
         const auto at = coordinates(item);
         constexpr index_t last = decltype(at)::size() - 1;
-        return static_cast<index_t>(element<last - 1>(at)) < static_cast<index_t>(rows) &&
-               static_cast<index_t>(element<last>(at)) < static_cast<index_t>(columns);
+        return below(element<last - 1>(at), rows) && below(element<last>(at), columns);
+    }
+
+private:
+    template <class X, class Limit>
+    static constexpr bool below(const X& x, const Limit& limit) {
+        if constexpr (is_underscore_v<Limit>) {
+            return true;
+        } else {
+            return static_cast<index_t>(x) < static_cast<index_t>(limit);
+        }
     }
 };
 }  // namespace impl
 
 // Which items of a tile are within its first `rows` rows (m, of B n) and `columns` columns (n, of A
-// and B k): mask(i) for item i of the registers, for select(); and the predicate of load_if and
-// store_if through the same mma's layout of that operand, where an access takes place if all of its
-// elements are within.
+// and B k), of which _ stands for all: mask(i) for item i of the registers, for select(); and the
+// predicate of load_if and store_if through the same mma's layout of that operand, where an access
+// takes place if all of its elements are within.
 //   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
 //   g_c.store_if<4>(inside, acc, u_c);
 template <index_t Items, class Start, class... Steps, class Rows, class Columns>
 constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coordinates,
                       const Rows& rows, const Columns& columns) {
-    static_assert(impl::is_thread_v<Rows> && impl::is_thread_v<Columns>,
-                  "opus::within: the number of rows and of columns are integers or numbers");
+    static_assert(impl::is_limit_v<Rows> && impl::is_limit_v<Columns>,
+                  "opus::within: the number of rows and of columns are integers, numbers or _");
     return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
         coordinates, rows, columns};
 }

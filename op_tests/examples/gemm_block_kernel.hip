@@ -28,16 +28,16 @@ void expect_no_conflicts(const char* arch, int unpadded) {
     const viewer::lds_rule read = viewer::find_rule("read_b128", arch);
     const viewer::lds_rule write = viewer::find_rule("write_b128", arch);
     const auto mma = make_block_mma<fp16_t, Tile>();
-    for (int wave = 0; wave < 2; ++wave) {
+    for (int wave = 0; wave < 4; ++wave) {
         const auto reads = [&](auto pitch) {
             return [=](int lane) {
                 return opus::partition_layout_a(mma, opus::make_tuple(pitch, 1_I),
-                                                opus::make_tuple(wave, lane % 32, 0_I, lane / 32));
+                                                wave * 64 + lane);
             };
         };
         const auto reads_b = [&](int lane) {
             return opus::partition_layout_b(mma, opus::make_tuple(opus::number<Tile::pitch>{}, 1_I),
-                                            opus::make_tuple(wave, lane % 32, 0_I, lane / 32));
+                                            wave * 64 + lane);
         };
         constexpr int issues = Tile::repeats * Tile::k / 16;
         for (int i = 0; i < issues; ++i) {

@@ -286,6 +286,13 @@ TEST(within, items_below_both_limits) {
             EXPECT_EQ(inside, max(0, rows) * min(32, columns));
         }
     }
+    // _ is no limit.
+    const auto f = tile_coordinates_c(mma, 70);
+    for (int i = 0; i < 8; i++) {
+        EXPECT_EQ(within(f, _, 23)(i), get<1>(f(i)) < 23);
+        EXPECT_EQ(within(f, 14, _)(i), get<0>(f(i)) < 14);
+        EXPECT_TRUE(within(f, _, _)(i));
+    }
     static_assert(within(tile_coordinates_c(mma, 0_I), 1_I, 1_I)(0_I));
     static_assert(!within(tile_coordinates_c(mma, 0_I), 1_I, 1_I)(1_I));
 }
