@@ -127,16 +127,11 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
         }
     }
 
-    // A lane has a row of each 32 x 32 tile, in four groups of four columns, 8 apart: the indices
-    // of a store are the tile along M and N, the group, and the store in the group. Rows past M are
-    // outside of the buffers; a column past N would be the next row's.
+    // Rows past M are outside of the buffers; a column past N would be the next row's.
     const auto at = static_cast<long_index_t>(row) * n + col;
     const unsigned bytes = static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)};
     const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I), place);
-    const int lane_col = get<1>(tile_coordinates_c(mma, place)(0_I));
-    const auto in_matrix = [&](auto, auto tile, auto group, auto i) {
-        return tile * 64 + group * 8 + i * vec_n + lane_col < cols;
-    };
+    const auto in_matrix = within(tile_coordinates_c(mma, place), _, cols);
     auto sum = acc * alpha;
     if (beta != 0) {
         const auto g_c = make_gmem(ptr_c + at, bytes);

@@ -65,16 +65,15 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     // first k_rest columns is: the coordinates say where in the tile each element lies.
     const int k_rest = k % mma.wave_k;
     if (k_rest != 0) {
-        auto in_a = opus::within(opus::tile_coordinates_a(mma, thread), tile, k_rest);
-        auto in_b = opus::within(opus::tile_coordinates_b(mma, thread), tile, k_rest);
+        auto in_a = opus::within(opus::tile_coordinates_a(mma, thread), opus::_, k_rest);
+        auto in_b = opus::within(opus::tile_coordinates_b(mma, thread), opus::_, k_rest);
         auto a = g_a.load_if<vec>(in_a, u_a);
         auto b = g_b.load_if<vec>(in_b, u_b);
         c = mma(a, b, c);
     }
 
-    // A lane holds 16 rows of one column of C. A column past N would be the next row's.
-    const int c_col = opus::get<1>(opus::tile_coordinates_c(mma, thread)(0_I));
-    g_c.store_if<1>([&](auto...) { return c_col < cols; }, c, u_c);
+    // A column past N would be the next row's.
+    g_c.store_if<1>(opus::within(opus::tile_coordinates_c(mma, thread), opus::_, cols), c, u_c);
 }
 
 examples::gemm_result gemm_naive(const examples::gemm_problem& p) {

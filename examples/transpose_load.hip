@@ -164,8 +164,7 @@ __global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, 
             static_cast<unsigned>((rows < tile_m ? rows : tile_m) * n - static_cast<int>(col)) *
                 sizeof(fp32_t));
         const auto u_s = partition_layout_c(mma, make_tuple(n, 1_I), lane);
-        const int s_col = get<1>(tile_coordinates_c(mma, lane)(0_I));
-        g_s.template store_if<1>([&](auto...) { return s_col < cols; }, s, u_s);
+        g_s.template store_if<1>(within(tile_coordinates_c(mma, lane), _, cols), s, u_s);
     }
 }
 
