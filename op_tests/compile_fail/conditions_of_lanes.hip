@@ -14,7 +14,6 @@
 // expect: waves >= 1'.*opus::reduce_block: the number of threads is
 // expect: waves <= 16'.*opus::reduce_block: the number of threads is
 // expect: threads % get_warp_size.. == 0'.*opus::reduce_block: the number of threads is
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

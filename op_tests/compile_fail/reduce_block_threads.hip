@@ -1,5 +1,4 @@
 // expect: opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
