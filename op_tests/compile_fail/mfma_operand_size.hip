@@ -1,4 +1,4 @@
-// expect: 'A' != 'A'.*operand_given<__fp16 __attribute__..ext_vector_type.8.*operand_wanted<__fp16 __attribute__..ext_vector_type.4.*opus::mfma: operand A must be the instruction's vector
+// expect: 'A' != 'A'.*operand_given<.*ext_vector_type.8.*operand_wanted<.*ext_vector_type.4.*opus::mfma: operand A must be the instruction's vector
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
