@@ -1,11 +1,18 @@
-# cmake -DCOMPILER=clang++ -DSOURCE=file -DINCLUDE=directory -P expect_compile_error.cmake
+# cmake -DCOMPILER=clang++ -DSOURCE=file -DINCLUDE=directory [-DTARGETS=gfx942,gfx950]
+#       -P expect_compile_error.cmake
 #
 # Compiles a file that must not compile. Lines of the file say what is expected:
 #   // expect: <regex>                  each must match a line in which the compiler reports an
 #                                       error; at least one
-#   // target: host | gfx942 | gfx...    default: host; there a .cpp file is plain C++17, and a .hip
-#                                       file goes through the host pass of HIP
-# Fails if the file compiles, whatever it prints, and if the error is another one.
+#   // target: host | gfx942 | gfx...    default: of a .cpp file host, which is plain C++17 (a .hip
+#                                       file goes through the host pass of HIP); of a .hip file each
+#                                       of TARGETS, by default both
+#   // compiler's: <why>                the first error is not a sentence of this library
+#   // lines: <number> <why>            that many lines instead of those below
+# Fails if the file compiles, whatever it prints, and if the error is another one. What a user sees
+# has to be short and to begin with our sentence: it fails as well if the first error is none of the
+# expected ones or does not name its entity of this library, and if the compiler prints more than 25
+# lines for each expectation.
 cmake_minimum_required(VERSION 3.22)
 
 # CMake breaks the lines of a message, except those that begin with a blank.
@@ -23,55 +30,103 @@ macro(take_line text line)
 endmacro()
 
 file(READ ${SOURCE} source_text)
-set(target host)
 if(source_text MATCHES "// target: ([a-z0-9]+)")
-    set(target ${CMAKE_MATCH_1})
-endif()
-
-set(hip -x hip -nogpuinc -nogpulib)
-if(target MATCHES "^gfx[0-9a-f]+$")
-    set(options ${hip} --offload-arch=${target} --cuda-device-only)
-elseif(NOT target STREQUAL "host")
-    fail("${SOURCE}: the target is '${target}'; it may be host or a gfx name")
+    set(targets ${CMAKE_MATCH_1})
 elseif(SOURCE MATCHES "\\.hip$")
-    set(options ${hip} --offload-arch=gfx942 --cuda-host-only)
-else()
-    set(options -x c++)
-endif()
-
-execute_process(
-    COMMAND ${COMPILER} -std=c++17 ${options} -I${INCLUDE} -fsyntax-only -w
-            -fno-caret-diagnostics -fdiagnostics-color=never -ferror-limit=0 ${SOURCE}
-    RESULT_VARIABLE status
-    OUTPUT_VARIABLE output
-    ERROR_VARIABLE output
-)
-if(status EQUAL 0)
-    fail("${SOURCE} compiles for ${target}, but must not.")
-endif()
-
-set(expectations 0)
-string(APPEND source_text "\n")
-while(NOT source_text STREQUAL "")
-    take_line(source_text source_line)
-    if(NOT source_line MATCHES "^// expect: (.+)$")
-        continue()
+    if(NOT TARGETS)
+        set(TARGETS gfx942,gfx950)
     endif()
-    set(expected "${CMAKE_MATCH_1}")
-    math(EXPR expectations "${expectations} + 1")
-    set(found NO)
-    set(rest "${output}\n")
-    while(NOT rest STREQUAL "")
-        take_line(rest line)
-        if(line MATCHES "error: " AND line MATCHES "${expected}")
-            set(found YES)
+    string(REPLACE "," ";" targets "${TARGETS}")
+else()
+    set(targets host)
+endif()
+set(lines_wanted "")
+if(source_text MATCHES "// lines: ([0-9]+) ")
+    set(lines_wanted ${CMAKE_MATCH_1})
+endif()
+string(FIND "${source_text}" "// compiler's: " compilers)
+
+# Compiles for `target` and compares.
+function(check_errors target)
+    set(hip -x hip -nogpuinc -nogpulib)
+    if(target MATCHES "^gfx[0-9a-f]+$")
+        set(options ${hip} --offload-arch=${target} --cuda-device-only)
+    elseif(NOT target STREQUAL "host")
+        fail("${SOURCE}: the target is '${target}'; it may be host or a gfx name")
+    elseif(SOURCE MATCHES "\\.hip$")
+        set(options ${hip} --offload-arch=gfx942 --cuda-host-only)
+    else()
+        set(options -x c++)
+    endif()
+    execute_process(
+        COMMAND ${COMPILER} -std=c++17 ${options} -I${INCLUDE} -fsyntax-only -w
+                -fdiagnostics-color=never -ferror-limit=0 ${SOURCE}
+        RESULT_VARIABLE status
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output
+    )
+    if(status EQUAL 0)
+        fail("${SOURCE} compiles for ${target}, but must not.")
+    endif()
+
+    set(expectations 0)
+    set(first_is_expected NO)
+    set(first "")
+    set(source_rest "${source_text}\n")
+    while(NOT source_rest STREQUAL "")
+        take_line(source_rest source_line)
+        if(NOT source_line MATCHES "^// expect: (.+)$")
+            continue()
+        endif()
+        set(expected "${CMAKE_MATCH_1}")
+        math(EXPR expectations "${expectations} + 1")
+        set(found NO)
+        set(rest "${output}\n")
+        set(lines -1)
+        set(first "")
+        while(NOT rest STREQUAL "")
+            take_line(rest line)
+            math(EXPR lines "${lines} + 1")
+            if(NOT line MATCHES "error: ")
+                continue()
+            endif()
+            if(line MATCHES "${expected}")
+                set(found YES)
+                if(first STREQUAL "")
+                    set(first_is_expected YES)
+                endif()
+            endif()
+            if(first STREQUAL "")
+                set(first "${line}")
+            endif()
+        endwhile()
+        if(NOT found)
+            message("expected: ${expected}\nthe compiler says:\n${output}")
+            fail("${SOURCE} does not compile for ${target}, but for another reason.")
         endif()
     endwhile()
-    if(NOT found)
-        message("expected: ${expected}\nthe compiler says:\n${output}")
-        fail("${SOURCE} does not compile for ${target}, but for another reason.")
+    if(expectations EQUAL 0)
+        fail("${SOURCE} has no line '// expect: <regex>'")
     endif()
-endwhile()
-if(expectations EQUAL 0)
-    fail("${SOURCE} has no line '// expect: <regex>'")
-endif()
+    if(NOT first_is_expected)
+        message("the compiler says:\n${output}")
+        fail("${SOURCE}: the first error for ${target} is none of the expected ones.")
+    endif()
+    # Of an assertion that may stand behind what it requires, of an #error in quotes.
+    if(compilers EQUAL -1 AND NOT first MATCHES "(error: \"?|': |failed: |unavailable: )opus(:|::)")
+        message("the compiler says:\n${output}")
+        fail("${SOURCE}: the first error for ${target} is not a sentence of opus.")
+    endif()
+    math(EXPR most "25 * ${expectations}")
+    if(lines_wanted)
+        set(most ${lines_wanted})
+    endif()
+    if(lines GREATER most)
+        message("the compiler says:\n${output}")
+        fail("${SOURCE}: ${lines} lines of errors for ${target}; ${most} are enough.")
+    endif()
+endfunction()
+
+foreach(target IN LISTS targets)
+    check_errors(${target})
+endforeach()

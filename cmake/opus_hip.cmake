@@ -158,11 +158,15 @@ endfunction()
 function(opus_add_compile_fail_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "")
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    set(targets gfx942,gfx950)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 20)
+        set(targets gfx942)
+    endif()
     add_test(
         NAME ${name}
         COMMAND
             ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
-            -DINCLUDE=${opus_source_dir}/include
+            -DINCLUDE=${opus_source_dir}/include -DTARGETS=${targets}
             -P ${opus_source_dir}/cmake/expect_compile_error.cmake
     )
     file(STRINGS ${source} target REGEX "^// target: gfx")

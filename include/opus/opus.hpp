@@ -71,6 +71,7 @@
 #if OPUS_ENABLE_RUNTIME_QUERY && !defined(OPUS_HIP_MINIMAL_HPP) && \
     !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)
 #error "opus: OPUS_ENABLE_RUNTIME_QUERY needs opus/hip_minimal.hpp or a HIP header before opus.hpp"
+#undef OPUS_ENABLE_RUNTIME_QUERY
 #endif
 
 // How fp32_to_bf16 rounds unless it is told: section 11 lists the modes. gfx950 ignores it: it has
@@ -340,7 +341,11 @@ struct seq {
     template <index_t I>
     static constexpr index_t at() {
         static_assert(I >= 0 && I < size(), "opus::seq: index out of range");
-        return at(I);
+        if constexpr (I >= 0 && I < size()) {
+            return at(I);
+        } else {
+            return 0;
+        }
     }
     template <index_t I>
     static constexpr index_t at(number<I>) {
@@ -380,7 +385,7 @@ struct index_seq {
 template <index_t Start, index_t End, index_t Step>
 constexpr index_t range_length() {
     static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
-    return End > Start ? (End - Start + Step - 1) / Step : 0;
+    return Step > 0 && End > Start ? (End - Start + Step - 1) / Step : 0;
 }
 
 template <index_t... Bounds>
@@ -440,7 +445,9 @@ constexpr auto seq_pop_front(seq<Is...> s) {
 template <class... Seqs>
 constexpr auto concat_seq(Seqs...) {
     static_assert((is_seq_v<Seqs> && ...), "opus::concat_seq: takes seqs");
-    return (impl::joiner<seq<>>{} + ... + impl::joiner<Seqs>{}).value;
+    if constexpr ((is_seq_v<Seqs> && ...)) {
+        return (impl::joiner<seq<>>{} + ... + impl::joiner<Seqs>{}).value;
+    }
 }
 
 namespace impl {
@@ -750,6 +757,10 @@ struct array : impl::elements<T, Size> {
     constexpr array(Us&&... values) : impl::elements<T, Size>(impl::given{}, values...) {}
     template <class U, impl::enable_if_t<(1 < Size) && from_values<U>> = 0>
     constexpr explicit array(U&& value) : impl::elements<T, Size>(impl::given{}, value) {}
+    template <class... Us, impl::enable_if_t<(sizeof...(Us) > Size && sizeof...(Us) > 1)> = 0>
+    __attribute__((
+        unavailable("opus::array: takes as many values as it has elements, or "
+                    "fewer"))) constexpr array(Us&&... values);
 
     static constexpr index_t size() { return Size; }
     static constexpr bool empty() { return Size == 0; }
@@ -847,7 +858,6 @@ struct element_type {
 };
 template <class... Ts>
 struct element_type<void, Ts...> {
-    static_assert(sizeof...(Ts) > 0, "opus: at least one value is required");
     using type = common_t<Ts...>;
 };
 }  // namespace impl
@@ -855,8 +865,12 @@ struct element_type<void, Ts...> {
 // make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
 template <class D = void, class... Ts>
 constexpr auto make_array(const Ts&... values) {
-    using dtype = typename impl::element_type<D, Ts...>::type;
-    return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    constexpr bool has_type = sizeof...(Ts) > 0 || !is_same_v<D, void>;
+    static_assert(has_type, "opus::make_array: at least one value is required (or array<T, 0>{})");
+    if constexpr (has_type) {
+        using dtype = typename impl::element_type<D, Ts...>::type;
+        return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    }
 }
 
 namespace impl {
@@ -872,7 +886,11 @@ constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, se
 template <class T, index_t NA, class U, index_t NB>
 constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
     static_assert(__is_same(T, U), "opus::concat_array: the element types must be the same");
-    return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
+    if constexpr (__is_same(T, U)) {
+        return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
+    } else {
+        return a;
+    }
 }
 }  // namespace impl
 
@@ -881,7 +899,9 @@ template <class... Arrays>
 constexpr auto concat_array(const Arrays&... arrays) {
     static_assert(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...),
                   "opus::concat_array: takes arrays, at least one");
-    return (impl::joiner<Arrays>{arrays} + ...).value;
+    if constexpr (sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...)) {
+        return (impl::joiner<Arrays>{arrays} + ...).value;
+    }
 }
 
 template <class T, index_t Size>
@@ -995,7 +1015,8 @@ using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}))
 template <index_t I, class... T>
 constexpr decltype(auto) get(tuple<T...>& t) {
     static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    if constexpr (impl::is_stateless_v<__type_pack_element<I, T...>>) {
+    if constexpr (I < 0 || I >= tuple<T...>::size()) {
+    } else if constexpr (impl::is_stateless_v<__type_pack_element<I, T...>>) {
         return __type_pack_element<I, T...>{};
     } else {
         return (static_cast<impl::leaf_of<I, T...>&>(t).value);
@@ -1004,7 +1025,9 @@ constexpr decltype(auto) get(tuple<T...>& t) {
 template <index_t I, class... T>
 constexpr decltype(auto) get(const tuple<T...>& t) {
     static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    return impl::element<I>(t);
+    if constexpr (I >= 0 && I < tuple<T...>::size()) {
+        return impl::element<I>(t);
+    }
 }
 template <index_t I, class... T>
 constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
@@ -1060,7 +1083,9 @@ constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>
 template <class... Tuples>
 constexpr auto concat_tuple(const Tuples&... tuples) {
     static_assert((is_tuple_v<Tuples> && ...), "opus::concat_tuple: takes tuples");
-    return (impl::joiner<tuple<>>{} + ... + impl::joiner<Tuples>{tuples}).value;
+    if constexpr ((is_tuple_v<Tuples> && ...)) {
+        return (impl::joiner<tuple<>>{} + ... + impl::joiner<Tuples>{tuples}).value;
+    }
 }
 
 namespace impl {
@@ -1106,7 +1131,9 @@ template <class... Outer, class... Inner>
 constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inner...>& inner) {
     static_assert(sizeof...(Outer) == sizeof...(Inner),
                   "opus::embed_nested_tuple: the two tuples must have the same size");
-    return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
+    if constexpr (sizeof...(Outer) == sizeof...(Inner)) {
+        return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
+    }
 }
 
 namespace impl {
@@ -1289,7 +1316,11 @@ constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
                   "opus::embed: the two tuples must have the same size");
     static_assert(!(is_underscore_v<A> || ...) && !(is_underscore_v<B> || ...),
                   "opus::embed: an underscore has no value");
-    return impl::dot(a, b);
+    if constexpr (sizeof...(A) == sizeof...(B)) {
+        return impl::dot(a, b);
+    } else {
+        return 0;
+    }
 }
 
 // Whether every leaf of the tuple is a constant or an underscore.
@@ -1462,7 +1493,11 @@ constexpr index_t size(const seq<Is...>&) {
 template <index_t I, class T, index_t Size>
 constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
-    return v[I];
+    if constexpr (I >= 0 && I < Size) {
+        return v[I];
+    } else {
+        return T{};
+    }
 }
 
 // get<1, 0>(x) is get<0>(get<1>(x)), for containers of containers.
@@ -1474,8 +1509,11 @@ constexpr decltype(auto) get(T&& x) {
 // make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
 template <class D = void, class... Ts>
 constexpr auto make_vector(const Ts&... values) {
-    using dtype = typename impl::element_type<D, Ts...>::type;
-    return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    static_assert(sizeof...(Ts) > 0, "opus::make_vector: at least one value is required");
+    if constexpr (sizeof...(Ts) > 0) {
+        using dtype = typename impl::element_type<D, Ts...>::type;
+        return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    }
 }
 
 namespace impl {
@@ -1545,15 +1583,19 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     constexpr index_t nb = vector_traits<B>::size();
     static_assert(__is_same(T, get_value_t<B>),
                   "opus::concat_vector: the element types must be the same");
-    if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
-        if (!__builtin_is_constant_evaluated()) {
-            const auto dwords = joined(__builtin_bit_cast(dwords_t<T, na>, a.value)) +
-                                joined(__builtin_bit_cast(dwords_t<T, nb>, b.value));
-            return joined(__builtin_bit_cast(vector_t<T, na + nb>, dwords.value));
+    if constexpr (!__is_same(T, get_value_t<B>)) {
+        return a;
+    } else {
+        if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
+            if (!__builtin_is_constant_evaluated()) {
+                const auto dwords = joined(__builtin_bit_cast(dwords_t<T, na>, a.value)) +
+                                    joined(__builtin_bit_cast(dwords_t<T, nb>, b.value));
+                return joined(__builtin_bit_cast(vector_t<T, na + nb>, dwords.value));
+            }
         }
+        return joined(
+            join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{}));
     }
-    return joined(
-        join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{}));
 }
 }  // namespace impl
 
@@ -1562,7 +1604,9 @@ template <class... Vectors>
 constexpr auto concat_vector(const Vectors&... vectors) {
     static_assert(sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...),
                   "opus::concat_vector: takes vectors, at least one");
-    return (impl::joiner<Vectors>{vectors} + ...).value;
+    if constexpr (sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...)) {
+        return (impl::joiner<Vectors>{vectors} + ...).value;
+    }
 }
 
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
@@ -1692,7 +1736,8 @@ constexpr auto slice(const Container& c, Start, End, Step = {}) {
     static_assert(indices::size() > 0, "opus::slice: the range is empty");
     static_assert(Start::value >= 0 && End::value <= size<Container>(),
                   "opus::slice: the range reaches beyond the container");
-    if constexpr (is_vector_v<Container> && Step::value == 1) {
+    if constexpr (indices::size() == 0 || Start::value < 0 || End::value > size<Container>()) {
+    } else if constexpr (is_vector_v<Container> && Step::value == 1) {
         return impl::subvector<indices::size(),
                                impl::slices_as_dwords_v<Container, Start::value, indices::size()>>(
             c, Start::value);
@@ -1907,6 +1952,7 @@ struct layout : tuple<Extents, Strides, Position> {
         static_assert(!(is_underscore_v<Indices> || ...),
                       "opus::layout: an index must be an integer or a number, not an underscore");
         if constexpr (sizeof...(Indices) != coord_rank) {
+            return 0;
         } else if constexpr (has_coord) {
             return impl::dot(merge_peepholed_tuple(impl::element<2>(*this), indices),
                              impl::element<1>(*this));
@@ -2193,7 +2239,12 @@ constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
                   "opus::unfold_x_stride: the shape must have an extent for each dim");
     static_assert(groups::rank == static_cast<index_t>(sizeof...(Stride)),
                   "opus::unfold_x_stride: one stride for each x-dim is required");
-    return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
+    if constexpr (groups::size == static_cast<index_t>(sizeof...(Shape)) &&
+                  groups::rank == static_cast<index_t>(sizeof...(Stride))) {
+        return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
+    } else {
+        return shape;
+    }
 }
 
 namespace impl {
@@ -2227,7 +2278,11 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
     using positions = impl::p_positions<impl::flat_dim_t<Dim>>;
     static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
                   "opus::unfold_p_coord: one entry for each p_dim is required");
-    return positions::unfold(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{});
+    if constexpr (positions::count == static_cast<index_t>(sizeof...(Coord))) {
+        return positions::unfold(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{});
+    } else {
+        return make_repeated_tuple<impl::flat_dim_t<Dim>::size()>(_);
+    }
 }
 
 namespace impl {
@@ -2254,7 +2309,11 @@ constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
     static_assert(flat::size() == static_cast<index_t>(sizeof...(Shape)),
                   "opus::pickup_shape: the shape must have an extent for each dim");
     constexpr index_t count = impl::tuple_count_v<Target, flat>;
-    return impl::pickup<Target>(flat{}, shape, make_index_seq<count>{});
+    if constexpr (flat::size() == static_cast<index_t>(sizeof...(Shape))) {
+        return impl::pickup<Target>(flat{}, shape, make_index_seq<count>{});
+    } else {
+        return shape;
+    }
 }
 
 namespace impl {
@@ -2271,7 +2330,9 @@ constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
     using groups = impl::dim_groups<Dim>;
     static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
                   "opus::unflatten_shape: the shape must have an extent for each dim");
-    return impl::unflatten<groups>(shape, make_index_seq<groups::rank>{});
+    if constexpr (groups::size == static_cast<index_t>(sizeof...(Shape))) {
+        return impl::unflatten<groups>(shape, make_index_seq<groups::rank>{});
+    }
 }
 
 // == 9.1 issue space ==============================================================================
@@ -2305,7 +2366,11 @@ constexpr auto layout_to_issue_space() {
         using space = impl::y_shape_t<Layout>;
         static_assert(is_static_tuple_v<space>,
                       "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
-        return space{};
+        if constexpr (is_static_tuple_v<space>) {
+            return space{};
+        } else {
+            return make_repeated_tuple<space::size()>(number<0>{});
+        }
     } else {
         return make_repeated_tuple<Layout::rank>(number<1>{});
     }
@@ -2315,9 +2380,14 @@ constexpr auto layout_to_issue_space() {
 template <class... Extents, index_t vec>
 constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
     static_assert(sizeof...(Extents) > 0, "opus::vectorize_issue_space: the space is empty");
-    static_assert(tuple_element_t<sizeof...(Extents) - 1, tuple<Extents...>>::value % vec == 0,
-                  "opus::vectorize_issue_space: the last y-dim must be a multiple of the vector");
-    return impl::vectorize<vec>(space, make_index_seq<sizeof...(Extents)>{});
+    if constexpr (sizeof...(Extents) > 0) {
+        static_assert(
+            __type_pack_element<sizeof...(Extents) - 1, Extents...>::value % vec == 0,
+            "opus::vectorize_issue_space: the last y-dim must be a multiple of the vector");
+        return impl::vectorize<vec>(space, make_index_seq<sizeof...(Extents)>{});
+    } else {
+        return space;
+    }
 }
 
 // A layout without open dimension stands for one access, whatever its width.
@@ -2449,7 +2519,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     using traits = layout_load_traits<base, cached_vec>;
     static constexpr index_t num_issues = traits::r_elem.value;
 
-    array<index_t, num_issues> offsets;
+    array<index_t, traits::r_elem.value> offsets;
 
     constexpr layout_cached() = default;
     constexpr layout_cached(const Shape& shape, const Stride& stride, const Coord& coord = {})
@@ -2465,7 +2535,9 @@ struct layout_cached : layout<Shape, Stride, Coord> {
         static_assert(sizeof...(Indices) == base::coord_rank,
                       "opus::layout: one index for each dimension (each _ of the coordinate) is "
                       "required");
-        if constexpr (base::has_coord) {
+        if constexpr (sizeof...(Indices) != base::coord_rank) {
+            return 0;
+        } else if constexpr (base::has_coord) {
             return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
         } else {
             return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
@@ -2620,8 +2692,10 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using shift = layout_shift_traits<Layout>;
     using swizzled = impl::swizzle_of<typename shift::base>;
-    constexpr bool moves = !__is_same(
-        typename swizzled::base, opus::layout<typename Layout::Shape, typename Layout::Stride>);
+    constexpr bool moves =
+        !Layout::has_coord &&
+        !__is_same(typename swizzled::base,
+                   opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
                                  unfold_p_coord(dims, p_coord));
@@ -3843,7 +3917,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
                   "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
                   "bf8, fp6, bf6 and fp4");
-    if constexpr (!casts_v<D, T> || is_same_v<D, T>) {
+    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0);
+    if constexpr (!casts_v<D, T> || is_same_v<D, T> || !fits) {
         return s;
     } else if constexpr (is_same_v<S, fp4_t>) {
         return cast_values<D>(__builtin_bit_cast(array<fp4_t, 2>, s), aux...);
@@ -4025,6 +4100,10 @@ OPUS_D index_t lane_id() {
 
 // == 12.1 synchronisation =========================================================================
 
+// Of a function that takes numbers, the overload for integers.
+#define OPUS_CONSTANTS(name, what) \
+    __attribute__((unavailable("opus::" #name ": " what " are constants (write 0_I, not 0)")))
+
 #if defined(__HIP__)
 // No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and
 // in the instructions that it generates none at all. (What depends on neither memory nor order it
@@ -4048,6 +4127,8 @@ constexpr index_t wait_counts(index_t vm, index_t lgkm, index_t exp = 7) {
 // lgkm & 15 and exp & 7, which waits for more: s_waitcnt_lgkmcnt(16_I) is s_waitcnt_lgkmcnt(0_I).
 // What stands behind a wait for lgkm stays behind it: the compiler, which does not know what
 // tr_load gives late, would put the use of it in front.
+OPUS_CONSTANTS(s_waitcnt, "counts")
+OPUS_D void s_waitcnt(index_t vm, index_t lgkm, index_t exp = 7);
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     static_assert(vm >= 0 && lgkm >= 0 && exp >= 0, "opus::s_waitcnt: a count is 0 or more");
@@ -4056,10 +4137,12 @@ OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
         __builtin_amdgcn_sched_barrier(0);
     }
 }
+OPUS_CONSTANTS(s_waitcnt_vmcnt, "counts") OPUS_D void s_waitcnt_vmcnt(index_t vm);
 template <index_t vm>
 OPUS_D void s_waitcnt_vmcnt(number<vm> n) {
     s_waitcnt(n, number<15>{});
 }
+OPUS_CONSTANTS(s_waitcnt_lgkmcnt, "counts") OPUS_D void s_waitcnt_lgkmcnt(index_t lgkm);
 template <index_t lgkm>
 OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
     s_waitcnt(number<63>{}, n);
@@ -4068,6 +4151,7 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
 // All but the latest n loads and stores of global memory and async_loads of this wave are over, and
 // no read of LDS goes before that. (They complete in order.) For what other waves brought, a
 // barrier has to follow.
+OPUS_CONSTANTS(wait_async, "counts") OPUS_D void wait_async(index_t n);
 template <index_t n>
 OPUS_D void wait_async(number<n>) {
     static_assert(n >= 0 && n < 64, "opus::wait_async: 0 .. 63 operations can be left in flight");
@@ -4105,6 +4189,7 @@ OPUS_D void sync_threads() {
 }
 
 // Between the waves of one SIMD the higher priority goes first, 0 (at the start) to 3.
+OPUS_CONSTANTS(set_priority, "priorities") OPUS_D void set_priority(index_t priority);
 template <index_t priority>
 OPUS_D void set_priority(number<priority>) {
     static_assert(priority >= 0 && priority < 4, "opus::set_priority: a priority is 0 .. 3");
@@ -4131,6 +4216,9 @@ inline constexpr sched_kind<0x400> transcendental{};
 
 // Asks the compiler for an order of the instructions between one keep_order() and the next: `count`
 // of this kind here, then those of the next sched_group(). Where it cannot, it does not.
+template <index_t Bits>
+OPUS_CONSTANTS(sched_group, "counts")
+OPUS_D void sched_group(sched_kind<Bits>, index_t count);
 template <index_t Bits, index_t count>
 OPUS_D void sched_group(sched_kind<Bits>, number<count>) {
     static_assert(count >= 0, "opus::sched_group: a count is 0 or more");
@@ -4140,6 +4228,9 @@ OPUS_D void sched_group(sched_kind<Bits>, number<count>) {
 }
 // The same for `others` instructions of one kind among `count` of another: behind each of these as
 // many as are needed until none is left.
+template <index_t Bits, index_t OtherBits>
+OPUS_CONSTANTS(interleave, "counts")
+OPUS_D void interleave(sched_kind<Bits>, index_t count, sched_kind<OtherBits>, index_t others);
 template <index_t Bits, index_t count, index_t OtherBits, index_t others>
 OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBits> other_kind,
                        number<others>) {
@@ -4737,7 +4828,11 @@ OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::reduce_lanes: the compiler takes codes of fp8 and bf8 for integers (cast "
                   "to fp32)");
-    return impl::reduce_bits<mask>(x, op, seq<1, 2, 4, 8, 16, 32>{});
+    if constexpr (impl::is_integer_code_v<get_value_t<T>>) {
+        return x;
+    } else {
+        return impl::reduce_bits<mask>(x, op, seq<1, 2, 4, 8, 16, 32>{});
+    }
 }
 
 namespace impl {
@@ -5107,12 +5202,15 @@ constexpr X by_element(const X& x, const Y&... y) {
     static_assert(is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...),
                   "opus::max, min, med3, fma: the operands beside a vector are vectors of its type "
                   "or scalars of its elements' (cast)");
-    if constexpr (is_vector_v<X> && Op::takes_vectors) {
+    constexpr bool fits = is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...);
+    if constexpr (fits && is_vector_v<X> && Op::takes_vectors) {
         if (!__builtin_is_constant_evaluated()) {
             return Op::of(x, static_cast<X>(y)...);
         }
     }
-    if constexpr (has_elements_v<X>) {
+    if constexpr (!fits) {
+        return x;
+    } else if constexpr (has_elements_v<X>) {
         return each_element<Op>(make_index_seq<size<X>()>{}, x, y...);
     } else {
         return Op::of(x, y...);
@@ -5140,13 +5238,15 @@ struct med3_of {
         return arithmetic<T>::med3(a, b, c);
     }
 };
+// Whether the elements are fp64, fp32 or fp16.
+template <class X>
+inline constexpr bool has_floats_v =
+    is_any_of_v<get_value_t<get_value_t<X>>, float, double, fp16_t, _Float16>;
 struct abs_of {
     static constexpr bool takes_vectors = true;
     template <class T>
     static constexpr T of(const T& x) {
         using scalar = get_value_t<T>;
-        static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar>,
-                      "opus::abs: fp64, fp32 or fp16 is required (cast)");
         if constexpr (moves_as_dwords_v<scalar, vector_traits<T>::size()>) {
             using dwords = dwords_t<scalar, vector_traits<T>::size()>;
             return __builtin_bit_cast(T, __builtin_bit_cast(dwords, x) & 0x7fff7fffu);
@@ -5219,7 +5319,12 @@ struct minimum {
 // is empty: a template of a user's own with the same parameters is the better match.)
 template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
 constexpr X abs(const X& x, const None&...) {
-    return impl::by_element<impl::abs_of>(x);
+    static_assert(impl::has_floats_v<X>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
+    if constexpr (impl::has_floats_v<X>) {
+        return impl::by_element<impl::abs_of>(x);
+    } else {
+        return x;
+    }
 }
 
 #if defined(__HIP__)
@@ -5229,8 +5334,6 @@ struct fma_of {
     template <class T>
     OPUS_D static T of(const T& a, const T& b, const T& c) {
         using scalar = get_value_t<T>;
-        static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar>,
-                      "opus::fma: fp64, fp32 or fp16 is required (cast)");
         if constexpr (is_vector_v<T> || !__is_same(scalar, fp16_t)) {
             return __builtin_elementwise_fma(a, b, c);
         } else {
@@ -5261,11 +5364,21 @@ OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 // a * b + c, rounded once; v_pk_fma_f32 and v_pk_fma_f16 for the elements of vectors in pairs.
 template <class T, class... None, impl::enable_if_t<!__is_integral(T) && sizeof...(None) == 0> = 0>
 OPUS_D T fma(const T& a, const T& b, const T& c, const None&...) {
-    return impl::by_element<impl::fma_of>(a, b, c);
+    static_assert(impl::has_floats_v<T>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
+    if constexpr (impl::has_floats_v<T>) {
+        return impl::by_element<impl::fma_of>(a, b, c);
+    } else {
+        return a;
+    }
 }
 template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
 OPUS_D X fma(const X& a, const Y& b, const Z& c) {
-    return impl::by_element<impl::fma_of>(a, b, c);
+    static_assert(impl::has_floats_v<X>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
+    if constexpr (impl::has_floats_v<X>) {
+        return impl::by_element<impl::fma_of>(a, b, c);
+    } else {
+        return a;
+    }
 }
 // fp32 or fp16: 2^x, the logarithm to base 2, 1 / sqrt(x) and 1 / x by v_exp, v_log, v_rsq and
 // v_rcp, one instruction for each element. To 1 ulp (ISA guide); of fp32, denormal numbers count as
@@ -5344,7 +5457,9 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
                       "if need be, one value of the elements' type");
         static_assert(!is_packs_v<T> && !impl::is_integer_code_v<T>,
                       "opus::reduce: the compiler takes codes for integers (cast to fp32)");
-        if constexpr (in_pairs && impl::is_fp16_v<T> && !__is_same(T, _Float16)) {
+        if constexpr (is_packs_v<T> || impl::is_integer_code_v<T>) {
+            return {};
+        } else if constexpr (in_pairs && impl::is_fp16_v<T> && !__is_same(T, _Float16)) {
             // Sums of two vectors of __fp16 would be fp32.
             return static_cast<T>(reduce(__builtin_convertvector(x, vector_t<_Float16, count>), op,
                                          static_cast<_Float16>(first)...));
@@ -6020,10 +6135,8 @@ struct access_places {
         }
     }
     static constexpr auto plan = make_plan();
-    static_assert(Transposed || plan.is_contiguous,
-                  "opus: an access of vec elements takes them side by side, so the last open "
-                  "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
-                  "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
+    static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
+    static constexpr bool is_aligned = true;
     // Whether all have the same start.
     static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
 
@@ -6119,7 +6232,6 @@ template <class Units, index_t Vec, class Swizzle>
 struct place_swizzle;
 template <class Units, index_t Vec, index_t Bits, index_t Base, index_t Shift>
 struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
-    static_assert((1 << Base) % Vec == 0, OPUS_SWIZZLE_TEARS);
     static constexpr bool in_bytes = Units::bits >= 8 && (Units::bits & (Units::bits - 1)) == 0;
     static constexpr index_t log2 = in_bytes ? __builtin_ctz(Units::bits) - 3 : 0;
     using units = __type_pack_element<in_bytes, in_elements, Units>;
@@ -6169,7 +6281,7 @@ constexpr bool is_vector_aligned(const tuple<Extents...>*, const tuple<S...>*, c
 }
 template <class Units, index_t Vec, class Layout, class Swizzle, bool Transposed>
 struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
-    static constexpr bool is_aligned() {
+    static constexpr bool begins_aligned() {
         if constexpr (Layout::has_coord) {
             return is_vector_aligned<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
                                           static_cast<const typename Layout::Stride*>(nullptr),
@@ -6178,13 +6290,11 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
             return true;
         }
     }
-    static_assert(
-        (1 << Swizzle::base) % Vec != 0 || is_aligned(),
-        "opus::swizzle: an access of vec elements must begin at a multiple of vec: strides "
-        "that are numbers must be multiples of vec (but that of the last _)");
     using swizzled = place_swizzle<Units, Vec, Swizzle>;
     using plain = access_places<typename swizzled::units, Vec, Layout, Transposed>;
     using indices = typename plain::indices;
+    static constexpr bool is_contiguous = plain::is_contiguous;
+    static constexpr bool is_aligned = begins_aligned();
     static constexpr index_t count = plain::count;
 
     plain all;
@@ -6229,6 +6339,87 @@ private:
 // differ in nothing else are the same to the compiler.
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
 using places_of = access_places<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
+
+// The extent of a layout's last open dimension: 0 if there is none, -1 if that of an open dimension
+// is no number.
+template <class... Extents, class... C>
+constexpr index_t last_open_extent(const tuple<Extents...>*, const tuple<C...>*) {
+    const index_t extents[] = {(is_constant_v<Extents> ? constant_or_zero<Extents>() : -1)..., 0};
+    const bool is_open[] = {is_underscore_v<C>..., false};
+    index_t last = 0;
+    for (index_t d = 0; d < index_t{sizeof...(C)}; d++) {
+        last = is_open[d] && last >= 0 ? extents[d] : last;
+    }
+    return last;
+}
+template <class Shape>
+constexpr index_t last_open_extent(const Shape*, const false_type*) {
+    return 0;
+}
+// Whether pred(0_I, ...), with Count indices, is a bool.
+template <class Pred, index_t... Is,
+          class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
+constexpr bool takes_indices(seq<Is...>) {
+    return true;
+}
+template <class Pred>
+constexpr bool takes_indices(...) {
+    return false;
+}
+template <class Pred, class Layout>
+constexpr bool is_predicate() {
+    if constexpr (is_same_v<Pred, always> || is_tile_mask_v<remove_cv_t<Pred>>) {
+        return true;
+    } else {
+        return takes_indices<Pred>(
+            make_repeated_seq<0, Layout::has_coord ? Layout::coord_rank : Layout::rank>{});
+    }
+}
+template <index_t Bytes>
+inline constexpr bool is_access = is_one_instruction<Bytes> || (Bytes > 16 && Bytes % 4 == 0);
+template <index_t Bytes>
+constexpr bool check_width() {
+    static_assert(is_access<Bytes>,
+                  "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples of 4 "
+                  "(another vec)");
+    return is_access<Bytes>;
+}
+
+// Whether the accesses of a layout by vectors of Vec elements, where Pred holds, are possible. If
+// not, errors say why, and the caller leaves them out.
+template <class Units, index_t Vec, class Layout, class Pred = always, bool Transposed = false>
+constexpr bool check_access() {
+    using swizzled = swizzle_of<typename layout_shift_traits<Layout>::base>;
+    using plain = typename swizzled::base;
+    constexpr index_t extent = last_open_extent(static_cast<const typename plain::Shape*>(nullptr),
+                                                static_cast<const typename plain::Coord*>(nullptr));
+    static_assert(extent >= 0, "opus: the extents of a layout's open dimensions must be numbers");
+    static_assert(extent < 0 || extent % Vec == 0,
+                  "opus: the last open dimension of the layout must have a multiple of vec "
+                  "elements (a smaller vec)");
+    if constexpr (extent < 0 || extent % Vec != 0) {
+        return false;
+    } else {
+        using places = places_of<Units, Vec, Layout, Transposed>;
+        constexpr bool tears = swizzled::type::bits != 0 && (1 << swizzled::type::base) % Vec != 0;
+        constexpr bool takes = is_predicate<Pred, Layout>();
+        static_assert(
+            places::is_contiguous,
+            "opus: an access of vec elements takes them side by side, so the last open "
+            "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
+            "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
+        static_assert(!tears, OPUS_SWIZZLE_TEARS);
+        static_assert(tears || places::is_aligned,
+                      "opus::swizzle: an access of vec elements must begin at a multiple of vec: "
+                      "strides that are numbers must be multiples of vec (but that of the last _)");
+        static_assert(
+            takes,
+            "opus: the predicate must take an index for each open dimension of the layout "
+            "(the last one counts vectors) and return a bool");
+        constexpr bool has_width = check_width<Units::template bytes<Vec>()>();
+        return places::is_contiguous && !tears && places::is_aligned && takes && has_width;
+    }
+}
 #undef OPUS_SWIZZLE_TEARS
 
 // What an access needs beside its place is in a port: read<Bytes>(place) and write<Bytes>(bits,
@@ -6336,14 +6527,18 @@ struct memory : mem_units<Element> {
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load(const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
-        return read_layout<vec, aux, typename shift::base>(always{}, u, shift::value, how...);
+        if constexpr (check_access<units, vec, Layout>()) {
+            return read_layout<vec, aux, typename shift::base>(always{}, u, shift::value, how...);
+        }
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class... How,
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D void store(const X& x, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
-        write_layout<vec, aux, typename shift::base>(always{}, x, u, shift::value, how...);
+        if constexpr (check_access<units, vec, Layout>()) {
+            write_layout<vec, aux, typename shift::base>(always{}, x, u, shift::value, how...);
+        }
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
@@ -6352,15 +6547,19 @@ struct memory : mem_units<Element> {
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load_if(Pred&& pred, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
-        return read_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), u,
-                                                           shift::value, how...);
+        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
+            return read_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), u,
+                                                               shift::value, how...);
+        }
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, class... How>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, How... how) const {
         using shift = layout_shift_traits<Layout>;
-        write_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), x, u,
-                                                     shift::value, how...);
+        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
+            write_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), x, u,
+                                                         shift::value, how...);
+        }
     }
 
 private:
@@ -6490,7 +6689,8 @@ OPUS_D auto buffer_load(__amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {
     } else if constexpr (Bytes == 12) {
         return __builtin_amdgcn_raw_buffer_load_b96(r, v_bytes, s_bytes, Aux);
     } else {
-        static_assert(Bytes == 16, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+        static_assert(is_one_instruction<Bytes>,
+                      "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
         return __builtin_amdgcn_raw_buffer_load_b128(r, v_bytes, s_bytes, Aux);
     }
 }
@@ -6507,7 +6707,8 @@ OPUS_D void buffer_store(Raw x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_byt
     } else if constexpr (Bytes == 12) {
         __builtin_amdgcn_raw_buffer_store_b96(x, r, v_bytes, s_bytes, Aux);
     } else {
-        static_assert(Bytes == 16, "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+        static_assert(is_one_instruction<Bytes>,
+                      "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
         __builtin_amdgcn_raw_buffer_store_b128(x, r, v_bytes, s_bytes, Aux);
     }
 }
@@ -6733,8 +6934,6 @@ struct layout_rows {
 };
 template <index_t Vec, class Layout>
 constexpr auto rows_of() {
-    static_assert(Layout::has_coord,
-                  "opus::async_load: a swizzled destination takes layouts with coordinates");
     return layout_rows<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
                             static_cast<const typename Layout::Stride*>(nullptr),
                             static_cast<const typename Layout::Coord*>(nullptr));
@@ -6805,8 +7004,13 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
             "opus::async_load_if: not to a swizzled layout: there a lane brings another "
             "lane's elements, of which the predicate does not know (use async_load with a "
             "buffer that ends with the data)");
-        using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
-        load(other{own, {to, to_shift}});
+        constexpr bool has_coords = From::has_coord && To::has_coord;
+        static_assert(has_coords,
+                      "opus::async_load: a swizzled destination takes layouts with coordinates");
+        if constexpr (has_coords) {
+            using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
+            load(other{own, {to, to_shift}});
+        }
     }
 }
 
@@ -6829,10 +7033,12 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     constexpr index_t n = Vec * Units::vector_size;
     static_assert(n % per_dword == 0,
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
-    using dwords = make_index_seq<n / per_dword>;
-    return update_dwords<Op, V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}),
-                                   to, static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value,
-                                   dwords{});
+    if constexpr (n % per_dword == 0) {
+        using dwords = make_index_seq<n / per_dword>;
+        return update_dwords<Op, V, T>(
+            split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
+            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+    }
 }
 template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
           index_t... Is>
@@ -6922,8 +7128,10 @@ struct global_memory : memory<Memory, Element, Offset> {
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
                            Policy = {}) const {
-        load_lds_layout<units, vec, Imm, Policy>(always{}, self().at_window(s_os, false), lds, from,
-                                                 to);
+        if constexpr (check_access<units, vec, From>() && check_access<units, vec, To>()) {
+            load_lds_layout<units, vec, Imm, Policy>(always{}, self().at_window(s_os, false), lds,
+                                                     from, to);
+        }
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
     // lanes read from an offset that is out of range, so that the number of instructions, and with
@@ -6936,7 +7144,11 @@ struct global_memory : memory<Memory, Element, Offset> {
         window all = self().at_window(s_os, false);
         all.from = buffer(all.from.raw_ptr, all.from.size < outside ? all.from.size : outside,
                           all.from.word3);
-        load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from, to);
+        if constexpr (check_access<units, vec, From, remove_reference_t<Pred>>() &&
+                      check_access<units, vec, To>()) {
+            load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from,
+                                                     to);
+        }
     }
 
     // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
@@ -6945,26 +7157,28 @@ struct global_memory : memory<Memory, Element, Offset> {
     // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
     // are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
-#define OPUS_ATOMIC(name, op)                                                            \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
-              class Imm = imm_offset<i_os>>                                              \
-    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {      \
-        check_atomic_policy<aux>();                                                      \
-        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, true), v_os);   \
-    }                                                                                    \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
-              class Imm = imm_offset<i_os>>                                              \
-    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {         \
-        check_atomic_policy<aux>();                                                      \
-        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, false),         \
-                                               units::to_bytes(v_os));                   \
-    }                                                                                    \
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0, \
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>        \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
-    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {     \
-        check_atomic_policy<aux>();                                                      \
-        return update_layout<op, units, vec, Imm>(x, self().at_window(s_os, false), u);  \
+#define OPUS_ATOMIC(name, op)                                                               \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                  \
+              class Imm = imm_offset<i_os>>                                                 \
+    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {         \
+        check_atomic_policy<aux>();                                                         \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, true), v_os);      \
+    }                                                                                       \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                  \
+              class Imm = imm_offset<i_os>>                                                 \
+    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {            \
+        check_atomic_policy<aux>();                                                         \
+        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, false),            \
+                                               units::to_bytes(v_os));                      \
+    }                                                                                       \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,    \
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>           \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                       \
+    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {        \
+        check_atomic_policy<aux>();                                                         \
+        if constexpr (check_access<units, vec, Layout>()) {                                 \
+            return update_layout<op, units, vec, Imm>(x, self().at_window(s_os, false), u); \
+        }                                                                                   \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -7412,10 +7626,12 @@ struct smem : impl::memory<smem<Element>, Element> {
     template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
-        const impl::in_place<Wait> held;
-        constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using places = impl::places_of<units, vec, Layout, true>;
-        return tr_load_tile<vec, shift>(places(u, shift), wait, typename places::indices{});
+        if constexpr (impl::check_access<units, vec, Layout, impl::always, true>()) {
+            const impl::in_place<Wait> held;
+            constexpr index_t shift = layout_shift_traits<Layout>::value;
+            using places = impl::places_of<units, vec, Layout, true>;
+            return tr_load_tile<vec, shift>(places(u, shift), wait, typename places::indices{});
+        }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
     // long as any lane wants the access. Each read is waited for, by the instruction behind it: the
@@ -7426,10 +7642,12 @@ struct smem : impl::memory<smem<Element>, Element> {
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        constexpr index_t shift = layout_shift_traits<Layout>::value;
-        using places = impl::places_of<units, vec, Layout, true>;
-        return tr_load_tile_if<vec, shift>(impl::make_where<vec, Layout>(pred), places(u, shift),
-                                           wait, typename places::indices{});
+        if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
+            constexpr index_t shift = layout_shift_traits<Layout>::value;
+            using places = impl::places_of<units, vec, Layout, true>;
+            return tr_load_tile_if<vec, shift>(impl::make_where<vec, Layout>(pred),
+                                               places(u, shift), wait, typename places::indices{});
+        }
     }
 
 private:
@@ -7964,16 +8182,20 @@ inline constexpr bool fits_v = Fits;
     static_assert(Operand != 'A' || (fits), "opus::mfma: operand A " what); \
     static_assert(Operand != 'B' || (fits), "opus::mfma: operand B " what); \
     static_assert(Operand != 'C' || (fits), "opus::mfma: operand C " what)
-// X as bits of V: integers are, another floating-point format is an error.
-template <char Operand, class X, class V>
-OPUS_D constexpr void check_operand_bits() {
-    using from = get_value_t<X>;
-    using to = get_value_t<V>;
-    constexpr bool fits = float_format_v<from> == 0 || float_format_v<from> == float_format_v<to>;
-    OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
-                       "has elements of another floating-point type than the instruction takes "
-                       "(cast it; a vector of integers of that size is taken as its bits)");
-}
+#define OPUS_ANOTHER_FORMAT                                                   \
+    "has elements of another floating-point type than the instruction takes " \
+    "(cast it; a vector of integers of that size is taken as its bits)"
+#define OPUS_NO_OPERAND                                                                    \
+    "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector of its size, " \
+    "an array with its elements, or for f8f6f4 an i32x8_t"
+#define OPUS_NO_ARRAY_OPERAND "is an array that must have the operand's elements, all of them"
+#define OPUS_NO_TILE                                                                           \
+    "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's type, " \
+    "as a vector or as an array of vectors, or be another vector or array of that size"
+// Whether X's elements may be bits of V's: integers may, another floating-point format may not.
+template <class X, class V>
+inline constexpr bool has_format_v =
+    float_format_v<X> == 0 || float_format_v<X> == float_format_v<V>;
 
 // A part of a tile in registers (section 17.1) is the vector that it refers to.
 template <class T>
@@ -7982,32 +8204,50 @@ struct is_tile_part : false_type {};
 // An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
 // one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand; the
 // bits of another vector of the same size, or of an integer of the size of several elements.
+template <class V, class X>
+inline constexpr bool has_operand_bits_v =
+    sizeof(X) == sizeof(V) && (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1));
+template <class V, bool MayBeRaw, class X>
+inline constexpr bool is_operand_v = is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>) ||
+                                     (is_same_v<X, get_value_t<V>> && size<V>() == 1);
+// Whether X is one of these; if not, an error that says why.
 template <char Operand, class V, bool MayBeRaw, class X>
-OPUS_D decltype(auto) mfma_vector(const X& x) {
-    using element = get_value_t<V>;
+constexpr bool check_operand() {
     if constexpr (is_tile_part<X>::value) {
-        return mfma_vector<Operand, V, MayBeRaw>(x.get());
+        using part = decltype(static_cast<const X*>(nullptr)->get());
+        return check_operand<Operand, V, MayBeRaw, part>();
+    } else if constexpr (is_operand_v<V, MayBeRaw, X>) {
+        return true;
+    } else if constexpr (has_operand_bits_v<V, X>) {
+        using from = get_value_t<X>;
+        using to = get_value_t<V>;
+        constexpr bool fits = has_format_v<from, to>;
+        OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
+                           OPUS_ANOTHER_FORMAT);
+        return fits;
+    } else if constexpr (is_array_v<X>) {
+        constexpr bool fits = is_same_v<decltype(to_vector(*static_cast<const X*>(nullptr))), V>;
+        OPUS_CHECK_OPERAND((fits_v<fits, operand_given<X>, operand_wanted<V>>),
+                           OPUS_NO_ARRAY_OPERAND);
+        return fits;
+    } else {
+        OPUS_CHECK_OPERAND((fits_v<false, operand_given<X>, operand_wanted<V>>), OPUS_NO_OPERAND);
+        return false;
+    }
+}
+template <class V, bool MayBeRaw, class X>
+OPUS_D decltype(auto) mfma_vector(const X& x) {
+    if constexpr (is_tile_part<X>::value) {
+        return mfma_vector<V, MayBeRaw>(x.get());
     } else if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
         return x;
-    } else if constexpr (is_same_v<X, element> && size<V>() == 1) {
+    } else if constexpr (is_operand_v<V, MayBeRaw, X>) {
         return V{x};
-    } else if constexpr (sizeof(X) == sizeof(V) &&
-                         (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1))) {
-        check_operand_bits<Operand, X, V>();
+    } else if constexpr (has_operand_bits_v<V, X>) {
         return __builtin_bit_cast(V, x);
     } else {
-        OPUS_CHECK_OPERAND((fits_v<is_array_v<X>, operand_given<X>, operand_wanted<V>>),
-                           "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector "
-                           "of its size, an array with its elements, or for f8f6f4 an i32x8_t");
-        if constexpr (is_array_v<X>) {
-            const auto v = to_vector(x);
-            constexpr bool fits = is_same_v<remove_cv_t<decltype(v)>, V>;
-            OPUS_CHECK_OPERAND((fits_v<fits, operand_given<X>, operand_wanted<V>>),
-                               "is an array that must have the operand's elements, all of them");
-            return v;
-        } else {
-            return V{};
-        }
+        static_assert(is_array_v<X>, "opus::mfma: an operand is a vector or an array");
+        return to_vector(x);
     }
 }
 // C, which may also be one number for all of its elements.
@@ -8016,9 +8256,19 @@ OPUS_D V mfma_sum(const X& x) {
     if constexpr (__is_arithmetic(X)) {
         return splat<V>(static_cast<get_value_t<V>>(x));
     } else {
-        return mfma_vector<'C', V, false>(x);
+        return mfma_vector<V, false>(x);
     }
 }
+// For a function that every other one of its name goes before.
+struct any_argument {
+    template <class T>
+    constexpr any_argument(const T&) {}
+};
+#define OPUS_MFMA_ARGUMENTS                                                       \
+    __attribute__((                                                               \
+        unavailable("opus::mfma: takes (a, b), (a, b, c), (a, b, c, cbsz, abid, " \
+                    "blgp) with numbers, or both scales: (a, b, c, scale_a, "     \
+                    "scale_b), also with a number for each; c is a vtype_c")))
 }  // namespace impl
 
 // A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
@@ -8059,9 +8309,12 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
     template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
                               number<abid> = {}, number<blgp> = {}) const {
-        check_target();
-        check_controls<cbsz, abid, blgp>();
-        return issue<cbsz, abid, blgp>(as_a(a), as_b(b), c, make_index_seq<steps>{});
+        if constexpr (check_operands<Va, Vb>()) {
+            check_controls<cbsz, abid, blgp>();
+            return issue<cbsz, abid, blgp>(as_a(a), as_b(b), c, make_index_seq<steps>{});
+        } else {
+            return c;
+        }
     }
     template <class Va, class Vb>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
@@ -8077,12 +8330,17 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
         static_assert(row::has_formats || impl::always_false_v<Va>,
                       "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
                       "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
-        check_target();
         static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
                       "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
                       "step needs one");
-        return issue_scaled<sel_a, sel_b>(as_a(a), as_b(b), c, impl::scale_words(scale_a, scale_b),
-                                          make_index_seq<steps>{});
+        if constexpr (!row::has_formats) {
+            return c;
+        } else if constexpr (check_operands<Va, Vb>()) {
+            return issue_scaled<sel_a, sel_b>(
+                as_a(a), as_b(b), c, impl::scale_words(scale_a, scale_b), make_index_seq<steps>{});
+        } else {
+            return c;
+        }
     }
     template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
               impl::enable_if_t<impl::is_scale_v<Sa> && impl::is_scale_v<Sb>> = 0>
@@ -8090,18 +8348,35 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
                               number<sel_a> x = {}, number<sel_b> y = {}) const {
         return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
+    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(impl::any_argument, ...) const;
 
 protected:
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
 
+    // Whether the target has the instruction and the operands are its own; if not, one error.
+    template <class Va, class Vb, class Vc = vtype_c>
+    static constexpr bool check_operands() {
+        if constexpr (!check_target()) {
+            return false;
+        } else if constexpr (!impl::check_operand<'A', vtype_a, may_be_raw, Va>()) {
+            return false;
+        } else if constexpr (!impl::check_operand<'B', vtype_b, may_be_raw, Vb>()) {
+            return false;
+        } else if constexpr (__is_arithmetic(Vc)) {
+            return true;
+        } else {
+            return impl::check_operand<'C', vtype_c, false, Vc>();
+        }
+    }
+
     // The operands as vectors.
     template <class X>
     OPUS_D static decltype(auto) as_a(const X& a) {
-        return impl::mfma_vector<'A', vtype_a, may_be_raw>(a);
+        return impl::mfma_vector<vtype_a, may_be_raw>(a);
     }
     template <class X>
     OPUS_D static decltype(auto) as_b(const X& b) {
-        return impl::mfma_vector<'B', vtype_b, may_be_raw>(b);
+        return impl::mfma_vector<vtype_b, may_be_raw>(b);
     }
 
 private:
@@ -8109,7 +8384,7 @@ private:
     using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
-    OPUS_D static constexpr void check_target() {
+    static constexpr bool check_target() {
 #if !defined(__HIP__)
         static_assert(impl::always_false_v<operand>, "opus::mfma: " OPUS_HIP_MISSING);
 #endif
@@ -8123,6 +8398,11 @@ private:
                           impl::always_false_v<operand>,
                       "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
                       "is " OPUS_TARGET_NAME);
+#if defined(__HIP__)
+        return available;
+#else
+        return false;
+#endif
     }
     template <index_t cbsz, index_t abid, index_t blgp>
     OPUS_D static constexpr void check_controls() {
@@ -8137,7 +8417,10 @@ private:
             static_assert(cbsz >= 0 && (1 << cbsz) <= blocks,
                           "opus::mfma: 2^cbsz blocks get the same part of A, so cbsz is at most "
                           "the logarithm of the instruction's blocks");
-            static_assert(abid >= 0 && abid < (1 << cbsz), "opus::mfma: abid is 0 .. 2^cbsz - 1");
+            if constexpr (cbsz >= 0) {
+                static_assert(abid >= 0 && abid < (1 << cbsz),
+                              "opus::mfma: abid is 0 .. 2^cbsz - 1");
+            }
         }
         static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
     }
@@ -8245,6 +8528,55 @@ constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
     return packed_shape_to_stride(x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{}));
 }
 
+// What stands for a p_coord as the index of a thread.
+template <class T>
+inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
+struct no_p_coord {};  // said already
+#define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
+// Whether layout_x takes these arguments, of an operand with the dims Dim; if not, an error that
+// says why. (Dim stands for strides that are right.)
+template <class Dim, class Stride = Dim, class Coord = void, class... More>
+constexpr bool check_layout() {
+    constexpr index_t rank = dim_groups<Dim>::rank;
+    constexpr index_t strides = is_tuple_v<Stride> ? vector_traits<Stride>::size() : -1;
+    static_assert(strides == rank, OPUS_LAYOUT_X
+                  "the strides must be a tuple with one for each dimension of the operand (two; of "
+                  "an instruction of several blocks three)");
+    if constexpr (is_same_v<Coord, no_p_coord>) {
+        return false;
+    } else if constexpr (!is_same_v<Coord, void> && !is_thread_v<Coord>) {
+        constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<Dim>>;
+        constexpr index_t entries = is_tuple_v<Coord> ? vector_traits<Coord>::size() : -1;
+        static_assert(entries == count, OPUS_LAYOUT_X
+                      "where the lane is must be the index of a thread (an integer) or a p_coord "
+                      "(a tuple with an entry for each p-dim)");
+        return strides == rank && entries == count;
+    } else {
+        static_assert(sizeof...(More) == 0, OPUS_LAYOUT_X "takes strides and where the lane is");
+        return strides == rank && sizeof...(More) == 0;
+    }
+}
+#undef OPUS_LAYOUT_X
+// The p_coord that the adaptor has for a thread. `sure` prefers the first one, where there is one.
+#define OPUS_P_COORD_OF(x)                                                                \
+    template <class Adaptor, class Thread>                                                \
+    constexpr auto p_coord_of_##x(const Adaptor& adaptor, const Thread& thread, int sure) \
+        -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {               \
+        return adaptor.p_coord_##x(thread);                                               \
+    }                                                                                     \
+    template <class Adaptor, class Thread>                                                \
+    constexpr no_p_coord p_coord_of_##x(const Adaptor&, const Thread&, long) {            \
+        static_assert(always_false_v<Adaptor>,                                            \
+                      "opus::partition_layout_" #x ", layout_" #x                         \
+                      ": for the index of a thread the adaptor must have p_coord_" #x     \
+                      "(thread) (or pass a p_coord, a tuple)");                           \
+        return {};                                                                        \
+    }
+OPUS_P_COORD_OF(a)
+OPUS_P_COORD_OF(b)
+OPUS_P_COORD_OF(c)
+#undef OPUS_P_COORD_OF
+
 template <index_t cached_vec, class Dim, class Shape>
 constexpr auto adaptor_layout(const Dim& dim, const Shape& shape) {
     return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
@@ -8277,14 +8609,17 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 #define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                      \
     template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                          \
     constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                \
-        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),     \
-                                                        stride_and_coord...);                   \
+        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()),                     \
+                                                 StrideAndCoord...>()) {                        \
+            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
+                                                            stride_and_coord...);               \
+        }                                                                                       \
     }                                                                                           \
     template <::opus::index_t cached_vec = 0, class Stride, class Thread,                       \
               ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                 \
     constexpr auto layout_##x(const Stride& x_stride, const Thread& thread) const {             \
-        return this->template layout_##x<cached_vec>(x_stride,                                  \
-                                                     ::opus::impl::p_coord_##x(*this, thread)); \
+        return this->template layout_##x<cached_vec>(                                           \
+            x_stride, ::opus::impl::p_coord_of_##x(*this, thread, 0));                          \
     }                                                                                           \
     template <::opus::index_t cached_vec = 0, class Coord>                                      \
     constexpr auto layout_##x##_packed(const Coord& p_coord) const {                            \
@@ -8303,9 +8638,6 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     }
 
 namespace impl {
-// What stands for a p_coord as the index of a thread.
-template <class T>
-inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
 // thread / Stride % Extent, without the remainder if it is the outermost part. A number of a
 // number, and of Extent 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
@@ -8328,20 +8660,6 @@ constexpr auto lane_of_thread(const Thread& thread) {
         return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
     }
 }
-// (Of an adaptor that a user writes, the member is looked up only where a thread is passed.)
-template <class Adaptor, class Thread>
-constexpr auto p_coord_a(const Adaptor& adaptor, const Thread& thread) {
-    return adaptor.p_coord_a(thread);
-}
-template <class Adaptor, class Thread>
-constexpr auto p_coord_b(const Adaptor& adaptor, const Thread& thread) {
-    return adaptor.p_coord_b(thread);
-}
-template <class Adaptor, class Thread>
-constexpr auto p_coord_c(const Adaptor& adaptor, const Thread& thread) {
-    return adaptor.p_coord_c(thread);
-}
-
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -8475,11 +8793,12 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
               enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
-        const auto sum = mfma_sum<vtype_c>(c);
-        if constexpr (SwapAB) {
-            return instruction{}(product::as_b(b), product::as_a(a), sum, x, y, z);
+        if constexpr (!product::template check_operands<Va, Vb, Vc>()) {
+            return {};
+        } else if constexpr (SwapAB) {
+            return instruction{}(product::as_b(b), product::as_a(a), mfma_sum<vtype_c>(c), x, y, z);
         } else {
-            return instruction{}(a, b, sum, x, y, z);
+            return instruction{}(a, b, mfma_sum<vtype_c>(c), x, y, z);
         }
     }
     template <class Va, class Vb>
@@ -8495,11 +8814,13 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        const auto sum = mfma_sum<vtype_c>(c);
-        if constexpr (SwapAB) {
-            return instruction{}(product::as_b(b), product::as_a(a), sum, scale_b, scale_a, y, x);
+        if constexpr (!product::template check_operands<Va, Vb, Vc>()) {
+            return {};
+        } else if constexpr (SwapAB) {
+            return instruction{}(product::as_b(b), product::as_a(a), mfma_sum<vtype_c>(c), scale_b,
+                                 scale_a, y, x);
         } else {
-            return instruction{}(a, b, sum, scale_a, scale_b, x, y);
+            return instruction{}(a, b, mfma_sum<vtype_c>(c), scale_a, scale_b, x, y);
         }
     }
     template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
@@ -8508,6 +8829,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
                               number<sel_a> x = {}, number<sel_b> y = {}) const {
         return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
+    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(any_argument, ...) const;
 
 private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
@@ -8569,30 +8891,50 @@ struct tile_traits<array<V, Count>> {
 
 // A tile of Count operands V, in whatever container it comes, as an array of them; tiles of i32 for
 // f8f6f4 operands as an array of those.
-template <char Operand, class V, index_t Count, class X>
-OPUS_D auto mma_operands(const X& x) {
-    using traits = tile_traits<X>;
-    constexpr bool is_tile = is_same_v<typename traits::dtype, get_value_t<V>> &&
-                             traits::size() == Count * vector_traits<V>::size();
-    constexpr bool is_raw = is_mfma_format_v<get_value_t<V>> &&
-                            is_same_v<typename traits::dtype, i32_t> &&
-                            traits::size() == Count * size<i32x8_t>();
-    constexpr bool has_bits =
+template <class V, index_t Count, class X>
+struct tile_operand {
+    using from = typename tile_traits<X>::dtype;
+    static constexpr bool is_tile = is_same_v<from, get_value_t<V>> &&
+                                    tile_traits<X>::size() == Count * vector_traits<V>::size();
+    static constexpr bool is_raw = is_mfma_format_v<get_value_t<V>> && is_same_v<from, i32_t> &&
+                                   tile_traits<X>::size() == Count * opus::size<i32x8_t>();
+    static constexpr bool has_bits =
         sizeof(X) == sizeof(array<V, Count>) && (is_vector_v<X> || is_array_v<X>);
-    using tile = array<V, Count>;
-    if constexpr (is_raw) {
-        return __builtin_bit_cast(array<i32x8_t, Count>, x);
-    } else if constexpr (is_tile) {
-        return tile_pieces<V, Count>(x);
-    } else if constexpr (has_bits) {
-        check_operand_bits<Operand, typename traits::dtype, V>();
-        return __builtin_bit_cast(tile, x);
+};
+// Whether X is such a tile, or for C one number; if not, an error that says why.
+template <char Operand, class V, index_t Count, class X>
+constexpr bool check_tile() {
+    if constexpr (Operand == 'C' && __is_arithmetic(X)) {
+        return true;
     } else {
-        OPUS_CHECK_OPERAND((fits_v<has_bits, operand_given<X>, operand_wanted<tile>>),
-                           "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of "
-                           "the operand's type, as a vector or as an array of vectors, or be "
-                           "another vector or array of that size");
-        return tile{};
+        using tile = tile_operand<V, Count, X>;
+        using from = typename tile::from;
+        using to = get_value_t<V>;
+        if constexpr (tile::is_raw || tile::is_tile) {
+            return true;
+        } else if constexpr (tile::has_bits) {
+            constexpr bool fits = has_format_v<from, to>;
+            OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
+                               OPUS_ANOTHER_FORMAT);
+            return fits;
+        } else {
+            using all = array<V, Count>;
+            OPUS_CHECK_OPERAND((fits_v<false, operand_given<X>, operand_wanted<all>>),
+                               OPUS_NO_TILE);
+            return false;
+        }
+    }
+}
+template <class V, index_t Count, class X>
+OPUS_D auto mma_operands(const X& x) {
+    using tile = tile_operand<V, Count, X>;
+    if constexpr (tile::is_raw) {
+        return __builtin_bit_cast(array<i32x8_t, Count>, x);
+    } else if constexpr (tile::is_tile) {
+        return tile_pieces<V, Count>(x);
+    } else {
+        static_assert(tile::has_bits, "opus::tiled_mma: an operand is a vector or an array");
+        return __builtin_bit_cast(array<V, Count>, x);
     }
 }
 // The same of C, which may also be one number for all of its elements.
@@ -8603,7 +8945,7 @@ OPUS_D array<V, Count> mma_sums(const X& x) {
         sums.fill(mfma_sum<V>(x));
         return sums;
     } else {
-        return mma_operands<'C', V, Count>(x);
+        return mma_operands<V, Count>(x);
     }
 }
 // What make_tile makes of them.
@@ -8616,12 +8958,18 @@ using mma_tile_t = vector_t<get_value_t<V>, Count * vector_traits<V>::size()>;
 #endif
 
 // One scale for all operands of a tile, or one for each.
-template <index_t I, index_t Count, class Scale>
+template <index_t Count, class Scale>
+constexpr bool check_scales() {
+    constexpr index_t given =
+        is_array_v<Scale> || is_vector_v<Scale> ? vector_traits<Scale>::size() : Count;
+    static_assert(given == Count,
+                  "opus::tiled_mma: the scales must be one integer, or an array of as many as the "
+                  "tile has operands");
+    return given == Count;
+}
+template <index_t I, class Scale>
 OPUS_D auto mma_scale(const Scale& scale) {
     if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
-        static_assert(vector_traits<Scale>::size() == Count,
-                      "opus::tiled_mma: the scales must be one integer, or an array of as many as "
-                      "the tile has operands");
         return scale[I];
     } else {
         return scale;
@@ -8742,7 +9090,8 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // come before them, in what is left open in the layout as in the registers.
     template <index_t cached_vec = 0, class... StrideAndCoord>
     constexpr auto layout_c(const StrideAndCoord&... rest) const {
-        if constexpr (repeats_first && sizeof...(rest) == 2) {
+        if constexpr (!check_layout<typename dims_c::type, StrideAndCoord...>()) {
+        } else if constexpr (repeats_first && sizeof...(rest) == 2) {
             const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
             return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
                                            registers_of_c(u.coord()));
@@ -8803,8 +9152,12 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
                               number<sel_a> x = {}, number<sel_b> y = {}) const {
         return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
     }
+    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(any_argument, ...) const;
 
     // The instructions of one k (0 .. expd_k - 1) only.
+    template <class... Operands>
+    OPUS_CONSTANTS(step_k, "steps")
+    OPUS_D vtype_c step_k(index_t k, const Operands&... operands) const;
     template <index_t k, class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0,
               index_t blgp = 0>
     OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
@@ -8864,35 +9217,55 @@ private:
     }
     static constexpr index_t of_b(index_t n) { return n % ExpandN * ExpandK + n / results; }
 
+    template <class Ta, class Tb, class Tc>
+    static constexpr bool check_tiles() {
+        if constexpr (!check_tile<'A', typename Mma::vtype_a, ExpandM * ExpandK, Ta>()) {
+            return false;
+        } else if constexpr (!check_tile<'B', typename Mma::vtype_b, ExpandN * ExpandK, Tb>()) {
+            return false;
+        } else {
+            return check_tile<'C', typename Mma::vtype_c, results, Tc>();
+        }
+    }
+
     // C is negated (fp64, blgp 4) once, by the first k.
     template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
               index_t... Is>
     OPUS_D vtype_c issue(seq<first, Is...>, const Ta& a, const Tb& b, const Tc& c, Cbsz cbsz,
                          Abid abid, number<blgp>) const {
         constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
-        const Mma& mma = *this;
-        const auto as = mma_operands<'A', typename Mma::vtype_a, ExpandM * ExpandK>(a);
-        const auto bs = mma_operands<'B', typename Mma::vtype_b, ExpandN * ExpandK>(b);
-        auto cs = mma_sums<typename Mma::vtype_c, results>(c);
-        cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
-        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
-                                 number<(Is < first + results ? blgp : blgp & keep_c)>{})),
-         ...);
-        return make_tile(cs);
+        if constexpr (check_tiles<Ta, Tb, Tc>()) {
+            const Mma& mma = *this;
+            const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
+            const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
+            auto cs = mma_sums<typename Mma::vtype_c, results>(c);
+            cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
+            ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
+                                     number<(Is < first + results ? blgp : blgp & keep_c)>{})),
+             ...);
+            return make_tile(cs);
+        } else {
+            return {};
+        }
     }
     template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
     OPUS_D vtype_c issue_scaled(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
                                 const Sa& scale_a, const Sb& scale_b,
                                 const Select&... select) const {
-        const Mma& mma = *this;
-        const auto as = mma_operands<'A', typename Mma::vtype_a, ExpandM * ExpandK>(a);
-        const auto bs = mma_operands<'B', typename Mma::vtype_b, ExpandN * ExpandK>(b);
-        auto cs = mma_sums<typename Mma::vtype_c, results>(c);
-        ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results],
-                                 mma_scale<of_a(Is), ExpandM * ExpandK>(scale_a),
-                                 mma_scale<of_b(Is), ExpandN * ExpandK>(scale_b), select...)),
-         ...);
-        return make_tile(cs);
+        if constexpr (check_tiles<Ta, Tb, Tc>() && check_scales<ExpandM * ExpandK, Sa>() &&
+                      check_scales<ExpandN * ExpandK, Sb>()) {
+            const Mma& mma = *this;
+            const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
+            const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
+            auto cs = mma_sums<typename Mma::vtype_c, results>(c);
+            ((cs[Is % results] =
+                  mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], mma_scale<of_a(Is)>(scale_a),
+                      mma_scale<of_b(Is)>(scale_b), select...)),
+             ...);
+            return make_tile(cs);
+        } else {
+            return {};
+        }
     }
 };
 }  // namespace impl
@@ -8930,6 +9303,10 @@ constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>, 
                               number<TileM>, number<TileN>, number<TileK>, Tiled tiled = {}) {
     return make_tiled_mma(mma, seq<ExpandM, ExpandN, ExpandK>{}, seq<TileM, TileN, TileK>{}, tiled);
 }
+template <class Mma>
+OPUS_CONSTANTS(make_tiled_mma, "repeats and waves")
+constexpr index_t
+    make_tiled_mma(const Mma& mma, index_t, index_t, index_t, index_t, index_t, index_t);
 
 // The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. What
 // says where the lane is may be its p_coord or, in place of that tuple, the index of its thread:
@@ -8938,27 +9315,42 @@ constexpr auto make_tiled_mma(const Mma& mma, number<ExpandM>, number<ExpandN>, 
 // scalar_wave(thread) for thread, what depends on the wave alone is computed in scalar registers.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
-    return mma.template layout_a<cached_vec>(rest...);
+    if constexpr (impl::check_layout<decltype(mma.dim_a()), StrideAndCoord...>()) {
+        return mma.template layout_a<cached_vec>(rest...);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_b(const Mma& mma, const StrideAndCoord&... rest) {
-    return mma.template layout_b<cached_vec>(rest...);
+    if constexpr (impl::check_layout<decltype(mma.dim_b()), StrideAndCoord...>()) {
+        return mma.template layout_b<cached_vec>(rest...);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest) {
-    return mma.template layout_c<cached_vec>(rest...);
+    if constexpr (impl::check_layout<decltype(mma.dim_c()), StrideAndCoord...>()) {
+        return mma.template layout_c<cached_vec>(rest...);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord) {
-    return mma.template layout_a_packed<cached_vec>(p_coord);
+    using dims = decltype(mma.dim_a());
+    if constexpr (impl::check_layout<dims, dims, Coord>()) {
+        return mma.template layout_a_packed<cached_vec>(p_coord);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
-    return mma.template layout_b_packed<cached_vec>(p_coord);
+    using dims = decltype(mma.dim_b());
+    if constexpr (impl::check_layout<dims, dims, Coord>()) {
+        return mma.template layout_b_packed<cached_vec>(p_coord);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
-    return mma.template layout_c_packed<cached_vec>(p_coord);
+    using dims = decltype(mma.dim_c());
+    if constexpr (impl::check_layout<dims, dims, Coord>()) {
+        return mma.template layout_c_packed<cached_vec>(p_coord);
+    }
 }
 
 #if defined(__HIP__)
@@ -8966,7 +9358,8 @@ constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
 // @pre threads 64 * w to 64 * w + 63 are a wave
 OPUS_D index_t scalar_wave(index_t thread) {
     const auto i = static_cast<unsigned>(thread);
-    return readfirstlane(static_cast<index_t>(i / 64)) * 64 + static_cast<index_t>(i % 64);
+    const auto wave = __builtin_amdgcn_readfirstlane(static_cast<int>(i / 64));
+    return static_cast<index_t>(wave) * 64 + static_cast<index_t>(i % 64);
 }
 #endif
 
@@ -9225,6 +9618,23 @@ constexpr decltype(auto) part_of_tile(Tile&& tile) {
         }
     }
 }
+template <class Mma, class Wave = typename Mma::MMA>
+constexpr bool is_tiled(int) {
+    return true;
+}
+template <class Mma>
+constexpr bool is_tiled(...) {
+    return false;
+}
+template <class Mma>
+constexpr bool check_tiled() {
+    constexpr bool tiled = is_tiled<Mma>(0);
+    static_assert(
+        tiled,
+        "opus::tile_part_a, _b, _c: the mma must be tiled (make_tiled_mma; of another one "
+        "the tile is the part)");
+    return tiled;
+}
 template <index_t I, index_t J, index_t ExtentI, index_t ExtentJ>
 constexpr index_t part_index() {
     static_assert(I >= 0 && I < ExtentI && J >= 0 && J < ExtentJ,
@@ -9238,23 +9648,38 @@ constexpr index_t part_index() {
 //   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
 //                                                         tile_part_b(mma, b, 1_I, 0_I),
 //                                                         tile_part_c(mma, acc, 0_I, 1_I));
+template <class Mma, class Tile>
+OPUS_CONSTANTS(tile_part_a, "repeats")
+constexpr index_t tile_part_a(const Mma& mma, Tile&& tile, index_t im, index_t ik);
+template <class Mma, class Tile>
+OPUS_CONSTANTS(tile_part_b, "repeats")
+constexpr index_t tile_part_b(const Mma& mma, Tile&& tile, index_t in, index_t ik);
+template <class Mma, class Tile>
+OPUS_CONSTANTS(tile_part_c, "repeats")
+constexpr index_t tile_part_c(const Mma& mma, Tile&& tile, index_t im, index_t in);
 template <class Mma, class Tile, index_t im, index_t ik>
 constexpr decltype(auto) tile_part_a(const Mma&, Tile&& tile, number<im>, number<ik>) {
-    return impl::part_of_tile<typename Mma::MMA::vtype_a,
-                              impl::part_index<im, ik, Mma::expd_m, Mma::expd_k>(),
-                              Mma::expd_m * Mma::expd_k>(static_cast<Tile&&>(tile));
+    if constexpr (impl::check_tiled<Mma>()) {
+        return impl::part_of_tile<typename Mma::MMA::vtype_a,
+                                  impl::part_index<im, ik, Mma::expd_m, Mma::expd_k>(),
+                                  Mma::expd_m * Mma::expd_k>(static_cast<Tile&&>(tile));
+    }
 }
 template <class Mma, class Tile, index_t in, index_t ik>
 constexpr decltype(auto) tile_part_b(const Mma&, Tile&& tile, number<in>, number<ik>) {
-    return impl::part_of_tile<typename Mma::MMA::vtype_b,
-                              impl::part_index<in, ik, Mma::expd_n, Mma::expd_k>(),
-                              Mma::expd_n * Mma::expd_k>(static_cast<Tile&&>(tile));
+    if constexpr (impl::check_tiled<Mma>()) {
+        return impl::part_of_tile<typename Mma::MMA::vtype_b,
+                                  impl::part_index<in, ik, Mma::expd_n, Mma::expd_k>(),
+                                  Mma::expd_n * Mma::expd_k>(static_cast<Tile&&>(tile));
+    }
 }
 template <class Mma, class Tile, index_t im, index_t in>
 constexpr decltype(auto) tile_part_c(const Mma&, Tile&& tile, number<im>, number<in>) {
-    return impl::part_of_tile<typename Mma::MMA::vtype_c,
-                              impl::part_index<im, in, Mma::expd_m, Mma::expd_n>(),
-                              Mma::expd_m * Mma::expd_n>(static_cast<Tile&&>(tile));
+    if constexpr (impl::check_tiled<Mma>()) {
+        return impl::part_of_tile<typename Mma::MMA::vtype_c,
+                                  impl::part_index<im, in, Mma::expd_m, Mma::expd_n>(),
+                                  Mma::expd_m * Mma::expd_n>(static_cast<Tile&&>(tile));
+    }
 }
 
 namespace impl {
@@ -9320,7 +9745,8 @@ constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Strid
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
-    if constexpr (impl::is_thread_v<Coord>) {
+    if constexpr (!impl::check_layout<decltype(mma.dim_a()), Stride, Coord>()) {
+    } else if constexpr (impl::is_thread_v<Coord>) {
         return partition_layout_a_tr<cached_vec>(mma, x_stride, mma.p_coord_a(p_coord));
     } else {
         return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(),
@@ -9329,7 +9755,8 @@ constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, con
 }
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
-    if constexpr (impl::is_thread_v<Coord>) {
+    if constexpr (!impl::check_layout<decltype(mma.dim_b()), Stride, Coord>()) {
+    } else if constexpr (impl::is_thread_v<Coord>) {
         return partition_layout_b_tr<cached_vec>(mma, x_stride, mma.p_coord_b(p_coord));
     } else {
         return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(),
@@ -9457,8 +9884,10 @@ OPUS_D auto reduce_c(const X& c, const Op& op) {
     constexpr index_t repeats_n = tile::repeats[1];
     constexpr index_t outer = tile::repeats[OfRows ? 0 : 1];
     constexpr auto inner = make_index_seq<tile::repeats[OfRows ? 1 : 0]>{};
-    const auto pieces = mma_operands<'C', vector_t<T, length>, tile::repeats[0] * repeats_n>(c);
-    if constexpr (in_registers) {
+    constexpr index_t count = tile::repeats[0] * repeats_n;
+    if constexpr (!check_tile<'C', vector_t<T, length>, count, X>()) {
+    } else if constexpr (in_registers) {
+        const auto pieces = mma_operands<vector_t<T, length>, count>(c);
         constexpr number<64 - Mma::grpn_c> lanes{};
         return values_of_c<T>(
             [&](index_t i) {
@@ -9467,6 +9896,7 @@ OPUS_D auto reduce_c(const X& c, const Op& op) {
             },
             make_index_seq<outer>{});
     } else {
+        const auto pieces = mma_operands<vector_t<T, length>, count>(c);
         constexpr number<Mma::grpn_c - 1> lanes{};
         return values_of_c<T>(
             [&](index_t i) {
@@ -9756,7 +10186,13 @@ OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
 }  // namespace opus
 
 #undef OPUS_HIP_MISSING
+#undef OPUS_CONSTANTS
 #undef OPUS_CHECK_OPERAND
+#undef OPUS_ANOTHER_FORMAT
+#undef OPUS_NO_OPERAND
+#undef OPUS_NO_ARRAY_OPERAND
+#undef OPUS_NO_TILE
+#undef OPUS_MFMA_ARGUMENTS
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 

@@ -1,5 +1,4 @@
 // expect: opus::abs: fp64, fp32 or fp16 is required
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::argmax_wave, argmin_wave, top_k_wave: as many indices are required
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::argmax_wave, argmin_wave, top_k_wave: indices have at most 32 bits
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,4 +1,4 @@
-// expect: no matching constructor
+// expect: opus::array: takes as many values as it has elements, or fewer
 #include "opus/opus.hpp"
 
 using namespace opus;

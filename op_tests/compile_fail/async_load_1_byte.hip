@@ -1,5 +1,4 @@
 // expect: opus::async_load: moves 4 bytes for each lane
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

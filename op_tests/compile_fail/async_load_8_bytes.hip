@@ -1,5 +1,4 @@
 // expect: opus::async_load: moves 4 bytes for each lane, on gfx950 also 12 or 16; no other width
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::async_load: the two layouts must have the same number of accesses
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

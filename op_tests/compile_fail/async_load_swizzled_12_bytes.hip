@@ -1,5 +1,4 @@
 // expect: opus::async_load: 12 bytes leave gaps in LDS, which a swizzled destination cannot have
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::async_load: only one of the two layouts can have a swizzle
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

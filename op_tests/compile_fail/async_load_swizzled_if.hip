@@ -1,5 +1,4 @@
 // expect: opus::async_load_if: not to a swizzled layout
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

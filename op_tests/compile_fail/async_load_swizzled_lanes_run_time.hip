@@ -1,5 +1,4 @@
 // expect: opus::async_load: the coordinate of a swizzled destination must be of lanes or of waves
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

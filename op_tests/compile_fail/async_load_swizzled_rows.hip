@@ -1,5 +1,4 @@
 // expect: opus::async_load: what a swizzled destination exchanges must lie side by side in memory
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

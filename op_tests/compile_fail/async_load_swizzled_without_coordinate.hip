@@ -1,5 +1,4 @@
 // expect: opus::async_load: a swizzled destination takes layouts with coordinates
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

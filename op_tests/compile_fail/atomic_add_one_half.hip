@@ -1,5 +1,4 @@
 // expect: opus::atomic_add: fp16 and bf16 are added in pairs
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

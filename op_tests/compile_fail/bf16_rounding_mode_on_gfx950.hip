@@ -1,5 +1,4 @@
 // expect: opus::fp32_to_bf16: the rounding mode is 0.* 5
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -15,7 +15,6 @@
 // expect: waves <= 16'.*opus::reduce_block: the number of threads that count is
 // expect: 0 >= 1'.*opus::scan_block: the number of threads is
 // expect: 17 <= 16'.*opus::scan_block: the number of threads is
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -6,7 +6,6 @@
 // expect: -6 > 0'.*opus::make_tiled_mma: repeats and waves must be
 // expect: -7 >= 0'.*opus::tiled_mma: step_k takes k = 0
 // expect: 1 < 1'.*opus::tiled_mma: step_k takes k = 0
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -8,7 +8,6 @@
 // expect: -6 >= 0'.*opus::sched_group: a count is 0 or
 // expect: 0 > 0'.*opus::interleave: `others` among 1 or more
 // expect: -7 >= 0'.*opus::interleave: `others` among 1 or more
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

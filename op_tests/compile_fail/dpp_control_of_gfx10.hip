@@ -1,5 +1,4 @@
 // expect: opus::mov_dpp, upd_dpp: the control must be one of gfx9
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::mov_dpp, upd_dpp: row_mask is 0 .. 15
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus: a value for another lane has 1, 2 or a multiple of 4 bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: the operands beside a vector are vectors of its type or scalars
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

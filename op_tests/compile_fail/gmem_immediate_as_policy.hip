@@ -1,5 +1,4 @@
 // expect: opus: a cache policy is required here
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

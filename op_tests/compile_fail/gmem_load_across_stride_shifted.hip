@@ -1,5 +1,4 @@
 // expect: opus: an access of vec elements takes them side by side
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

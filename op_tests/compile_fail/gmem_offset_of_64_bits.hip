@@ -1,5 +1,4 @@
 // expect: opus::gmem, opus::smem: an offset has 32 bits.*static_cast<int> where it fits; gmem_wide
-// target: gfx942
 #define OPUS_OFFSETS_OF_64_BITS 2
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

@@ -1,5 +1,4 @@
 // expect: opus::gmem, opus::smem: an offset is an integer
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus: elements below a byte must be accessed in whole bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::gmem: a size is an integer, in bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus: an access of vec elements takes them side by side.*mfma_adaptor_swap_ab
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

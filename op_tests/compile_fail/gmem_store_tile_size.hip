@@ -1,5 +1,4 @@
 // expect: opus::store: the value must have as many elements as the layout stores
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

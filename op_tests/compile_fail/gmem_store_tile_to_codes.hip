@@ -1,5 +1,4 @@
 // expect: opus::store: the element type must be the memory's, or both must be arithmetic
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::store: the value.s element type must be the memory.s
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

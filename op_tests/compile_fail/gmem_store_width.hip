@@ -1,5 +1,4 @@
 // expect: opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::gmem_wide: the offset that may differ by lane has 32 bits
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: more than 16 bytes must be a multiple of 4 bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

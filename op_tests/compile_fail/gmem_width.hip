@@ -1,5 +1,4 @@
 // expect: opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -7,5 +6,5 @@ using namespace opus;
 using opus::operator""_I;
 
 __global__ void k(const float* p, float* q) {
-    make_gmem(q)._store<4>(make_gmem(p)._load<5>(0), 0);
+    q[0] = make_gmem(p)._load<5>(0)[0];
 }

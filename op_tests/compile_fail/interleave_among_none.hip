@@ -1,5 +1,4 @@
 // expect: opus::interleave: .* among 1 or more
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

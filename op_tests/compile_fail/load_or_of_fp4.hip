@@ -1,5 +1,4 @@
 // expect: opus::load_or: elements of whole bytes are required
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,4 +1,4 @@
-// expect: opus: at least one value is required
+// expect: opus::make_vector: at least one value is required
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,5 +1,4 @@
 // expect: opus::max, min, med3: fp64, fp32, fp16 or an integer type is required
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

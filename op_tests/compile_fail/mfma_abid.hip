@@ -1,5 +1,4 @@
 // expect: opus::mfma: abid is 0 .. 2.cbsz - 1
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

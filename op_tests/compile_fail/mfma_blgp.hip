@@ -1,5 +1,4 @@
 // expect: opus::mfma: blgp is 0 .. 7
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::mfma: 2.cbsz blocks get the same part of A
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

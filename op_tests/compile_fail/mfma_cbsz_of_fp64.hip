@@ -1,5 +1,4 @@
 // expect: opus::mfma: the fp64 instructions have no cbsz and abid
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::mfma: operand B is an array that must have the operand.s elements, all of them
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

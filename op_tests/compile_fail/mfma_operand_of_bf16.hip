@@ -1,5 +1,4 @@
 // expect: operand_given<__bf16>, .*operand_wanted<(__fp16|_Float16)>.*operand B has elements of another floating-point type
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

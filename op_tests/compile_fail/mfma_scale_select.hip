@@ -1,5 +1,4 @@
 // expect: opus::mfma: sel_a and sel_b are bytes 0 .. 3
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::mfma: waves of these targets have 64 lanes
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

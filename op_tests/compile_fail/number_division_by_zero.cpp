@@ -1,4 +1,5 @@
 // expect: not a constant expression
+// compiler's: a constant expression divides by zero
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,5 +1,4 @@
 // expect: opus::readlane: the lane is 0 .. 63
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

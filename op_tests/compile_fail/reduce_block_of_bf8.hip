@@ -1,5 +1,4 @@
 // expect: opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for integers
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

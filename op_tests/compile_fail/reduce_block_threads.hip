@@ -1,5 +1,4 @@
 // expect: opus::reduce_block: the number of threads that count is 1 .. 1024
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::reduce: takes a vector or array with elements
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::reduce_lanes: the mask has bits of lane numbers, 0 .. 63
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

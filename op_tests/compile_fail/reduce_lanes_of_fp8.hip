@@ -1,5 +1,4 @@
 // expect: opus::reduce_lanes: the compiler takes codes of fp8 and bf8 for integers
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::reduce: the compiler takes codes for integers
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::reduce_rows, reduce_columns: an instruction of one block is required
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::reduce_wave, reduce_block: a function object is required .maximum
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::s_waitcnt: a count is 0 or more
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::set_priority: a priority is 0 .. 3
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

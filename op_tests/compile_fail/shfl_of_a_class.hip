@@ -1,5 +1,4 @@
 // expect: opus: only plain values can go to another lane
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

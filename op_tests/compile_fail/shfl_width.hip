@@ -1,5 +1,4 @@
 // expect: opus::shfl: the width is a power of two, 1 .. 64
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,4 +1,5 @@
 // expect: must be initialized by a constant expression
+// compiler's: a constant expression traps
 #include "opus/opus.hpp"
 
 using namespace opus;

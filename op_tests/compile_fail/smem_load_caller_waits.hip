@@ -1,5 +1,4 @@
 // expect: opus::smem: the last argument is auto_wait or no_dma_wait
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

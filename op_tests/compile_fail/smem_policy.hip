@@ -1,5 +1,4 @@
 // expect: opus::smem: there is no cache policy for LDS
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 using namespace opus;

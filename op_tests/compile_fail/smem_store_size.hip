@@ -1,5 +1,4 @@
 // expect: opus::store: the value must have vec elements
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of two
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::swizzle: an access of vec elements must begin at a multiple of vec
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::tiled_mma: the scales must be one integer, or an array of as many as
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

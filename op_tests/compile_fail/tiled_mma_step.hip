@@ -1,5 +1,4 @@
 // expect: opus::tiled_mma: step_k takes k = 0 .. expd_k - 1
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: operand C has elements of another floating-point type
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: operand A of a tile must have tile_a_len
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::top_k_wave: k is 1 .. 64
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus: the immediate offset is out of range .0 .. 4095 bytes .*, 0 .. 65535 for LDS
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,4 @@
 // expect: opus::tr_load: elements of 16, 8, 6 or 4 bits
-// target: gfx950
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

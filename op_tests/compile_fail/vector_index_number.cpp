@@ -1,4 +1,5 @@
 // expect: does not provide a subscript operator
+// compiler's: `v[i]` of its own vectors (docs/migration.md says what to write)
 #include "opus/opus.hpp"
 
 using namespace opus;

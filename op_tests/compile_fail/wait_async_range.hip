@@ -1,5 +1,4 @@
 // expect: opus::wait_async: 0 .. 63 operations can be left in flight
-// target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,0 +1,2 @@
+// expect: use of undeclared identifier
+int variable = undeclared;
