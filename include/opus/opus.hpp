@@ -7080,22 +7080,24 @@ struct global_memory : memory<Memory, Element, Offset> {
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load_or(const scalar_type& value, const Layout& u, How... how) const {
-        using places = places_of<units, vec, Layout>;
-        const auto from = port<aux>(false, how...);
-        array<vector_type<vec>, places::count> pieces;
-        array<unsigned, places::count> rooms;
-        places all(u, layout_shift_traits<Layout>::value);
-        all.for_each(
-            always{},
-            [&](index_t i, place at) {
-                pieces[i] = read_all<vector_type<vec>, units::template bytes<vec>()>(from, at);
-                rooms[i] = from.room(at);
-            },
-            typename places::indices{});
-        static_for<places::count>([&](auto i) {
-            pieces[i.value] = or_value<vec>(pieces[i.value], value, rooms[i.value]);
-        });
-        return make_tile(pieces);
+        if constexpr (check_access<units, vec, Layout>()) {
+            using places = places_of<units, vec, Layout>;
+            const auto from = port<aux>(false, how...);
+            array<vector_type<vec>, places::count> pieces;
+            array<unsigned, places::count> rooms;
+            places all(u, layout_shift_traits<Layout>::value);
+            all.for_each(
+                always{},
+                [&](index_t i, place at) {
+                    pieces[i] = read_all<vector_type<vec>, units::template bytes<vec>()>(from, at);
+                    rooms[i] = from.room(at);
+                },
+                typename places::indices{});
+            static_for<places::count>([&](auto i) {
+                pieces[i.value] = or_value<vec>(pieces[i.value], value, rooms[i.value]);
+            });
+            return make_tile(pieces);
+        }
     }
 
     // LDS-DMA: vec elements for each lane go from byte offset v_os + s_os to LDS, not through
@@ -9474,21 +9476,30 @@ constexpr auto x_dims(const Dim&) {
 //       acc[i] += bias[get<1>(f(i))];
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread) {
-    return impl::make_tile_coordinates(
-        [&](const auto& x_stride) { return mma.template layout_a<-1>(x_stride, thread); },
-        impl::x_dims(mma.dim_a()));
+    using dims = decltype(mma.dim_a());
+    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+        return impl::make_tile_coordinates(
+            [&](const auto& x_stride) { return mma.template layout_a<-1>(x_stride, thread); },
+            impl::x_dims(mma.dim_a()));
+    }
 }
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread) {
-    return impl::make_tile_coordinates(
-        [&](const auto& x_stride) { return mma.template layout_b<-1>(x_stride, thread); },
-        impl::x_dims(mma.dim_b()));
+    using dims = decltype(mma.dim_b());
+    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+        return impl::make_tile_coordinates(
+            [&](const auto& x_stride) { return mma.template layout_b<-1>(x_stride, thread); },
+            impl::x_dims(mma.dim_b()));
+    }
 }
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread) {
-    return impl::make_tile_coordinates(
-        [&](const auto& x_stride) { return mma.template layout_c<-1>(x_stride, thread); },
-        impl::x_dims(mma.dim_c()));
+    using dims = decltype(mma.dim_c());
+    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+        return impl::make_tile_coordinates(
+            [&](const auto& x_stride) { return mma.template layout_c<-1>(x_stride, thread); },
+            impl::x_dims(mma.dim_c()));
+    }
 }
 
 namespace impl {
