@@ -173,9 +173,11 @@ void check_size(Size size, bool reaches) {
 }
 
 TEST(gmem, size_of_any_integer_type_is_clamped) {
-    check_size(size_t{4} << 30, true);
-    check_size((size_t{4} << 30) + 8, true);
-    check_size((1ll << 40) + 8, true);
+    if (!OPUS_DEBUG) {  // which refuses them
+        check_size(size_t{4} << 30, true);
+        check_size((size_t{4} << 30) + 8, true);
+        check_size((1ll << 40) + 8, true);
+    }
     check_size(~size_t{0}, true);
     check_size(size_t{8}, false);
     check_size(size_t{12}, true);
