@@ -744,8 +744,8 @@ private:
     }
 };
 
-// The element itself, with the member `value` that T has. Assigning copies the value. It converts to
-// T, and to int if T does.
+// The element itself, with the member `value` that T has. Assigning copies the value. It converts
+// to T, and to int if T does.
 struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
@@ -1721,12 +1721,23 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
-// The inverse: a vector as an array of N vectors of P elements.
+// The inverse: a vector as an array of N vectors of P elements. From 32 registers on they are taken
+// as words of 64 bits where they can be: of a large tile that a loop carries the compiler makes
+// pieces of its own, and copies those of one register one by one.
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
-    constexpr bool as_dwords =
-        moves_as_dwords_v<T, P> && moves_as_dwords_v<T, vector_traits<V>::size()>;
+    constexpr index_t size = vector_traits<V>::size();
+    constexpr bool as_dwords = moves_as_dwords_v<T, P> && moves_as_dwords_v<T, size>;
+    if constexpr (as_dwords && sizeof(T) * P % 8 == 0 && size % P == 0 && sizeof(T) * size >= 128) {
+        if (!__builtin_is_constant_evaluated()) {
+            constexpr index_t per_word = 8 / sizeof(T);
+            const auto words = __builtin_bit_cast(vector_t<unsigned long long, size / per_word>, v);
+            return array<vector_t<T, P>, sizeof...(Is)>{__builtin_bit_cast(
+                vector_t<T, P>,
+                pick(words, Is * P / per_word, 1, make_index_seq<P / per_word>{}))...};
+        }
+    }
     return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
 }
 }  // namespace impl
@@ -2538,9 +2549,10 @@ constexpr auto computed_offsets(const Layout& u) {
 }  // namespace impl
 
 // A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
-// all. With a coordinate, a call takes the indices of an access (the last one counts vectors) and
-// looks its offset up; numbers as indices cost nothing. Without one there is a single access, and a
-// call takes any index.
+// all. Without a coordinate there is a single access, and a call takes any index. With one, a call
+// looks an access up: **its last index counts vectors**, where that of every other layout counts
+// elements. The name that says so is access(i, ...); calls are for kernels that exist. Numbers as
+// indices cost nothing.
 template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
     static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
@@ -2569,6 +2581,12 @@ struct layout_cached : layout<Shape, Stride, Coord> {
         } else {
             return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
         }
+    }
+
+    // The offset of an access, by the indices of the issue space.
+    template <class... Indices>
+    constexpr index_t access(const Indices&... indices) const {
+        return (*this)(indices...);
     }
 
     constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
@@ -2832,6 +2850,22 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
         base##x32_t __attribute__((ext_vector_type(32))),             \
         base##x64_t __attribute__((ext_vector_type(64)));
 
+// The names it makes below:
+//   fp16_t  fp16x1_t fp16x2_t fp16x4_t fp16x8_t fp16x16_t fp16x32_t fp16x64_t
+//   bf16_t  bf16x1_t bf16x2_t bf16x4_t bf16x8_t bf16x16_t bf16x32_t bf16x64_t
+//   fp8_t   fp8x1_t fp8x2_t fp8x4_t fp8x8_t fp8x16_t fp8x32_t fp8x64_t
+//   bf8_t   bf8x1_t bf8x2_t bf8x4_t bf8x8_t bf8x16_t bf8x32_t bf8x64_t
+//   fp64_t  fp64x1_t fp64x2_t fp64x4_t fp64x8_t fp64x16_t fp64x32_t fp64x64_t
+//   fp32_t  fp32x1_t fp32x2_t fp32x4_t fp32x8_t fp32x16_t fp32x32_t fp32x64_t
+//   i64_t   i64x1_t i64x2_t i64x4_t i64x8_t i64x16_t i64x32_t i64x64_t
+//   u64_t   u64x1_t u64x2_t u64x4_t u64x8_t u64x16_t u64x32_t u64x64_t
+//   i32_t   i32x1_t i32x2_t i32x4_t i32x8_t i32x16_t i32x32_t i32x64_t
+//   u32_t   u32x1_t u32x2_t u32x4_t u32x8_t u32x16_t u32x32_t u32x64_t
+//   i16_t   i16x1_t i16x2_t i16x4_t i16x8_t i16x16_t i16x32_t i16x64_t
+//   u16_t   u16x1_t u16x2_t u16x4_t u16x8_t u16x16_t u16x32_t u16x64_t
+//   i8_t    i8x1_t i8x2_t i8x4_t i8x8_t i8x16_t i8x32_t i8x64_t
+//   u8_t    u8x1_t u8x2_t u8x4_t u8x8_t u8x16_t u8x32_t u8x64_t
+//
 // In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
 // 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
 #if defined(__HIP__) && __clang_major__ >= 20
@@ -3176,9 +3210,9 @@ struct finfo {
 // == 11. cast =====================================================================================
 //
 // Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers, 4-bit
-// ones too, saturate, and a NaN becomes 0. A scale is a float of which the exponent alone
-// counts: encoding divides by that power of two, decoding multiplies by it, before the one
+// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers
+// saturate, to those of 4 bits too, and a NaN becomes 0. A scale is a float of which the exponent
+// alone counts: encoding divides by that power of two, decoding multiplies by it, before the one
 // rounding. Its exponent 255 is NaN, 0 is 2^-127.
 
 namespace impl {
@@ -3750,7 +3784,7 @@ constexpr D convert(const T& x) {
     }
 }
 #if OPUS_HAS_CVT_FP8
-// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign, so that they are 0 to 15.
+// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign: 0 to 15.
 template <class T>
 struct int4_bytes {
     static constexpr u32_t offset = T::is_signed ? 8 : 0;
@@ -3880,7 +3914,9 @@ constexpr fp32_t decode_one(S x, const Aux&... aux) {
 }
 }  // namespace impl
 
-// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t.
+// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t:
+//   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
+//   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
 #define OPUS_SMALL_SCALARS(small)                                      \
     template <class... Aux>                                            \
@@ -3982,9 +4018,9 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
 // container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
 // or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
-// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an array
-// of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte. To int4
-// and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
+// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an
+// array of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte.
+// To int4 and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
@@ -4891,6 +4927,91 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
 }
 
 namespace impl {
+// The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
+// source keeps what it has.
+// @pre as of reduce_in_place
+// clang-format off
+#define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
+    OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
+        asm("s_nop 4\n\t"                                                               \
+            instruction " %0, %0, %0 row_shr:2\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:4\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_shr:8\n\ts_nop 1\n\t"                         \
+            instruction " %0, %0, %0 row_bcast:15 row_mask:0xa\n\ts_nop 1\n\t"         \
+            instruction " %0, %0, %0 row_bcast:31 row_mask:0xc\n\ts_nop 1"              \
+            : "+v"(v));                                                                 \
+        return v;                                                                       \
+    }
+// clang-format on
+OPUS_SCAN_IN_PLACE(plus, float, "v_add_f32_dpp")
+OPUS_SCAN_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_SCAN_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_SCAN_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
+OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
+#undef OPUS_SCAN_IN_PLACE
+
+// Beside what op, one of ours, gives x. It merges with a move that has this for the lanes without a
+// source.
+template <class Op, class T>
+constexpr T neutral_beside(const T& x) {
+    if constexpr (__is_same(Op, plus)) {
+        return __is_integral(T) ? T{} : static_cast<T>(-0.0f);
+    } else if constexpr (__is_integral(T)) {
+        return __is_same(Op, maximum) ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
+    } else {
+        return x;
+    }
+}
+// What comes with `Control` before v, in the rows of RowMask and there where `has_source`.
+template <index_t Control, index_t RowMask = 15, class T, class Op>
+OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
+    constexpr auto words = make_index_seq<registers<T>::count>{};
+    if constexpr (is_dtype_v<T> && is_any_of_v<Op, plus, maximum, minimum>) {
+        const T before = update_dpp<Control, RowMask, 15, false>(neutral_beside<Op>(v), v, words);
+        return static_cast<T>(op(before, v));
+    } else {
+        const T before = update_dpp<Control, 15, 15, true>(v, v, words);
+        return has_source ? static_cast<T>(op(before, v)) : v;
+    }
+}
+}  // namespace impl
+
+// op over the x of the lanes up to the own one, in their order: lane n gets x of lane 0 op ... op x
+// of lane n. op must be associative, but not commutative. No LDS.
+// @pre the lanes that are active are the first ones of the wave
+// scan_wave(x, plus{})
+template <class T, class Op>
+OPUS_D T scan_wave(const T& x, const Op& op) {
+    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
+                  "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
+                  "integers (cast to fp32)");
+    // By row_shr every lane has the result of its 2, 4, 8 and 16 lanes, as far as they are in its
+    // row; by row_bcast15 rows 1 and 3 take in the row before, by row_bcast31 rows 2 and 3 both.
+    const index_t lane = lane_id();
+    T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
+    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
+                  is_any_of_v<Op, plus, maximum, minimum>) {
+        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
+        return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
+    } else {
+        v = impl::scan_step<0x112>(v, op, lane % 16 >= 2);
+        v = impl::scan_step<0x114>(v, op, lane % 16 >= 4);
+        v = impl::scan_step<0x118>(v, op, lane % 16 >= 8);
+        v = impl::scan_step<0x142, 0xa>(v, op, lane % 32 >= 16);
+        return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
+    }
+}
+// The same without the own x and with `first` before all: lane 0 gets `first`, lane n gets first op
+// x of lane 0 op ... op x of lane n - 1.
+// scan_wave_exclusive(count, plus{}, 0)
+template <class T, class Op>
+OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
+    return scan_wave(upd_dpp(first, x, dpp::wave_shr, number<15>{}, number<15>{}, false_type{}),
+                     op);
+}
+
+namespace impl {
 // x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
 template <index_t... Distances, class T, class Op>
 OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
@@ -4901,63 +5022,170 @@ OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
     return v;
 }
+// op over the x of the first `lanes` lanes of the wave, whether or not the others are active.
+// @pre lanes >= 1
+template <class T, class Op>
+OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
+    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in the first of each row
+    T v = readlane(of_row, number<0>{});
+    const auto take_in = [&](auto lane) {
+        if (lanes > lane.value) {
+            v = static_cast<T>(op(v, readlane(of_row, lane)));
+        }
+    };
+    take_in(number<16>{});
+    take_in(number<32>{});
+    take_in(number<48>{});
+    return readfirstlane(v);
+}
+// op over the wave's share of the first `threads` threads of the group.
+template <class T, class Op>
+OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
+    const index_t lanes = threads - wave * get_warp_size();
+    return lanes >= get_warp_size() ? reduce_wave(x, op) : reduce_first(x, op, lanes);
+}
+// The number of the thread in its group.
+template <index_t ThreadsX, index_t ThreadsY, index_t ThreadsZ>
+OPUS_D index_t thread_in_group() {
+    if constexpr (ThreadsY * ThreadsZ > 1) {
+        return (thread_id_z() * ThreadsY + thread_id_y()) * ThreadsX + thread_id_x();
+    } else {
+        return thread_id_x();
+    }
+}
+// Of a wave, where the compiler does not see that it is the same for all lanes.
+OPUS_D index_t wave_of(index_t thread) {
+    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
+}
 }  // namespace impl
 
-// The same over all threads of the group, of which every one must call it. `smem` is LDS for one T
-// for each wave (at most 16), which may have been in use up to the call; before anything else is
-// stored there the group has to synchronise.
-// @pre the number of threads is a multiple of 64
+// The same over all threads of the group, however many they are, of which every one must call it.
+// `smem` is LDS for one T for each wave (at most 16), which may have been in use up to the call;
+// before anything else is stored there the group has to synchronise.
 template <class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
-    const T of_wave = reduce_wave(x, op);
     const index_t thread =
         (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
-    const index_t waves = block_size_x() * block_size_y() * block_size_z() / get_warp_size();
+    const index_t threads = block_size_x() * block_size_y() * block_size_z();
+    const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
     const index_t lane = lane_id();
+    const index_t own = impl::wave_of(thread);
+    const T of_wave = impl::reduce_share(x, op, threads, own);
     sync_threads();
     if (lane == 0) {
-        smem[thread / get_warp_size()] = of_wave;
+        smem[own] = of_wave;
     }
     sync_threads();
-    // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
-    const index_t wave = lane % 16;
-    const T v = smem[wave < waves ? wave : waves - 1];
-    return readfirstlane(impl::reduce_rows<8, 4, 2, 1>(v, op, waves - wave));
+    T v;
+    if (threads % get_warp_size() == 0) {
+        // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
+        const index_t wave = lane % 16;
+        v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
+    } else {  // the last wave may not have so many lanes
+        v = smem[0];
+#pragma unroll 1
+        for (index_t wave = 1; wave < waves; wave++) {
+            v = static_cast<T>(op(v, smem[wave]));
+        }
+    }
+    return readfirstlane(v);
 }
 template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
-// The same for a group whose size is known, with one barrier in the place of two. What is in `smem`
-// must not be in use at the call: between two calls with the same `smem` the group has to
-// synchronise; calls that take two buffers in turns need no barrier of their own.
-// @pre the group has threads_x x threads_y x threads_z threads
+// The same for a group of a known number of threads, with one barrier in the place of two. What is
+// in `smem` must not be in use at the call: between two calls with the same `smem` the group has to
+// synchronise; calls that take two buffers in turns need no barrier of their own. Where the number
+// is no multiple of 64, the last wave may have more threads than count.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
 // reduce_block<256>(x, plus{}, smem), with 4 elements in smem
+// reduce_block<48>(x, plus{}, smem): the first 48 threads of 48 to 64, no element in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = threads / get_warp_size();
-    static_assert(threads % get_warp_size() == 0 && waves >= 1 && waves <= 16,
-                  "opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024");
-    T v = reduce_wave(x, op);
-    if constexpr (waves > 1) {
-        index_t thread = thread_id_x();
-        if constexpr (threads > threads_x) {
-            thread += (thread_id_z() * threads_y + thread_id_y()) * threads_x;
-        }
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    static_assert(threads >= 1 && waves <= 16,
+                  "opus::reduce_block: the number of threads that count is 1 .. 1024");
+    if constexpr (waves <= 1) {
+        return impl::reduce_share(x, op, threads, 0);
+    } else {
+        const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+        constexpr index_t all_waves = threads % get_warp_size() == 0;
+        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : impl::wave_of(thread));
         if (thread % get_warp_size() == 0) {
             smem[thread / get_warp_size()] = v;
         }
         lds_barrier();
         v = smem[0];
         static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
-        v = readfirstlane(v);
+        return readfirstlane(v);
     }
-    return v;
 }
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
+}
+
+namespace impl {
+// Before the x of a wave's lanes: `first` op the totals of the waves before it, which are in smem
+// from number Taken on.
+template <index_t Taken, index_t Waves, class T, class Op>
+OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
+    T v = first;
+    static_for<Waves - 1 - Taken>([&](auto i) {
+        constexpr index_t other = i.value + Taken;
+        v = other < wave ? static_cast<T>(op(v, smem[other])) : v;
+    });
+    return v;
+}
+// The totals of all waves but the last go to smem.
+template <index_t Waves, class T>
+OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
+    static_assert(Waves >= 1 && Waves <= 16,
+                  "opus::scan_block: the number of threads is 1 .. 1024");
+    if constexpr (Waves > 1) {
+        if (thread % get_warp_size() == get_warp_size() - 1) {
+            smem[thread / get_warp_size()] = of_lanes;
+        }
+        lds_barrier();
+    }
+}
+}  // namespace impl
+
+// scan_wave over all threads of a group of a known number of threads, in their order, with one
+// barrier; the number need not be a multiple of 64. `smem` is LDS for one T for each wave, with the
+// same rules as for reduce_block<threads>.
+// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
+// waves
+// scan_block<256>(x, plus{}, smem), with 4 elements in smem
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    if constexpr (waves > 1) {
+        const index_t wave = impl::wave_of(thread);
+        const T before = impl::before_wave<1, waves>(smem[0], op, smem, wave);
+        return wave > 0 ? static_cast<T>(op(before, v)) : v;
+    } else {
+        return v;
+    }
+}
+// The same without the own x and with `first` before all.
+template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
+OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
+    constexpr index_t threads = threads_x * threads_y * threads_z;
+    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
+    const T v = scan_wave(x, op);
+    impl::share_totals<waves>(v, smem, thread);
+    const T before = impl::before_wave<0, waves>(first, op, smem, impl::wave_of(thread));
+    const T in_wave = mov_dpp(v, dpp::wave_shr);
+    return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
 }
 #endif
 
@@ -6635,29 +6863,51 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
 template <index_t Bits>
 OPUS_D constexpr void check_atomic_policy() {
     static_assert(Bits == 0,
-                  "opus::atomic_add: the cache policy must be 0 (an atomic is coherent across the "
-                  "device and returns the old value)");
+                  "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
+                  "coherent across the device and returns the old value)");
 }
 
+enum class atomic_op { add, max, min, bit_and, bit_or };
+
+// One atomic of the number at p, relaxed. Returns the old one.
+template <atomic_op Op, int Scope, class P, class T>
+OPUS_D T fetch(P p, T x) {
+    if constexpr (Op == atomic_op::add) {
+        return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::max) {
+        return __hip_atomic_fetch_max(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::min) {
+        return __hip_atomic_fetch_min(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::bit_and) {
+        return __hip_atomic_fetch_and(p, x, __ATOMIC_RELAXED, Scope);
+    } else {
+        static_assert(Op == atomic_op::bit_or);
+        return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
+    }
+}
 // One global atomic for the elements of a dword, two of 16 bits. Returns the old ones. (The buffer
 // atomics would do, but gfx942 has none for bf16.)
-template <class T>
-inline constexpr index_t atomic_elements_v = is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
-template <class T, class V>
-OPUS_D V atomic_add_dword(global_ptr<void> p, V x) {
-    if constexpr (is_same_v<T, fp32_t>) {
+template <atomic_op Op, class T, class V>
+OPUS_D V update_dword(global_ptr<void> p, V x) {
+    constexpr bool adds = Op == atomic_op::add;
+    if constexpr (adds && is_same_v<T, fp32_t>) {
         return V{__builtin_amdgcn_global_atomic_fadd_f32(static_cast<global_ptr<T>>(p), x[0])};
-    } else if constexpr (is_same_v<T, fp16_t>) {
+    } else if constexpr (adds && is_same_v<T, fp16_t>) {
         return __builtin_amdgcn_global_atomic_fadd_v2f16(static_cast<global_ptr<V>>(p), x);
-    } else if constexpr (is_same_v<T, bf16_t>) {
+    } else if constexpr (adds && is_same_v<T, bf16_t>) {
         return __builtin_bit_cast(
             V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
                                                           __builtin_bit_cast(i16x2_t, x)));
     } else {
-        static_assert(is_any_of_v<T, i32_t, u32_t>,
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t>;
+        static_assert(exists || !adds,
                       "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-        return V{__hip_atomic_fetch_add(static_cast<global_ptr<T>>(p), x[0], __ATOMIC_RELAXED,
-                                        __HIP_MEMORY_SCOPE_AGENT)};
+        static_assert(exists || adds,
+                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
+                      "instruction for fp32; LDS has: smem)");
+        if constexpr (exists) {
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
+        }
     }
 }
 
@@ -6728,16 +6978,19 @@ struct window {
 #endif
     }
 
-    // Adds to a dword that is in range, else returns 0.
-    template <class T, class V>
-    OPUS_D V add(const V& x, unsigned v_bytes) const {
+    // An atomic of a dword that is in range, else 0; and how many elements the dword has.
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword =
+        Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update(const V& x, unsigned v_bytes) const {
         // v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const bool any = skip <= from.size && from.size - skip >= 4;
         const unsigned last = any ? from.size - skip - 4 : 0;
         V old{};
         if (any && v_bytes <= last) {
-            old = atomic_add_dword<T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
+            old = update_dword<Op, T>((global_ptr<char>)from.raw_ptr + skip + v_bytes, x);
         }
         return old;
     }
@@ -6786,9 +7039,13 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     // An integer that holds a pointer to LDS, in either pass.
     using lds_bits = decltype(sizeof(0));
     // The destination is the wave's: in a scalar register, and one for all accesses where the
-    // steps are constants.
+    // steps are constants. That it is not null is a second use of the address: with one alone the
+    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then
+    // no longer see that it is one to LDS.
     const auto scalar = [&](index_t bytes) {
-        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(lds + bytes));
+        const auto at = lds + bytes;
+        __builtin_assume(at != nullptr);
+        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
         return reinterpret_cast<lds_ptr<char>>(
             static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
     };
@@ -6908,34 +7165,46 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-template <class V, class T, class Pieces, index_t... Is>
-OPUS_D V add_dwords(const Pieces& x, const window& to, unsigned v_bytes, seq<Is...>) {
-    const Pieces old{to.template add<T>(x[Is], v_bytes + Is * 4)...};
+// Atomics of all dwords of an access. A port has update<Op, T>(x, bytes), which is one of them, for
+// per_dword<Op, T> elements.
+template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
+OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
+    const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
     if constexpr (sizeof...(Is) == 1) {
         return old[0];
     } else {
         return to_vector(old);
     }
 }
-template <class Units, index_t Vec, class Imm, class X>
-OPUS_D auto add_all(const X& x, const window& to, index_t v_bytes) {
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port>
+OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
     using V = typename Units::template vector_type<Vec>;
-    constexpr index_t per_dword = atomic_elements_v<T>;
+    constexpr index_t per_dword = Port::template per_dword<Op, T>;
     constexpr index_t n = Vec * Units::vector_size;
     static_assert(n % per_dword == 0,
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
     using dwords = make_index_seq<n / per_dword>;
-    return add_dwords<V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
-                            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+    return update_dwords<Op, V, T>(split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}),
+                                   to, static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value,
+                                   dwords{});
 }
-template <class Units, index_t Vec, class Imm, class Pieces, class Places, index_t... Is>
-OPUS_D auto add_each(const Pieces& x, const window& to, Places at, seq<Is...>) {
-    const auto add = [&](index_t i, place p) {
-        return add_all<Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
+template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
+          index_t... Is>
+OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
+    const auto update = [&](index_t i, place p) {
+        return update_all<Op, Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
     };
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
-        add(Is, at.template reach<Is>())...});
+        update(Is, at.template reach<Is>())...});
+}
+template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
+OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
+    using places = places_of<Units, Vec, Layout>;
+    using V = typename Units::template vector_type<Vec>;
+    return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
+                                            places(u, layout_shift_traits<Layout>::value),
+                                            typename places::indices{});
 }
 
 // What gmem and gmem_wide share. Memory::at_window(s_os, in_bytes) is the window at a wave-uniform
@@ -7034,37 +7303,39 @@ struct global_memory : memory<Memory, Element, Offset> {
             make_where<vec, From>(pred OPUS_IF_DEBUG(, all.user)), all, lds, from, to);
     }
 
-    // Adds x to vec elements at byte offset v_os + s_os + i_os, one instruction and one atomic
-    // operation for each dword, and returns the old values. Coherent across the device, relaxed.
-    // Out of range nothing is added and 0 is returned; this is checked here, since the hardware may
-    // fault. For fp16 and bf16, two elements are added at a time.
+    // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
+    // itself and x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Coherent across the device, relaxed. Out of range nothing is changed and 0 is
+    // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
+    // are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {
-        check_atomic_policy<aux>();
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, this->seen_by(at));)
-        return add_all<units, vec, Imm>(x, OPUS_WINDOW(true), v_os);
+#define OPUS_ATOMIC(name, op)                                                                  \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
+              class Imm = imm_offset<i_os>>                                                    \
+    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {  \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, this->seen_by(at));)                     \
+        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);                    \
+    }                                                                                          \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
+              class Imm = imm_offset<i_os>>                                                    \
+    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {     \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)                    \
+        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(false), units::to_bytes(v_os));  \
+    }                                                                                          \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,       \
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>              \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                          \
+    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {} OPUS_HERE) const { \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG((impl::check_layout<units, vec, true>(u, this->seen_by(at)));)           \
+        return update_layout<op, units, vec, Imm>(x, OPUS_WINDOW(false), u);                   \
     }
-    // The same with offsets in elements; the immediate stays in bytes.
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {
-        check_atomic_policy<aux>();
-        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)
-        return add_all<units, vec, Imm>(x, OPUS_WINDOW(false), units::to_bytes(v_os));
-    }
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto atomic_add(const X& x, const Layout& u, Scalar s_os = 0, Imm = {} OPUS_HERE) const {
-        check_atomic_policy<aux>();
-        OPUS_IF_DEBUG((impl::check_layout<units, vec, true>(u, this->seen_by(at)));)
-        using places = places_of<units, vec, Layout>;
-        return add_each<units, vec, Imm>(
-            tile_pieces<vector_type<vec>, places::count>(x), OPUS_WINDOW(false),
-            places(u, layout_shift_traits<Layout>::value), typename places::indices{});
-    }
+    OPUS_ATOMIC(atomic_add, atomic_op::add)
+    OPUS_ATOMIC(atomic_max, atomic_op::max)
+    OPUS_ATOMIC(atomic_min, atomic_op::min)
+#undef OPUS_ATOMIC
 
 private:
     friend Memory;
@@ -7114,6 +7385,12 @@ private:
 // stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
 // be at whole bytes.
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
+//
+// The way of g.load<4>(u) to its instructions: memory::load and read_layout (14.0) ask
+// access_places (14.0) where each access of u begins, from a plan made at compile time
+// (plan_accesses). For each, read_all (14.0) takes pieces of at most 16 bytes, and
+// buffer_port::read and buffer_load (here) are the builtin. A store goes by the same names with
+// write. In smem the last two are lds_port::read and lds_access (15).
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
@@ -7202,14 +7479,17 @@ inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeo
 
 #if defined(__HIP__)
 namespace impl {
-// What a pointer to LDS points to, without the address space.
+// What a pointer points to (not const), without the address space, and whether it may point to LDS:
+// its type names no other one.
 template <class T>
-struct without_lds {
+struct pointee {
     using type = T;
+    static constexpr bool may_be_lds = true;
 };
-template <class T>
-struct without_lds<__attribute__((address_space(3))) T> {
+template <class T, int Space>
+struct pointee<__attribute__((address_space(Space))) T> {
     using type = T;
+    static constexpr bool may_be_lds = Space == 3;
 };
 
 // In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
@@ -7427,11 +7707,31 @@ struct lds_port {
         lds_access<Bytes>::store(x, base + at.start + at.constant);
     }
 };
+// One LDS atomic for each dword.
+struct lds_atomics {
+    lds_ptr<char> base;
+    OPUS_IF_DEBUG(caller user{};)
+
+    template <atomic_op Op, class T>
+    static constexpr index_t per_dword = 1;
+    template <atomic_op Op, class T, class V>
+    OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
+        constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
+        constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
+        static_assert(exists,
+                      "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, "
+                      "atomic_and and atomic_or i32 and u32");
+        if constexpr (exists) {
+            OPUS_IF_DEBUG(check_lds_alignment<4>(base + bytes, user);)
+            return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
+        }
+    }
+};
 }  // namespace impl
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
-// with a leading underscore in bytes. Nothing is checked. Elements below a byte must be at whole
-// bytes.
+// with a leading underscore in bytes. Nothing is checked without OPUS_DEBUG. Elements below a byte
+// must be at whole bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
@@ -7446,8 +7746,43 @@ struct smem : impl::memory<smem<Element>, Element> {
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
     OPUS_D explicit smem(Pointee* p OPUS_HERE) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+        static_assert(
+            impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
+            "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
+            "memory (make_gmem for global memory)");
         OPUS_IF_DEBUG(impl::check_is_lds(p, at);)
     }
+
+    // Each of vec elements becomes itself + x, the larger or the smaller of itself and x, itself &
+    // x, itself | x, by one instruction and one atomic operation for each dword; the old values are
+    // returned. Relaxed, for the workgroup. Of floats a quiet NaN counts as missing, -0 is below +0
+    // (ISA guide, 9.2.3).
+#define OPUS_ATOMIC(name, op)                                                                     \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto _##name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                      \
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at = this->seen_by(at));)             \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
+                                                               v_os);                             \
+    }                                                                                             \
+    template <index_t vec = 1, class X>                                                           \
+    OPUS_D auto name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                         \
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)            \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
+                                                               units::to_bytes(v_os));            \
+    }                                                                                             \
+    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
+    OPUS_D auto name(const X& x, const Layout& u OPUS_HERE) const {                               \
+        OPUS_IF_DEBUG((impl::check_layout<units, vec, true>(u, at = this->seen_by(at)));)         \
+        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),  \
+                                                                  u);                             \
+    }
+    OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
+    OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
+    OPUS_ATOMIC(atomic_min, impl::atomic_op::min)
+    OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
+    OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
+#undef OPUS_ATOMIC
 
     // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
     // first use of the result, in the same block of code (no loop or branch between), or
@@ -7508,6 +7843,9 @@ private:
 
     OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
         return (impl::lds_ptr<char>)ptr + bytes;
+    }
+    OPUS_D impl::lds_atomics atomics(OPUS_IF_DEBUG(impl::caller at)) const {
+        return {at_byte(0) OPUS_AT};
     }
     template <index_t aux, class Wait = auto_wait>
     OPUS_D auto port(bool, Wait = {}) const {
@@ -7572,7 +7910,7 @@ private:
 // LDS from p on: a __shared__ array, or a pointer into one. T is the element.
 template <class Pointee>
 OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
-    return smem<remove_cv_t<typename impl::without_lds<Pointee>::type>>(p OPUS_AT);
+    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p OPUS_AT);
 }
 
 template <class T>
@@ -7663,6 +8001,10 @@ OPUS_MEM_FUNCTION(store_if, 2, true)
 OPUS_MEM_FUNCTION(async_load, 1, true)
 OPUS_MEM_FUNCTION(async_load_if, 2, true)
 OPUS_MEM_FUNCTION(atomic_add, 1, true)
+OPUS_MEM_FUNCTION(atomic_max, 1, true)
+OPUS_MEM_FUNCTION(atomic_min, 1, true)
+OPUS_MEM_FUNCTION(atomic_and, 1, true)
+OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
@@ -7731,6 +8073,10 @@ OPUS_KERNEL_FUNCTION(readlane)
 OPUS_KERNEL_FUNCTION(reduce_lanes)
 OPUS_KERNEL_FUNCTION(reduce_wave)
 OPUS_KERNEL_FUNCTION(reduce_block)
+OPUS_KERNEL_FUNCTION(scan_wave)
+OPUS_KERNEL_FUNCTION(scan_wave_exclusive)
+OPUS_KERNEL_FUNCTION(scan_block)
+OPUS_KERNEL_FUNCTION(scan_block_exclusive)
 OPUS_KERNEL_FUNCTION(fma)
 OPUS_KERNEL_FUNCTION(exp2)
 OPUS_KERNEL_FUNCTION(log2)
@@ -8302,6 +8648,21 @@ private:
     }
 };
 
+// The instructions by name, of the rows of the table:
+//   mfma_f64_16x16x4_f64 mfma_f64_4x4x4_4b_f64 mfma_f32_32x32x2_f32 mfma_f32_16x16x4_f32
+//   mfma_f32_32x32x1_2b_f32 mfma_f32_16x16x1_4b_f32 mfma_f32_4x4x1_16b_f32 mfma_f32_32x32x4_xf32
+//   mfma_f32_16x16x8_xf32 mfma_f32_32x32x8_f16 mfma_f32_16x16x16_f16 mfma_f32_32x32x16_f16
+//   mfma_f32_16x16x32_f16 mfma_f32_32x32x4_2b_f16 mfma_f32_16x16x4_4b_f16 mfma_f32_4x4x4_16b_f16
+//   mfma_f32_32x32x8_bf16 mfma_f32_16x16x16_bf16 mfma_f32_32x32x16_bf16 mfma_f32_16x16x32_bf16
+//   mfma_f32_32x32x4_2b_bf16 mfma_f32_16x16x4_4b_bf16 mfma_f32_4x4x4_16b_bf16
+//   mfma_i32_32x32x16_i8 mfma_i32_16x16x32_i8 mfma_i32_32x32x32_i8 mfma_i32_16x16x64_i8
+//   mfma_i32_32x32x4_2b_i8 mfma_i32_16x16x4_4b_i8 mfma_i32_4x4x4_16b_i8 mfma_f32_32x32x16_fp8_fp8
+//   mfma_f32_32x32x16_fp8_bf8 mfma_f32_32x32x16_bf8_fp8 mfma_f32_32x32x16_bf8_bf8
+//   mfma_f32_16x16x32_fp8_fp8 mfma_f32_16x16x32_fp8_bf8 mfma_f32_16x16x32_bf8_fp8
+//   mfma_f32_16x16x32_bf8_bf8
+// and of the 25 pairs of formats, A's first, 16x16x128 and 32x32x64, the same ones also as
+// mfma_scale_...: mfma_f32_16x16x128_fp8_fp8, mfma_f32_32x32x64_fp4_fp4,
+// mfma_scale_f32_32x32x64_fp8_fp4, ...
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
@@ -8377,7 +8738,9 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 }
 }  // namespace impl
 
-// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c:
+// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It makes layout_a,
+// layout_b, layout_c, layout_a_packed, layout_b_packed, layout_c_packed, y_shape_a, y_shape_b,
+// y_shape_c, p_shape_a, p_shape_b, p_shape_c, y_layout_a, y_layout_b, y_layout_c:
 //   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
 //   layout_x<cached_vec>(x_stride, thread)        the same with p_coord_x(thread) of the adaptor
 //   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
@@ -8388,39 +8751,40 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                         \
-    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                             \
-    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                   \
-        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),        \
-                                                        stride_and_coord...);                      \
-    }                                                                                              \
-    OPUS_IF_DEBUG(                                                                                 \
-        template <::opus::index_t cached_vec = 0, class Stride, class Coord,                       \
-                  ::opus::impl::enable_if_t<!::opus::impl::is_thread_v<Coord>> = 0>                \
-        constexpr auto layout_##x(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const {  \
-            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),    \
-                                                            x_stride, p_coord OPUS_AT);            \
-        })                                                                                         \
-    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                          \
-              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                    \
-    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread OPUS_HERE) const {      \
-        OPUS_IF_DEBUG(::opus::impl::check_thread(*this, thread, at);)                              \
-        return this->template layout_##x<cached_vec>(x_stride, this->p_coord_##x(thread) OPUS_AT); \
-    }                                                                                              \
-    template <::opus::index_t cached_vec = 0, class Coord>                                         \
-    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                     \
-        return this->template layout_##x<cached_vec>(                                              \
-            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT);   \
-    }                                                                                              \
-    constexpr auto y_shape_##x() const {                                                           \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});          \
-    }                                                                                              \
-    constexpr auto p_shape_##x() const {                                                           \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});          \
-    }                                                                                              \
-    template <::opus::index_t cached_vec = 0>                                                      \
-    constexpr auto y_layout_##x() const {                                                          \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                               \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
+    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                            \
+    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                  \
+        return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),       \
+                                                        stride_and_coord...);                     \
+    }                                                                                             \
+    OPUS_IF_DEBUG(                                                                                \
+        template <::opus::index_t cached_vec = 0, class Stride, class Coord,                      \
+                  ::opus::impl::enable_if_t<!::opus::impl::is_thread_v<Coord>> = 0>               \
+        constexpr auto layout_##x(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const { \
+            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),   \
+                                                            x_stride, p_coord OPUS_AT);           \
+        })                                                                                        \
+    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                         \
+              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                   \
+    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread OPUS_HERE) const {     \
+        OPUS_IF_DEBUG(::opus::impl::check_thread(*this, thread, at);)                             \
+        return this->template layout_##x<cached_vec>(                                             \
+            x_stride, ::opus::impl::p_coord_##x(*this, thread) OPUS_AT);                          \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0, class Coord>                                        \
+    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
+        return this->template layout_##x<cached_vec>(                                             \
+            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT);  \
+    }                                                                                             \
+    constexpr auto y_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});         \
+    }                                                                                             \
+    constexpr auto p_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0>                                                     \
+    constexpr auto y_layout_##x() const {                                                         \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
     }
 
 namespace impl {
@@ -8440,8 +8804,8 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
           threads);
 }
 #endif
-// thread / Stride % Extent, without the remainder if it is the outermost part: a number of a number,
-// and of Extent 1.
+// thread / Stride % Extent, without the remainder if it is the outermost part. A number of a
+// number, and of Extent 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
 constexpr auto thread_part(const Thread& thread) {
     if constexpr (Extent == 1) {
@@ -8462,6 +8826,20 @@ constexpr auto lane_of_thread(const Thread& thread) {
         return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
     }
 }
+// (Of an adaptor that a user writes, the member is looked up only where a thread is passed.)
+template <class Adaptor, class Thread>
+constexpr auto p_coord_a(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_a(thread);
+}
+template <class Adaptor, class Thread>
+constexpr auto p_coord_b(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_b(thread);
+}
+template <class Adaptor, class Thread>
+constexpr auto p_coord_c(const Adaptor& adaptor, const Thread& thread) {
+    return adaptor.p_coord_c(thread);
+}
+
 // Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
 // bytes; of the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -9643,6 +10021,263 @@ OPUS_D auto reduce_rows(const Mma&, const X& c, const Op& op) {
 template <class Mma, class X, class Op>
 OPUS_D auto reduce_columns(const Mma&, const X& c, const Op& op) {
     return impl::reduce_c<false, Mma>(c, op);
+}
+#endif
+
+// -- tables for the eye, on the host --------------------------------------------------------------
+
+#if defined(__HIP_DEVICE_COMPILE__)
+// The device pass reads the calls in the host's code and makes nothing of them.
+template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
+OPUS_H void print(const Layout&) {}
+template <class Mma, class... Tiles>
+OPUS_H void print_tile_a(const Mma&, const Tiles&...) {}
+template <class Mma, class... Tiles>
+OPUS_H void print_tile_b(const Mma&, const Tiles&...) {}
+template <class Mma, class... Tiles>
+OPUS_H void print_tile(const Mma&, const Tiles&...) {}
+#else
+namespace impl {
+inline constexpr index_t print_chars = 128;  // of a cell
+
+// Tables as examples/layout_viewer has them, in lines of 100 characters: one for each index in
+// front of the last two. write(text, i) is snprintf of element i, in row-major order, into text.
+template <class Write>
+OPUS_H void print_tables(const index_t* shape, index_t rank, const Write& write) {
+    char text[print_chars];
+    const index_t columns = shape[rank - 1];
+    const index_t rows_of_table = rank > 1 ? shape[rank - 2] : 1;
+    index_t rows = 1;
+    for (index_t d = 0; d < rank - 1; d++) {
+        rows *= shape[d];
+    }
+    if (rows * columns == 0) {
+        return;
+    }
+    const auto write_label = [&](index_t row) {  // 1,2
+        index_t length = 0;
+        index_t after = rows;
+        text[0] = '\0';
+        for (index_t d = 0; d < rank - 1; d++) {
+            after /= shape[d];
+            length += __builtin_snprintf(text + length, 16, d == 0 ? "%d" : ",%d",
+                                         row / after % shape[d]);
+        }
+        return length;
+    };
+    const index_t label_width = write_label(rows - 1);
+    index_t width = __builtin_snprintf(text, print_chars, "%d", columns - 1);
+    for (index_t i = 0; i < rows * columns; i++) {
+        const index_t length = write(text, i);
+        width = length > width ? length : width;
+    }
+    index_t step = columns;
+    if (label_width + columns * (width + 1) > 100) {
+        for (step = 1; label_width + 2 * step * (width + 1) <= 100;) {
+            step *= 2;
+        }
+    }
+    for (index_t table = 0; table < rows; table += rows_of_table) {
+        for (index_t first = 0; first < columns; first += step) {
+            __builtin_printf("\n%*s", label_width, "");
+            for (index_t c = first; c < first + step && c < columns; c++) {
+                __builtin_printf(" %*d", width, c);
+            }
+            for (index_t row = table; row < table + rows_of_table; row++) {
+                write_label(row);
+                __builtin_printf("\n%*s", label_width, text);
+                for (index_t c = first; c < first + step && c < columns; c++) {
+                    write(text, row * columns + c);
+                    __builtin_printf(" %*s", width, text);
+                }
+            }
+            __builtin_printf("\n");
+        }
+    }
+}
+
+template <class T>
+OPUS_H void print_entry(const char* before, const T& x) {
+    if constexpr (is_underscore_v<T>) {
+        __builtin_printf("%s_", before);
+    } else {
+        __builtin_printf("%s%lld%s", before, static_cast<long_index_t>(x),
+                         is_constant_v<T> ? "_I" : "");
+    }
+}
+template <class... T, index_t... Is>
+OPUS_H void print_tuple(const char* name, const tuple<T...>& x, seq<Is...>) {
+    __builtin_printf("%s(", name);
+    (print_entry(Is == 0 ? "" : ", ", element<Is>(x)), ...);
+    __builtin_printf(")");
+}
+// `open` are the extents of the indices that a call of u takes.
+template <class Layout, class Open, index_t... Is>
+OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
+    using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
+    constexpr index_t rank = sizeof...(Is);
+    constexpr index_t vec = Layout::has_coord && cached_vec_v<plain> > 1 ? cached_vec_v<plain> : 1;
+    __builtin_printf(Layout::has_coord ? ": in each cell the offset of an access"
+                                       : ": in each cell the offset");
+    if (vec > 1) {
+        __builtin_printf(" of %d elements", vec);
+    }
+    __builtin_printf("\n");
+    const index_t extents[] = {
+        (static_cast<index_t>(element<Is>(open)) / (Is == rank - 1 ? vec : 1))..., 1};
+    index_t all = 1;
+    for (const index_t extent : extents) {
+        all *= extent;
+    }
+    constexpr bool is_list = Layout::has_coord || rank < 2;
+    print_tables(is_list ? &all : extents, is_list ? 1 : rank, [&](char* text, index_t i) {
+        index_t at[rank + 1] = {};
+        for (index_t d = rank; d-- > 0; i /= extents[d]) {
+            at[d] = i % extents[d];
+        }
+        return __builtin_snprintf(text, print_chars, "%lld",
+                                  static_cast<long_index_t>(u(at[Is]...)));
+    });
+}
+}  // namespace impl
+
+// Prints a layout, with its moves, shifts and swizzles, as tables of its offsets: rows are the
+// index before the last, columns the last one, and with more there is a table for each of the
+// others. What is a number shows as 8_I. Of a layout with a coordinate (a thread's part), the
+// offsets of its accesses in their order: of elements, of a layout_cached of its vectors.
+//   print(make_layout(2_I, 3_I));
+//     -> shape (2_I, 3_I), stride (3_I, 1_I): in each cell the offset
+//
+//          0 1 2
+//        0 0 1 2
+//        1 3 4 5
+template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
+OPUS_H void print(const Layout& u) {
+    constexpr auto dims = make_index_seq<Layout::rank>{};
+    impl::print_tuple("shape ", u.shape(), dims);
+    impl::print_tuple(", stride ", u.stride(), dims);
+    if constexpr (Layout::has_coord) {
+        impl::print_tuple(", coordinate ", u.coord(), dims);
+        impl::print_offsets(u, impl::open_entries(u.shape(), u.coord()),
+                            make_index_seq<Layout::coord_rank>{});
+    } else {
+        impl::print_offsets(u, u.shape(), dims);
+    }
+}
+
+namespace impl {
+// A thread's tile with elements that can be read one by one.
+template <index_t Items, class X>
+OPUS_H auto readable_tile(const X& tile) {
+    using traits = tile_traits<X>;
+    static_assert(
+        traits::size() == Items,
+        "opus::print_tile: tiles[thread] must be the tile of a thread, a vtype_a (vtype_b, "
+        "vtype_c) of the mma");
+    if constexpr (is_exact_in_fp32_v<typename traits::dtype>) {
+        return cast<fp32_t>(tile);
+    } else {
+        return tile;
+    }
+}
+template <class X>
+OPUS_H double item_of(const X& tile, index_t i) {
+    if constexpr (is_container_v<get_value_t<X>>) {
+        constexpr index_t length = vector_traits<get_value_t<X>>::size();
+        return item_of(tile[i / length], i % length);
+    } else {
+        return static_cast<double>(tile[i]);
+    }
+}
+
+// Operand 0 is A (m x k), 1 is B (n x k), 2 is C (m x n). `tiles` is nothing, or one container.
+template <index_t Operand, class Mma, class Coordinates, class... Tiles>
+OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles) {
+    static_assert(sizeof...(Tiles) <= 1, "opus::print_tile: takes an mma and the threads' tiles");
+    using block = mma_in_runs<Mma, 0>;
+    using f_t = decltype(coordinates(0));
+    constexpr index_t row = Operand == 1 ? 1 : 0;
+    constexpr index_t column = Operand == 2 ? 1 : 2;
+    constexpr index_t other = 3 - row - column;  // waves along it have the same part
+    constexpr auto& waves = block::waves;
+    constexpr index_t step = (other == 0 ? waves[1] : 1) * (other == 2 ? 1 : waves[2]) * 64;
+    constexpr index_t shape[] = {Mma::blocks, block::extents[row], block::extents[column]};
+    constexpr bool has_blocks = Mma::blocks > 1;
+    constexpr index_t digits =
+        (6 + ... +
+         (is_integer_v<typename tile_traits<__remove_cvref(decltype(tiles[0]))>::dtype> ? 4 : 0));
+    struct {
+        index_t thread;
+        index_t item;
+        double value;
+    } cells[shape[0] * shape[1] * shape[2]];
+
+    __builtin_printf("%c, ", "ABC"[Operand]);
+    if (has_blocks) {
+        __builtin_printf("%d blocks of ", shape[0]);
+    }
+    __builtin_printf("%d x %d (%c x %c): in each cell %s\n", shape[1], shape[2], "mnk"[row],
+                     "mnk"[column], sizeof...(Tiles) == 0 ? "thread:item" : "the value");
+    for (index_t wave = 0; wave < waves[other]; wave++) {
+        if (waves[other] > 1) {
+            __builtin_printf("\nWaves with %c = %d:\n", "mnk"[other], wave);
+        }
+        for (index_t thread = 0; thread < 64 * waves[0] * waves[1] * waves[2]; thread++) {
+            if (thread / step % waves[other] != wave) {
+                continue;
+            }
+            const auto f = coordinates(thread);
+            const auto read = [&](const auto&... tile) {
+                for (index_t i = 0; i < f_t::items; i++) {
+                    const auto at = f(i);
+                    index_t place =
+                        element<has_blocks>(at) * shape[2] + element<1 + has_blocks>(at);
+                    if constexpr (has_blocks) {
+                        place += element<0>(at) * shape[1] * shape[2];
+                    }
+                    cells[place].thread = thread;
+                    cells[place].item = i;
+                    ((cells[place].value = item_of(tile, i)), ...);
+                }
+            };
+            read(readable_tile<f_t::items>(tiles[static_cast<decltype(sizeof(0))>(thread)])...);
+        }
+        print_tables(shape + !has_blocks, 2 + has_blocks, [&](char* text, index_t i) {
+            if constexpr (sizeof...(Tiles) == 0) {
+                return __builtin_snprintf(text, print_chars, "%d:%d", cells[i].thread,
+                                          cells[i].item);
+            } else {
+                return __builtin_snprintf(text, print_chars, "%.*g", digits, cells[i].value);
+            }
+        });
+    }
+}
+}  // namespace impl
+
+// Prints C of a block, m down and n across, of what make_mfma and make_tiled_mma return; tables as
+// print has them. Without tiles it shows who holds each element, as thread:item: item i of that
+// thread's vtype_c. With tiles it shows the values: tiles[thread] is the vtype_c of each thread of
+// the block, in an array, a std::vector or behind a pointer. An instruction of several blocks has a
+// table for each; waves along k hold partial sums, with a table for each of these waves.
+// print_tile_a (m x k) and print_tile_b (n x k) are the same of A and B, of which waves along n
+// (along m) hold copies.
+//   print_tile(mma);
+//   std::vector<decltype(mma)::vtype_c> tiles(threads);  // what each thread stored to p[thread]
+//   print_tile(mma, tiles);
+template <class Mma, class... Tiles>
+OPUS_H void print_tile_a(const Mma& mma, const Tiles&... tiles) {
+    impl::print_operand<0, Mma>([&](index_t thread) { return tile_coordinates_a(mma, thread); },
+                                tiles...);
+}
+template <class Mma, class... Tiles>
+OPUS_H void print_tile_b(const Mma& mma, const Tiles&... tiles) {
+    impl::print_operand<1, Mma>([&](index_t thread) { return tile_coordinates_b(mma, thread); },
+                                tiles...);
+}
+template <class Mma, class... Tiles>
+OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
+    impl::print_operand<2, Mma>([&](index_t thread) { return tile_coordinates_c(mma, thread); },
+                                tiles...);
 }
 #endif
 

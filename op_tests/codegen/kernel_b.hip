@@ -1,13 +1,17 @@
 // Kernel b of the performance table: one wave computes C = A * B^T for 32 x 32 elements, f16 in,
 // f32 out, operands straight from global memory to registers. k is a positive multiple of 8. With
 // opus, or with the compiler's builtins alone (RAW=1). SWAP_AB=1: A and B go to the instruction
-// swapped, so that registers run along rows of C and are stored four at once.
+// swapped, so that registers run along rows of C and are stored four at once. MOVED=1: the layouts
+// of A and B, with computed offsets, move along K, in place of the wave-uniform offset.
 #include "opus/hip_minimal.hpp"
 #ifndef KERNEL
 #define KERNEL kernel
 #endif
 #ifndef SWAP_AB
 #define SWAP_AB 0
+#endif
+#ifndef MOVED
+#define MOVED 0
 #endif
 #if !RAW
 #include "opus/opus.hpp"
@@ -31,13 +35,17 @@ extern "C" __global__ void KERNEL(const opus::fp16_t* a, const opus::fp16_t* b, 
     const auto gb = make_gmem(b + col * stride_b);
     const auto gc = make_gmem(c + (row * stride_c + col));
     const auto coord = make_tuple(lane % 32, lane / 32);
-    const auto ua = partition_layout_a(mma, make_tuple(stride_a, 1_I), coord);
-    const auto ub = partition_layout_b(mma, make_tuple(stride_b, 1_I), coord);
+    auto ua = partition_layout_a<MOVED * 4>(mma, make_tuple(stride_a, 1_I), coord);
+    auto ub = partition_layout_b<MOVED * 4>(mma, make_tuple(stride_b, 1_I), coord);
     const auto uc = partition_layout_c(mma, make_tuple(stride_c, 1_I), coord_c);
     fp32x16_t acc{0};
     int i = 0;
     do {
-        acc = mma(ga.load<4>(ua, i), gb.load<4>(ub, i), acc);
+        acc = mma(ga.load<4>(ua, MOVED ? 0 : i), gb.load<4>(ub, MOVED ? 0 : i), acc);
+        if constexpr (MOVED) {
+            ua += 8;
+            ub += 8;
+        }
         i += 8;
     } while (i != k);
     gc.store<vec_c>(acc, uc);
@@ -58,15 +66,18 @@ extern "C" __global__ void KERNEL(const _Float16* a, const _Float16* b, float* c
     const auto rc =
         __builtin_amdgcn_make_buffer_rsrc(c + (row * stride_c + col), 0, -1, 0x00020000);
     // A lane has 4 consecutive elements of one row of A and of one row of B.
-    const int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
-    const int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;
+    int a_bytes = (lane % 32 * stride_a + lane / 32 * 4) * 2;
+    int b_bytes = (lane % 32 * stride_b + lane / 32 * 4) * 2;
     fp32x16 acc{0};
     int i = 0;
     do {
-        const auto va =
-            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(ra, a_bytes, i * 2, 0));
-        const auto vb =
-            __builtin_bit_cast(fp16x4, __builtin_amdgcn_raw_buffer_load_b64(rb, b_bytes, i * 2, 0));
+        const int s_bytes = MOVED ? 0 : i * 2;
+        const auto va = __builtin_bit_cast(
+            fp16x4, __builtin_amdgcn_raw_buffer_load_b64(ra, a_bytes, s_bytes, 0));
+        const auto vb = __builtin_bit_cast(
+            fp16x4, __builtin_amdgcn_raw_buffer_load_b64(rb, b_bytes, s_bytes, 0));
+        a_bytes += MOVED * 16;
+        b_bytes += MOVED * 16;
 #if SWAP_AB
         acc = __builtin_amdgcn_mfma_f32_32x32x8f16(vb, va, acc, 0, 0, 0);
 #else

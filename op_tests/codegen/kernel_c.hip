@@ -3,7 +3,8 @@
 // through registers, where the next one waits, to LDS. M and N are multiples of 128, k a positive
 // multiple of BLOCK_K (32 or 64). With opus, or with the compiler's builtins alone (RAW=1).
 // SWAP_AB=1: A and B go to the instruction swapped, so that registers run along rows of C and are
-// stored four at once.
+// stored four at once. MOVED=1: the layout of A and B, with computed offsets, moves along K, in place
+// of the wave-uniform offset.
 #include "opus/hip_minimal.hpp"
 #ifndef KERNEL
 #define KERNEL kernel
@@ -13,6 +14,9 @@
 #endif
 #ifndef SWAP_AB
 #define SWAP_AB 0
+#endif
+#ifndef MOVED
+#define MOVED 0
 #endif
 #if !RAW
 #include "opus/opus.hpp"
@@ -31,12 +35,12 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
 
     // A thread moves 8 elements of each rows-th row.
     const auto tile_of = [=](auto stride) {
-        return make_layout(
+        return make_layout<MOVED * 8>(
             make_tuple(number<128 / rows>{}, number<rows>{}, number<threads_k>{}, 8_I),
             make_tuple(number<rows>{} * stride, stride, 8_I, 1_I),
             make_tuple(_, thread / threads_k, thread % threads_k, _));
     };
-    const auto u_global = tile_of(k);
+    auto u_global = tile_of(k);
     const auto u_lds = tile_of(number<pitch>{});
     const auto g_a = make_gmem(a + block_id_y() * k * 128);
     auto next_a = g_a.load<8>(u_global);
@@ -77,8 +81,9 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::bf16_t* a,
         sync_threads();
         i += BLOCK_K;
         if (i != k) {
-            next_a = g_a.load<8>(u_global, i);
-            next_b = g_b.load<8>(u_global, i);
+            u_global += MOVED * BLOCK_K;
+            next_a = g_a.load<8>(u_global, MOVED ? 0 : i);
+            next_b = g_b.load<8>(u_global, MOVED ? 0 : i);
         }
         acc = mma(r_a.load<4>(u_a), r_b.load<4>(u_b), acc);
     } while (i != k);
@@ -158,13 +163,15 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const __bf16* a, const 
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
         i += BLOCK_K;
         if (i != k) {
+            const int s_bytes = MOVED ? 0 : i * 2;
 #pragma unroll
             for (int j = 0; j < issues; j++) {
-                next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at[j], i * 2, 0);
+                g_at[j] += MOVED * BLOCK_K * 2;
+                next_a[j] = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at[j], s_bytes, 0);
             }
 #pragma unroll
             for (int j = 0; j < issues; j++) {
-                next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at[j], i * 2, 0);
+                next_b[j] = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at[j], s_bytes, 0);
             }
         }
 #pragma unroll

@@ -1,10 +1,14 @@
 // Kernel d of the performance table: C[64,64] = A[64,128] * B[64,128]^T in blocks of 32 x 32 x 64,
 // f16 to f32, 256 threads as 2 x 2 waves of 16 x 16 (instructions 16 x 16 x 16), operands through
 // LDS. Any grid: a block in x is 32 rows of A, one in y 32 rows of B, and a row of C has 64
-// elements. With opus, or with the compiler's builtins alone (RAW=1).
+// elements. With opus, or with the compiler's builtins alone (RAW=1). MOVED=1: the loop counter is
+// added to the layout of A and B, in place of the wave-uniform offset.
 #include "opus/hip_minimal.hpp"
 #ifndef KERNEL
 #define KERNEL kernel
+#endif
+#ifndef MOVED
+#define MOVED 0
 #endif
 #if !RAW
 #include "opus/opus.hpp"
@@ -45,8 +49,8 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const opus::fp16_t* a,
     fp32x4_t acc{0};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < k; i += block_k) {
-        const auto next_a = g_a.load<8>(u_global, i);
-        const auto next_b = g_b.load<8>(u_global, i);
+        const auto next_a = g_a.load<8>(u_global + MOVED * i, MOVED ? 0 : i);
+        const auto next_b = g_b.load<8>(u_global + MOVED * i, MOVED ? 0 : i);
         sync_threads();
         s_a.store<8>(next_a, u_lds);
         s_b.store<8>(next_b, u_lds);
@@ -94,8 +98,10 @@ extern "C" __global__ __launch_bounds__(256) void KERNEL(const _Float16* a, cons
     fp32x4 acc{0};
 #pragma clang loop unroll(disable)
     for (int i = 0; i < k; i += block_k) {
-        const auto next_a = __builtin_amdgcn_raw_buffer_load_b128(ra, g_at, i * 2, 0);
-        const auto next_b = __builtin_amdgcn_raw_buffer_load_b128(rb, g_at, i * 2, 0);
+        const int v_bytes = g_at + MOVED * i * 2;
+        const int s_bytes = MOVED ? 0 : i * 2;
+        const auto next_a = __builtin_amdgcn_raw_buffer_load_b128(ra, v_bytes, s_bytes, 0);
+        const auto next_b = __builtin_amdgcn_raw_buffer_load_b128(rb, v_bytes, s_bytes, 0);
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");

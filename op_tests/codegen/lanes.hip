@@ -1,10 +1,30 @@
-// DPP, shuffles, reductions, order, division: a kernel for each, with what it is to compile to in
-// test_codegen.cpp.
+// DPP, shuffles, reductions, order, division, atomics: a kernel for each, with what it is to
+// compile to in test_codegen.cpp.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
 using namespace opus;
 using opus::operator""_I;
+
+// Of floats and of integers in LDS, with and without the old values; the lanes' places differ.
+template <class T>
+__device__ void change_lds(T* lds, T* p, const int* from) {
+    const auto s = make_smem(lds);
+    const int lane = lane_id();
+    const int at = from[lane];
+    p[lane] = s.atomic_add(p[lane], at)[0];
+    p[lane + 64] = s.atomic_max(p[lane + 64], at + 9)[0];
+    p[lane + 128] = s.atomic_min(p[lane + 128], at)[0];
+    s.atomic_add(p[lane + 192], at);
+    s.atomic_max(p[lane + 256], at);
+    s.atomic_min(p[lane + 320], at);
+    if constexpr (__is_integral(T)) {
+        p[lane + 384] = s.atomic_and(p[lane + 384], at)[0];
+        p[lane + 448] = s.atomic_or(p[lane + 448], at)[0];
+        s.atomic_and(p[lane + 512], at);
+        s.atomic_or(p[lane + 576], at);
+    }
+}
 
 extern "C" {
 __global__ void move_one(float* p) {
@@ -38,6 +58,22 @@ __global__ void block_sum_fp32(float* p) {
 }
 __global__ void wave_max_i32(int* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_scan_fp32(float* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], plus{});
+}
+__global__ void wave_scan_max_fp32(float* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_scan_max_i32(int* p) {
+    p[lane_id()] = scan_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_scan_exclusive_u32(u32_t* p) {
+    p[lane_id()] = scan_wave_exclusive(p[lane_id()], plus{}, 0u);
+}
+__global__ void block_scan_fp32(float* p) {
+    __shared__ float smem[4];
+    p[thread_id_x()] = scan_block<256>(p[thread_id_x()], plus{}, smem);
 }
 __global__ void shuffle_four(float* p, const int* from) {
     p[lane_id()] = shfl(p[lane_id()], from[lane_id()]);
@@ -102,6 +138,31 @@ __global__ void divide(u32_t* p, mdiv m) {
 }
 __global__ void divide_int(int* p, mdiv m) {
     p[lane_id()] = static_cast<int>(m.div(p[lane_id()]));
+}
+__global__ void lds_atomics_fp32(float* p, const int* from) {
+    extern __shared__ float lds_fp32[];
+    change_lds(lds_fp32, p, from);
+}
+__global__ void lds_atomics_i32(int* p, const int* from) {
+    extern __shared__ int lds_i32[];
+    change_lds(lds_i32, p, from);
+}
+__global__ void lds_atomics_u32(u32_t* p, const int* from) {
+    extern __shared__ u32_t lds_u32[];
+    change_lds(lds_u32, p, from);
+}
+__global__ void global_max(int* p, const int* from) {
+    make_gmem(p, 1024).atomic_max(from[lane_id()], lane_id());
+}
+__global__ void global_atomics(int* p, u32_t* q, const int* from) {
+    const int x = from[lane_id()];
+    const u32_t y = static_cast<u32_t>(x);
+    const auto g = make_gmem(p);
+    const auto h = make_gmem(q);
+    p[lane_id()] = g.atomic_max(x, lane_id() + 64)[0];
+    g.atomic_min(x, lane_id() + 128);
+    h.atomic_max(y, lane_id());
+    q[lane_id() + 64] = h.atomic_min(y, lane_id())[0];
 }
 __global__ void ask_all(int* p) {
     if (warp_all(p[lane_id()] > 0)) {

@@ -38,6 +38,20 @@ OPUS_D void copy_with_policy(const From& g, const To& o, int limit) {
                            policy);
 }
 
+// Four rows of 64 elements, in global memory and in LDS.
+OPUS_D auto four_rows(int stride) {
+    return make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(stride, 1_I, 1_I),
+                       make_tuple(_, lane_id(), _));
+}
+OPUS_D auto four_rows_in_lds() {
+    return make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(64_I, 1_I, 1_I),
+                       make_tuple(_, 0_I, _));
+}
+OPUS_D void wait_for_dma() {
+    s_waitcnt_vmcnt(0_I);
+    __syncthreads();
+}
+
 }  // namespace
 
 extern "C" {
@@ -171,6 +185,48 @@ __global__ void dma_tile(const float* p, float* to, int stride) {
     g.async_load(dynamic_lds + thread_id_x(), thread_id_x(), 0, 4092_I);
     s_waitcnt_vmcnt(0_I);
     to[thread_id_x()] = dynamic_lds[thread_id_x()];
+}
+
+// Tiles by LDS-DMA in a loop, to addresses in LDS that are the wave's: one of two that change places,
+// one that the loop counter selects, and one of each wave, which the compiler takes for different
+// by lane.
+__global__ void dma_in_turns(const float* p, float* to, int stride, int n) {
+    __shared__ float lds[2 * 256];
+    float* here = lds;
+    float* next = lds + 256;
+    const auto g = make_gmem(p);
+    float sum = 0;
+    for (int i = 0; i != n; i++) {
+        g.async_load(next, four_rows(stride), four_rows_in_lds(), i * 64);
+        wait_for_dma();
+        sum += make_smem(here).load(lane_id())[0];
+        float* const swapped = here;
+        here = next;
+        next = swapped;
+    }
+    to[thread_id_x()] = sum;
+}
+__global__ void dma_by_counter(const float* p, float* to, int stride, int n) {
+    __shared__ float lds[2 * 256];
+    const auto g = make_gmem(p);
+    float sum = 0;
+    for (int i = 0; i != n; i++) {
+        g.async_load(lds + i % 2 * 256, four_rows(stride), four_rows_in_lds(), i * 64);
+        wait_for_dma();
+        sum += make_smem(lds).load(lane_id())[0];
+    }
+    to[thread_id_x()] = sum;
+}
+__global__ void dma_by_wave(const float* p, float* to, int stride, int n) {
+    __shared__ float lds[4 * 256];
+    const auto g = make_gmem(p);
+    float sum = 0;
+    for (int i = 0; i != n; i++) {
+        g.async_load(lds + thread_id_x() / 64 * 256, four_rows(stride), four_rows_in_lds(), i * 64);
+        wait_for_dma();
+        sum += make_smem(lds).load(lane_id())[0];
+    }
+    to[thread_id_x()] = sum;
 }
 
 // Two loads by LDS-DMA in flight, of which the first is waited for; then a read.

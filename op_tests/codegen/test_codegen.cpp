@@ -149,6 +149,57 @@ TEST_P(kernel_on, d_is_no_more_than_its_raw_twin) {
     EXPECT_EQ(k.with_opus.count_prefix("buffer_store_dword "), 4);
 }
 
+// The loops of kernels whose layouts move along K: as many vector instructions as in the twin, and
+// `more_valu` for its documented exceptions.
+void compare_moved_loops(const twins& k, int valu, int more_valu = 0) {
+    const kernel_isa with_opus = k.with_opus.hot_loop();
+    const kernel_isa raw = k.raw.hot_loop();
+    EXPECT_EQ(raw.valu(), valu);
+    EXPECT_LE(with_opus.valu(), valu + more_valu);
+    EXPECT_LE(with_opus.total(), raw.total() + more_valu);
+    EXPECT_EQ(with_opus.mfma(), raw.mfma());
+    EXPECT_EQ(with_opus.count_prefix("v_readfirstlane"), 0);
+}
+
+TEST_P(kernel_on, moved_layouts_are_no_more_than_the_raw_twins) {
+    compare_moved_loops(compare_twins("b_moved", GetParam()), 2);
+    compare_moved_loops(compare_twins("d_moved", GetParam()), 1);
+    // Computed offsets are in elements, and each is shifted to bytes. The twin adds rows in bytes to
+    // the first one.
+    compare_moved_loops(
+        compare_twins("c_32_moved", "kernel_c_32_moved", "kernel", GetParam(), /*more_valu=*/3), 2,
+        2);
+    compare_moved_loops(
+        compare_twins("c_64_moved", "kernel_c_64_moved", "kernel", GetParam(), /*more_valu=*/7), 4,
+        4);
+}
+
+// The tile of A, which the loop carries, is copied two registers at a time, as in the twin. That of B
+// has 16 registers, which are copied one by one, 8 instructions more. Layouts move by elements: where
+// one has two bytes, the compiler adds a part of six addresses in the loop, as it does if the twin
+// counts elements. The addresses of C take fewer instructions.
+TEST_P(kernel_on, split_k_is_no_more_than_its_raw_twin) {
+    for (const char* name : {"split_k_fp8", "split_k_bf16"}) {
+        SCOPED_TRACE(name);
+        const bool is_fp8 = std::string(name) == "split_k_fp8";
+        const kernel_isa k = read_kernel(isa_file(std::string("split_k_opus_") + GetParam()), name);
+        const kernel_isa raw =
+            read_kernel(isa_file(std::string("split_k_raw_") + GetParam()), name);
+        print_header();
+        print_row(std::string(name) + ", opus", k);
+        print_row(std::string(name) + ", builtins", raw);
+        EXPECT_LE(k.total(), raw.total() + (is_fp8 ? 3 : 0));
+        EXPECT_LE(k.valu(), raw.valu() + (is_fp8 ? 1 : 0));
+        EXPECT_EQ(k.mfma(), raw.mfma());
+        EXPECT_LE(k.vgprs, raw.vgprs + (is_fp8 ? 4 : 2));
+        EXPECT_LE(k.sgprs, raw.sgprs + 2);
+        EXPECT_EQ(k.scratch_bytes, 0);
+        EXPECT_EQ(k.spilled_registers, 0);
+        EXPECT_EQ(k.hot_loop().count_prefix("v_mov_b32"), 16);
+        compare_moved_loops({k, raw}, is_fp8 ? 42 : 30, is_fp8 ? 8 : 14);
+    }
+}
+
 // However a loop moves on through its two layouts, of two accesses each: with the wave-uniform
 // offset nothing is left for the vector ALU, else one addition for each access, and one more where
 // the compiler keeps a run-time step in a vector register.
@@ -274,6 +325,83 @@ TEST_P(kernel_on, block_reductions_of_a_known_size_have_one_barrier) {
     EXPECT_EQ(k.count_prefix("ds_write"), 1);
     EXPECT_EQ(k.count_prefix("ds_read"), 1);
     EXPECT_EQ(k.scratch_bytes, 0);
+}
+
+// Of floats the first step is a neutral value, a move and the operation (which quiets NaNs in one
+// more each), of integers all are one.
+TEST_P(kernel_on, wave_scans_are_six_steps) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const kernel_isa sum = read_kernel(file, "wave_scan_fp32");
+    EXPECT_EQ(sum.count_prefix("v_add_f32_dpp"), 5);
+    EXPECT_EQ(sum.count_prefix("v_add_f32"), 6);
+    EXPECT_EQ(sum.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(sum.total(), 24);
+    const kernel_isa floats = read_kernel(file, "wave_scan_max_fp32");
+    EXPECT_EQ(floats.count_prefix("v_max_f32_dpp"), 5);
+    EXPECT_EQ(floats.count_prefix("v_max_f32"), 5 + 3);
+    EXPECT_EQ(floats.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(floats.total(), 24);
+    const kernel_isa integers = read_kernel(file, "wave_scan_max_i32");
+    EXPECT_EQ(integers.count_prefix("v_max_i32_dpp"), 6);
+    EXPECT_EQ(integers.count_prefix("v_mov_b32"), 0);
+    EXPECT_LE(integers.total(), 21);
+    const kernel_isa exclusive = read_kernel(file, "wave_scan_exclusive_u32");
+    EXPECT_EQ(exclusive.count_prefix("v_add_u32_dpp"), 6);
+    EXPECT_EQ(exclusive.count_prefix("v_mov_b32_dpp"), 1);
+    EXPECT_LE(exclusive.total(), 24);
+    for (const kernel_isa& k : {sum, floats, integers, exclusive}) {
+        EXPECT_EQ(k.count_prefix("ds_"), 0);
+        EXPECT_EQ(k.count_prefix("v_cndmask"), 0);
+    }
+}
+
+TEST_P(kernel_on, block_scans_have_one_barrier) {
+    const kernel_isa k =
+        read_kernel(isa_file(std::string("lanes_") + GetParam()), "block_scan_fp32");
+    EXPECT_LE(k.total(), 47);
+    EXPECT_EQ(k.count_prefix("s_barrier"), 1);
+    EXPECT_EQ(k.count_prefix("ds_write"), 1);
+    EXPECT_EQ(k.count_prefix("ds_read"), 1);
+    EXPECT_EQ(k.count_prefix("s_cbranch"), 0);
+    EXPECT_EQ(k.scratch_bytes, 0);
+}
+
+// One instruction each, with a constant distance in it; no loop that compares and swaps.
+TEST_P(kernel_on, atomics_of_lds_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const std::pair<const char*, std::vector<std::string>> kernels[] = {
+        {"lds_atomics_fp32", {"add%_f32", "max%_f32", "min%_f32"}},
+        {"lds_atomics_i32", {"add%_u32", "max%_i32", "min%_i32", "and%_b32", "or%_b32"}},
+        {"lds_atomics_u32", {"add%_u32", "max%_u32", "min%_u32", "and%_b32", "or%_b32"}}};
+    for (const auto& [kernel, operations] : kernels) {
+        const kernel_isa k = read_kernel(file, kernel);
+        for (const std::string& operation : operations) {
+            for (const char* form : {"", "_rtn"}) {
+                std::string name = "ds_" + operation + " ";
+                name.replace(name.find('%'), 1, form);
+                EXPECT_EQ(k.count_prefix(name), 1) << kernel << ' ' << name;
+            }
+        }
+        EXPECT_EQ(k.count_prefix("ds_"), 2 * static_cast<int>(operations.size())) << kernel;
+        EXPECT_EQ(k.count_containing(" offset:36"), 1) << kernel;
+        EXPECT_EQ(k.count_prefix("s_cbranch"), 0) << kernel;
+    }
+}
+
+TEST_P(kernel_on, global_atomics_are_one_instruction) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    // Besides: where, whether it is in range (4 instructions), and what to compare with.
+    const kernel_isa largest = read_kernel(file, "global_max");
+    EXPECT_EQ(largest.count_prefix("global_atomic_smax "), 1);
+    EXPECT_EQ(largest.count_prefix("global_atomic"), 1);
+    EXPECT_LE(largest.total(), 13);
+    const kernel_isa all = read_kernel(file, "global_atomics");
+    for (const char* name : {"smax ", "smin ", "umax ", "umin "}) {
+        EXPECT_EQ(all.count_prefix(std::string("global_atomic_") + name), 1) << name;
+    }
+    EXPECT_EQ(all.count_prefix("global_atomic"), 4);
+    EXPECT_EQ(all.count_containing(" sc0"), 2);
+    EXPECT_EQ(all.count_prefix("s_cbranch_execnz"), 0);
 }
 
 // How often an instruction that begins with `prefix` occurs in one of the kernels shuffle_*.
@@ -993,6 +1121,22 @@ TEST_P(kernel_on, dma_needs_one_scalar_base) {
     EXPECT_EQ(k.count_prefix("v_readfirstlane"),
               2);  // the tile's base, and that of the last load
     EXPECT_EQ(read_kernel(memory_file(GetParam()), "plain_read").count_prefix("s_cselect"), 0);
+}
+
+// An address in LDS that is the same for all lanes stays in scalar registers, and is one of LDS: no
+// bits of a pointer to any memory are read, and nothing is compared with null. One that may differ
+// by lane is read once for all accesses of a tile.
+TEST_P(kernel_on, dma_in_loops_reads_no_lane_of_a_uniform_address) {
+    for (const char* name : {"dma_in_turns", "dma_by_counter", "dma_by_wave"}) {
+        SCOPED_TRACE(name);
+        const kernel_isa k = read_kernel(memory_file(GetParam()), name);
+        const bool differs = std::string(name) == "dma_by_wave";
+        EXPECT_EQ(k.hot_loop().count_prefix("buffer_load_dword "), 4);
+        EXPECT_EQ(k.count_prefix("v_readfirstlane"), differs ? 1 : 0);
+        EXPECT_EQ(k.hot_loop().count_prefix("v_readfirstlane"), differs ? 1 : 0);
+        EXPECT_EQ(k.count_containing("src_shared_base"), 0);
+        EXPECT_EQ(k.hot_loop().count_prefix("s_cselect"), 0);
+    }
 }
 
 // The number of waits for all vector memory before the read of LDS.

@@ -1,4 +1,4 @@
-// expect: opus::atomic_add: the cache policy must be 0
+// expect: opus::atomic_add, atomic_max, ...: the cache policy must be 0
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

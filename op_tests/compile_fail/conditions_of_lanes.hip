@@ -11,9 +11,10 @@
 // expect: 0>::value >= 1'.*opus::shfl: the width is a power
 // expect: 128>::value <= get_warp_size..'.*opus::shfl: the width is a power
 // expect: 3>::value - 1.* == 0'.*opus::shfl: the width is a power
-// expect: waves >= 1'.*opus::reduce_block: the number of threads is
-// expect: waves <= 16'.*opus::reduce_block: the number of threads is
-// expect: threads % get_warp_size.. == 0'.*opus::reduce_block: the number of threads is
+// expect: threads >= 1'.*opus::reduce_block: the number of threads that count is
+// expect: waves <= 16'.*opus::reduce_block: the number of threads that count is
+// expect: 0 >= 1'.*opus::scan_block: the number of threads is
+// expect: 17 <= 16'.*opus::scan_block: the number of threads is
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -36,6 +37,7 @@ __global__ void k(int* p) {
     *p = shfl(*p, 1, 128_I);
     *p = shfl(*p, 1, 3_I);
     *p = reduce_block<0>(*p, plus{}, p + 1);
-    *p = reduce_block<1088>(*p, plus{}, p + 1);
-    *p = reduce_block<65>(*p, plus{}, p + 1);
+    *p = reduce_block<1025>(*p, plus{}, p + 1);
+    *p = scan_block<0>(*p, plus{}, p + 1);
+    *p = scan_block_exclusive<5, 5, 41>(*p, plus{}, 0, p + 1);
 }

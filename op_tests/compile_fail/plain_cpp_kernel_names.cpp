@@ -35,6 +35,10 @@
 // expect: opus::readfirstlane: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::reduce_wave: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::reduce_block: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::scan_wave: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::scan_wave_exclusive: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::scan_block: for kernels; .* as HIP, with -x hip and --offload-arch=
+// expect: opus::scan_block_exclusive: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::make_buffer_rsrc: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::make_gmem: for kernels; .* as HIP, with -x hip and --offload-arch=
 // expect: opus::make_gmem_wide: for kernels; .* as HIP, with -x hip and --offload-arch=
@@ -83,6 +87,10 @@ __global__ void kernel(float* p) {
     opus::readfirstlane(p);
     opus::reduce_wave(p);
     opus::reduce_block(p);
+    opus::scan_wave(p);
+    opus::scan_wave_exclusive(p);
+    opus::scan_block(p);
+    opus::scan_block_exclusive(p);
     opus::make_buffer_rsrc(p);
     opus::make_gmem(p);
     opus::make_gmem_wide(p);

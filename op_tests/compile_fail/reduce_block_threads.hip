@@ -1,4 +1,4 @@
-// expect: opus::reduce_block: the number of threads is a multiple of 64, 64 .. 1024
+// expect: opus::reduce_block: the number of threads that count is 1 .. 1024
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -6,5 +6,5 @@
 using namespace opus;
 
 __global__ void k(float* p) {
-    *p = reduce_block<100>(*p, plus{}, p + 1);
+    *p = reduce_block<1025>(*p, plus{}, p + 1);
 }

@@ -146,6 +146,8 @@ TEST(layout, cached_looks_accesses_up) {
     EXPECT_EQ(u(0, 0), 516);
     EXPECT_EQ(u(0, 1), 520);  // the second vector of four
     EXPECT_EQ(u(2_I, 1_I), 3720);
+    EXPECT_EQ(u.access(2_I, 1_I), 3720);
+    EXPECT_EQ(u.access(1, 0), 2116);
     EXPECT_EQ(u(make_tuple(1, 0)), 2116);
     EXPECT_TRUE(layout_to_offsets<4>(u) == u.offsets);
     // Loads and stores of that width read the cache too.

@@ -2,8 +2,8 @@
 //
 // twins.hpp says what a kernel starts with.
 #include <cctype>
-#include <fstream>
 
+#include "docs.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -218,6 +218,37 @@ std::vector<twin> wait_twins() {
          "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
          "ds_read_b32 v3, v1",
          "LDS byte 0 is read while"},
+        {"an LDS read that a load to LDS overtakes", waits, fill_lds + "ds_read_b32 v3, v1\n" + dma,
+         fill_lds + "ds_read_b32 v3, v1" + lgkm0 + dma,
+         "lane 0: LDS byte 0 is overwritten by a load to LDS while the instruction that reads it "
+         "is "
+         "pending \\(lgkmcnt\\).*instruction buffer_load_dword .* lds.*pending:.*ds_read_b32 v3"},
+        {"an LDS write that a load to LDS overtakes", waits, "ds_write_b32 v1, v0\n" + dma,
+         "ds_write_b32 v1, v0" + lgkm0 + dma, "while the instruction that writes it is pending"},
+        {"an LDS atomic that a load to LDS overtakes", waits, "ds_add_u32 v1, v0\n" + dma,
+         "ds_add_u32 v1, v0" + lgkm0 + dma, "while the instruction that updates it is pending"},
+        {"a global load to LDS overtakes", waits,
+         fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 252\n global_load_lds_dword v1, s[0:1]",
+         fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 256\n global_load_lds_dword v1, s[0:1]",
+         "lane 0: LDS byte 252 is overwritten by a load to LDS"},
+        {"the second of two reads that one instruction does", waits,
+         fill_lds + "ds_read2_b32 v[8:9], v1 offset1:64\n s_mov_b32 m0, 0x1fc\n"
+                    "global_load_lds_dword v1, s[0:1]",
+         fill_lds + "ds_read2_b32 v[8:9], v1 offset1:64\n s_mov_b32 m0, 0x200\n"
+                    "global_load_lds_dword v1, s[0:1]",
+         "lane 0: LDS byte 508 is overwritten by a load to LDS"},
+        {"the last LDS write counts", waits,
+         "ds_write_b32 v1, v0 offset:256\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(1)\n" + dma,
+         "ds_write_b32 v1, v0\n ds_write_b32 v1, v0 offset:256\n s_waitcnt lgkmcnt(1)\n" + dma,
+         "LDS byte 0 is overwritten by a load to LDS"},
+        {"a load to LDS overtakes a flat write", waits,
+         "v_mov_b32 v6, v1\n s_mov_b64 s[8:9], src_shared_base\n v_mov_b32 v7, s9\n"
+         "flat_store_dword v[6:7], v0\n" +
+             dma,
+         "v_mov_b32 v6, v1\n s_mov_b64 s[8:9], src_shared_base\n v_mov_b32 v7, s9\n"
+         "flat_store_dword v[6:7], v0\n s_waitcnt vmcnt(0) lgkmcnt(0)\n" +
+             dma,
+         "while the instruction that writes it is pending \\(vmcnt\\(0\\) and lgkmcnt\\(0\\)\\)"},
     };
 }
 
@@ -805,28 +836,6 @@ TEST(checks, mode_setting) {
 
 // ---- docs/emulator.md ----
 
-// The cells of the table below this head.
-std::vector<std::vector<std::string>> table_of_docs(const std::string& head) {
-    std::ifstream file(OPUS_EMU_DOCS);
-    std::vector<std::vector<std::string>> rows;
-    bool is_inside = false;
-    for (std::string line; std::getline(file, line);) {
-        if (line == head) {
-            is_inside = true;
-        } else if (is_inside && !line.starts_with("|")) {
-            break;
-        } else if (is_inside && !line.starts_with("|---")) {
-            std::vector<std::string> cells;
-            for (size_t from = 2, to = 0; (to = line.find(" |", from)) != std::string::npos;
-                 from = to + 3) {
-                cells.push_back(line.substr(from, to - from));
-            }
-            rows.push_back(cells);
-        }
-    }
-    return rows;
-}
-
 // "`waits`, a register" -> "waits"
 std::string name_in(const std::string& cell) {
     return cell.substr(1, cell.find('`', 1) - 1);
@@ -880,6 +889,7 @@ TEST(checks, docs_list_the_reports) {
     const example examples[] = {
         {"waits", check::waits, load + use},
         {"waits", check::waits, dma + "ds_read_b32 v3, v1"},
+        {"waits", check::waits, "ds_write_b32 v1, v0\n" + dma},
         {"hazards", check::hazards,
          "v_mfma_f32_32x32x8_f16 v[8:23], v[0:1], v[0:1], 0\n v_mov_b32 v30, v8"},
         {"races", check::races,

@@ -1,6 +1,7 @@
 // loader/: bundles, loading, metadata, and files that are damaged.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <zstd.h>
 
 #include <cstring>
@@ -112,6 +113,45 @@ TEST(bundle, compressed_with_a_wrong_size) {
         std::memcpy(file.data() + 16, &size, sizeof size);
         EXPECT_NE(malformed([&] { selected(file); }), "") << size;
     }
+}
+
+// Bytes of memory that the process has had at most.
+uint64_t peak_memory() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// Zeros, as many frames behind each other: a few KB that do unpack to 2.5 GiB.
+TEST(bundle, compressed_to_more_than_the_limit) {
+    const bytes_t zeros(uint64_t{64} << 20);
+    bytes_t frame(ZSTD_compressBound(zeros.size()));
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), zeros.data(), zeros.size(), 1));
+    bytes_t file = compress(small_bundle(), 3);
+    file.resize(32);
+    for (int n = 0; n < 40; ++n) {
+        append(file, frame);
+    }
+    const auto refusal_of = [&](uint64_t size) {
+        const uint64_t sizes[] = {file.size(), size};
+        std::memcpy(file.data() + 8, sizes, sizeof sizes);
+        return malformed([&] { selected(file); });
+    };
+    const uint64_t before = peak_memory();
+    const std::string message = refusal_of(40 * zeros.size());
+    EXPECT_TRUE(contains(message, "declares 2684354560 bytes, at most 2147483648 are unpacked"))
+        << message;
+    EXPECT_LT(peak_memory() - before, uint64_t{16} << 20);
+}
+
+// One frame that says how much it holds.
+TEST(bundle, compressed_with_another_size_than_its_frame) {
+    auto file = compress(small_bundle(), 3);
+    const uint64_t size = 100 * file.size();
+    std::memcpy(file.data() + 16, &size, sizeof size);
+    const std::string message = malformed([&] { selected(file); });
+    EXPECT_TRUE(contains(message, "its zstd frame has " + std::to_string(small_bundle().size())))
+        << message;
 }
 
 // zstd's frame may leave out the size; then the header alone has it.
@@ -384,6 +424,23 @@ TEST(code_object, code_of_gigabytes_that_are_not_in_the_file_is_refused) {
         return;
     }
     FAIL() << "no segment of code";
+}
+
+TEST(code_object, a_segment_of_more_than_the_limit) {
+    const auto whole = read_kernels(tested_arch());
+    for (const size_t field : {size_t{16}, size_t{40}}) {  // p_vaddr, p_memsz
+        auto damaged = whole;
+        size_t at = 64;
+        while (damaged[at] != std::byte{1}) {  // PT_LOAD
+            at += 56;
+            ASSERT_LT(at + 56, damaged.size());
+        }
+        const uint64_t bytes = (uint64_t{1} << 40) + 1;
+        std::memcpy(damaged.data() + at + field, &bytes, 8);
+        const std::string message = malformed([&] { emu::code_object object(damaged, target); });
+        EXPECT_TRUE(contains(message, "1099511627777")) << message;
+        EXPECT_TRUE(contains(message, "both may be at most 1099511627776")) << message;
+    }
 }
 
 // No segment is executable and no kernel is named, but there is a line table.

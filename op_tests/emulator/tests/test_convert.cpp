@@ -94,6 +94,10 @@ TEST(convert, integers_and_floats) {
         {"v_cvt_u32_f32 v0, v1", bits(4e9f), 0, 0, 4000000000u},
         {"v_cvt_u32_f32 v0, v1", bits(INFINITY), 0, 0, 0xffffffff},
         {"v_cvt_rpi_i32_f32 v0, v1", bits(2.5f), 0, 0, 3},
+        // The sum with 0.5 is rounded to f32.
+        {"v_cvt_rpi_i32_f32 v0, v1", 0x4b000001, 0, 0, 8388610},
+        {"v_cvt_rpi_i32_f32 v0, v1", 0x3effffff, 0, 0, 1},
+        {"v_cvt_rpi_i32_f32 v0, v1", 0x3efffffe, 0, 0, 0},
         {"v_cvt_flr_i32_f32 v0, v1", bits(-2.5f), 0, 0, static_cast<uint32_t>(-3)},
         {"v_cvt_off_f32_i4 v0, v1", 0x9, 0, 0, bits(-0.4375f)},
         {"v_cvt_f32_ubyte0 v0, v1", 0x04030201, 0, 0, bits(1.0f)},

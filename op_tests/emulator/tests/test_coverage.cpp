@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "docs.hpp"
 #include "machine.hpp"
 
 namespace emu {
@@ -94,7 +95,7 @@ coverage coverage_of(gfx_target target) {
     return result;
 }
 
-// What is not emulated; a * at the end stands for any rest. docs/emulator.md says the same.
+// What is not emulated; a * at the end stands for any rest. docs/emulator.md has the same list.
 constexpr const char* omitted[] = {
     // Sparse matrices.
     "v_smfmac_*",
@@ -167,6 +168,11 @@ TEST(coverage, every_instruction_is_implemented_or_listed) {
     for (const char* pattern : omitted) {
         EXPECT_TRUE(used.contains(pattern)) << pattern << " is listed and implemented";
     }
+}
+
+TEST(coverage, docs_have_the_list) {
+    EXPECT_EQ(names_in_docs("- Instructions: "),
+              std::set<std::string>(std::begin(omitted), std::end(omitted)));
 }
 
 // Forms of implemented instructions that are refused for a modifier; docs/emulator.md says the same.

@@ -254,8 +254,58 @@ TEST(salu, mode_register) {
     EXPECT_EQ(m.s(2), 0x1e4u);
     EXPECT_EXIT(m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1"),
                 ::testing::ExitedWithCode(70), "VSKIP and CSP are not supported");
-    EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_HW_ID)"), ::testing::ExitedWithCode(70),
-                "HW_REG_MODE");
+}
+
+TEST(salu, status_register) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_s64(sreg::vcc, 1);
+        m.run("s_cmp_eq_u32 s0, s0\n s_getreg_b32 s1, hwreg(HW_REG_STATUS)");
+        EXPECT_EQ(m.s(1), 0x00010001u);  // VALID, SCC
+        m.run(
+            "s_setprio 2\n s_mov_b64 vcc, 0\n s_mov_b64 exec, 0\n s_cmp_lg_u32 s0, s0\n"
+            "s_getreg_b32 s1, hwreg(HW_REG_STATUS)\n s_getreg_b32 s2, hwreg(HW_REG_STATUS, 3, 2)");
+        EXPECT_EQ(m.s(1), 0x00010610u);  // VALID, VCCZ, EXECZ, WAVE_PRIO 2
+        EXPECT_EQ(m.s(2), 2u);
+        m.w().scratch_per_lane = 16;
+        m.run("s_getreg_b32 s1, hwreg(HW_REG_STATUS, 28, 1)");
+        EXPECT_EQ(m.s(1), 1u);
+    }
+}
+
+TEST(salu, hardware_registers) {
+    for (const gfx_target target : both_targets) {
+        machine m(target, 1000);
+        m.w().group->place = {5, 3, 9, 2};
+        m.w().vgpr.resize(64);
+        m.w().agpr.resize(16);
+        m.run(
+            "s_getreg_b32 s0, hwreg(HW_REG_HW_ID)\n s_getreg_b32 s1, hwreg(HW_REG_XCC_ID)\n"
+            "s_getreg_b32 s2, hwreg(HW_REG_GPR_ALLOC)\n s_getreg_b32 s3, hwreg(HW_REG_LDS_ALLOC)\n"
+            "s_getreg_b32 s4, hwreg(HW_REG_TRAPSTS, 9, 23)\n"
+            "s_getreg_b32 s5, hwreg(HW_REG_HW_ID, 8, 4)");
+        // TG_ID 2, SE_ID 3, CU_ID 9, and of the waves of the unit the third: SIMD 2, its first one.
+        EXPECT_EQ(m.s(0), 2u << 16 | 3u << 13 | 9u << 8 | 2u << 4);
+        EXPECT_EQ(m.s(1), 5u);
+        // 80 registers, a16 behind 64 v registers, 112 scalar ones.
+        EXPECT_EQ(m.s(2), 19u << 6 | 16u << 12 | 6u << 24);
+        EXPECT_EQ(m.s(3), 4u << 12);  // 1000 bytes are 4 times 256
+        EXPECT_EQ(m.s(4), 0u);
+        EXPECT_EQ(m.s(5), 9u);
+        EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 8, 4)"),
+                    ::testing::ExitedWithCode(70), "EXCP of HW_REG_TRAPSTS is not supported");
+        EXPECT_EXIT(m.run("s_setreg_b32 hwreg(HW_REG_TRAPSTS), s0"), ::testing::ExitedWithCode(70),
+                    "s_setreg is supported for HW_REG_MODE only");
+        m.w().vgpr.resize(256);
+        EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)"),
+                    ::testing::ExitedWithCode(70),
+                    "no number for more than 256 registers, here are 272");
+        for (const int id : {0, 7, 8, 15, 16, 19, 21, 24, 25, 63}) {
+            EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(" + std::to_string(id) + ")"),
+                        ::testing::ExitedWithCode(70),
+                        "hardware register " + std::to_string(id) + " is not supported");
+        }
+    }
 }
 
 TEST(salu, scalar_memory) {

@@ -40,7 +40,7 @@ using hazard_counts = uint8_t __attribute__((ext_vector_type(hazard_group_count)
 struct hazard_use {
     uint16_t first = 0;
     uint16_t count = 0;  // 0: the row is not about registers
-    uint32_t kinds = 0;  // bits by hazard_first or hazard_second (hazards.cpp)
+    uint64_t kinds = 0;  // bits by hazard_first or hazard_second (hazards.cpp)
     register_index index = register_index::none;
 };
 
@@ -53,8 +53,8 @@ struct hazard_plan {
     hazard_group group = hazard_group::none;
     uint8_t states = 1;                   // that it takes
     uint8_t passes = 0;                   // of a matrix instruction
-    uint32_t concerned = 0;               // the kinds of second ones that rows have behind this one
-    uint32_t second_kinds = 0;            // those of `seconds`
+    uint64_t concerned = 0;               // the kinds of second ones that rows have behind this one
+    uint64_t second_kinds = 0;            // those of `seconds`
     std::vector<const hazard_row*> rows;  // of which this can be the first
     std::vector<hazard_use> firsts;
     std::vector<hazard_use> seconds;
@@ -69,6 +69,7 @@ struct hazard_state {
     };
     hazard_counts remaining = 0;
     uint32_t states = 0;
+    uint32_t last_branch = 0;  // `states` where a branch was taken last
     uint32_t next = 0;
     // The last instructions that started something. No row has more states than there are entries,
     // and each instruction takes one at least.
@@ -96,8 +97,14 @@ void plan_hazards(instruction& i);
 // @pre plan_hazards(i) was called
 matrix_wait_states wait_states_behind(const instruction& i);
 
-// What the rows of the table say, one text each.
-std::vector<std::string> hazard_texts();
+// A row of the table as docs/emulator.md has it.
+struct hazard_text {
+    std::string what;
+    std::string gfx942;  // wait states; behind matrix instructions of 2, 4, 8, 16 passes
+    std::string gfx950;
+    std::string sources;  // if guide and compiler differ
+};
+std::vector<hazard_text> hazard_table();
 
 // Reports that the instruction comes too early behind one before it.
 void check_hazards(const wave& w, const instruction& i);

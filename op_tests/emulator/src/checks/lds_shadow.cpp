@@ -291,7 +291,83 @@ void lds_shadow::enter(const visit& v, cell& c) const {
     }
 }
 
+// ---- a wave's own LDS instructions and loads to LDS ----
+
+void lds_shadow::follow(const lds_wave_access& a) {
+    if ((a.w.checks & check::waits) == 0) {
+        return;
+    }
+    if (a.i.queue == memory_queue::vector) {
+        check_in_flight(a);
+    } else {
+        remember(a);
+    }
+}
+
+void lds_shadow::remember(const lds_wave_access& a) {
+    auto& recent = recent_[static_cast<size_t>(a.w.index_in_group)];
+    if (recent == nullptr) {
+        recent = std::make_unique<recent_accesses>();
+    }
+    const uint32_t number = a.w.memory.issued(a.i.queue);
+    in_flight& last = recent->entries[(recent->next - 1) % recent->entries.size()];
+    // Lanes that are looked at one by one.
+    if (last.by == &a.i && last.number == number && last.use == a.use && last.bytes == a.bytes &&
+        (last.lanes & a.lanes) == 0) {
+        for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
+            const auto lane = static_cast<size_t>(std::countr_zero(left));
+            last.address[lane] = a.address[lane];
+        }
+        last.lanes |= a.lanes;
+        return;
+    }
+    in_flight& entry = recent->entries[recent->next++ % recent->entries.size()];
+    entry.by = &a.i;
+    entry.number = number;
+    entry.bytes = a.bytes;
+    entry.use = a.use;
+    entry.lanes = a.lanes;
+    std::copy_n(a.address, entry.address.size(), entry.address.begin());
+}
+
+// Reports a load to LDS that may overtake what an LDS instruction of its wave still has to do there.
+void lds_shadow::check_in_flight(const lds_wave_access& a) const {
+    const auto& recent = recent_[static_cast<size_t>(a.w.index_in_group)];
+    if (recent == nullptr) {
+        return;
+    }
+    for (const in_flight& entry : recent->entries) {
+        if (entry.by == nullptr || entry.number <= a.w.memory.completed(entry.by->queue)) {
+            continue;
+        }
+        for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            const uint32_t address = a.address[lane];
+            for (uint64_t other = entry.lanes; other != 0; other &= other - 1) {
+                const uint32_t used = entry.address[static_cast<size_t>(std::countr_zero(other))];
+                if (address >= used + entry.bytes || used >= address + a.bytes) {
+                    continue;
+                }
+                const auto message = [&] {
+                    return "lane " + std::to_string(lane) + ": LDS byte " +
+                           std::to_string(std::max(address, used)) +
+                           " is overwritten by a load to LDS while the instruction that " +
+                           verb(entry.use) + " it is pending (" + counter_name(entry.by->queue) +
+                           ")";
+                };
+                report(a.w, a.i, check::waits, message, {"pending", entry.by, a.w.index_in_group});
+                return;
+            }
+        }
+    }
+}
+
+// ---- what is called ----
+
 void lds_shadow::note(const lds_access& a) {
+    std::array<uint32_t, 64> address{};
+    address[static_cast<size_t>(a.lane)] = a.address;
+    follow({a.w, a.i, uint64_t{1} << a.lane, address.data(), a.bytes, a.use, nullptr});
     visit v = visit_of(a.w, a.i, a.use);
     update_range(v, a.address, a.bytes, [&](const cell& c, uint32_t byte, uint32_t bytes) {
         check_cell(a, v, c, byte, bytes);
@@ -299,6 +375,7 @@ void lds_shadow::note(const lds_access& a) {
 }
 
 void lds_shadow::note(const lds_wave_access& a) {
+    follow(a);
     visit v = visit_of(a.w, a.i, a.use);
     // Of a cell that begins in lane `first` or in one of those behind it.
     const auto check_from = [&](size_t first) {

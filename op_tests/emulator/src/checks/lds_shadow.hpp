@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "isa/registers.hpp"
@@ -93,6 +94,21 @@ private:
         cell before;
         cell after;
     };
+    // An access of a wave's LDS instruction that it may not have waited for.
+    struct in_flight {
+        const instruction* by = nullptr;
+        uint32_t number = 0;
+        uint32_t bytes = 0;
+        lds_use use = lds_use::read;
+        uint64_t lanes = 0;
+        std::array<uint32_t, 64> address{};
+    };
+    // The last ones. Of LDS instructions at most 15 are in flight, each with two accesses at most; of
+    // flat ones without a wait between them the oldest are forgotten.
+    struct recent_accesses {
+        uint32_t next = 0;
+        std::array<in_flight, 32> entries{};
+    };
     // How the 16 bytes of a block are kept.
     struct block_state {
         static constexpr uint8_t whole = 0;
@@ -114,6 +130,10 @@ private:
     void split_block(uint32_t block);
     std::array<cell, 4>& split_dword(uint32_t dword);
 
+    void follow(const lds_wave_access& a);
+    void remember(const lds_wave_access& a);
+    void check_in_flight(const lds_wave_access& a) const;
+
     bool is_concurrent(const stamp& own, const stamp& s) const;
     static bool is_own_load(const visit& v, const stamp& s);
     bool may_conflict(const visit& v, const stamp& s) const;
@@ -130,7 +150,8 @@ private:
 
     // outstanding::ordered() of each wave and queue.
     std::array<std::array<uint32_t, 8>, 16> ordered_{};
-    std::vector<uint8_t> states_;  // of each block of 16 bytes
+    std::array<std::unique_ptr<recent_accesses>, 16> recent_;  // of each wave
+    std::vector<uint8_t> states_;                              // of each block of 16 bytes
     std::vector<cell> blocks_;
     std::vector<cell>
         dwords_;  // of blocks that are kept as dwords; empty as long as there are none

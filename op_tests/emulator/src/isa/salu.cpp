@@ -1,6 +1,8 @@
 // Scalar ALU: SOP1, SOP2, SOPC, SOPK, SOPP (ISA guide chapters 5 and 12.1 to 12.5).
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 #include "isa/rows.hpp"
@@ -252,18 +254,85 @@ struct hardware_register {
     }
 };
 
+// Numbers of the hardware registers (ISA guide, table 19).
 constexpr int hw_mode = 1;
+constexpr int hw_status = 2;
+constexpr int hw_trapsts = 3;
+constexpr int hw_id = 4;
+constexpr int hw_gpr_alloc = 5;
+constexpr int hw_lds_alloc = 6;
 constexpr int hw_xcc_id = 20;
+
+// Table 3. There is no trap handler, and no wave is halted or at a barrier while it executes this.
+// (SCC is bit 0: the table's 1 would lie in SPI_PRIO.)
+uint32_t status_of(const wave& w) {
+    constexpr uint32_t valid = 1u << 16;
+    return (w.scc ? 1u : 0u) | uint32_t{w.priority} << 3 | (w.exec() == 0 ? 1u << 9 : 0) |
+           (w.vcc() == 0 ? 1u << 10 : 0) | (w.group->waves.size() > 1 ? 1u << 11 : 0) | valid |
+           (w.scratch_per_lane != 0 ? 1u << 28 : 0);
+}
+
+// Table 6: WAVE_ID, SIMD_ID, CU_ID, SE_ID, TG_ID. Waves go to the four SIMDs in turn; pipe, queue, VM
+// and the rest are 0.
+uint32_t hw_id_of(const wave& w) {
+    const group_place& place = w.group->place;
+    const auto wave = static_cast<uint32_t>(place.slot * w.group->waves.size()) +
+                      static_cast<uint32_t>(w.index_in_group);
+    return wave / 4 % 16 | wave % 4 << 4 | place.unit << 8 | place.engine << 13 |
+           place.slot % 16 << 16;
+}
+
+// Table 21, in units of 4 vector registers and 16 scalar ones, of which a wave has 112; bases are 0.
+uint32_t gpr_alloc_of(const wave& w, const instruction& i) {
+    const auto vgprs = static_cast<uint32_t>(w.vgpr.size());
+    const auto agprs = static_cast<uint32_t>(w.agpr.size());
+    if (vgprs + agprs > 256) {
+        fail(w, i,
+             "s_getreg_b32: HW_REG_GPR_ALLOC has no number for more than 256 registers, here are " +
+                 std::to_string(vgprs + agprs));
+    }
+    const uint32_t size = std::max(1u, (vgprs + agprs + 3) / 4) - 1;
+    return size << 6 | (agprs == 0 ? 0 : vgprs / 4) << 12 | (112u / 16 - 1) << 24;
+}
+
+// Table 22, in units of 64 dwords; the base is 0.
+uint32_t lds_alloc_of(const wave& w) {
+    return static_cast<uint32_t>((w.group->lds.size() + 255) / 256) << 12;
+}
+
+uint32_t read_hardware_register(const wave& w, const instruction& i, const hardware_register& reg) {
+    switch (reg.id) {
+        case hw_mode:
+            return w.mode;
+        case hw_status:
+            return status_of(w);
+        case hw_trapsts:
+            if (((reg.mask << reg.offset) & 0x1ff) != 0) {
+                fail(w, i, "s_getreg_b32: EXCP of HW_REG_TRAPSTS is not supported");
+            }
+            return 0;
+        case hw_id:
+            return hw_id_of(w);
+        case hw_gpr_alloc:
+            return gpr_alloc_of(w, i);
+        case hw_lds_alloc:
+            return lds_alloc_of(w);
+        case hw_xcc_id:
+            return w.group->place.die;
+        default:
+            fail(w, i,
+                 "s_getreg_b32 of hardware register " + std::to_string(reg.id) +
+                     " is not supported");
+    }
+}
 
 void getreg(wave& w, const instruction& i) {
     const hardware_register reg(i);
-    uint32_t value = 0;
-    if (reg.id == hw_mode) {
-        value = w.mode;
-    } else if (reg.id != hw_xcc_id) {  // there is one XCC, number 0
-        fail(w, i, "s_getreg_b32 is supported for HW_REG_MODE and HW_REG_XCC_ID only");
-    }
-    write_scalar(w, i, i.operands[0], value >> reg.offset & reg.mask);
+    write_scalar(w, i, i.operands[0], read_hardware_register(w, i, reg) >> reg.offset & reg.mask);
+}
+
+void setprio(wave& w, const instruction& i) {
+    w.priority = i.simm16() & 3;
 }
 
 // VSKIP (28) and CSP (31:29) are not modelled.
@@ -295,7 +364,7 @@ void setreg_imm(wave& w, const instruction& i) {
 // block's last branch also where the one before it is taken.
 void jump(wave& w, const instruction& i) {
     const hazard_counts one = 1;
-    ++w.hazards.states;
+    w.hazards.last_branch = ++w.hazards.states;
     w.hazards.remaining = __builtin_elementwise_sub_sat(w.hazards.remaining, one);
     const int64_t dwords = static_cast<int16_t>(i.simm16());
     w.pc += static_cast<uint64_t>(dwords * 4);
@@ -591,7 +660,7 @@ constexpr instruction_row rows[] = {
     {"s_waitcnt", wait_count},
     {"s_nop", nothing},
     {"s_sleep", nothing},
-    {"s_setprio", nothing},
+    {"s_setprio", setprio},
     {"s_wakeup", nothing},
     {"s_icache_inv", nothing},
     {"s_incperflevel", nothing},

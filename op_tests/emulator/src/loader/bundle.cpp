@@ -58,16 +58,35 @@ compressed_header read_compressed_header(const reader& file) {
     return header;
 }
 
+// What a compressed bundle may unpack to.
+constexpr uint64_t max_unpacked_bytes = uint64_t{2} << 30;
+
+// Refuses, before memory is taken, a size that is more than the limit, more than the data can hold, or
+// another one than the data has itself.
+void check_unpacked_size(uint64_t bytes, std::span<const std::byte> data) {
+    const std::string declared =
+        "compressed offload bundle: it declares " + std::to_string(bytes) + " bytes, ";
+    if (bytes > max_unpacked_bytes) {
+        malformed(declared + "at most " + std::to_string(max_unpacked_bytes) + " are unpacked");
+    }
+    // The densest zstd block makes 128 KiB out of 4 bytes.
+    if (bytes / 32768 > data.size()) {
+        malformed(declared + "which " + std::to_string(data.size()) + " of zstd cannot hold");
+    }
+    const unsigned long long content = ZSTD_getFrameContentSize(data.data(), data.size());
+    const bool is_known = content != ZSTD_CONTENTSIZE_UNKNOWN && content != ZSTD_CONTENTSIZE_ERROR;
+    if (is_known && content != bytes &&
+        ZSTD_findFrameCompressedSize(data.data(), data.size()) == data.size()) {
+        malformed(declared + "its zstd frame has " + std::to_string(content));
+    }
+}
+
 std::span<const std::byte> decompress(std::span<const std::byte> file,
                                       std::unique_ptr<std::byte[]>& storage) {
     const reader r(file, "compressed offload bundle");
     const compressed_header header = read_compressed_header(r);
     const auto data = r.slice(header.data_offset, header.file_bytes - header.data_offset);
-    // The densest zstd block makes 128 KiB out of 4 bytes; more cannot be honest, and the size
-    // must not make this process allocate without bound.
-    if (header.bytes / 32768 > data.size()) {
-        malformed("compressed offload bundle: impossible size " + std::to_string(header.bytes));
-    }
+    check_unpacked_size(header.bytes, data);
     // Not initialised: what is not written takes no memory.
     storage = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
     const size_t written = ZSTD_decompress(storage.get(), header.bytes, data.data(), data.size());

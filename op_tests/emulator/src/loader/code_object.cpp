@@ -131,8 +131,12 @@ private:
             }
             // Code is decoded into a table of its size, so all of it has to be in the file.
             const bool executable = (header.p_flags & elf::PF_X) != 0;
-            if (header.p_filesz > header.p_memsz || header.p_vaddr > max_bytes ||
-                header.p_memsz > max_bytes ||
+            if (header.p_vaddr > max_bytes || header.p_memsz > max_bytes) {
+                malformed("code object: a segment of " + std::to_string(header.p_memsz) +
+                          " bytes at " + std::to_string(header.p_vaddr) + "; both may be at most " +
+                          std::to_string(max_bytes));
+            }
+            if (header.p_filesz > header.p_memsz ||
                 (executable && header.p_memsz - header.p_filesz > page_bytes)) {
                 malformed("code object: a segment with impossible sizes");
             }

@@ -16,6 +16,14 @@ group_limits limits_per_unit(const device_info& device, const kernel_info& kerne
     return limits;
 }
 
+group_place place_of(const device_info& device, uint64_t number, uint32_t per_unit) {
+    const auto units = static_cast<uint32_t>(device.compute_units);
+    const auto unit = static_cast<uint32_t>(number % units);
+    const uint32_t of_die = unit / dies_per_device;
+    return {unit % dies_per_device, of_die % engines_per_die, of_die / engines_per_die,
+            static_cast<uint32_t>(number / units % per_unit)};
+}
+
 uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                          uint64_t dynamic_lds) {
     if (threads == 0 || threads > max_group_threads) {

@@ -42,6 +42,8 @@ constexpr device_info gfx950_device{
 };
 
 constexpr uint32_t max_group_threads = 1024;
+constexpr uint32_t dies_per_device = 8;  // XCCs
+constexpr uint32_t engines_per_die = 4;  // shader engines
 constexpr uint32_t simds_per_unit = 4;
 constexpr uint32_t waves_per_simd = 8;
 constexpr uint32_t registers_per_simd = 512;  // per lane, v and a together
@@ -58,6 +60,10 @@ struct group_limits {
 // @pre 0 < threads <= max_group_threads
 group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                              uint64_t dynamic_lds);
+
+// Groups go to the compute units in turn, units to the dies in turn and on a die to its engines;
+// `number` counts groups with x fastest, `per_unit` is how many of them a unit holds.
+group_place place_of(const device_info& device, uint64_t number, uint32_t per_unit);
 
 // Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
 // one.

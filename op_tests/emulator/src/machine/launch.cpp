@@ -417,22 +417,22 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     const impl::launch_memory memory = {kernarg.address(), packet.address(), queue.address()};
 
     const std::unique_ptr<launch_timeline> timeline = make_timeline(device, kernel, config);
+    const uint32_t per_unit =
+        std::max(1u, groups_per_unit(device, kernel, group_threads(config), config.dynamic_lds));
     dispatch work;
     work.groups = config.groups;
     work.make_group = [&](std::array<uint32_t, 3> id) {
         auto group = impl::make_group(object, kernel, config, memory, id);
+        const uint64_t number =
+            id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
+        group->place = place_of(device, number, per_unit);
         if (timeline != nullptr) {
-            const uint64_t number =
-                id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
             group->timeline = timeline->recorder().group(number, group->waves.size());
         }
         return group;
     };
     // As many as the machine would have in progress: kernels may count on that and no more.
-    work.max_resident = uint64_t{std::max(1u, groups_per_unit(device, kernel, group_threads(config),
-                                                              config.dynamic_lds))} *
-                        static_cast<uint32_t>(device.compute_units);
-
+    work.max_resident = uint64_t{per_unit} * static_cast<uint32_t>(device.compute_units);
     work.instruction_limit = config.settings.instruction_limit;
 
     profile_counts profile;

@@ -67,6 +67,7 @@ struct wave {
     bool scc = false;
     uint32_t mode = 0;          // the MODE register, from the kernel descriptor
     uint8_t float_effects = 0;  // what MODE does to the instruction in execution (float_mode.hpp)
+    uint8_t priority = 0;       // s_setprio; only STATUS shows it
     bool is_special = false;    // step() has to look at each instruction (note_special())
     uint64_t pc = 0;  // address of the next instruction; a handler that branches overwrites it
     wave_status status = wave_status::running;
@@ -97,8 +98,17 @@ struct wave {
 class program;                  // decoded instructions of a loaded code object (isa/decode.hpp)
 class timeline_group_recorder;  // timeline/recorder.hpp
 
+// Where on the device a group would run.
+struct group_place {
+    uint32_t die = 0;     // XCC
+    uint32_t engine = 0;  // of the die
+    uint32_t unit = 0;    // of the engine
+    uint32_t slot = 0;    // among the groups that the compute unit holds at the same time
+};
+
 struct workgroup {
     std::array<uint32_t, 3> id{};
+    group_place place;
     check_mode mode = check_mode::stop;
     std::vector<std::byte> lds;
     std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it

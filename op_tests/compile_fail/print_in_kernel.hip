@@ -1,0 +1,15 @@
+// expect: no matching function for call to 'print'
+// target: gfx942
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+using namespace opus;
+using opus::operator""_I;
+
+// The device pass knows the function: it is the kernel that must not call it.
+inline void on_the_host() {
+    print(make_layout(2_I, 3_I));
+}
+__global__ void k() {
+    print(make_layout(2_I, 3_I));
+}
