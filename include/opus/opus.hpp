@@ -86,6 +86,20 @@
 #define OPUS_OFFSETS_OF_64_BITS 1
 #endif
 
+// 1: checks at run time what types cannot (docs/memory.md, "What OPUS_DEBUG checks"). What fails is
+// named with its values and the caller's line, and ends the kernel, on the host the program. Without
+// HIP's own header a kernel cannot print: on a GPU a debugger shows opus_debug_record then.
+#ifndef OPUS_DEBUG
+#define OPUS_DEBUG 0
+#endif
+#if OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF)
+#if defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) && !defined(__HIPCC_RTC__)
+#define OPUS_DEBUG_PRINTF 1  // needs the device library
+#else
+#define OPUS_DEBUG_PRINTF 0
+#endif
+#endif
+
 // Marks what lies in LDS, as in `OPUS_LDS_ADDR float* p`; nothing outside of device code.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_LDS_ADDR __attribute__((address_space(3)))
@@ -108,6 +122,90 @@
     using tup = ::opus::tuple<T...>; \
     template <::opus::index_t... Is> \
     using seq = ::opus::seq<Is...>;
+
+// -- OPUS_DEBUG -----------------------------------------------------------------------------------
+
+#if OPUS_DEBUG
+#if !OPUS_FREESTANDING
+#include <cstdio>
+#endif
+#if defined(__HIP__)
+namespace opus {
+namespace impl {
+// The check that failed first. `what` says which two values are meant.
+struct debug_record {
+    unsigned state;  // 1: being written, 2: complete
+    int line;
+    const char* file;
+    const char* what;
+    long long values[2];
+    unsigned group[3];
+    unsigned thread[3];
+    unsigned lane;
+};
+}  // namespace impl
+}  // namespace opus
+// Found by this name, by the emulator and in a debugger.
+extern "C" {
+inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
+}
+#endif
+
+namespace opus {
+namespace impl {
+// Not a part of what is forced inline: it is the same for all checks of a program.
+// lanes: bit i is set if the check failed in lane i, of which the first one is reported
+OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_failed(
+    [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
+    [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
+    [[maybe_unused]] long long limit) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    auto& record = opus_debug_record;
+    const auto lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+    if (lane == static_cast<unsigned>(__builtin_ctzll(lanes))) {
+        unsigned state = 0;
+        if (__hip_atomic_compare_exchange_strong(&record.state, &state, 1u, __ATOMIC_RELAXED,
+                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM)) {
+            record.line = line;
+            record.file = file;
+            record.what = what;
+            record.values[0] = value;
+            record.values[1] = limit;
+            record.group[0] = __builtin_amdgcn_workgroup_id_x();
+            record.group[1] = __builtin_amdgcn_workgroup_id_y();
+            record.group[2] = __builtin_amdgcn_workgroup_id_z();
+            record.thread[0] = __builtin_amdgcn_workitem_id_x();
+            record.thread[1] = __builtin_amdgcn_workitem_id_y();
+            record.thread[2] = __builtin_amdgcn_workitem_id_z();
+            record.lane = lane;
+#if OPUS_DEBUG_PRINTF
+            printf("%s:%d: %s: %lld, %lld; group (%u, %u, %u), thread (%u, %u, %u), lane %u\n",
+                   file, line, what, value, limit, record.group[0], record.group[1],
+                   record.group[2], record.thread[0], record.thread[1], record.thread[2], lane);
+#endif
+            __hip_atomic_store(&record.state, 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+        }
+    }
+    // The trap ends all waves: not before the record is complete.
+    while (__hip_atomic_load(&record.state, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) != 2) {
+        __builtin_amdgcn_s_sleep(1);
+    }
+#elif !OPUS_FREESTANDING
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s:%d: %s: %lld, %lld\n", file, line, what, value, limit);
+#endif
+    __builtin_trap();
+}
+}  // namespace impl
+}  // namespace opus
+
+// A function ends its parameters with OPUS_HERE, which is where it is called, and passes `at` on.
+#define OPUS_IF_DEBUG(...) __VA_ARGS__
+#else
+#define OPUS_IF_DEBUG(...)
+#endif
+#define OPUS_HERE OPUS_IF_DEBUG(, ::opus::impl::caller at = ::opus::impl::caller::here())
+#define OPUS_AT OPUS_IF_DEBUG(, at)
 
 // Every function of this file is small and is forced inline: that costs the compiler less than
 // deciding about it and leaves kernels without calls. User code is not affected.
@@ -182,6 +280,19 @@ struct is_any_of : bool_constant<is_any_of_v<T, R...>> {};
 // reference. is_x_v<T> is what the library asks; it ignores both.
 
 namespace impl {
+#if OPUS_DEBUG
+struct caller {
+    const char* file;
+    int line;
+
+    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
+// Ends the kernel (the program) unless ok; section 10.0. In a constant expression nothing happens.
+constexpr void check(bool ok, const char* what, caller at, long long value, long long limit);
+#endif
+
 // False, but only once T is known: for a static_assert in a branch that must not be taken.
 template <class T>
 inline constexpr bool always_false_v = false;
@@ -2643,6 +2754,23 @@ struct layout_kind<1> {
 template <index_t cached_vec, class... Parts>
 using layout_of =
     typename layout_kind<(cached_vec > 0) - (cached_vec < 0)>::template type<cached_vec, Parts...>;
+
+#if OPUS_DEBUG
+template <class Extent, class Index>
+constexpr void check_index(const Extent& extent, const Index& index, caller at) {
+    if constexpr (!is_underscore_v<Index>) {
+        const auto i = static_cast<long_index_t>(as_index(index));
+        const auto n = static_cast<long_index_t>(as_index(extent));
+        check(0 <= i && i < n,
+              "opus: a coordinate must be 0 .. extent - 1 of its dimension (coordinate, extent)",
+              at, i, n);
+    }
+}
+template <class Shape, class Coord, index_t... Ds>
+constexpr void check_coord(const Shape& shape, const Coord& coord, caller at, seq<Ds...>) {
+    (check_index(element<Ds>(shape), element<Ds>(coord), at), ...);
+}
+#endif
 }  // namespace impl
 
 // cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
@@ -2652,7 +2780,8 @@ constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>&
 }
 template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
 constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
-                           const tuple<Coord...>& coord) {
+                           const tuple<Coord...>& coord OPUS_HERE) {
+    OPUS_IF_DEBUG(impl::check_coord(shape, coord, at, make_index_seq<sizeof...(Coord)>{});)
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
         shape, stride, coord);
 }
@@ -2677,8 +2806,9 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
     return make_layout<cached_vec>(shape);
 }
 template <index_t cached_vec = 0, class... Shape, class... Coord>
-constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coord...>& coord) {
-    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord);
+constexpr auto make_layout_packed(const tuple<Shape...>& shape,
+                                  const tuple<Coord...>& coord OPUS_HERE) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord OPUS_AT);
 }
 
 // The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides and its
@@ -2688,7 +2818,7 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coor
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
-                                const tuple<Coord...>& p_coord) {
+                                const tuple<Coord...>& p_coord OPUS_HERE) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using shift = layout_shift_traits<Layout>;
     using swizzled = impl::swizzle_of<typename shift::base>;
@@ -2698,7 +2828,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
                    opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
-                                 unfold_p_coord(dims, p_coord));
+                                 unfold_p_coord(dims, p_coord) OPUS_AT);
     if constexpr (moves) {
         const typename swizzled::base& moved = x;
         u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
@@ -2749,6 +2879,28 @@ struct arch_traits {
 #endif
 #define OPUS_HIP_MISSING \
     "for kernels; compile this file as HIP, with -x hip and --offload-arch=gfx942 (or gfx950)"
+
+#if OPUS_DEBUG
+namespace impl {
+constexpr void check(bool ok, const char* what, caller at, long long value, long long limit) {
+    if (__builtin_is_constant_evaluated()) {
+        return;
+    }
+    unsigned long long failed = ok ? 0 : 1;
+#if defined(__HIP_DEVICE_COMPILE__)
+#if OPUS_HAS_LANES
+    // One branch for the wave.
+    failed = __builtin_amdgcn_ballot_w64(!ok);
+#else
+    failed <<= __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+#endif
+#endif
+    if (failed != 0) {
+        debug_failed(failed, what, at.file, at.line, value, limit);
+    }
+}
+}  // namespace impl
+#endif
 
 // == 10. types ====================================================================================
 
@@ -4461,6 +4613,18 @@ OPUS_D void check_shuffle_width() {
                       "opus::shfl: the width is a power of two, 1 .. 64");
     }
 }
+#if OPUS_DEBUG
+OPUS_D void check_width(index_t width, caller at) {
+    check(1 <= width && width <= 64 && (width & (width - 1)) == 0,
+          "opus::shfl: the width must be a power of two, 1 .. 64 (width, lanes of a wave)", at,
+          width, 64);
+}
+OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
+    check_width(width, at);
+    check(0 <= lane && lane < width, "opus::shfl: the lane must be 0 .. width - 1 (lane, width)",
+          at, lane, width);
+}
+#endif
 // x of lane `from` if that is one of the `width` lanes of this lane's group, else the lane's own.
 template <class T, class Width>
 OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
@@ -4582,8 +4746,9 @@ OPUS_D T shuffle_by(const T& x) {
 // all lanes.
 // @pre the source lanes are active (of the others the two instructions give different values)
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
+OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
     impl::check_shuffle_width<Width>();
+    OPUS_IF_DEBUG(impl::check_shuffle(src_lane, static_cast<index_t>(width), at);)
     if constexpr (__is_same(Width, number<get_warp_size()>)) {
         return impl::map_registers(x, impl::permute_from{src_lane});
     } else {
@@ -4599,7 +4764,8 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}) {
 // deltas in groups of up to 16 lanes; a delta of 1 in all groups. A mask that is an integer counts
 // as a number where the compiler sees that it is a power of two.
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}) {
+OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
+    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
     if constexpr (is_constant_v<Width>) {
         // As in a loop over powers of two, once it is unrolled. What the compiler sees too late
         // goes the general way.
@@ -4629,7 +4795,8 @@ OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
     return impl::shuffle_xor<mask, width>(x);
 }
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_up(const T& x, index_t delta, Width width = {}) {
+OPUS_D T shfl_up(const T& x, index_t delta, Width width = {} OPUS_HERE) {
+    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
     return impl::shuffle_within(x, lane_id() - delta, width);
 }
 template <class T, index_t delta, index_t width = get_warp_size()>
@@ -4637,7 +4804,8 @@ OPUS_D T shfl_up(const T& x, number<delta>, number<width> = {}) {
     return impl::shuffle_by<-delta, width>(x);
 }
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_down(const T& x, index_t delta, Width width = {}) {
+OPUS_D T shfl_down(const T& x, index_t delta, Width width = {} OPUS_HERE) {
+    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
     return impl::shuffle_within(x, lane_id() + delta, width);
 }
 template <class T, index_t delta, index_t width = get_warp_size()>
@@ -4669,7 +4837,10 @@ OPUS_D T readfirstlane(const T& x) {
 // x of the lane `lane`, which is the same for the wave: 0 .. 63, an integer modulo 64.
 // @pre that lane is active
 template <class T, class Lane>
-OPUS_D T readlane(const T& x, Lane lane) {
+OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
+    OPUS_IF_DEBUG(impl::check(0 <= static_cast<index_t>(lane) && static_cast<index_t>(lane) < 64,
+                              "opus::readlane: the lane must be 0 .. 63 (lane, lanes of a wave)",
+                              at, static_cast<index_t>(lane), 64);)
     if constexpr (is_constant_v<Lane>) {
         static_assert(Lane::value >= 0 && Lane::value < get_warp_size(),
                       "opus::readlane: the lane is 0 .. 63");
@@ -5843,19 +6014,32 @@ struct lane_offset {
     static constexpr bool cuts = !IsWide && any_of_64_bits<Skip, Args...>();
 
     index_t value;
+    OPUS_IF_DEBUG(long_index_t given;)  // before it was cut
 
     template <class I, enable_if_t<__is_convertible(I, index_t) && !has_64_bits_v<I>> = 0>
-    constexpr lane_offset(I i) : value(static_cast<index_t>(i)) {
+    constexpr lane_offset(I i)
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<I>(i))) {
         check<I, is_offset<I>()>();
         static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
     }
     template <class I, enable_if_t<has_64_bits_v<I>> = 0>
-    OPUS_CUT_HERE constexpr lane_offset(I i) : value(static_cast<index_t>(i)) {
+    OPUS_CUT_HERE constexpr lane_offset(I i)
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<I>(i))) {
         check<I, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
     }
     constexpr operator index_t() const { return value; }
 
 private:
+#if OPUS_DEBUG
+    template <class I>
+    static constexpr long_index_t given_as(const I& i) {
+        if constexpr (__is_integral(I)) {
+            return static_cast<long_index_t>(i);
+        } else {
+            return static_cast<index_t>(i);
+        }
+    }
+#endif
     template <class I, bool Fits>
     static constexpr void check() {
         static_assert(IsWide || Fits,
@@ -5867,6 +6051,48 @@ private:
     }
 };
 using mem_offset = lane_offset<false>;
+
+#if OPUS_DEBUG
+// What stands for an argument that is not given.
+struct none {};
+// In bytes, as a signed or an unsigned number.
+OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
+    check(-0x80000000ll <= n && n <= 0xffffffffll, what, at, n, 0xffffffffll);
+}
+inline constexpr const char* offset_in_32_bits =
+    "opus::gmem, opus::smem: an offset must fit 32 bits in bytes (bytes, the largest)";
+template <class Units, bool IsWide>
+OPUS_D void check_offset(const lane_offset<IsWide>& i, bool in_bytes, caller at) {
+    const bool fits = static_cast<index_t>(i.given) == i.given ||
+                      static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
+    check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits, at);
+}
+// gmem_wide's offset for the wave.
+template <class Units>
+OPUS_D void check_offset(long_index_t, bool, caller) {}
+
+template <class Pointee>
+OPUS_D void check_is_lds([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
+#if defined(__HIP_DEVICE_COMPILE__)  // older compilers want another pointer in the host pass
+    check(__builtin_amdgcn_is_shared(static_cast<const void*>(p)),
+          "opus::make_smem, async_load: the pointer must be one to LDS (address, 0)", at,
+          reinterpret_cast<long long>(p), 0);
+#endif
+}
+template <class Pointee>
+OPUS_D void check_is_lds(__attribute__((address_space(3))) Pointee*, caller) {}
+template <index_t Bytes, class P>
+OPUS_D void check_lds_alignment(P p, caller at) {
+    constexpr unsigned size = Bytes == 12 ? 4 : Bytes;
+    if constexpr (size > 1) {
+        const auto address = static_cast<unsigned>(reinterpret_cast<decltype(sizeof(0))>(p));
+        check(address % size == 0,
+              "opus::smem: an access must begin at a multiple of its size, one of 12 bytes of 4 "
+              "(address in LDS, multiple of)",
+              at, address, size);
+    }
+}
+#endif
 
 // Whether an access of Vec elements relies on a last stride that is a run-time value: of the last
 // open dimension, the one along which the elements are taken.
@@ -5895,6 +6121,65 @@ constexpr bool relies_on_stride() {
     OPUS_WARN((__VA_ARGS__),                                                                     \
               "opus: an access of vec elements takes them side by side, but the last stride of " \
               "this layout is a run-time value (write 1_I for it, or use vec = 1)")
+
+#if OPUS_DEBUG
+template <index_t Vec, class Extent, class Stride, class Index>
+OPUS_D void add_reach(bool is_last, const Extent&, const Stride& stride, const Index& index,
+                      long_index_t& low, long_index_t& high) {
+    const auto step = static_cast<long_index_t>(as_index(stride));
+    if constexpr (is_underscore_v<Index>) {
+        const long_index_t reach = step * (index_t{Extent::value} - (is_last ? Vec : 1));
+        low += reach < 0 ? reach : 0;
+        high += reach > 0 ? reach : 0;
+    } else {
+        const long_index_t part = step * static_cast<index_t>(index);
+        low += part;
+        high += part;
+    }
+}
+// The accesses of a layout: the last stride, and where all are made their offsets.
+template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout, index_t... Ds>
+OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) {
+    if constexpr (Layout::has_coord) {
+        using coord = typename Layout::Coord;
+        index_t last = 0;
+        ((last = is_underscore_v<tuple_element_t<Ds, coord>> ? Ds : last), ...);
+        if constexpr (SideBySide && relies_on_stride<Vec, Layout>()) {
+            const auto check_last = [&](bool is_last, index_t stride) {
+                check(!is_last || stride == 1,
+                      "opus: an access of vec elements takes them side by side, so the last stride "
+                      "must be 1 (stride, vec)",
+                      at, stride, Vec);
+            };
+            (check_last(last == Ds, static_cast<index_t>(element<Ds>(u.stride()))), ...);
+        }
+        if constexpr (IsAll) {
+            constexpr bool is_cached = cached_vec_v<Layout> > 0;
+            long_index_t low = is_cached ? first_offset(u) : moved_by(u);
+            low += shift;
+            long_index_t high = low;
+            const auto add = [&](auto is_last, const auto& extent, const auto& stride,
+                                 const auto& index) {
+                if constexpr (!is_cached || is_underscore_v<decltype(index)>) {
+                    add_reach<Vec>(is_last, extent, stride, index, low, high);
+                }
+            };
+            (add(last == Ds, element<Ds>(u.shape()), element<Ds>(u.stride()),
+                 element<Ds>(u.coord())),
+             ...);
+            check_32_bits(low * Units::bits / 8, offset_in_32_bits, at);
+            check_32_bits(high * Units::bits / 8, offset_in_32_bits, at);
+        }
+    }
+}
+template <class Units, index_t Vec, bool IsAll, bool SideBySide = true, class Layout>
+OPUS_D void debug_layout(const Layout& u, caller at) {
+    using shift = layout_shift_traits<Layout>;
+    using plain = typename swizzle_of<typename shift::base>::base;
+    debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
+                                                       make_index_seq<Layout::rank>{});
+}
+#endif
 
 // The compiler's builtins want this pointer in the host pass, too.
 template <class T>
@@ -6015,20 +6300,26 @@ inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = tr
 template <class Mask, index_t Vec>
 struct where_items {
     const Mask& mask;
+    OPUS_IF_DEBUG(caller at;)
 
     template <index_t I>
     OPUS_D bool holds() const {
-        return mask(number<I * Vec + Vec - 1>{});
+        const bool result = mask(number<I * Vec + Vec - 1>{});
+        OPUS_IF_DEBUG(check(result || !mask(number<I * Vec>{}),
+                            "opus::within: the vec elements of an access must be all within or all "
+                            "outside (first item of the access, vec)",
+                            at, I * Vec, Vec);)
+        return result;
     }
 };
 template <index_t Vec, class Layout, class Pred>
-OPUS_D auto make_where(Pred& pred) {
+OPUS_D auto make_where(Pred& pred OPUS_IF_DEBUG(, caller at)) {
     using traits = layout_load_traits<Layout, Vec>;
     if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
         static_assert(traits::r_elem.value * Vec == Pred::items,
                       "opus::within: the mask must be of as many elements as the layout: take the "
                       "coordinates of the same operand of the same mma");
-        return where_items<Pred, Vec>{pred};
+        return where_items<Pred, Vec>{pred OPUS_AT};
     } else {
         return where<Pred, decltype(traits::issue_space_vec)>{pred};
     }
@@ -6486,7 +6777,22 @@ OPUS_D void write_all(const V& x, const Port& port, place at) {
 template <class Memory, class Element, class Offset, class Scalar>
 struct global_memory;
 
-#define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, How...>))
+// The arguments behind an offset or a layout. OPUS_PORT is the port of them.
+#if OPUS_DEBUG
+#define OPUS_HOW class First = none, class Second = none
+#define OPUS_HOW_TYPES First, Second
+#define OPUS_HOW_PARAMETERS \
+    First first = {}, Second second = {}, caller at = ::opus::impl::caller::here()
+#define OPUS_PORT(in_bytes) this->template checked_port<aux>(in_bytes, first, second, at)
+#define OPUS_WINDOW(in_bytes) this->checked_window(s_os, in_bytes, at)
+#else
+#define OPUS_HOW class... How
+#define OPUS_HOW_TYPES How...
+#define OPUS_HOW_PARAMETERS How... how
+#define OPUS_PORT(in_bytes) self().template port<aux>(in_bytes, how...)
+#define OPUS_WINDOW(in_bytes) self().at_window(s_os, in_bytes)
+#endif
+#define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, OPUS_HOW_TYPES>))
 // The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
 // port of the arguments `how` behind the offset; in_bytes: they are those of _load and _store.
 template <class Memory, class Element, class Offset = mem_offset>
@@ -6494,71 +6800,84 @@ struct memory : mem_units<Element> {
     using units = mem_units<Element>;
     template <index_t vec>
     using vector_type = typename units::template vector_type<vec>;
+#if OPUS_DEBUG
+    caller user{};  // of the free function that calls a member
+    OPUS_D caller seen_by(caller at) const { return user.file != nullptr ? user : at; }
+#endif
 
     // One instruction: vec elements at byte offset v_os.
-    template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, How... how) const {
-        return read_one<vector_type<vec>, units::template bytes<vec>()>(
-            self().template port<aux>(true, how...), {v_os, 0});
+    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
+    OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
+        return read_one<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(true), {v_os, 0});
     }
     // One instruction: x, which is vec elements or one scalar to repeat.
-    template <index_t vec = 1, class X, index_t aux = 0, class... How>
-    OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, How... how) const {
-        write_one<units::template bytes<vec>()>(units::template widen<vec>(x),
-                                                self().template port<aux>(true, how...), {v_os, 0});
+    template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
+    OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
+        write_one<units::template bytes<vec>()>(units::template widen<vec>(x), OPUS_PORT(true),
+                                                {v_os, 0});
     }
 
     // vec elements at offset v_os; more than 16 bytes are several instructions.
-    template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_CUT_HOW OPUS_D auto load(Offset v_os, How... how) const {
-        return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            self().template port<aux>(false, how...), {units::to_bytes(v_os), 0});
+    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
+    OPUS_CUT_HOW OPUS_D auto load(Offset v_os, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG(check_offset<units>(v_os, false, seen_by(at));)
+        return read_all<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(false),
+                                                                        {units::to_bytes(v_os), 0});
     }
-    template <index_t vec = 1, class X, index_t aux = 0, class... How>
-    OPUS_CUT_HOW OPUS_D void store(const X& x, Offset v_os, How... how) const {
-        write_all<units::template bytes<vec>()>(units::template widen<vec>(x),
-                                                self().template port<aux>(false, how...),
+    template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
+    OPUS_CUT_HOW OPUS_D void store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG(check_offset<units>(v_os, false, seen_by(at));)
+        write_all<units::template bytes<vec>()>(units::template widen<vec>(x), OPUS_PORT(false),
                                                 {units::to_bytes(v_os), 0});
     }
 
     // Everything that the layout's open dimensions span, a vector of vec elements at a time.
-    template <index_t vec = 1, class Layout, index_t aux = 0, class... How,
+    template <index_t vec = 1, class Layout, index_t aux = 0, OPUS_HOW,
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load(const Layout& u, How... how) const {
+        OPUS_D auto load(const Layout& u, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, seen_by(at)));)
         using shift = layout_shift_traits<Layout>;
         if constexpr (check_access<units, vec, Layout>()) {
-            return read_layout<vec, aux, typename shift::base>(always{}, u, shift::value, how...);
+            return read_layout<vec, typename shift::base>(OPUS_PORT(false), always{}, u,
+                                                          shift::value);
         }
     }
-    template <index_t vec = 1, class X, class Layout, index_t aux = 0, class... How,
+    template <index_t vec = 1, class X, class Layout, index_t aux = 0, OPUS_HOW,
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store(const X& x, const Layout& u, How... how) const {
+        OPUS_D void store(const X& x, const Layout& u, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, seen_by(at)));)
         using shift = layout_shift_traits<Layout>;
         if constexpr (check_access<units, vec, Layout>()) {
-            write_layout<vec, aux, typename shift::base>(always{}, x, u, shift::value, how...);
+            write_layout<vec, typename shift::base>(OPUS_PORT(false), always{}, x, u, shift::value);
         }
     }
 
     // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
     // elsewhere the elements read as 0 and are not stored.
-    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class... How>
+    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load_if(Pred&& pred, const Layout& u, How... how) const {
+        OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, false>(u, seen_by(at)));)
         using shift = layout_shift_traits<Layout>;
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            return read_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), u,
-                                                               shift::value, how...);
+            return read_layout<vec, typename shift::base>(
+                OPUS_PORT(false), make_where<vec, Layout>(pred OPUS_IF_DEBUG(, seen_by(at))), u,
+                shift::value);
         }
     }
-    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, class... How>
+    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, How... how) const {
+        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, false>(u, seen_by(at)));)
         using shift = layout_shift_traits<Layout>;
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            write_layout<vec, aux, typename shift::base>(make_where<vec, Layout>(pred), x, u,
-                                                         shift::value, how...);
+            write_layout<vec, typename shift::base>(
+                OPUS_PORT(false), make_where<vec, Layout>(pred OPUS_IF_DEBUG(, seen_by(at))), x, u,
+                shift::value);
         }
     }
 
@@ -6569,13 +6888,36 @@ private:
     constexpr memory() = default;
 
     OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
+#if OPUS_DEBUG
+    template <index_t aux, class First, class Second>
+    OPUS_D auto checked_port(bool in_bytes, [[maybe_unused]] First first,
+                             [[maybe_unused]] Second second, caller at) const {
+        if constexpr (is_same_v<First, none>) {
+            return named(self().template port<aux>(in_bytes), seen_by(at));
+        } else {
+            if constexpr (is_same_v<Offset, mem_offset> && __is_convertible(First, index_t)) {
+                check_offset<units>(mem_offset(first), in_bytes, seen_by(at));
+            }
+            if constexpr (is_same_v<Second, none>) {
+                return named(self().template port<aux>(in_bytes, first), seen_by(at));
+            } else {
+                return named(self().template port<aux>(in_bytes, first, second), seen_by(at));
+            }
+        }
+    }
+    template <class Port>
+    OPUS_D static Port named(Port port, caller at) {
+        port.user = at;
+        return port;
+    }
+#endif
     // For a layout shifted by a constant, `shift` elements: accesses that differ in nothing else
     // are the same to the compiler.
-    template <index_t vec, index_t aux, class Layout, class Where, class... How>
-    OPUS_D auto read_layout(const Where& where, const Layout& u, index_t shift, How... how) const {
+    template <index_t vec, class Layout, class Port, class Where>
+    OPUS_D static auto read_layout(const Port& port, const Where& where, const Layout& u,
+                                   index_t shift) {
         using V = vector_type<vec>;
         using places = access_places<units, vec, Layout, false>;
-        const auto port = self().template port<aux>(false, how...);
         array<V, places::count> pieces;
         places all(u, shift);
         all.for_each(
@@ -6586,12 +6928,11 @@ private:
             typename places::indices{});
         return make_tile(pieces);
     }
-    template <index_t vec, index_t aux, class Layout, class Where, class X, class... How>
-    OPUS_D void write_layout(const Where& where, const X& x, const Layout& u, index_t shift,
-                             How... how) const {
+    template <index_t vec, class Layout, class Port, class Where, class X>
+    OPUS_D static void write_layout(const Port& port, const Where& where, const X& x,
+                                    const Layout& u, index_t shift) {
         using V = vector_type<vec>;
         using places = access_places<units, vec, Layout, false>;
-        const auto port = self().template port<aux>(false, how...);
         places all(u, shift);
         const auto pieces = tile_pieces<V, places::count>(x);
         all.for_each(
@@ -6772,6 +7113,19 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
     }
 }
 
+#if OPUS_DEBUG
+template <class Size>
+OPUS_D void check_size(Size size, caller at) {
+    if constexpr (has_64_bits_v<Size>) {
+        check_32_bits(
+            static_cast<long_index_t>(size),
+            "opus::make_gmem: a size must fit 32 bits (make_gmem_wide takes 64; bytes, the "
+            "largest)",
+            at);
+    }
+}
+#endif
+
 // A buffer resource and what it was made of: the compiler cannot take it apart in registers.
 struct buffer {
     __amdgpu_buffer_rsrc_t cached_rsrc;
@@ -6792,6 +7146,7 @@ struct buffer {
 struct window {
     buffer from;
     index_t s_bytes;
+    OPUS_IF_DEBUG(caller user{};)
 
     // One instruction that moves Bytes bytes for each lane to LDS: lane l writes to to + Imm + l *
     // 4 bytes for accesses of 4 bytes and to + Imm + l * 16 bytes for 12 and 16 (ISA guide, 9.1.9).
@@ -6805,6 +7160,7 @@ struct window {
         static_assert(available || (Bytes != 4 && Bytes != 12 && Bytes != 16),
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
+        OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);)
         // Not in the host pass, which would check the width for no target in particular.
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (available) {
@@ -7069,20 +7425,23 @@ struct global_memory : memory<Memory, Element, Offset> {
 
     // load with `value` where load reads 0, for every element of which a dword is beyond the size:
     // one instruction for each access and two for each element more.
-    template <index_t vec = 1, index_t aux = 0, class... How>
-    OPUS_CUT_HOW OPUS_D auto load_or(const scalar_type& value, Offset v_os, How... how) const {
-        const auto from = port<aux>(false, how...);
-        const place at{units::to_bytes(v_os), 0};
-        return or_value<vec>(read_all<vector_type<vec>, units::template bytes<vec>()>(from, at),
-                             value, from.room(at));
+    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
+    OPUS_CUT_HOW OPUS_D auto load_or(const scalar_type& value, Offset v_os,
+                                     OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)
+        const auto from = OPUS_PORT(false);
+        const place start{units::to_bytes(v_os), 0};
+        return or_value<vec>(read_all<vector_type<vec>, units::template bytes<vec>()>(from, start),
+                             value, from.room(start));
     }
-    template <index_t vec = 1, index_t aux = 0, class Layout, class... How,
+    template <index_t vec = 1, index_t aux = 0, class Layout, OPUS_HOW,
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load_or(const scalar_type& value, const Layout& u, How... how) const {
+        OPUS_D auto load_or(const scalar_type& value, const Layout& u, OPUS_HOW_PARAMETERS) const {
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, this->seen_by(at)));)
         if constexpr (check_access<units, vec, Layout>()) {
             using places = places_of<units, vec, Layout>;
-            const auto from = port<aux>(false, how...);
+            const auto from = OPUS_PORT(false);
             array<vector_type<vec>, places::count> pieces;
             array<unsigned, places::count> rooms;
             places all(u, layout_shift_traits<Layout>::value);
@@ -7108,18 +7467,20 @@ struct global_memory : memory<Memory, Element, Offset> {
     // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {},
-                            Policy = {}) const {
-        load_lds<units::template bytes<vec>(), Imm, Policy>(self().at_window(s_os, true),
-                                                            to_lds<void>(lds), v_os);
+    OPUS_D void _async_load(
+        Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {}, Policy = {} OPUS_HERE) const {
+        OPUS_IF_DEBUG(check_async(lds, v_os, true, this->seen_by(at));)
+        load_lds<units::template bytes<vec>(), Imm, Policy>(OPUS_WINDOW(true), to_lds<void>(lds),
+                                                            v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {},
-                           Policy = {}) const {
-        load_lds<units::template bytes<vec>(), Imm, Policy>(
-            self().at_window(s_os, false), to_lds<void>(lds), units::to_bytes(v_os));
+    OPUS_D void async_load(
+        Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {}, Policy = {} OPUS_HERE) const {
+        OPUS_IF_DEBUG(check_async(lds, v_os, false, this->seen_by(at));)
+        load_lds<units::template bytes<vec>(), Imm, Policy>(OPUS_WINDOW(false), to_lds<void>(lds),
+                                                            units::to_bytes(v_os));
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements. If
     // `to` is swizzled, LDS holds what smem::store through it would have put there: lanes bring
@@ -7128,11 +7489,12 @@ struct global_memory : memory<Memory, Element, Offset> {
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
-                           Policy = {}) const {
+    OPUS_D void async_load(
+        Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
+        Policy = {} OPUS_HERE) const {
+        OPUS_IF_DEBUG((check_async<vec, true>(lds, from, to, this->seen_by(at)));)
         if constexpr (check_access<units, vec, From>() && check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm, Policy>(always{}, self().at_window(s_os, false), lds,
-                                                     from, to);
+            load_lds_layout<units, vec, Imm, Policy>(always{}, OPUS_WINDOW(false), lds, from, to);
         }
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -7141,15 +7503,17 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
-                              Scalar s_os = 0, Imm = {}, Policy = {}) const {
-        window all = self().at_window(s_os, false);
+    OPUS_D void async_load_if(
+        Pred&& pred, Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
+        Policy = {} OPUS_HERE) const {
+        OPUS_IF_DEBUG((check_async<vec, false>(lds, from, to, this->seen_by(at)));)
+        window all = OPUS_WINDOW(false);
         all.from = buffer(all.from.raw_ptr, all.from.size < outside ? all.from.size : outside,
                           all.from.word3);
         if constexpr (check_access<units, vec, From, remove_reference_t<Pred>>() &&
                       check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm, Policy>(make_where<vec, From>(pred), all, lds, from,
-                                                     to);
+            load_lds_layout<units, vec, Imm, Policy>(
+                make_where<vec, From>(pred OPUS_IF_DEBUG(, all.user)), all, lds, from, to);
         }
     }
 
@@ -7159,28 +7523,30 @@ struct global_memory : memory<Memory, Element, Offset> {
     // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
     // are added at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
-#define OPUS_ATOMIC(name, op)                                                               \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                  \
-              class Imm = imm_offset<i_os>>                                                 \
-    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {         \
-        check_atomic_policy<aux>();                                                         \
-        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, true), v_os);      \
-    }                                                                                       \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                  \
-              class Imm = imm_offset<i_os>>                                                 \
-    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {}) const {            \
-        check_atomic_policy<aux>();                                                         \
-        return update_all<op, units, vec, Imm>(x, self().at_window(s_os, false),            \
-                                               units::to_bytes(v_os));                      \
-    }                                                                                       \
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,    \
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>           \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                       \
-    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {}) const {        \
-        check_atomic_policy<aux>();                                                         \
-        if constexpr (check_access<units, vec, Layout>()) {                                 \
-            return update_layout<op, units, vec, Imm>(x, self().at_window(s_os, false), u); \
-        }                                                                                   \
+#define OPUS_ATOMIC(name, op)                                                                  \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
+              class Imm = imm_offset<i_os>>                                                    \
+    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {  \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, this->seen_by(at));)                     \
+        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);                    \
+    }                                                                                          \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
+              class Imm = imm_offset<i_os>>                                                    \
+    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {     \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)                    \
+        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(false), units::to_bytes(v_os));  \
+    }                                                                                          \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,       \
+              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>              \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                          \
+    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {} OPUS_HERE) const { \
+        check_atomic_policy<aux>();                                                            \
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, this->seen_by(at)));)           \
+        if constexpr (check_access<units, vec, Layout>()) {                                    \
+            return update_layout<op, units, vec, Imm>(x, OPUS_WINDOW(false), u);               \
+        }                                                                                      \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -7202,6 +7568,26 @@ private:
     }
 
     OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
+#if OPUS_DEBUG
+    template <class Pointee>
+    OPUS_D static void check_async(Pointee* lds, Offset v_os, bool in_bytes, caller at) {
+        check_is_lds(lds, at);
+        check_offset<units>(v_os, in_bytes, at);
+    }
+    template <index_t vec, bool IsAll, class Pointee, class From, class To>
+    OPUS_D static void check_async(Pointee* lds, const From& from, const To& to, caller at) {
+        check_is_lds(lds, at);
+        impl::debug_layout<units, vec, IsAll>(from, at);
+        impl::debug_layout<units, vec, IsAll>(to, at);
+    }
+    OPUS_D window checked_window(Scalar s_os, bool in_bytes, caller at) const {
+        at = this->seen_by(at);
+        check_offset<units>(s_os, in_bytes, at);
+        window all = self().at_window(s_os, in_bytes);
+        all.user = at;
+        return all;
+    }
+#endif
     template <index_t aux, class Policy = cache_policy<aux>>
     OPUS_D auto port(bool in_bytes, Scalar s_os = 0, Policy = {}) const {
         return buffer_port<cache_bits<Policy>::value>{self().at_window(s_os, in_bytes)};
@@ -7226,8 +7612,10 @@ struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
     template <class Size = unsigned>
     OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
-                unsigned config = buffer_default_config())
-        : impl::buffer(p, size_bytes, config) {}
+                unsigned config = buffer_default_config() OPUS_HERE)
+        : impl::buffer(p, size_bytes, config) {
+        OPUS_IF_DEBUG(impl::check_size(size_bytes, at);)
+    }
 
 private:
     friend impl::global_memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
@@ -7240,8 +7628,8 @@ private:
 // storing is allowed all the same.
 template <class T, class Size = unsigned>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
-                                      unsigned config = buffer_default_config()) {
-    return gmem<remove_cv_t<T>>(p, size_bytes, config);
+                                      unsigned config = buffer_default_config() OPUS_HERE) {
+    return gmem<remove_cv_t<T>>(p, size_bytes, config OPUS_AT);
 }
 
 // Global memory of any size. An access is a gmem's with a wave-uniform offset `s_os` of 64 bits,
@@ -7266,7 +7654,7 @@ struct gmem_wide
             __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
         const u64_t skip = u64_t{low} | u64_t{high} << 32;
         const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
-        return {base + skip, left, word3};
+        return {base + skip, OPUS_IF_DEBUG(impl::buffer_bytes)(left), word3};
     }
     OPUS_D gmem<remove_cv_t<Element>> at(long_index_t s_os) const {
         constexpr index_t bits = impl::mem_units<Element>::bits;
@@ -7419,8 +7807,8 @@ OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read
 #endif
 
 // Whether the compiler leaves what an instruction gave where it is. With -O0 it stores it to memory
-// at once, with -Os it keeps arrays there.
-#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+// at once, with -Os it keeps arrays there; a check makes more than one block of code.
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !OPUS_DEBUG
 inline constexpr bool keeps_results_in_place = true;
 #else
 inline constexpr bool keeps_results_in_place = false;
@@ -7522,19 +7910,23 @@ struct in_place {
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
+    OPUS_IF_DEBUG(caller user{};)
 
     template <index_t Bytes>
     OPUS_D raw_t<Bytes> read(place at) const {
+        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + at.start + at.constant, user);)
         return read_lds<lds_access<Bytes>, Wait>(base + at.start + at.constant);
     }
     template <index_t Bytes>
     OPUS_D void write(raw_t<Bytes> x, place at) const {
+        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + at.start + at.constant, user);)
         lds_access<Bytes>::store(x, base + at.start + at.constant);
     }
 };
 // One LDS atomic for each dword.
 struct lds_atomics {
     lds_ptr<char> base;
+    OPUS_IF_DEBUG(caller user{};)
 
     template <atomic_op Op, class T>
     static constexpr index_t per_dword = 1;
@@ -7546,6 +7938,7 @@ struct lds_atomics {
                       "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, "
                       "atomic_and and atomic_or i32 and u32");
         if constexpr (exists) {
+            OPUS_IF_DEBUG(check_lds_alignment<4>(base + bytes, user);)
             return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
         }
     }
@@ -7553,8 +7946,8 @@ struct lds_atomics {
 }  // namespace impl
 
 // LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
-// with a leading underscore in bytes. Nothing is checked. Elements below a byte must be at whole
-// bytes.
+// with a leading underscore in bytes. Nothing is checked without OPUS_DEBUG. Elements below a byte
+// must be at whole bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
@@ -7568,11 +7961,12 @@ struct smem : impl::memory<smem<Element>, Element> {
 
     // p: any pointer to LDS, __shared__ arrays included.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+    OPUS_D explicit smem(Pointee* p OPUS_HERE) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
         static_assert(
             impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
             "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
             "memory (make_gmem for global memory)");
+        OPUS_IF_DEBUG(impl::check_is_lds(p, at);)
     }
 
     // Each of vec elements becomes itself + x, the larger or the smaller of itself and x, itself &
@@ -7581,18 +7975,23 @@ struct smem : impl::memory<smem<Element>, Element> {
     // (ISA guide, 9.2.3).
 #define OPUS_ATOMIC(name, op)                                                                     \
     template <index_t vec = 1, class X>                                                           \
-    OPUS_D auto _##name(const X& x, impl::mem_offset v_os) const {                                \
-        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(), v_os);               \
+    OPUS_D auto _##name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                      \
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at = this->seen_by(at));)             \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
+                                                               v_os);                             \
     }                                                                                             \
     template <index_t vec = 1, class X>                                                           \
-    OPUS_D auto name(const X& x, impl::mem_offset v_os) const {                                   \
-        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(),                      \
+    OPUS_D auto name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                         \
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)            \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
                                                                units::to_bytes(v_os));            \
     }                                                                                             \
     template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
     OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
-    OPUS_D auto name(const X& x, const Layout& u) const {                                         \
-        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(), u);               \
+    OPUS_D auto name(const X& x, const Layout& u OPUS_HERE) const {                               \
+        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, at = this->seen_by(at)));)         \
+        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),  \
+                                                                  u);                             \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -7615,31 +8014,37 @@ struct smem : impl::memory<smem<Element>, Element> {
     // computed and not, as it is, what a matrix instruction (of integers) returned
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
               class Wait = caller_waits>
-    OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {}) const {
+    OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os), wait);
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at = this->seen_by(at));)
+        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os),
+                                                                               wait OPUS_AT);
     }
     template <index_t vec, class Wait = caller_waits>
-    OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {}) const {
+    OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait);
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)
+        return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait OPUS_AT);
     }
     // Where the strides of the layout are numbers, the reads share one address register.
     template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto tr_load(const Layout& u, Wait wait = {}) const {
+    OPUS_D auto tr_load(const Layout& u, Wait wait = {} OPUS_HERE) const {
         if constexpr (impl::check_access<units, vec, Layout, impl::always, true>()) {
             const impl::in_place<Wait> held;
+            OPUS_IF_DEBUG((impl::debug_layout<units, vec, true, false>(u, at = this->seen_by(at)));)
             constexpr index_t shift = layout_shift_traits<Layout>::value;
             using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_tile<vec, shift>(places(u, shift), wait, typename places::indices{});
+            return tr_load_tile<vec, shift>(
+                places(u, shift), wait, typename places::indices {} OPUS_AT);
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
     // long as any lane wants the access. Each read is waited for, by the instruction behind it: the
     // caller does not have to.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
-    OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {}) const {
+    OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
+        OPUS_IF_DEBUG(at = this->seen_by(at);)
         static_assert(
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
@@ -7647,8 +8052,9 @@ struct smem : impl::memory<smem<Element>, Element> {
         if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
             constexpr index_t shift = layout_shift_traits<Layout>::value;
             using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_tile_if<vec, shift>(impl::make_where<vec, Layout>(pred),
-                                               places(u, shift), wait, typename places::indices{});
+            return tr_load_tile_if<vec, shift>(
+                impl::make_where<vec, Layout>(pred OPUS_AT), places(u, shift), wait,
+                typename places::indices {} OPUS_AT);
         }
     }
 
@@ -7658,7 +8064,9 @@ private:
     OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
         return (impl::lds_ptr<char>)ptr + bytes;
     }
-    OPUS_D impl::lds_atomics atomics() const { return {at_byte(0)}; }
+    OPUS_D impl::lds_atomics atomics(OPUS_IF_DEBUG(impl::caller at)) const {
+        return {at_byte(0) OPUS_AT};
+    }
     template <index_t aux, class Wait = auto_wait>
     OPUS_D auto port(bool, Wait = {}) const {
         static_assert(aux == 0, "opus::smem: there is no cache policy for LDS");
@@ -7667,7 +8075,10 @@ private:
 
     // vec elements at p + Imm, Imm in the instruction as far as its 16 bits go.
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
-    OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p, Wait) {
+    OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p,
+                                              Wait OPUS_IF_DEBUG(, impl::caller at)) {
+        OPUS_IF_DEBUG(
+            impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(p + Imm, at);)
         using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         constexpr bool is_supported =
             OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
@@ -7692,32 +8103,34 @@ private:
         }
     }
     template <index_t vec, index_t Shift, class Places, class Wait, index_t... Is>
-    OPUS_D auto tr_load_tile(Places at, Wait wait, seq<Is...>) const {
+    OPUS_D auto tr_load_tile(Places all, Wait wait,
+                             seq<Is...> OPUS_IF_DEBUG(, impl::caller at)) const {
         return impl::make_tile(
             array<vector_type<vec>, sizeof...(Is)>{tr_load_at<vec, Places::constant_of(Is, Shift)>(
-                at_byte(at.template reach<Is>().start), wait)...});
+                at_byte(all.template reach<Is>().start), wait OPUS_AT)...});
     }
     template <index_t vec, index_t Shift, class Where, class Places, class Wait, index_t... Is>
-    OPUS_D auto tr_load_tile_if(const Where& where, Places at, Wait wait, seq<Is...>) const {
+    OPUS_D auto tr_load_tile_if(const Where& where, Places all, Wait wait,
+                                seq<Is...> OPUS_IF_DEBUG(, impl::caller at)) const {
         const auto piece = [&](bool wanted, index_t start, auto constant) {
             vector_type<vec> x{};
             if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto all =
-                    tr_load_at<vec, decltype(constant)::value, true>(at_byte(start), wait);
-                x = wanted ? all : x;
+                const auto read =
+                    tr_load_at<vec, decltype(constant)::value, true>(at_byte(start), wait OPUS_AT);
+                x = wanted ? read : x;
             }
             return x;
         };
         return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            piece(where.template holds<Is>(), at.template reach<Is>().start,
+            piece(where.template holds<Is>(), all.template reach<Is>().start,
                   number<Places::constant_of(Is, Shift)>{})...});
     }
 };
 
 // LDS from p on: a __shared__ array, or a pointer into one. T is the element.
 template <class Pointee>
-OPUS_D auto make_smem(Pointee* p) {
-    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p);
+OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
+    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p OPUS_AT);
 }
 
 template <class T>
@@ -7736,6 +8149,62 @@ inline constexpr bool cuts_offsets<smem<T>, First, Args...> = mem_offset::cuts<F
 // is_gmem or is_smem is specialised.
 // `first` is the number of the first argument that may be an offset; side_by_side: whether the
 // elements of an access are.
+#if OPUS_DEBUG
+namespace impl {
+template <class Mem>
+inline constexpr bool is_own_memory_v = false;
+template <class T>
+inline constexpr bool is_own_memory_v<gmem<T>> = true;
+template <class T>
+inline constexpr bool is_own_memory_v<gmem_wide<T>> = true;
+template <class T>
+inline constexpr bool is_own_memory_v<smem<T>> = true;
+// The same memory, called by whoever calls a free function.
+template <class Mem>
+OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
+    if constexpr (is_own_memory_v<remove_cv_t<Mem>>) {
+        remove_cv_t<Mem> result = mem;
+        result.user = at;
+        return result;
+    } else {
+        return (mem);
+    }
+}
+}  // namespace impl
+// There is no default argument behind a pack: up to 7 arguments instead.
+#define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
+#define OPUS_MEM_CALL(name, count, ...)                                  \
+    if constexpr (given == count) {                                      \
+        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
+    }
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
+    template <index_t vec = 1, class Mem, class A0, class A1 = impl::none, class A2 = impl::none, \
+              class A3 = impl::none, class A4 = impl::none, class A5 = impl::none,                \
+              class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0>                        \
+    OPUS_CUT((impl::cuts_offsets<__remove_cvref(Mem), first, A0, A1, A2, A3, A4, A5, A6>))        \
+    OPUS_WARN_STRIDE(side_by_side &&                                                              \
+                     (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
+                      impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
+        OPUS_D decltype(auto) name(                                                               \
+            Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
+            A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
+        constexpr index_t given = 7 - (is_same_v<A1, impl::none> + is_same_v<A2, impl::none> +    \
+                                       is_same_v<A3, impl::none> + is_same_v<A4, impl::none> +    \
+                                       is_same_v<A5, impl::none> + is_same_v<A6, impl::none>);    \
+        OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
+        OPUS_MEM_CALL(name, 2, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1))                        \
+        OPUS_MEM_CALL(name, 3, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2))  \
+        OPUS_MEM_CALL(name, 4, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3))                                                       \
+        OPUS_MEM_CALL(name, 5, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4))                                 \
+        OPUS_MEM_CALL(name, 6, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5))           \
+        OPUS_MEM_CALL(name, 7, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5),           \
+                      OPUS_MEM_ARGUMENT(6))                                                       \
+    }
+#else
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                           \
     template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
     OPUS_CUT((impl::cuts_offsets<__remove_cvref(Mem), first, Args...>))                        \
@@ -7743,6 +8212,7 @@ inline constexpr bool cuts_offsets<smem<T>, First, Args...> = mem_offset::cuts<F
         OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
     }
+#endif
 OPUS_MEM_FUNCTION(load, 0, true)
 OPUS_MEM_FUNCTION(store, 1, true)
 OPUS_MEM_FUNCTION(load_if, 1, true)
@@ -7758,11 +8228,18 @@ OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
+#undef OPUS_MEM_CALL
+#undef OPUS_MEM_ARGUMENT
 #undef OPUS_WARN
 #undef OPUS_WARN_STRIDE
 #undef OPUS_CUT
 #undef OPUS_CUT_HERE
 #undef OPUS_CUT_HOW
+#undef OPUS_HOW
+#undef OPUS_HOW_TYPES
+#undef OPUS_HOW_PARAMETERS
+#undef OPUS_PORT
+#undef OPUS_WINDOW
 #undef OPUS_CUT_OFFSET
 #endif
 
@@ -8589,9 +9066,9 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 }
 template <index_t cached_vec, class Dim, class Shape, class Stride, class Coord>
 constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
-                              const Coord& p_coord) {
+                              const Coord& p_coord OPUS_HERE) {
     return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
-                                   unfold_p_coord(dim, p_coord));
+                                   unfold_p_coord(dim, p_coord) OPUS_AT);
 }
 }  // namespace impl
 
@@ -8608,38 +9085,62 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                      \
-    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                          \
-    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                \
-        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()),                     \
-                                                 StrideAndCoord...>()) {                        \
-            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(), \
-                                                            stride_and_coord...);               \
-        }                                                                                       \
-    }                                                                                           \
-    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                       \
-              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                 \
-    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread) const {             \
-        return this->template layout_##x<cached_vec>(                                           \
-            x_stride, ::opus::impl::p_coord_of_##x(*this, thread, 0));                          \
-    }                                                                                           \
-    template <::opus::index_t cached_vec = 0, class Coord>                                      \
-    constexpr auto layout_##x##_packed(const Coord& p_coord) const {                            \
-        return this->template layout_##x<cached_vec>(                                           \
-            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord);        \
-    }                                                                                           \
-    constexpr auto y_shape_##x() const {                                                        \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});       \
-    }                                                                                           \
-    constexpr auto p_shape_##x() const {                                                        \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});       \
-    }                                                                                           \
-    template <::opus::index_t cached_vec = 0>                                                   \
-    constexpr auto y_layout_##x() const {                                                       \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                            \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
+    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                            \
+    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                  \
+        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()),                       \
+                                                 StrideAndCoord...>()) {                          \
+            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),   \
+                                                            stride_and_coord...);                 \
+        }                                                                                         \
+    }                                                                                             \
+    OPUS_IF_DEBUG(                                                                                \
+        template <::opus::index_t cached_vec = 0, class Stride, class Coord,                      \
+                  ::opus::impl::enable_if_t<!::opus::impl::is_thread_v<Coord>> = 0>               \
+        constexpr auto layout_##x(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const { \
+            if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()), Stride,           \
+                                                     Coord>()) {                                  \
+                return ::opus::impl::adaptor_layout<cached_vec>(                                  \
+                    this->dim_##x(), this->shape_##x(), x_stride, p_coord OPUS_AT);               \
+            }                                                                                     \
+        })                                                                                        \
+    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                         \
+              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                   \
+    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread OPUS_HERE) const {     \
+        OPUS_IF_DEBUG(::opus::impl::check_thread(*this, thread, at);)                             \
+        return this->template layout_##x<cached_vec>(                                             \
+            x_stride, ::opus::impl::p_coord_of_##x(*this, thread, 0) OPUS_AT);                    \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0, class Coord>                                        \
+    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
+        return this->template layout_##x<cached_vec>(                                             \
+            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT);  \
+    }                                                                                             \
+    constexpr auto y_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});         \
+    }                                                                                             \
+    constexpr auto p_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0>                                                     \
+    constexpr auto y_layout_##x() const {                                                         \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
     }
 
 namespace impl {
+#if OPUS_DEBUG
+// The waves of a tiled mma; of one that is not, any wave's threads may be named.
+template <class Mma>
+inline constexpr long_index_t waves_v = 1 << 24;
+template <class Mma, class Thread>
+constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
+    const long_index_t threads = 64 * waves_v<Mma>;
+    const auto i = static_cast<index_t>(thread);
+    check(0 <= i && i < threads,
+          "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
+          threads);
+}
+#endif
 // thread / Stride % Extent, without the remainder if it is the outermost part. A number of a
 // number, and of Extent 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
@@ -9092,23 +9593,26 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // come before them, in what is left open in the layout as in the registers.
     template <index_t cached_vec = 0, class... StrideAndCoord>
     constexpr auto layout_c(const StrideAndCoord&... rest) const {
-        if constexpr (!check_layout<typename dims_c::type, StrideAndCoord...>()) {
-        } else if constexpr (repeats_first && sizeof...(rest) == 2) {
-            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
-            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
-                                           registers_of_c(u.coord()));
-        } else {
-            return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
+        if constexpr (check_layout<typename dims_c::type, StrideAndCoord...>()) {
+            return make_layout_c<cached_vec>(rest...);
         }
     }
+#if OPUS_DEBUG
+    template <index_t cached_vec = 0, class Stride, class Coord,
+              enable_if_t<!is_thread_v<Coord>> = 0>
+    constexpr auto layout_c(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const {
+        return make_layout_c<cached_vec>(x_stride, p_coord, at);
+    }
+#endif
     template <index_t cached_vec = 0, class Stride, class Thread,
               enable_if_t<is_thread_v<Thread>> = 0>
-    constexpr auto layout_c(const Stride& x_stride, const Thread& thread) const {
-        return layout_c<cached_vec>(x_stride, p_coord_c(thread));
+    constexpr auto layout_c(const Stride& x_stride, const Thread& thread OPUS_HERE) const {
+        OPUS_IF_DEBUG(check_thread(*this, thread, at);)
+        return make_layout_c<cached_vec>(x_stride, p_coord_c(thread) OPUS_AT);
     }
     template <index_t cached_vec = 0, class Coord>
-    constexpr auto layout_c_packed(const Coord& p_coord) const {
-        return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord);
+    constexpr auto layout_c_packed(const Coord& p_coord OPUS_HERE) const {
+        return make_layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord OPUS_AT);
     }
     constexpr auto y_shape_c() const {
         const auto flat = flatten_tuple(dim_c());
@@ -9201,6 +9705,16 @@ private:
         return make_tuple(first, get<0>(lane), second, get<1>(lane));
     }
 
+    template <index_t cached_vec, class... StrideAndCoord>
+    constexpr auto make_layout_c(const StrideAndCoord&... rest) const {
+        if constexpr (repeats_first && sizeof...(rest) >= 2) {
+            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
+            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
+                                           registers_of_c(u.coord()));
+        } else {
+            return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
+        }
+    }
     template <class X>
     static constexpr auto registers_of_c(const X& x) {
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
@@ -9272,6 +9786,12 @@ private:
 };
 }  // namespace impl
 
+#if OPUS_DEBUG
+namespace impl {
+template <class Mma, class Expand, index_t... Tile>
+inline constexpr long_index_t waves_v<tiled_mma<Mma, Expand, seq<Tile...>>> = (1 * ... * Tile);
+}  // namespace impl
+#endif
 struct tiled_mma_adaptor {
     template <class Mma, class Expand, class Tile>
     using type = impl::tiled_mma<Mma, Expand, Tile>;
@@ -9333,25 +9853,43 @@ constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest)
         return mma.template layout_c<cached_vec>(rest...);
     }
 }
+#if OPUS_DEBUG
+// These go before those with a pack.
+template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
+constexpr auto partition_layout_a(const Mma& mma, const Stride& x_stride,
+                                  const Coord& p_coord OPUS_HERE) {
+    return mma.template layout_a<cached_vec>(x_stride, p_coord, at);
+}
+template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
+constexpr auto partition_layout_b(const Mma& mma, const Stride& x_stride,
+                                  const Coord& p_coord OPUS_HERE) {
+    return mma.template layout_b<cached_vec>(x_stride, p_coord, at);
+}
+template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
+constexpr auto partition_layout_c(const Mma& mma, const Stride& x_stride,
+                                  const Coord& p_coord OPUS_HERE) {
+    return mma.template layout_c<cached_vec>(x_stride, p_coord, at);
+}
+#endif
 template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
     using dims = decltype(mma.dim_a());
     if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_a_packed<cached_vec>(p_coord);
+        return mma.template layout_a_packed<cached_vec>(p_coord OPUS_AT);
     }
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
     using dims = decltype(mma.dim_b());
     if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_b_packed<cached_vec>(p_coord);
+        return mma.template layout_b_packed<cached_vec>(p_coord OPUS_AT);
     }
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord) {
+constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
     using dims = decltype(mma.dim_c());
     if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_c_packed<cached_vec>(p_coord);
+        return mma.template layout_c_packed<cached_vec>(p_coord OPUS_AT);
     }
 }
 
@@ -9475,29 +10013,35 @@ constexpr auto x_dims(const Dim&) {
 //   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
 //       acc[i] += bias[get<1>(f(i))];
 template <class Mma, class Thread>
-constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread) {
+constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_a());
     if constexpr (impl::check_layout<dims, dims, Thread>()) {
         return impl::make_tile_coordinates(
-            [&](const auto& x_stride) { return mma.template layout_a<-1>(x_stride, thread); },
+            [&](const auto& x_stride) {
+                return mma.template layout_a<-1>(x_stride, thread OPUS_AT);
+            },
             impl::x_dims(mma.dim_a()));
     }
 }
 template <class Mma, class Thread>
-constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread) {
+constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_b());
     if constexpr (impl::check_layout<dims, dims, Thread>()) {
         return impl::make_tile_coordinates(
-            [&](const auto& x_stride) { return mma.template layout_b<-1>(x_stride, thread); },
+            [&](const auto& x_stride) {
+                return mma.template layout_b<-1>(x_stride, thread OPUS_AT);
+            },
             impl::x_dims(mma.dim_b()));
     }
 }
 template <class Mma, class Thread>
-constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread) {
+constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_c());
     if constexpr (impl::check_layout<dims, dims, Thread>()) {
         return impl::make_tile_coordinates(
-            [&](const auto& x_stride) { return mma.template layout_c<-1>(x_stride, thread); },
+            [&](const auto& x_stride) {
+                return mma.template layout_c<-1>(x_stride, thread OPUS_AT);
+            },
             impl::x_dims(mma.dim_c()));
     }
 }
@@ -9741,10 +10285,11 @@ constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
 }
 template <index_t cached_vec, index_t Pack, class Dim, class Shape, class Stride, class Coord>
 constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
-                                 const Coord& p_coord) {
+                                 const Coord& p_coord OPUS_HERE) {
     using groups = dim_groups<Dim>;
     return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
-        adaptor_layout<-1>(dim, shape, x_stride, p_coord), make_index_seq<Shape::size() - 4>{});
+        adaptor_layout<-1>(dim, shape, x_stride, p_coord OPUS_AT),
+        make_index_seq<Shape::size() - 4>{});
 }
 }  // namespace impl
 
@@ -9755,23 +10300,27 @@ constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Strid
 //   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
+constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride,
+                                     const Coord& p_coord OPUS_HERE) {
     if constexpr (!impl::check_layout<decltype(mma.dim_a()), Stride, Coord>()) {
     } else if constexpr (impl::is_thread_v<Coord>) {
-        return partition_layout_a_tr<cached_vec>(mma, x_stride, mma.p_coord_a(p_coord));
+        OPUS_IF_DEBUG(impl::check_thread(mma, p_coord, at);)
+        return partition_layout_a_tr<cached_vec>(mma, x_stride, mma.p_coord_a(p_coord) OPUS_AT);
     } else {
         return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(),
-                                                                   x_stride, p_coord);
+                                                                   x_stride, p_coord OPUS_AT);
     }
 }
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, const Coord& p_coord) {
+constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
+                                     const Coord& p_coord OPUS_HERE) {
     if constexpr (!impl::check_layout<decltype(mma.dim_b()), Stride, Coord>()) {
     } else if constexpr (impl::is_thread_v<Coord>) {
-        return partition_layout_b_tr<cached_vec>(mma, x_stride, mma.p_coord_b(p_coord));
+        OPUS_IF_DEBUG(impl::check_thread(mma, p_coord, at);)
+        return partition_layout_b_tr<cached_vec>(mma, x_stride, mma.p_coord_b(p_coord) OPUS_AT);
     } else {
         return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(),
-                                                                   x_stride, p_coord);
+                                                                   x_stride, p_coord OPUS_AT);
     }
 }
 

@@ -256,9 +256,13 @@ int shuffle_source(shuffle kind, int n, int argument, int width) {
     return from >= group && from < group + width ? from : n;
 }
 
+// OPUS_DEBUG refuses lanes of other groups, which count modulo the width.
+__device__ int source_lane(int argument, int width) {
+    return OPUS_DEBUG ? argument & (width - 1) : argument;
+}
 template <class T, class Width>
 __device__ void shuffle_four(const T& x, int argument, Width width, T* out) {
-    out[direct * lanes] = shfl(x, argument, width);
+    out[direct * lanes] = shfl(x, source_lane(argument, width), width);
     out[by_xor * lanes] = shfl_xor(x, argument, width);
     out[up * lanes] = shfl_up(x, argument, width);
     out[down * lanes] = shfl_down(x, argument, width);
@@ -273,7 +277,7 @@ __global__ void shuffle_lanes(const T* x, const int* arguments, int width, T* ou
     shuffle_four(own, argument, width, out + lane);
     T* const second = out + 4 * lanes + lane;
     if constexpr (Width == 64) {
-        second[direct * lanes] = shfl(own, argument);
+        second[direct * lanes] = shfl(own, source_lane(argument, Width));
         second[by_xor * lanes] = shfl_xor(own, argument);
         second[up * lanes] = shfl_up(own, argument);
         second[down * lanes] = shfl_down(own, argument);

@@ -491,7 +491,8 @@ __global__ void read_lanes(const T* x, T* out, const int* from, seq<Lanes...>) {
     ((out[Lanes * lanes + lane] = readlane(own, number<Lanes>{})), ...);
     out += sizeof...(Lanes) * lanes;
     for (int i = 0; i < lanes; i++) {
-        out[i * lanes + lane] = readlane(own, from[i]);
+        // OPUS_DEBUG refuses lanes beyond 63, which count modulo 64.
+        out[i * lanes + lane] = readlane(own, OPUS_DEBUG ? from[i] & 63 : from[i]);
     }
 }
 template <class T>

@@ -173,9 +173,11 @@ void check_size(Size size, bool reaches) {
 }
 
 TEST(gmem, size_of_any_integer_type_is_clamped) {
-    check_size(size_t{4} << 30, true);
-    check_size((size_t{4} << 30) + 8, true);
-    check_size((1ll << 40) + 8, true);
+    if (!OPUS_DEBUG) {  // which refuses them
+        check_size(size_t{4} << 30, true);
+        check_size((size_t{4} << 30) + 8, true);
+        check_size((1ll << 40) + 8, true);
+    }
     check_size(~size_t{0}, true);
     check_size(size_t{8}, false);
     check_size(size_t{12}, true);
@@ -457,8 +459,10 @@ struct one_access {
 
 TEST(gmem, accesses_through_layouts_of_any_kind) {
     check_copy_through<mixed_strides>(700, 9, elements_of(5, 1, {3, 2, 4}, {700, 40, 9}));
-    check_copy_through<three_run_time_strides>(800, 12,
-                                               elements_of(200, 2, {2, 3, 3}, {800, 12, 6}));
+    if (!OPUS_DEBUG) {  // which refuses vec = 2 through a last stride of 6
+        check_copy_through<three_run_time_strides>(800, 12,
+                                                   elements_of(200, 2, {2, 3, 3}, {800, 12, 6}));
+    }
     check_copy_through<moved_and_shifted>(1000, 100, elements_of(1072, 2, {2, 3, 2}, {8, 100, 1}));
     check_copy_through<moved_and_shifted>(1000, -100,
                                           elements_of(1072, 2, {2, 3, 2}, {8, -100, 1}));

@@ -110,7 +110,9 @@ struct drawn {
     }
     static constexpr index_t extent(index_t d) { return 1 + static_cast<index_t>(bits(d, 0) % 4); }
     static constexpr index_t stride(index_t d) { return static_cast<index_t>(bits(d, 1) % 50); }
-    static constexpr index_t place(index_t d) { return static_cast<index_t>(bits(d, 2)) & 1; }
+    static constexpr index_t place(index_t d) {
+        return (static_cast<index_t>(bits(d, 2)) & 1) % extent(d);
+    }
     // At most three, so that no layout stands for more than 64 accesses.
     static constexpr bool open(index_t d) {
         index_t before = 0;

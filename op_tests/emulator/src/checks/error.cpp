@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "isa/decode.hpp"
+#include "machine/memory.hpp"
 #include "machine/settings.hpp"
 #include "machine/wave.hpp"
 #include "profile/progress.hpp"
@@ -136,17 +138,51 @@ void print(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
     std::fflush(stderr);
 }
 
-[[noreturn]] void end(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
-                      const std::string& message, const related_instruction& related) {
-    // Several workers may fail at once; only the first one reports, the others wait for the end.
+// Several workers may fail at once; only the first one reports, the others wait for the end.
+void become_the_one_that_reports() {
     static std::atomic_flag reported = ATOMIC_FLAG_INIT;
     while (reported.test_and_set()) {
         ::pause();
     }
-    print(w, pc, text, check, message, related);
+}
+
+[[noreturn]] void end_process() {
     print_summary();
     // Not exit(): other threads still run on what static destructors would take away.
     ::_exit(failure_status);
+}
+
+// ---- what a check of OPUS_DEBUG=1 leaves ----
+
+// The header's `opus_debug_record`.
+struct debug_record {
+    uint32_t state;  // 2: complete
+    int32_t line;
+    uint64_t file;
+    uint64_t what;
+    int64_t values[2];
+    uint32_t group[3];
+    uint32_t thread[3];
+    uint32_t lane;
+};
+
+std::string device_string(uint64_t address) {
+    std::string text;
+    while (text.size() < 4096) {
+        const std::byte* c = translate(address + text.size(), 1, false);
+        if (c == nullptr || *c == std::byte{0}) {
+            break;
+        }
+        text += static_cast<char>(*c);
+    }
+    return text;
+}
+
+[[noreturn]] void end(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
+                      const std::string& message, const related_instruction& related) {
+    become_the_one_that_reports();
+    print(w, pc, text, check, message, related);
+    end_process();
 }
 
 }  // namespace
@@ -182,6 +218,34 @@ void print_report(const wave& w, const instruction& i, uint32_t check, const std
 
 void fail_at(const wave& w, uint64_t pc, const std::string& text, const std::string& message) {
     end(w, pc, text, check::none, message, {});
+}
+
+void fail_if_debug_check(const wave& w) {
+    if (w.group == nullptr || w.group->debug_record == 0) {
+        return;
+    }
+    debug_record r{};
+    const std::byte* bytes = translate(w.group->debug_record, sizeof r, false);
+    if (bytes == nullptr) {
+        return;
+    }
+    std::memcpy(&r, bytes, sizeof r);
+    if (r.state != 2) {
+        return;
+    }
+    become_the_one_that_reports();
+    end_progress();
+    std::fflush(stdout);
+    std::fprintf(stderr,
+                 "opus emulator: %s: %" PRId64 ", %" PRId64
+                 "\n  check       OPUS_DEBUG\n  source      %s:%d\n  kernel      %s\n"
+                 "  group       (%u, %u, %u), thread (%u, %u, %u), lane %u\n",
+                 device_string(r.what).c_str(), r.values[0], r.values[1],
+                 device_string(r.file).c_str(), r.line,
+                 w.group->kernel_name == nullptr ? "unknown" : w.group->kernel_name->c_str(),
+                 r.group[0], r.group[1], r.group[2], r.thread[0], r.thread[1], r.thread[2], r.lane);
+    std::fflush(stderr);
+    end_process();
 }
 
 void fail(const wave& w, const instruction& i, const std::string& message,

@@ -32,6 +32,10 @@ struct related_instruction {
 [[noreturn]] void fail_at(const wave& w, uint64_t pc, const std::string& text,
                           const std::string& message);
 
+// Ends the process with a report of the check of OPUS_DEBUG=1 that failed in the kernel, if one has:
+// what, the caller's line, the kernel, the group and the lane. The trap behind it comes here.
+void fail_if_debug_check(const wave& w);
+
 namespace impl {
 
 // Counts a report of `check`, one bit of check::, on the instruction. True if it has to be printed.

@@ -414,6 +414,7 @@ void wait_count(wave& w, const instruction& i) {
 void nothing(wave&, const instruction&) {}
 
 void trap(wave& w, const instruction& i) {
+    fail_if_debug_check(w);
     fail(w, i,
          "s_trap " + std::to_string(i.simm16()) +
              (i.simm16() == 2 ? " (__builtin_trap: the kernel ended itself)" : ""));

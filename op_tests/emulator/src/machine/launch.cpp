@@ -381,6 +381,8 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
     group->mode = config.settings.mode;
     group->code = &object.code();
     group->kernel_name = &kernel.name;
+    group->debug_record =
+        object.find_variable("opus_debug_record").value_or(device_symbol{}).address;
     group->entry = kernel.entry;
     group->lds.resize(kernel.descriptor.group_segment_fixed_size + config.dynamic_lds);
     if ((config.settings.checks & shadow_checks) != 0) {

@@ -116,7 +116,8 @@ struct workgroup {
     program* code = nullptr;
     timeline_group_recorder* timeline = nullptr;  // if what it executes is recorded
     const std::string* kernel_name = nullptr;
-    uint64_t entry = 0;  // address of the kernel's first instruction, for reports
+    uint64_t entry = 0;         // address of the kernel's first instruction, for reports
+    uint64_t debug_record = 0;  // of the variable opus_debug_record, if the code object has it
 };
 
 }  // namespace emu

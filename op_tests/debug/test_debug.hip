@@ -1,0 +1,394 @@
+// What OPUS_DEBUG=1 checks. Each kernel does right or wrong by the number that it is given: what is
+// wrong ends the program with the check, its values, the caller's line, the group and the lane; what
+// is right runs through. #line gives the calls their numbers.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/device.hpp"
+#include "opus/opus.hpp"
+
+static_assert(OPUS_DEBUG == 1);
+
+namespace {
+
+using namespace opus;
+using opus::operator""_I;
+using examples::device_buffer;
+
+// Group 1 is the one that may do wrong.
+constexpr int groups = 2;
+constexpr int threads = 128;
+
+struct arguments {
+    float* p;     // some floats
+    long long x;  // what may be wrong
+};
+
+template <class Call>
+__global__ void calls(arguments a) {
+    if (block_id_x() == 1) {
+        Call::call(a);
+    }
+}
+
+template <class Call>
+void run(long long x) {
+    const device_buffer<float> floats(4096);
+    calls<Call><<<groups, threads>>>({floats.data(), x});
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
+
+std::string with_escapes(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (std::string("()[]*+?.^$|{}").find(c) != std::string::npos) {
+            result += '\\';
+        }
+        result += c;
+    }
+    return result;
+}
+
+// The first lane that does wrong is `thread` of its group.
+template <class Call>
+void expect(long long right, long long wrong, const std::string& what, const std::string& values,
+            int line, int thread = 0) {
+    run<Call>(right);
+    const std::string lane = std::to_string(thread % 64);
+    const std::string report =
+        with_escapes(what) + ".*: " + values +
+        "\n.*OPUS_DEBUG\n  source .*test_debug\\.hip:" + std::to_string(line) + "\n.*calls.*\n.*" +
+        with_escapes("(1, 0, 0), thread (" + std::to_string(thread) + ", 0, 0), lane " + lane) +
+        "\n";
+    EXPECT_EXIT(run<Call>(wrong), testing::ExitedWithCode(70), report);
+}
+
+using tile = decltype(make_tiled_mma<fp16_t, fp16_t, fp32_t>(
+    seq<1, 1, 1>{}, seq<2, 1, 1>{}, seq<16, 16, 16>{}, mfma_adaptor_swap_ab{}));
+
+__device__ void use(float* p, float x) {
+    p[thread_id_x()] = x;
+}
+// A layout of one vector of 4 for each thread.
+template <class Stride>
+__device__ auto by_thread(int row, Stride stride) {
+    return make_layout(make_tuple(128_I, 4_I), make_tuple(row, stride),
+                       make_tuple(thread_id_x(), _));
+}
+
+struct coordinate {
+    __device__ static void call(arguments a) {
+        const int extent = static_cast<int>(a.x);
+#line 1000
+        const auto u =
+            make_layout(make_tuple(extent, 4_I), make_tuple(4, 1_I), make_tuple(thread_id_x(), _));
+        use(a.p, make_gmem(a.p).load<4>(u)[0]);
+    }
+};
+struct p_coord {
+    __device__ static void call(arguments a) {
+        const int lane = thread_id_x() % 64;
+        const int wave = thread_id_x() / 64 + static_cast<int>(a.x);
+#line 1002
+        const auto u = partition_layout_c(tile{}, make_tuple(16, 1_I),
+                                          make_tuple(wave, lane % 16, 0_I, lane / 16));
+        use(a.p, make_gmem(a.p).load<4>(u)[0]);
+    }
+};
+struct p_coord_negative {
+    __device__ static void call(arguments a) {
+        const int lane = thread_id_x() % 64;
+#line 1003
+        const auto u = tile{}.layout_a(
+            make_tuple(16, 1_I),
+            make_tuple(thread_id_x() / 64, lane % 16, static_cast<int>(a.x), lane / 16));
+        use(a.p, static_cast<float>(u(0_I, 0_I, 0_I, 0_I)));
+    }
+};
+struct thread_of_mma {
+    __device__ static void call(arguments a) {
+        const int thread = thread_id_x() + static_cast<int>(a.x);
+#line 1004
+        const auto u = partition_layout_b(tile{}, make_tuple(16, 1_I), thread);
+        use(a.p, static_cast<float>(u(0_I, 0_I, 0_I, 0_I)));
+    }
+};
+struct thread_of_coordinates {
+    __device__ static void call(arguments a) {
+        const int thread = thread_id_x() + static_cast<int>(a.x);
+#line 1005
+        const auto f = tile_coordinates_c(tile{}, thread);
+        use(a.p, static_cast<float>(get<0>(f(0_I))));
+    }
+};
+struct thread_of_transposed {
+    __device__ static void call(arguments a) {
+        const int thread = thread_id_x() + static_cast<int>(a.x);
+#line 1006
+        const auto u = partition_layout_a_tr(tile{}, make_tuple(1_I, 16), thread);
+        use(a.p, static_cast<float>(first_of(u)));
+    }
+    template <class Layout>
+    __device__ static int first_of(const Layout& u) {
+        return layout_to_offsets<4>(u)[0];
+    }
+};
+struct packed {
+    __device__ static void call(arguments a) {
+        const int lane = thread_id_x() % 64 + static_cast<int>(a.x);
+#line 1007
+        const auto u = partition_layout_b_packed(tile{}, make_tuple(0, lane % 16, 0, lane / 16));
+        use(a.p, static_cast<float>(layout_to_offsets<4>(u)[0]));
+    }
+};
+
+struct last_stride {
+    __device__ static void call(arguments a) {
+        const auto u = by_thread(8, static_cast<int>(a.x));
+        const auto g = make_gmem(a.p);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wuser-defined-warnings"
+#line 1010
+        use(a.p, g.load<4>(u)[0]);
+    }
+};
+struct last_stride_of_free_function {
+    __device__ static void call(arguments a) {
+        const auto u = by_thread(8, static_cast<int>(a.x)) + 4_I;
+        auto g = make_gmem(a.p);
+#line 1011
+        store<4>(g, fp32x4_t{}, u, 0);
+    }
+};
+struct last_stride_if {
+    __device__ static void call(arguments a) {
+        const auto u = by_thread(8, static_cast<int>(a.x));
+        const auto g = make_gmem(a.p);
+#line 1012
+        use(a.p, load_if<4>(g, [](auto...) { return true; }, u)[0]);
+    }
+};
+#pragma clang diagnostic pop
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wuser-defined-warnings"
+struct offset {
+    __device__ static void call(arguments a) {
+        const auto g = make_gmem(a.p, 16384u);
+#line 1020
+        use(a.p, g._load(a.x)[0]);
+    }
+};
+struct offset_of_free_function {
+    __device__ static void call(arguments a) {
+        const auto g = make_gmem(a.p, 16384u);
+#line 1021
+        use(a.p, load(g, a.x)[0]);
+    }
+};
+struct offset_of_wave {
+    __device__ static void call(arguments a) {
+        const auto g = make_gmem(a.p, 16384u);
+#line 1022
+        use(a.p, g.load(0, a.x, cache_nt)[0]);
+    }
+};
+#pragma clang diagnostic pop
+struct offset_in_bytes {
+    __device__ static void call(arguments a) {
+        const auto g = make_gmem(a.p, 16384u);
+#line 1023
+        use(a.p, g.load_or(1.f, static_cast<int>(a.x))[0]);
+    }
+};
+struct offset_of_layout {
+    __device__ static void call(arguments a) {
+        const auto u = by_thread(static_cast<int>(a.x), 1_I);
+        const auto g = make_gmem(a.p, 4u);
+#line 1024
+        use(a.p, g.load<4>(u)[0]);
+    }
+};
+struct size_of_buffer {
+    __device__ static void call(arguments a) {
+#line 1025
+        const auto g = make_gmem(a.p, a.x);
+        use(a.p, g.load(0)[0]);
+    }
+};
+
+struct alignment {
+    __device__ static void call(arguments a) {
+        __shared__ __align__(16) float lds[512];
+        const auto s = make_smem(lds);
+        const int i = thread_id_x() * 2 + static_cast<int>(a.x);
+#line 1030
+        s.store<2>(fp32x2_t{}, i);
+    }
+};
+struct alignment_of_free_function {
+    __device__ static void call(arguments a) {
+        __shared__ __align__(16) float lds[1024];
+        const auto s = make_smem(lds);
+        store(s, 1.f, thread_id_x());
+        sync_threads();
+#line 1031
+        use(a.p, load<4>(s, static_cast<int>(a.x))[0]);
+    }
+};
+struct alignment_of_layout {
+    __device__ static void call(arguments a) {
+        __shared__ __align__(16) float lds[1024];
+        const auto s = make_smem(lds);
+        const auto u = by_thread(static_cast<int>(a.x), 1_I);
+#line 1032
+        s.store<4>(fp32x4_t{}, u);
+    }
+};
+struct alignment_of_transposed {
+    __device__ static void call(arguments a) {
+        __shared__ __align__(16) fp16_t lds[1024];
+        const auto s = make_smem(lds);
+        for (int i = thread_id_x(); i < 1024; i += threads) {
+            s.store(fp16_t{}, i);
+        }
+        sync_threads();
+#line 1033
+        const auto x = s.tr_load<4>(static_cast<int>(a.x));
+        s_waitcnt_lgkmcnt(0_I);
+        use(a.p, static_cast<float>(x[0]));
+    }
+};
+struct pointer_to_lds {
+    __device__ static void call(arguments a) {
+        __shared__ float lds[128];
+        float* p = a.x != 0 ? a.p : lds;
+#line 1034
+        const auto s = make_smem(p);
+        s.store(1.f, thread_id_x());
+    }
+};
+struct pointer_of_async_load {
+    __device__ static void call(arguments a) {
+        __shared__ float lds[128];
+        float* p = a.x != 0 ? a.p : lds;
+        const auto g = make_gmem(a.p);
+#line 1035
+        async_load(g, p + thread_id_x() / 64 * 64, thread_id_x());
+        sync_threads();
+    }
+};
+
+struct lane_of_shuffle {
+    __device__ static void call(arguments a) {
+        const int from = thread_id_x() % 16 + static_cast<int>(a.x);
+#line 1040
+        use(a.p, shfl(1.f, from, 16_I));
+    }
+};
+struct width_of_shuffle {
+    __device__ static void call(arguments a) {
+#line 1041
+        use(a.p, shfl_down(1.f, 1, static_cast<int>(a.x)));
+    }
+};
+struct lane_to_read {
+    __device__ static void call(arguments a) {
+#line 1042
+        use(a.p, readlane(1.f, static_cast<int>(a.x)));
+    }
+};
+
+struct partly_within {
+    __device__ static void call(arguments a) {
+        const auto u = partition_layout_c(tile{}, make_tuple(16, 1_I), thread_id_x());
+        const auto inside =
+            within(tile_coordinates_c(tile{}, thread_id_x()), 32_I, static_cast<int>(a.x));
+        const auto g = make_gmem(a.p);
+#line 1050
+        g.store_if<4>(inside, tile::vtype_c{}, u);
+    }
+};
+
+TEST(debug, coordinates) {
+    const std::string what = "a coordinate must be 0 .. extent - 1";
+    expect<coordinate>(128, 70, what, "70, 70", 1001, 70);
+    expect<p_coord>(0, 1, what, "2, 2", 1002, 64);
+    expect<p_coord_negative>(0, -1, what, "-1, 1", 1003);
+    expect<packed>(0, 64, what, "4, 4", 1007);
+}
+
+TEST(debug, threads) {
+    const std::string what = "the thread must be one of the mma's";
+    expect<thread_of_mma>(0, 1, what, "128, 128", 1004, 127);
+    expect<thread_of_mma>(0, -1, what, "-1, 128", 1004);
+    expect<thread_of_coordinates>(0, 1, what, "128, 128", 1005, 127);
+    expect<thread_of_transposed>(0, 2, what, "128, 128", 1006, 126);
+}
+
+TEST(debug, last_stride) {
+    const std::string what = "the last stride must be 1";
+    expect<last_stride>(1, 2, what, "2, 4", 1010);
+    expect<last_stride_of_free_function>(1, 16, what, "16, 4", 1011);
+    expect<last_stride_if>(1, 0, what, "0, 4", 1012);
+}
+
+TEST(debug, offsets) {
+    const std::string what = "an offset must fit 32 bits in bytes";
+    expect<offset>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295", 1020);
+    expect<offset>(-0x80000000ll, -0x80000001ll, what, "-2147483649, 4294967295", 1020);
+    expect<offset_of_free_function>(0x3fffffffll, 0x100000000ll, what, "4294967296, 4294967295",
+                                    1021);
+    expect<offset_of_wave>(4, 0x40000000ll, what, "4294967296, 4294967295", 1022);
+    expect<offset_in_bytes>(0x3fffffff, 0x40000000, what, "4294967296, 4294967295", 1023);
+    expect<offset_of_layout>(0x3fffffff / 127 - 4, 0x40000000, what, "4294967296, 4294967295", 1024,
+                             1);
+}
+
+TEST(debug, sizes) {
+    const std::string what = "a size must fit 32 bits";
+    expect<size_of_buffer>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295", 1025);
+    run<size_of_buffer>(-1);
+}
+
+TEST(debug, alignment_in_lds) {
+    const std::string what = "an access must begin at a multiple of its size";
+    expect<alignment>(2, 1, what, "[0-9]+, 8", 1030);
+    expect<alignment_of_free_function>(4, 2, what, "[0-9]+, 16", 1031);
+    expect<alignment_of_layout>(4, 5, what, "[0-9]+, 16", 1032, 1);
+    expect<alignment_of_transposed>(4, 2, what, "[0-9]+, 8", 1033);
+}
+
+TEST(debug, pointers_to_lds) {
+    const std::string what = "the pointer must be one to LDS";
+    expect<pointer_to_lds>(0, 1, what, "[0-9]+, 0", 1034);
+    expect<pointer_of_async_load>(0, 1, what, "[0-9]+, 0", 1035);
+}
+
+TEST(debug, lanes) {
+    expect<lane_of_shuffle>(0, 1, "the lane must be 0 .. width - 1", "16, 16", 1040, 15);
+    expect<lane_of_shuffle>(0, -1, "the lane must be 0 .. width - 1", "-1, 16", 1040);
+    expect<width_of_shuffle>(8, 12, "the width must be a power of two", "12, 64", 1041);
+    expect<lane_to_read>(63, 64, "the lane must be 0 .. 63", "64, 64", 1042);
+}
+
+TEST(debug, within) {
+    const std::string what = "the vec elements of an access must be all within or all outside";
+    expect<partly_within>(12, 10, what, "0, 4", 1050, 32);
+}
+
+// On the host the program ends.
+int row_offset(int row) {
+#line 1060
+    return make_layout(make_tuple(4_I, 4_I), make_tuple(4_I, 1_I), make_tuple(row, _))(0_I);
+}
+TEST(debug, on_the_host) {
+    EXPECT_EQ(row_offset(3), 12);
+    EXPECT_DEATH(row_offset(4), "test_debug\\.hip:1060: .*a coordinate must be 0 .*: 4, 4");
+    constexpr auto in_constants =
+        make_layout(make_tuple(4_I, 4_I), make_tuple(4_I, 1_I), make_tuple(3_I, _));
+    static_assert(in_constants(0_I) == 12);
+}
+
+}  // namespace

@@ -1,0 +1,36 @@
+# The header as it would be without OPUS_DEBUG: the blocks of #if OPUS_DEBUG (what is in their #else
+# stays), and OPUS_IF_DEBUG(...), OPUS_HERE and OPUS_AT with what they add.
+/^#if/ { depth++ }
+/^#if OPUS_DEBUG/ { block[depth] = 1; hidden++; next }
+/^#else/ && block[depth] { if (block[depth] == 1) { block[depth] = 2; hidden-- }; next }
+/^#endif/ {
+    depth--
+    if (block[depth + 1]) {
+        hidden -= block[depth + 1] == 1
+        block[depth + 1] = 0
+        removed++
+        next
+    }
+}
+hidden { next }
+/^#define OPUS_(HERE|AT|IF_DEBUG)/ { next }
+{ text = text $0 "\n" }
+END {
+    gsub(/ OPUS_(HERE|AT)/, "", text)
+    while ((start = index(text, "OPUS_IF_DEBUG(")) > 0) {
+        open = 0
+        for (end = start + length("OPUS_IF_DEBUG"); ; end++) {
+            c = substr(text, end, 1)
+            open += (c == "(") - (c == ")")
+            if (open == 0)
+                break
+        }
+        text = substr(text, 1, start - 1) substr(text, end + 1)
+        removed++
+    }
+    printf "%s", text
+    if (removed < 20 || text ~ /OPUS_IF_DEBUG|debug_failed/) {
+        print "without_debug.awk: the header has another form" > "/dev/stderr"
+        exit 1
+    }
+}
