@@ -87,8 +87,8 @@
 #endif
 
 // 1: checks at run time what types cannot (docs/memory.md, "What OPUS_DEBUG checks"). What fails is
-// named with its values and the caller's line, and ends the kernel, on the host the program. Without
-// HIP's own header a kernel cannot print: on a GPU a debugger shows opus_debug_record then.
+// named with its values and the caller's line, and ends the kernel, on the host the program.
+// Without HIP's own header a kernel cannot print: on a GPU a debugger shows opus_debug_record then.
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif
@@ -9612,7 +9612,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     }
     template <index_t cached_vec = 0, class Coord>
     constexpr auto layout_c_packed(const Coord& p_coord OPUS_HERE) const {
-        return make_layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord OPUS_AT);
+        return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord OPUS_AT);
     }
     constexpr auto y_shape_c() const {
         const auto flat = flatten_tuple(dim_c());

@@ -4,6 +4,6 @@
 using namespace opus;
 using opus::operator""_I;
 
-constexpr auto mma = make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 2, 1>{}, seq<2, 2, 1>{},
-                                                            seq<16, 16, 16>{});
+constexpr auto mma =
+    make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 2, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{});
 auto x = mma.layout_c(64, 0);

@@ -1,4 +1,4 @@
-// expect: opus::mfma: takes .a, b., .*cbsz, abid, 
+// expect: opus::mfma: takes .a, b., .*cbsz, abid,
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -4,5 +4,5 @@
 using namespace opus;
 using opus::operator""_I;
 
-auto x = partition_layout_b_packed(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I),
-                                   make_tuple(1));
+auto x =
+    partition_layout_b_packed(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I), make_tuple(1));

@@ -4,4 +4,5 @@
 using namespace opus;
 using opus::operator""_I;
 
-auto x = partition_layout_a(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I), make_tuple(1_I), 0);
+auto x =
+    partition_layout_a(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I), make_tuple(1_I), 0);
