@@ -16,7 +16,10 @@ hidden { next }
 /^#define OPUS_(HERE|AT|IF_DEBUG)/ { next }
 { text = text $0 "\n" }
 END {
-    gsub(/ OPUS_(HERE|AT)/, "", text)
+    gsub(/ OPUS_HERE/, "", text)
+    while (match(text, / OPUS_AT[^A-Z]/)) {  # not OPUS_ATOMIC
+        text = substr(text, 1, RSTART - 1) substr(text, RSTART + length(" OPUS_AT"))
+    }
     while ((start = index(text, "OPUS_IF_DEBUG(")) > 0) {
         open = 0
         for (end = start + length("OPUS_IF_DEBUG"); ; end++) {

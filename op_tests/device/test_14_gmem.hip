@@ -330,7 +330,10 @@ TEST(gmem, layout_form_moves_exactly_the_tile) {
 // An element holds its own index, so that what is loaded says from where.
 constexpr int indexed_elements = 4096;
 
-// Through global memory and through LDS: what a layout loads, and what it stores of that.
+// Through global memory and through LDS: what a layout loads, and what it stores of that. (Some
+// cases take vectors through a last stride at run time, which is warned of.)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wuser-defined-warnings"
 template <class Case>
 __global__ void copy_through(const float* from, float* loaded, float* to, int big, int small) {
     __shared__ float lds_from[indexed_elements];
@@ -354,6 +357,7 @@ __global__ void copy_through(const float* from, float* loaded, float* to, int bi
         to[indexed_elements + i] = lds_to[i];
     }
 }
+#pragma clang diagnostic pop
 
 // The elements of the accesses that start at `first` and go through `extents` (the last one in
 // vectors), the last index fastest.
