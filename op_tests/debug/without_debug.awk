@@ -13,7 +13,7 @@
     }
 }
 hidden { next }
-/^#define OPUS_(HERE|AT|IF_DEBUG)/ { next }
+/^#define OPUS_(HERE|AT|IF_DEBUG)([( ]|$)/ { next }
 { text = text $0 "\n" }
 END {
     gsub(/ OPUS_HERE/, "", text)
