@@ -9601,14 +9601,16 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     template <index_t cached_vec = 0, class Stride, class Coord,
               enable_if_t<!is_thread_v<Coord>> = 0>
     constexpr auto layout_c(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const {
-        return make_layout_c<cached_vec>(x_stride, p_coord, at);
+        if constexpr (check_layout<typename dims_c::type, Stride, Coord>()) {
+            return make_layout_c<cached_vec>(x_stride, p_coord, at);
+        }
     }
 #endif
     template <index_t cached_vec = 0, class Stride, class Thread,
               enable_if_t<is_thread_v<Thread>> = 0>
     constexpr auto layout_c(const Stride& x_stride, const Thread& thread OPUS_HERE) const {
         OPUS_IF_DEBUG(check_thread(*this, thread, at);)
-        return make_layout_c<cached_vec>(x_stride, p_coord_c(thread) OPUS_AT);
+        return layout_c<cached_vec>(x_stride, p_coord_c(thread) OPUS_AT);
     }
     template <index_t cached_vec = 0, class Coord>
     constexpr auto layout_c_packed(const Coord& p_coord OPUS_HERE) const {

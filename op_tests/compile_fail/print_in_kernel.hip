@@ -1,5 +1,6 @@
 // expect: no matching function for call to 'print'
 // target: gfx942
+// compiler's: a host function called from a kernel
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
