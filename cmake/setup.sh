@@ -4,7 +4,7 @@
 #   opus_parse "$@"             sets opus_arch ('' without --arch), opus_may_install (no after
 #                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
-#                               tools are clang-format, clang-tidy, valgrind, clang-19 and
+#                               tools are clang-format, clang-tidy, valgrind, clang-19, sanitizers and
 #                               rsvg-convert; host-only is for a program without GPU code
 #   opus_configure [example]    sets opus_archs, the architectures to run for; for an example alone,
 #                               the emulator of build/ serves another build tree, too
@@ -80,6 +80,12 @@ opus_find_compiler() {
     return 1
 }
 
+# True if the compiler links a program with AddressSanitizer.
+opus_sanitizers_work() {
+    [ -n "$opus_cxx" ] && printf 'int main() {}\n' |
+        "$opus_cxx" -fsanitize=address -x c++ -o /dev/null - >/dev/null 2>&1
+}
+
 # Prints the directory of the compiler's other programs.
 opus_compiler_bin() {
     dirname "$(readlink -f "$opus_cxx")"
@@ -129,6 +135,10 @@ opus_find_all() {
     opus_clang_format=clang-format-$opus_clang_tools_version
     if opus_wants clang-19; then
         command -v clang++-19 >/dev/null || opus_missing+=(clang-19)
+    fi
+    # The runtimes of AddressSanitizer and libFuzzer.
+    if opus_wants sanitizers && ! opus_sanitizers_work; then
+        opus_missing+=(libclang-rt-N-dev)
     fi
     if opus_wants valgrind; then
         command -v valgrind >/dev/null || opus_missing+=(valgrind)
@@ -249,7 +259,7 @@ opus_setup() {
     opus_tools=("$@")
     for tool in "$@"; do
         case $tool in
-            clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | host-only) ;;
+            clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | sanitizers | host-only) ;;
             *) opus_fail "opus_setup knows no tool $tool" ;;
         esac
     done
