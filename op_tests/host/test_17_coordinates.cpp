@@ -7,37 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "../laws/mfma_formulas.hpp"
-#include "opus/opus.hpp"
+#include "operand_places.hpp"
 
 namespace {
 
 using namespace opus;
 using opus::operator""_I;
-using laws::element;
+using namespace operand_places;
 
-template <class T>
-constexpr element element_of() {
-    return sizeof(T) == 8                   ? element::f64
-           : is_same_v<T, i8_t>             ? element::i8
-           : is_any_of_v<T, fp8_t, bf8_t>   ? element::fp8
-           : is_any_of_v<T, fp6_t, bf6_t>   ? element::fp6
-           : is_same_v<T, fp4_t>            ? element::fp4
-           : is_any_of_v<T, fp16_t, bf16_t> ? element::f16
-                                            : element::f32;
-}
-
-// Offsets tell block, row and column.
-constexpr int row_stride = 1000;
-constexpr int block_stride = 100000;
-template <index_t blocks>
-constexpr auto x_stride() {
-    if constexpr (blocks == 1) {
-        return make_tuple(row_stride, 1_I);
-    } else {
-        return make_tuple(block_stride, row_stride, 1_I);
-    }
-}
 template <class Coordinates>
 int offset_of(const Coordinates& at) {
     if constexpr (Coordinates::size() == 2) {
