@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// hip_minimal.hpp: the small part of the HIP API that a kernel file needs, without
-// <hip/hip_runtime.h> and without any standard header.
+// hip_minimal.hpp: the small part of the HIP API that a kernel file needs. It includes neither
+// <hip/hip_runtime.h> nor ROCm's device library, and no standard header but <assert.h>.
 //
 //   grep '^// == ' prints the contents.
 //
@@ -9,24 +9,33 @@
 //   every target  __host__ __device__ __global__ __shared__ __constant__ __launch_bounds__
 //                 __noinline__ (empty where the file is not compiled as HIP)
 //                 __forceinline__ __align__(n), size_t
-//   kernels       threadIdx blockIdx blockDim gridDim (.x .y .z), __syncthreads()
+//   kernels       threadIdx blockIdx blockDim gridDim (.x .y .z), __syncthreads(), the functions of
+//                 "kernel functions" below, printf(), assert()
 //   host          dim3, hipError_t, hipStream_t, hipEvent_t, hipMemcpyKind, the functions of
 //                 "runtime interface" below, and what kernel<<<grid, block>>>() lowers to;
 //                 hipLaunchKernelGGL(kernel, grid, block, dynamic_lds, stream, arguments...)
-// There is no warpSize: the name is also a member of hipDeviceProp_t, which rules out the way the
-// other built-ins coexist with the real header; opus::get_warp_size() is a constant expression.
 //
 // Coexistence with the real header, in either order
-//   <hip/hip_runtime.h> first: nothing is declared here.
-//   This file first: a second definition of dim3 or hipError_t would be an error, and a type of
-//   another name would not link with code compiled against the real header. So where
-//   <hip/hip_runtime_api.h> can be found (a ROCm installation; host declarations only, about a
-//   quarter of <hip/hip_runtime.h>), the host half comes from there. Elsewhere the real header
-//   cannot follow either, and the host half is declared here. The built-ins of the device half are
-//   macros that name this file's objects until <hip/hip_runtime.h> is seen, and the real ones
-//   after that. Code that uses more of HIP than is listed above includes <hip/hip_runtime.h>.
+//   <hip/hip_runtime.h> comes first: nothing is declared here.
+//
+//   This file comes first:
+//   - Host half. A second definition of dim3 or hipError_t would be an error, and a type of another
+//     name would not link with code compiled against the real header. So the host half comes from
+//     <hip/hip_runtime_api.h> where that can be found (a ROCm installation; host declarations only,
+//     about a quarter of <hip/hip_runtime.h>). Elsewhere the real header cannot follow either, and
+//     the host half is declared here.
+//   - Built-ins of the device half. They are macros that name this file's objects until
+//     <hip/hip_runtime.h> is seen, and the real ones after that.
+//   - Functions for kernels. They are templates, so ordinary functions with the same parameters,
+//     those of the real header, are no second definition and are preferred.
+//   - warpSize can be neither: the real one is a variable, and a macro would hit the member of
+//     hipDeviceProp_t. It is declared only where the host half is declared here;
+//     opus::get_warp_size() is everywhere.
+//
+//   Code that uses more of HIP than is listed above includes <hip/hip_runtime.h>.
+//
 //   OPUS_HIP_MINIMAL_STANDALONE=1 promises that no real HIP header takes part in the translation
-//   unit: then nothing is included even where one could be found. It is the default with
+//   unit: then nothing is included even if one could be found. It is the default with
 //   -D__HIPCC_RTC__, under which HIP's own headers do not compile.
 //
 // hipRTC predefines all of this; do not include the file there.
@@ -98,7 +107,7 @@
 #ifndef __launch_bounds__
 #define __launch_bounds__(...)
 #endif
-// In HIP a keyword of clang's; empty, so that __attribute__((__noinline__)) stays valid.
+// A keyword of clang in HIP. Empty here, so that __attribute__((__noinline__)) stays valid.
 #ifndef __noinline__
 #define __noinline__
 #endif
@@ -194,6 +203,93 @@ enum hipDeviceAttribute_t {
     hipDeviceAttributeWarpSize = 87
 };
 
+// The members without HIP's names are those of textures, of graphics and of hipDeviceArch_t.
+struct hipUUID {
+    char bytes[16];
+};
+
+struct hipDeviceProp_tR0600 {
+    char name[256];
+    hipUUID uuid;
+    char luid[8];
+    unsigned int luidDeviceNodeMask;
+    size_t totalGlobalMem;     // bytes
+    size_t sharedMemPerBlock;  // bytes
+    int regsPerBlock;
+    int warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock;
+    int maxThreadsDim[3];
+    int maxGridSize[3];
+    int clockRate;  // kHz
+    size_t totalConstMem;
+    int major;
+    int minor;
+    size_t textureAlignment;
+    size_t texturePitchAlignment;
+    int deviceOverlap;
+    int multiProcessorCount;
+    int kernelExecTimeoutEnabled;
+    int integrated;
+    int canMapHostMemory;
+    int computeMode;
+    int opus_texture_limits[40];
+    size_t surfaceAlignment;
+    int concurrentKernels;
+    int ECCEnabled;
+    int pciBusID;
+    int pciDeviceID;
+    int pciDomainID;
+    int tccDriver;
+    int asyncEngineCount;
+    int unifiedAddressing;
+    int memoryClockRate;  // kHz
+    int memoryBusWidth;   // bits
+    int l2CacheSize;      // bytes
+    int persistingL2CacheMaxSize;
+    int maxThreadsPerMultiProcessor;
+    int streamPrioritiesSupported;
+    int globalL1CacheSupported;
+    int localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;  // bytes
+    int regsPerMultiprocessor;
+    int managedMemory;
+    int isMultiGpuBoard;
+    int multiGpuBoardGroupID;
+    int hostNativeAtomicSupported;
+    int singleToDoublePrecisionPerfRatio;
+    int pageableMemoryAccess;
+    int concurrentManagedAccess;
+    int computePreemptionSupported;
+    int canUseHostPointerForRegisteredMem;
+    int cooperativeLaunch;
+    int cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin;  // bytes
+    int pageableMemoryAccessUsesHostPageTables;
+    int directManagedMemAccessFromHost;
+    int maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int opus_interoperability[13];
+    int reserved[63];
+    int hipReserved[32];
+    char gcnArchName[256];                    // "gfx942:sramecc+:xnack-"
+    size_t maxSharedMemoryPerMultiProcessor;  // bytes
+    int clockInstructionRate;                 // kHz
+    unsigned int opus_arch;
+    unsigned int* hdpMemFlushCntl;
+    unsigned int* hdpRegFlushCntl;
+    int cooperativeMultiDeviceUnmatchedFunc;
+    int cooperativeMultiDeviceUnmatchedGridDim;
+    int cooperativeMultiDeviceUnmatchedBlockDim;
+    int cooperativeMultiDeviceUnmatchedSharedMem;
+    int isLargeBar;
+    int asicRevision;
+};
+using hipDeviceProp_t = hipDeviceProp_tR0600;
+static_assert(sizeof(hipDeviceProp_tR0600) == 1472,
+              "opus/hip_minimal.hpp: hipDeviceProp_t must have the layout of libamdhip64.so");
+
 enum hipFuncAttribute {
     hipFuncAttributeMaxDynamicSharedMemorySize = 8,
     hipFuncAttributePreferredSharedMemoryCarveout = 9
@@ -214,7 +310,7 @@ using hipEvent_t = ihipEvent_t*;
 // == 3. runtime interface =========================================================================
 // Sizes are in bytes. A null stream is the default stream.
 extern "C" {
-hipError_t hipGetLastError();  // and clears it
+hipError_t hipGetLastError();  // also clears it
 hipError_t hipPeekAtLastError();
 const char* hipGetErrorName(hipError_t error);
 const char* hipGetErrorString(hipError_t error);
@@ -222,6 +318,7 @@ const char* hipGetErrorString(hipError_t error);
 hipError_t hipGetDeviceCount(int* count);
 hipError_t hipGetDevice(int* device);
 hipError_t hipSetDevice(int device);
+hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int device);
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device);
 hipError_t hipDeviceSynchronize();
 hipError_t hipRuntimeGetVersion(int* version);
@@ -241,6 +338,8 @@ hipError_t hipMemsetAsync(void* destination, int byte, size_t size, hipStream_t 
 hipError_t hipStreamCreate(hipStream_t* stream);
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags);
 hipError_t hipStreamSynchronize(hipStream_t stream);
+hipError_t hipStreamQuery(hipStream_t stream);
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags = 0);
 hipError_t hipStreamDestroy(hipStream_t stream);
 
 hipError_t hipEventCreate(hipEvent_t* event);
@@ -254,15 +353,21 @@ hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipFuncSetAttribute(const void* kernel, hipFuncAttribute attribute, int value);
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                            size_t dynamic_lds, hipStream_t stream);
-// kernel<<<grid, block, dynamic_lds, stream>>>(...) pushes its configuration, and the host stub of
-// the kernel pops it and calls hipLaunchKernel.
+// kernel<<<grid, block, dynamic_lds, stream>>>(...) pushes its configuration. The kernel's host
+// stub pops it and calls hipLaunchKernel.
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_lds = 0,
                                       hipStream_t stream = nullptr);
 hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_lds,
                                      hipStream_t* stream);
 }
 
-// The same with a typed pointer: float* p; hipMalloc(&p, n * sizeof(float));
+inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+    return hipGetDevicePropertiesR0600(properties, device);
+}
+
+// The same with a typed pointer:
+//   float* p;
+//   hipMalloc(&p, n * sizeof(float));
 template <class T>
 inline hipError_t hipMalloc(T** pointer, size_t size) {
     return hipMalloc(reinterpret_cast<void**>(pointer), size);
@@ -278,11 +383,15 @@ inline hipError_t hipHostMalloc(T** pointer, size_t size,
                                 unsigned int flags = hipHostMallocDefault) {
     return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
 }
+
+#if defined(__HIP__)
+constexpr int warpSize = 64;
+#endif
 #endif  // !HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 
 // == 4. kernel built-ins ==========================================================================
 #if defined(__HIP__)
-// A kernel with commas in its name is put in parentheses, or into HIP_KERNEL_NAME().
+// Put a kernel with commas in its name in parentheses, or into HIP_KERNEL_NAME().
 #ifndef hipLaunchKernelGGL
 #define hipLaunchKernelGGL(kernel, grid, block, dynamic_lds, stream, ...) \
     (kernel)<<<(grid), (block), (dynamic_lds), (stream)>>>(__VA_ARGS__)
@@ -291,9 +400,9 @@ inline hipError_t hipHostMalloc(T** pointer, size_t size,
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #endif
 
-// Members are read through getters, so that each lowers to the one builtin it needs. The count of
-// blocks is in the implicit kernel arguments (code object version 5 on: three dwords at 0, 4, 8);
-// the builtin for the grid would count threads.
+// Members are read through getters, so that each lowers to the one builtin that it needs. The
+// number of blocks is in the implicit kernel arguments (from code object version 5 on: three dwords
+// at bytes 0, 4 and 8); the builtin for the grid would count threads.
 #define OPUS_HIP_BUILTIN_XYZ(type, get_x, get_y, get_z)                           \
     struct type {                                                                 \
         __declspec(property(get = load_x)) unsigned int x;                        \
@@ -306,10 +415,12 @@ inline hipError_t hipHostMalloc(T** pointer, size_t size,
             return dim3(load_x(), load_y(), load_z());                            \
         }                                                                         \
     }
-// The C cast, because compilers differ in how they spell the address space of the builtin's result.
+// A C cast, because compilers spell the address space of the builtin's result differently.
 #define OPUS_HIP_BLOCK_COUNT(i) \
     ((const __attribute__((address_space(4))) unsigned int*)__builtin_amdgcn_implicitarg_ptr())[i]
 
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wold-style-cast"
 namespace opus {
 namespace impl {
 OPUS_HIP_BUILTIN_XYZ(hip_thread_idx, __builtin_amdgcn_workitem_id_x(),
@@ -322,25 +433,27 @@ OPUS_HIP_BUILTIN_XYZ(hip_grid_dim, OPUS_HIP_BLOCK_COUNT(0), OPUS_HIP_BLOCK_COUNT
                      OPUS_HIP_BLOCK_COUNT(2));
 }  // namespace impl
 }  // namespace opus
+#pragma clang diagnostic pop
 #undef OPUS_HIP_BUILTIN_XYZ
 #undef OPUS_HIP_BLOCK_COUNT
 
-// Declared only: a property is read without touching the object, so none is ever emitted.
+// Declared but not defined: a property is read without touching the object, so none is ever
+// emitted.
 extern const __device__ __attribute__((weak)) opus::impl::hip_thread_idx opus_hip_thread_idx;
 extern const __device__ __attribute__((weak)) opus::impl::hip_block_idx opus_hip_block_idx;
 extern const __device__ __attribute__((weak)) opus::impl::hip_block_dim opus_hip_block_dim;
 extern const __device__ __attribute__((weak)) opus::impl::hip_grid_dim opus_hip_grid_dim;
 
-// Every thread of the block arrives before one goes on; memory operations issued before it are
-// complete and visible to the block after it.
+// Every thread of the block arrives before any goes on. Memory operations issued before the barrier
+// are complete, and visible to the block after it.
 __device__ __forceinline__ void opus_hip_sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-// OPUS_HIP_SELECT(real, own) is `own` while HIP_INCLUDE_HIP_HIP_RUNTIME_H, the include guard of
-// the real header, is an ordinary word, and `real` from where it is defined (to nothing, or to 1).
+// OPUS_HIP_SELECT(real, own) is `own` as long as HIP_INCLUDE_HIP_HIP_RUNTIME_H, the include guard
+// of the real header, is not a macro. It is `real` once the guard is defined (as nothing or as 1).
 #define OPUS_HIP_SELECT_HIP_INCLUDE_HIP_HIP_RUNTIME_H(real, own) own
 #define OPUS_HIP_SELECT_(real, own) real
 #define OPUS_HIP_SELECT_1(real, own) real
@@ -352,6 +465,603 @@ __device__ __forceinline__ void opus_hip_sync_threads() {
 #define blockDim OPUS_HIP_SELECT(blockDim, opus_hip_block_dim)
 #define gridDim OPUS_HIP_SELECT(gridDim, opus_hip_grid_dim)
 #define __syncthreads OPUS_HIP_SELECT(__syncthreads, opus_hip_sync_threads)
+
+// == 5. kernel functions ==========================================================================
+// HIP's functions of these names, for the types that HIP has them for.
+#define OPUS_HIP_FUNCTION   \
+    template <class = void> \
+    __device__ __forceinline__
+
+namespace opus {
+namespace impl {
+template <bool Condition, class T>
+struct hip_enable_if {};
+template <class T>
+struct hip_enable_if<true, T> {
+    using type = T;
+};
+template <class T, class... Ts>
+using hip_if_any_of = typename hip_enable_if<(__is_same(T, Ts) || ...), T>::type;
+template <class T>
+using hip_if_integer = hip_if_any_of<T, int, unsigned int, unsigned long, unsigned long long>;
+template <class T>
+using hip_if_number =
+    hip_if_any_of<T, int, unsigned int, unsigned long, unsigned long long, float, double>;
+template <class T>
+using hip_if_long_number = hip_if_any_of<T, int, unsigned int, long, unsigned long, long long,
+                                         unsigned long long, float, double>;
+// T as a parameter that takes no part in deduction: the pointer alone gives the type of an atomic.
+template <class T>
+using hip_value = typename hip_enable_if<true, T>::type;
+
+__device__ __forceinline__ int hip_lane() {
+    return static_cast<int>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
+}
+
+// `value` of lane `from`, or 0 if that lane is inactive.
+template <class T>
+__device__ __forceinline__ T hip_value_of_lane(T value, int from) {
+    int dwords[sizeof(T) / sizeof(int)];
+    __builtin_memcpy(dwords, &value, sizeof(T));
+    for (int& dword : dwords) {
+        dword = __builtin_amdgcn_ds_bpermute(from * 4, dword);
+    }
+    __builtin_memcpy(&value, dwords, sizeof(T));
+    return value;
+}
+}  // namespace impl
+}  // namespace opus
+
+// -- atomics: relaxed, seen by all of the device, the old value is returned --
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_number<T> atomicAdd(T* address,
+                                                                  opus::impl::hip_value<T> value) {
+    return __hip_atomic_fetch_add(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> atomicMax(
+    T* address, opus::impl::hip_value<T> value) {
+    return __hip_atomic_fetch_max(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> atomicMin(
+    T* address, opus::impl::hip_value<T> value) {
+    return __hip_atomic_fetch_min(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_number<T> atomicExch(T* address,
+                                                                   opus::impl::hip_value<T> value) {
+    return __hip_atomic_exchange(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+// Stores `value` if the memory holds `compare`.
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_integer<T> atomicCAS(T* address,
+                                                                   opus::impl::hip_value<T> compare,
+                                                                   opus::impl::hip_value<T> value) {
+    __hip_atomic_compare_exchange_strong(address, &compare, value, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return compare;
+}
+
+// -- lanes: groups of `width` lanes, a power of two, each for itself --
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl(T value, int from,
+                                                                    int width = 64) {
+    const int first = opus::impl::hip_lane() & -width;
+    return opus::impl::hip_value_of_lane(value, first + (from & (width - 1)));
+}
+// Lanes without a lane `delta` below (above) them in their group keep their own value.
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_up(T value, unsigned int delta,
+                                                                       int width = 64) {
+    const int lane = opus::impl::hip_lane();
+    const int from = lane - static_cast<int>(delta);
+    return opus::impl::hip_value_of_lane(value, from < (lane & -width) ? lane : from);
+}
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_down(T value,
+                                                                         unsigned int delta,
+                                                                         int width = 64) {
+    const int lane = opus::impl::hip_lane();
+    const int from = lane + static_cast<int>(delta);
+    return opus::impl::hip_value_of_lane(value, from >= (lane & -width) + width ? lane : from);
+}
+// As in HIP, a lane in the next group is out of reach, but a lane in a group before is not.
+template <class T>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_xor(T value, int mask,
+                                                                        int width = 64) {
+    const int lane = opus::impl::hip_lane();
+    const int from = lane ^ mask;
+    return opus::impl::hip_value_of_lane(value, from >= (lane & -width) + width ? lane : from);
+}
+
+// Bit i belongs to lane i. Inactive lanes count as 0, for __all as 1.
+OPUS_HIP_FUNCTION unsigned long long __ballot(int predicate) {
+    return __builtin_amdgcn_ballot_w64(predicate != 0);
+}
+OPUS_HIP_FUNCTION int __any(int predicate) {
+    return __builtin_amdgcn_ballot_w64(predicate != 0) != 0;
+}
+OPUS_HIP_FUNCTION int __all(int predicate) {
+    return __builtin_amdgcn_ballot_w64(predicate == 0) == 0;
+}
+
+// -- bits --
+OPUS_HIP_FUNCTION int __popc(unsigned int x) {
+    return __builtin_popcount(x);
+}
+OPUS_HIP_FUNCTION int __popcll(unsigned long long x) {
+    return __builtin_popcountll(x);
+}
+// All bits of 0 are leading zeros.
+OPUS_HIP_FUNCTION int __clz(int x) {
+    return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x));
+}
+OPUS_HIP_FUNCTION int __clzll(long long x) {
+    return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+// The position of the lowest set bit, counted from 1; 0 for 0.
+OPUS_HIP_FUNCTION int __ffs(int x) {
+    return __builtin_ffs(x);
+}
+OPUS_HIP_FUNCTION int __ffsll(long long x) {
+    return __builtin_ffsll(x);
+}
+
+// -- memory --
+template <class T>
+__device__ __forceinline__ T __ldg(const T* address) {
+    return *address;
+}
+
+// -- mathematics: docs/reference.md has the errors --
+namespace opus {
+namespace impl {
+__device__ __forceinline__ unsigned int hip_bits(float x) {
+    unsigned int bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+__device__ __forceinline__ float hip_float(unsigned int bits) {
+    float x = 0;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// The bits of |x|. Integer comparisons recognise infinities and NaNs with -ffast-math, too.
+constexpr unsigned int hip_infinity = 0x7f800000;
+__device__ __forceinline__ unsigned int hip_size_bits(float x) {
+    return hip_bits(x) & 0x7fffffff;
+}
+
+// 2^x, with a relative error below 2^-36, by the series of exp(x ln 2) for |x| <= 1/2.
+__device__ inline double hip_exp2(double x) {
+    x = __builtin_fmax(__builtin_fmin(x, 2000.0), -2000.0);
+    const double whole = __builtin_rint(x);
+    const double t = (x - whole) * 0.69314718055994530942;
+    double sum = 1.0;
+    for (int n = 10; n > 0; --n) {
+        sum = __builtin_fma(sum, t * (1.0 / n), 1.0);
+    }
+    return __builtin_ldexp(sum, static_cast<int>(whole));
+}
+
+// log2(x), with a relative error below 2^-38, by 2 / ln 2 artanh((m - 1) / (m + 1)) for the
+// mantissa m.
+// @pre x is normal and positive
+__device__ inline double hip_log2(double x) {
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    double exponent = static_cast<double>(static_cast<int>(bits >> 52) - 1023);
+    bits = (bits & 0xfffffffffffffull) | 0x3ff0000000000000ull;
+    double m = 0;
+    __builtin_memcpy(&m, &bits, sizeof m);
+    if (m > 1.41421356237309504880) {
+        m *= 0.5;
+        exponent += 1.0;
+    }
+    const double s = (m - 1.0) / (m + 1.0);
+    double sum = 0.0;
+    for (int n = 15; n > 0; n -= 2) {
+        sum = __builtin_fma(sum, s * s, 1.0 / n);
+    }
+    return __builtin_fma(s * sum, 2.88539008177792681472, exponent);
+}
+
+// The angle quarters * pi/2 + rest. |rest| exceeds pi/4 by a rounding at most.
+struct hip_angle {
+    unsigned int quarters;  // modulo 4
+    double rest;
+};
+
+// @pre x is finite
+__device__ inline hip_angle hip_reduce(float x) {
+    constexpr double half_pi = 0x1.921fb54442d18p+0;
+    constexpr double half_pi_low = 0x1.1a62633145c07p-54;
+    if (__builtin_fabsf(x) < 0x1p30f) {
+        const double quarters = __builtin_rint(x * 0x1.45f306dc9c883p-1);
+        const double rest = __builtin_fma(-quarters, half_pi, static_cast<double>(x));
+        return {static_cast<unsigned int>(static_cast<int>(quarters)),
+                __builtin_fma(-quarters, half_pi_low, rest)};
+    }
+    // |x| is an integer times 2^e. The bits of |x| * 2/pi with a value of 4 and more are whole
+    // turns. They come from the first e - 2 bits of 2/pi, which are left out. The bits behind the
+    // next 96 do not count.
+    constexpr unsigned int two_over_pi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+                                            0xdb629599, 0x3c439041, 0xfe5163ab};
+    const unsigned int bits = hip_bits(x);
+    const unsigned int left_out = (bits >> 23 & 0xff) - 127 - 23 - 2;
+    const unsigned int* const words = two_over_pi + left_out / 32;
+    const auto word = [&](int n) {
+        return (static_cast<unsigned long long>(words[n]) << 32 | words[n + 1]) >>
+                   (32 - left_out % 32) &
+               0xffffffffu;
+    };
+    const unsigned long long mantissa = (bits & 0x7fffff) | 0x800000;
+    const unsigned long long low = mantissa * word(2);
+    const unsigned long long middle = mantissa * word(1) + (low >> 32);
+    const unsigned long long high = mantissa * word(0) + (middle >> 32);
+    const unsigned long long turn = high << 32 | (middle & 0xffffffffu);
+    const auto quarters = static_cast<unsigned int>((turn + (1ull << 61)) >> 62);
+    const double rest = static_cast<double>(static_cast<long long>(turn << 2)) * 0x1p-64 * half_pi;
+    return x < 0 ? hip_angle{0u - quarters, -rest} : hip_angle{quarters, rest};
+}
+
+// sin(rest) or cos(rest) by its series, negated in the second half of the turn.
+__device__ inline float hip_sine(hip_angle a) {
+    const double square = a.rest * a.rest;
+    double sum = 1.0;
+    const int odd = static_cast<int>(a.quarters & 1);
+    for (int n = 12; n > 0; n -= 2) {
+        sum = __builtin_fma(sum, -square / (n * (odd != 0 ? n - 1 : n + 1)), 1.0);
+    }
+    sum = odd != 0 ? sum : sum * a.rest;
+    return static_cast<float>((a.quarters & 2) != 0 ? -sum : sum);
+}
+}  // namespace impl
+}  // namespace opus
+
+OPUS_HIP_FUNCTION float fabsf(float x) {
+    return __builtin_fabsf(x);
+}
+OPUS_HIP_FUNCTION float fminf(float x, float y) {
+    return __builtin_fminf(x, y);
+}
+OPUS_HIP_FUNCTION float fmaxf(float x, float y) {
+    return __builtin_fmaxf(x, y);
+}
+OPUS_HIP_FUNCTION float sqrtf(float x) {
+    return __builtin_sqrtf(x);
+}
+OPUS_HIP_FUNCTION float rsqrtf(float x) {
+    const bool is_small = x < 0x1p-100f;  // v_rsq_f32 treats subnormal numbers as 0
+    const float y = __builtin_amdgcn_rsqf(is_small ? x * 0x1p24f : x);
+    return is_small ? y * 0x1p12f : y;
+}
+OPUS_HIP_FUNCTION float expf(float x) {
+    return __builtin_expf(x);
+}
+OPUS_HIP_FUNCTION float exp2f(float x) {
+    return __builtin_exp2f(x);
+}
+OPUS_HIP_FUNCTION float logf(float x) {
+    return __builtin_logf(x);
+}
+OPUS_HIP_FUNCTION float log2f(float x) {
+    return __builtin_log2f(x);
+}
+template <class = void>
+__device__ inline float sinf(float x) {
+    if (opus::impl::hip_size_bits(x) >= opus::impl::hip_infinity) {
+        return x - x;
+    }
+    if (__builtin_fabsf(x) < 0x1p-13f) {
+        return x;
+    }
+    return opus::impl::hip_sine(opus::impl::hip_reduce(x));
+}
+template <class = void>
+__device__ inline float cosf(float x) {
+    if (opus::impl::hip_size_bits(x) >= opus::impl::hip_infinity) {
+        return x - x;
+    }
+    opus::impl::hip_angle angle = opus::impl::hip_reduce(x);
+    ++angle.quarters;
+    return opus::impl::hip_sine(angle);
+}
+template <class = void>
+__device__ inline float tanhf(float x) {
+    const double d = x;
+    if (__builtin_fabsf(x) < 0x1p-5f) {
+        const double s = d * d;
+        return static_cast<float>(d - d * s * (1.0 / 3 - s * (2.0 / 15)));
+    }
+    if (opus::impl::hip_size_bits(x) > opus::impl::hip_infinity) {
+        return x;
+    }
+    const double power = opus::impl::hip_exp2(__builtin_fabs(d) * 2.88539008177792681472);
+    return __builtin_copysignf(static_cast<float>(1.0 - 2.0 / (power + 1.0)), x);
+}
+template <class = void>
+__device__ inline float powf(float x, float y) {
+    using namespace opus::impl;
+    const float size = __builtin_fabsf(x);
+    const bool has_infinity = hip_size_bits(x) == hip_infinity || hip_size_bits(y) == hip_infinity;
+    const bool is_integer = __builtin_rintf(y) == y;
+    const bool is_odd = is_integer && __builtin_rintf(y * 0.5f) != y * 0.5f;
+    if (y == 0 || x == 1) {
+        return 1;
+    }
+    if (hip_size_bits(x) > hip_infinity || hip_size_bits(y) > hip_infinity) {
+        return x + y;
+    }
+    if (x < 0 && !is_integer && hip_size_bits(x) != hip_infinity) {
+        return hip_float(0x7fc00000);
+    }
+    float result = 1;
+    if (size == 0 || has_infinity) {
+        if (size != 1) {
+            result = (size > 1) == (y > 0) ? hip_float(hip_infinity) : 0.0f;
+        }
+    } else {
+        result = static_cast<float>(opus::impl::hip_exp2(y * opus::impl::hip_log2(size)));
+    }
+    return is_odd ? __builtin_copysignf(result, x) : result;
+}
+#undef OPUS_HIP_FUNCTION
+
+// == 6. printf and assert =========================================================================
+// clang lowers printf to calls of functions of ROCm's device library. They are defined here in the
+// manner of its runtime: with -mprintf-kind=buffered, a call writes into a buffer that is printed
+// when the kernel is done; by default, and in assert, it calls the host. The optimiser removes the
+// functions where they are not used. When the device library is linked as well, these are used.
+#include <assert.h>
+
+extern "C" __device__ int printf(const char* format, ...);
+
+namespace opus {
+namespace impl {
+using hip_word = unsigned long long;
+
+#if defined(__HIP_DEVICE_COMPILE__)
+// A pointer in the implicit kernel arguments. A C cast as above.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wold-style-cast"
+template <class T>
+__device__ __forceinline__ T* hip_implicit_pointer(int index) {
+    return ((T* const __attribute__((address_space(4)))*)__builtin_amdgcn_implicitarg_ptr())[index];
+}
+#pragma clang diagnostic pop
+
+// A packet of the host's buffer: what the host has to do, and for which lanes.
+struct hip_call_header {
+    hip_word next;
+    hip_word lanes;
+    unsigned int service;
+    unsigned int control;  // bit 0 is set until the host is done
+};
+struct hip_call_words {
+    hip_word of_lane[64][8];
+};
+// The part of the HSA runtime's signal that a kernel uses.
+struct hip_signal {
+    long long kind;
+    long long value;
+    hip_word* mailbox;
+    unsigned int event;
+};
+// A packet's pointer has the packet's index in its low bits. Above them is a tag, which changes
+// with each use.
+struct hip_call_buffer {
+    hip_call_header* headers;
+    hip_call_words* words;
+    hip_signal* doorbell;
+    hip_word free_packets;  // stacks, linked by `next`; 0 is the end
+    hip_word ready_packets;
+    hip_word index_mask;
+};
+
+__device__ inline void hip_push(hip_call_buffer* buffer, hip_word* stack, hip_word packet) {
+    hip_call_header* const header = buffer->headers + (packet & buffer->index_mask);
+    hip_word top = __hip_atomic_load(stack, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+    do {
+        header->next = top;
+    } while (!__hip_atomic_compare_exchange_strong(stack, &top, packet, __ATOMIC_RELEASE,
+                                                   __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM));
+}
+
+__device__ inline hip_word hip_pop_free(hip_call_buffer* buffer) {
+    hip_word* const stack = &buffer->free_packets;
+    hip_word top = __hip_atomic_load(stack, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM);
+    for (;;) {
+        if (top == 0) {  // all packets are in use
+            __builtin_amdgcn_s_sleep(1);
+            top = __hip_atomic_load(stack, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM);
+            continue;
+        }
+        const hip_word next = __hip_atomic_load(&buffer->headers[top & buffer->index_mask].next,
+                                                __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+        if (__hip_atomic_compare_exchange_strong(stack, &top, next, __ATOMIC_ACQUIRE,
+                                                 __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM)) {
+            return top;
+        }
+    }
+}
+
+__device__ inline void hip_ring(hip_signal* signal) {
+    __hip_atomic_fetch_add(&signal->value, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+    if (signal->mailbox != nullptr) {
+        const unsigned int event = signal->event;
+        __hip_atomic_store(signal->mailbox, event, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+        // Sends an interrupt, with the event in M0.
+        __builtin_amdgcn_s_sendmsg(
+            1, static_cast<unsigned int>(__builtin_amdgcn_readfirstlane(static_cast<int>(event))) &
+                   0xff);
+    }
+}
+
+// Gives the host a descriptor and up to 7 words of each active lane's message, and returns the
+// host's answer. The first active lane acts for the wave.
+__device__ inline __attribute__((noinline)) hip_word hip_call_host(hip_word descriptor, hip_word a,
+                                                                   hip_word b, hip_word c,
+                                                                   hip_word d, hip_word e,
+                                                                   hip_word f, hip_word g) {
+    constexpr unsigned int service_printf = 2;
+    auto* const buffer = hip_implicit_pointer<hip_call_buffer>(80 / 8);
+    const int lane = hip_lane();
+    const bool is_first = lane == __builtin_amdgcn_readfirstlane(lane);
+    const hip_word lanes = __builtin_amdgcn_ballot_w64(true);
+    hip_word packet = is_first ? hip_pop_free(buffer) : 0;
+    const auto high =
+        static_cast<unsigned int>(__builtin_amdgcn_readfirstlane(static_cast<int>(packet >> 32)));
+    const auto low =
+        static_cast<unsigned int>(__builtin_amdgcn_readfirstlane(static_cast<int>(packet)));
+    packet = static_cast<hip_word>(high) << 32 | low;
+    hip_call_header* const header = buffer->headers + (packet & buffer->index_mask);
+    hip_word* const words = buffer->words[packet & buffer->index_mask].of_lane[lane];
+    const hip_word all[8] = {descriptor, a, b, c, d, e, f, g};
+    __builtin_memcpy(words, all, sizeof all);
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+    __builtin_amdgcn_wave_barrier();
+    if (is_first) {
+        header->lanes = lanes;
+        header->service = service_printf;
+        header->control = 1;
+        hip_push(buffer, &buffer->ready_packets, packet);
+        hip_ring(buffer->doorbell);
+        while ((__hip_atomic_load(&header->control, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) &
+                1) != 0) {
+            __builtin_amdgcn_s_sleep(1);
+        }
+    }
+    // No lane reads its answer before the first active lane has seen that it is there.
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");
+    const hip_word answer = __hip_atomic_load(words, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+    __builtin_amdgcn_wave_barrier();
+    if (is_first) {
+        const hip_word tag = buffer->index_mask + 1;
+        hip_push(buffer, &buffer->free_packets, packet + tag == 0 ? tag : packet + tag);
+    }
+    return answer;
+}
+
+// A message consists of words: its destination, the format and the arguments. A descriptor says
+// whether its words begin or end the message (bits 0 and 1) and how many there are (bits 7:5). The
+// host adds the number of the message from bit 8 on.
+__device__ inline hip_word hip_message_begin(hip_word where_to) {
+    return hip_call_host(1 | 1 << 5, where_to, 0, 0, 0, 0, 0, 0);
+}
+
+__device__ inline hip_word hip_message_words(hip_word message, unsigned int count, bool is_last,
+                                             hip_word a, hip_word b, hip_word c, hip_word d,
+                                             hip_word e, hip_word f, hip_word g) {
+    const hip_word number = message & ~static_cast<hip_word>(0xff);
+    return hip_call_host(number | count << 5 | (is_last ? 2 : 0), a, b, c, d, e, f, g);
+}
+
+// Sends `length` bytes, including the final 0. For a null pointer it sends no bytes, which is a
+// word of zeros.
+__device__ inline hip_word hip_message_string(hip_word message, const char* text, hip_word length,
+                                              bool is_last) {
+    length = text == nullptr ? 0 : length;
+    do {
+        hip_word words[7] = {};
+        const auto bytes = static_cast<unsigned int>(length < sizeof words ? length : sizeof words);
+        for (unsigned int i = 0; i < bytes; ++i) {
+            words[i / 8] |= static_cast<hip_word>(static_cast<unsigned char>(text[i])) << i % 8 * 8;
+        }
+        text += bytes;
+        length -= bytes;
+        message =
+            hip_message_words(message, bytes == 0 ? 1 : (bytes + 7) / 8, is_last && length == 0,
+                              words[0], words[1], words[2], words[3], words[4], words[5], words[6]);
+    } while (length != 0);
+    return message;
+}
+
+__device__ inline hip_word hip_message_string(hip_word message, const char* text) {
+    hip_word length = 0;
+    while (text[length++] != 0) {
+    }
+    return hip_message_string(message, text, length, false);
+}
+
+// The functions that clang calls. HIP's headers may declare their names as well, so the names are
+// given to the symbols of the object file alone.
+#define OPUS_HIP_LIBRARY __device__ __attribute__((weak, noinline))
+using hip_global_char = __attribute__((address_space(1))) char;
+OPUS_HIP_LIBRARY hip_global_char* hip_printf_alloc(unsigned int bytes) __asm__("__printf_alloc");
+OPUS_HIP_LIBRARY hip_word hip_printf_begin(hip_word version) __asm__("__ockl_printf_begin");
+OPUS_HIP_LIBRARY hip_word hip_printf_words(
+    hip_word message, unsigned int count, hip_word a, hip_word b, hip_word c, hip_word d,
+    hip_word e, hip_word f, hip_word g, unsigned int is_last) __asm__("__ockl_printf_append_args");
+OPUS_HIP_LIBRARY hip_word
+hip_printf_string(hip_word message, const char* text, hip_word length,
+                  unsigned int is_last) __asm__("__ockl_printf_append_string_n");
+
+// A part of the buffer {bytes used, bytes available, ...}, or null if the buffer is full.
+__device__ hip_global_char* hip_printf_alloc(unsigned int bytes) {
+    auto* const buffer =
+        hip_implicit_pointer<__attribute__((address_space(1))) unsigned int>(72 / 8);
+    unsigned int used = __hip_atomic_load(buffer, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    do {
+        if (used > buffer[1] || bytes > buffer[1] - used) {
+            return nullptr;
+        }
+    } while (!__hip_atomic_compare_exchange_strong(buffer, &used, used + bytes, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
+    return reinterpret_cast<hip_global_char*>(buffer + 2) + used;
+}
+
+__device__ hip_word hip_printf_begin(hip_word) {
+    return hip_message_begin(0);
+}
+
+__device__ hip_word hip_printf_words(hip_word message, unsigned int count, hip_word a, hip_word b,
+                                     hip_word c, hip_word d, hip_word e, hip_word f, hip_word g,
+                                     unsigned int is_last) {
+    return hip_message_words(message, count, is_last != 0, a, b, c, d, e, f, g);
+}
+
+__device__ hip_word hip_printf_string(hip_word message, const char* text, hip_word length,
+                                      unsigned int is_last) {
+    return hip_message_string(message, text, length, is_last != 0);
+}
+#undef OPUS_HIP_LIBRARY
+#endif  // __HIP_DEVICE_COMPILE__
+}  // namespace impl
+}  // namespace opus
+
+// The macro assert calls this. It prints a line on stderr for each lane, then traps, which ends the
+// program.
+template <class = void>
+__device__ __attribute__((noinline)) void __assert_fail(const char* assertion, const char* file,
+                                                        unsigned int line, const char* function) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    using namespace opus::impl;
+    constexpr hip_word to_stderr = 1;
+    hip_word message = hip_message_begin(to_stderr);
+    message = hip_message_string(
+        message,
+        "%s:%u: %s: Device-side assertion `%s' failed: group (%u, %u, %u), thread (%u, %u, %u), "
+        "lane %u\n");
+    message = hip_message_string(message, file);
+    message = hip_message_words(message, 1, false, line, 0, 0, 0, 0, 0, 0);
+    message = hip_message_string(message, function);
+    message = hip_message_string(message, assertion);
+    message = hip_message_words(message, 3, false, __builtin_amdgcn_workgroup_id_x(),
+                                __builtin_amdgcn_workgroup_id_y(),
+                                __builtin_amdgcn_workgroup_id_z(), 0, 0, 0, 0);
+    hip_message_words(message, 4, true, __builtin_amdgcn_workitem_id_x(),
+                      __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z(),
+                      static_cast<hip_word>(hip_lane()), 0, 0, 0);
+#else
+    (void)assertion, (void)file, (void)line, (void)function;
+#endif
+    __builtin_trap();
+}
 #endif  // __HIP__
 
 #endif  // !HIP_INCLUDE_HIP_HIP_RUNTIME_H

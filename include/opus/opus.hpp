@@ -13,8 +13,8 @@
 //   16. mfma           17. adaptors              17.1 tiled mma
 //
 // `grep '^// == '` prints the banners. Offsets and extents are in elements unless a name or a
-// comment says bytes. Functions are for host and device, as HIP has every constexpr function,
-// unless they are marked OPUS_D.
+// comment says bytes. Functions are for the host and the device, as every constexpr function is in
+// HIP; those marked OPUS_D are for the device only.
 #ifndef OPUS_OPUS_HPP
 #define OPUS_OPUS_HPP
 
@@ -29,9 +29,18 @@
 #error "opus: needs clang 19 or newer (hipcc of ROCm 6.4 or newer)"
 #elif __cplusplus < 201703L
 #error "opus: needs C++17 or newer (-std=c++17)"
-#else  // to the end of the file, so that this one message is all that another compiler says
+#else  // to the end of the file: another compiler prints this one message and no others
 
-// The attributes stand for __host__ and __device__, which are macros of the HIP headers.
+// A warning, because above 131056 bytes of stack per thread clang only says
+// "stack frame size exceeds limit".
+#if defined(__HIP_DEVICE_COMPILE__) && !defined(__OPTIMIZE__)
+// clang-format off
+#pragma GCC warning "opus: kernels without optimisation (-O0) are very slow, and their stack " \
+    "frames can be beyond the limit of 128 KB; -Xarch_device -O3 (or -O1) optimises kernels alone"
+// clang-format on
+#endif
+
+// __host__ and __device__ are macros of the HIP headers. The attributes need no header.
 #if defined(__HIP__)
 #define OPUS_H __attribute__((host)) inline
 #define OPUS_D __attribute__((device)) inline
@@ -46,7 +55,8 @@
 #define OPUS_H_D_EXTERN
 #endif
 
-// Set by itself where <type_traits> is not to be had, as in hipRTC: the header includes nothing.
+// 1: the header includes nothing. This is the default where <type_traits> is not available, as in
+// hipRTC.
 #ifndef OPUS_FREESTANDING
 #if __has_include(<type_traits>)
 #define OPUS_FREESTANDING 0
@@ -58,13 +68,13 @@
 #include <type_traits>
 #endif
 
-// A tile in registers is one flat vector (0) or an array with a vector for each instruction (1).
+// A tile in registers is one flat vector (0) or an array of one vector per instruction (1).
 #ifndef OPUS_TILE_CONTAINER
 #define OPUS_TILE_CONTAINER 0
 #endif
 
 // 1: section 12 has functions that ask the HIP runtime about the device. The HIP declarations
-// (opus/hip_minimal.hpp or HIP's own header) must come first then.
+// (opus/hip_minimal.hpp or HIP's own header) must then come before this header.
 #ifndef OPUS_ENABLE_RUNTIME_QUERY
 #define OPUS_ENABLE_RUNTIME_QUERY 0
 #endif
@@ -74,46 +84,48 @@
 #undef OPUS_ENABLE_RUNTIME_QUERY
 #endif
 
-// How fp32_to_bf16 rounds unless it is told: section 11 lists the modes. gfx950 ignores it: it has
-// an instruction that rounds to nearest even, which is used whatever the mode.
+// The default rounding mode of fp32_to_bf16; section 11 lists the modes. gfx950 ignores the mode:
+// it always uses its instruction, which rounds to nearest even.
 #ifndef OPUS_FP32_to_BF16_DEFAULT
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
 
-// An offset of 64 bits at run time, where gmem and smem have 32: its low 32 bits count, without a
-// word (0), with a warning at the caller's line (1), or it is an error (2).
+// gmem and smem take offsets of 32 bits. Of a run-time offset of 64 bits they use the low 32 bits,
+// silently (0) or with a warning at the caller's line (1), or they reject it with an error (2).
 #ifndef OPUS_OFFSETS_OF_64_BITS
 #define OPUS_OFFSETS_OF_64_BITS 1
 #endif
 
-// 1: checks at run time what types cannot (docs/memory.md, "What OPUS_DEBUG checks"). What fails is
-// named with its values and the caller's line, and ends the kernel, on the host the program.
-// Without HIP's own header a kernel cannot print: on a GPU a debugger shows opus_debug_record then.
+// 1: checks at run time what types cannot check (docs/memory.md, "What OPUS_DEBUG checks"). A
+// failed check reports its values and the caller's line, and ends the kernel (on the host, the
+// program). A kernel prints the report if a header with printf comes first; a debugger shows it in
+// opus_debug_record.
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif
 #if OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF)
-#if defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) && !defined(__HIPCC_RTC__)
-#define OPUS_DEBUG_PRINTF 1  // needs the device library
+#if (defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) || defined(OPUS_HIP_MINIMAL_HPP)) && \
+    !defined(__HIPCC_RTC__)
+#define OPUS_DEBUG_PRINTF 1
 #else
 #define OPUS_DEBUG_PRINTF 0
 #endif
 #endif
 
-// Marks what lies in LDS, as in `OPUS_LDS_ADDR float* p`; nothing outside of device code.
+// The address space of LDS, as in `OPUS_LDS_ADDR float* p`. Empty outside device code.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_LDS_ADDR __attribute__((address_space(3)))
 #else
 #define OPUS_LDS_ADDR
 #endif
 
-// For the inside of a kernel.
+// For use inside a kernel.
 #define OPUS_USING_COMMON_TYPES                   \
     using ::opus::operator""_I;                   \
     using p_dim [[maybe_unused]] = ::opus::p_dim; \
     using y_dim [[maybe_unused]] = ::opus::y_dim;
 
-// For namespace scope.
+// For use at namespace scope.
 #define OPUS_USING_COMMON_TYPES_ALL  \
     OPUS_USING_COMMON_TYPES          \
     template <::opus::index_t I>     \
@@ -132,7 +144,7 @@
 #if defined(__HIP__)
 namespace opus {
 namespace impl {
-// The check that failed first. `what` says which two values are meant.
+// The first check that failed. `what` says what the two values are.
 struct debug_record {
     unsigned state;  // 1: being written, 2: complete
     int line;
@@ -145,7 +157,7 @@ struct debug_record {
 };
 }  // namespace impl
 }  // namespace opus
-// Found by this name, by the emulator and in a debugger.
+// The emulator and debuggers find it by this name.
 extern "C" {
 inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
 }
@@ -153,8 +165,8 @@ inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
 
 namespace opus {
 namespace impl {
-// Not a part of what is forced inline: it is the same for all checks of a program.
-// lanes: bit i is set if the check failed in lane i, of which the first one is reported
+// Not forced inline: one function serves all checks of a program.
+// lanes: bit i is set if the check failed in lane i; the first such lane is reported
 OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_failed(
     [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
     [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
@@ -186,7 +198,7 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_fail
             __hip_atomic_store(&record.state, 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
         }
     }
-    // The trap ends all waves: not before the record is complete.
+    // The trap ends all waves, so this waits until the record is complete.
     while (__hip_atomic_load(&record.state, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) != 2) {
         __builtin_amdgcn_s_sleep(1);
     }
@@ -199,7 +211,8 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_fail
 }  // namespace impl
 }  // namespace opus
 
-// A function ends its parameters with OPUS_HERE, which is where it is called, and passes `at` on.
+// OPUS_HERE, as the last parameter of a function, records where the function is called. OPUS_AT
+// passes that place on.
 #define OPUS_IF_DEBUG(...) __VA_ARGS__
 #else
 #define OPUS_IF_DEBUG(...)
@@ -207,13 +220,20 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_fail
 #define OPUS_HERE OPUS_IF_DEBUG(, ::opus::impl::caller at = ::opus::impl::caller::here())
 #define OPUS_AT OPUS_IF_DEBUG(, at)
 
-// Every function of this file is small and is forced inline: that costs the compiler less than
-// deciding about it and leaves kernels without calls. User code is not affected.
+// Every function of this file is small and is forced inline. This takes the compiler less time than
+// a decision for each call, and kernels contain no calls. User code is not affected.
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
-// No call is left that passes a vector: it does not matter what the host's -mavx makes of one.
+// No call that passes a vector remains, so it does not matter how the host's -mavx passes one.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
-// What a caller is warned of, the functions here hand on to each other.
+// Two extensions of clang are used: _BitInt as the type of a code, and diagnose_if to warn callers.
+#pragma clang diagnostic ignored "-Wbit-int-extension"
+#pragma clang diagnostic ignored "-Wgcc-compat"
+// Only a C-style cast converts between address spaces.
+#pragma clang diagnostic ignored "-Wold-style-cast"
+// The NaN and infinity constants keep their values under -ffast-math.
+#pragma clang diagnostic ignored "-Wnan-infinity-disabled"
+// These warnings are for callers; the functions of this file call each other without them.
 #pragma clang diagnostic ignored "-Wuser-defined-warnings"
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
@@ -276,8 +296,8 @@ inline constexpr bool is_any_of_v = (__is_same(T, R) || ...);
 template <class T, class... R>
 struct is_any_of : bool_constant<is_any_of_v<T, R...>> {};
 
-// Traits named is_x are templates to specialise for types of one's own, without const and
-// reference. is_x_v<T> is what the library asks; it ignores both.
+// Specialise the traits named is_x for your own types, without const and reference. The library
+// reads is_x_v<T>, which ignores both.
 
 namespace impl {
 #if OPUS_DEBUG
@@ -289,11 +309,12 @@ struct caller {
         return {file, line};
     }
 };
-// Ends the kernel (the program) unless ok; section 10.0. In a constant expression nothing happens.
+// Ends the kernel (on the host, the program) unless ok. Does nothing in a constant expression.
+// Defined in section 10.0.
 constexpr void check(bool ok, const char* what, caller at, long long value, long long limit);
 #endif
 
-// False, but only once T is known: for a static_assert in a branch that must not be taken.
+// False, but only once T is known: for a static_assert in a branch that must not be instantiated.
 template <class T>
 inline constexpr bool always_false_v = false;
 
@@ -303,14 +324,14 @@ struct enable_if {
 };
 template <>
 struct enable_if<false> {};
-// A template parameter `enable_if_t<condition> = 0` takes part in overload resolution only where
-// the condition holds.
+// With a template parameter `enable_if_t<condition> = 0`, a function takes part in overload
+// resolution only where the condition holds.
 template <bool Condition>
 using enable_if_t = typename enable_if<Condition>::type;
 }  // namespace impl
 
-// An index_t that is part of its type. Operators on two numbers give a number; with a plain integer
-// a number acts as the integer that it converts to.
+// An index_t whose value is part of its type. An operator on two numbers returns a number. In an
+// expression with a plain integer, a number converts to index_t.
 // 4_I * 8_I -> 32_I        4_I * n -> int
 template <index_t I>
 struct number : impl::integral_constant<index_t, I> {
@@ -332,7 +353,7 @@ struct is_constant<number<I>> : true_type {};
 template <class T>
 inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
-// The result is computed in the template argument, so that an overflow is a compile error.
+// The result is computed in the template argument, so an overflow is a compile error.
 #define OPUS_NUMBER_UNARY(op)               \
     template <index_t A>                    \
     constexpr auto operator op(number<A>) { \
@@ -372,8 +393,8 @@ OPUS_NUMBER_BINARY(>=)
 namespace impl {
 inline constexpr long_index_t bad_literal = -1;
 
-// The value of a C++ integer literal without suffix, or bad_literal where it is none, where it is
-// octal (a leading zero is more likely a slip) or does not fit index_t.
+// The value of a C++ integer literal without suffix. bad_literal if it is malformed, is octal (a
+// leading zero is more likely a slip) or does not fit index_t.
 template <char... Chars>
 constexpr long_index_t parse_literal() {
     constexpr char text[] = {Chars..., '\0'};
@@ -413,7 +434,7 @@ constexpr auto operator""_I() {
     return number<static_cast<index_t>(value)>{};
 }
 
-// A placeholder: "this position is filled in later" (coordinates of layouts).
+// A placeholder for a position that is filled in later, in coordinates of layouts.
 struct underscore {};
 inline constexpr underscore _{};
 
@@ -443,7 +464,7 @@ struct seq {
     using value_type = index_t;
 
     static constexpr index_t size() { return sizeof...(Is); }
-    // @pre 0 <= i < size(); anything else is an error in a constant expression
+    // @pre 0 <= i < size(); a violation is an error in a constant expression
     static constexpr index_t at(index_t i) {
         static_assert(sizeof...(Is) > 0, "opus::seq: an empty seq has no element");
         const index_t values[] = {Is...};
@@ -535,7 +556,7 @@ constexpr auto pop_front(seq<First, Rest...>) {
     return seq<Rest...>{};
 }
 
-// A value whose + is concatenation, for a fold; each container adds its own operator+.
+// Wraps a value so that + concatenates, for a fold. Each container adds its own operator+.
 template <class Container>
 struct joiner {
     Container value;
@@ -613,8 +634,8 @@ constexpr void static_for(F&& f) {
     impl::unroll(f, make_index_seq<Start, End, Step>{});
 }
 
-// f(i) for i = start, start + step, ... < end. Constants as bounds: unrolled, i is a number;
-// otherwise a loop at run time, i is an index_t.
+// f(i) for i = start, start + step, ... < end. If start, end and step are constants, the loop is
+// unrolled and i is a number; otherwise it is a loop at run time and i is an index_t.
 // @pre step > 0
 template <class F, class Start, class End, class Step = number<1>>
 constexpr void static_for(F&& f, Start start, End end, Step step = {}) {
@@ -634,8 +655,8 @@ constexpr void static_for(F&& f, End end) {
 }
 
 namespace impl {
-// The D-th of the indices that the L-th step of nested loops over Extents... has, last index
-// fastest.
+// Nested loops over Extents..., last index fastest. index(step, d) is the d-th loop index in the
+// given step.
 template <index_t... Extents>
 struct loop_nest {
     static constexpr index_t steps = (1 * ... * Extents);
@@ -658,8 +679,8 @@ struct loop_nest {
 };
 }  // namespace impl
 
-// static_ford<2, 3>(f): f(0_I, 0_I), f(0_I, 1_I), f(0_I, 2_I), f(1_I, 0_I), ... An empty list of
-// extents calls f() once.
+// static_ford<2, 3>(f): f(0_I, 0_I), f(0_I, 1_I), f(0_I, 2_I), f(1_I, 0_I), ...
+// An empty list of extents calls f() once.
 template <index_t... Extents, class F>
 constexpr void static_ford(F&& f) {
     static_assert(((Extents >= 0) && ...), "opus::static_ford: extents must not be negative");
@@ -673,8 +694,8 @@ constexpr void static_ford(seq<Extents...>, F&& f) {
 
 // == 5. array =====================================================================================
 
-// Types whose values take fewer bits than a byte, or are codes of a small floating-point format
-// (section 10). Such a value on its own is a byte with its code; arrays and vectors of it are bit
+// Whether T takes fewer bits than a byte or is a code of a small floating-point format
+// (section 10). A single value is a byte that holds its code. Arrays and vectors of T are bit
 // strings.
 // @pre of a specialisation: T has the members of impl::dpacks, `storage`, `bits` and `value`
 template <class T>
@@ -697,7 +718,7 @@ struct bits_of<void, false> {
 };
 }  // namespace impl
 
-// The bits of one value of T; of void, 0.
+// The size of one value of T in bits; 0 for void.
 template <class T>
 struct sizeof_bits : impl::bits_of<T> {};
 template <class T>
@@ -708,8 +729,9 @@ namespace impl {
 template <class T>
 inline constexpr bool is_packed_v = sizeof_bits_v<T> % 8 != 0;
 
-// The code of one element of a bit string: element i is the bits [i * bits, (i + 1) * bits),
-// counted from the lowest bit of the first byte. Assigning copies the code.
+// A reference to the code of one element of a bit string. Element i is the bits
+// [i * bits, (i + 1) * bits), counted from the lowest bit of the first byte. Assignment copies the
+// code.
 template <class T, class Bytes>
 struct packed_code {
     using storage = typename T::storage;
@@ -751,8 +773,8 @@ private:
     }
 };
 
-// The element itself, with the member `value` that T has. Assigning copies the value. It converts
-// to T, and to int if T does.
+// A reference to one element of a bit string, with the member `value` of T. It converts to T, and
+// to int if T does. Assignment copies the value.
 struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
@@ -780,7 +802,7 @@ struct packed_reference {
     }
 };
 
-// What a value is outside of its container: of a reference object, the element.
+// The type of a value outside its container: for a reference object, the type of the element.
 template <class T>
 struct element_value {
     using type = T;
@@ -790,7 +812,7 @@ struct element_value<packed_reference<T, Bytes>> {
     using type = T;
 };
 
-// What the elements of an array or a packed vector are kept in.
+// The storage of an array or a packed vector.
 struct given {};
 template <class T, index_t Size, bool = is_packed_v<T>>
 struct elements {
@@ -800,7 +822,7 @@ struct elements {
 
     T content[Size > 0 ? Size : 1];
 
-    // Not {}, which for an array of vectors is a loop, and may stay one.
+    // Not {}: for an array of vectors that is a loop, which the compiler may not unroll.
     constexpr elements() : content() {}
     template <class... Us>
     constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
@@ -845,9 +867,10 @@ private:
 };
 }  // namespace impl
 
-// Size values of type T, zero unless given. Elements below a byte are packed:
-// sizeof(array<fp4_t, 8>) is 4, and [] gives a reference object that reads and writes the element's
-// bits. `nstore` is the number of elements of `content`: bytes where the array is packed.
+// Size values of type T; a value that is not given is zero. Elements smaller than a byte are
+// packed: [] returns a reference object that reads and writes the element's bits. `nstore` is the
+// number of elements of `content`, which are bytes if the array is packed.
+// sizeof(array<fp4_t, 8>) -> 4
 template <class T, index_t Size>
 struct array : impl::elements<T, Size> {
     static_assert(Size >= 0, "opus::array: the size must not be negative");
@@ -860,8 +883,8 @@ struct array : impl::elements<T, Size> {
 
     constexpr array() = default;
 
-    // Size values or fewer, each convertible to T: what is not given is zero. One value is no array
-    // of several unless the type is named, as in array<int, 4>{7}.
+    // At most Size values, each convertible to T; the others are zero. A single value makes an
+    // array of several elements only if the type is named, as in array<int, 4>{7}.
     template <class... Us, impl::enable_if_t<(sizeof...(Us) == Size ||
                                               (sizeof...(Us) < Size && sizeof...(Us) > 1)) &&
                                              from_values<Us...>> = 0>
@@ -905,7 +928,8 @@ struct array : impl::elements<T, Size> {
     friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
 
 private:
-    // Unrolled by construction: a loop that stayed rolled would index registers at run time.
+    // Unrolled by construction: a loop that the compiler does not unroll would index registers at
+    // run time.
     template <index_t... Is>
     constexpr void fill(const T& value, seq<Is...>) {
         ((this->at(Is) = value), ...);
@@ -924,7 +948,7 @@ template <class T>
 inline constexpr bool is_array_v = is_array<__remove_cvref(T)>::value;
 
 namespace impl {
-// What a value is stored as when it is put into a container: a constant as its integer.
+// The type in which a container stores a value: for a constant, that of its integer.
 template <class T, bool = is_constant_v<T>>
 struct stored : element_value<T> {};
 template <class T>
@@ -934,7 +958,8 @@ struct stored<T, true> {
 template <class T>
 using stored_t = typename stored<remove_cvref_t<T>>::type;
 
-// The type that the arithmetic conversions give for all of T..., as an operator for a fold.
+// The common type of T... by the arithmetic conversions. operator+ computes that of two types, for
+// a fold.
 template <class T>
 struct common {
     using type = T;
@@ -962,7 +987,7 @@ constexpr T get(array<T, Size>&& a) {
 }
 
 namespace impl {
-// What make_array<D>(...) and make_vector<D>(...) make their elements: D, or the common type.
+// The element type of make_array<D>(...) and make_vector<D>(...): D, or the common type for void.
 template <class D, class... Ts>
 struct element_type {
     using type = D;
@@ -1005,7 +1030,7 @@ constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB
 }
 }  // namespace impl
 
-// The elements of all arrays in order.
+// The elements of all arrays, in order.
 template <class... Arrays>
 constexpr auto concat_array(const Arrays&... arrays) {
     static_assert(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...),
@@ -1030,15 +1055,15 @@ template <class... T>
 struct tuple;
 
 namespace impl {
-// Such a value is its type: tuples make it when asked instead of storing it. (A type that is not
-// empty may have no default constructor, and is not asked for one.)
+// Whether a type has only one value. A tuple does not store that value but creates it on access. (A
+// type that is not empty is not checked for a default constructor: it may have none.)
 template <class T, bool = __is_empty(T)>
 inline constexpr bool is_stateless_v = false;
 template <class T>
 inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
-// What a stateless element counts in a sum of products: a constant its value, an underscore
-// nothing. (With others there is no such sum.)
+// The factor of a stateless element in a sum of products: the value of a constant, 0 for an
+// underscore. (Elements of other stateless types are in no such sum.)
 template <class T, bool = is_constant_v<T>>
 inline constexpr auto stateless_value_v = 0;
 template <class T>
@@ -1059,8 +1084,8 @@ struct tuple_leaf<I, T, true> {
 template <index_t I, class... T>
 using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
 
-// Element I of a tuple. The library reads elements with this or in the leaf: get<I> would have the
-// compiler look at every container's get, and would be a function for each tuple.
+// Element I of a tuple. The library uses this function or the leaf itself, not get<I>: for get<I>
+// the compiler considers the get of every container and instantiates a function for each tuple.
 template <index_t I, class T, bool IsStateless>
 constexpr decltype(auto) element(const tuple_leaf<I, T, IsStateless>& leaf) {
     if constexpr (IsStateless) {
@@ -1076,8 +1101,8 @@ template <index_t... Is, class... T>
 struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 }  // namespace impl
 
-// Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space
-// and get<I> gives them by value; the others are given by reference.
+// Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space.
+// get<I> returns these by value and all others by reference.
 // sizeof(tuple<number<1>, int>) -> 4
 template <class... T>
 struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
@@ -1145,9 +1170,10 @@ constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
     return impl::element<I>(t);
 }
 
-// References and qualifiers are dropped, arrays are pointers, and references to packed elements are
-// these: the tuple owns its values. (Where <tuple> is included too, numbers bring std::make_tuple
-// in by argument-dependent lookup; naming the first parameter makes this one the better match.)
+// The tuple owns its values: references and qualifiers are dropped, arrays become pointers, and
+// references to packed elements become elements. (If <tuple> is included too, argument-dependent
+// lookup for numbers finds std::make_tuple; the separate first parameter makes this function the
+// better match.)
 template <class First, class... Rest>
 constexpr auto make_tuple(First&& first, Rest&&... rest) {
     using result = tuple<typename impl::element_value<__decay(First)>::type,
@@ -1190,7 +1216,7 @@ constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>
 }
 }  // namespace impl
 
-// The elements of all tuples in order.
+// The elements of all tuples, in order.
 template <class... Tuples>
 constexpr auto concat_tuple(const Tuples&... tuples) {
     static_assert((is_tuple_v<Tuples> && ...), "opus::concat_tuple: takes tuples");
@@ -1204,7 +1230,8 @@ template <class T, index_t... Is>
 constexpr auto explode(const T& t, seq<Is...>);
 }
 
-// The leaves of t, from left to right, whatever the nesting; something that is no tuple is a leaf.
+// The leaves of t from left to right, at any depth of nesting. A value that is not a tuple is a
+// leaf.
 // explode_tuple(make_tuple(1, make_tuple(2, 3))) -> (1, 2, 3);  explode_tuple(1) -> (1)
 template <class T>
 constexpr auto explode_tuple(const T& t) {
@@ -1222,7 +1249,7 @@ constexpr auto explode(const T& t, seq<Is...>) {
 }
 }  // namespace impl
 
-// A tuple of tuples as one tuple of their leaves.
+// The leaves of a tuple of tuples, as one tuple.
 // flatten_tuple(make_tuple(make_tuple(1, 2), make_tuple(3))) -> (1, 2, 3)
 template <class... T>
 constexpr auto flatten_tuple(const tuple<T...>& t) {
@@ -1236,7 +1263,7 @@ constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) 
 }
 }  // namespace impl
 
-// A tuple of tuples put behind another, tuple by tuple.
+// Each tuple of `outer`, with the elements of the corresponding tuple of `inner` appended.
 // ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
 template <class... Outer, class... Inner>
 constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inner...>& inner) {
@@ -1255,7 +1282,7 @@ inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
     (0 + ... + static_cast<index_t>(__is_same(Target, T)));
 }  // namespace impl
 
-// How many elements are of type Target exactly.
+// The number of elements whose type is exactly Target.
 template <class Target, class T>
 constexpr index_t tuple_count() {
     static_assert(is_tuple_v<T>, "opus::tuple_count: takes a tuple");
@@ -1287,7 +1314,7 @@ constexpr void static_ford(tuple<number<Extents>...>, F&& f) {
 }
 
 namespace impl {
-// A value whose + is Functor, for a fold.
+// Wraps a value so that + applies Functor, for a fold.
 template <class Functor, class T>
 struct reducer {
     T value;
@@ -1345,7 +1372,8 @@ constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
 }
 
 namespace impl {
-// What arithmetic on offsets is done in: a constant that fits is a number, integers are signed.
+// Converts x for arithmetic on offsets: a constant that fits index_t to a number, a run-time
+// integer to a signed one.
 template <class T>
 constexpr auto as_index(const T& x) {
     if constexpr (is_constant_v<T>) {
@@ -1362,13 +1390,13 @@ constexpr auto as_index(const T& x) {
         return static_cast<long_index_t>(x);
     }
 }
-// The unsigned integer for arithmetic in T, which has at least the size of an int.
+// The unsigned integer for arithmetic in T. It has at least the size of an int.
 template <class T>
 using unsigned_t =
     __type_pack_element<(sizeof(T) > sizeof(unsigned)), unsigned, unsigned long long>;
-// Sum and product of offsets. Integers wrap around at the width of the result's type, as the
-// hardware's offsets do: 32 bits for index_t. Of numbers the result is a number. (Behind a
-// reference the compiler would lose sight of constants.)
+// The sum and the product of offsets. Integers wrap around at the width of the result's type, as
+// the hardware's offsets do: 32 bits for index_t. The result for numbers is a number. (Parameters
+// are values: through a reference the compiler loses track of constants.)
 template <class... T>
 constexpr auto wrap_add(T... x) {
     using sum = decltype((... + x));
@@ -1387,7 +1415,8 @@ constexpr auto wrap_mul(T... x) {
         return (... * x);
     }
 }
-// What as_index makes of a T that is no constant; of one that is, and of an underscore, index_t.
+// integer_t<T> is the type that as_index returns for a T that is not a constant. For a constant or
+// an underscore it is index_t.
 template <class T>
 inline constexpr bool is_long_v = __is_integral(T) && sizeof(T) > sizeof(index_t);
 template <class T>
@@ -1399,14 +1428,15 @@ using integer_t = __type_pack_element<is_index_v<T>  ? 0
                                                      : 2,
                                       index_t, long_index_t, T>;
 
-// The sum of the products of what the elements count, where an underscore counts nothing. This is
-// how indices and strides become an offset.
+// The sum of the products of the elements, which is the offset for indices and strides. An
+// underscore counts as 0.
 template <index_t... Is, class... A, class... B>
 constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<Is...>, B...>& b) {
     if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
         return number<(0 + ... + (A::value * B::value))>{};
     } else if constexpr ((is_index_v<A> && ...) && (is_index_v<B> && ...)) {
-        // wrap_add(wrap_mul(...)...), without calls: most of a layout's cost is here.
+        // wrap_add(wrap_mul(...)...) without calls, because layouts take most of their compile time
+        // here.
         return static_cast<index_t>(
             (0u + ... +
              (static_cast<unsigned>(static_cast<const tuple_leaf<Is, A>&>(a).value) *
@@ -1419,8 +1449,8 @@ constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<I
 }
 }  // namespace impl
 
-// The scalar product of indices and strides, which embeds the space of indices in the line of
-// offsets: a0 * b0 + a1 * b1 + ...; a number where all elements are constant.
+// The scalar product of indices and strides, a0 * b0 + a1 * b1 + ..., which embeds the space of
+// indices in the offsets. It is a number if all elements are constants.
 template <class... A, class... B>
 constexpr auto embed(const tuple<A...>& a, const tuple<B...>& b) {
     static_assert(sizeof...(A) == sizeof...(B),
@@ -1444,7 +1474,7 @@ struct is_static_tuple<tuple<T...>>
     : bool_constant<((is_constant_v<T> || is_underscore_v<T> || is_static_tuple_v<T>) && ...)> {};
 
 namespace impl {
-// How many of the first `end` elements of the tuple are of type Target.
+// How many of the first `end` types are Target.
 template <class Target, class... T>
 constexpr index_t count_before(index_t end) {
     const bool hits[] = {__is_same(Target, T)..., false};
@@ -1468,8 +1498,8 @@ constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is..
 }
 }  // namespace impl
 
-// Each _ of `peephole`, the tuple with holes, is replaced in order by the next element of `income`,
-// the tuple of what comes in; a peephole without _ comes back unchanged.
+// Replaces each _ of `peephole`, in order, with the next element of `income`. A peephole without _
+// is returned unchanged.
 // ((_, 7, _), (1, 2)) -> (1, 7, 2)
 template <class... P, class... T>
 constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T...>& income) {
@@ -1486,14 +1516,14 @@ constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T.
 // == 7. vector ====================================================================================
 
 namespace impl {
-// A vector of codes: there is no such type in the compiler. It is an array by another name, and as
-// small.
+// A vector of codes, for which the compiler has no type: an array of the same size under another
+// name.
 template <class T, index_t Size>
 struct packed_vector : array<T, Size> {
     using array<T, Size>::array;
 };
 
-// Aliases in a class that is there already: no class has to be made for each vector type.
+// Aliases in one class, so that no class is instantiated for each vector type.
 template <bool IsCode>
 struct vector_kind {
     template <class T, index_t Size>
@@ -1506,9 +1536,9 @@ struct vector_kind<true> {
 };
 }  // namespace impl
 
-// The compiler's own vector type, an ext_vector_type: Size elements in registers, with operators by
-// element and v[i]. Three elements have the size of four. Codes (section 10) are packed as in an
-// array.
+// The compiler's vector type, an ext_vector_type: Size elements in registers, with element-wise
+// operators and v[i]. A vector of three elements has the size of a vector of four. Codes
+// (section 10) are packed as in an array.
 template <class T, index_t Size>
 using vector_t = typename impl::vector_kind<is_packs_v<T>>::template type<__remove_cv(T), Size>;
 template <class T, index_t Size>
@@ -1517,7 +1547,7 @@ struct vector {
 };
 
 namespace impl {
-// What a container, a vector or a scalar is made of.
+// The element type and the size of a container, a vector or a scalar.
 template <class T>
 struct container_traits {
     using dtype = T;
@@ -1559,8 +1589,8 @@ struct container_traits<seq<Is...>> {
 };
 }  // namespace impl
 
-// dtype and size() of a vector, array or tuple (the first element's type); a scalar is one of
-// itself.
+// dtype and size() of a vector, an array or a tuple, whose dtype is that of its first element. A
+// scalar has size 1 and its own type as dtype.
 template <class T>
 struct vector_traits : impl::container_traits<remove_cvref_t<T>> {};
 
@@ -1585,8 +1615,8 @@ template <class T>
 constexpr index_t size() {
     return vector_traits<T>::size();
 }
-// Ahead of std::size, which numbers bring in by argument-dependent lookup, and `using namespace
-// std`: tuples, arrays with the packed vectors, seqs.
+// Overloads for tuples, arrays, packed vectors and seqs. They are better matches than std::size,
+// which argument-dependent lookup for numbers and `using namespace std` bring in.
 template <class... T>
 constexpr index_t size(const tuple<T...>&) {
     return sizeof...(T);
@@ -1600,7 +1630,7 @@ constexpr index_t size(const seq<Is...>&) {
     return sizeof...(Is);
 }
 
-// An element of a vector, by value. (A packed vector is an array.)
+// Element I of a vector, by value. (A packed vector is an array and has its get.)
 template <index_t I, class T, index_t Size>
 constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
@@ -1611,7 +1641,7 @@ constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     }
 }
 
-// get<1, 0>(x) is get<0>(get<1>(x)), for containers of containers.
+// get<1, 0>(x) -> get<0>(get<1>(x)), for nested containers
 template <index_t I, index_t J, index_t... Rest, class T>
 constexpr decltype(auto) get(T&& x) {
     return get<J, Rest...>(get<I>(static_cast<T&&>(x)));
@@ -1651,8 +1681,8 @@ constexpr auto make_repeated_vector(const T& x, number<Size>) {
 }
 
 namespace impl {
-// Elements below a dword move as whole dwords where they can: byte and half-word shuffles of
-// registers would cost instructions.
+// Whether elements smaller than a dword can be moved as whole dwords: shuffles of bytes and
+// half-words in registers would cost instructions.
 template <class T, index_t Size>
 inline constexpr bool moves_as_dwords_v =
     !is_packed_v<T> && sizeof(T) < 4 && (sizeof(T) * Size) % 4 == 0;
@@ -1667,7 +1697,7 @@ constexpr auto pick(const V& v, index_t start, index_t step, seq<Is...>) {
 }
 
 // Elements [start, start + Length) of a vector; `start` is a constant once inlined.
-// @pre start * sizeof(element) % 4 == 0 where AsDwords is set
+// @pre !AsDwords || start * sizeof(element) % 4 == 0
 template <index_t Length, bool AsDwords, class V>
 constexpr auto subvector(const V& v, index_t start) {
     using T = get_value_t<V>;
@@ -1710,7 +1740,7 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
 }
 }  // namespace impl
 
-// The elements of all vectors in order.
+// The elements of all vectors, in order.
 template <class... Vectors>
 constexpr auto concat_vector(const Vectors&... vectors) {
     static_assert(sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...),
@@ -1765,9 +1795,9 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
-// The inverse: a vector as an array of N vectors of P elements. From 32 registers on they are taken
-// as words of 64 bits where they can be: of a large tile that a loop carries the compiler makes
-// pieces of its own, and copies those of one register one by one.
+// The inverse: a vector as an array of vectors of P elements. From 32 registers on, it takes words
+// of 64 bits where it can: the compiler splits a large tile that a loop carries into pieces of its
+// own, and copies pieces of one register one by one.
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
@@ -1790,7 +1820,8 @@ template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
 constexpr auto to_array(const V& v) {
     return impl::elements_to_array<get_value_t<V>>(v, make_index_seq<size<V>()>{});
 }
-// An array of scalars as a vector; an array of vectors as one vector of all their elements.
+// Converts an array of scalars to a vector, and an array of vectors to one vector of all their
+// elements.
 template <class T, index_t Size>
 constexpr auto to_vector(const array<T, Size>& a) {
     if constexpr (is_vector_v<T>) {
@@ -1808,7 +1839,7 @@ constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
 }
 }  // namespace impl
 
-// The elements of an array or vector.
+// The elements of an array or a vector, as a tuple.
 template <class From, impl::enable_if_t<is_array_v<From> || is_vector_v<From>> = 0>
 constexpr auto to_tuple(const From& from) {
     return impl::elements_to_tuple(from, make_index_seq<size<From>()>{});
@@ -1867,8 +1898,9 @@ constexpr auto slice(const Container& c, End end) {
     return slice(c, number<0>{}, end);
 }
 
-// The same of a vector or array with bounds known at run time; `len` is how many elements that are.
-// Registers cannot be indexed at run time: bounds that stay unknown cost moves or scratch memory.
+// The same for a vector or an array with bounds known at run time; `len` is the number of elements.
+// Registers cannot be indexed at run time: bounds that the compiler cannot resolve cost moves or
+// scratch memory.
 // @pre len == number of elements start, start + step, ... < end
 template <index_t len, class Container>
 constexpr auto slice(const Container& c, index_t start, index_t end, index_t step = 1) {
@@ -1890,8 +1922,8 @@ namespace impl {
 template <class T>
 inline constexpr bool is_container_v = is_vector_v<T> || is_array_v<T> || is_tuple_v<T>;
 
-// Whether an element of type D can be set to a value of type S: the same type, or an integer (of 4
-// bytes and more: the others may be codes) to a constant that it holds.
+// Whether an element of type D can be set to a value of type S. Either the types are the same, or S
+// is a constant that fits D, an integer of at least 4 bytes (smaller integers may be codes).
 template <class D, class S>
 constexpr bool sets_element() {
     if constexpr (is_constant_v<S> && __is_integral(D) && sizeof(D) >= sizeof(index_t)) {
@@ -1902,7 +1934,7 @@ constexpr bool sets_element() {
         return __is_same(D, S);
     }
 }
-// The type of element I.
+// The type of element I, as common<type>.
 template <index_t I, class Container>
 constexpr auto element_at() {
     if constexpr (is_tuple_v<Container>) {
@@ -1915,7 +1947,7 @@ template <class D, class S>
 constexpr bool sets_element(common<D>, common<S>) {
     return sets_element<D, S>();
 }
-// What an element of type D is set to: an integer to the value of a constant.
+// What to assign to an element of type D: for an integer and a constant, the value of the constant.
 template <class D, class S>
 constexpr decltype(auto) value_for(const S& s) {
     if constexpr (is_constant_v<S> && __is_integral(D)) {
@@ -1975,17 +2007,17 @@ constexpr void set_slice(Dst& dst, const Src& src, End end) {
 // == 9. layout ====================================================================================
 //
 // A layout maps indices to an offset in elements: i0 * stride0 + i1 * stride1 + ... Extents and
-// strides that are numbers stay in the type, the others are run-time values. A layout may carry a
-// coordinate, a tuple of values and _: then a call fills only the _.
+// strides that are numbers are part of the type; the others are run-time values. A layout may have
+// a coordinate, a tuple of values and _. A call then takes indices for the _ only.
 //
-// The view of a tensor that is spread over threads: each dimension of the tensor (x) is split into
-// parts that lie across threads (p) and parts that one thread holds in registers (y).
+// For a tensor that is spread over threads, each dimension (x) is split into parts that lie across
+// threads (p) and parts that one thread holds in registers (y).
 
 struct p_dim {};
 struct y_dim {};
 
 namespace impl {
-// The product of the extents after the I-th: a number where all of them are.
+// The product of the extents after the I-th; a number if all of those extents are numbers.
 template <index_t I, class... Extents, index_t... Js>
 constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
     if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
@@ -2026,7 +2058,7 @@ struct layout : tuple<Extents, Strides, Position> {
 
     static constexpr bool has_coord = is_tuple_v<Coord>;
     static constexpr index_t rank = Shape::size();
-    // How many indices a call takes.
+    // The number of indices that a call takes.
     static constexpr index_t coord_rank = has_coord ? impl::tuple_count_v<underscore, Coord> : rank;
     static_assert(!has_coord || vector_traits<Coord>::size() == rank,
                   "opus::layout: shape and coordinate must have the same number of entries");
@@ -2035,7 +2067,7 @@ struct layout : tuple<Extents, Strides, Position> {
     constexpr layout(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord) {}
 
-    // shape() is the tuple, shape<1>() its second entry.
+    // shape() is the tuple and shape<1>() its second entry.
     template <index_t... Is>
     constexpr decltype(auto) shape() const {
         return part<0, Is...>(*this);
@@ -2050,7 +2082,7 @@ struct layout : tuple<Extents, Strides, Position> {
         return part<2, Is...>(*this);
     }
 
-    // The offset of the element at (i, j, ...), or at the one tuple (i, j, ...).
+    // The offset of the element at (i, j, ...). The indices may also come as one tuple.
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
         return (*this)(tuple<Indices...>(indices...));
@@ -2116,9 +2148,9 @@ struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
 template <class T>
 inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
 
-// An XOR swizzle of offsets, in elements and in CuTe's terms: the lowest Base bits stay, and Bits
-// bits from Base + Shift on are xor-ed into as many from Base on. With a negative Shift it is those
-// from Base on, and they are xor-ed into those from Base - Shift on. Twice it gives back the
+// An XOR swizzle of offsets in elements, with the parameters of CuTe. It xors the Bits bits from
+// Base + Shift up into the Bits bits from Base up. With a negative Shift, it xors the bits from
+// Base up into those from Base - Shift up. The lowest Base bits stay. Applied twice, it returns the
 // offset.
 // swizzle<3, 3, 4>{}(128 + 8) -> 128 + (1 ^ 1) * 8, swizzle<0, 0, 0> changes nothing
 template <index_t Bits, index_t Base, index_t Shift>
@@ -2131,11 +2163,12 @@ struct swizzle {
         "opus::swizzle: Base + Bits + |Shift| must be less than 31, the bits of an offset");
     static constexpr index_t bits = Bits;
     static constexpr index_t base = Base;
-    // The bits that change, and what an offset can be moved by before or after the swizzle alike.
+    // `changed` has the bits that the swizzle changes. Adding a multiple of `period` to an offset
+    // has the same effect before and after the swizzle.
     static constexpr index_t changed = ((1 << Bits) - 1) << (Shift < 0 ? Base - Shift : Base);
     static constexpr index_t period = 1 << (Base + Bits + (Shift < 0 ? -Shift : Shift));
 
-    // A number of a number.
+    // Returns a number for a number.
     template <class T>
     constexpr auto operator()(const T& offset) const {
         if constexpr (is_constant_v<T>) {
@@ -2158,9 +2191,9 @@ private:
     }
 };
 
-// A layout with a swizzle of every offset. It is a property of the memory: what moves or shifts the
-// layout moves it before the swizzle, so that all parts of a tile find the same elements. Made by
-// composition(swizzle, layout).
+// A layout that swizzles every offset, made by composition(swizzle, layout). The swizzle is a
+// property of the memory: moves and shifts of the layout apply before the swizzle, so that all
+// parts of a tile find the same elements.
 template <class Layout, class Swizzle>
 struct layout_swizzled : Layout {
     using base = Layout;
@@ -2184,7 +2217,7 @@ template <class Layout, class Swizzle>
 struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
 
 namespace impl {
-// The swizzle of a layout that is not shifted, and the layout without it.
+// The swizzle of a layout that is not shifted, and the layout without its swizzle.
 template <class Layout>
 struct swizzle_of {
     using type = swizzle<0, 0, 0>;
@@ -2197,8 +2230,8 @@ struct swizzle_of<layout_swizzled<Layout, Swizzle>> {
 };
 }  // namespace impl
 
-// A layout with Shift added to every offset. Shift stays in the type, so that memory operations can
-// put it into the instruction. Made by layout + number.
+// A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
+// that memory operations can put it into the instruction.
 template <class Layout, index_t Shift>
 struct layout_shifted : Layout {
     using base = Layout;
@@ -2224,7 +2257,7 @@ struct layout_shifted : Layout {
 template <class Layout, index_t Shift>
 struct is_layout<layout_shifted<Layout, Shift>> : true_type {};
 
-// How far a layout is shifted by a constant, and which layout is.
+// The constant shift of a layout, and the layout without it.
 template <class T>
 struct layout_shift_traits {
     static constexpr index_t value = 0;
@@ -2240,7 +2273,7 @@ struct layout_shift_traits<const T> : layout_shift_traits<T> {};
 template <class T>
 struct layout_shift_traits<T&> : layout_shift_traits<T> {};
 
-// u + 4_I + 8_I is u shifted by 12; u + 0_I is u.
+// u + 4_I + 8_I -> u shifted by 12; u + 0_I -> u
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto operator+(const Layout& u, number<Shift>) {
     using traits = layout_shift_traits<Layout>;
@@ -2251,8 +2284,8 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
     }
 }
 
-// The layout u with its offsets swizzled: composition(s, u)(i, ...) is s(u(i, ...)), also where u
-// is moved or shifted, before or after.
+// The layout u with its offsets swizzled: composition(s, u)(i, ...) == s(u(i, ...)). This also
+// holds for a u that is moved or shifted, before or after the composition.
 template <index_t Bits, index_t Base, index_t Shift, class Layout,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
@@ -2274,8 +2307,9 @@ constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) 
 }
 
 namespace impl {
-// A tuple of tuples of p_dim and y_dim, with the flattened position of each: `group` is the x-dim
-// that a position belongs to and `end` the position after the last of that x-dim.
+// Positions in a flattened tuple of tuples of p_dim and y_dim. begin(g) is the first position of
+// x-dim g, group(i) is the x-dim of position i, and end(i) is the position after the last of that
+// x-dim.
 template <class Dim>
 struct dim_groups;
 template <class... X>
@@ -2339,7 +2373,7 @@ constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is.
 }
 }  // namespace impl
 
-// The strides of the split dimensions, from those of the x-dims: an x-dim of stride s that is split
+// The strides of the split dimensions, from those of the x-dims. An x-dim of stride s that is split
 // into extents (a, b, c) has the strides (b * c * s, c * s, s).
 // @pre size(shape) == number of all dims, size(x_stride) == number of x-dims
 template <class Dim, class... Shape, class... Stride>
@@ -2381,8 +2415,8 @@ struct p_positions<tuple<D...>> {
 };
 }  // namespace impl
 
-// A coordinate for the split dimensions: each p_dim takes the next entry of p_coord, each y_dim is
-// left open (_).
+// A coordinate for the split dimensions: each p_dim takes the next entry of p_coord, and each y_dim
+// is left open (_).
 // @pre size(p_coord) == number of p-dims
 template <class Dim, class... Coord>
 constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
@@ -2435,7 +2469,7 @@ constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
 }
 }  // namespace impl
 
-// A flat shape grouped by x-dim, as the dims are.
+// A flat shape, grouped by x-dim as the dims are.
 template <class... Shape, class Dim>
 constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
     using groups = impl::dim_groups<Dim>;
@@ -2448,8 +2482,8 @@ constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
 
 // == 9.1 issue space ==============================================================================
 //
-// The memory instructions that a layout stands for: one for each index of its y-dims, the last of
-// which counts vectors.
+// The memory instructions of a load or store through a layout: one for each index of its y-dims,
+// the last of which counts vectors.
 
 namespace impl {
 // The entries of `x` (a shape or stride) where the coordinate is _.
@@ -2501,7 +2535,7 @@ constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
     }
 }
 
-// A layout without open dimension stands for one access, whatever its width.
+// A layout without an open dimension is one access of any width.
 template <index_t vec, class Layout>
 constexpr auto layout_to_vectorized_issue_space() {
     constexpr auto space = layout_to_issue_space<Layout>();
@@ -2513,8 +2547,8 @@ constexpr auto layout_to_vectorized_issue_space() {
 }
 
 namespace impl {
-// The accesses that an issue space of those Extents stands for. Each index counts 1 element, the
-// last one Vec.
+// The accesses of an issue space with these Extents. One step of the last index is Vec elements,
+// one step of any other index is 1 element.
 template <index_t Vec, class Space>
 struct issues;
 template <index_t Vec, index_t... Extents>
@@ -2529,14 +2563,14 @@ struct issues<Vec, tuple<number<Extents>...>> {
     }
 
 private:
-    // The indices of access `step`. In closed form, so that with a constant step nothing is left to
-    // unroll.
+    // The indices of access `step`. They are in closed form, so that a constant step leaves no loop
+    // to unroll.
     template <index_t... Ds>
     static constexpr auto indices(index_t step, seq<Ds...>) {
         return tuple_array<index_t, rank>(
             (step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1))...);
     }
-    // How many accesses pass until the index d moves on.
+    // The number of accesses from one step of index d to the next.
     static constexpr index_t inner(index_t d) {
         const index_t extents[] = {Extents..., 1};
         index_t n = 1;
@@ -2548,7 +2582,7 @@ private:
 };
 }  // namespace impl
 
-// What a load or store of vectors of `vec` elements through a layout consists of; r_elem is the
+// The accesses of a load or store through a layout in vectors of `vec` elements. r_elem is the
 // number of memory instructions.
 template <class Layout, index_t vec>
 struct layout_load_traits {
@@ -2559,7 +2593,7 @@ struct layout_load_traits {
 };
 
 namespace impl {
-// Where the first access of a layout begins: all open indices are 0. Wraps at 32 bits.
+// The offset of the first access of a layout, where all open indices are 0. Wraps at 32 bits.
 template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
     if constexpr (is_tuple_v<Coord>) {
@@ -2600,7 +2634,7 @@ constexpr auto imm_offsets() {
 }
 }  // namespace impl
 
-// The offset in elements of each access, relative to the first, for static y-dims and strides.
+// The offset of each access relative to the first, in elements, for static y-dims and strides.
 template <class Layout, index_t vec>
 inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
 
@@ -2619,10 +2653,10 @@ constexpr auto computed_offsets(const Layout& u) {
 }  // namespace impl
 
 // A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
-// all. Without a coordinate there is a single access, and a call takes any index. With one, a call
-// looks an access up: **its last index counts vectors**, where that of every other layout counts
-// elements. The name that says so is access(i, ...); calls are for kernels that exist. Numbers as
-// indices cost nothing.
+// all. Without a coordinate there is one access, and a call takes any index. With a coordinate, a
+// call looks up an access: **its last index counts vectors**, whereas the last index of every other
+// layout counts elements. Use access(i, ...), whose name says so; calls are for existing kernels. A
+// lookup with numbers as indices costs nothing.
 template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
     static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
@@ -2704,7 +2738,7 @@ constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     "opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of " \
     "two, "                                                                                     \
     "at most 2^Base (a larger Base, or a smaller vec)"
-// The swizzle of a vector's first element is that of the vector.
+// The swizzled offset of a vector's first element is the offset of the vector.
 template <class Swizzle, index_t Vec, index_t... Is>
 constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     static_assert((1 << Swizzle::base) % Vec == 0, OPUS_SWIZZLE_TEARS);
@@ -2715,7 +2749,7 @@ constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) 
 // The offset in elements of the first element of each access, last issue index fastest.
 template <index_t vec, class Layout>
 constexpr auto layout_to_offsets(const Layout& u) {
-    // What a layout_cached has computed is used for accesses of the width that it was made for.
+    // The offsets of a layout_cached are used for accesses of the width that it was made for.
     using shift = layout_shift_traits<Layout>;
     using swizzled = impl::swizzle_of<typename shift::base>;
     if constexpr (swizzled::type::bits != 0) {
@@ -2773,7 +2807,7 @@ constexpr void check_coord(const Shape& shape, const Coord& coord, caller at, se
 #endif
 }  // namespace impl
 
-// cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of so many elements.
+// cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of cached_vec elements.
 template <index_t cached_vec = 0, class... Shape, class... Stride>
 constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride) {
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>>(shape, stride);
@@ -2811,10 +2845,9 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape,
     return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord OPUS_AT);
 }
 
-// The layout of one thread's part of a tensor. `x` is the layout of the tensor (its strides and its
-// swizzle are used, and by how much it was moved or shifted), `dims` and `shapes` say how its
-// dimensions are split, `p_coord` where this thread is. Of a layout that can be moved the part can
-// be moved, too.
+// The layout of one thread's part of a tensor. `x` is the layout of the tensor: its strides and its
+// swizzle apply, and so does every move and shift of it. `dims` and `shapes` say how its dimensions
+// are split, and `p_coord` says where this thread is. If x can be moved, so can the part.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
@@ -2838,10 +2871,10 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
 
 // == 10.0 target ==================================================================================
 //
-// What the target can do is decided here, once; below, code asks for a capability. In the host pass
-// of HIP, and without HIP, whatever a kernel can use is 1: kernels are parsed there too, and
-// refused, where they must be, in the device pass. Conversions are different: the host computes
-// them, so there the host has what it can run.
+// The capabilities of the target are decided here, in one place; the code below tests capabilities.
+// In the host pass of HIP, and without HIP, every capability that kernels use is 1: kernels are
+// parsed there too, and the device pass rejects what its target lacks. Conversions are different:
+// the host computes them, so the host's column says what the host can execute.
 #if !defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_ON(gfx942, gfx950, other, host) host
 #elif defined(__gfx942__)
@@ -2909,9 +2942,9 @@ struct is_dtype : false_type {};
 template <class T>
 inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
 
-// Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors
-// base x1_t ... x64_t: the types vector_t<base_t, N>, which would take longer to compile by that
-// name. For use inside namespace opus; impl_type must be a type of at least a byte.
+// Makes base_t another name of `impl_type`, registers it as a dtype and names its vectors base x1_t
+// ... x64_t. These are the types vector_t<base_t, N>, which take longer to compile under that name.
+// For use inside namespace opus. impl_type must have at least the size of a byte.
 #define REGISTER_DTYPE(base, impl_type)                               \
     using base##_t = impl_type;                                       \
     template <>                                                       \
@@ -2924,7 +2957,7 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
         base##x32_t __attribute__((ext_vector_type(32))),             \
         base##x64_t __attribute__((ext_vector_type(64)));
 
-// The names it makes below:
+// The names that it declares below:
 //   fp16_t  fp16x1_t fp16x2_t fp16x4_t fp16x8_t fp16x16_t fp16x32_t fp16x64_t
 //   bf16_t  bf16x1_t bf16x2_t bf16x4_t bf16x8_t bf16x16_t bf16x32_t bf16x64_t
 //   fp8_t   fp8x1_t fp8x2_t fp8x4_t fp8x8_t fp8x16_t fp8x32_t fp8x64_t
@@ -2940,8 +2973,8 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
 //   i8_t    i8x1_t i8x2_t i8x4_t i8x8_t i8x16_t i8x32_t i8x64_t
 //   u8_t    u8x1_t u8x2_t u8x4_t u8x8_t u8x16_t u8x32_t u8x64_t
 //
-// In HIP code fp16 is __fp16 as long as the compiler's matrix builtins take it: newer ones (clang
-// 23) take _Float16 alone. Without HIP, clang refuses __fp16 as an argument on most hosts.
+// In HIP code fp16 is __fp16 if the compiler's matrix builtins take it; those of newer compilers
+// (clang 23) take only _Float16. Without HIP, clang rejects __fp16 as an argument on most hosts.
 #if defined(__HIP__) && __clang_major__ >= 20
 namespace impl {
 template <class Half, class = void>
@@ -2965,8 +2998,8 @@ REGISTER_DTYPE(u16, __UINT16_TYPE__)
 #else
 REGISTER_DTYPE(bf16, unsigned short)
 #endif
-// A code of 8 bits: E4M3 and E5M2. The compiler has no such types; its arithmetic on these is that
-// of the codes as integers.
+// Codes of 8 bits: E4M3 and E5M2. The compiler has no such types; it computes with the codes as
+// integers.
 REGISTER_DTYPE(fp8, _BitInt(8))
 REGISTER_DTYPE(bf8, unsigned _BitInt(8))
 REGISTER_DTYPE(fp64, double)
@@ -2979,12 +3012,12 @@ REGISTER_DTYPE(i16, __INT16_TYPE__)
 REGISTER_DTYPE(i8, __INT8_TYPE__)
 REGISTER_DTYPE(u8, __UINT8_TYPE__)
 
-// The operand type of the xf32 instructions (gfx942): fp32 in registers and in memory, of which the
-// instruction uses a mantissa of 10 bits.
+// The operand type of the xf32 instructions (gfx942). It is fp32 in registers and in memory; the
+// instruction uses 10 bits of the mantissa.
 struct xf32_t;
 
 namespace impl {
-// One code of an integer or floating-point format, in a byte of its own.
+// One code of an integer or floating-point format, in its own byte.
 template <class Storage, index_t Bits, bool Signed>
 struct dpacks {
     using storage = Storage;
@@ -3005,14 +3038,14 @@ struct fpacks {
 };
 }  // namespace impl
 
-// Formats of the OCP microscaling specification, and 4-bit integers. An object holds one value, as
-// its code in `value`; arrays and vectors of the formats below 8 bits are packed. Types of their
-// own, whose names are what symbols show: fp4_t is N4opus5fp4_tE.
+// The formats of the OCP microscaling specification, and 4-bit integers. An object holds one value,
+// as its code in `value`; arrays and vectors of the formats below 8 bits are packed. Each is a
+// struct and not an alias, so that symbols show its name: fp4_t is N4opus5fp4_tE.
 struct fp4_t : impl::fpacks<u8_t, 4, 2, 1, true> {};    // E2M1
 struct fp6_t : impl::fpacks<u8_t, 6, 2, 3, true> {};    // E2M3
 struct bf6_t : impl::fpacks<u8_t, 6, 3, 2, true> {};    // E3M2
 struct e8m0_t : impl::fpacks<u8_t, 8, 8, 0, false> {};  // a power of two, as scale
-// 4-bit integers; they convert to int.
+// 4-bit integers, which convert to int.
 struct int4_t : impl::dpacks<u8_t, 4, true> {
     constexpr operator int() const { return ((value & 15) ^ 8) - 8; }
 };
@@ -3033,7 +3066,7 @@ struct is_packs<int4_t> : true_type {};
 template <>
 struct is_packs<uint4_t> : true_type {};
 
-// How many values a byte of a packed array begins with: 2 for fp4, 1 for fp6 and for whole bytes.
+// The number of whole values in a byte: 2 for fp4, 1 for fp6 and for types of whole bytes.
 template <class T>
 struct num_packs {
     static constexpr index_t value = is_packs_v<T> ? 8 / sizeof_bits_v<T> : 1;
@@ -3041,12 +3074,13 @@ struct num_packs {
 template <class T>
 inline constexpr index_t num_packs_v = num_packs<__remove_cvref(T)>::value;
 
-// The bytes that Size values of T take in an array.
+// The size in bytes of an array of Size values of T.
 template <class T, index_t Size>
 inline constexpr index_t packed_bytes_v = (Size * sizeof_bits_v<T> + 7) / 8;
 
-// The two readings of fp8_t and bf8_t by name, for conversions: of OCP, and of gfx942 (one more
-// bias, the code of -0 is NaN). Without a name they are those of this pass.
+// Names of the two formats of fp8_t and bf8_t, for conversions: OCP's, and gfx942's (the bias is
+// larger by 1, and the code of -0 is NaN). A conversion without a name uses the format of this
+// pass.
 // fp32_to_fp8(x, fp8_fnuz{}), cast<fp32_t>(codes, bf8_ocp{}), finfo<fp8_fnuz>::max
 struct fp8_ocp {};
 struct bf8_ocp {};
@@ -3054,15 +3088,15 @@ struct fp8_fnuz {};
 struct bf8_fnuz {};
 
 namespace impl {
-// Which codes are no numbers, and what becomes of a value beyond the largest one.
+// Which codes are not numbers, and what a value above the largest number becomes.
 enum class special_codes {
     ieee,      // the largest exponent holds infinities and NaNs; overflow is infinity
     nan_ones,  // all bits but the sign set is NaN; overflow is NaN (E4M3 of OCP)
     fnuz,      // the code of -0 is NaN; overflow is NaN (gfx942)
-    none,      // every code is a number; overflow and NaN are the largest one
+    none,      // every code is a number; overflow and NaN become the largest one
 };
 
-// A floating-point format: sign, exponent, mantissa from the highest bit down.
+// A floating-point format. Its fields are, from the highest bit down, sign, exponent and mantissa.
 struct float_format {
     index_t exponent_bits;
     index_t mantissa_bits;
@@ -3079,7 +3113,8 @@ struct float_format {
                : special == special_codes::nan_ones ? sign() - 2
                                                     : sign() - 1;
     }
-    // A NaN: the quiet one of 16 bits and more, all ones in fp8 and bf8. Zero if there is none.
+    // A NaN: the quiet one in formats of 16 bits and more. In fp8 and bf8, all bits but the sign
+    // are set (OCP) or only the sign is (gfx942). Zero if the format has none.
     constexpr u64_t nan() const {
         return special == special_codes::none   ? 0
                : special == special_codes::fnuz ? sign()
@@ -3088,7 +3123,7 @@ struct float_format {
     }
 };
 
-// The format of a floating-point type; no bits for other types.
+// The format of a floating-point type; all zero for other types.
 template <class T>
 inline constexpr float_format format_v{0, 0, 0, special_codes::none};
 template <>
@@ -3099,7 +3134,7 @@ template <>
 inline constexpr float_format format_v<fp16_t>{5, 10, 15, special_codes::ieee};
 template <>
 inline constexpr float_format format_v<bf16_t>{8, 7, 127, special_codes::ieee};
-// CDNA4 ISA guide, table 30; gfx942's 8-bit formats have one more bias.
+// CDNA4 ISA guide, table 30. The bias of gfx942's 8-bit formats is larger by 1.
 template <>
 inline constexpr float_format format_v<fp8_ocp>{4, 3, 7, special_codes::nan_ones};
 template <>
@@ -3153,14 +3188,14 @@ constexpr code_t<T> to_code(const T& x) {
     }
 }
 
-// The fp32 bits of `code` times 2^(scale - 127), exact unless it is beyond fp32: infinity. `scale`
-// is the exponent field of a float, 255 is NaN. Every NaN is 0x7fc00000.
+// The fp32 bits of `code` times 2^(scale - 127): exact, or infinity beyond the range of fp32.
+// `scale` is the exponent field of a float; 255 is NaN. Every NaN is 0x7fc00000.
 // @pre f has at most 6 bits of precision if scale != 127, so that fp32 denormals hold the product
 constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
     const u32_t sign_bit = static_cast<u32_t>(f.sign());
     const u32_t magnitude = code & (sign_bit - 1);
     const u32_t infinity = static_cast<u32_t>(f.infinity());
-    // Without short circuits: selects instead of branches.
+    // & and | have no short circuit: selects instead of branches.
     const bool is_nan = (scale == 255) |
                         ((f.special == special_codes::ieee) & (magnitude > infinity)) |
                         ((f.special == special_codes::nan_ones) & (magnitude == sign_bit - 1)) |
@@ -3169,7 +3204,7 @@ constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
     const index_t exponent = static_cast<index_t>(magnitude >> f.mantissa_bits);
     const u32_t leading = static_cast<u32_t>(f.smallest_normal());
     const u32_t fraction = (magnitude & (leading - 1)) | (exponent == 0 ? 0 : leading);
-    // fp32's 24 bits with the leading one in bit 23, and the exponent field that goes with them.
+    // The 24 bits of fp32's significand, with the leading one in bit 23, and their exponent field.
     const index_t shift = __builtin_clz(fraction | 1) - 8;
     const u32_t significand = fraction << shift;
     const index_t field =
@@ -3210,9 +3245,9 @@ struct limit_codes<T, false> {
 };
 }  // namespace impl
 
-// The limits of a scalar type in that type, and their bit patterns bin_*. min() is the smallest
-// normal number of a floating-point type. What a type does not have (a NaN, an infinity) is zero.
-// fp8 and bf8 are those of this pass: FNUZ on gfx942, OCP elsewhere.
+// The limits of a scalar type, as values of that type and as bit patterns bin_*. min() of a
+// floating-point type is its smallest normal number. A limit that the type does not have (a NaN, an
+// infinity) is zero. fp8 and bf8 have the formats of this pass: FNUZ on gfx942, OCP elsewhere.
 template <class T>
 struct numeric_limits : impl::limit_codes<__remove_cv(T)> {
     using codes = impl::limit_codes<__remove_cv(T)>;
@@ -3226,7 +3261,7 @@ struct numeric_limits : impl::limit_codes<__remove_cv(T)> {
 };
 
 namespace impl {
-// The facts of finfo. fp32 holds those of every format but fp64.
+// The numbers of finfo. fp32 holds them exactly for every format but fp64.
 struct float_facts {
     index_t bits;
     double eps, max, min, tiny;
@@ -3243,7 +3278,7 @@ constexpr float_facts facts_of() {
     } else {
         static_assert(is_float_v<T>,
                       "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
-        // Of bf8 in gfx942's format half the distance, 0.125: what torch has for float8_e5m2fnuz.
+        // In gfx942's format of bf8, half the distance, 0.125, as torch has for float8_e5m2fnuz.
         constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
         const auto value = [](u32_t bits) { return double{__builtin_bit_cast(float, bits)}; };
         const auto number = [&](u64_t code) {
@@ -3254,8 +3289,8 @@ constexpr float_facts facts_of() {
     }
 }
 
-// A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is in
-// the type, so that a kernel does not load it.
+// A number that may also be called: finfo<T>::max and finfo<T>::max() are the same. The value is
+// part of the type, so a kernel does not load it.
 template <class T, double float_facts::* Fact>
 struct callable_number {
     using type = __type_pack_element<__is_same(T, fp64_t), float, double>;
@@ -3268,10 +3303,10 @@ struct callable_number {
 };
 }  // namespace impl
 
-// What a floating-point type can express, as float (of fp64 as double): `eps` is the distance from
-// 1 to the next number (of bf8 on gfx942 0.125, as torch has it, where that distance is 0.25),
-// `max` the largest and `min` the lowest number, `tiny` the smallest normal one. Also of e8m0_t and
-// i8_t.
+// The range and precision of a floating-point type, and of e8m0_t and i8_t, as float (for fp64 as
+// double). `eps` is the distance from 1 to the next number (for bf8 on gfx942 this distance is
+// 0.25, but eps is 0.125, as torch has it). `max` is the largest number, `min` the lowest and
+// `tiny` the smallest normal one.
 template <class T>
 struct finfo {
     static constexpr index_t bits = impl::facts_of<__remove_cv(T)>().bits;
@@ -3283,39 +3318,40 @@ struct finfo {
 
 // == 11. cast =====================================================================================
 //
-// Every conversion rounds to nearest even and keeps denormals, except fp32 to bf16, which has
-// modes, and to integers of 8 bits and more, which drop the fraction. Conversions to integers
-// saturate, to those of 4 bits too, and a NaN becomes 0. A scale is a float of which the exponent
-// alone counts: encoding divides by that power of two, decoding multiplies by it, before the one
-// rounding. Its exponent 255 is NaN, 0 is 2^-127.
+// Conversions round to nearest even and keep denormals, with two exceptions: fp32 to bf16 has
+// rounding modes, and conversions to integers of 8 bits and more drop the fraction. Conversions to
+// integers, including those of 4 bits, saturate, and a NaN becomes 0. A scale is a float, but only
+// its exponent is used: encoding divides by that power of two and decoding multiplies by it, before
+// the one rounding. The exponent field 255 is NaN, and 0 is 2^-127.
 
 namespace impl {
-// The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127), where
-// `scale` is the exponent field of a float and 255 is NaN. NaN keeps its sign and nothing else.
-// @pre f.bias < 23, so that zero lies below the normal numbers whatever the scale
+// The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127).
+// `scale` is the exponent field of a float; 255 is NaN. A NaN keeps only its sign.
+// @pre f.bias < 23, so that zero lies below the normal numbers for every scale
 constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
     const u32_t sign = bits >> 31 << (f.bits() - 1);
     const u32_t magnitude = bits & 0x7fffffff;
-    // 24 bits with the leading one in bit 23, worth 2^exponent (also of fp32 denormals).
+    // 24 bits with the leading one in bit 23, which has the value 2^exponent (also for fp32
+    // denormals).
     const index_t field = static_cast<index_t>(magnitude >> 23);
     const u32_t fraction = field == 0 ? magnitude : (magnitude & 0x7fffff) | 0x800000;
     const index_t shift = __builtin_clz(fraction | 1) - 8;
     const u32_t significand = fraction << shift;
     const index_t exponent = (field == 0 ? 1 : field) - shift - scale;
-    // In steps of the last bit that the format has at that magnitude; 25 dropped bits leave
+    // One step is the value of the format's last bit at this magnitude. Dropping 25 bits leaves
     // nothing.
     const index_t binade = exponent - (1 - f.bias);
     const index_t dropped = 23 - f.mantissa_bits + (binade < 0 ? -binade : 0);
     const index_t drop = dropped < 25 ? dropped : 25;
     const u32_t last_bit = significand >> drop & 1;
     const u32_t steps = (significand + (1u << (drop - 1)) - 1 + last_bit) >> drop;
-    // The leading one of a normal number adds the 1 that its exponent field is above `binade`; a
-    // carry out of the mantissa arrives where it belongs.
+    // The exponent field of a normal number is binade + 1; the leading one in `steps` adds this 1.
+    // A carry out of the mantissa goes to the exponent, as it should.
     const u32_t rounded = steps + (static_cast<u32_t>(binade < 0 ? 0 : binade) << f.mantissa_bits);
     const u32_t largest = static_cast<u32_t>(f.largest());
     const u32_t nan = f.special == special_codes::none ? largest : static_cast<u32_t>(f.nan());
     const u32_t beyond = f.special == special_codes::ieee ? largest + 1 : nan;
-    // Without short circuits: selects instead of branches.
+    // & and | have no short circuit: selects instead of branches.
     const bool is_beyond = (magnitude == 0x7f800000) | (rounded > largest);
     const bool is_nan = (magnitude > 0x7f800000) | (scale == 255);
     const u32_t finite = is_beyond ? beyond : rounded;
@@ -3323,7 +3359,8 @@ constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
     return f.special == special_codes::fnuz && code == 0 ? 0 : sign | code;
 }
 
-// No scale was given: it is 1. A type of its own, because there are instructions without scale.
+// The scale 1, for calls without a scale. It has its own type because some instructions take no
+// scale.
 struct unit_scale {
     constexpr operator float() const { return 1; }
 };
@@ -3331,7 +3368,7 @@ constexpr index_t scale_field(float scale) {
     return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
 }
 
-// The bits of fp32 `x` as bf16, by the rounding mode; a NaN that is told apart is made quiet.
+// The bits of fp32 `x` as bf16, by the rounding mode. A mode that detects NaNs makes them quiet.
 template <index_t Mode>
 constexpr u32_t bf16_bits(u32_t x) {
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
@@ -3353,6 +3390,35 @@ constexpr u32_t bf16_bits(u32_t x) {
                       "even of what is no NaN)");
     }
 }
+
+// On x86, clang calls these functions to round to bf16, and without optimisation also wherever a
+// bf16_t is passed. libgcc has them from version 13 on; these do the same, in case no library has
+// them.
+#if !defined(__HIP_DEVICE_COMPILE__) && defined(__x86_64__) && __clang_major__ >= 20
+#define OPUS_ROUND_TO_BF16 extern "C" inline __attribute__((used, visibility("hidden"))) __bf16
+OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) __asm__("__truncsfbf2");
+OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) {
+    const u32_t code = bf16_bits<0>(__builtin_bit_cast(u32_t, x));
+    return __builtin_bit_cast(__bf16, static_cast<__UINT16_TYPE__>(code));
+}
+OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) __asm__("__truncdfbf2");
+OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) {
+    // Rounds to fp32 towards zero and sets the last bit if the result is not exact. fp32 has so
+    // many more bits than bf16 that only the rounding to bf16 counts then. The double is NaN if and
+    // only if its fp32 value is.
+    const float nearest = static_cast<float>(x);
+    const double back = static_cast<double>(nearest);
+    u32_t bits = __builtin_bit_cast(u32_t, nearest);
+    const u64_t exact = __builtin_bit_cast(u64_t, x);
+    const u64_t found = __builtin_bit_cast(u64_t, back);
+    if ((bits & 0x7fffffff) <= 0x7f800000 && found != exact) {
+        bits = (bits - (found > exact ? 1 : 0)) | 1;
+    }
+    const u32_t code = bf16_bits<0>(bits);
+    return __builtin_bit_cast(__bf16, static_cast<__UINT16_TYPE__>(code));
+}
+#undef OPUS_ROUND_TO_BF16
+#endif
 }  // namespace impl
 
 constexpr fp32_t fp32_to_fp32(fp32_t x) {
@@ -3368,16 +3434,19 @@ constexpr fp32_t bf16_to_fp32(bf16_t x) {
     return __builtin_bit_cast(fp32_t, static_cast<u32_t>(impl::to_code(x)) << 16);
 }
 
-// Modes: 0 nearest even; 1 truncate, a NaN stays a NaN; 2 truncate, a NaN whose upper payload is
-// zero becomes an infinity; 3 as 0; 4 nearest, ties away from zero; 5 nearest even in less than
-// half the instructions of 0, for values that are no NaN: the bits of a NaN are rounded like a
-// number's, 0x7fc00000 stays a NaN, up to 0x7f808000 they become infinity and from 0x7fff8000 on
-// the zero of the other sign. gfx950 has an instruction for mode 0, which is used whatever the
-// mode. NaNs become quiet but in modes 2 and 5.
+// Modes, of which all but 2 and 5 make NaNs quiet:
+//   0  nearest even
+//   1  truncate; a NaN stays a NaN
+//   2  truncate; a NaN whose upper payload is zero becomes an infinity
+//   3  as 0
+//   4  nearest, ties away from zero
+//   5  nearest even in less than half the instructions of 0, for values that are not NaN. The bits
+//      of a NaN are rounded like those of a number: 0x7fc00000 stays a NaN, bits up to 0x7f808000
+//      become infinity, and bits from 0x7fff8000 on become the zero of the other sign.
+// gfx950 has an instruction for mode 0 and uses it for every mode.
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
-    // gfx950 computes mode 0 also in a constant expression; the other modes are checked all the
-    // same.
+    // gfx950 uses mode 0 in constant expressions too, but an invalid mode is still an error.
     constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
 #if OPUS_HAS_CVT_BF16
     if (!__builtin_is_constant_evaluated()) {
@@ -3388,7 +3457,7 @@ constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
         static_cast<impl::code_t<bf16_t>>(impl::bf16_bits<used>(__builtin_bit_cast(u32_t, x))));
 }
 
-// Nearest even (mode 0), as the bits and under the name of mode 3.
+// Nearest even (mode 0): the first returns the bits, the second has the name of mode 3.
 constexpr unsigned short fp32_to_bf16_rtn_raw(fp32_t x) {
     return impl::to_code(fp32_to_bf16<0>(x));
 }
@@ -3397,7 +3466,16 @@ constexpr bf16_t fp32_to_bf16_rtn_asm(fp32_t x) {
 }
 
 namespace impl {
-// Without the fraction, saturated; NaN is 0.
+// x, or 0 for NaN. Under -ffast-math the compiler takes x == x as true.
+constexpr float zero_for_nan(float x) {
+#if __FINITE_MATH_ONLY__
+    return (__builtin_bit_cast(u32_t, x) & 0x7fffffff) <= 0x7f800000 ? x : 0;
+#else
+    return x == x ? x : 0;
+#endif
+}
+
+// Drops the fraction and saturates; NaN becomes 0.
 template <class D>
 constexpr D fp32_to_integer(float x) {
     constexpr D min = numeric_limits<D>::min();
@@ -3406,18 +3484,18 @@ constexpr D fp32_to_integer(float x) {
         constexpr float low = static_cast<float>(min);
         constexpr float high = static_cast<float>(max);
         return static_cast<D>(
-            static_cast<int>(__builtin_fminf(__builtin_fmaxf(x == x ? x : 0, low), high)));
+            static_cast<int>(__builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high)));
     } else {
         constexpr float beyond = static_cast<float>(max / 2 + 1) * 2;
-        return x != x                        ? D{0}
-               : x >= beyond                 ? max
-               : x < static_cast<float>(min) ? min
-                                             : static_cast<D>(x);
+        const float number = zero_for_nan(x);
+        return number >= beyond                   ? max
+               : number < static_cast<float>(min) ? min
+                                                  : static_cast<D>(number);
     }
 }
 }  // namespace impl
 
-// The fraction is dropped; beyond -128 .. 127 it saturates; NaN is 0.
+// Drops the fraction and saturates to -128 .. 127; NaN becomes 0.
 constexpr i8_t fp32_to_i8(fp32_t x) {
     return impl::fp32_to_integer<i8_t>(x);
 }
@@ -3426,12 +3504,12 @@ constexpr fp32_t i8_to_fp32(i8_t x) {
 }
 // 2^(code - 127); the code 255 is NaN.
 constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
-    const u32_t normal = static_cast<u32_t>(x.value) << 23;
-    return __builtin_bit_cast(fp32_t, x.value == 0     ? 0x00400000u
-                                      : x.value == 255 ? 0x7fc00000u
-                                                       : normal);
+    // The code is the exponent. One bit of the mantissa turns code 0 into 2^-127 and code 255 into
+    // NaN.
+    const u32_t code = x.value;
+    return __builtin_bit_cast(fp32_t, code << 23 | u32_t{((code + 1) & 0xff) < 2} << 22);
 }
-// The exponent of x, as the instructions read it from a scale: sign and mantissa are dropped.
+// The exponent of x, as instructions read it from a scale; sign and mantissa are dropped.
 constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
     return e8m0_t{static_cast<u8_t>(impl::scale_field(x))};
 }
@@ -3439,20 +3517,20 @@ constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
 namespace impl {
 template <class T>
 inline constexpr bool is_fp8_v = is_any_of_v<T, fp8_t, bf8_t>;
-// The formats that conversions with a scale go to and come from, and those on their other side.
+// Conversions with a scale are between the small formats and the wide ones.
 template <class T>
 inline constexpr bool is_small_v = is_any_of_v<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t>;
 template <class T>
 inline constexpr bool is_wide_v = is_any_of_v<T, fp32_t, fp16_t, bf16_t>;
 
-// Whether the target of this pass converts Size values to and from this format by instructions.
+// Whether the target of this pass has instructions that convert Size values to and from Small.
 template <class Small, index_t Size>
 inline constexpr bool has_conversion_v =
     is_fp8_v<Small>           ? OPUS_HAS_CVT_FP8
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
 
-// Element i; a scalar is its only one.
+// Element i. A scalar is its own only element.
 template <class S>
 constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
     if constexpr (is_vector_v<S> || is_array_v<S>) {
@@ -3462,7 +3540,7 @@ constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
     }
 }
 
-// The fp32 value of a scalar that has one.
+// The fp32 value of a scalar.
 template <class T>
 constexpr float to_fp32(const T& x) {
     if constexpr (is_same_v<T, bf16_t>) {
@@ -3476,16 +3554,17 @@ constexpr float to_fp32(const T& x) {
 template <class T>
 inline constexpr bool is_int4_v = is_any_of_v<T, int4_t, uint4_t>;
 
-// The nearest 4-bit integer, ties to even, saturated; NaN is 0.
+// The nearest 4-bit integer, ties to even, saturated; NaN becomes 0.
 template <class D>
 constexpr D fp32_to_int4(float x) {
     constexpr float low = D::is_signed ? -8 : 0;
     constexpr float high = D::is_signed ? 7 : 15;
-    // Next to 1.5 * 2^23 floats are integers, whose last bits are those of the sum.
-    const float sum = __builtin_fminf(__builtin_fmaxf(x == x ? x : 0, low), high) + 0x1.8p23f;
+    // Near 1.5 * 2^23 the floats are the integers, so the last bits of the sum are those of the
+    // result.
+    const float sum = __builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high) + 0x1.8p23f;
     return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
 }
-// Another integer as a 4-bit one, and the value of a 4-bit one as another, saturated.
+// Converts an integer to a 4-bit one, and the value of a 4-bit integer to another; both saturate.
 template <class D, class T>
 constexpr D integer_to_int4(T x) {
     constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
@@ -3513,8 +3592,8 @@ constexpr D from_fp32(float x) {
 }
 
 #if OPUS_HAS_CVT_FP8
-// The instructions with a scale: two codes at half or byte At of a word, or 32 codes of 6 bits in
-// six words. What is said of fp16 holds for the type that the builtins have for it.
+// The instructions with a scale. They convert two codes in half or byte At of a word, or 32 codes
+// of 6 bits in six words. For fp16, operands and results have the builtins' type, _Float16.
 template <class Small, class Wide>
 struct scaled_row;
 #if OPUS_HAS_CVT_SCALE
@@ -3572,13 +3651,14 @@ template <class Wide, index_t Size>
 using builtin_vector_t =
     vector_t<__type_pack_element<is_same_v<Wide, fp16_t>, Wide, _Float16>, Size>;
 
-// The instructions without scale are for fp32 and are those of targets without the others.
+// Whether the instructions without a scale are used. They convert fp8 and bf8 to and from fp32, and
+// are the only ones of targets without OPUS_HAS_CVT_SCALE.
 template <class Small, class Wide, class Scale>
 inline constexpr bool has_no_scale_v =
     is_fp8_v<Small> &&
     (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
 
-// x times 2^exponent, NaN if the scale is.
+// x times 2^exponent; NaN if the scale is NaN.
 template <class Scale>
 OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
@@ -3589,7 +3669,8 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     }
 }
 
-// The bits of n codes in 32-bit words, from and to what holds them.
+// The 32-bit words that hold Size codes, and a copy of bits to another type. The copy fills up with
+// zeros and drops what does not fit.
 template <class T, index_t Size>
 using code_words_t = vector_t<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
 template <class To, class From>
@@ -3599,9 +3680,9 @@ OPUS_D To move_bits(const From& from) {
     return to;
 }
 
-// Two codes from two values, as half or byte At of a word. The first pair of a word may keep any
-// bits, for they are written later or not used: those of the source are in a register that mostly
-// ends here, whereas a zero would take another one.
+// Encodes two values in half or byte At of a word. The other bits of a word's first pair may have
+// any value, because they are written later or not used. They come from the source, whose register
+// is usually free after this; a zero would take another register.
 template <class D, index_t At, class V, class Scale>
 OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
     using wide = get_value_t<V>;
@@ -3639,14 +3720,14 @@ OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
     } else {
         const index_t exponent = scale_field(scale) - 127;
         const fp32x2_t x = decode_fp8<At, Small>(static_cast<int>(codes));
-        // Without scale bf16 holds the number: the shortest mode will do.
+        // Without a scale, bf16 holds the number exactly, so the shortest mode is enough.
         constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
         return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
                 from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
     }
 }
 
-// Elements first and first + 1; beyond the end the last one again.
+// Elements first and first + 1; beyond the end, the last element again.
 template <class S>
 OPUS_D auto pair_at(const S& s, index_t first) {
     constexpr index_t last = size<S>() - 1;
@@ -3675,11 +3756,11 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
-// Codes of 4 and 6 bits where no instruction decodes them, two at a time.
+// Decodes codes of 4 and 6 bits in pairs, where no instruction does.
 //
-// fp4: v_perm_b32 looks the bytes of four numbers up in a table of eight.
+// fp4: v_perm_b32 looks up the bytes of four numbers in a table of eight bytes.
 struct looked_up {
-    u32_t low, high;  // bytes of four numbers of 16 bits
+    u32_t low, high;  // the low and the high bytes of four 16-bit numbers
 };
 // @pre the codes are in the upper half of each byte
 template <class Wide>
@@ -3714,7 +3795,8 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
                                   at % 2 == 0 ? 0x05040100 : 0x07060302));
     }
 }
-// 6 bits: by way of fp16, whose upper bits a code is but for the bias, which a product puts right.
+// 6 bits, by way of fp16: sign, exponent and mantissa move to their places in fp16, and a product
+// corrects the bias.
 template <class Wide, class Small, index_t Pair, class Words,
           enable_if_t<sizeof_bits_v<Small> == 6> = 0>
 OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
@@ -3722,13 +3804,13 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
     constexpr index_t first = 12 * Pair;  // bit of the first code
     constexpr index_t word = first / 32;
     constexpr index_t next = word + 1 < size<Words>() ? word + 1 : word;
-    // The 16 bits with both codes twice, shifted until each half begins with its code.
+    // Both halves are the 16 bits with the two codes, each shifted until its own code is on top.
     const u32_t twice =
         __builtin_amdgcn_perm(words[next], words[word], 0x01000100 + first / 8 % 4 * 0x01010101);
     using codes = vector_t<unsigned short, 2>;
     constexpr unsigned short above = 10 - first % 8;
     const codes up = __builtin_bit_cast(codes, twice) << codes{above, above - 6};
-    // The exponent goes down to where fp16's has its last bits; the sign stays.
+    // The exponent moves down to the last bits of fp16's exponent; the sign stays.
     const i16x2_t down = __builtin_bit_cast(i16x2_t, up) >> (5 - f.exponent_bits);
     constexpr u32_t mask = 0x8000 | (f.sign() - 1) << (10 - f.mantissa_bits);
     const auto halves = __builtin_bit_cast(builtin_vector_t<fp16_t, 2>,
@@ -3749,13 +3831,13 @@ OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs
         const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
         return R{pairs[Is / 2][Is % 2]...};
     } else {
-        // The products are exact, also the denormal ones, and bf16 holds them: mode 2 drops zeros.
+        // The products are exact, denormal ones too, and bf16 holds them: mode 2 drops only zeros.
         const float power = e8m0_to_fp32(fp32_to_e8m0(scale));
         const fp32x2_t pairs[] = {decode_pair_in_software<fp32_t, T, Pairs>(words) * power...};
         return R{from_fp32<Wide, 2>(pairs[Is / 2][Is % 2])...};
     }
 }
-// 6-bit formats: groups of 32.
+// 6-bit formats are converted in groups of 32.
 template <class Small>
 struct scaled_groups;
 #if OPUS_HAS_CVT_SCALE
@@ -3795,7 +3877,7 @@ constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
         encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(element(s, Is))), scale)))...};
 }
 
-// fp32, fp16 or bf16 to a small format, that of this pass or one with a name.
+// Converts fp32, fp16 or bf16 to a small format, that of this pass or a named one.
 template <class R, class D, class Format, class S, class Scale>
 constexpr R encode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
@@ -3821,7 +3903,7 @@ constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
         __builtin_bit_cast(float, decode_bits(f, to_code(element(s, Is)), scale)))...};
 }
 
-// A small format to fp32, fp16 or bf16.
+// Converts a small format to fp32, fp16 or bf16.
 template <class R, class Wide, class Format, class S, class Scale>
 constexpr R decode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
@@ -3858,7 +3940,7 @@ constexpr D convert(const T& x) {
     }
 }
 #if OPUS_HAS_CVT_FP8
-// The eight 4-bit integers of a word as bytes, plus 8 if they have a sign: 0 to 15.
+// The eight 4-bit integers of a word, as bytes. Signed ones are increased by 8, so all are 0 to 15.
 template <class T>
 struct int4_bytes {
     static constexpr u32_t offset = T::is_signed ? 8 : 0;
@@ -3873,21 +3955,21 @@ struct int4_bytes {
         return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
     }
 };
-// Bytes 2 * At and 2 * At + 1, less the offset. Behind 1024 the last bits of fp16 are integers.
+// Bytes 2 * At and 2 * At + 1, minus the offset. In fp16, 1024 + n has n in its last bits.
 template <class T, index_t At>
 OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
     const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
     return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
                                static_cast<_Float16>(1024 + int4_bytes<T>::offset));
 }
-// The codes 0 to 15 of fp8 are multiples of its smallest number.
+// Code n of fp8, for n from 0 to 15, is n times its smallest number.
 template <class T, index_t At>
 OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
     constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
     return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
            static_cast<float>(int4_bytes<T>::offset);
 }
-// A borrow would come from the next byte: bit 7 is set before and cleared after.
+// A subtraction of 8 would borrow from the next byte, so this adds 0x80 - 8 and flips bit 7.
 template <class T>
 OPUS_D u32_t int4_to_i8(u32_t bytes) {
     return T::is_signed ? (bytes + 0x78787878) ^ 0x80808080 : bytes;
@@ -3904,7 +3986,7 @@ OPUS_D R convert_int4(const S& s, seq<Is...>) {
         return R{int4_to_fp16<T, Is / 2 % 2>(
             int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
     } else if constexpr (is_same_v<D, bf16_t>) {
-        // Pairs of even and of odd elements: bf16 is put into pairs anyway.
+        // Even and odd elements are decoded separately: bf16 results are put into pairs anyway.
         return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
             Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
                         : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
@@ -3934,16 +4016,16 @@ constexpr R convert_elements(const S& s, seq<Is...>) {
     return R{convert<D, Mode>(element(s, Is))...};
 }
 
-// What follows the value in cast: a rounding mode (a constant); or the name of an 8-bit format and
-// a scale, or one of them; or nothing.
+// The arguments that follow the value in cast: a rounding mode (a constant); or the name of an
+// 8-bit format, a scale, or both; or nothing.
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
-// Whether Format is one of T's.
+// Whether Format is a format of T.
 template <class Format, class T>
 inline constexpr bool is_format_of_v =
     is_format_v<Format> && is_same_v<T, fp8_t> == is_any_of_v<Format, fp8_ocp, fp8_fnuz> &&
     is_same_v<T, bf8_t> == is_any_of_v<Format, bf8_ocp, bf8_fnuz>;
-// The format that codes of type T are in.
+// The format of codes of type T.
 template <class T, class First>
 struct cast_format {
     static_assert(!is_format_v<First> || is_format_of_v<First, T>,
@@ -3988,7 +4070,8 @@ constexpr fp32_t decode_one(S x, const Aux&... aux) {
 }
 }  // namespace impl
 
-// One value; the name of a format may follow (of fp8 and bf8), and a scale, a float or an e8m0_t:
+// Conversions of one value. The name of a format (for fp8 and bf8) and a scale (a float or an
+// e8m0_t) may follow:
 //   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
 //   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
@@ -4014,8 +4097,9 @@ inline constexpr bool is_fp4_pack_v = false;
 template <index_t Size>
 inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
 
-// What cast<D> makes of S, as a pointer: the same kind of container, except that 2, 4 and 8 values
-// of a vector become an array of fp4, and that an array of fp4 becomes a vector of wide values.
+// The type of cast<D>(S), as a pointer. It is the same kind of container, with two exceptions: a
+// vector of 2, 4 or 8 values becomes an array of fp4, and an array of fp4 becomes a vector of wide
+// values.
 template <class D, class S>
 constexpr auto cast_result() {
     constexpr index_t n = size<S>();
@@ -4045,7 +4129,7 @@ inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
                                 (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T> ||
                                  (is_int4_v<D> && is_integer_v<T>));
 
-// A vector, an array or a scalar, of elements that are no containers.
+// cast of a vector, an array or a scalar whose elements are not containers.
 template <class D, class S, class... Aux>
 constexpr auto cast_values(const S& s, const Aux&... aux) {
     using T = get_value_t<S>;
@@ -4090,15 +4174,17 @@ template <class D, class S, class... Aux, index_t... Is>
 constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
 
-// s as D: a scalar, or each element of a vector, array or tuple, which stays that kind of
-// container; containers in containers too. After it may come, where one side is fp8, bf8, fp6, bf6
-// or fp4 and the other fp32, fp16 or bf16, the name of the format (of fp8 and bf8) and a scale; or
-// the rounding mode of fp32_to_bf16. 2, 4 and 8 values of a vector give an array of fp4, and an
-// array of fp4, of any size, a vector; one fp4_t on its own is read as the two codes of its byte.
-// To int4 and uint4 all numbers saturate, and those with a fraction are rounded to nearest even.
+// Converts s to D: a scalar, or each element of a vector, an array or a tuple, also in nested
+// containers. The kind of container stays the same, with two exceptions: a cast to fp4 turns a
+// vector of 2, 4 or 8 values into an array, and a cast from fp4 turns an array of any size into a
+// vector. A single fp4_t is read as the two codes of its byte.
+// Between fp8, bf8, fp6, bf6 or fp4 and fp32, fp16 or bf16, the name of the format (for fp8 and
+// bf8) and a scale may follow. In other casts to bf16, the rounding mode of fp32_to_bf16 may
+// follow.
+// Casts to int4 and uint4 saturate, and they round fractions to nearest even.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
-// cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, as gfx942 reads them
+// cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, in the format of gfx942
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 // cast<fp16_t>(array<int4_t, 32>) -> array<fp16_t, 32>
 template <class D, class S, class... Aux>
@@ -4128,7 +4214,7 @@ inline constexpr bool is_packed_source_v =
     is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
 }  // namespace impl
 
-// cast between n values and n codes of a small format, under a name; a scale may follow.
+// Named casts between n values and n codes of a small format; a scale may follow.
 #define OPUS_PACKED_CAST(name, from, to, n)                              \
     template <class... S>                                                \
     constexpr auto name(const S&... s) {                                 \
@@ -4192,7 +4278,7 @@ OPUS_H index_t query_attribute(hipDeviceAttribute_t attribute) {
 }
 }  // namespace impl
 
-// Of the current device. Host functions, which call the HIP runtime.
+// Host functions that ask the HIP runtime about the current device.
 OPUS_H index_t query_warp_size() {
     return impl::query_attribute(hipDeviceAttributeWarpSize);
 }
@@ -4207,7 +4293,7 @@ OPUS_H index_t query_num_cu() {
 #endif
 
 #if defined(__HIP__)
-// The grid's size is in work-items, as HIP's dispatch packet has it.
+// Grid sizes are in work-items, as in HIP's dispatch packet.
 OPUS_D index_t thread_id_x() {
     return static_cast<index_t>(__builtin_amdgcn_workitem_id_x());
 }
@@ -4244,7 +4330,7 @@ OPUS_D index_t grid_size_y() {
 OPUS_D index_t grid_size_z() {
     return static_cast<index_t>(__builtin_amdgcn_grid_size_z());
 }
-// 0 .. 63, the position in the wave.
+// The lane's position in its wave, 0 .. 63.
 OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
 }
@@ -4252,15 +4338,15 @@ OPUS_D index_t lane_id() {
 
 // == 12.1 synchronisation =========================================================================
 
-// Of a function that takes numbers, the overload for integers.
+// Marks the overload for integers of a function that requires constants: a call of it is an error.
 #define OPUS_CONSTANTS(name, what) \
     __attribute__((unavailable("opus::" #name ": " what " are constants (write 0_I, not 0)")))
 
 #if defined(__HIP__)
-// No instruction comes of it: the compiler moves no memory operation, wait or barrier across, and
-// in the instructions that it generates none at all. (What depends on neither memory nor order it
-// may still compute elsewhere as long as it works on the whole function, that is in front of a
-// loop.)
+// A fence for the compiler; it emits no instruction. The compiler moves no memory operation, wait
+// or barrier across it, and once it has generated instructions, it moves none of them across.
+// (Before that, while it still works on the whole function, it may compute what depends on neither
+// memory nor order elsewhere, for example in front of a loop.)
 OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
@@ -4275,10 +4361,11 @@ constexpr index_t wait_counts(index_t vm, index_t lgkm, index_t exp = 7) {
 
 // Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
 // this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
-// need; this is for what it cannot see. Larger counts are cut to the bits that there are, vm & 63,
-// lgkm & 15 and exp & 7, which waits for more: s_waitcnt_lgkmcnt(16_I) is s_waitcnt_lgkmcnt(0_I).
-// What stands behind a wait for lgkm stays behind it: the compiler, which does not know what
-// tr_load gives late, would put the use of it in front.
+// need; this function is for operations that it does not know of. A count that is too large is cut
+// to the bits of its field, vm & 63, lgkm & 15 and exp & 7, and so waits for more:
+// s_waitcnt_lgkmcnt(16_I) is s_waitcnt_lgkmcnt(0_I).
+// What follows a wait for lgkm stays behind it: the compiler does not know that the result of
+// tr_load arrives late, and would otherwise move its use in front of the wait.
 OPUS_CONSTANTS(s_waitcnt, "counts")
 OPUS_D void s_waitcnt(index_t vm, index_t lgkm, index_t exp = 7);
 template <index_t vm, index_t lgkm, index_t exp = 7>
@@ -4300,9 +4387,9 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
     s_waitcnt(number<63>{}, n);
 }
 
-// All but the latest n loads and stores of global memory and async_loads of this wave are over, and
-// no read of LDS goes before that. (They complete in order.) For what other waves brought, a
-// barrier has to follow.
+// Waits until at most the latest n loads and stores of global memory and async_loads of this wave
+// are in flight (they complete in order). No read of LDS moves in front of the wait. Data that
+// other waves loaded needs a barrier after it.
 OPUS_CONSTANTS(wait_async, "counts") OPUS_D void wait_async(index_t n);
 template <index_t n>
 OPUS_D void wait_async(number<n>) {
@@ -4312,13 +4399,13 @@ OPUS_D void wait_async(number<n>) {
     keep_order();
 }
 
-// The bare barrier: all waves of the group arrive before one goes on. It waits for no memory
-// operation, and the compiler may move memory operations across it; sync_threads() is for data.
+// The bare barrier: all waves of the group arrive before any goes on. It waits for no memory
+// operation, and the compiler may move memory operations across it. Use sync_threads() for data.
 OPUS_D void s_barrier() {
     __builtin_amdgcn_s_barrier();
 }
 
-// A barrier for data in LDS: what each wave of the group stored there and read from there is over.
+// A barrier for data in LDS: the reads and writes of LDS by every wave of the group are complete.
 // Loads of global memory and async_loads stay in flight.
 OPUS_D void lds_barrier() {
     keep_order();
@@ -4329,9 +4416,9 @@ OPUS_D void lds_barrier() {
 }
 
 // A barrier after which the group sees what each of its waves stored before, in LDS and in global
-// memory, async_load included. The waits are instructions right in front of the barrier: those that
-// the compiler derives from the fence it may put in front of a loop and not into it (LLVM 22), or,
-// before that version, leave out.
+// memory, async_load included. The waits are written out right in front of the barrier: the
+// compiler derives waits from the fence, too, but may put them in front of a loop instead of into
+// it (LLVM 22) or leave them out (earlier versions).
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     __builtin_amdgcn_s_waitcnt(impl::wait_counts(0, 0));
@@ -4340,7 +4427,8 @@ OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-// Between the waves of one SIMD the higher priority goes first, 0 (at the start) to 3.
+// Sets the wave's priority, from 0 (the initial one) to 3: among the waves of one SIMD, those with
+// the higher priority go first.
 OPUS_CONSTANTS(set_priority, "priorities") OPUS_D void set_priority(index_t priority);
 template <index_t priority>
 OPUS_D void set_priority(number<priority>) {
@@ -4348,7 +4436,7 @@ OPUS_D void set_priority(number<priority>) {
     __builtin_amdgcn_s_setprio(priority);
 }
 
-// Kinds of instructions, for sched_group() and interleave(); a | b is any of both.
+// Kinds of instructions for sched_group() and interleave(); a | b matches either kind.
 template <index_t Bits>
 struct sched_kind {};
 template <index_t A, index_t B>
@@ -4366,8 +4454,9 @@ inline constexpr sched_kind<0x200> lds_write{};
 inline constexpr sched_kind<0x400> transcendental{};
 }  // namespace sched
 
-// Asks the compiler for an order of the instructions between one keep_order() and the next: `count`
-// of this kind here, then those of the next sched_group(). Where it cannot, it does not.
+// Asks the compiler to order the instructions between one keep_order() and the next: `count` of
+// this kind here, then those of the next sched_group(). The compiler ignores what it cannot
+// satisfy.
 template <index_t Bits>
 OPUS_CONSTANTS(sched_group, "counts")
 OPUS_D void sched_group(sched_kind<Bits>, index_t count);
@@ -4378,8 +4467,8 @@ OPUS_D void sched_group(sched_kind<Bits>, number<count>) {
         __builtin_amdgcn_sched_group_barrier(Bits, count, 0);
     }
 }
-// The same for `others` instructions of one kind among `count` of another: behind each of these as
-// many as are needed until none is left.
+// Asks the compiler to spread `others` instructions of one kind among `count` of another: behind
+// each of the `count` come others / count of them, rounded up, until none is left.
 template <index_t Bits, index_t OtherBits>
 OPUS_CONSTANTS(interleave, "counts")
 OPUS_D void interleave(sched_kind<Bits>, index_t count, sched_kind<OtherBits>, index_t others);
@@ -4396,21 +4485,22 @@ OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBit
 }
 
 // Counters in global memory on which the groups of a kernel wait for each other. `offset` counts
-// counters. All threads of a group must call a function together: its first thread acts between
-// two barriers. The accesses are relaxed and of agent scope: they order no other memory. A group
-// that hands data over puts __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent") before inc(), and
-// the group that takes it an __ATOMIC_ACQUIRE fence after the wait.
-// @pre the groups that wait and the groups waited for are on the device at the same time
+// counters. All threads of a group must call a function together (except ld): its first thread acts
+// between two barriers. The accesses are relaxed and of agent scope: they order no other memory. A
+// group that hands data over executes __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent") before
+// inc(), and the group that takes it an __ATOMIC_ACQUIRE fence after the wait.
+// @pre the groups that wait and those that they wait for are on the device at the same time
 struct workgroup_barrier {
     u32_t* base_ptr;
 
     constexpr workgroup_barrier(u32_t* counters) : base_ptr(counters) {}
 
-    // Any thread on its own: the value.
+    // The counter's value; any thread may call this alone.
     OPUS_D u32_t ld(index_t offset = 0) const {
         return __hip_atomic_load(base_ptr + offset, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     }
-    // Returns when the counter is `value`; it must not be able to step over it.
+    // Waits until the counter is `value`.
+    // @pre the counter does not pass `value` before the group has seen it
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
         sync_threads();
         if (is_first_thread()) {
@@ -4420,7 +4510,7 @@ struct workgroup_barrier {
         }
         sync_threads();
     }
-    // Waits as long as the counter is less than `value`.
+    // Waits while the counter is less than `value`.
     OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
         sync_threads();
         if (is_first_thread()) {
@@ -4430,7 +4520,7 @@ struct workgroup_barrier {
         }
         sync_threads();
     }
-    // Adds 1, once for the group.
+    // Adds 1 once per group.
     OPUS_D void inc(index_t offset = 0) const {
         sync_threads();
         if (is_first_thread()) {
@@ -4450,8 +4540,8 @@ private:
 // == 13. lanes ====================================================================================
 
 namespace impl {
-// Codes of floating-point numbers that the compiler takes for integers: fp8, bf8 and, before clang
-// 20, bf16.
+// Floating-point types whose codes are integers to the compiler: fp8, bf8 and, before clang 20,
+// bf16.
 template <class T>
 inline constexpr bool is_integer_code_v = __is_integral(T) && is_float_v<T>;
 
@@ -4482,32 +4572,32 @@ constexpr bool is_dpp_control(index_t c) {
 }
 }  // namespace impl
 
-// The controls of mov_dpp and upd_dpp: which lane's value lane n gets. A row is 16 lanes; "-" says
-// that some lanes have no source.
+// The controls of mov_dpp and upd_dpp. Each comment names the lane whose value lane n gets; a row
+// is 16 lanes. "-" marks controls that leave some lanes without a source.
 namespace dpp {
 template <index_t A, index_t B, index_t C, index_t D>
-inline constexpr number<impl::dpp_quad_perm<A, B, C, D>()> quad_perm{};  // of its 4: A for lane 0
+inline constexpr number<impl::dpp_quad_perm<A, B, C, D>()> quad_perm{};  // of 4 lanes: A for lane 0
 template <index_t Lanes>
 inline constexpr number<impl::dpp_shift<0x100, Lanes>()> row_shl{};  // n + Lanes in the row, -
 template <index_t Lanes>
 inline constexpr number<impl::dpp_shift<0x110, Lanes>()> row_shr{};  // n - Lanes in the row, -
 template <index_t Lanes>
-inline constexpr number<impl::dpp_shift<0x120, Lanes>()> row_ror{};  // n - Lanes, around in the row
+inline constexpr number<impl::dpp_shift<0x120, Lanes>()> row_ror{};  // n - Lanes, wraps in the row
 inline constexpr number<0x130> wave_shl{};                           // n + 1, -
-inline constexpr number<0x134> wave_rol{};                           // n + 1, around
+inline constexpr number<0x134> wave_rol{};                           // n + 1, wraps
 inline constexpr number<0x138> wave_shr{};                           // n - 1, -
-inline constexpr number<0x13c> wave_ror{};                           // n - 1, around
+inline constexpr number<0x13c> wave_ror{};                           // n - 1, wraps
 inline constexpr number<0x140> row_mirror{};                         // 15 - n in the row
 inline constexpr number<0x141> row_half_mirror{};                    // 7 - n in the 8 lanes
 inline constexpr number<0x142> row_bcast15{};                        // lane 15 of the row before, -
-inline constexpr number<0x143> row_bcast31{};                        // 31, for lanes from 32 on, -
+inline constexpr number<0x143> row_bcast31{};                        // lane 31, for lanes >= 32, -
 template <index_t Lane>
-inline constexpr number<impl::dpp_newbcast<Lane>()> row_newbcast{};  // `Lane` of its row
+inline constexpr number<impl::dpp_newbcast<Lane>()> row_newbcast{};  // lane `Lane` of the row
 }  // namespace dpp
 
 #if defined(__HIP__)
 namespace impl {
-// A value as the registers that hold it; 1 and 2 bytes are the low end of one.
+// A value as the registers that hold it; 1 or 2 bytes occupy the low end of one register.
 template <class T>
 struct registers {
     static_assert(OPUS_HAS_LANES || always_false_v<T>,
@@ -4540,7 +4630,7 @@ struct registers {
     }
 };
 
-// The value whose every register is op(register of x).
+// Applies op to every register of x.
 template <class T, class Op, index_t... Is>
 OPUS_D T map_registers(const T& x, const Op& op, seq<Is...>) {
     const auto from = registers<T>::of(x);
@@ -4567,11 +4657,11 @@ OPUS_D T update_dpp(const T& old, const T& x, seq<Is...>) {
 }
 }  // namespace impl
 
-// x of another lane, which `control` selects; one v_mov_b32_dpp for each register of x, which the
-// compiler often merges into the operation that uses it. Bit i of row_mask switches lanes 16 i ..
-// 16 i + 15 on, bit i of bank_mask lanes 4 i .. 4 i + 3 of each row; the others get `old`. A lane
-// without a source (the row ends, or the source lane is inactive) gets 0, or `old` if bound_ctrl
-// is false.
+// Returns x of another lane, which `control` selects. Each register of x takes one v_mov_b32_dpp,
+// which the compiler often merges into the operation that uses it. Bit i of row_mask enables lanes
+// 16 i .. 16 i + 15, bit i of bank_mask enables lanes 4 i .. 4 i + 3 of each row; disabled lanes
+// get `old`. A lane without a source (it is beyond the row, or the source lane is inactive) gets 0,
+// or `old` if bound_ctrl is false.
 template <class T, index_t control, index_t row_mask = 0xf, index_t bank_mask = 0xf,
           bool bound_ctrl = true>
 OPUS_D T upd_dpp(const T& old, const T& x, number<control>, number<row_mask> = {},
@@ -4625,7 +4715,7 @@ OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
           at, lane, width);
 }
 #endif
-// x of lane `from` if that is one of the `width` lanes of this lane's group, else the lane's own.
+// x of lane `from` if that lane is in this lane's group of `width` lanes, else the lane's own x.
 template <class T, class Width>
 OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
     check_shuffle_width<Width>();
@@ -4634,25 +4724,25 @@ OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
     return map_registers(x, permute_from{inside ? from : lane});
 }
 
-// In the steps below every lane reads the lane that it is to read and no other on the way, so that
-// only lanes which are read must be active.
+// In the steps below, every lane reads its source directly and never through a third lane. So only
+// the source lanes must be active.
 template <index_t Control, index_t RowMask = 15, index_t BankMask = 15, bool BoundCtrl = true>
 OPUS_D int dpp_word(int old, int word) {
     return __builtin_amdgcn_update_dpp(old, word, Control, RowMask, BankMask, BoundCtrl);
 }
-// What lane n reads for `word` of lane n ^ Mask, Mask from 1 to 63.
+// `word` of lane n ^ Mask, for lane n. Mask is 1 .. 63.
 template <index_t Mask>
 struct permute_xor {
     OPUS_D int operator()(int word) const {
-        if constexpr (Mask < 4) {  // the quad_perm 3, 2, 1, 0 has all bits of each lane changed
+        if constexpr (Mask < 4) {  // quad_perm: 0xe4 is the identity, 0x55 repeats Mask
             return dpp_word<0xe4 ^ Mask * 0x55>(word, word);
         } else if constexpr (Mask == 7 || Mask == 15) {  // row_half_mirror, row_mirror
             return dpp_word<Mask == 7 ? 0x141 : 0x140>(word, word);
         } else if constexpr (Mask == 8) {  // row_ror:8
             return dpp_word<0x128>(word, word);
         } else if constexpr (Mask == 4 || Mask == 12) {
-            // row_ror:12 and row_ror:4 read lanes n + 4 and n - 4 of the row. For 4 the first is
-            // for lanes with bit 2 clear, for 12 for those with it set.
+            // row_ror:12 reads lane n + 4 of the row, row_ror:4 lane n - 4. For Mask 4, lanes with
+            // bit 2 clear take the first; for Mask 12, lanes with bit 2 set do.
             constexpr index_t clear = Mask == 4 ? 0x12c : 0x124;
             constexpr index_t set = Mask == 4 ? 0x124 : 0x12c;
             return dpp_word<set, 15, 0xa>(dpp_word<clear>(word, word), word);
@@ -4675,8 +4765,8 @@ struct permute_xor {
         }
     }
 };
-// What lane n reads for `word` of lane n + Distance, its own if that is not one of its `Width`
-// lanes; -Width < Distance < Width.
+// `word` of lane n + Distance, for lane n; its own `word` if that lane is not in its group of
+// `Width` lanes. -Width < Distance < Width.
 template <index_t Distance, index_t Width>
 struct permute_shift {
     static constexpr index_t up = Distance < 0 ? -Distance : 0;
@@ -4684,7 +4774,7 @@ struct permute_shift {
     static constexpr bool by_one = Distance == 1 || up == 1;
     static constexpr index_t wave_shift = up ? 0x138 : 0x130;
 
-    // The control quad_perm of the same within groups of at most 4 lanes.
+    // The same as a quad_perm control, within groups of at most 4 lanes.
     static constexpr index_t quad_perm() {
         constexpr index_t width = Width < 4 ? Width : 4;
         index_t code = 0;
@@ -4702,7 +4792,7 @@ struct permute_shift {
         } else if constexpr (Width == 64 && by_one) {
             return dpp_word<wave_shift, 15, 15, false>(word, word);
         } else if constexpr (Width == 8 && -4 <= Distance && Distance <= 4) {
-            // By row_shift those 4 lanes of 8 whose source is always one of the 8.
+            // row_shift serves the 4 lanes of 8 whose source is always one of the 8.
             const int inner = up == 4 || Distance == 4 ? word : dpp_word<quad_perm()>(word, word);
             return dpp_word<row_shift, 15, up ? 0xa : 0x5, false>(inner, word);
         } else {
@@ -4740,11 +4830,11 @@ OPUS_D T shuffle_by(const T& x) {
 }
 }  // namespace impl
 
-// Lanes in groups of `width` (a power of two; an integer or a number): shfl gives x of the lane
-// src_lane, modulo width, of the own group. Through ds_bpermute_b32, which uses no LDS memory, one
-// for each register of x, or v_readlane_b32 where the compiler sees that src_lane is the same for
-// all lanes.
-// @pre the source lanes are active (of the others the two instructions give different values)
+// Returns x of lane src_lane, modulo width, of the lane's own group. A group has `width` lanes, a
+// power of two, which is an integer or a number. Each register of x takes one ds_bpermute_b32,
+// which uses no LDS memory, or one v_readlane_b32 if the compiler sees that src_lane is the same
+// for all lanes.
+// @pre the source lanes are active (for inactive ones the two instructions give different values)
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
     impl::check_shuffle_width<Width>();
@@ -4757,18 +4847,18 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
             x, impl::permute_from{(lane_id() & ~in_group) | (src_lane & in_group)});
     }
 }
-// Of the lanes with the number lane ^ mask, lane - delta and lane + delta; a lane for which that is
-// outside of its group gets its own x. With numbers instead of integers no address is computed, and
-// many need no LDS instruction but one or two v_mov_b32_dpp for each register of x: masks 1, 2, 3,
-// 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32, v_permlane32_swap_b32);
-// deltas in groups of up to 16 lanes; a delta of 1 in all groups. A mask that is an integer counts
-// as a number where the compiler sees that it is a power of two.
+// shfl_xor, shfl_up and shfl_down return x of lane ^ mask, lane - delta and lane + delta. A lane
+// whose source is outside its group gets its own x. With numbers instead of integers, no address is
+// computed, and many need no LDS instruction but one or two v_mov_b32_dpp for each register of x:
+// masks 1, 2, 3, 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32,
+// v_permlane32_swap_b32); deltas in groups of up to 16 lanes; a delta of 1 in all groups. An
+// integer mask counts as a number if the compiler sees that it is a power of two.
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
     OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
     if constexpr (is_constant_v<Width>) {
-        // As in a loop over powers of two, once it is unrolled. What the compiler sees too late
-        // goes the general way.
+        // For loops over powers of two that are unrolled. A mask that the compiler recognises too
+        // late takes the general path.
         if (__builtin_constant_p(mask)) {
             switch (mask) {
                 case 1:
@@ -4813,7 +4903,7 @@ OPUS_D T shfl_down(const T& x, number<delta>, number<width> = {}) {
     return impl::shuffle_by<delta, width>(x);
 }
 
-// Whether pred holds in every active lane of the wave; the same answer in all of them.
+// Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
 OPUS_D bool warp_all(Pred pred) {
     static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
@@ -4829,12 +4919,14 @@ OPUS_D u64_t ballot(Pred pred) {
     return __builtin_amdgcn_ballot_w64(static_cast<bool>(pred));
 }
 
-// x of the first active lane, in scalar registers: the same for the wave, and known to be.
+// x of the first active lane, in scalar registers: the compiler knows that it is the same for the
+// whole wave.
 template <class T>
 OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, impl::read_first_lane{});
 }
-// x of the lane `lane`, which is the same for the wave: 0 .. 63, an integer modulo 64.
+// x of lane `lane`, which must be the same for the whole wave: a number 0 .. 63, or an integer,
+// which counts modulo 64.
 // @pre that lane is active
 template <class T, class Lane>
 OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
@@ -4852,7 +4944,7 @@ struct maximum;
 struct minimum;
 
 namespace impl {
-// x, and for each control the result so far, op what another lane has of it.
+// Starts with x. Each control applies op to the result so far and that of the lane it selects.
 template <index_t... Controls, class T, class Op>
 OPUS_D T reduce_by(const T& x, const Op& op) {
     T v = x;
@@ -4860,14 +4952,14 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     return v;
 }
 
-// The steps of reduce_wave, and of reduce_lanes in a row, from the second on, in place, for the
-// largest and the smallest number.
-// As builtins each would be three instructions, for the compiler takes what comes from another lane
-// for a possible signalling NaN and quiets it. The wait states are those of the ISA guide (4.5): 5
-// after a write of EXEC, 2 after one of the register that DPP reads, which serve v_readlane_b32
-// behind it as well.
-// @pre v is quiet and what a vector instruction gave for this alone: the compiler knows of none of
-// these instructions, and would not wait for a matrix instruction that writes or reads v
+// For maximum and minimum: the steps of reduce_wave from the second on, and those of reduce_lanes
+// within a row, in place.
+// As builtins, each step would be three instructions: the compiler assumes that a value from
+// another lane may be a signalling NaN, and quiets it. The wait states are those of the ISA guide
+// (4.5): 5 after a write of EXEC, 2 after a write of the register that DPP reads. The last of these
+// also serve the v_readlane_b32 that follows.
+// @pre v is quiet, and a vector instruction wrote it for this alone: the compiler does not see the
+// instructions of the asm, and would not wait for a matrix instruction that writes or reads v
 // clang-format off
 #define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
     OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
@@ -4899,21 +4991,23 @@ OPUS_REDUCE_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
 #undef OPUS_REDUCE_IN_PLACE
 }  // namespace impl
 
-// op over the x of all lanes of the wave, for every lane: reduce_wave(x, plus{}). op must be
-// associative and commutative (for floating point: every lane gets the same bits, in an order of
-// our own).
+// Reduces x over all lanes of the wave; every lane gets the result. op must be associative and
+// commutative. (Floating point: all lanes get the same bits; the order of the operations is the
+// library's choice.)
 // @pre all 64 lanes are active
+// reduce_wave(x, plus{})
 template <class T, class Op>
 OPUS_D T reduce_wave(const T& x, const Op& op) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
-    // By quad_perm<1, 0, 3, 2> and <2, 3, 0, 1>, row_half_mirror and row_mirror every lane has the
-    // result of its 2, 4, 8 and 16 lanes; by row_bcast15 the lanes of rows 1 and 3 have that of two
-    // rows, and by row_bcast31 lane 63 has it all.
+    // After quad_perm<1, 0, 3, 2>, <2, 3, 0, 1>, row_half_mirror and row_mirror, every lane has the
+    // result of its 2, 4, 8 and 16 lanes. After row_bcast15, the lanes of rows 1 and 3 have that of
+    // two rows; after row_bcast31, lane 63 has that of the wave.
     T v = x;
     if constexpr (impl::reduces_in_place_v<T, Op>) {
-        // The first step by builtins: it quiets x, and gives the others a register of their own.
+        // The first step uses builtins: it quiets x, and gives the other steps a register of their
+        // own.
         using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
         const T of_two = impl::reduce_by<0xb1>(x, op);
         v = static_cast<T>(impl::reduce_in_place(static_cast<in_asm>(of_two), op));
@@ -4925,7 +5019,8 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
 
 namespace impl {
 #if __has_builtin(__builtin_amdgcn_permlane32_swap)
-// Two values: of rows 0, 0, 2, 2 and 1, 1, 3, 3 (Bit 16), of rows 0, 1, 0, 1 and 2, 3, 2, 3 (32).
+// Returns x of rows 0, 0, 2, 2 and x of rows 1, 1, 3, 3 (Bit 16), or x of rows 0, 1, 0, 1 and x of
+// rows 2, 3, 2, 3 (Bit 32).
 template <index_t Bit, class Registers, index_t... Is>
 OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
     array<Registers, 2> two{x, x};
@@ -4945,20 +5040,21 @@ OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
     return two;
 }
 #endif
-// v op that of the lane whose number differs in the bit `Bit`, provided that all lanes which differ
-// in lower bits of Mask have the same v: then lane ^ 7 and lane ^ 15 serve for 4 and 8.
+// Applies op to v and that of the lane whose number differs in bit `Bit`.
+// @pre lanes that differ only in lower bits of Mask have the same v (so lane ^ 7 and lane ^ 15
+// serve for 4 and 8)
 template <index_t Mask, index_t Bit, class T, class Op>
 OPUS_D T reduce_bit(const T& v, const Op& op) {
     if constexpr ((Mask & Bit) == 0) {
         return v;
 #if __has_builtin(__builtin_amdgcn_permlane32_swap)
     } else if constexpr (Bit >= 16) {
-        // Every lane has its own v in one of the two and that of the other lane in the other.
+        // One of the two is the lane's own v, the other one that of the other lane.
         constexpr auto words = make_index_seq<registers<T>::count>{};
         const auto two = swap_rows<Bit>(registers<T>::of(v), words);
         const auto of_two = static_cast<T>(op(two[0].value(), two[1].value()));
         if constexpr (reduces_in_place_v<T, Op>) {
-            return op(of_two, v);  // v, once more, for v_max3, whose operands need no quieting
+            return op(of_two, v);  // v again, to get v_max3, whose operands need no quieting
         } else {
             return of_two;
         }
@@ -4984,13 +5080,14 @@ OPUS_D T reduce_bits(const T& x, const Op& op, seq<Bits...>) {
 }
 }  // namespace impl
 
-// op over the x of the lanes whose numbers differ from this one's in bits of `mask` only, for each
-// of them: 15_I for the 16 lanes of a row, 48_I for the lanes lane % 16 + 0, 16, 32, 48. Of C of a
-// matrix instruction with 16 columns (section 16) the first is over the columns of a row, and the
-// second, after reduce over the lane's registers, over the rows of a column; with 32 columns these
-// are 31_I and 32_I. One DPP operation for each of the bits 1, 2, 4 and 8 (two for 4 and 8 where
-// lower bits are missing), one v_permlane16_swap_b32 or v_permlane32_swap_b32 and op for 16 and 32
-// on gfx950, an LDS instruction for each of these on gfx942. op is associative and commutative.
+// Reduces x over the lanes whose numbers differ from this one's only in bits of `mask`; each of
+// them gets the result. 15_I selects the 16 lanes of a row, 48_I the lanes lane % 16 + 0, 16, 32,
+// 48. For C of a matrix instruction with 16 columns (section 16), 15_I reduces over the columns of
+// a row, and 48_I, after reduce over the lane's registers, over the rows of a column; with 32
+// columns the masks are 31_I and 32_I. op must be associative and commutative.
+// Bits 1, 2, 4 and 8 cost one DPP operation each (4 and 8 two, where lower bits are missing). Bits
+// 16 and 32 cost one v_permlane16_swap_b32 or v_permlane32_swap_b32 and op each on gfx950, one LDS
+// instruction each on gfx942.
 // @pre these lanes are active
 template <class T, class Op, index_t mask>
 OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
@@ -5007,7 +5104,7 @@ OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
 }
 
 namespace impl {
-// What the names max and min, which are function templates, convert to. Function objects and
+// The names max and min, which are function templates, convert to this type. Function objects and
 // functions are taken as they are.
 template <class T>
 struct template_name {
@@ -5023,8 +5120,8 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
 
 namespace impl {
 // The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
-// source keeps what it has.
-// @pre as of reduce_in_place
+// source keeps its value.
+// @pre as for reduce_in_place
 // clang-format off
 #define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
     OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
@@ -5046,8 +5143,8 @@ OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
 OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
 #undef OPUS_SCAN_IN_PLACE
 
-// Beside what op, one of ours, gives x. It merges with a move that has this for the lanes without a
-// source.
+// The operand y with op(y, x) == x, for plus, maximum and minimum. As the value for lanes without a
+// source, it lets the compiler merge the move into op.
 template <class Op, class T>
 constexpr T neutral_beside(const T& x) {
     if constexpr (__is_same(Op, plus)) {
@@ -5058,7 +5155,8 @@ constexpr T neutral_beside(const T& x) {
         return x;
     }
 }
-// What comes with `Control` before v, in the rows of RowMask and there where `has_source`.
+// Takes v of the lane that `Control` selects into v by op, in the rows of RowMask and where
+// `has_source`.
 template <index_t Control, index_t RowMask = 15, class T, class Op>
 OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
     constexpr auto words = make_index_seq<registers<T>::count>{};
@@ -5072,17 +5170,18 @@ OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
 }
 }  // namespace impl
 
-// op over the x of the lanes up to the own one, in their order: lane n gets x of lane 0 op ... op x
-// of lane n. op must be associative, but not commutative. No LDS.
-// @pre the lanes that are active are the first ones of the wave
+// Inclusive scan in the order of the lanes: lane n gets x of lane 0 op ... op x of lane n. op must
+// be associative; it need not be commutative. Uses no LDS.
+// @pre the active lanes are the first ones of the wave
 // scan_wave(x, plus{})
 template <class T, class Op>
 OPUS_D T scan_wave(const T& x, const Op& op) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
-    // By row_shr every lane has the result of its 2, 4, 8 and 16 lanes, as far as they are in its
-    // row; by row_bcast15 rows 1 and 3 take in the row before, by row_bcast31 rows 2 and 3 both.
+    // The row_shr steps give every lane the result of its 2, 4, 8 and 16 lanes, as far as they are
+    // in its row. Then row_bcast15 takes the row before into rows 1 and 3, and row_bcast31 the
+    // first two rows into rows 2 and 3.
     const index_t lane = lane_id();
     T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
@@ -5097,8 +5196,7 @@ OPUS_D T scan_wave(const T& x, const Op& op) {
         return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
     }
 }
-// The same without the own x and with `first` before all: lane 0 gets `first`, lane n gets first op
-// x of lane 0 op ... op x of lane n - 1.
+// Exclusive scan: lane 0 gets `first`, lane n gets first op x of lane 0 op ... op x of lane n - 1.
 // scan_wave_exclusive(count, plus{}, 0)
 template <class T, class Op>
 OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
@@ -5107,7 +5205,8 @@ OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
 }
 
 namespace impl {
-// x op that of the lane in `Distances` lanes, for each of them that is less than `lanes`.
+// Applies op to the result so far and that of the lane `Distances` further on in the row, for each
+// distance that is less than `lanes`.
 template <index_t... Distances, class T, class Op>
 OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     T v = x;
@@ -5117,11 +5216,11 @@ OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
     return v;
 }
-// op over the x of the first `lanes` lanes of the wave, whether or not the others are active.
+// Reduces x over the first `lanes` lanes of the wave, whether or not the others are active.
 // @pre lanes >= 1
 template <class T, class Op>
 OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
-    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in the first of each row
+    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in each row's first lane
     T v = readlane(of_row, number<0>{});
     const auto take_in = [&](auto lane) {
         if (lanes > lane.value) {
@@ -5133,7 +5232,7 @@ OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
     take_in(number<48>{});
     return readfirstlane(v);
 }
-// op over the wave's share of the first `threads` threads of the group.
+// Reduces x over the lanes of this wave that are among the first `threads` threads of the group.
 template <class T, class Op>
 OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
     const index_t lanes = threads - wave * get_warp_size();
@@ -5148,15 +5247,16 @@ OPUS_D index_t thread_in_group() {
         return thread_id_x();
     }
 }
-// Of a wave, where the compiler does not see that it is the same for all lanes.
+// The number of the thread's wave, in a scalar register: the compiler does not see that it is the
+// same for all lanes.
 OPUS_D index_t wave_of(index_t thread) {
     return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
 }
 }  // namespace impl
 
-// The same over all threads of the group, however many they are, of which every one must call it.
-// `smem` is LDS for one T for each wave (at most 16), which may have been in use up to the call;
-// before anything else is stored there the group has to synchronise.
+// reduce_wave for all threads of the group, however many there are; all of them must call it.
+// `smem` is LDS for one T per wave (at most 16). It may be in use up to the call; the group must
+// synchronise before it stores anything else there.
 template <class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     const index_t thread =
@@ -5176,7 +5276,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
         // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
         const index_t wave = lane % 16;
         v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
-    } else {  // the last wave may not have so many lanes
+    } else {  // the last wave may have fewer lanes
         v = smem[0];
 #pragma unroll 1
         for (index_t wave = 1; wave < waves; wave++) {
@@ -5189,10 +5289,10 @@ template <class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
-// The same for a group of a known number of threads, with one barrier in the place of two. What is
-// in `smem` must not be in use at the call: between two calls with the same `smem` the group has to
-// synchronise; calls that take two buffers in turns need no barrier of their own. Where the number
-// is no multiple of 64, the last wave may have more threads than count.
+// The same for a group with a known number of threads, with one barrier instead of two. `smem` must
+// not be in use at the call: the group must synchronise between two calls with the same `smem`;
+// calls that alternate between two buffers need no further barrier. If the number is not a multiple
+// of 64, the last wave may have more threads, which do not count.
 // @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
 // waves
 // reduce_block<256>(x, plus{}, smem), with 4 elements in smem
@@ -5224,8 +5324,8 @@ OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
 }
 
 namespace impl {
-// Before the x of a wave's lanes: `first` op the totals of the waves before it, which are in smem
-// from number Taken on.
+// What precedes a wave in a scan: `first` op the totals of the waves before it. smem holds the
+// totals; those before number Taken are left out.
 template <index_t Taken, index_t Waves, class T, class Op>
 OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
     T v = first;
@@ -5235,7 +5335,7 @@ OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) 
     });
     return v;
 }
-// The totals of all waves but the last go to smem.
+// Stores the totals of all waves but the last in smem.
 template <index_t Waves, class T>
 OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
     static_assert(Waves >= 1 && Waves <= 16,
@@ -5249,9 +5349,9 @@ OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
 }
 }  // namespace impl
 
-// scan_wave over all threads of a group of a known number of threads, in their order, with one
-// barrier; the number need not be a multiple of 64. `smem` is LDS for one T for each wave, with the
-// same rules as for reduce_block<threads>.
+// scan_wave over all threads of a group with a known number of threads, in their order, with one
+// barrier. The number need not be a multiple of 64. `smem` is LDS for one T per wave, with the
+// rules of reduce_block<threads>.
 // @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
 // waves
 // scan_block<256>(x, plus{}, smem), with 4 elements in smem
@@ -5270,7 +5370,7 @@ OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
         return v;
     }
 }
-// The same without the own x and with `first` before all.
+// Exclusive scan: the first thread gets `first`, as in scan_wave_exclusive.
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
     constexpr index_t threads = threads_x * threads_y * threads_z;
@@ -5347,9 +5447,9 @@ struct arithmetic {
 template <class X>
 inline constexpr bool has_elements_v = is_array_v<X> || is_vector_v<X>;
 
-// Op for each element of x, which may be a scalar, a vector or an array of one of these. Another
-// operand of the same type takes part by its elements, else whole: a scalar beside a vector, a
-// vector beside an array of vectors.
+// Applies Op to each element of x, which is a scalar, a vector, or an array of either. Another
+// operand of x's type contributes the element at the same place. An operand of another type is
+// passed whole to each element: a scalar beside a vector, a vector beside an array of vectors.
 template <class X, class Y>
 constexpr auto element_of(const Y& y, index_t i) {
     if constexpr (__is_same(X, Y)) {
@@ -5434,10 +5534,11 @@ struct abs_of {
 };
 }  // namespace impl
 
-// Of two or three values of one type: fp64, fp32, fp16 or an integer. A NaN counts as missing; with
-// one, med3 is the minimum of the others (ISA guide, V_MED3_F32). Of +0 and -0 either may come out.
-// Here and below, of vectors and of arrays (of vectors, too) by element; a scalar beside a vector
-// counts for each of its elements: max(v, 0.0f).
+// max, min, max3, min3 and med3 take two or three values of one type: fp64, fp32, fp16 or an
+// integer. A NaN counts as missing; with one, med3 is the minimum of the others (ISA guide,
+// V_MED3_F32). Of +0 and -0, either may be returned.
+// Here and below, vectors and arrays (of vectors, too) are taken element by element; a scalar
+// beside a vector counts for each of its elements: max(v, 0.0f).
 template <class T>
 constexpr T max(const T& a, const T& b) {
     return impl::by_element<impl::max_of>(a, b);
@@ -5462,7 +5563,7 @@ template <class T>
 constexpr T min3(const T& a, const T& b, const T& c) {
     return opus::min(opus::min(a, b), c);
 }
-// The one in the middle: med3(x, low, high) limits x to a range.
+// The median: med3(x, low, high) limits x to a range.
 template <class T>
 constexpr T med3(const T& a, const T& b, const T& c) {
     return impl::by_element<impl::med3_of>(a, b, c);
@@ -5486,8 +5587,8 @@ struct minimum {
     }
 };
 
-// fp64, fp32 or fp16. (Here and below, integers are left to other functions of the name, and None
-// is empty: a template of a user's own with the same parameters is the better match.)
+// Takes fp64, fp32 or fp16. (Here and below, integers are left to other functions of the same name.
+// None is empty; it makes a user's own template with the same parameters the better match.)
 template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
 constexpr X abs(const X& x, const None&...) {
     static_assert(impl::has_floats_v<X>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
@@ -5532,7 +5633,8 @@ OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 #undef OPUS_ONE_INSTRUCTION
 }  // namespace impl
 
-// a * b + c, rounded once; v_pk_fma_f32 and v_pk_fma_f16 for the elements of vectors in pairs.
+// a * b + c, rounded once. The elements of vectors are taken in pairs, by v_pk_fma_f32 and
+// v_pk_fma_f16.
 template <class T, class... None, impl::enable_if_t<!__is_integral(T) && sizeof...(None) == 0> = 0>
 OPUS_D T fma(const T& a, const T& b, const T& c, const None&...) {
     static_assert(impl::has_floats_v<T>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
@@ -5551,9 +5653,9 @@ OPUS_D X fma(const X& a, const Y& b, const Z& c) {
         return a;
     }
 }
-// fp32 or fp16: 2^x, the logarithm to base 2, 1 / sqrt(x) and 1 / x by v_exp, v_log, v_rsq and
-// v_rcp, one instruction for each element. To 1 ulp (ISA guide); of fp32, denormal numbers count as
-// 0, and come out as 0.
+// exp2, log2, rsqrt and rcp take fp32 or fp16 and compute 2^x, the logarithm to base 2, 1 / sqrt(x)
+// and 1 / x by v_exp, v_log, v_rsq and v_rcp, one instruction for each element. They are accurate
+// to 1 ulp (ISA guide). For fp32, denormal operands count as 0, and denormal results become 0.
 template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
 OPUS_D X exp2(const X& x, const None&...) {
     return impl::by_element<impl::exp2_of>(x);
@@ -5591,8 +5693,8 @@ constexpr auto reduce_leaves(const X& x, seq<Is...>, seq<Again...>, const First&
     return array<T, sizeof...(Is) + sizeof...(Again) + sizeof...(First)>{first..., x[Is]...,
                                                                          x[Again]...};
 }
-// op over all elements in groups of Group, then over the results, and so on. What is left of a
-// level goes first in the next one.
+// Reduces all elements in groups of Group, then the results, and so on. The elements left over at
+// one level come first at the next.
 template <index_t Group, class T, index_t Size, class Op>
 constexpr T reduce_tree(const array<T, Size>& v, const Op& op) {
     if constexpr (Size == 1) {
@@ -5606,9 +5708,10 @@ constexpr T reduce_tree(const array<T, Size>& v, const Op& op) {
 }
 }  // namespace impl
 
-// op over all elements of a vector or array (or of its vectors), and `first`, by a tree. op must be
-// associative and commutative. maximum and minimum take in two values at a time (v_max3_f32), sums
-// and products of fp32, and all of fp16, work on pairs of elements where op is one of ours.
+// Reduces all elements of a vector or array (or of an array's vectors), and `first`, by a tree. op
+// must be associative and commutative. maximum and minimum take in two values at a time
+// (v_max3_f32). With plus and multiplies for fp32, and with each of the library's function objects
+// for fp16, it works on pairs of elements.
 // reduce(v, plus{}), largest = reduce(v, maximum{}, largest)
 template <class X, class Op, class... First>
 constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const First&... first) {
@@ -5631,7 +5734,7 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
         if constexpr (is_packs_v<T> || impl::is_integer_code_v<T>) {
             return {};
         } else if constexpr (in_pairs && impl::is_fp16_v<T> && !__is_same(T, _Float16)) {
-            // Sums of two vectors of __fp16 would be fp32.
+            // The sum of two vectors of __fp16 would be a vector of fp32.
             return static_cast<T>(reduce(__builtin_convertvector(x, vector_t<_Float16, count>), op,
                                          static_cast<_Float16>(first)...));
         } else if constexpr (in_pairs) {
@@ -5645,8 +5748,8 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
             }
             return impl::reduce_tree<2>(rest, op);
         } else {
-            // Of an even number of values one would be left for a v_max_f32, which, unlike
-            // v_max3_f32, the compiler has quieted the operands of: the first counts twice then.
+            // An even number of values would leave one for a v_max_f32, whose operands the compiler
+            // quiets; those of v_max3_f32 it does not. So the first value counts twice then.
             constexpr index_t twice =
                 is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
             return impl::reduce_tree<is_order ? 3 : 2>(
@@ -5666,7 +5769,7 @@ struct indexed {
 };
 
 namespace impl {
-// What comes last in the order of Op.
+// The value that loses against every other by Op.
 template <class T, class Op>
 constexpr T last_of() {
     constexpr bool is_max = __is_same(Op, maximum);
@@ -5733,10 +5836,11 @@ OPUS_D indexed<T> find_lane(const T& x) {
 }
 }  // namespace impl
 
-// The largest (smallest) x of the wave and its index, in scalar registers: the number of the lane,
-// or that of `index`, which is not negative. Of equal values the one with the lowest index counts,
-// and a NaN counts as missing: without a number the value is -infinity (infinity; of integers the
-// lowest, the largest) and the index -1. x and `index` may be vectors or arrays, of one size.
+// The largest (smallest) x of the wave and its index, in scalar registers. The index is the lane's
+// number or, if given, the `index` that belongs to x, which must not be negative. Of equal values,
+// the one with the lowest index counts. A NaN counts as missing; if no value is left, the result is
+// -infinity (infinity; for integers the lowest or the largest value) with index -1. x and `index`
+// may be vectors or arrays of the same size.
 // @pre all 64 lanes are active
 template <class T>
 OPUS_D indexed<T> argmax_wave(const T& x) {
@@ -5754,9 +5858,9 @@ template <class X, class Index>
 OPUS_D auto argmin_wave(const X& x, const Index& index) {
     return impl::find_in_wave<minimum, 1>(x, index, make_index_seq<size<X>()>{});
 }
-// The k largest in the same order, the i-th with its index in lane i; the lanes from k on have the
-// first. No two indices are equal, but those of places without a value, which are -1 (and the value
-// -infinity or a NaN).
+// The k largest in the same order: lane i has the i-th and its index; the lanes from k on have the
+// first. No two indices are equal, except those of places without a value: they are -1, and the
+// value is -infinity or a NaN.
 // top_k_wave<8>(fp32x2_t{a, b}, array<int, 2>{lane, lane + 64}).index
 template <index_t k, class X, class Index>
 OPUS_D auto top_k_wave(const X& x, const Index& index) {
@@ -5766,15 +5870,15 @@ OPUS_D auto top_k_wave(const X& x, const Index& index) {
 #endif
 
 namespace impl {
-// Integers of which no value is 2^31 or more.
+// Integer types without values of 2^31 or more.
 template <class T>
 inline constexpr bool is_below_31_bits_v =
     is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
 }  // namespace impl
 
-// Division by a number that is known before the loop but not to the compiler, by multiplication (T.
-// Granlund and P. Montgomery, Division by Invariant Integers using Multiplication, 1994, figure
-// 4.1). To be made on the host: making one needs a 64-bit division. The quotient is exact for
+// Division by a number that is known before the loop but not to the compiler. It multiplies instead
+// (T. Granlund and P. Montgomery, Division by Invariant Integers using Multiplication, 1994, figure
+// 4.1). Make an mdiv on the host: this takes a 64-bit division. The quotient is exact for
 // - a dividend of type int or of a smaller type, 0 to 2^31 - 1, and a divisor from 1 to 2^31:
 //   multiply-high, an addition and a shift;
 // - every other dividend, which is converted to u32_t, 0 to 2^32 - 1, and a divisor from 1 to
@@ -5783,9 +5887,9 @@ inline constexpr bool is_below_31_bits_v =
 // @pre dividend >= 0, and divisor <= 2^31 if the dividend is an int
 // mdiv(7).div(100) -> 14
 struct mdiv {
-    // 12 bytes in this order, which a host that packs kernel arguments by hand relies on: with l
-    // the smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor
-    // + 1 without its fraction, and shift is l.
+    // 12 bytes in this order: a host that packs kernel arguments by hand relies on it. With l the
+    // smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor + 1,
+    // without its fraction, and shift is l.
     u32_t divisor;
     u32_t multiplier;
     u32_t shift;
@@ -5805,8 +5909,8 @@ struct mdiv {
         const u32_t n = static_cast<u32_t>(dividend);
         return (multiply_high(n) + n) >> shift;  // high is below n, the sum below 2^32
     }
-    // auto [quotient, remainder] = m.divmod(n); templates, so that who does not call them does not
-    // pay for the tuple.
+    // auto [quotient, remainder] = m.divmod(n);
+    // Templates, so that only code that calls them instantiates the tuple.
     template <class Number = u32_t>
     constexpr auto divmod(u32_t dividend) const {
         const Number quotient = div(dividend);
@@ -5843,8 +5947,8 @@ private:
 
 // == 14.0 accesses ================================================================================
 //
-// What gmem, gmem_wide and smem have in common: an access moves `vec` elements of each lane, which
-// lie side by side in memory, and a layout stands for one or more accesses.
+// The common part of gmem, gmem_wide and smem. An access moves `vec` elements of each lane, which
+// lie side by side in memory. A layout stands for one or more accesses.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -5867,8 +5971,8 @@ struct imm_offset {
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
 namespace impl {
-// A tile in registers from the results of its memory instructions, and back; back also from a
-// scalar, which fills it.
+// make_tile joins the results of memory instructions to a tile in registers. tile_pieces does the
+// reverse, and also fills the pieces with a scalar.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
 #if OPUS_TILE_CONTAINER
@@ -5885,8 +5989,8 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
     }
 #endif
 }
-// Each element of a vector or scalar converted as C++ converts it: floating-point numbers to
-// nearest even, to integers without the fraction (undefined where that does not fit).
+// Converts each element of a vector, or a scalar, as C++ does: to floating point with rounding to
+// nearest even, to integers by truncation (undefined if the result does not fit).
 template <class T>
 inline constexpr bool is_arithmetic_v = is_dtype_v<T> && !is_any_of_v<T, fp8_t, bf8_t>;
 template <class D, class X>
@@ -5899,7 +6003,7 @@ OPUS_D auto convert_elements(const X& x) {
         return convert_elements<D>(vector_t<X, 1>{x});
     } else if constexpr (is_same_v<bf16_t, unsigned short> &&
                          (is_same_v<D, bf16_t> || is_same_v<from, bf16_t>)) {
-        // To clang 19 bf16 is an integer.
+        // clang 19 treats bf16 as an integer.
         using other = __type_pack_element<is_same_v<D, bf16_t>, D, from>;
         static_assert(is_any_of_v<other, fp32_t, fp16_t>,
                       "opus::store: clang 19 converts bf16 from and to fp32 and fp16 (use cast)");
@@ -5950,7 +6054,7 @@ OPUS_D auto tile_pieces(const X& x) {
 
 #if defined(__HIP__)
 namespace impl {
-// A knob that is an immediate offset from 0 to Max bytes.
+// An argument that is an immediate offset, 0 .. Max bytes.
 template <index_t Max, class Knob>
 struct imm_bytes {
     static_assert(always_false_v<Knob>,
@@ -5966,7 +6070,7 @@ struct imm_bytes<Max, imm_offset<Bytes>> {
 template <index_t Max, index_t Bytes>
 struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 
-// What kernels do and is often a mistake: a warning at the line of the caller.
+// A warning at the caller's line, about something that compiles but is often a mistake.
 #define OPUS_WARN(condition, text) __attribute__((diagnose_if(condition, text, "warning")))
 #define OPUS_CUT_OFFSET                                                                       \
     "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
@@ -5978,24 +6082,24 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 #define OPUS_CUT(condition) \
     OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_CUT_OFFSET)
 #endif
-// Of constructors, older compilers ignore that attribute.
+// Older compilers ignore that attribute on constructors.
 #if __clang_major__ >= 22 || OPUS_OFFSETS_OF_64_BITS != 1
 #define OPUS_CUT_HERE OPUS_CUT(!IsWide)
 #else
 #define OPUS_CUT_HERE [[deprecated(OPUS_CUT_OFFSET)]]
 #endif
 
-// Whether I is an integer of 64 bits at run time.
+// Whether I is a run-time integer of 64 bits.
 template <class I>
 inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(I)) &&
                                       sizeof(__remove_cvref(I)) > sizeof(index_t);
-// The same of any argument from number Skip on.
+// Whether any argument from number Skip on is one.
 template <index_t Skip, class... Args>
 constexpr bool any_of_64_bits() {
     index_t i = 0;
     return ((i++ >= Skip && has_64_bits_v<Args>) || ...);
 }
-// Whether a constant as an offset loses nothing in 32 bits.
+// Whether I, if it is a constant, fits an offset of 32 bits.
 template <class I>
 constexpr bool is_offset() {
     if constexpr (is_constant_v<I>) {
@@ -6005,11 +6109,11 @@ constexpr bool is_offset() {
         return true;
     }
 }
-// An offset as a parameter of gmem and smem, or of gmem_wide: whatever converts to index_t. An
-// unsigned one keeps its 32 bits.
+// The offset parameter of gmem and smem or, if IsWide, of gmem_wide. It takes whatever converts to
+// index_t; an unsigned offset keeps its 32 bits.
 template <bool IsWide>
 struct lane_offset {
-    // Whether one of the arguments from number Skip on is cut.
+    // Whether an argument from number Skip on is cut to 32 bits.
     template <index_t Skip, class... Args>
     static constexpr bool cuts = !IsWide && any_of_64_bits<Skip, Args...>();
 
@@ -6053,9 +6157,9 @@ private:
 using mem_offset = lane_offset<false>;
 
 #if OPUS_DEBUG
-// What stands for an argument that is not given.
+// Stands for an argument that is not given.
 struct none {};
-// In bytes, as a signed or an unsigned number.
+// n is in bytes, and may fit as a signed or as an unsigned number.
 OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
     check(-0x80000000ll <= n && n <= 0xffffffffll, what, at, n, 0xffffffffll);
 }
@@ -6067,7 +6171,7 @@ OPUS_D void check_offset(const lane_offset<IsWide>& i, bool in_bytes, caller at)
                       static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
     check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits, at);
 }
-// gmem_wide's offset for the wave.
+// gmem_wide's wave-uniform offset has 64 bits: there is nothing to check.
 template <class Units>
 OPUS_D void check_offset(long_index_t, bool, caller) {}
 
@@ -6094,8 +6198,8 @@ OPUS_D void check_lds_alignment(P p, caller at) {
 }
 #endif
 
-// Whether an access of Vec elements relies on a last stride that is a run-time value: of the last
-// open dimension, the one along which the elements are taken.
+// Whether an access of Vec elements relies on a run-time value for the stride of the last open
+// dimension, along which it takes the elements.
 template <class... S, class... C>
 constexpr bool is_last_stride_open(const tuple<S...>*, const tuple<C...>*) {
     const bool is_number[] = {is_constant_v<S>..., true};
@@ -6137,7 +6241,8 @@ OPUS_D void add_reach(bool is_last, const Extent&, const Stride& stride, const I
         high += part;
     }
 }
-// The accesses of a layout: the last stride, and where all are made their offsets.
+// Checks the accesses of a layout: the last stride and, if all of them take place (IsAll), their
+// offsets.
 template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout, index_t... Ds>
 OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) {
     if constexpr (Layout::has_coord) {
@@ -6184,16 +6289,16 @@ OPUS_D void debug_layout(const Layout& u, caller at) {
 // The compiler's builtins want this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
-// A pointer to LDS, also where its type does not say so. It is not null: without knowing that, the
-// compiler tests it.
+// A pointer to LDS, whether or not its type says so. It is not null: without the assumption, the
+// compiler tests for that.
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
     __builtin_assume(p != nullptr);
     return (lds_ptr<T>)p;
 }
 
-// The type that an instruction moves for Bytes bytes, which is at least as large: three dwords take
-// the space of four.
+// The type that an instruction moves for Bytes bytes. It may be larger: three dwords take the space
+// of four.
 template <index_t Bytes>
 struct raw_bits {
     using type = vector_t<u32_t, Bytes / 4>;
@@ -6216,8 +6321,8 @@ template <index_t Bytes>
 inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
 
-// The bits of an access of Bytes bytes as another type. The two differ in size only where a vector
-// has padding.
+// The bits of an access of Bytes bytes as another type. The types differ in size only where a
+// vector has padding.
 template <class To, index_t Bytes, class From>
 OPUS_D To bits_as(const From& from) {
     if constexpr (sizeof(To) == sizeof(From)) {
@@ -6229,7 +6334,7 @@ OPUS_D To bits_as(const From& from) {
     }
 }
 
-// The element of a memory object, which may be a vector, and its units.
+// The element type of a memory object, which may be a vector, and its sizes.
 template <class Element>
 struct mem_units {
     using T = remove_cv_t<Element>;
@@ -6239,7 +6344,7 @@ struct mem_units {
     template <index_t vec = 1>
     using vector_type = vector_t<scalar_type, vec * vector_size>;
 
-    // Bytes of vec elements. For elements below a byte this is a whole number, or an error.
+    // Bytes of vec elements; an error if this is not a whole number.
     template <index_t vec>
     static constexpr index_t bytes() {
         static_assert(vec > 0 && vec * bits % 8 == 0,
@@ -6248,10 +6353,10 @@ struct mem_units {
         return vec * bits / 8;
     }
 
-    // Wraps at 32 bits, as the hardware's unsigned offsets do: 4 GiB can be reached.
+    // Wraps at 32 bits, as the hardware's unsigned offsets do, so 4 GiB are within reach.
     // @pre for elements below a byte: a multiple of 8 / bits (4 for 6 bits)
     static constexpr index_t to_bytes(index_t elements) {
-        // The fewest elements that are whole bytes: 1, 2, 4 or 8.
+        // The smallest number of elements that is whole bytes: 1, 2, 4 or 8.
         constexpr int log2 = bits % 8 == 0 ? 0 : bits % 4 == 0 ? 1 : bits % 2 == 0 ? 2 : 3;
         return wrap_mul(elements >> log2, (bits << log2) / 8);
     }
@@ -6274,8 +6379,8 @@ struct mem_units {
     }
 };
 
-// Which accesses of a layout take place: all, or those where pred(i, j, ...) holds for the issue
-// indices, as numbers.
+// Selects the accesses of a layout that take place: all of them, or those for which pred(i, j, ...)
+// holds. The issue indices i, j, ... are passed as numbers.
 struct always {};
 template <class Pred, class Space>
 struct where;
@@ -6289,8 +6394,8 @@ struct where<Pred, const tuple<number<Extents>...>> {
             loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
 };
-// A mask of the items in registers (section 17.1) stands for the accesses that are within as a
-// whole: the last item of an access is the farthest.
+// A mask of items in registers (section 17.1) selects the accesses that are within as a whole. It
+// is enough to test the last item of an access, which is the farthest.
 template <class Coordinates, class Rows, class Columns>
 struct tile_mask;
 template <class T>
@@ -6325,16 +6430,17 @@ OPUS_D auto make_where(Pred& pred OPUS_IF_DEBUG(, caller at)) {
     }
 }
 
-// The way to the accesses of a layout. Each is `constant` bytes behind the start of its row.
-// Strides that are numbers make constants, which can become immediate offsets; the indices of the
-// others count rows. A row starts one addition behind the row before it, where the index of
-// dimension `step` moves on and the later ones with run-time strides go back to 0.
+// How to reach the accesses of a layout. Each access is `constant` bytes behind the start of its
+// row. Strides that are numbers make constants, which can become immediate offsets; the indices of
+// dimensions with run-time strides count rows. One addition leads from the start of a row to that
+// of the next one: the index of dimension `step` advances, and the later ones with run-time strides
+// return to 0.
 // For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
 //   access       0    1    2    3    4    5    6    7
 //   row          0    0    1    1    2    2    3    3
 //   constant     0   16    0   16    0   16    0   16  bytes
 //   step                   1         0         1       dimension (else `rank`, here 4)
-// so that rows 1, 2 and 3 start 4 * n, 4 * (m - n) and 4 * n bytes behind the ones before them.
+// Rows 1, 2 and 3 start 4 * n, 4 * (m - n) and 4 * n bytes behind the rows before them.
 template <index_t Count, index_t Rank>
 struct access_plan {
     struct {
@@ -6343,7 +6449,7 @@ struct access_plan {
     index_t extent[Rank + 1] = {};  // accesses in each dimension
     index_t vector_dim = Rank;      // the last open dimension: its index counts vectors
     index_t rows = 1;
-    bool is_contiguous = true;  // as far as it is known here
+    bool is_contiguous = true;  // as far as is known at compile time
 };
 template <class T>
 constexpr index_t constant_or_zero() {
@@ -6353,7 +6459,7 @@ constexpr index_t constant_or_zero() {
         return 0;
     }
 }
-// The plan for accesses of Vec elements through a layout with those extents, strides and
+// The plan for accesses of Vec elements through a layout with these extents, strides and
 // coordinate.
 template <class Units, index_t Vec, index_t Count, class... Extents, class... S, class... C>
 constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
@@ -6369,7 +6475,7 @@ constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const
     }
     plan.extent[last] /= Vec;
     plan.is_contiguous = Vec == 1 || !is_number[last] || strides[last] == 1;
-    // How far each index leads: elements, or rows.
+    // How far a step of each index leads: elements, or rows.
     unsigned elements[rank + 1] = {};
     index_t rows[rank + 1] = {};
     for (index_t d = rank - 1; d >= 0; d--) {
@@ -6400,14 +6506,14 @@ constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const
     return plan;
 }
 
-// Where an access begins: at byte start + constant, which wraps at 32 bits, as the hardware does.
+// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware.
 struct place {
     index_t start;
     index_t constant;
 };
 
-// The places of the accesses of a layout. Transposed reads give a lane other elements than those it
-// points to: their layouts may have any strides.
+// The places of the accesses of a layout. A transposed read gives a lane other elements than those
+// that it points to, so its layout may have any strides.
 template <class Units, index_t Vec, class Layout, bool Transposed>
 struct access_places {
     static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
@@ -6428,11 +6534,11 @@ struct access_places {
     static constexpr auto plan = make_plan();
     static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
     static constexpr bool is_aligned = true;
-    // Whether all have the same start.
+    // Whether all accesses have the same start.
     static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
 
     const Layout& u;
-    index_t shift;  // of u, in elements: a constant
+    index_t shift;  // the shift of u, in elements: a constant
     index_t start[is_cached ? 1 : plan.rows];
     index_t steps[rank + 1];
 
@@ -6446,14 +6552,14 @@ struct access_places {
         }
     }
 
-    // Access I. Called right before it and after those before it, so that the registers of later
-    // ones are not taken yet.
+    // The place of access I. Call this right before access I and after the accesses before it: then
+    // the places of later accesses do not occupy registers yet.
     template <index_t I>
     OPUS_D place reach() {
         return reach(I, number<plan.access[I].row>::value, number<plan.access[I].step>::value,
                      number<plan.access[I].constant>::value);
     }
-    // f(i, place) for each access i of those which take place.
+    // Calls f(i, place) for each access i that takes place.
     template <class Where, class F, index_t... Is>
     OPUS_D void for_each(const Where& where, const F& f, seq<Is...>) {
         if constexpr (is_same_v<Where, always>) {
@@ -6470,14 +6576,15 @@ struct access_places {
             (one(where.template holds<Is>(), Is, reach<Is>()), ...);
         }
     }
-    // The constant of access I for a layout shifted by Shift, as a template argument.
+    // The constant of access i for a layout with that shift. It can be a template argument.
     static constexpr index_t constant_of(index_t i, index_t shift_elements) {
         return wrap_add(is_cached ? 0 : plan.access[i].constant, late(shift_elements));
     }
 
 private:
-    // The shift joins the constant. Elements below a byte: it may be that only the sum with the
-    // other offsets is at a whole byte.
+    // A shift by whole bytes is added to the constant (late). Other shifts, of elements below a
+    // byte, are added to the start in elements (early): it may be that only the sum with the other
+    // offsets is at a whole byte.
     static constexpr bool is_late(index_t elements) { return elements * Units::bits % 8 == 0; }
     static constexpr index_t early(index_t elements) { return is_late(elements) ? 0 : elements; }
     static constexpr index_t late(index_t elements) {
@@ -6513,12 +6620,12 @@ private:
         }
     }
 };
-// In place of the units, where offsets are to stay in elements.
+// Used in place of the units where offsets stay in elements.
 struct in_elements {
     static constexpr index_t bits = 8;
     static constexpr index_t to_bytes(index_t elements) { return elements; }
 };
-// What swizzles places: in bytes where an element is 1, 2, 4, ... of them, else in elements.
+// Swizzles places: in bytes if an element has 1, 2, 4, ... bytes, else in elements.
 template <class Units, index_t Vec, class Swizzle>
 struct place_swizzle;
 template <class Units, index_t Vec, index_t Bits, index_t Base, index_t Shift>
@@ -6528,15 +6635,15 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     using units = __type_pack_element<in_bytes, in_elements, Units>;
     using type = swizzle<Bits, Base + log2, Shift>;
 
-    // The part of a constant that stays one. It is the same for all places that differ in other
-    // bits than those that change, and in those below a vector, where places have none.
+    // constant_of() is the part of a constant that stays one. `moving` has the bits that the
+    // swizzle changes, and those below a vector, which no place has.
     static constexpr index_t moving = type::changed | ((Vec << log2) - 1);
     static constexpr index_t constant_of(index_t constant) { return constant & ~moving; }
     static constexpr index_t to_bytes(index_t n) { return in_bytes ? n : Units::to_bytes(n); }
 
-    // Where start and constant have no bit in common, and the compiler knows it (of the lane's
-    // number, say), start is swizzled once for all places, and for each there is at most one more
-    // xor, with a constant.
+    // If start and constant have no bit in common, and the compiler knows this (from the range of
+    // the lane's number, for example), start is swizzled once for all places. Each place then takes
+    // at most one more xor, with a constant.
     OPUS_D static place of(place at) {
         constexpr type swizzled{};
         const index_t low = at.constant & (type::period - 1);
@@ -6553,8 +6660,8 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
         return {to_bytes(at.start), to_bytes(at.constant)};
     }
 };
-// Whether all accesses begin at multiples of Vec, as far as it is known here. The index of the last
-// open dimension counts vectors.
+// Whether all accesses begin at multiples of Vec, as far as is known at compile time. The index of
+// the last open dimension counts vectors.
 template <index_t Vec, class... Extents, class... S, class... C>
 constexpr bool is_vector_aligned(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
     const index_t strides[] = {constant_or_zero<S>()...};
@@ -6610,8 +6717,8 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     }
 
 private:
-    // The same start without additions, where the parts of the coordinate make different bits of it
-    // and the compiler knows it. Of a sum it would forget which bits are 0.
+    // The same start without additions, if the parts of the coordinate make different bits of it
+    // and the compiler knows this. Of a sum, the compiler would not know which bits are 0.
     template <index_t... Ds>
     OPUS_D static index_t join(const Layout& u, index_t start, seq<Ds...>) {
         index_t bits = swizzled::units::to_bytes(moved_by(u));
@@ -6626,13 +6733,13 @@ private:
         return __builtin_constant_p(is_apart) && is_apart ? bits : start;
     }
 };
-// For a layout that may be shifted by a constant, which is left to the constructor: accesses that
-// differ in nothing else are the same to the compiler.
+// For a layout that may be shifted by a constant. The shift goes to the constructor: to the
+// compiler, accesses that differ only in the shift are then the same.
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
 using places_of = access_places<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
 
-// The extent of a layout's last open dimension: 0 if there is none, -1 if that of an open dimension
-// is no number.
+// The extent of a layout's last open dimension: 0 if there is none, -1 if the extent of an open
+// dimension is not a number.
 template <class... Extents, class... C>
 constexpr index_t last_open_extent(const tuple<Extents...>*, const tuple<C...>*) {
     const index_t extents[] = {(is_constant_v<Extents> ? constant_or_zero<Extents>() : -1)..., 0};
@@ -6647,7 +6754,7 @@ template <class Shape>
 constexpr index_t last_open_extent(const Shape*, const false_type*) {
     return 0;
 }
-// Whether pred(0_I, ...), with Count indices, is a bool.
+// Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
 template <class Pred, index_t... Is,
           class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
 constexpr bool takes_indices(seq<Is...>) {
@@ -6676,8 +6783,8 @@ constexpr bool check_width() {
     return is_access<Bytes>;
 }
 
-// Whether the accesses of a layout by vectors of Vec elements, where Pred holds, are possible. If
-// not, errors say why, and the caller leaves them out.
+// Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
+// not, errors say why, and the caller leaves the accesses out.
 template <class Units, index_t Vec, class Layout, class Pred = always, bool Transposed = false>
 constexpr bool check_access() {
     using swizzled = swizzle_of<typename layout_shift_traits<Layout>::base>;
@@ -6713,8 +6820,9 @@ constexpr bool check_access() {
 }
 #undef OPUS_SWIZZLE_TEARS
 
-// What an access needs beside its place is in a port: read<Bytes>(place) and write<Bytes>(bits,
-// place) of a port are one instruction each. Below, V is what is accessed and has Bytes bytes.
+// A port holds what an access needs besides its place. Its members read<Bytes>(place) and
+// write<Bytes>(bits, place) are one instruction each. Below, V is the type that is accessed; it has
+// Bytes bytes.
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_one(const Port& port, place at) {
     return bits_as<V, Bytes>(port.template read<Bytes>(at));
@@ -6724,7 +6832,7 @@ OPUS_D void write_one(const V& x, const Port& port, place at) {
     port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), at);
 }
 
-// The same for more than 16 bytes: pieces of 16 bytes and a last one of what is left.
+// The same for more than 16 bytes: pieces of 16 bytes, and a last one with the rest.
 template <index_t Bytes>
 struct wide {
     static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
@@ -6777,7 +6885,7 @@ OPUS_D void write_all(const V& x, const Port& port, place at) {
 template <class Memory, class Element, class Offset, class Scalar>
 struct global_memory;
 
-// The arguments behind an offset or a layout. OPUS_PORT is the port of them.
+// The arguments behind an offset or a layout. OPUS_PORT makes a port of them.
 #if OPUS_DEBUG
 #define OPUS_HOW class First = none, class Second = none
 #define OPUS_HOW_TYPES First, Second
@@ -6794,7 +6902,8 @@ struct global_memory;
 #endif
 #define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, OPUS_HOW_TYPES>))
 // The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
-// port of the arguments `how` behind the offset; in_bytes: they are those of _load and _store.
+// port of the arguments `how` behind the offset. in_bytes says that they are those of _load and
+// _store, whose offsets are in bytes.
 template <class Memory, class Element, class Offset = mem_offset>
 struct memory : mem_units<Element> {
     using units = mem_units<Element>;
@@ -6805,13 +6914,13 @@ struct memory : mem_units<Element> {
     OPUS_D caller seen_by(caller at) const { return user.file != nullptr ? user : at; }
 #endif
 
-    // One instruction: vec elements at byte offset v_os.
+    // One instruction that loads vec elements at byte offset v_os.
     template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, OPUS_HOW_PARAMETERS) const {
         OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
         return read_one<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(true), {v_os, 0});
     }
-    // One instruction: x, which is vec elements or one scalar to repeat.
+    // One instruction that stores x, which has vec elements or is one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
         OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
@@ -6819,7 +6928,7 @@ struct memory : mem_units<Element> {
                                                 {v_os, 0});
     }
 
-    // vec elements at offset v_os; more than 16 bytes are several instructions.
+    // vec elements at offset v_os. More than 16 bytes take several instructions.
     template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D auto load(Offset v_os, OPUS_HOW_PARAMETERS) const {
         OPUS_IF_DEBUG(check_offset<units>(v_os, false, seen_by(at));)
@@ -6833,7 +6942,7 @@ struct memory : mem_units<Element> {
                                                 {units::to_bytes(v_os), 0});
     }
 
-    // Everything that the layout's open dimensions span, a vector of vec elements at a time.
+    // All elements that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, OPUS_HOW,
               enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
@@ -6856,8 +6965,8 @@ struct memory : mem_units<Element> {
         }
     }
 
-    // The same, where pred(i, j, ...) holds for the issue indices (the last one counts vectors);
-    // elsewhere the elements read as 0 and are not stored.
+    // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
+    // Elsewhere, elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_HOW_PARAMETERS) const {
@@ -6911,8 +7020,8 @@ private:
         return port;
     }
 #endif
-    // For a layout shifted by a constant, `shift` elements: accesses that differ in nothing else
-    // are the same to the compiler.
+    // `shift` is the constant, in elements, by which the layout is shifted: to the compiler,
+    // accesses that differ only in the shift are the same.
     template <index_t vec, class Layout, class Port, class Where>
     OPUS_D static auto read_layout(const Port& port, const Where& where, const Layout& u,
                                    index_t shift) {
@@ -6953,9 +7062,9 @@ constexpr unsigned buffer_default_config() {
 }
 
 // The cache policy of a memory instruction: sc0 = 1, nt = 2 and sc1 = 16. sc1 and sc0 say how far a
-// value has to be coherent (wave, workgroup, device, system); nt says that it is not used again
-// soon (LLVM, AMDGPUUsage, memory model gfx942). Where an access takes the policy as its last
-// argument it may also be given as number<bits>. Bits are passed on to the instruction as they are.
+// value must be coherent (wave, workgroup, device, system); nt says that it will not be used again
+// soon (LLVM, AMDGPUUsage, memory model gfx942). An access that takes the policy as its last
+// argument takes number<bits> as well. The bits are passed on to the instruction unchanged.
 template <index_t Bits>
 struct cache_policy {
     static constexpr index_t value = Bits;
@@ -6984,7 +7093,7 @@ struct cache_bits<cache_policy<Bits>> : cache_policy<Bits> {};
 template <index_t Bits>
 struct cache_bits<number<Bits>> : cache_policy<Bits> {};
 
-// The size of a buffer, in bytes: what does not fit 32 bits is the largest one.
+// The size of a buffer in bytes. A size that does not fit 32 bits becomes the largest one.
 template <class Size>
 constexpr unsigned buffer_bytes(Size size) {
     static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
@@ -6993,7 +7102,8 @@ constexpr unsigned buffer_bytes(Size size) {
     } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
         return static_cast<unsigned>(size);
     } else {
-        // Two halves, which scalar instructions compare; 64 bits only vector instructions do.
+        // Two halves, because scalar instructions can compare these; only vector instructions
+        // compare 64 bits.
         const auto halves = __builtin_bit_cast(u32x2_t, static_cast<u64_t>(size));
         return halves[1] == 0 ? halves[0] : 0xffffffff;
     }
@@ -7001,7 +7111,7 @@ constexpr unsigned buffer_bytes(Size size) {
 }  // namespace impl
 
 // A raw buffer: accesses whose byte offset reaches beyond `size` bytes read 0 or are dropped. A
-// size beyond 32 bits is 0xffffffff.
+// size beyond 32 bits becomes 0xffffffff.
 template <class T, class Size = unsigned>
 OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xffffffff,
                                                unsigned config = buffer_default_config()) {
@@ -7055,8 +7165,8 @@ OPUS_D void buffer_store(Raw x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_byt
 }
 
 #if __clang_major__ < 20
-// clang 19 has the instruction, but no builtin for it. (There is none in the host pass, which is
-// why it has to be declared for both.)
+// clang 19 has the instruction but no builtin for it. (The host pass does not have it, so the
+// function must be declared for both passes.)
 OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int bytes, int v_bytes,
                                          int s_bytes, int imm,
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
@@ -7071,7 +7181,7 @@ OPUS_D constexpr void check_atomic_policy() {
 
 enum class atomic_op { add, max, min, bit_and, bit_or };
 
-// One atomic of the number at p, relaxed. Returns the old one.
+// One atomic operation on the number at p, relaxed. Returns the old number.
 template <atomic_op Op, int Scope, class P, class T>
 OPUS_D T fetch(P p, T x) {
     if constexpr (Op == atomic_op::add) {
@@ -7087,8 +7197,8 @@ OPUS_D T fetch(P p, T x) {
         return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
     }
 }
-// One global atomic for the elements of a dword, two of 16 bits. Returns the old ones. (The buffer
-// atomics would do, but gfx942 has none for bf16.)
+// One global atomic operation on the elements of a dword, two of 16 bits. Returns the old elements.
+// (Buffer atomics would do as well, but gfx942 has none for bf16.)
 template <atomic_op Op, class T, class V>
 OPUS_D V update_dword(global_ptr<void> p, V x) {
     constexpr bool adds = Op == atomic_op::add;
@@ -7126,10 +7236,11 @@ OPUS_D void check_size(Size size, caller at) {
 }
 #endif
 
-// A buffer resource and what it was made of: the compiler cannot take it apart in registers.
+// A buffer resource and the values it was made from: the compiler cannot take a resource in
+// registers apart.
 struct buffer {
     __amdgpu_buffer_rsrc_t cached_rsrc;
-    void* raw_ptr;  // what it was made from
+    void* raw_ptr;  // the base address
     unsigned size;  // bytes
     unsigned word3;
 
@@ -7141,15 +7252,15 @@ struct buffer {
           word3(config) {}
 };
 
-// A buffer and a wave-uniform offset in bytes. Nothing here is particular to the type of the
-// elements.
+// A buffer and a wave-uniform offset in bytes. Nothing here depends on the element type.
 struct window {
     buffer from;
     index_t s_bytes;
     OPUS_IF_DEBUG(caller user{};)
 
-    // One instruction that moves Bytes bytes for each lane to LDS: lane l writes to to + Imm + l *
-    // 4 bytes for accesses of 4 bytes and to + Imm + l * 16 bytes for 12 and 16 (ISA guide, 9.1.9).
+    // One instruction that moves Bytes bytes for each lane to LDS. Lane l writes l * 4 bytes
+    // behind `to` + Imm for accesses of 4 bytes, and l * 16 bytes behind it for 12 and 16 (ISA
+    // guide, 9.1.9).
     template <index_t Bytes, index_t Imm, index_t Aux>
     OPUS_D void load_lds([[maybe_unused]] lds_ptr<void> to,
                          [[maybe_unused]] index_t v_bytes) const {
@@ -7161,11 +7272,11 @@ struct window {
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
         OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);)
-        // Not in the host pass, which would check the width for no target in particular.
+        // Left out of the host pass, which would check the width without a particular target.
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (available) {
 #if __clang_major__ >= 20
-            // As a member of a template: the compiler checks the width before it is known.
+            // A member of a template: otherwise the compiler checks the width before it is known.
             using bytes = number<Bytes>;
             __builtin_amdgcn_raw_ptr_buffer_load_lds(from.cached_rsrc, to, bytes::value, v_bytes,
                                                      s_bytes, Imm, Aux);
@@ -7180,13 +7291,14 @@ struct window {
 #endif
     }
 
-    // An atomic of a dword that is in range, else 0; and how many elements the dword has.
+    // update() is one atomic operation on a dword if it is in range; else it returns 0. per_dword
+    // is the number of elements in the dword.
     template <atomic_op Op, class T>
     static constexpr index_t per_dword =
         Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
     template <atomic_op Op, class T, class V>
     OPUS_D V update(const V& x, unsigned v_bytes) const {
-        // v_bytes + skip + 4 <= size without wrapping around.
+        // Tests v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const bool any = skip <= from.size && from.size - skip >= 4;
         const unsigned last = any ? from.size - skip - 4 : 0;
@@ -7199,7 +7311,7 @@ struct window {
 };
 template <index_t Aux>
 struct buffer_port : window {
-    // How many bytes are in range from there on.
+    // The number of bytes that are in range from this place on.
     OPUS_D unsigned room(place at) const {
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const unsigned left = skip <= from.size ? from.size - skip : 0;
@@ -7216,7 +7328,7 @@ struct buffer_port : window {
     }
 };
 
-// x with `value` for the elements of which a dword is not in range.
+// x, with `value` in place of the elements that have a dword out of range.
 template <index_t Bytes, class V, class T, index_t... Is>
 OPUS_D V or_value(const V& x, const T& value, unsigned room, seq<Is...>) {
     constexpr index_t size = static_cast<index_t>(sizeof(T));
@@ -7227,7 +7339,7 @@ OPUS_D V or_value(const V& x, const T& value, unsigned room, seq<Is...>) {
     return V{static_cast<T>(room >= end(Is) ? x[Is] : value)...};
 }
 
-// An offset that no buffer of that size or less reaches.
+// An offset that is out of range for every buffer of at most that size.
 inline constexpr unsigned outside = 0xfffffff0;
 
 template <index_t Bytes, class Imm, class Policy>
@@ -7238,12 +7350,12 @@ OPUS_D void load_lds(const window& from, lds_ptr<void> lds, index_t v_bytes) {
 template <index_t Bytes, class Imm, class Policy, class Where, class From, class To, index_t... Is>
 OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> lds, From from,
                           To to, seq<Is...>) {
-    // An integer that holds a pointer to LDS, in either pass.
+    // An integer type that can hold a pointer to LDS in both passes.
     using lds_bits = decltype(sizeof(0));
-    // The destination is the wave's: in a scalar register, and one for all accesses where the
-    // steps are constants. That it is not null is a second use of the address: with one alone the
-    // compiler would read the lane of the pointer that the user gave, which has 64 bits, and then
-    // no longer see that it is one to LDS.
+    // The destination belongs to the wave: it is in a scalar register, and one register serves all
+    // accesses if the steps are constants. The assumption that it is not null is a second use of
+    // the address. With a single use, the compiler would read the first lane of the user's pointer,
+    // which has 64 bits, and no longer see that it points to LDS.
     const auto scalar = [&](index_t bytes) {
         const auto at = lds + bytes;
         __builtin_assume(at != nullptr);
@@ -7264,9 +7376,10 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
         (one(where.template holds<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
     }
 }
-// What of a layout lies side by side: the dimensions whose extents and strides are numbers that
-// make longer and longer rows, and among those with a run-time coordinate (threads) from pieces of
-// Vec on. `waves`: whether all of the latter are steps of at least 64 such pieces.
+// How much of a layout lies side by side, by the extents and strides that are numbers.
+//   elements    the length of the rows that all dimensions make together
+//   of_threads  the same for dimensions with a run-time coordinate (threads), from pieces of Vec on
+//   waves       whether the strides of the latter are multiples of 64 such pieces, and not 0
 template <index_t Vec>
 struct layout_rows {
     index_t elements = 1;
@@ -7295,8 +7408,8 @@ constexpr auto rows_of() {
                             static_cast<const typename Layout::Coord*>(nullptr));
 }
 // Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place
-// in LDS, whatever the layout says. So it brings what belongs there, which in memory is as far from
-// its own element as in LDS.
+// in LDS, whatever the layout says. So it fetches the element that belongs there. In memory, that
+// element is as far from the lane's own element as it is in LDS.
 template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
@@ -7370,8 +7483,8 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-// Atomics of all dwords of an access. A port has update<Op, T>(x, bytes), which is one of them, for
-// per_dword<Op, T> elements.
+// Atomic operations on all dwords of an access. A port has update<Op, T>(x, bytes), which is one of
+// them, on per_dword<Op, T> elements.
 template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
 OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
     const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
@@ -7423,8 +7536,8 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
-    // load with `value` where load reads 0, for every element of which a dword is beyond the size:
-    // one instruction for each access and two for each element more.
+    // load, but every element with a dword beyond the size reads as `value` instead of 0. This
+    // costs one more instruction for each access and two for each element.
     template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D auto load_or(const scalar_type& value, Offset v_os,
                                      OPUS_HOW_PARAMETERS) const {
@@ -7459,12 +7572,12 @@ struct global_memory : memory<Memory, Element, Offset> {
         }
     }
 
-    // LDS-DMA: vec elements for each lane go from byte offset v_os + s_os to LDS, not through
-    // registers. `lds` (any pointer to LDS) is where lane 0 writes, lane l writes l * 4 bytes
-    // further for accesses of 4 bytes and l * 16 bytes further for 12 and 16: the destination is
-    // the wave's, and of a pointer that differs by lane the first active lane's counts.
-    // `i_os` moves the source and the destination. Out of range, zeros are written.
-    // The data is there after s_waitcnt_vmcnt (and, for other waves, a barrier).
+    // LDS-DMA: moves vec elements for each lane from byte offset v_os + s_os to LDS without going
+    // through registers. Lane 0 writes to `lds` (any pointer to LDS). Lane l writes l * 4 bytes
+    // further for accesses of 4 bytes, and l * 16 bytes further for 12 and 16: the destination
+    // belongs to the wave. If the pointer differs by lane, the first active lane's counts. `i_os`
+    // moves both the source and the destination. Out of range, zeros are written.
+    // @post the data is in LDS after s_waitcnt_vmcnt (and, for other waves, a barrier)
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void _async_load(
@@ -7483,8 +7596,8 @@ struct global_memory : memory<Memory, Element, Offset> {
                                                             units::to_bytes(v_os));
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements. If
-    // `to` is swizzled, LDS holds what smem::store through it would have put there: lanes bring
-    // each other's elements, from rows that are contiguous in both.
+    // `to` is swizzled, LDS then holds what smem::store through it would have put there: lanes
+    // fetch each other's elements, from rows that are contiguous in both.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
@@ -7498,8 +7611,8 @@ struct global_memory : memory<Memory, Element, Offset> {
         }
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
-    // lanes read from an offset that is out of range, so that the number of instructions, and with
-    // it vmcnt, does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
+    // lanes read from an offset out of range. So the number of instructions, and with it vmcnt,
+    // does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
@@ -7517,11 +7630,11 @@ struct global_memory : memory<Memory, Element, Offset> {
         }
     }
 
-    // Each of vec elements at v_os + s_os + i_os becomes itself + x, the larger or the smaller of
-    // itself and x, by one instruction and one atomic operation for each dword; the old values are
-    // returned. Coherent across the device, relaxed. Out of range nothing is changed and 0 is
-    // returned; this is checked here, since the hardware may fault. For fp16 and bf16, two elements
-    // are added at a time. The immediate i_os is in bytes.
+    // Replaces each of vec elements at v_os + s_os + i_os by its sum with x, or by the larger or
+    // the smaller of the two, and returns the old values. Each dword takes one instruction and one
+    // atomic operation, relaxed and coherent across the device. Out of range, nothing changes and 0
+    // is returned; this is checked here, since the hardware may fault. fp16 and bf16 are added two
+    // elements at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
 #define OPUS_ATOMIC(name, op)                                                                  \
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
@@ -7595,18 +7708,18 @@ private:
 };
 }  // namespace impl
 
-// Global memory through a buffer resource. T is the element type and may be a vector; offsets are
-// in elements of T, in the functions with a leading underscore in bytes. `v_os` may differ by lane,
-// `s_os` is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not
-// stored. `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must
-// be at whole bytes.
+// Global memory through a buffer resource. The element type may be a vector. Offsets are in
+// elements, or in bytes for functions with a leading underscore. `v_os` may differ by lane, `s_os`
+// is the same for all lanes. Accesses beyond the size given to make_gmem read 0 and are not stored.
+// `aux`, or the last argument, is the cache policy. Offsets of elements below a byte must be at
+// whole bytes.
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
-// The way of g.load<4>(u) to its instructions: memory::load and read_layout (14.0) ask
-// access_places (14.0) where each access of u begins, from a plan made at compile time
-// (plan_accesses). For each, read_all (14.0) takes pieces of at most 16 bytes, and
-// buffer_port::read and buffer_load (here) are the builtin. A store goes by the same names with
-// write. In smem the last two are lds_port::read and lds_access (15).
+// How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
+// (14.0) where each access of u begins, which follows a plan made at compile time (plan_accesses).
+// For each access, read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read and
+// buffer_load (here) call the builtin. A store takes the same path with `write` in the names. In
+// smem, the last two are lds_port::read and lds_access (15).
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
@@ -7624,18 +7737,18 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on, at most 0xffffffff. What p points to may be const;
-// storing is allowed all the same.
+// A view of `size_bytes` bytes from p on, at most 0xffffffff. p may point to const; storing is
+// allowed all the same.
 template <class T, class Size = unsigned>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config() OPUS_HERE) {
     return gmem<remove_cv_t<T>>(p, size_bytes, config OPUS_AT);
 }
 
-// Global memory of any size. An access is a gmem's with a wave-uniform offset `s_os` of 64 bits,
-// which moves the base: what is within 4 GiB of there can be reached with `v_os` or a layout.
-// Accesses beyond size_bytes read 0 and are not stored.
-// @pre s_os and v_os are not negative (a negative s_os: nothing is in range)
+// Global memory of any size. Accesses are those of gmem, but the wave-uniform offset `s_os` has 64
+// bits and moves the base: `v_os` or a layout reaches what is within 4 GiB of it. Accesses beyond
+// size_bytes read 0 and are not stored.
+// @pre s_os and v_os are not negative (with a negative s_os, nothing is in range)
 // make_gmem_wide(p).load<4>(thread * 4, row * row_stride)
 template <class Element>
 struct gmem_wide
@@ -7644,9 +7757,9 @@ struct gmem_wide
                               unsigned config = buffer_default_config())
         : base(static_cast<const char*>(p)), size(size_bytes), word3(config) {}
 
-    // What is from byte s_bytes, or element s_os, on; up to 4 GiB of it.
+    // The memory from byte s_bytes, or element s_os, on; up to 4 GiB of it.
     OPUS_D gmem<remove_cv_t<Element>> _at(long_index_t s_bytes) const {
-        // Scalar, whatever the compiler can prove: a resource cannot differ by lane.
+        // Made scalar, whatever the compiler can prove: a resource cannot differ by lane.
         const auto all = static_cast<u64_t>(s_bytes);
         const auto low = static_cast<u32_t>(
             __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all))));
@@ -7688,15 +7801,16 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 // == 15. smem =====================================================================================
 
 namespace impl {
-// How many elements a lane gets from a transposed read: 8 bytes, of the 6-bit formats 12.
+// The number of elements that a lane gets from a transposed read: 8 bytes of them, or 12 bytes of
+// the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
 }  // namespace impl
 
 #if defined(__HIP__)
 namespace impl {
-// What a pointer points to (not const), without the address space, and whether it may point to LDS:
-// its type names no other one.
+// The type T that a pointer points to (not const), without its address space, and whether the
+// pointer may be one to LDS: its type does not name another address space.
 template <class T>
 struct pointee {
     using type = T;
@@ -7708,12 +7822,12 @@ struct pointee<__attribute__((address_space(Space))) T> {
     static constexpr bool may_be_lds = Space == 3;
 };
 
-// In the tables below, load_apart() is load() where the compiler may assume that nobody else writes
-// there (__restrict): it then knows of no LDS-DMA that the read would have to wait for. The
-// instruction has to stand in that very function.
+// In the tables below, load_apart() is load() with the assumption that nothing else writes there
+// (__restrict): the compiler then knows of no LDS-DMA that the read would have to wait for. The
+// instruction must be in the function that has the __restrict parameter.
 
 // One LDS instruction for an access of Bytes bytes, through the compiler's own loads and stores. 12
-// bytes are one instruction where the compiler knows that they are 16-byte aligned, else two.
+// bytes take one instruction if the compiler knows that they are 16-byte aligned, else two.
 template <index_t Bytes>
 struct lds_access {
     static_assert(is_one_instruction<Bytes>,
@@ -7746,31 +7860,31 @@ struct lds_access<12> {
 
 using i32x3_t = vector_t<i32_t, 3>;
 
-// T, but not before Any is known: a builtin that takes it is looked up only then, by compilers that
-// have it.
+// T, but only once Any is known: the compiler looks up a builtin that takes it only then, so that
+// compilers without the builtin can read the template.
 template <class T, class Any>
 struct dependent {
     using type = T;
 };
 
-// The transposed read for elements of so many bits: how many elements a lane gets, and the
-// instruction (ISA guide, 11.4).
+// The transposed read for elements of Bits bits: how many elements a lane gets, and the instruction
+// (ISA guide, 11.4).
 template <index_t Bits>
 struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
 #if OPUS_HAS_LDS_TRANSPOSE_READ
-// load() and load_apart() are the compiler's builtin, which it waits for. issue() is the
-// instruction alone, of which the compiler knows nothing: neither that the result arrives later nor
-// what in LDS it reads. So it stays in its place among memory operations, waits and barriers.
+// load() and load_apart() call the compiler's builtin, and the compiler waits for the result.
+// issue() is the bare instruction. The compiler knows neither that its result arrives later nor
+// what in LDS it reads, and so leaves it in its place among memory operations, waits and barriers.
 //
-// That is safe beside matrix and transcendental instructions. The hardware does not interlock the
-// registers that an LDS instruction reads, here the address, with a matrix instruction that writes
-// them; what it brings into registers it does (ISA guide 4.5 and 7: "LDS read" of a result needs
-// wait states, and only the VALU for writing). An address comes out of integer arithmetic, whose
-// results need none; smem::_tr_load says what must not be passed. Behind a transcendental
-// instruction only the VALU has to wait.
+// This is safe beside matrix and transcendental instructions. If a matrix instruction writes
+// registers that an LDS instruction reads, here the address, the hardware does not interlock them.
+// It does interlock the registers that an LDS instruction writes (ISA guide 4.5 and 7: an "LDS
+// read" of a result needs wait states; for writing, only the VALU does). An address is the result
+// of integer arithmetic, which needs no wait states; smem::_tr_load says what must not be passed.
+// Behind a transcendental instruction, only the VALU has to wait.
 #define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                                 \
     template <>                                                                                    \
     struct lds_transpose<bits> {                                                                   \
@@ -7806,8 +7920,9 @@ OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read
 #undef OPUS_LDS_TRANSPOSE
 #endif
 
-// Whether the compiler leaves what an instruction gave where it is. With -O0 it stores it to memory
-// at once, with -Os it keeps arrays there; a check makes more than one block of code.
+// Whether the compiler leaves the result of an instruction where it is. With -O0 it stores the
+// result to memory at once, and with -Os it keeps arrays there. A debug check splits the block of
+// code.
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !OPUS_DEBUG
 inline constexpr bool keeps_results_in_place = true;
 #else
@@ -7815,20 +7930,19 @@ inline constexpr bool keeps_results_in_place = false;
 #endif
 }  // namespace impl
 
-// Who waits for what a read of LDS needs, its last argument:
-//   caller_waits  the caller for everything: for what brings the data, and then for the result,
-//                 s_waitcnt_lgkmcnt(0_I). For tr_load only, and its default
-//   auto_wait     the compiler for the result, and for the async_loads in flight as far as it
-//                 thinks that the read needs them: for tr_load that is all, vmcnt(0). The default
-//                 of load
-//   no_dma_wait   the compiler for the result, the caller for async_load
-// With the last two the compiler may move the read across s_waitcnt and s_barrier.
+// The last argument of a read of LDS says who waits:
+//   caller_waits  the caller waits for everything: for whatever brings the data, and then for the
+//                 result, s_waitcnt_lgkmcnt(0_I). For tr_load only, and its default
+//   auto_wait     the compiler waits for the result, and for the async_loads in flight as far as it
+//                 considers this necessary: for tr_load for all, vmcnt(0). The default of load
+//   no_dma_wait   the compiler waits for the result, the caller for async_load
+// With the last two, the compiler may move the read across s_waitcnt and s_barrier.
 struct caller_waits {};
 struct auto_wait {};
 struct no_dma_wait {};
 
 namespace impl {
-// What the compiler waits for, through load() or load_apart() of the tables above.
+// A read whose result the compiler waits for: load() or load_apart() of the tables above.
 template <class Access, class Wait, class P>
 OPUS_D auto read_lds(P p) {
     if constexpr (is_same_v<Wait, no_dma_wait>) {
@@ -7841,8 +7955,8 @@ OPUS_D auto read_lds(P p) {
     }
 }
 #if !OPUS_HAS_LDS_TRANSPOSE_READ
-// The transposed read in several instructions. Each lane asks those that it receives from where
-// they point to, reads the word there that has its element, and joins the elements.
+// The transposed read in several instructions. Each lane asks the lanes that it receives from where
+// they point to, reads there the word that has its element, and joins the elements.
 template <index_t Bits>
 struct lds_gather {
     static constexpr index_t elements = 64 / Bits;
@@ -7873,7 +7987,8 @@ private:
         };
         const u32_t word[] = {
             read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, at))...};
-        // v_perm_b32: 0 ... 3 are the bytes of its second word, 4 ... 7 of the first, 12 is 0.
+        // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 bytes of its first; 12 gives
+        // 0.
         if constexpr (Bits == 16) {
             const u32_t halves = byte % 4 == 0 ? 0x05040100 : 0x07060302;
             return {__builtin_amdgcn_perm(word[1], word[0], halves),
@@ -7893,8 +8008,7 @@ struct lds_transpose<16> : lds_gather<16> {};
 template <>
 struct lds_transpose<8> : lds_gather<8> {};
 #endif
-// Keeps the transposed reads between it and its end in their place where they are loads to the
-// compiler.
+// While it exists, it keeps transposed reads in their place if the compiler sees them as loads.
 template <class Wait>
 struct in_place {
     static constexpr bool holds = !OPUS_HAS_LDS_TRANSPOSE_READ && is_same_v<Wait, caller_waits>;
@@ -7906,7 +8020,7 @@ struct in_place {
         }
     }
 };
-// LDS, and who waits for what is read.
+// LDS, and who waits for what is read from it.
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
@@ -7923,7 +8037,7 @@ struct lds_port {
         lds_access<Bytes>::store(x, base + at.start + at.constant);
     }
 };
-// One LDS atomic for each dword.
+// One LDS atomic operation for each dword.
 struct lds_atomics {
     lds_ptr<char> base;
     OPUS_IF_DEBUG(caller user{};)
@@ -7945,9 +8059,9 @@ struct lds_atomics {
 };
 }  // namespace impl
 
-// LDS. T is the element type and may be a vector; offsets are in elements of T, in the functions
-// with a leading underscore in bytes. Nothing is checked without OPUS_DEBUG. Elements below a byte
-// must be at whole bytes.
+// LDS. The element type may be a vector. Offsets are in elements, or in bytes for functions with a
+// leading underscore. Nothing is checked without OPUS_DEBUG. Elements below a byte must be at whole
+// bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
@@ -7969,10 +8083,10 @@ struct smem : impl::memory<smem<Element>, Element> {
         OPUS_IF_DEBUG(impl::check_is_lds(p, at);)
     }
 
-    // Each of vec elements becomes itself + x, the larger or the smaller of itself and x, itself &
-    // x, itself | x, by one instruction and one atomic operation for each dword; the old values are
-    // returned. Relaxed, for the workgroup. Of floats a quiet NaN counts as missing, -0 is below +0
-    // (ISA guide, 9.2.3).
+    // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or
+    // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
+    // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
+    // -0 is below +0 (ISA guide, 9.2.3).
 #define OPUS_ATOMIC(name, op)                                                                     \
     template <index_t vec = 1, class X>                                                           \
     OPUS_D auto _##name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                      \
@@ -8000,18 +8114,22 @@ struct smem : impl::memory<smem<Element>, Element> {
     OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
-    // The transposed read (gfx950), after which the caller waits: s_waitcnt_lgkmcnt(0_I) before the
-    // first use of the result, in the same block of code (no loop or branch between), or
-    // auto_wait{} as the last argument. Until then its registers are written at an unknown time. So
-    // what is read has to be used, else the registers are taken for something else; and what goes
-    // through memory for the compiler must not be read so: with -O1, and single elements of 4 bits,
-    // auto_wait{} it must be. Reads of 6 bits, and all with -O0 and -Os, are waited for one by one.
-    // Each lane gives the place of vec consecutive elements, E = 4, 8 and 16 of 16, 8 and 4 bits,
-    // and 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r is
-    // element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of lane B +
-    // n): the rows that the lanes point to come back as columns.
+    // The transposed read (gfx950). The caller waits: s_waitcnt_lgkmcnt(0_I) before the first use
+    // of the result, in the same block of code (no loop or branch between). With auto_wait{} as the
+    // last argument, the compiler waits.
+    //
+    // Until the wait, the hardware writes the result's registers at an unknown time. So use every
+    // result: otherwise the compiler uses the registers for something else. The compiler must not
+    // put the result in memory or take it apart before the wait either: use auto_wait{} with -O1,
+    // and for single elements of 4 bits. Reads of 6 bits, and all reads with -O0 and -Os, are
+    // waited for one by one.
+    //
+    // Each lane gives the place of vec consecutive elements: E = 4, 8 or 16 elements of 16, 8 or 4
+    // bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r
+    // is element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of what
+    // lane B + n points to). The rows that the lanes point to come back as columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is
-    // computed and not, as it is, what a matrix instruction (of integers) returned
+    // computed, and not the unchanged result of a matrix instruction (of integers)
     template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
               class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
@@ -8026,7 +8144,7 @@ struct smem : impl::memory<smem<Element>, Element> {
         OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)
         return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait OPUS_AT);
     }
-    // Where the strides of the layout are numbers, the reads share one address register.
+    // If the strides of the layout are numbers, the reads share one address register.
     template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {} OPUS_HERE) const {
@@ -8039,9 +8157,9 @@ struct smem : impl::memory<smem<Element>, Element> {
                 places(u, shift), wait, typename places::indices {} OPUS_AT);
         }
     }
-    // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read for the others as
-    // long as any lane wants the access. Each read is waited for, by the instruction behind it: the
-    // caller does not have to.
+    // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read all the same, for
+    // the other lanes, if any lane wants the access. A wait follows each read, so the caller need
+    // not wait.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
         OPUS_IF_DEBUG(at = this->seen_by(at);)
@@ -8073,7 +8191,7 @@ private:
         return impl::lds_port<Wait>{at_byte(0)};
     }
 
-    // vec elements at p + Imm, Imm in the instruction as far as its 16 bits go.
+    // vec elements at p + Imm. The low 16 bits of Imm go into the instruction.
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p,
                                               Wait OPUS_IF_DEBUG(, impl::caller at)) {
@@ -8127,7 +8245,7 @@ private:
     }
 };
 
-// LDS from p on: a __shared__ array, or a pointer into one. T is the element.
+// LDS from p on: a __shared__ array, or a pointer into one. It points to the element type.
 template <class Pointee>
 OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
     return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p OPUS_AT);
@@ -8145,10 +8263,9 @@ template <class T, index_t First, class... Args>
 inline constexpr bool cuts_offsets<smem<T>, First, Args...> = mem_offset::cuts<First, Args...>;
 }  // namespace impl
 
-// The members of gmem, gmem_wide and smem as free functions, and those of every type for which
-// is_gmem or is_smem is specialised.
-// `first` is the number of the first argument that may be an offset; side_by_side: whether the
-// elements of an access are.
+// The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
+// or is_smem is specialised. `first` is the number of the first argument that may be an offset.
+// `side_by_side` says whether an access takes its elements side by side.
 #if OPUS_DEBUG
 namespace impl {
 template <class Mem>
@@ -8159,7 +8276,7 @@ template <class T>
 inline constexpr bool is_own_memory_v<gmem_wide<T>> = true;
 template <class T>
 inline constexpr bool is_own_memory_v<smem<T>> = true;
-// The same memory, called by whoever calls a free function.
+// The same memory, with the caller of the free function as its user.
 template <class Mem>
 OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
     if constexpr (is_own_memory_v<remove_cv_t<Mem>>) {
@@ -8171,7 +8288,7 @@ OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
     }
 }
 }  // namespace impl
-// There is no default argument behind a pack: up to 7 arguments instead.
+// A parameter behind a pack can have no default argument: up to 7 arguments instead.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
 #define OPUS_MEM_CALL(name, count, ...)                                  \
     if constexpr (given == count) {                                      \
@@ -8245,8 +8362,8 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 
 // -- in plain C++ ---------------------------------------------------------------------------------
 //
-// What sections 12 to 17 have for kernels alone is there by name, so that the error says what is
-// missing. The ellipsis lets every other function of that name go first.
+// Declares by name what sections 12 to 17 have for kernels alone, so that the error says what is
+// missing. The ellipsis makes every other function of the name the better match.
 #if !defined(__HIP__)
 #define OPUS_KERNELS_ONLY(name) __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING)))
 #define OPUS_KERNEL_FUNCTION(name) \
@@ -8336,12 +8453,12 @@ struct mfma_operand<xf32_t> {
 };
 
 // The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
-// guide, 7.1.5); formats_id stands for any of these. (Numbers: to compare an enumerator with one
-// costs the compiler a hundred times as much.)
+// guide, 7.1.5); formats_id stands for any of these. (They are numbers, because comparing an
+// enumerator with a number costs the compiler a hundred times as much.)
 inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
                          fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
                          i32_id = 11, formats_id = 13;  // 12 is any other type
-// The position of T in Types; their number where it is none of them.
+// The position of T in Types, or the number of Types if T is not one of them.
 template <class T, class... Types>
 constexpr index_t index_among() {
     index_t i = 0;
@@ -8355,10 +8472,10 @@ template <class T>
 inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
 
 // clang-format off
-// Columns: name; A, B, C; M, N, K; blocks (independent products that it makes); passes on gfx942,
-// on gfx950, 0 where it is missing (a pass is 4 clocks of a SIMD); the builtin. Sources: ISA guide,
-// 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Who holds what, in register
-// r of lane l (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
+// Columns: name; A, B, C; M, N, K; blocks (independent products); passes on gfx942, on gfx950, 0
+// where the instruction is missing (a pass is 4 clocks of a SIMD); builtin. Sources: ISA guide,
+// 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Register r of lane l holds
+// (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
 //                       A[row, k]; B with column for row  C[row, column]
 //   32x32               A[l % 32, l / 32 * n + r]         C[r / 4 * 8 + l / 32 * 4 + r % 4, l % 32]
 //   16x16               A[l % 16, l / 16 * n + r]         C[l / 16 * 4 + r, l % 16]
@@ -8367,7 +8484,7 @@ inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
 //   16x16, 4 blocks     A[l % 16, r] of block l / 16      as 16x16, r % 4 for r, of block r / 4
 //   fp64 16x16          A[l % 16, l / 16]                 C[r * 4 + l / 16, l % 16]
 //   fp64 4x4, 4 blocks  A[l % 4, l / 16]                  C[l / 16, l % 4], both of block l / 4 % 4
-// 8-bit operands of the f8f6f4 instructions are apart: k = r / 16 * (K / 2) + l / M * 16 + r % 16.
+// 8-bit operands of the f8f6f4 instructions differ: k = r / 16 * (K / 2) + l / M * 16 + r % 16.
 #define OPUS_MFMA_ROWS(X)                                                                   \
     X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, f64_16x16x4f64)       \
     X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, f64_4x4x4f64)         \
@@ -8426,31 +8543,31 @@ struct mfma_name {
     static constexpr index_t none = -1;
 };
 
-// A row, K as in its name.
+// A row of the table. K is that of the instruction's name.
 struct mfma_facts {
     index_t name, a, b, c, m, n, k, blocks, passes_on_gfx942, passes_on_gfx950;
 
     constexpr bool exists() const { return passes_on_gfx942 + passes_on_gfx950 != 0; }
-    // Whether the target of this pass has it.
+    // Whether the target of this pass has the instruction.
     constexpr bool available() const {
         return OPUS_ON(passes_on_gfx942, passes_on_gfx950, 0, exists()) != 0;
     }
 };
-// (A template, of which only mfma makes use: it costs little where there is none.)
+// (A template that only mfma instantiates: it costs little in programs without one.)
 #define OPUS_MFMA_FACTS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     {mfma_name::name, A##_id, B##_id, C##_id, M, N, K, blocks, gfx942, gfx950},
 template <class Facts>
 inline constexpr Facts mfma_rows[] = {
     OPUS_MFMA_ROWS(OPUS_MFMA_FACTS)
-    // Half as fast where an operand has 8 bits.
+    // Twice as many passes if an operand has 8 bits.
     {mfma_name::f8f6f4_16x16x128, formats_id, formats_id, fp32_id, 16, 16, 128, 1, 0, 4},
     {mfma_name::f8f6f4_32x32x64, formats_id, formats_id, fp32_id, 32, 32, 64, 1, 0, 8},
 };
 
-// The instruction that an mfma of this K is made of: that of the largest K that divides it, of
-// those that the target has if it has any; none (of this K) where there is none. Instructions of
-// several blocks repeat for 4x4 only: the others have a name that differs from one block's in K
-// alone.
+// The instruction that an mfma of this K consists of: the one with the largest K that divides it,
+// preferably one that the target has; `none`, with this K, if there is none. Of the instructions of
+// several blocks, only 4x4 repeats along K: the names of the others differ from those of one block
+// in K alone.
 template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
@@ -8482,13 +8599,13 @@ struct mfma_row {
     static constexpr index_t passes_on_gfx950 = facts.passes_on_gfx950;
     static constexpr bool exists = facts.exists();
     static constexpr bool available = facts.available();
-    // Whether it is an f8f6f4 instruction: formats instead of controls, and scales.
+    // Whether it is an f8f6f4 instruction, which has formats instead of controls, and scales.
     static constexpr bool has_formats = name >= mfma_name::f8f6f4_16x16x128;
 };
 
-// An operand of A and B as the builtins take it: bytes as integers, four bf16 as shorts, others as
-// they are, and one without a vector around it. Formats always have eight registers; the
-// instruction reads the first 8, 6 or 4 of them.
+// Operand A or B as the builtins take it: bytes as integers, four bf16 as shorts, a single element
+// as a scalar, others unchanged. Operands of the f8f6f4 instructions always have eight registers;
+// the instruction reads the first 8, 6 or 4 of them.
 template <class T, index_t Elements, bool HasFormats>
 using mfma_registers =
     __type_pack_element<HasFormats                              ? 3
@@ -8498,8 +8615,8 @@ using mfma_registers =
                                                                 : 6,
                         i32_t, i64_t, i32x4_t, i32x8_t, i16x4_t, T, vector_t<T, Elements>>;
 
-// The builtin's name is looked up only where it is used, so that a compiler or target without it
-// can still read the table.
+// The builtin's name is looked up only where the row is used, so that a compiler or target without
+// it can still read the table.
 template <index_t Name, index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>
 OPUS_D Vc mfma_issue(V a, V b, Vc c) {
 #define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
@@ -8509,8 +8626,8 @@ OPUS_D Vc mfma_issue(V a, V b, Vc c) {
     OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
     static_assert(always_false_v<V>, "opus::mfma: an instruction without builtin");
 }
-// The f8f6f4 instructions: cbsz and blgp are the formats. The compiler makes the unscaled
-// instruction of constant scales 0.
+// The f8f6f4 instructions; cbsz and blgp are the formats. If the scales are the constant 0, the
+// compiler makes the unscaled instruction.
 #define OPUS_MFMA_ISSUE_SCALED(shape, ...) \
     __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4(a, b, c, FormatA, FormatB, __VA_ARGS__)
 template <index_t Name, index_t FormatA, index_t FormatB, class V, class Vc>
@@ -8531,7 +8648,7 @@ OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, int scale_a, int scale_b) {
     }
 }
 
-// A base of an mfma that there is no instruction for says what there is for its types.
+// A base of mfma. If the instruction does not exist, its errors say what exists for these types.
 template <class A, class B, class C, bool Exists>
 struct mfma_exists {};
 template <class A, class B, class C>
@@ -8577,8 +8694,8 @@ struct mfma_exists<A, B, C, false> {
 
 // -- operands -------------------------------------------------------------------------------------
 
-// Words First, First + 1, ... of an operand, as many as the builtin takes. Behind the operand's
-// last word are zeros, which no instruction reads.
+// Words First, First + 1, ... of an operand, as many as the builtin takes. After the operand's last
+// word come zeros, which no instruction reads.
 template <class Operand, index_t First, index_t Count, class V, index_t... Is>
 OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
     constexpr index_t n = sizeof(V) / 4;
@@ -8594,13 +8711,13 @@ OPUS_D Operand mfma_part(const V& v) {
     if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
         return __builtin_bit_cast(Operand, v);
     } else {
-        // Of 12 elements the vector has the size of 16.
+        // A vector of 12 elements has the size of one of 16.
         constexpr index_t count = size<V>() * sizeof_bits_v<get_value_t<V>> / 32 / Steps;
         return mfma_words<Operand, Step * count, count>(v, make_index_seq<sizeof(Operand) / 4>{});
     }
 }
 
-// Whether T is a scale, or is taken for one: a word of E8M0 bytes.
+// Whether T is taken for a scale: a word of E8M0 bytes.
 template <class T>
 inline constexpr bool is_scale_v = is_any_of_v<T, i32_t, u32_t, u8_t, e8m0_t> || is_constant_v<T>;
 template <class Scale>
@@ -8614,13 +8731,14 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// (A function: to initialise a constant, the compiler would say no at once.)
+// (A function: in the initialiser of a constant, the compiler would answer no at once.)
 OPUS_H_D bool are_constant_zeros(int a, int b) {
     return __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
 }
-// The two scales of an instruction. Constants go to registers, since an inline constant would be
-// read as a float; but two constant zeros stay what they are: the compiler makes the instruction
-// without scales of them. (No matrix instruction writes such a register: it holds a constant.)
+// The two scales of an instruction. Constants go to registers, since the hardware would read an
+// inline constant as a float. Two constant zeros stay constants: the compiler then makes the
+// instruction without scales. (No matrix instruction writes the register of the asm: it holds a
+// constant.)
 struct scale_words {
     int a;
     int b;
@@ -8638,8 +8756,8 @@ struct scale_words {
     }
 };
 
-// The floating-point formats, by number; 0 for every other type. (A compiler may have two names for
-// fp16, and to clang 19 bf16 is an integer.)
+// The number of a floating-point format; 0 for every other type. (A compiler may have two names for
+// fp16, and clang 19 treats bf16 as an integer.)
 template <class T>
 inline constexpr index_t float_format_v =
     is_any_of_v<T, fp16_t, _Float16>
@@ -8650,7 +8768,7 @@ inline constexpr index_t float_format_v =
               11;
 
 // What a caller passes as operand A, B or C, and what the instruction takes: the compiler prints
-// both where one of the checks below fails.
+// both if one of the checks below fails.
 template <class T>
 struct operand_given;
 template <class T>
@@ -8671,25 +8789,26 @@ inline constexpr bool fits_v = Fits;
 #define OPUS_NO_TILE                                                                           \
     "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's type, " \
     "as a vector or as an array of vectors, or be another vector or array of that size"
-// Whether X's elements may be bits of V's: integers may, another floating-point format may not.
+// Whether X's elements may be the bits of V's: integers may; another floating-point format may not.
 template <class X, class V>
 inline constexpr bool has_format_v =
     float_format_v<X> == 0 || float_format_v<X> == float_format_v<V>;
 
-// A part of a tile in registers (section 17.1) is the vector that it refers to.
+// Whether T is a part of a tile in registers (section 17.1), which stands for the vector that it
+// refers to.
 template <class T>
 struct is_tile_part : false_type {};
 
-// An operand as the vector that an mfma takes: the vector itself; one element, where the vector has
-// one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand; the
-// bits of another vector of the same size, or of an integer of the size of several elements.
+// What an mfma takes for the vector V of an operand: the vector itself; one element, if the vector
+// has one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand;
+// the bits of another vector of the same size, or of an integer of the size of several elements.
 template <class V, class X>
 inline constexpr bool has_operand_bits_v =
     sizeof(X) == sizeof(V) && (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1));
 template <class V, bool MayBeRaw, class X>
 inline constexpr bool is_operand_v = is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>) ||
                                      (is_same_v<X, get_value_t<V>> && size<V>() == 1);
-// Whether X is one of these; if not, an error that says why.
+// Whether X is one of these; if not, an error says why.
 template <char Operand, class V, bool MayBeRaw, class X>
 constexpr bool check_operand() {
     if constexpr (is_tile_part<X>::value) {
@@ -8729,7 +8848,7 @@ OPUS_D decltype(auto) mfma_vector(const X& x) {
         return to_vector(x);
     }
 }
-// C, which may also be one number for all of its elements.
+// Operand C, which may also be one number for all of its elements.
 template <class V, class X>
 OPUS_D V mfma_sum(const X& x) {
     if constexpr (__is_arithmetic(X)) {
@@ -8738,7 +8857,7 @@ OPUS_D V mfma_sum(const X& x) {
         return mfma_vector<V, false>(x);
     }
 }
-// For a function that every other one of its name goes before.
+// The parameter of a function for which every other function of its name is the better match.
 struct any_argument {
     template <class T>
     constexpr any_argument(const T&) {}
@@ -8750,15 +8869,15 @@ struct any_argument {
                     "scale_b), also with a number for each; c is a vtype_c")))
 }  // namespace impl
 
-// A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K where there is
-// none of that K. With `blocks` > 1 it makes so many independent products of that shape. Each lane
-// holds elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
+// A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K if none has that
+// K. With `blocks` > 1 it makes that many independent products of the shape. Each lane holds
+// elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           index_t WarpSize = get_warp_size()>
 struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
-    // The instruction, and how many of them are issued.
+    // The instruction, and how often it is issued.
     using row = impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>;
     static constexpr index_t steps = WaveK / row::k;
     static constexpr index_t blocks = row::blocks;
@@ -8783,8 +8902,9 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
     static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
     static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
 
-    // Of each 2^cbsz neighbouring blocks, block number abid gives A to all (ISA guide, table 89);
-    // blgp permutes the lanes of B (7.1.6.3). For fp64 the bits of blgp negate A, B and C.
+    // In each group of 2^cbsz neighbouring blocks, block number abid gives its A to all (ISA guide,
+    // table 89). blgp permutes the lanes of B (7.1.6.3); for fp64, the bits of blgp negate A, B and
+    // C.
     template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
                               number<abid> = {}, number<blgp> = {}) const {
@@ -8799,10 +8919,11 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
     OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
         return (*this)(a, b, vtype_c{});
     }
-    // With a scale for each row of A, column of B and 32 consecutive k: E8M0 (127 is 1.0), in byte
-    // sel of the lane's word. Lane l has row (column) l % M of k-block l / M. Step n, where there
-    // are several, takes byte sel + n. Two scales that are the constant 0 (which optimised code
-    // knows of an int, too) are none: the instruction is the one without scales.
+    // With a scale for each row of A (column of B) and 32 consecutive k. It is an E8M0 number (127
+    // is 1.0) in byte sel of the lane's word. Lane l has the scale of row (column) l % M and
+    // k-block l / M. If there are several steps, step n takes byte sel + n. If both scales are the
+    // constant 0 (which optimised code sees in an int, too), the instruction without scales is
+    // issued.
     template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> = {}, number<sel_b> = {}) const {
@@ -8832,7 +8953,7 @@ struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, W
 protected:
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
 
-    // Whether the target has the instruction and the operands are its own; if not, one error.
+    // Whether the target has the instruction and the operands fit; if not, one error says why.
     template <class Va, class Vb, class Vc = vtype_c>
     static constexpr bool check_operands() {
         if constexpr (!check_target()) {
@@ -8906,7 +9027,7 @@ private:
 
     template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb, index_t... Steps>
     OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, seq<Steps...>) {
-        // C is negated once, by the first step.
+        // C is negated only once, by the first step.
         constexpr index_t keep_c = is_same_v<A, fp64_t> ? 3 : 7;
         auto sum = __builtin_bit_cast(accumulator, c);
         if constexpr (row::has_formats) {
@@ -8933,7 +9054,7 @@ private:
     }
 };
 
-// The instructions by name, of the rows of the table:
+// Names for the rows of the table:
 //   mfma_f64_16x16x4_f64 mfma_f64_4x4x4_4b_f64 mfma_f32_32x32x2_f32 mfma_f32_16x16x4_f32
 //   mfma_f32_32x32x1_2b_f32 mfma_f32_16x16x1_4b_f32 mfma_f32_4x4x1_16b_f32 mfma_f32_32x32x4_xf32
 //   mfma_f32_16x16x8_xf32 mfma_f32_32x32x8_f16 mfma_f32_16x16x16_f16 mfma_f32_32x32x16_f16
@@ -8945,9 +9066,8 @@ private:
 //   mfma_f32_32x32x16_fp8_bf8 mfma_f32_32x32x16_bf8_fp8 mfma_f32_32x32x16_bf8_bf8
 //   mfma_f32_16x16x32_fp8_fp8 mfma_f32_16x16x32_fp8_bf8 mfma_f32_16x16x32_bf8_fp8
 //   mfma_f32_16x16x32_bf8_bf8
-// and of the 25 pairs of formats, A's first, 16x16x128 and 32x32x64, the same ones also as
-// mfma_scale_...: mfma_f32_16x16x128_fp8_fp8, mfma_f32_32x32x64_fp4_fp4,
-// mfma_scale_f32_32x32x64_fp8_fp4, ...
+// and, for the 25 pairs of formats, A's first, 16x16x128 and 32x32x64, each also as mfma_scale_...:
+// mfma_f32_16x16x128_fp8_fp8, mfma_f32_32x32x64_fp4_fp4, mfma_scale_f32_32x32x64_fp8_fp4, ...
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
@@ -8960,7 +9080,7 @@ OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
-// Every instruction, for who wants to walk over the table (tests and the documentation do).
+// Every instruction, for code that walks over the table (tests and the documentation do).
 template <index_t Id>
 using mfma_type_t = __type_pack_element<Id, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t, fp32_t,
                                         xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
@@ -8992,7 +9112,7 @@ constexpr auto mfma_table() {
 // == 17. adaptors =================================================================================
 //
 // An adaptor says how the operands of a matrix instruction lie across the lanes of a wave (p) and
-// in the registers of a lane (y), and makes layouts of that for any strides in memory.
+// in the registers of a lane (y). From this it makes layouts for any strides in memory.
 
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
@@ -9007,13 +9127,13 @@ constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
     return packed_shape_to_stride(x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{}));
 }
 
-// What stands for a p_coord as the index of a thread.
+// Whether T can be the index of a thread, which may be passed in place of a p_coord.
 template <class T>
 inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
-struct no_p_coord {};  // said already
+struct no_p_coord {};  // an error says so already
 #define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
-// Whether layout_x takes these arguments, of an operand with the dims Dim; if not, an error that
-// says why. (Dim stands for strides that are right.)
+// Whether layout_x takes these arguments, for an operand with the dims Dim; if not, an error says
+// why. (Dim as the Stride stands for strides that are right.)
 template <class Dim, class Stride = Dim, class Coord = void, class... More>
 constexpr bool check_layout() {
     constexpr index_t rank = dim_groups<Dim>::rank;
@@ -9036,7 +9156,8 @@ constexpr bool check_layout() {
     }
 }
 #undef OPUS_LAYOUT_X
-// The p_coord that the adaptor has for a thread. `sure` prefers the first one, where there is one.
+// The adaptor's p_coord of a thread. `sure` makes the first function the better match if the
+// adaptor has that member.
 #define OPUS_P_COORD_OF(x)                                                                \
     template <class Adaptor, class Thread>                                                \
     constexpr auto p_coord_of_##x(const Adaptor& adaptor, const Thread& thread, int sure) \
@@ -9072,7 +9193,7 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 }
 }  // namespace impl
 
-// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It makes layout_a,
+// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It defines layout_a,
 // layout_b, layout_c, layout_a_packed, layout_b_packed, layout_c_packed, y_shape_a, y_shape_b,
 // y_shape_c, p_shape_a, p_shape_b, p_shape_c, y_layout_a, y_layout_b, y_layout_c:
 //   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
@@ -9129,7 +9250,8 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 
 namespace impl {
 #if OPUS_DEBUG
-// The waves of a tiled mma; of one that is not, any wave's threads may be named.
+// The number of waves of a tiled mma. For an mma that is not tiled, threads of any wave may be
+// named.
 template <class Mma>
 inline constexpr long_index_t waves_v = 1 << 24;
 template <class Mma, class Thread>
@@ -9141,8 +9263,8 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
           threads);
 }
 #endif
-// thread / Stride % Extent, without the remainder if it is the outermost part. A number of a
-// number, and of Extent 1.
+// thread / Stride % Extent, where the outermost part needs no %. It is a number if `thread` is one,
+// or if Extent is 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
 constexpr auto thread_part(const Thread& thread) {
     if constexpr (Extent == 1) {
@@ -9163,8 +9285,8 @@ constexpr auto lane_of_thread(const Thread& thread) {
         return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
     }
 }
-// Consecutive k in a lane's registers: a power of two that divides what the lane has, in at most 16
-// bytes; of the 6-bit formats 32.
+// The number of consecutive k in a lane's registers: the largest power of two that divides the
+// lane's elements and takes at most 16 bytes; for the 6-bit formats 32.
 template <class T, index_t Elements>
 constexpr index_t mfma_run() {
     if (sizeof_bits_v<T> == 6) {
@@ -9189,17 +9311,18 @@ struct joined_tuple<tuple<A...>, tuple<B...>> {
 //   A  M: (grpm p)                    K: (rept y, grpk p, run y)
 //   B  N: (grpn p)                    K: (rept y, grpk p, run y)
 //   C  M: (rept y, grpm p, pack y)    N: (grpn p)
-//   C, swapped, N and M are the instruction's: (grpn p) along M, (rept y, grpm p, pack y) along N
+//   C  M: (grpn p)                    N: (rept y, grpm p, pack y)    swapped: grpn and grpm are
+//                                                                    the instruction's N and M
 // p_coord of A is (lane % grpm_a, lane / grpm_a), of B (lane % grpn_b, lane / grpn_b), of C
 // (lane / grpn_c, lane % grpn_c), of C swapped (lane % grpn_c, lane / grpn_c).
 //
-// With several blocks the block is an x-dim in front of these: of A and B (blocks p), of C
-// (rept_b y, grpb p). Its coordinate comes first:
+// With several blocks, the block is an x-dim in front of these: (blocks p) for A and B, (rept_b y,
+// grpb p) for C. Its coordinate comes first:
 //   A  (lane / M % blocks, lane % M, lane / (M * blocks)), B the same with N
 //   C  (lane / strideb_c % grpb_c, lane / stridem_c % grpm_c, lane % grpn_c), swapped with the last
 //      two exchanged
 //
-// Run, unless 0, is the run of A and B instead of the longest: another order of K, see chain_a().
+// Run, unless 0, replaces the longest run of A and B: this gives another order of K, see chain_a().
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB,
           index_t Run = 0>
 struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
@@ -9216,13 +9339,13 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t run_b = Run > 0 ? Run : mfma_run<dtype_b, elem_b>();
     static constexpr index_t rept_a = elem_a / run_a;
     static constexpr index_t rept_b = elem_b / run_b;
-    // Elements of one vector access: a run, but of the 6-bit formats a half of it (12 bytes).
+    // Elements of one vector access: a run, or for the 6-bit formats half a run (12 bytes).
     static constexpr index_t pack_a = sizeof_bits_v<dtype_a> == 6 ? 16 : run_a;
     static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
-    // And of one transposed read.
+    // Elements of one transposed read.
     static constexpr index_t pack_a_tr = tr_elements_v<dtype_a>;
     static constexpr index_t pack_b_tr = tr_elements_v<dtype_b>;
-    // Results lie in groups of 4 rows, of fp64 one by one.
+    // Results lie in groups of 4 rows, or for fp64 in single rows.
     static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
     static constexpr index_t grpn_c = SwapAB ? WaveM : WaveN;
     static constexpr index_t grpb_c =
@@ -9230,8 +9353,9 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t grpm_c = warp_size / (grpn_c * grpb_c);
     static constexpr index_t rept_c = (SwapAB ? WaveN : WaveM) / (grpm_c * pack_c);
     static constexpr index_t rept_b_c = blocks / grpb_c;
-    // How many lanes the next rows and the next block of C are away. Blocks are outside; of fp64
-    // rows are (AMD's matrix instruction calculator, against the ISA guide, 7.1.4.2).
+    // How many lanes away the next rows and the next block of C are. Blocks are the outer
+    // dimension; for fp64 rows are (by AMD's matrix instruction calculator, which the ISA guide,
+    // 7.1.4.2, contradicts).
     static constexpr index_t stridem_c = sizeof(C) == 8 ? grpn_c * grpb_c : grpn_c;
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
@@ -9253,7 +9377,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
                 in_blocks, tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>>{};
         }
     }
-    // The p_coord of a thread, lane thread % 64 of its wave.
+    // The p_coord of a thread, which is lane thread % 64 of its wave.
     template <class Thread>
     static constexpr auto p_coord_a(const Thread& thread) {
         const auto lane = lane_of_thread(thread);
@@ -9290,8 +9414,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
-    // A * B + c. The controls are the instruction's own: they act on the operand that it
-    // gets first and second.
+    // A * B + c. The controls go to the instruction unchanged: they act on the operands that it
+    // gets first and second, also if these are swapped.
     template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
               enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
@@ -9312,7 +9436,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c) const {
         return (*this)(a, b, mfma_sum<vtype_c>(c));
     }
-    // The same with scales (see mfma): scale_a and sel_a are A's, swapped or not.
+    // The same with scales (see mfma). scale_a and sel_a are those of A, swapped or not.
     template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
@@ -9345,14 +9469,14 @@ private:
             return make_tuple(block, x, y);
         }
     }
-    // X behind what one x-dim more needs where there are several blocks.
+    // X, and in front of it what the x-dim of the blocks needs if there are several.
     template <class Block, class X>
     using with_blocks =
         typename joined_tuple<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
 };
 }  // namespace impl
 
-// How the operands go to the instruction: as they are, or A and B swapped.
+// How the operands go to the instruction: as they are, or with A and B swapped.
 struct mfma_adaptor {
     template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK>
     using type = impl::mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, false>;
@@ -9392,8 +9516,8 @@ struct tile_traits<array<V, Count>> {
     static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
-// A tile of Count operands V, in whatever container it comes, as an array of them; tiles of i32 for
-// f8f6f4 operands as an array of those.
+// What X is as a tile of Count operands V: is_tile, a container of all elements; is_raw, the i32
+// registers of f8f6f4 operands; has_bits, another vector or array of the same size.
 template <class V, index_t Count, class X>
 struct tile_operand {
     using from = typename tile_traits<X>::dtype;
@@ -9404,7 +9528,7 @@ struct tile_operand {
     static constexpr bool has_bits =
         sizeof(X) == sizeof(array<V, Count>) && (is_vector_v<X> || is_array_v<X>);
 };
-// Whether X is such a tile, or for C one number; if not, an error that says why.
+// Whether X is such a tile, or for C one number; if not, an error says why.
 template <char Operand, class V, index_t Count, class X>
 constexpr bool check_tile() {
     if constexpr (Operand == 'C' && __is_arithmetic(X)) {
@@ -9440,7 +9564,7 @@ OPUS_D auto mma_operands(const X& x) {
         return __builtin_bit_cast(array<V, Count>, x);
     }
 }
-// The same of C, which may also be one number for all of its elements.
+// The operands C, which may also be one number for all of their elements.
 template <class V, index_t Count, class X>
 OPUS_D array<V, Count> mma_sums(const X& x) {
     if constexpr (__is_arithmetic(X)) {
@@ -9451,7 +9575,7 @@ OPUS_D array<V, Count> mma_sums(const X& x) {
         return mma_operands<V, Count>(x);
     }
 }
-// What make_tile makes of them.
+// The type that make_tile makes of Count operands V.
 #if OPUS_TILE_CONTAINER
 template <class V, index_t Count>
 using mma_tile_t = array<V, Count>;
@@ -9479,8 +9603,8 @@ OPUS_D auto mma_scale(const Scale& scale) {
     }
 }
 
-// The dims and extents of an operand of a tiled mma: the repeats (y) and the waves (p) of an x-dim
-// in front of the wave's own.
+// The dims and extents of an operand of a tiled mma. In each x-dim, the repeats (y) and the waves
+// (p) come before those of the wave's mma.
 template <class Dim>
 struct tiled_dims {
     static_assert(is_same_v<Dim, void>,
@@ -9494,7 +9618,7 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
     static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
 
-    // With the repeats and waves of both x-dims in front, as the operands lie in registers.
+    // x with the repeats and waves of both x-dims in front, as the operands lie in registers.
     template <class X, index_t... Is>
     static constexpr auto tiles_first(const X& x, seq<Is...>) {
         return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
@@ -9519,11 +9643,11 @@ constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
     return tuple<number<at(Is, extents)>...>{};
 }
 
-// E repeats of an mma for each wave and T waves, along each dimension. The wave's mma is the base:
+// E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma:
 // its members describe one instruction.
 //   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... is what
 //                                                the wave's mma has there
-// Register order: A is im * EK + ik, B in * EK + ik, C im * EN + in, each a whole operand.
+// Order in registers: operand number im * EK + ik of A, in * EK + ik of B, im * EN + in of C.
 template <class Mma, class Expand, class Tile>
 struct tiled_mma;
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
@@ -9538,7 +9662,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     static constexpr index_t tile_m = TileM;
     static constexpr index_t tile_n = TileN;
     static constexpr index_t tile_k = TileK;
-    // Elements in the registers of one operand of an instruction, and of the tile.
+    // Elements in a lane's registers: of one operand of an instruction, and of the tile.
     static constexpr index_t mma_a_len = Mma::elem_a;
     static constexpr index_t mma_b_len = Mma::elem_b;
     static constexpr index_t mma_c_len = Mma::elem_c;
@@ -9548,7 +9672,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     using vtype_a = mma_tile_t<typename Mma::vtype_a, ExpandM * ExpandK>;
     using vtype_b = mma_tile_t<typename Mma::vtype_b, ExpandN * ExpandK>;
     using vtype_c = mma_tile_t<typename Mma::vtype_c, ExpandM * ExpandN>;
-    // Scales are integers, where C is of another type: no C is taken for one.
+    // Scales are integers of another type than C, so that C is never taken for a scale.
     template <class X>
     static constexpr bool is_scale_of_tile_v =
         is_scale_v<typename tile_traits<X>::dtype> &&
@@ -9589,8 +9713,8 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
 
-    // As the others; but where the registers of one instruction run along M, the repeats along N
-    // come before them, in what is left open in the layout as in the registers.
+    // Like layout_a and layout_b. But if the registers of one instruction run along M, the repeats
+    // along N come before them: in the layout's open dimensions as in the registers.
     template <index_t cached_vec = 0, class... StrideAndCoord>
     constexpr auto layout_c(const StrideAndCoord&... rest) const {
         if constexpr (check_layout<typename dims_c::type, StrideAndCoord...>()) {
@@ -9630,8 +9754,9 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         return make_layout<cached_vec>(y_shape_c());
     }
 
-    // A * B + c, every instruction of the tile: tiles as vtype_a, vtype_b and vtype_c, or as other
-    // containers of as many elements. The controls go to each instruction, but C is negated once.
+    // A * B + c, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
+    // other containers of as many elements. The controls go to each instruction, except that C is
+    // negated only once.
     template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
               enable_if_t<!is_scale_of_tile_v<Tc>> = 0>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
@@ -9662,7 +9787,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     }
     OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(any_argument, ...) const;
 
-    // The instructions of one k (0 .. expd_k - 1) only.
+    // Only the instructions of one k, 0 .. expd_k - 1.
     template <class... Operands>
     OPUS_CONSTANTS(step_k, "steps")
     OPUS_D vtype_c step_k(index_t k, const Operands&... operands) const;
@@ -9722,7 +9847,7 @@ private:
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
     }
 
-    // Number n is the instruction of k = n / (EM * EN) and of the n % (EM * EN)-th operand of C.
+    // Instruction number n has k = n / (EM * EN) and operand number n % (EM * EN) of C.
     static constexpr index_t results = ExpandM * ExpandN;
     static constexpr index_t instructions = results * ExpandK;
     template <index_t k>
@@ -9746,7 +9871,7 @@ private:
         }
     }
 
-    // C is negated (fp64, blgp 4) once, by the first k.
+    // C is negated (fp64, blgp 4) only once, by the first k.
     template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
               index_t... Is>
     OPUS_D vtype_c issue(seq<first, Is...>, const Ta& a, const Tb& b, const Tc& c, Cbsz cbsz,
@@ -9801,7 +9926,7 @@ struct tiled_mma_adaptor {
 
 // A product of a block of waves: E (expand) repeats of the wave's mma and T (tile) waves along each
 // dimension, so that the block is (EM * TM * WM) x (EN * TN * WN) x (EK * TK * WK). Waves along K
-// make partial sums, which the kernel has to add.
+// make partial sums, which the kernel must add.
 //   make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{})
 //     -> 64 x 32 x 16 for four waves
 template <class A, class B, class C, index_t ExpandM, index_t ExpandN, index_t ExpandK,
@@ -9813,7 +9938,7 @@ constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, 
     return typename Tiled::template type<mma, seq<ExpandM, ExpandN, ExpandK>,
                                          seq<TileM, TileN, TileK>>{};
 }
-// From the mma of a wave.
+// The same, made from the mma of a wave.
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK, class Tiled = tiled_mma_adaptor>
 constexpr auto make_tiled_mma(const Mma& mma, seq<ExpandM, ExpandN, ExpandK>,
@@ -9832,11 +9957,12 @@ OPUS_CONSTANTS(make_tiled_mma, "repeats and waves")
 constexpr index_t
     make_tiled_mma(const Mma& mma, index_t, index_t, index_t, index_t, index_t, index_t);
 
-// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. What
-// says where the lane is may be its p_coord or, in place of that tuple, the index of its thread:
+// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. The
+// place of the lane is its p_coord or, instead of that tuple, the index of its thread:
 //   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
-// The lane is thread % 64, and of a tiled mma the wave is thread / 64 = (m * TN + n) * TK + k. With
-// scalar_wave(thread) for thread, what depends on the wave alone is computed in scalar registers.
+// The lane is thread % 64. In a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
+// scalar_wave(thread) as the thread, what depends on the wave alone is computed in scalar
+// registers.
 template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
 constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
     if constexpr (impl::check_layout<decltype(mma.dim_a()), StrideAndCoord...>()) {
@@ -9856,7 +9982,7 @@ constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest)
     }
 }
 #if OPUS_DEBUG
-// These go before those with a pack.
+// These are better matches than those with a pack.
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_a(const Mma& mma, const Stride& x_stride,
                                   const Coord& p_coord OPUS_HERE) {
@@ -9896,7 +10022,7 @@ constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord OP
 }
 
 #if defined(__HIP__)
-// The same index, of which the compiler knows that thread / 64 is the same for the wave.
+// The same index, but the compiler knows that thread / 64 is the same for the whole wave.
 // @pre threads 64 * w to 64 * w + 63 are a wave
 OPUS_D index_t scalar_wave(index_t thread) {
     const auto i = static_cast<unsigned>(thread);
@@ -9908,8 +10034,8 @@ OPUS_D index_t scalar_wave(index_t thread) {
 // -- where the elements of a tile lie -------------------------------------------------------------
 
 namespace impl {
-// How far item i of a tile in registers is from item 0 along one dimension: Extents and Steps are
-// those of the registers' dimensions, the last one fastest.
+// How far item i of a tile in registers is from item 0 along one dimension. Extents and Steps are
+// those of the registers' dimensions, of which the last one is the fastest.
 template <class Extents, class Steps>
 struct item_steps;
 template <index_t... Extents, index_t... Steps>
@@ -9939,7 +10065,7 @@ constexpr auto extents_to_seq(const tuple<Extents...>&) {
     return seq<Extents::value...>{};
 }
 
-// The coordinates of a lane's items of a tile: Start are those of item 0, Steps an item_steps for
+// The coordinates of a lane's items of a tile. Start has those of item 0, Steps an item_steps for
 // each dimension.
 template <index_t Items, class Start, class... Steps>
 struct tile_coordinates {
@@ -9964,13 +10090,14 @@ private:
         return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::of(i)...);
     }
 };
-// layout(x_stride) is the layout of the operand with these strides: with 1 for one dimension and 0
-// for the others, its offsets are coordinates.
+// The layout whose offsets are the coordinates along dimension G: its strides are 1 for G and 0 for
+// the others. layout(x_stride) makes the operand's layout with these strides.
 template <index_t Rank, index_t G, class Layout, index_t... Gs>
 constexpr auto layout_along(const Layout& layout, seq<Gs...>) {
     return layout(tuple<number<(Gs == G)>...>{});
 }
-// The offset of item 0: a number, if all parts of the coordinate that count are.
+// The offset of item 0, and one dimension's part of it. It is a number if all parts of the
+// coordinate that contribute are numbers.
 template <class Coord, class Stride>
 constexpr auto part_along(const Coord& coord, const Stride& stride) {
     if constexpr (is_underscore_v<Coord> || __is_same(Stride, number<0>)) {
@@ -10007,10 +10134,11 @@ constexpr auto x_dims(const Dim&) {
 }
 }  // namespace impl
 
-// Where in the block's tile the items of a lane's registers are: f = tile_coordinates_c(mma,
-// thread), and f(i) is the tuple (m, n) of item i of the tile in registers (a vtype_c), i a number
-// or, in an unrolled loop, an integer. Of A it is (m, k), of B (n, k); an instruction of several
-// blocks has the block in front. What is constant of it, for a number, is a number.
+// Where the items of a lane's registers are in the block's tile. With f = tile_coordinates_c(mma,
+// thread), f(i) is the tuple (m, n) of item i of the tile in registers (a vtype_c). i is a number
+// or, in an unrolled loop, an integer. For A the tuple is (m, k), for B (n, k); an instruction of
+// several blocks has the block in front. If i is a number, so are the parts of the result that are
+// constant.
 // `thread` is what partition_layout_a, _b and _c take: the index of the thread, or a p_coord.
 //   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
 //       acc[i] += bias[get<1>(f(i))];
@@ -10077,10 +10205,10 @@ private:
 };
 }  // namespace impl
 
-// Which items of a tile are within its first `rows` rows (m, of B n) and `columns` columns (n, of A
-// and B k), of which _ stands for all: mask(i) for item i of the registers, for select(); and the
-// predicate of load_if and store_if through the same mma's layout of that operand, where an access
-// takes place if all of its elements are within.
+// A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`
+// columns (n, or k of A and B); _ stands for all. mask(i) is the answer for item i of the
+// registers, for select(). The mask is also a predicate for load_if and store_if through the same
+// mma's layout of that operand: an access takes place if all of its elements are within.
 //   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
 //   g_c.store_if<4>(inside, acc, u_c);
 template <index_t Items, class Start, class... Steps, class Rows, class Columns>
@@ -10093,10 +10221,10 @@ constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coor
 }
 
 namespace impl {
-// Items of a tile from number First on, chosen one by one.
+// Selects the items of a tile from number First on, one by one.
 template <index_t First, class Mask, class X, class Y, index_t... Is>
 constexpr X select_items(const Mask& mask, const X& x, const Y& y, seq<Is...>) {
-    const auto other = [&](auto i) {
+    const auto other = [&]([[maybe_unused]] auto i) {
         if constexpr (__is_same(X, Y)) {
             return y[i.value];
         } else {
@@ -10116,9 +10244,9 @@ constexpr X select_items(const Mask& mask, const X& x, const Y& y, seq<Is...>) {
 }
 }  // namespace impl
 
-// The elements of x where mask(i) holds and those of y elsewhere, for a vector or a tile of vectors
-// in an array; y is the same, or one scalar. `mask` is what within() returns, or any function of
-// the item's number.
+// The elements of x where mask(i) holds, and those of y elsewhere. x is a vector, or a tile of
+// vectors in an array; y has the same type or is one scalar. `mask` is what within() returns, or
+// any function of the item's number.
 // scores = select(inside, scores, -__builtin_inff());
 template <class Mask, class X, class Y>
 constexpr X select(const Mask& mask, const X& x, const Y& y) {
@@ -10132,7 +10260,7 @@ constexpr X select(const Mask& mask, const X& x, const Y& y) {
 }
 
 namespace impl {
-// The vector number `index` of a flat tile, to read and to assign.
+// The vector number Index of a flat tile. It can be read and assigned.
 template <class Tile, class V, index_t Index>
 struct tile_part {
     Tile& tile;
@@ -10157,7 +10285,7 @@ private:
 template <class Tile, class V, index_t Index>
 struct is_tile_part<tile_part<Tile, V, Index>> : true_type {};
 
-// A reference, where Tile is one to what is not const; else the vector.
+// A reference to the part if Tile is a reference to non-const; else the vector.
 template <class V, index_t Index, index_t Count, class Tile>
 constexpr decltype(auto) part_of_tile(Tile&& tile) {
     using T = remove_cvref_t<Tile>;
@@ -10200,8 +10328,8 @@ constexpr index_t part_index() {
 }
 }  // namespace impl
 
-// The part of one instruction of a tile in registers, by its repeats along M, N and K: a
-// MMA::vtype_a (b, c), of a tile that is not const to read and to assign.
+// The part of a tile in registers that belongs to one instruction, by its repeats along M, N and K:
+// an MMA::vtype_a (b, c). The part of a non-const tile can be assigned.
 //   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
 //                                                         tile_part_b(mma, b, 1_I, 0_I),
 //                                                         tile_part_c(mma, acc, 0_I, 1_I));
@@ -10241,11 +10369,12 @@ constexpr decltype(auto) tile_part_c(const Mma&, Tile&& tile, number<im>, number
 
 namespace impl {
 // `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
-// position Rows. A transposed read gives each of 16 lanes, one for each of 16 rows of the operand,
-// Pack of its k; for that lane r of the 16 points to the r / (16 / Pack)-th of these k and to Pack
-// rows from r % (16 / Pack) * Pack on. So the coordinate is that of what the lane points to:
+// position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
+// gives each lane Pack k of its row. For this, lane r of the 16 points to number r / (16 / Pack) of
+// these k, and there to Pack rows from r % (16 / Pack) * Pack on. The coordinate is that of the
+// place that the lane points to:
 //   (..., rept y, split p, groups p, run / part y, part p, rows / 16 p, 16 / Pack p, Pack y)
-// where the Pack k are `split` parts of a run.
+// where the Pack k are `split` parts of `part` k, each from one run.
 template <index_t cached_vec, index_t Pack, index_t Rows, class Layout, index_t... Is>
 constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
     using shape = typename Layout::Shape;
@@ -10295,10 +10424,10 @@ constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Strid
 }
 }  // namespace impl
 
-// Where a lane points to for the transposed reads that give it its part of A (of B), which lies in
-// LDS with the elements of a column of A (of a row of B) side by side. Strides and p_coord as for
-// partition_layout_a (_b): the stride of M (of N) is 1_I. tr_load reads as many elements at a time
-// as the mma's pack_a_tr (pack_b_tr) says, into the registers' order.
+// Where a lane points to for the transposed reads that give it its part of A (B). In LDS, the
+// elements of a column of A (a row of B) lie side by side. Strides and p_coord are as for
+// partition_layout_a (_b); the stride of M (N) is 1_I. tr_load reads pack_a_tr (pack_b_tr) elements
+// of the mma at a time, into the order of the registers.
 //   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
@@ -10327,7 +10456,7 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
 }
 
 namespace impl {
-// An mma, and the same one with runs of Run: `type`.
+// `type` is the same mma with runs of Run.
 template <class Mma, index_t Run>
 struct mma_in_runs {
     static_assert(always_false_v<Mma>,
@@ -10356,8 +10485,8 @@ struct mma_in_runs<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, Til
     static constexpr index_t repeats[3] = {ExpandM, ExpandN, ExpandK};
 };
 
-// Along: the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other one
-// of C is the same dimension of the second.
+// Along is the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other
+// dimension of C is the same in both.
 template <index_t Along, class First, class Second>
 constexpr auto chain(const First&, const Second&) {
     using first = mma_in_runs<First, 0>;
@@ -10391,17 +10520,18 @@ constexpr auto chain(const First&, const Second&) {
 }
 }  // namespace impl
 
-// C of one product as an operand of the next, from register to register: `second` with layouts of
-// its operands that walk K in the order in which C of `first` has it. Of chain_a C is A, and its
-// registers run along N: `first` has mfma_adaptor_swap_ab; of chain_b C is B, and they run along M.
-// C, converted to the operand's type, then is that operand as it is; the other one comes through
-// partition_layout_a, _b, _a_tr or _b_tr of the mma that is returned.
+// Makes C of one product an operand of the next, from register to register. Returns `second` with
+// layouts of its operands that walk K in the order in which C of `first` has it. With chain_a, C
+// becomes A, and its registers run along N: `first` has mfma_adaptor_swap_ab. With chain_b, C
+// becomes B, and its registers run along M. C, converted to the operand's type, is that operand
+// without further steps. The other operand comes through partition_layout_a, _b, _a_tr or _b_tr of
+// the mma that is returned.
 //   auto qk = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 16_I, mfma_adaptor_swap_ab{});
 //   auto pv = chain_a(qk, make_tiled_mma<bf16_t, bf16_t, fp32_t>(seq<1, 1, 2>{}, seq<1, 1, 1>{},
 //                                                                seq<32, 32, 16>{}));
 //   o = pv(cast<bf16_t>(qk(q, k)), v, o);  // (Q * K^T) * V
-// Lane l, l / 32 = g, has k = 8 * i + 4 * g + 0 ... 3 for i = 0 ... 3, where the tiled mma without
-// chain_a has k = 16 * i + 8 * g + 0 ... 7 for i = 0 and 1.
+// With g = l / 32, lane l has k = 8 * i + 4 * g + 0 ... 3 for i = 0 ... 3. In the tiled mma without
+// chain_a, it has k = 16 * i + 8 * g + 0 ... 7 for i = 0 and 1.
 template <class First, class Second>
 constexpr auto chain_a(const First& first, const Second& second) {
     return impl::chain<1>(first, second);
@@ -10413,7 +10543,8 @@ constexpr auto chain_b(const First& first, const Second& second) {
 
 #if defined(__HIP__)
 namespace impl {
-// The piece number of C in repeat `outer` of the dimension that stays and `inner` of the other one.
+// The number of the piece of C in repeat `outer` of the dimension that stays and repeat `inner` of
+// the other one.
 template <bool OfRows, index_t RepeatsN>
 constexpr index_t piece_of_c(index_t outer, index_t inner) {
     return OfRows ? outer * RepeatsN + inner : inner * RepeatsN + outer;
@@ -10471,12 +10602,12 @@ OPUS_D auto reduce_c(const X& c, const Op& op) {
 }
 }  // namespace impl
 
-// op over each row (column) of the wave's part of C, from its registers: a vector with a value for
-// each row (column) that the lane holds a part of, in every lane that does. Of an mma that is not
-// swapped these are, for EM x EN repeats (1 x 1 where it is not tiled),
+// Reduces each row (column) of the wave's part of C by op, from its registers. Returns a vector
+// with a value for each row (column) of which the lane holds a part; every such lane gets the
+// value. For an mma that is not swapped, with EM x EN repeats (1 x 1 if it is not tiled), these are
 //   rows      EM * elem_c values: number im * elem_c + i is of the row of c[im * EN * elem_c + i]
 //   columns   EN values: number in is of the column of c[in * elem_c]
-// and of one that is swapped EM values for rows and EN * elem_c for columns, alike.
+// A swapped mma has EM values for rows and EN * elem_c for columns, numbered likewise.
 // reduce_rows(mma, scores, maximum{})
 template <class Mma, class X, class Op>
 OPUS_D auto reduce_rows(const Mma&, const X& c, const Op& op) {
@@ -10491,7 +10622,7 @@ OPUS_D auto reduce_columns(const Mma&, const X& c, const Op& op) {
 // -- tables for the eye, on the host --------------------------------------------------------------
 
 #if defined(__HIP_DEVICE_COMPILE__)
-// The device pass reads the calls in the host's code and makes nothing of them.
+// The device pass reads the calls in the host's code and generates nothing for them.
 template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
 OPUS_H void print(const Layout&) {}
 template <class Mma, class... Tiles>
@@ -10502,10 +10633,11 @@ template <class Mma, class... Tiles>
 OPUS_H void print_tile(const Mma&, const Tiles&...) {}
 #else
 namespace impl {
-inline constexpr index_t print_chars = 128;  // of a cell
+inline constexpr index_t print_chars = 128;  // in a cell
 
-// Tables as examples/layout_viewer has them, in lines of 100 characters: one for each index in
-// front of the last two. write(text, i) is snprintf of element i, in row-major order, into text.
+// Prints tables like those of examples/layout_viewer, in lines of 100 characters. There is one
+// table for each set of indices in front of the last two. write(text, i) writes element i, in
+// row-major order, to text, as snprintf does.
 template <class Write>
 OPUS_H void print_tables(const index_t* shape, index_t rank, const Write& write) {
     char text[print_chars];
@@ -10575,7 +10707,7 @@ OPUS_H void print_tuple(const char* name, const tuple<T...>& x, seq<Is...>) {
     (print_entry(Is == 0 ? "" : ", ", element<Is>(x)), ...);
     __builtin_printf(")");
 }
-// `open` are the extents of the indices that a call of u takes.
+// `open` has the extents of the indices that a call of u takes.
 template <class Layout, class Open, index_t... Is>
 OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
     using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
@@ -10605,10 +10737,10 @@ OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
 }
 }  // namespace impl
 
-// Prints a layout, with its moves, shifts and swizzles, as tables of its offsets: rows are the
-// index before the last, columns the last one, and with more there is a table for each of the
-// others. What is a number shows as 8_I. Of a layout with a coordinate (a thread's part), the
-// offsets of its accesses in their order: of elements, of a layout_cached of its vectors.
+// Prints a layout, with its moves, shifts and swizzles, as tables of its offsets. The last index
+// counts columns, the one before it rows; there is a table for each set of the others. Numbers are
+// shown as 8_I. For a layout with a coordinate (a thread's part), prints the offsets of its
+// accesses in their order: of elements or, for a layout_cached, of its vectors.
 //   print(make_layout(2_I, 3_I));
 //     -> shape (2_I, 3_I), stride (3_I, 1_I): in each cell the offset
 //
@@ -10654,7 +10786,7 @@ OPUS_H double item_of(const X& tile, index_t i) {
     }
 }
 
-// Operand 0 is A (m x k), 1 is B (n x k), 2 is C (m x n). `tiles` is nothing, or one container.
+// Operand 0 is A (m x k), 1 is B (n x k), 2 is C (m x n). `tiles` is empty or one container.
 template <index_t Operand, class Mma, class Coordinates, class... Tiles>
 OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles) {
     static_assert(sizeof...(Tiles) <= 1, "opus::print_tile: takes an mma and the threads' tiles");
@@ -10718,13 +10850,13 @@ OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles)
 }
 }  // namespace impl
 
-// Prints C of a block, m down and n across, of what make_mfma and make_tiled_mma return; tables as
-// print has them. Without tiles it shows who holds each element, as thread:item: item i of that
-// thread's vtype_c. With tiles it shows the values: tiles[thread] is the vtype_c of each thread of
-// the block, in an array, a std::vector or behind a pointer. An instruction of several blocks has a
-// table for each; waves along k hold partial sums, with a table for each of these waves.
-// print_tile_a (m x k) and print_tile_b (n x k) are the same of A and B, of which waves along n
-// (along m) hold copies.
+// Prints C of a block, m down and n across, for what make_mfma and make_tiled_mma return, in tables
+// like those of print. Without tiles it shows which thread holds each element, as thread:item: item
+// i of that thread's vtype_c. With tiles it shows the values: tiles[thread] is the vtype_c of each
+// thread of the block, in an array, a std::vector or behind a pointer. An instruction of several
+// blocks has a table for each block. Waves along k hold partial sums, and each of them has a table.
+// print_tile_a (m x k) and print_tile_b (n x k) do the same for A and B, of which waves along n (m)
+// hold copies.
 //   print_tile(mma);
 //   std::vector<decltype(mma)::vtype_c> tiles(threads);  // what each thread stored to p[thread]
 //   print_tile(mma, tiles);
@@ -10759,8 +10891,8 @@ OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
 #pragma clang attribute pop
 
 // Structured bindings: auto [a, b] = make_tuple(1, 2_I);
-// libc++ keeps its names in an inline namespace. Where it can be found but nothing of it has been
-// included so far, that is the one it has by default.
+// libc++ keeps its names in an inline namespace. If libc++ can be found but nothing of it has been
+// included so far, this is the default one, __1.
 #if defined(_LIBCPP_VERSION)
 _LIBCPP_BEGIN_NAMESPACE_STD
 #elif __has_include(<__config>)
@@ -10795,7 +10927,7 @@ _LIBCPP_END_NAMESPACE_STD
 #endif
 
 #if OPUS_FREESTANDING
-// The standard library's constants are constants, whoever includes them.
+// std::integral_constant is a constant for opus, whoever includes it.
 template <class T, T V>
 struct opus::is_constant<std::integral_constant<T, V>> : opus::true_type {};
 #endif
