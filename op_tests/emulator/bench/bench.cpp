@@ -1,24 +1,21 @@
 // How many instructions the emulator executes in a second: with the default checks, with none, and
-// with the default checks and a timeline.
+// with the default checks and a timeline. It is a HIP program as any other one: LD_LIBRARY_PATH says
+// which libamdhip64.so is measured.
 // No test: the figures depend on the machine. Rates for a core are by processor time, so that other
 // work on the machine counts little.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "loader/code_object.hpp"
-#include "machine/launch.hpp"
-#include "machine/memory.hpp"
-#include "machine/scheduler.hpp"
-#include "timeline/timeline.hpp"
+#include "runtime/hip_api.hpp"
 
 namespace {
 
@@ -38,33 +35,37 @@ constexpr bench benches[] = {
 
 struct mode {
     const char* name;
-    uint32_t checks;
+    const char* checks;  // OPUS_EMU_CHECK; nullptr leaves it out
     bool has_timeline;
 };
 
 constexpr mode modes[] = {
-    {"default", emu::check::by_default, false},
-    {"none", emu::check::none, false},
-    {"timeline", emu::check::by_default, true},
+    {"default", nullptr, false},
+    {"none", "none", false},
+    {"timeline", nullptr, true},
 };
 
 constexpr size_t matrix_elements = 1024 * 1024;
 
-std::vector<std::byte> read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    return {bytes, bytes + text.size()};
+void require(hipError_t error, const char* what) {
+    if (error != hipSuccess) {
+        std::fprintf(stderr, "emulator_bench: %s: %s\n", what, hipGetErrorString(error));
+        std::exit(1);
+    }
+}
+
+void set_variable(const char* name, const char* value) {
+    if (value == nullptr) {
+        ::unsetenv(name);
+    } else {
+        ::setenv(name, value, 1);
+    }
 }
 
 void* allocate_zeros(size_t bytes) {
-    void* memory = emu::allocate(bytes, emu::memory_kind::device);
-    if (memory == nullptr) {
-        std::fputs("emulator_bench: not enough memory\n", stderr);
-        std::exit(1);
-    }
-    std::memset(memory, 0, bytes);
+    void* memory = nullptr;
+    require(hipMalloc(&memory, bytes), "hipMalloc");
+    require(hipMemset(memory, 0, bytes), "hipMemset");
     return memory;
 }
 
@@ -73,51 +74,53 @@ void* allocate_zeros(size_t bytes) {
 // emulator_bench [KERNEL...]: only these.
 int main(int argc, char** argv) {
     const std::vector<std::string_view> only(argv + 1, argv + argc);
-    const char* wanted = std::getenv("OPUS_EMU_ARCH");
-    const std::string arch = wanted == nullptr ? "gfx942" : wanted;
-    const emu::device_info& device = arch == "gfx950" ? emu::gfx950_device : emu::gfx942_device;
-    const auto file = read_file(OPUS_EMU_BENCH_KERNELS "/bench_" + arch + ".co");
-    emu::code_object object(file, device.target);
+    const std::string arch = opus_emulator_arch();
+    hipModule_t module = nullptr;
+    require(hipModuleLoad(&module, (OPUS_EMU_BENCH_KERNELS "/bench_" + arch + ".co").c_str()),
+            "hipModuleLoad");
     void* out = allocate_zeros(matrix_elements * sizeof(float));
     void* a = allocate_zeros(matrix_elements * 2);
     void* b = allocate_zeros(matrix_elements * 2);
+    // A launch with a timeline leaves a file.
+    std::string traces =
+        (std::filesystem::temp_directory_path() / "emulator_bench_XXXXXX").string();
+    if (::mkdtemp(traces.data()) == nullptr) {
+        std::perror("emulator_bench: mkdtemp");
+        return 1;
+    }
 
-    std::printf("%s, %u threads; millions of wave-instructions per second\n", arch.c_str(),
-                emu::worker_count());
+    const char* threads = std::getenv("OPUS_EMU_THREADS");
+    std::printf(
+        "%s, compiled for %s, OPUS_EMU_THREADS=%s; millions of wave-instructions per second\n",
+        arch.c_str(), opus_emulator_cpu(), threads == nullptr ? "" : threads);
     std::printf("%-9s %-9s %14s %10s %10s %10s\n", "kernel", "checks", "instructions", "seconds",
                 "all", "per core");
-    const std::string trace =
-        (std::filesystem::temp_directory_path() / "emulator_bench_timeline.json").string();
-    uint64_t timelines = 0;
     for (const bench& item : benches) {
         if (!only.empty() && std::ranges::find(only, item.name) == only.end()) {
             continue;
         }
+        hipFunction_t kernel = nullptr;
+        require(hipModuleGetFunction(&kernel, module, item.name), item.name);
         for (const mode& m : modes) {
-            const emu::kernel_info& kernel = *object.find_kernel(item.name);
-            emu::launch_config config{item.groups, {item.threads, 1, 1}};
-            config.settings.checks = m.checks;
-            config.settings.timeline_file = m.has_timeline ? trace : "";
+            set_variable("OPUS_EMU_CHECK", m.checks);
+            set_variable("OPUS_EMU_TIMELINE",
+                         m.has_timeline ? (traces + "/trace.json").c_str() : nullptr);
             int count = item.count;
             void* with_count[] = {&out, &count};
             void* matrices[] = {&out, &a, &b};
-            const auto arguments =
-                emu::pack_arguments(kernel, item.count == 0 ? matrices : with_count);
-            if (emu::check_launch(device, kernel, config) != hipSuccess) {
-                std::fprintf(stderr, "emulator_bench: %s: cannot be launched\n", item.name);
-                return 1;
-            }
+            const uint64_t before = opus_emulator_instructions();
             const auto start = std::chrono::steady_clock::now();
             const std::clock_t cpu_start = std::clock();
-            const auto executed =
-                static_cast<double>(emu::launch(device, object, kernel, config, arguments));
+            require(hipModuleLaunchKernel(kernel, item.groups[0], item.groups[1], item.groups[2],
+                                          item.threads, 1, 1, 0, nullptr,
+                                          item.count == 0 ? matrices : with_count, nullptr),
+                    item.name);
             const double cpu = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-            if (m.has_timeline) {
-                std::filesystem::remove(emu::numbered_file(trace, ++timelines));
-            }
+            const auto executed = static_cast<double>(opus_emulator_instructions() - before);
             std::printf("%-9s %-9s %14.0f %10.3f %10.2f %10.2f\n", item.name, m.name, executed,
                         wall.count(), executed / wall.count() / 1e6, executed / cpu / 1e6);
         }
     }
+    std::filesystem::remove_all(traces);
 }

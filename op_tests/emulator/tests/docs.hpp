@@ -1,6 +1,7 @@
-// The lists of docs/emulator.md, for the tests that compare them with the code.
+// The lists of docs/emulator.md and of pages beside it, for the tests that compare them with the code.
 #pragma once
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -9,8 +10,9 @@
 namespace emu {
 
 // The cells of the table below this head.
-inline std::vector<std::vector<std::string>> table_of_docs(const std::string& head) {
-    std::ifstream file(OPUS_EMU_DOCS);
+inline std::vector<std::vector<std::string>> table_of_docs(const std::string& head,
+                                                           const char* page = "emulator.md") {
+    std::ifstream file(std::filesystem::path(OPUS_EMU_DOCS).replace_filename(page));
     std::vector<std::vector<std::string>> rows;
     bool is_inside = false;
     for (std::string line; std::getline(file, line);) {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "assemble.hpp"
+#include "execution/step.hpp"
 #include "isa/decode.hpp"
 #include "machine/memory.hpp"
-#include "machine/step.hpp"
 
 namespace emu {
 
@@ -85,7 +85,6 @@ public:
         program decoded(target_, code.data(), code.size(), base);
         w().pc = base;
         w().status = wave_status::running;
-        note_special(w());
         for (int executed = 0; w().status == wave_status::running; ++executed) {
             ASSERT_LT(executed, 100000) << "the instructions do not end";
             step(w(), decoded.at(w().pc));

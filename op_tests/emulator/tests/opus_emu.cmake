@@ -34,8 +34,8 @@ endfunction()
 
 # What it says, what it sets, and whose options are whose.
 expect(STATUS 0 OUT "gfx950\n${DIRECTORY}\n" COMMAND --arch gfx950 printenv OPUS_EMU_ARCH LD_LIBRARY_PATH
-  ERR "gfx950 on the CPU" "${DIRECTORY}/libamdhip64.so" "checks: waits,races"
-    "off: uninitialized_registers,lds_alignment,exec" "OPUS_EMU_CHECK=all")
+  ERR "gfx950 on the CPU" "${DIRECTORY}/libamdhip64.so" "checks: hazards,barriers,waits"
+    "off: uninitialized_registers,lanes,memory_races,lds_alignment" "OPUS_EMU_CHECK=all")
 expect(STATUS 0 OUT "gfx942\n" COMMAND printenv OPUS_EMU_ARCH ERR "gfx942 on the CPU")
 expect(STATUS 0 OUT "gfx942\n" COMMAND --arch=gfx942 printenv OPUS_EMU_ARCH)
 expect(STATUS 0 OUT "--arch gfx950 --list -- -h x\n" COMMAND echo --arch gfx950 --list -- -h x

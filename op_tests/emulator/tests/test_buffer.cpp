@@ -206,9 +206,6 @@ TEST(buffer, refuses_what_is_not_raw) {
     device_bytes memory(64);
     const auto exits = ::testing::ExitedWithCode(70);
     set_resource(m, 8, memory.address(), 64);
-    m.s(9) |= 16u << 16;
-    EXPECT_EXIT(m.run("buffer_load_dword v0, off, s[8:11], 0"), exits, "stride");
-    set_resource(m, 8, memory.address(), 64);
     m.s(9) |= 1u << 31;
     EXPECT_EXIT(m.run("buffer_load_dword v0, off, s[8:11], 0"), exits, "swizzle");
     set_resource(m, 8, memory.address(), 64);
@@ -222,6 +219,50 @@ TEST(buffer, refuses_what_is_not_raw) {
     m.fill(1, 64u);
     EXPECT_EXIT(m.run("buffer_load_dword v0, v1, s[8:11], 0 offen"), exits, "lane 0: buffer load");
     EXPECT_EXIT(m.run("buffer_load_format_x v0, v1, s[8:11], 0 offen"), exits, "not implemented");
+}
+
+TEST(buffer, stride_without_an_index) {
+    // 64 bytes, or 64 records of 16: without an index the stride changes no address, and neither does
+    // cache swizzle.
+    const auto exits = ::testing::ExitedWithCode(70);
+    for (const gfx_target target : both_targets) {
+        machine m(target, 4096);
+        device_bytes memory(64 * 16);
+        for (uint32_t n = 0; n < 64; ++n) {
+            memory.set<uint32_t>(4 * n, 1000 + n);
+        }
+        set_resource(m, 8, memory.address(), 64);
+        m.s(9) |= (1u << 14 | 16u) << 16;
+        m.fill(1, [](uint32_t l) { return 4 * (l % 15); });
+        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:4");
+        m.run("buffer_atomic_add v0, v1, s[8:11], 0 offen sc0");
+        for (uint32_t l = 0; l < 14; ++l) {
+            EXPECT_GE(m.v(0)[l], 1000 + l);
+        }
+        m.fill(2, 7);
+        m.set_exec(1);
+        m.run("buffer_store_dword v2, v1, s[8:11], 0 offen offset:60");
+        EXPECT_EQ(memory.get<uint32_t>(60), 7u);
+        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:60");
+        EXPECT_EQ(m.v(0)[0], 7u);
+        // The next dword is out of range by bytes, and in range by records.
+        const char* message =
+            "lane 0: byte 64 of a buffer resource with num_records = 64 and a stride of 16: "
+            "whether "
+            "that counts bytes or records is open";
+        for (const char* name : {"buffer_load_dword v0", "buffer_store_dword v2",
+                                 "buffer_atomic_add v2", "buffer_load_ubyte v0"}) {
+            EXPECT_EXIT(m.run(std::string(name) + ", v1, s[8:11], 0 offen offset:64"), exits,
+                        message);
+        }
+        EXPECT_EXIT(m.run("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:52"), exits,
+                    "lane 0: byte 52 of");
+        m.s(124) = 0;  // M0
+        EXPECT_EXIT(m.run("buffer_load_dword v1, s[8:11], 0 offen offset:64 lds"), exits, message);
+        // Lanes that are off ask for nothing.
+        m.set_exec(0);
+        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:64");
+    }
 }
 
 TEST(buffer, loads_to_lds) {

@@ -210,17 +210,20 @@ std::vector<twin> wait_twins() {
          "s_mov_b32 m0, 1\n s_load_dword s10, s[0:1], 0x0\n s_movrels_b32 s11, s8", "s10 is read"},
         {"a load to LDS is read", waits, dma + "ds_read_b32 v3, v1",
          dma + vm0 + "ds_read_b32 v3, v1",
-         "LDS byte 0 is read while the load that writes it is pending.*buffer_load_dword .* lds"},
+         "LDS byte 0 of 1024 is read while the load that writes it is pending.*buffer_load_dword "
+         ".* lds"},
         {"a load to LDS is overwritten", waits, dma + "ds_write_b32 v1, v0",
-         dma + dma + vm0 + "ds_write_b32 v1, v0", "LDS byte 0 is overwritten while the load"},
+         dma + dma + vm0 + "ds_write_b32 v1, v0",
+         "LDS byte 0 of 1024 is overwritten while the load"},
         {"a global load to LDS", waits,
          "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n ds_read_b32 v3, v1",
          "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]\n s_waitcnt vmcnt(0)\n"
          "ds_read_b32 v3, v1",
-         "LDS byte 0 is read while"},
+         "LDS byte 0 of 1024 is read while"},
         {"an LDS read that a load to LDS overtakes", waits, fill_lds + "ds_read_b32 v3, v1\n" + dma,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + dma,
-         "lane 0: LDS byte 0 is overwritten by a load to LDS while the instruction that reads it "
+         "lane 0: LDS byte 0 of 1024 is overwritten by a load to LDS while the instruction that "
+         "reads it "
          "is "
          "pending \\(lgkmcnt\\).*instruction buffer_load_dword .* lds.*pending:.*ds_read_b32 v3"},
         {"an LDS write that a load to LDS overtakes", waits, "ds_write_b32 v1, v0\n" + dma,
@@ -230,17 +233,17 @@ std::vector<twin> wait_twins() {
         {"a global load to LDS overtakes", waits,
          fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 252\n global_load_lds_dword v1, s[0:1]",
          fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 256\n global_load_lds_dword v1, s[0:1]",
-         "lane 0: LDS byte 252 is overwritten by a load to LDS"},
+         "lane 0: LDS byte 252 of 1024 is overwritten by a load to LDS"},
         {"the second of two reads that one instruction does", waits,
          fill_lds + "ds_read2_b32 v[8:9], v1 offset1:64\n s_mov_b32 m0, 0x1fc\n"
                     "global_load_lds_dword v1, s[0:1]",
          fill_lds + "ds_read2_b32 v[8:9], v1 offset1:64\n s_mov_b32 m0, 0x200\n"
                     "global_load_lds_dword v1, s[0:1]",
-         "lane 0: LDS byte 508 is overwritten by a load to LDS"},
+         "lane 0: LDS byte 508 of 1024 is overwritten by a load to LDS"},
         {"the last LDS write counts", waits,
          "ds_write_b32 v1, v0 offset:256\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(1)\n" + dma,
          "ds_write_b32 v1, v0\n ds_write_b32 v1, v0 offset:256\n s_waitcnt lgkmcnt(1)\n" + dma,
-         "LDS byte 0 is overwritten by a load to LDS"},
+         "LDS byte 0 of 1024 is overwritten by a load to LDS"},
         {"a load to LDS overtakes a flat write", waits,
          "v_mov_b32 v6, v1\n s_mov_b64 s[8:9], src_shared_base\n v_mov_b32 v7, s9\n"
          "flat_store_dword v[6:7], v0\n" +
@@ -263,7 +266,8 @@ std::vector<twin> race_twins() {
         {"a load to LDS across a barrier", both,
          only_wave(0, dma) + barrier + vm0 + only_wave(1, "ds_read_b32 v3, v1"),
          only_wave(0, dma + vm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
-         "race: lane 0: LDS byte 0: wave 1 reads what wave 0 writes, and wave 0 had not waited for "
+         "race: lane 0: LDS byte 0 of 1024: wave 1 reads what wave 0 writes, and wave 0 had not "
+         "waited for "
          "it \\(vmcnt\\) at the barrier.*the other one:.*buffer_load_dword .* lds.*wave +0",
          2},
         {"a load to LDS without a barrier after the wait", races,
@@ -279,6 +283,21 @@ std::vector<twin> race_twins() {
          fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0) + barrier +
              only_wave(1, "ds_write_b32 v1, v0"),
          "wave 1 writes what wave 0 reads, and wave 0 had not waited for it \\(lgkmcnt\\)", 2},
+        // Nobody has written there yet, but another wave will.
+        {"a read that comes before the write", races | check::uninitialized_lds,
+         only_wave(0, "ds_read_b32 v3, v1" + lgkm0) + only_wave(1, "ds_write_b32 v1, v0" + lgkm0),
+         only_wave(1, "ds_write_b32 v1, v0" + lgkm0) + barrier + only_wave(0, "ds_read_b32 v3, v1"),
+         "race: lane 0: LDS byte 0 of 1024: wave 1 writes what wave 0 reads without a barrier "
+         "between",
+         2},
+        {"a read that only a barrier separates from the write", races | check::uninitialized_lds,
+         only_wave(0, "ds_read_b32 v3, v1" + lgkm0) + barrier +
+             only_wave(1, "ds_write_b32 v1, v0" + lgkm0),
+         only_wave(1, "ds_write_b32 v1, v0" + lgkm0) + barrier + only_wave(0, "ds_read_b32 v3, v1"),
+         "lane 0: LDS byte 0 of 1024 is read before anything is written there.*group .*wave 0", 2},
+        {"a read at the end", races | check::uninitialized_lds, only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(1, "ds_write_b32 v1, v0" + lgkm0 + "ds_read_b32 v3, v1"),
+         "LDS byte 0 of 1024 is read before anything is written there.*wave 1", 2},
         {"read after write", races,
          only_wave(0, write_own + lgkm0) + only_wave(1, "ds_read_b32 v3, v1"),
          only_wave(0, write_own + lgkm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
@@ -296,19 +315,19 @@ std::vector<twin> race_twins() {
         {"bytes of one dword", races,
          "v_mov_b32 v4, s2\n v_mov_b32 v5, 0\n ds_write_b8 v5, v4" + lgkm0,
          "v_mov_b32 v4, s2\n v_mov_b32 v5, s2\n ds_write_b8 v5, v4" + lgkm0,
-         "LDS byte 0: wave 1 writes what wave 0 writes", 2},
+         "LDS byte 0 of 1024: wave 1 writes what wave 0 writes", 2},
         {"a byte of a dword", races,
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 7\n ds_read_u8 v3, v5"),
          only_wave(0, "ds_write_b8 v1, v0" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 7\n ds_write_b8 v5, v5\n ds_read_u8 v3, v5"),
-         "LDS byte 7: wave 1 reads what wave 0 writes", 2},
+         "LDS byte 7 of 1024: wave 1 reads what wave 0 writes", 2},
         {"a dword after a byte of it", races,
          fill_lds + only_wave(0, "ds_write_b8 v1, v2 offset:2" + lgkm0) +
              only_wave(1, "ds_read_b32 v3, v1"),
          fill_lds + only_wave(0, "ds_write_b8 v1, v2 offset:2" + lgkm0) + barrier +
              only_wave(1, "ds_read_b32 v3, v1"),
-         "LDS byte 2: wave 1 reads what wave 0 writes", 2},
+         "LDS byte 2 of 1024: wave 1 reads what wave 0 writes", 2},
         {"a write between a read and the same write", races,
          fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0 + "ds_write_b32 v1, v2" + lgkm0) +
              only_wave(1, "v_mov_b32 v4, v1\n ds_write_b32 v1, v4"),
@@ -334,11 +353,11 @@ std::vector<twin> race_twins() {
              only_wave(1, "v_mov_b32 v5, 4\n ds_wrxchg2_rtn_b32 v[8:9], v5, v0, v0 offset1:2"),
          fill_lds + only_wave(0, "ds_read_b32 v3, v1 offset:12" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 0\n ds_wrxchg2_rtn_b32 v[8:9], v5, v0, v0 offset1:2"),
-         "LDS byte 12: wave 1 updates what wave 0 reads", 2},
+         "LDS byte 12 of 1024: wave 1 updates what wave 0 reads", 2},
         {"LDS by the lane", races,
          "s_mov_b32 m0, 0\n v_mov_b32 v4, s2\n ds_write_addtid_b32 v4 offset:40",
          "s_lshl_b32 m0, s2, 8\n v_mov_b32 v4, s2\n ds_write_addtid_b32 v4 offset:40",
-         "lane 0: LDS byte 40: wave 1 writes what wave 0 writes", 2},
+         "lane 0: LDS byte 40 of 1024: wave 1 writes what wave 0 writes", 2},
         {"a read of LDS by the lane", races,
          only_wave(0, write_first) + "s_mov_b32 m0, 0\n" + only_wave(1, "ds_read_addtid_b32 v3"),
          only_wave(0, write_first) + "s_mov_b32 m0, 0\n" + barrier +
@@ -359,20 +378,20 @@ std::vector<twin> race_twins() {
                    "ds_write_b128 v5, v[8:11]" +
                        lgkm0) +
              barrier + only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
-         "lane 0: LDS byte 40: wave 1 reads what wave 0 writes", 2},
+         "lane 0: LDS byte 40 of 1024: wave 1 reads what wave 0 writes", 2},
         {"sixteen bytes of which a dword is read", races,
          fill_lds + only_wave(0, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
          fill_lds + only_wave(0, "v_mov_b32 v5, 48\n ds_read_b32 v3, v5" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
-         "LDS byte 40: wave 1 writes what wave 0 reads", 2},
+         "LDS byte 40 of 1024: wave 1 writes what wave 0 reads", 2},
         {"sixteen bytes of which three were read before a barrier", races,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier +
              only_wave(0, "v_mov_b32 v5, 44\n ds_read_b32 v3, v5" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier +
              only_wave(1, "v_mov_b32 v5, 32\n ds_write_b128 v5, v[8:11]"),
-         "LDS byte 44: wave 1 writes what wave 0 reads", 2},
+         "LDS byte 44 of 1024: wave 1 writes what wave 0 reads", 2},
         {"sixteen bytes of which one dword was written later", races,
          fill_lds +
              only_wave(0, "v_mov_b32 v5, 32\n ds_write_b32 v5, v0 offset:12" + lgkm0 +
@@ -382,7 +401,7 @@ std::vector<twin> race_twins() {
              only_wave(0, "v_mov_b32 v5, 32\n ds_write_b32 v5, v0 offset:12" + lgkm0 +
                               "ds_read_b128 v[8:11], v5" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
-         "LDS byte 44: wave 1 reads what wave 0 writes", 2},
+         "LDS byte 44 of 1024: wave 1 reads what wave 0 writes", 2},
         // Lane 5's value differs in its third byte; the lanes before it write what is there.
         {"one value of many", races,
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
@@ -390,20 +409,20 @@ std::vector<twin> race_twins() {
                        "v_mov_b32 v4, v0\n v_mov_b32 v6, 0x10005\n v_cmp_eq_u32 vcc, 5, v0\n"
                        "v_cndmask_b32 v4, v4, v6, vcc\n ds_write_b32 v1, v4"),
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + only_wave(1, "ds_write_b32 v1, v0"),
-         "lane 5: LDS byte 22: wave 1 writes what wave 0 writes", 2},
+         "lane 5: LDS byte 22 of 1024: wave 1 writes what wave 0 writes", 2},
         {"lanes that are not in the order of their bytes", races,
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +
              only_wave(1, "v_sub_u32 v5, 63, v0\n v_lshlrev_b32 v5, 2, v5\n ds_read_b32 v3, v5"),
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + barrier +
              only_wave(1, "v_sub_u32 v5, 63, v0\n v_lshlrev_b32 v5, 2, v5\n ds_read_b32 v3, v5"),
-         "lane 0: LDS byte 252: wave 1 reads what wave 0 writes", 2},
+         "lane 0: LDS byte 252 of 1024: wave 1 reads what wave 0 writes", 2},
         {"every other lane", races,
          only_wave(0, "ds_write_b8 v1, v0 offset:12" + lgkm0) +
              only_wave(1, "s_mov_b32 exec_lo, 0xaaaaaaaa\n ds_read_b32 v3, v1 offset:12"),
          "s_mov_b32 exec_lo, 0x55555555\n s_mov_b32 exec_hi, 0\n" +
              only_wave(0, "ds_write_b8 v1, v0 offset:12" + lgkm0) +
              only_wave(1, "s_mov_b32 exec_lo, 0xaaaaaaaa\n ds_read_b32 v3, v1 offset:12"),
-         "lane 1: LDS byte 16: wave 1 reads what wave 0 writes", 2},
+         "lane 1: LDS byte 16 of 1024: wave 1 reads what wave 0 writes", 2},
         {"one of three readers writes", races,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(2, "ds_write_b32 v1, v3"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(2, "ds_write_b32 v1, v3"),
@@ -420,29 +439,29 @@ std::vector<twin> initialization_twins() {
              lgkm0 + "ds_read_b128 v[8:11], v5 offset:16",
          "v_mov_b32 v5, 0\n ds_write_b64 v5, v[8:9] offset:16\n ds_write_b64 v5, v[8:9] offset:24" +
              lgkm0 + "ds_read_b128 v[8:11], v5 offset:16",
-         "lane 0: LDS byte 24 is read before"},
+         "lane 0: LDS byte 24 of 1024 is read before"},
         {"LDS that nobody wrote", lds, "ds_read_b32 v3, v1", fill_lds + "ds_read_b32 v3, v1",
-         "lane 0: LDS byte 0 is read before anything is written there"},
+         "lane 0: LDS byte 0 of 1024 is read before anything is written there"},
         {"half of a pair", lds,
          only_wave(0,
                    "v_lshlrev_b32 v4, 3, v0\n ds_write_b32 v4, v0\n"
                    "ds_read_b64 v[8:9], v4"),
          "v_lshlrev_b32 v4, 3, v0\n ds_write_b32 v4, v0\n ds_write_b32 v4, v0 offset:4\n"
          "ds_read_b64 v[8:9], v4",
-         "lane 0: LDS byte 4 is read"},
+         "lane 0: LDS byte 4 of 1024 is read"},
         {"a byte of a dword that nobody wrote", lds,
          "ds_write_b8 v1, v0\n ds_read_u8 v3, v1 offset:1",
-         "ds_write_b8 v1, v0\n ds_read_u8 v3, v1", "LDS byte 1 is read"},
+         "ds_write_b8 v1, v0\n ds_read_u8 v3, v1", "LDS byte 1 of 1024 is read"},
         {"an atomic on LDS that nobody wrote", lds, "ds_add_u32 v1, v0",
-         "ds_write_b32 v1, v0\n ds_add_u32 v1, v0", "LDS byte 0 is read"},
+         "ds_write_b32 v1, v0\n ds_add_u32 v1, v0", "LDS byte 0 of 1024 is read"},
         {"a counter that nobody wrote", lds, "s_mov_b32 m0, 0\n ds_append v3 offset:256",
          "ds_write_b32 v1, v0 offset:4\n s_mov_b32 m0, 0\n ds_append v3 offset:256",
-         "lane 0: LDS byte 256 is read"},
+         "lane 0: LDS byte 256 of 1024 is read"},
         {"LDS by the lane that nobody wrote", lds,
          "ds_write_b32 v1, v0\n s_mov_b32 m0, 4\n ds_read_addtid_b32 v3",
          "ds_write_b32 v1, v0\n s_mov_b32 m0, 0\n ds_write_addtid_b32 v0 offset:4\n"
          "s_mov_b32 m0, 4\n ds_read_addtid_b32 v3",
-         "lane 63: LDS byte 256 is read"},
+         "lane 63: LDS byte 256 of 1024 is read"},
         {"M0 of LDS by the lane", registers, "ds_write_addtid_b32 v0",
          "s_mov_b32 m0, 0\n ds_write_addtid_b32 v0", "m0 is read before anything"},
         {"M0 of a counter that grows", registers, "ds_append v3", "s_mov_b32 m0, 0\n ds_append v3",
@@ -568,7 +587,7 @@ std::vector<twin> bounds_twins() {
          "lane 0: load of 4 bytes at 0x[0-9a-f]*, 8 bytes before the 4096-byte allocation at 0x"},
         {"far away", check::none, "s_mov_b64 s[8:9], 64\n s_load_dword s10, s[8:9], 0x0",
          "s_mov_b64 s[8:9], s[0:1]\n s_load_dword s10, s[8:9], 0x0",
-         "scalar load of 4 bytes at 0x40, far from every live allocation"},
+         "scalar load of 4 bytes at 0x40, near a null pointer"},
         {"LDS", check::none, "v_mov_b32 v5, 0x400\n ds_write_b32 v5, v0",
          "v_mov_b32 v5, 0x3fc\n ds_write_b32 v5, v0",
          "lane 0: LDS access of 4 bytes at 1024, the group has 1024"},
@@ -580,6 +599,7 @@ std::vector<twin> bounds_twins() {
 
 std::vector<twin> exec_twins() {
     constexpr auto exec = check::exec;
+    constexpr auto lanes = check::lanes;
     const std::string half = "s_mov_b32 exec_hi, 0\n";
     const std::string all = "s_mov_b32 exec_hi, -1\n";
     const std::string one_to_eight = "v_mov_b32 v8, v0\n";
@@ -591,41 +611,46 @@ std::vector<twin> exec_twins() {
     return {
         {"a matrix instruction with lanes off", exec, half + product, half + all + product,
          "lane 32 is switched off; a matrix instruction reads what it holds"},
-        {"lanes of A that nobody wrote", exec,
+        {"lanes of A that nobody wrote", lanes,
          half + "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n" + all +
              "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[0:1], 0",
          half + all + "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n" +
              "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[0:1], 0",
          "lane 32 of v8 was never written; a matrix instruction reads it"},
-        {"C that nobody wrote", exec, "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], v[12:15]",
+        {"C that nobody wrote", lanes, "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], v[12:15]",
          product + "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], v[12:15]",
          "lane 0 of v12 was never written"},
         {"no lane at all", exec, half + product, "s_mov_b64 exec, 0\n" + product,
          "lane 32 is switched off"},
-        {"DPP from a lane that is off", exec, one_to_eight + "s_mov_b64 exec, 0xfffe\n" + shift,
+        {"a part of the lanes of a scaled one", exec,
+         half + "v_mfma_f32_16x16x128_f8f6f4 v[12:15], v[0:7], v[0:7], 0\n",
+         "v_mfma_f32_16x16x128_f8f6f4 v[12:15], v[0:7], v[0:7], 0\n", "lane 32 is switched off", 1,
+         true},
+        {"DPP from a lane that is off", lanes, one_to_eight + "s_mov_b64 exec, 0xfffe\n" + shift,
          one_to_eight + "s_mov_b64 exec, 0xffff\n" + shift,
          "lane 1 reads v8 of lane 0, which is switched off"},
-        {"DPP from a lane that nobody wrote", exec,
+        {"DPP from a lane that nobody wrote", lanes,
          "s_mov_b64 exec, 0xfffe\n" + one_to_eight + "s_mov_b64 exec, -1\n" + shift,
          "s_mov_b64 exec, -1\n" + one_to_eight + shift,
          "lane 1 reads v8 of lane 0, which was never written"},
-        {"DPP from an indexed register that nobody wrote", exec,
+        {"DPP from an indexed register that nobody wrote", lanes,
          one_to_eight + "s_mov_b64 exec, 0xfffe\n v_mov_b32 v10, v8\n s_mov_b64 exec, -1\n" +
              indexed_shift,
          one_to_eight + "v_mov_b32 v10, v8\n" + indexed_shift,
          "lane 1 reads v10 of lane 0, which was never written"},
-        {"DPP under a mask of rows", exec, one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
+        {"DPP under a mask of rows", lanes, one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
          one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1 row_mask:0xd",
          "lane 31 reads v8 of lane 32, which is switched off"},
-        {"DPP under a mask of banks", exec, one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
+        {"DPP under a mask of banks", lanes,
+         one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1",
          one_to_eight + half + "v_mov_b32_dpp v9, v8 wave_shl:1 bank_mask:0x7",
          "lane 31 reads v8 of lane 32, which is switched off"},
-        {"a shuffle from lanes that are off", exec, one_to_eight + from_above + half + shuffle,
+        {"a shuffle from lanes that are off", lanes, one_to_eight + from_above + half + shuffle,
          one_to_eight + from_above + shuffle, "lane 0 reads v8 of lane 32, which is switched off"},
-        {"a shuffle from lanes that nobody wrote", exec,
+        {"a shuffle from lanes that nobody wrote", lanes,
          from_above + half + one_to_eight + all + shuffle, from_above + one_to_eight + shuffle,
          "lane 0 reads v8 of lane 32, which was never written"},
-        {"a swizzle from a lane that is off", exec,
+        {"a swizzle from a lane that is off", lanes,
          one_to_eight + "s_mov_b64 exec, 1\n ds_swizzle_b32 v9, v8 offset:0x041f",
          one_to_eight + "s_mov_b64 exec, 3\n ds_swizzle_b32 v9, v8 offset:0x041f",
          "lane 0 reads v8 of lane 1, which is switched off"},
@@ -690,7 +715,7 @@ TEST(checks, report_mode_goes_on) {
          store + vm0 + load + "v_add_u32 v3, v3, v3\n" + store_3,
          "v3 is read while.*memory 0 2 4 6\n.*: 2 reports at 2 instructions"},
         {"LDS that nobody wrote", check::uninitialized_lds, "ds_read_b32 v3, v1" + lgkm0 + store_3,
-         "LDS byte 0 is read before.*memory 0 0 0 0\n.*: 16 reports at 1 instructions"},
+         "LDS byte 0 of 1024 is read before.*memory 0 0 0 0\n.*: 16 reports at 1 instructions"},
         {"a register that nobody wrote", check::uninitialized_registers, store_3,
          "v3 is read before.*memory 0 0 0 0\n"},
         {"a load past the end", check::none,
@@ -731,7 +756,7 @@ TEST(checks, report_mode_goes_on) {
          "bank_mask:0xf\n" +
              store_3,
          "DPP reads what.*memory 1 0 3 2\n.*hazards +1 "},
-        {"lanes that are off", check::exec,
+        {"lanes that are off", check::lanes,
          ones +
              "s_mov_b64 exec, 1\n v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf "
              "bank_mask:0xf bound_ctrl:0\n s_mov_b64 exec, -1\n" +
@@ -772,21 +797,37 @@ TEST(checks, report_mode_counts_and_stops) {
                              check::races, 2),
                 ::testing::ExitedWithCode(failure_status),
                 "race: .*: 16 reports at 1 instructions");
+    // A race at the first use is one report, not one more of LDS that nobody has written.
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
+                             only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
+                                 only_wave(1, "ds_write_b32 v1, v0" + lgkm0),
+                             check::races | check::uninitialized_lds, 2),
+                ::testing::ExitedWithCode(failure_status),
+                "race: [^!]*: 16 reports at 1 instructions[^!]*\n  races +16  kernel[^\n]*\n$");
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + use + "s_sendmsg 1", check::waits),
                 ::testing::ExitedWithCode(failure_status),
-                "v3 is read.*s_sendmsg is not implemented.*: 1 reports at 1 instructions");
+                "v3 is read.*s_sendmsg is not implemented.*: 2 reports at 2 instructions.*  error "
+                "+1  kernel");
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + vm0 + use, check::waits),
                 ::testing::ExitedWithCode(0), "^memory 0 0 0 0\n$");
 }
 
 TEST(checks, a_limit_ends_loops) {
     const auto loop = [](uint64_t limit, const char* source) {
-        kernel_run(gfx_target::gfx942, source, 2, check::by_default).run(limit);
+        kernel_run(gfx_target::gfx942, source, 2, check::by_default()).run(limit);
         std::_Exit(0);
     };
     EXPECT_EXIT(loop(5000, "s_nop 0\n 1: s_branch 1b"), ::testing::ExitedWithCode(failure_status),
                 "endless loop\\? The wave has executed 5000 instructions.*kernel +kernel.*"
                 "pc +\\+0x4 from.*instruction s_branch.*wave 0");
+    const std::string poll = "2:\n global_load_dword v3, v1, s[0:1] offset:8 sc1" + vm0 +
+                             "ds_read_b32 v4, v1" + lgkm0 + "s_branch 2b\n";
+    EXPECT_EXIT(loop(500, ("s_nop 0\n" + fill_lds + poll).c_str()),
+                ::testing::ExitedWithCode(failure_status),
+                "loop +\\+0x14 to \\+0x2c\n"
+                "  loads +0x[0-9a-f]+, byte 8 of the 4096-byte allocation at 0x[0-9a-f]+: "
+                "global_load_dword v3, v1, s\\[0:1\\] offset:8 sc1\n"
+                "  loads +LDS 0x0: ds_read_b32 v4, v1\n  kernel");
     EXPECT_EXIT(loop(3, "s_nop 0\n s_nop 0"), ::testing::ExitedWithCode(0), "");
     EXPECT_EXIT(loop(2, "s_nop 0\n s_nop 0"), ::testing::ExitedWithCode(failure_status), "2 instr");
 }
@@ -798,21 +839,26 @@ TEST(checks, selection) {
         unsetenv("OPUS_EMU_CHECK");
         return checks;
     };
-    EXPECT_EQ(read_settings().checks, check::by_default);
+    EXPECT_EQ(read_settings().checks, check::by_default());
     EXPECT_EQ(checks_of("none"), check::none);
-    EXPECT_EQ(checks_of("all"), check::all);
+    EXPECT_EQ(checks_of("all"), check::all());
     EXPECT_EQ(checks_of("races"), check::races);
     EXPECT_EQ(checks_of("waits,alignment"), check::waits | check::alignment);
     EXPECT_EQ(checks_of("hazards"), check::hazards);
-    EXPECT_EQ(checks_of("exec"), check::exec);
+    EXPECT_EQ(checks_of("exec,lanes"), check::exec | check::lanes);
+    EXPECT_EQ(checks_of("memory_races"), check::memory_races);
+    EXPECT_EQ(check::by_default() & check::memory_races, 0u);
+    EXPECT_NE(check::by_default() & check::exec, 0u);
+    EXPECT_EQ(check::all() & (check::by_default() | check::memory_races | check::lanes),
+              check::by_default() | check::memory_races | check::lanes);
     EXPECT_EQ(checks_of("bounds"), check::bounds);
     EXPECT_EQ(checks_of("uninitialized_lds,uninitialized_registers,lds_alignment"),
               check::uninitialized_lds | check::uninitialized_registers | check::lds_alignment);
     for (const char* wrong : {"", "wait", "waits,", "waits;races", "Waits"}) {
         EXPECT_EXIT(checks_of(wrong), ::testing::ExitedWithCode(failure_status),
-                    "OPUS_EMU_CHECK=.*: no such check; known are waits, races, hazards, "
-                    "uninitialized_lds, uninitialized_registers, alignment, lds_alignment, exec, "
-                    "bounds, all, none")
+                    "OPUS_EMU_CHECK=.*: no such check; known are hazards, barriers, waits, races, "
+                    "uninitialized_lds, uninitialized_memory, uninitialized_registers, lanes, "
+                    "memory_races, nan, range, alignment, lds_alignment, bounds, exec, all, none")
             << wrong;
     }
 }
@@ -848,8 +894,8 @@ TEST(checks, docs_list_the_checks) {
         documented += name_in(row[0]) + " " + row[1] + "\n";
     }
     std::vector<std::string> known;
-    for (uint32_t bit = 1; bit <= check::all; bit <<= 1) {
-        const bool is_on = (check::by_default & bit) != 0;
+    for (uint32_t bit = 1; bit <= check::lanes; bit <<= 1) {
+        const bool is_on = (check::by_default() & bit) != 0;
         known.push_back(names_of(bit) + (bit == check::bounds ? " always\n"
                                          : is_on              ? " on\n"
                                                               : " off\n"));
@@ -898,14 +944,23 @@ TEST(checks, docs_list_the_reports) {
          fill_lds + only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
              only_wave(1, "ds_write_b32 v1, v0"),
          2},
+        {"memory_races", check::memory_races,
+         only_wave(0, store) + only_wave(1, "global_load_dword v3, v1, s[0:1] offset:4" + vm0), 2},
+        {"barriers", check::barriers, "s_cmp_eq_u32 s2, 1\n s_cbranch_scc1 1f\n" + barrier + "1:\n",
+         2},
+        {"barriers", check::barriers,
+         "s_mov_b64 exec, 0xff\n" + barrier + "s_mov_b64 exec, -1\n" + store},
         {"uninitialized_lds", check::uninitialized_lds, "ds_read_b32 v3, v1"},
+        {"uninitialized_memory", check::uninitialized_memory,
+         "global_load_dword v3, v1, s[10:11] offset:256" + vm0 + use},
         {"uninitialized_registers", check::uninitialized_registers, "v_mov_b32 v5, v9"},
         {"alignment", check::alignment, "buffer_load_dword v3, off, s[4:7], 0 offset:6"},
         {"lds_alignment", check::lds_alignment, "v_mov_b32 v5, 4\n ds_write_b64 v5, v[0:1]"},
         {"exec", check::exec, half + product},
-        {"exec", check::exec, half + "v_mov_b32 v8, 0\n s_mov_b32 exec_hi, -1\n" + product},
-        {"exec", check::exec, "v_mov_b32 v8, 0\n s_mov_b64 exec, 0xfffe\n" + shift},
+        {"lanes", check::lanes, half + "v_mov_b32 v8, 0\n s_mov_b32 exec_hi, -1\n" + product},
+        {"lanes", check::lanes, "v_mov_b32 v8, 0\n s_mov_b64 exec, 0xfffe\n" + shift},
         {"exec", check::none, half + "v_mov_b32 v5, 0\n ds_read_b64_tr_b16 v[8:9], v5", 1, true},
+        {"nan", check::nan, "v_mov_b32 v5, 0\n v_rcp_f32 v6, v5"},
         {"bounds", check::none, "v_mov_b32 v5, 0x1000\n global_store_dword v5, v0, s[0:1]"},
         {"OPUS_EMU_LIMIT", check::none, "1: s_branch 1b"},
     };
@@ -916,7 +971,7 @@ TEST(checks, docs_list_the_reports) {
         ASSERT_EQ(rows[n].size(), 2u);
         EXPECT_EQ(name_in(rows[n][0]), e.check);
         const std::string check_line = e.check == std::string("OPUS_EMU_LIMIT")
-                                           ? "  kernel"
+                                           ? "  loop "
                                            : "  check +" + std::string(e.check);
         const auto target = e.gfx950_only ? gfx_target::gfx950 : gfx_target::gfx942;
         const auto run = [&] {

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +28,8 @@ const emu::gfx_target target =
 
 std::string selected(const bytes_t& file) {
     std::unique_ptr<std::byte[]> storage;
-    const auto image = emu::select_image(file, target, storage);
+    emu::load_budget budget;
+    const auto image = emu::select_image(file, target, storage, budget);
     return {reinterpret_cast<const char*>(image.data()), image.size()};
 }
 
@@ -417,7 +422,7 @@ TEST(code_object, code_of_gigabytes_that_are_not_in_the_file_is_refused) {
             continue;
         }
         auto damaged = whole;
-        const uint64_t bytes = uint64_t{1} << 33;
+        const uint64_t bytes = uint64_t{1} << 30;
         std::memcpy(damaged.data() + at + 40, &bytes, 8);
         const std::string message = malformed([&] { emu::code_object object(damaged, target); });
         EXPECT_TRUE(contains(message, "a segment with impossible sizes")) << message;
@@ -435,12 +440,183 @@ TEST(code_object, a_segment_of_more_than_the_limit) {
             at += 56;
             ASSERT_LT(at + 56, damaged.size());
         }
-        const uint64_t bytes = (uint64_t{1} << 40) + 1;
+        const uint64_t bytes = emu::max_load_bytes + 1;
         std::memcpy(damaged.data() + at + field, &bytes, 8);
         const std::string message = malformed([&] { emu::code_object object(damaged, target); });
-        EXPECT_TRUE(contains(message, "1099511627777")) << message;
-        EXPECT_TRUE(contains(message, "both may be at most 1099511627776")) << message;
+        EXPECT_TRUE(contains(message, "2147483649")) << message;
+        EXPECT_TRUE(contains(message, "both may be at most 2147483648")) << message;
     }
+}
+
+// ---- how much memory a file may take ----
+
+#if !__has_feature(address_sanitizer)  // whose own memory has no place in a small process
+
+constexpr uint64_t small_budget = uint64_t{64} << 20;
+
+void put(bytes_t& file, size_t at, uint64_t value, size_t bytes) {
+    std::memcpy(file.data() + at, &value, bytes);
+}
+
+uint64_t get(const bytes_t& file, size_t at, size_t bytes) {
+    uint64_t value = 0;
+    std::memcpy(&value, file.data() + at, bytes);
+    return value;
+}
+
+// Where the header of the first segment or section of a type is.
+size_t segment_header(const bytes_t& elf, uint32_t type) {
+    size_t at = 64;
+    while (get(elf, at, 4) != type) {
+        at += 56;
+    }
+    return at;
+}
+size_t section_header(const bytes_t& elf, uint32_t type) {
+    size_t at = get(elf, 40, 8);
+    while (get(elf, at + 4, 4) != type) {
+        at += 64;
+    }
+    return at;
+}
+
+// A segment of so many zeros behind the others.
+bytes_t with_zeros(uint64_t bytes) {
+    bytes_t elf = read_kernels(tested_arch());
+    const size_t header = segment_header(elf, 4);  // the note's becomes a PT_LOAD
+    constexpr uint64_t base = uint64_t{1} << 20;
+    put(elf, header, 1, 4);
+    put(elf, header + 4, 6, 4);  // read and write
+    put(elf, header + 16, base, 8);
+    put(elf, header + 32, 0, 8);
+    put(elf, header + 40, bytes - base, 8);
+    return elf;
+}
+
+// Metadata of so many objects of one byte.
+bytes_t with_objects(uint64_t count, std::byte object) {
+    bytes_t elf = read_kernels(tested_arch());
+    const size_t header = segment_header(elf, 4);
+    bytes_t note;
+    append<uint32_t>(note, 7);
+    append<uint32_t>(note, 0);
+    append<uint32_t>(note, 32);
+    append(note, to_bytes(std::string("AMDGPU\0\0\x81\xa1m\xdd", 12)));
+    append<uint32_t>(note, __builtin_bswap32(static_cast<uint32_t>(count)));
+    note.resize(note.size() + count, object);
+    put(note, 4, note.size() - 20, 4);
+    note.resize((note.size() + 3) / 4 * 4);
+    put(elf, header + 48, 4, 8);
+    put(elf, header + 8, elf.size(), 8);
+    put(elf, header + 32, note.size(), 8);
+    put(elf, header + 40, note.size(), 8);
+    append(elf, note);
+    return elf;
+}
+
+bytes_t with_maps(uint64_t count) {
+    return with_objects(count, std::byte{0x80});
+}
+
+bytes_t with_arrays(uint64_t count) {
+    return with_objects(count, std::byte{0x90});
+}
+
+// So many variables, with names of a thousand letters that are parts of one.
+bytes_t with_symbols(uint64_t count) {
+    bytes_t elf = read_kernels(tested_arch());
+    put(elf, segment_header(elf, 4), 0, 4);  // no metadata, which names symbols
+    const size_t header = section_header(elf, 11);
+    const size_t names = get(elf, 40, 8) + 64 * get(elf, header + 40, 4);
+    elf.resize((elf.size() + 7) / 8 * 8);
+    put(elf, header + 24, elf.size(), 8);
+    put(elf, header + 32, count * 24, 8);
+    for (uint64_t n = 0; n < count; ++n) {
+        append<uint32_t>(elf, static_cast<uint32_t>(1 + n * 1000));
+        append<uint32_t>(elf, 0x00010011);  // a global object in section 1
+        append<uint64_t>(elf, 0);
+        append<uint64_t>(elf, 0);
+    }
+    put(elf, names + 24, elf.size(), 8);
+    put(elf, names + 32, count * 1000 + 1, 8);
+    bytes_t text(count * 1000 + 1, std::byte{'a'});
+    for (uint64_t n = 0; n <= count; ++n) {
+        text[n * 1000] = std::byte{0};
+        for (uint64_t digit = 0; n < count && digit < 4; ++digit) {
+            text[n * 1000 + 1 + digit] = static_cast<std::byte>('a' + (n >> (4 * digit) & 15));
+        }
+    }
+    append(elf, text);
+    return elf;
+}
+
+// Loads a file in a process that has room for the budget and little else. The child's status:
+// loaded, refused because of the budget, or for another reason.
+enum outcome { loaded, too_large, refused_otherwise, out_of_memory };
+
+outcome load_in_small_process(const bytes_t& file) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const uint64_t bytes = pages * 4096 + small_budget + (uint64_t{4} << 20);
+        const rlimit limit{bytes, bytes};
+        ::setrlimit(RLIMIT_AS, &limit);
+        try {
+            const emu::code_object object(file, target, emu::load_budget(small_budget));
+            ::_exit(loaded);
+        } catch (const emu::load_error& e) {
+            ::_exit(contains(e.what(), "are left of the 67108864 that loading a file may take")
+                        ? too_large
+                        : refused_otherwise);
+        } catch (const std::bad_alloc&) {
+            ::_exit(out_of_memory);
+        }
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << status;
+    return static_cast<outcome>(WEXITSTATUS(status));
+}
+
+TEST(code_object, a_file_takes_no_more_memory_than_its_budget) {
+    const struct {
+        const char* what;
+        bytes_t (*file)(uint64_t);
+        uint64_t fits;  // as much as has room, by what the loader reckons with
+        uint64_t too_much;
+    } rows[] = {
+        {"zeros", with_zeros, small_budget - 65536, small_budget + 1},
+        {"maps", with_maps, 340000, 350000},
+        {"arrays", with_arrays, 340000, 350000},
+        {"symbols", with_symbols, 15200, 15400},
+    };
+    for (const auto& row : rows) {
+        EXPECT_EQ(load_in_small_process(row.file(row.fits)), loaded) << row.what;
+        EXPECT_EQ(load_in_small_process(row.file(row.too_much)), too_large) << row.what;
+    }
+}
+#endif
+
+// A bundle and what is loaded from it share the budget.
+TEST(code_object, a_budget_is_for_all_parts_together) {
+    const bytes_t elf = read_kernels(tested_arch());
+    const bytes_t bundle = make_bundle({{triple(tested_arch()), elf}});
+    const bytes_t file = compress(bundle, 3);
+    uint64_t alone = 0;  // what the code object takes
+    for (uint64_t bytes = 4096; alone == 0; bytes += 4096) {
+        try {
+            const emu::code_object object(elf, target, emu::load_budget(bytes));
+            alone = bytes;
+        } catch (const emu::load_error&) {
+        }
+    }
+    const emu::code_object object(file, target, emu::load_budget(alone + bundle.size()));
+    const std::string message = malformed([&] {
+        const emu::code_object refused(file, target,
+                                       emu::load_budget(alone + bundle.size() - 4096));
+    });
+    EXPECT_TRUE(contains(message, "that loading a file may take")) << message;
 }
 
 // No segment is executable and no kernel is named, but there is a line table.

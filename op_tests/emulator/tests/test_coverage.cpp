@@ -274,8 +274,8 @@ uint32_t edge_word(std::mt19937_64& random) {
 // Neither the disassembler nor the parser of its text may crash; whatever comes out has a handler.
 // Both ways to fail are in what the words are: no instruction, or one that is not supported.
 TEST(fuzz, words_that_are_decoded) {
-    const uint64_t count = setting("OPUS_EMU_FUZZ_COUNT", 100000);
-    const uint64_t seed = setting("OPUS_EMU_FUZZ_SEED", 1);
+    const uint64_t count = setting("OPUS_FUZZ_COUNT", 100000);
+    const uint64_t seed = setting("OPUS_FUZZ_SEED", 1);
     for (const gfx_target target : both_targets) {
         std::mt19937_64 random(seed);
         uint64_t instructions = 0;

@@ -56,6 +56,14 @@ TEST(decode, constants_by_width) {
     }
 }
 
+// v_nop has no operands and a form with DPP, which wants wait states as each has, and of no source.
+TEST(decode, dpp_without_operands) {
+    const instruction i = parse("v_nop row_shr:1 row_mask:0xf bank_mask:0xf");
+    EXPECT_EQ(i.problem, "");
+    EXPECT_EQ(i.operand_count, 0u);
+    EXPECT_EQ(i.hazards.seconds.size(), 1u);
+}
+
 TEST(decode, modifiers) {
     const instruction b =
         parse("buffer_load_dword v4, s[8:11], s3 offen offset:4095 sc0 nt sc1 lds");

@@ -1,5 +1,5 @@
 // Damaged code objects, bundles and metadata, made at random from valid ones: each is loaded or is
-// an error. OPUS_EMU_FUZZ_COUNT and OPUS_EMU_FUZZ_SEED change the number of files and the first
+// an error. OPUS_FUZZ_COUNT and OPUS_FUZZ_SEED change the number of files and the first
 // seed; file n of seed s is file 0 of seed s + n.
 
 #include <gtest/gtest.h>
@@ -282,8 +282,8 @@ size_t resident_bytes_at_most() {
 }
 
 TEST(fuzz, damaged_files_are_loaded_or_refused) {
-    const uint64_t count = setting("OPUS_EMU_FUZZ_COUNT", 20000);
-    const uint64_t first_seed = setting("OPUS_EMU_FUZZ_SEED", 1);
+    const uint64_t count = setting("OPUS_FUZZ_COUNT", 20000);
+    const uint64_t first_seed = setting("OPUS_FUZZ_SEED", 1);
     const auto target =
         tested_arch() == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
     const std::vector<bytes_t> code_objects = {read_kernels(tested_arch()),
@@ -299,7 +299,7 @@ TEST(fuzz, damaged_files_are_loaded_or_refused) {
     uint64_t loaded[std::size(containers)] = {};
     uint64_t refused[std::size(containers)] = {};
     for (uint64_t n = 0; n < count; ++n) {
-        SCOPED_TRACE("OPUS_EMU_FUZZ_SEED=" + std::to_string(first_seed + n));
+        SCOPED_TRACE("OPUS_FUZZ_SEED=" + std::to_string(first_seed + n));
         const size_t kind = (first_seed + n) % std::size(containers);
         const bytes_t file = damaged_file(code_objects, containers[kind], first_seed + n);
         const auto start = clock::now();

@@ -402,7 +402,7 @@ TEST(hazards, docs_have_the_table) {
         const std::string sources = row.sources.empty() ? "" : " (" + row.sources + ")";
         rows.push_back({row.what + sources, row.gfx942, row.gfx950});
     }
-    EXPECT_EQ(table_of_docs("| what is reported | gfx942 | gfx950 |"), rows);
+    EXPECT_EQ(table_of_docs("| what is reported | gfx942 | gfx950 |", "wait-states.md"), rows);
 }
 
 // Where guide and compiler want different numbers the report has both, and only there.

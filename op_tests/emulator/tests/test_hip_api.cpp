@@ -168,6 +168,69 @@ TEST_F(module_kernels, too_many_threads_for_the_kernel_are_reported_with_both_nu
     hipGetLastError();
 }
 
+TEST_F(module_kernels, a_launch_of_nothing_or_of_too_many_is_reported_with_its_numbers) {
+    const device_array<uint32_t> out(512);
+    const std::string rule =
+        " threads; each number is at least 1, a group has at most 1024 threads and a grid fewer "
+        "than 2^32 in each dimension\n";
+    const auto message = [&](dim3 groups, dim3 threads) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(launch(function("exchange"), groups, threads, out.data), hipErrorInvalidValue);
+        hipGetLastError();
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(message({0, 2, 3}, {64, 1, 1}),
+              "opus emulator: kernel exchange: a launch of 0 x 2 x 3 groups of 64 x 1 x 1" + rule);
+    EXPECT_EQ(
+        message({1, 1, 1}, {1024, 2, 1}),
+        "opus emulator: kernel exchange: a launch of 1 x 1 x 1 groups of 1024 x 2 x 1" + rule);
+}
+
+// exchange has 1024 bytes of its own.
+TEST_F(module_kernels, too_much_lds_is_reported_with_what_is_asked_for_and_what_there_is) {
+    const device_array<uint32_t> out(256);
+    const std::string arch = tested_arch();
+    const unsigned limit = arch == "gfx942" ? 64 * 1024 : 160 * 1024;
+    const std::string message = "opus emulator: kernel exchange: " + std::to_string(limit + 1) +
+                                " bytes of LDS are asked for (1024 static, " +
+                                std::to_string(limit - 1023) + " dynamic); a group has at most " +
+                                std::to_string(limit) + " on " + arch + "\n";
+    void* p = out.data;
+    void* values[] = {&p};
+    const hipFunction_t f = function("exchange");
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, limit - 1023, nullptr, values, nullptr),
+              hipErrorInvalidValue);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), message);
+
+    const auto set = [&](int bytes) {
+        return hipFuncSetAttribute(f, hipFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    };
+    const auto most = [&] {
+        hipFuncAttributes attributes = {};
+        EXPECT_EQ(hipFuncGetAttributes(&attributes, f), hipSuccess);
+        return attributes.maxDynamicSharedSizeBytes;
+    };
+    const auto all = static_cast<int>(limit) - 1024;
+    EXPECT_EQ(most(), all);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(set(all + 1), hipErrorInvalidValue);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), message);
+    EXPECT_EQ(set(-1), hipErrorInvalidValue);
+    EXPECT_EQ(most(), all);
+    EXPECT_EQ(set(4096), hipSuccess);
+    EXPECT_EQ(most(), 4096);
+    int value = 0;
+    EXPECT_EQ(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f),
+              hipSuccess);
+    EXPECT_EQ(value, 4096);
+    // It is a hint for devices that divide their LDS: a launch may have all there is.
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, limit - 1024, nullptr, values, nullptr),
+              hipSuccess);
+    EXPECT_EQ(set(all), hipSuccess);
+    hipGetLastError();
+}
+
 void check_ids(hipFunction_t ids, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block) {
     const uint32_t threads = block[0] * block[1] * block[2];
     const uint32_t groups = grid[0] * grid[1] * grid[2];
@@ -220,7 +283,10 @@ TEST_F(module_kernels, a_barrier_waits_for_a_wave_that_takes_long) {
 
 TEST_F(module_kernels, a_wave_that_has_ended_does_not_hold_up_the_barrier) {
     const device_array<uint32_t> out(64);
-    ASSERT_EQ(launch(function("early_end"), {1, 1, 1}, {128, 1, 1}, out.data), hipSuccess);
+    ::setenv("OPUS_EMU_CHECK", "waits,races", 1);  // by default it is reported
+    const hipError_t error = launch(function("early_end"), {1, 1, 1}, {128, 1, 1}, out.data);
+    ::unsetenv("OPUS_EMU_CHECK");
+    ASSERT_EQ(error, hipSuccess);
     const auto result = out.read();
     for (uint32_t t = 0; t < 64; ++t) {
         ASSERT_EQ(result[t], t);
@@ -394,7 +460,7 @@ TEST(modules, from_files_and_what_is_no_module) {
     hipModule_t module = nullptr;
     EXPECT_EQ(hipModuleLoad(&module, "no such file"), hipErrorFileNotFound);
     EXPECT_EQ(hipModuleLoad(&module, kernels_path(other_arch()).c_str()), hipErrorNoBinaryForGpu);
-    EXPECT_EQ(hipModuleLoad(&module, __FILE__), hipErrorInvalidImage);
+    EXPECT_EQ(hipModuleLoad(&module, OPUS_EMU_FUNCTIONS), hipErrorInvalidImage);
     EXPECT_EQ(hipModuleLoadData(&module, "this is not a code object at all"), hipErrorInvalidImage);
     EXPECT_EQ(hipModuleLoadData(&module, nullptr), hipErrorInvalidValue);
     ASSERT_EQ(hipModuleLoad(&module, kernels_path(tested_arch()).c_str()), hipSuccess);
@@ -532,6 +598,62 @@ TEST(registration, kernels_and_variables_until_unregistered) {
               hipErrorInvalidDeviceFunction);
     EXPECT_EQ(hipMemcpyFromSymbol(&value, &variable, 4, 0, hipMemcpyDeviceToHost),
               hipErrorInvalidSymbol);
+    hipGetLastError();
+}
+
+TEST(registration, graphs_copy_variables) {
+    const auto image = read_kernels(tested_arch());
+    const fat_binary_wrapper wrapper{.image = image.data()};
+    void** handle = __hipRegisterFatBinary(&wrapper);
+    char variable = 0;
+    char number[] = "number";
+    __hipRegisterVar(handle, &variable, number, number, 0, 4, 0, 0);
+    uint32_t new_value = 5;
+    uint32_t other_value = 6;
+    uint32_t read[2] = {};
+    hipGraph_t graph = nullptr;
+    hipGraphExec_t executable = nullptr;
+    hipGraphNode_t to = nullptr;
+    hipGraphNode_t from = nullptr;
+    constexpr auto down = hipMemcpyDeviceToHost;
+    constexpr auto up = hipMemcpyHostToDevice;
+    const auto run = [&] {
+        EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+        const auto was = read[0];
+        read[0] = 0;
+        return was;
+    };
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    EXPECT_EQ(
+        hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, &variable, &new_value, 4, 1, up),
+        hipErrorInvalidValue);
+    ASSERT_EQ(
+        hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, &variable, &new_value, 4, 0, up),
+        hipSuccess);
+    ASSERT_EQ(hipGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, read, &variable, 4, 0, down),
+              hipSuccess);
+    ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(run(), 5u);
+    EXPECT_EQ(
+        hipGraphExecMemcpyNodeSetParamsToSymbol(executable, to, &variable, &other_value, 4, 0, up),
+        hipSuccess);
+    EXPECT_EQ(run(), 6u);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParamsFromSymbol(executable, from, read + 1, &variable, 4, 0,
+                                                        down),
+              hipSuccess);
+    EXPECT_EQ(run(), 0u);
+    EXPECT_EQ(read[1], 6u);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParamsToSymbol(to, &variable, &other_value, 2, 0, up),
+              hipSuccess);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParamsFromSymbol(from, read, &variable, 2, 2, down), hipSuccess);
+    ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+    const uint32_t parts = 0x00070000;
+    EXPECT_EQ(hipMemcpyToSymbol(&variable, &parts, 4, 0, up), hipSuccess);
+    EXPECT_EQ(run(), 7u) << "the upper half";
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    __hipUnregisterFatBinary(handle);
     hipGetLastError();
 }
 

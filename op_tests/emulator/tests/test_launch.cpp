@@ -2,17 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <barrier>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "checks/error.hpp"
+#include "isa/instruction.hpp"
 #include "kernels.hpp"
-#include "machine/launch.hpp"
+#include "launch/launch.hpp"
+#include "launch/observers.hpp"
+#include "launch/occupancy.hpp"
 #include "machine/memory.hpp"
+#include "machine/report.hpp"
 
 namespace {
 
@@ -52,39 +59,40 @@ TEST(check_launch, dimensions) {
     const auto check = [](std::array<uint32_t, 3> groups, std::array<uint32_t, 3> threads) {
         return emu::check_launch(device, kernel("ids"), {groups, threads, 0});
     };
-    EXPECT_EQ(check({1, 1, 1}, {1, 1, 1}), hipSuccess);
-    EXPECT_EQ(check({1, 1, 1}, {1024, 1, 1}), hipSuccess);
-    EXPECT_EQ(check({3, 2, 5}, {16, 8, 8}), hipSuccess);
-    EXPECT_EQ(check({1 << 20, 1, 1}, {1024, 1, 1}), hipSuccess);
+    EXPECT_EQ(check({1, 1, 1}, {1, 1, 1}), emu::launch_error::none);
+    EXPECT_EQ(check({1, 1, 1}, {1024, 1, 1}), emu::launch_error::none);
+    EXPECT_EQ(check({3, 2, 5}, {16, 8, 8}), emu::launch_error::none);
+    EXPECT_EQ(check({1 << 20, 1, 1}, {1024, 1, 1}), emu::launch_error::none);
     for (size_t d = 0; d < 3; ++d) {
         std::array<uint32_t, 3> one_is_zero{1, 1, 1};
         one_is_zero[d] = 0;
-        EXPECT_EQ(check(one_is_zero, {1, 1, 1}), hipErrorInvalidConfiguration);
-        EXPECT_EQ(check({1, 1, 1}, one_is_zero), hipErrorInvalidConfiguration);
+        EXPECT_EQ(check(one_is_zero, {1, 1, 1}), emu::launch_error::configuration);
+        EXPECT_EQ(check({1, 1, 1}, one_is_zero), emu::launch_error::configuration);
         std::array<uint32_t, 3> one_is_large{1, 1, 1};
         one_is_large[d] = 1025;
-        EXPECT_EQ(check({1, 1, 1}, one_is_large), hipErrorInvalidConfiguration);
+        EXPECT_EQ(check({1, 1, 1}, one_is_large), emu::launch_error::configuration);
         one_is_large[d] = 0xffffffff;
-        EXPECT_EQ(check({1, 1, 1}, one_is_large), hipErrorInvalidConfiguration);
+        EXPECT_EQ(check({1, 1, 1}, one_is_large), emu::launch_error::configuration);
     }
-    EXPECT_EQ(check({1, 1, 1}, {32, 32, 2}), hipErrorInvalidConfiguration);
-    EXPECT_EQ(check({1 << 22, 1, 1}, {1024, 1, 1}), hipErrorInvalidConfiguration) << "2^32 items";
+    EXPECT_EQ(check({1, 1, 1}, {32, 32, 2}), emu::launch_error::configuration);
+    EXPECT_EQ(check({1 << 22, 1, 1}, {1024, 1, 1}), emu::launch_error::configuration)
+        << "2^32 items";
 }
 
 // Every mode is emulated (all_state has an unusual one), exceptions are not.
 TEST(check_launch, floating_point_modes) {
     const emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 0};
-    EXPECT_EQ(emu::check_launch(device, kernel("all_state"), config), hipSuccess);
+    EXPECT_EQ(emu::check_launch(device, kernel("all_state"), config), emu::launch_error::none);
     emu::kernel_info exceptions = kernel("all_state");
     exceptions.descriptor.rsrc2 |= 1u << 26;  // division by zero
-    EXPECT_EQ(emu::check_launch(device, exceptions, config), hipErrorNotSupported);
+    EXPECT_EQ(emu::check_launch(device, exceptions, config), emu::launch_error::unsupported);
 }
 
 TEST(check_launch, launch_bounds) {
     EXPECT_EQ(emu::check_launch(device, kernel("exchange"), {{1, 1, 1}, {256, 1, 1}, 0}),
-              hipSuccess);
+              emu::launch_error::none);
     EXPECT_EQ(emu::check_launch(device, kernel("exchange"), {{1, 1, 1}, {257, 1, 1}, 0}),
-              hipErrorLaunchFailure);
+              emu::launch_error::failure);
 }
 
 TEST(check_launch, lds_static_and_dynamic_together) {
@@ -93,11 +101,11 @@ TEST(check_launch, lds_static_and_dynamic_together) {
     const auto check = [](const char* name, uint64_t dynamic_lds) {
         return emu::check_launch(device, kernel(name), {{1, 1, 1}, {64, 1, 1}, dynamic_lds});
     };
-    EXPECT_EQ(check("ids", limit), hipSuccess);
-    EXPECT_EQ(check("ids", limit + 1), hipErrorInvalidValue);
-    EXPECT_EQ(check("exchange", limit - 1024), hipSuccess);
-    EXPECT_EQ(check("exchange", limit - 1023), hipErrorInvalidValue);
-    EXPECT_EQ(check("ids", ~uint64_t{0} - 8), hipErrorInvalidValue);
+    EXPECT_EQ(check("ids", limit), emu::launch_error::none);
+    EXPECT_EQ(check("ids", limit + 1), emu::launch_error::value);
+    EXPECT_EQ(check("exchange", limit - 1024), emu::launch_error::none);
+    EXPECT_EQ(check("exchange", limit - 1023), emu::launch_error::value);
+    EXPECT_EQ(check("ids", ~uint64_t{0} - 8), emu::launch_error::value);
 }
 
 TEST(check_launch, scratch) {
@@ -105,12 +113,28 @@ TEST(check_launch, scratch) {
     const emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 0};
     for (uint32_t bytes : {0u, 4096u, 131056u}) {
         k.descriptor.private_segment_fixed_size = bytes;
-        EXPECT_EQ(emu::check_launch(device, k, config), hipSuccess) << bytes;
+        EXPECT_EQ(emu::check_launch(device, k, config), emu::launch_error::none) << bytes;
     }
     for (uint32_t bytes : {131057u, 1u << 30, ~0u}) {
         k.descriptor.private_segment_fixed_size = bytes;
-        EXPECT_EQ(emu::check_launch(device, k, config), hipErrorLaunchOutOfResources) << bytes;
+        EXPECT_EQ(emu::check_launch(device, k, config), emu::launch_error::resources) << bytes;
     }
+}
+
+// 2 GiB of scratch at the same time, or that of one group.
+TEST(occupancy, scratch_limits_the_groups_in_progress) {
+    emu::kernel_info k = kernel("ids");
+    const auto groups = [&](uint32_t threads, uint32_t scratch) {
+        k.descriptor.private_segment_fixed_size = scratch;
+        return emu::groups_in_progress(device, k, {{1, 1, 1}, {threads, 1, 1}, 0});
+    };
+    const uint64_t all = groups(64, 0);
+    EXPECT_EQ(all % static_cast<uint64_t>(device.compute_units), 0u);
+    EXPECT_EQ(groups(64, 1024), all);
+    EXPECT_EQ(groups(64, 65536), 512u);
+    EXPECT_EQ(groups(65, 65536), 256u);
+    EXPECT_EQ(groups(1024, 131056), 16u);
+    EXPECT_EQ(groups(1024, 1u << 30), 1u);
 }
 
 TEST(occupancy, waves_registers_and_lds_limit_the_groups_of_a_unit) {
@@ -165,8 +189,12 @@ TEST(arguments, hidden_block) {
     dump_arguments arguments;
     const auto& k = kernel("dump_kernarg");
     const emu::launch_config config{{5, 6, 7}, {8, 4, 2}, 48};
+    emu::impl::launch_memory memory;
+    memory.queue = 0xabcdef0123;
+    memory.printf_buffer = 0x123456789a;
+    memory.hostcall_buffer = 0x23456789ab;
     const auto segment = emu::impl::kernarg_segment(
-        k, config, emu::pack_arguments(k, arguments.pointers().data()), 0xabcdef0123);
+        k, config, emu::pack_arguments(k, arguments.pointers().data()), memory);
     check_explicit(segment);
     constexpr size_t hidden = 40;  // 36 bytes of arguments, rounded up to 8
     ASSERT_EQ(segment.size(), hidden + 256);
@@ -177,6 +205,8 @@ TEST(arguments, hidden_block) {
         EXPECT_EQ(read<uint64_t>(segment, hidden + 40 + 8 * d), 0u) << "global offset";
     }
     EXPECT_EQ(read<uint16_t>(segment, hidden + 64), 3u) << "grid dimensions";
+    EXPECT_EQ(read<uint64_t>(segment, hidden + 72), 0x123456789au) << "printf buffer";
+    EXPECT_EQ(read<uint64_t>(segment, hidden + 80), 0x23456789abu) << "hostcall buffer";
     EXPECT_EQ(read<uint32_t>(segment, hidden + 120), 48u) << "dynamic LDS";
     EXPECT_EQ(read<uint32_t>(segment, hidden + 192), emu::private_aperture >> 32);
     EXPECT_EQ(read<uint32_t>(segment, hidden + 196), emu::shared_aperture >> 32);
@@ -185,7 +215,7 @@ TEST(arguments, hidden_block) {
 
 TEST(arguments, grid_dimensions_count_up_to_the_last_one_that_is_used) {
     const auto dimensions = [](const emu::launch_config& config) {
-        return read<uint16_t>(emu::impl::kernarg_segment(kernel("dump_kernarg"), config, {}, 0),
+        return read<uint16_t>(emu::impl::kernarg_segment(kernel("dump_kernarg"), config, {}, {}),
                               40 + 64);
     };
     EXPECT_EQ(dimensions({{9, 1, 1}, {64, 1, 1}, 0}), 1u);
@@ -238,6 +268,77 @@ TEST(initial_state, registers_scratch_and_lds_are_as_many_as_asked_for) {
     EXPECT_EQ(w.scratch.size(), 48u * 64);
     EXPECT_EQ(group->lds.size(), 612u);
     EXPECT_EQ(*group->kernel_name, "all_state");
+}
+
+// Groups follow one another in the same memory.
+TEST(initial_state, nothing_of_the_group_that_had_the_memory_before) {
+    const emu::launch_config config{{2, 1, 1}, {100, 1, 1}, 100};
+    const auto make = [&](std::unique_ptr<emu::workgroup> finished) {
+        return emu::impl::make_group(object(), kernel("all_state"), config, {}, {1, 0, 0},
+                                     std::move(finished));
+    };
+    const auto fresh = make(nullptr);
+    auto used = make(nullptr);
+    const std::byte* lds = used->lds.data();
+    std::ranges::fill(used->lds, std::byte{0xff});
+    for (emu::wave& w : used->waves) {
+        w.sgpr.fill(~0u);
+        w.scc = true;
+        w.instructions = 7;
+        w.status = emu::wave_status::ended;
+        std::ranges::fill(w.scratch, std::byte{0xff});
+        for (std::vector<emu::lane_row>* file : {&w.vgpr, &w.agpr}) {
+            for (emu::lane_row& row : *file) {
+                row.lane.fill(~0u);
+            }
+        }
+    }
+    const auto again = make(std::move(used));
+    EXPECT_EQ(again->lds.data(), lds) << "the same memory";
+    EXPECT_EQ(again->lds, fresh->lds);
+    ASSERT_EQ(again->waves.size(), fresh->waves.size());
+    for (size_t n = 0; n < fresh->waves.size(); ++n) {
+        const emu::wave& w = again->waves[n];
+        const emu::wave& expected = fresh->waves[n];
+        EXPECT_EQ(w.sgpr, expected.sgpr);
+        EXPECT_EQ(w.scc, expected.scc);
+        EXPECT_EQ(w.instructions, 0u);
+        EXPECT_EQ(w.status, emu::wave_status::running);
+        EXPECT_EQ(w.scratch, expected.scratch);
+        const auto same = [](const emu::lane_row& a, const emu::lane_row& b) {
+            return a.lane == b.lane;
+        };
+        EXPECT_TRUE(std::ranges::equal(w.vgpr, expected.vgpr, same));
+        EXPECT_TRUE(std::ranges::equal(w.agpr, expected.agpr, same));
+    }
+}
+
+TEST(initial_state_death_test, lds_was_not_written_by_the_group_that_had_the_memory_before) {
+    const emu::launch_config config{{2, 1, 1}, {64, 1, 1}, 100};
+    emu::launch_checks known(config.settings.checks, config.groups, 1);
+    const auto make = [&](std::unique_ptr<emu::workgroup> finished) {
+        auto seen_before = finished == nullptr ? nullptr : std::move(finished->seen_by);
+        auto group = emu::impl::make_group(object(), kernel("all_state"), config, {}, {0, 0, 0},
+                                           std::move(finished));
+        emu::look_at(*group, known, nullptr, std::move(seen_before));
+        return group;
+    };
+    emu::instruction i;
+    i.queue = emu::memory_queue::lds;
+    const std::array<std::byte, 16> value{};
+    std::array<uint32_t, 64> address{};
+    address[3] = 32;
+    const auto access = [&](emu::workgroup& group, emu::lds_use use) {
+        emu::wave& w = group.waves[0];
+        w.memory.issue(i.queue);
+        w.seen_by->lds({w, i, 1u << 3, address.data(), 16, use, value.data()});
+    };
+    auto used = make(nullptr);
+    access(*used, emu::lds_use::write);
+    access(*used, emu::lds_use::read);
+    const auto again = make(std::move(used));
+    EXPECT_EXIT(access(*again, emu::lds_use::read), testing::ExitedWithCode(emu::failure_status),
+                "lane 3: LDS byte 32 of [0-9]+ is read before anything is written there");
 }
 
 TEST(initial_state, lanes_of_partial_waves_and_packed_work_item_ids) {

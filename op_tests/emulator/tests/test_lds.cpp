@@ -1,8 +1,8 @@
 // LDS instructions and the lane shuffles that go through LDS hardware.
 #include <limits>
 
+#include "isa/accesses.hpp"
 #include "machine.hpp"
-#include "profile/accesses.hpp"
 
 namespace emu {
 namespace {

@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,42 +31,82 @@ struct allocation {
     emu::memory_kind kind;
 };
 
+// By the function, and by what remembers ranges, which has to say the same.
+std::byte* translate(uint64_t address, uint32_t bytes, bool is_write) {
+    static thread_local emu::recent_ranges recent;
+    std::byte* p = emu::translate(address, bytes, is_write);
+    EXPECT_EQ(recent.translate(address, bytes, is_write), p);
+    return p;
+}
+
 TEST(memory, every_access_inside_of_one_allocation_and_no_other_translates) {
     constexpr size_t size = 100;
     const allocation a(size);
     for (const bool is_write : {false, true}) {
         for (uint32_t bytes : {1u, 4u, 16u, 100u, 101u}) {
             for (uint64_t offset = 0; offset < 110; ++offset) {
-                std::byte* p = emu::translate(a.address() + offset, bytes, is_write);
+                std::byte* p = translate(a.address() + offset, bytes, is_write);
                 if (offset + bytes <= size) {
                     EXPECT_EQ(address_of(p), a.address() + offset);
                 } else {
                     EXPECT_EQ(p, nullptr) << "offset " << offset << ", bytes " << bytes;
                 }
             }
-            EXPECT_EQ(emu::translate(a.address() - 1, bytes, is_write), nullptr);
+            EXPECT_EQ(translate(a.address() - 1, bytes, is_write), nullptr);
         }
+    }
+}
+
+// Each lane of the mask is in one run, in order, and begins where the one before it ends.
+void check_runs(uint64_t lanes, const std::array<uint64_t, 64>& address, int bytes, int runs) {
+    uint64_t seen = 0;
+    emu::for_each_run(lanes, address.data(), bytes, [&](int first, int count) {
+        for (int n = 0; n < count; ++n) {
+            const auto lane = static_cast<size_t>(first + n);
+            EXPECT_EQ(seen >> lane, 0u) << lane;
+            seen |= uint64_t{1} << lane;
+            EXPECT_EQ(address[lane], address[static_cast<size_t>(first)] +
+                                         static_cast<uint64_t>(n) * static_cast<uint64_t>(bytes));
+        }
+        --runs;
+    });
+    EXPECT_EQ(seen, lanes);
+    EXPECT_EQ(runs, 0);
+}
+
+TEST(memory, runs_of_lanes) {
+    constexpr uint64_t all = ~uint64_t{0};
+    std::array<uint64_t, 64> bytes{};
+    std::iota(bytes.begin(), bytes.end(), 0x1000);
+    check_runs(all, bytes, 1, 1);
+    check_runs(all, bytes, 4, 64);
+    check_runs(all & ~(uint64_t{1} << 5), bytes, 1, 2);
+    check_runs(0, bytes, 1, 0);
+    for (size_t lane = 0; lane < 64; ++lane) {
+        std::array<uint64_t, 64> elsewhere = bytes;
+        elsewhere[lane] += 0x100;
+        check_runs(all, elsewhere, 1, lane == 0 || lane == 63 ? 2 : 3);
     }
 }
 
 TEST(memory, null_and_the_end_of_the_address_space_do_not_translate) {
     const allocation a(64);
-    EXPECT_EQ(emu::translate(0, 4, false), nullptr);
-    EXPECT_EQ(emu::translate(~uint64_t{0}, 1, false), nullptr);
-    EXPECT_EQ(emu::translate(~uint64_t{0} - 3, 16, true), nullptr);
-    EXPECT_EQ(emu::translate(a.address(), ~uint32_t{0}, false), nullptr);
+    EXPECT_EQ(translate(0, 4, false), nullptr);
+    EXPECT_EQ(translate(~uint64_t{0}, 1, false), nullptr);
+    EXPECT_EQ(translate(~uint64_t{0} - 3, 16, true), nullptr);
+    EXPECT_EQ(translate(a.address(), ~uint32_t{0}, false), nullptr);
 }
 
 TEST(memory, two_ranges_side_by_side_are_not_one) {
     alignas(64) static std::byte storage[128];
     emu::add_range(address_of(storage), 64, true, emu::memory_kind::device);
     emu::add_range(address_of(storage) + 64, 64, true, emu::memory_kind::device);
-    EXPECT_NE(emu::translate(address_of(storage) + 60, 4, true), nullptr);
-    EXPECT_NE(emu::translate(address_of(storage) + 64, 4, true), nullptr);
-    EXPECT_EQ(emu::translate(address_of(storage) + 62, 4, true), nullptr);
+    EXPECT_NE(translate(address_of(storage) + 60, 4, true), nullptr);
+    EXPECT_NE(translate(address_of(storage) + 64, 4, true), nullptr);
+    EXPECT_EQ(translate(address_of(storage) + 62, 4, true), nullptr);
     emu::remove_range(address_of(storage));
-    EXPECT_EQ(emu::translate(address_of(storage) + 60, 4, true), nullptr);
-    EXPECT_NE(emu::translate(address_of(storage) + 64, 4, true), nullptr);
+    EXPECT_EQ(translate(address_of(storage) + 60, 4, true), nullptr);
+    EXPECT_NE(translate(address_of(storage) + 64, 4, true), nullptr);
     emu::remove_range(address_of(storage) + 64);
 }
 
@@ -87,29 +133,29 @@ TEST(memory, an_address_is_described_by_the_range_that_is_nearest) {
 TEST(memory, a_read_only_range_is_not_written) {
     static std::byte storage[16];
     emu::add_range(address_of(storage), 16, false, emu::memory_kind::launch);
-    EXPECT_EQ(emu::translate(address_of(storage), 4, true), nullptr);
-    EXPECT_NE(emu::translate(address_of(storage), 4, false), nullptr);
-    EXPECT_EQ(emu::translate(address_of(storage), 4, true), nullptr) << "from the cache";
+    EXPECT_EQ(translate(address_of(storage), 4, true), nullptr);
+    EXPECT_NE(translate(address_of(storage), 4, false), nullptr);
+    EXPECT_EQ(translate(address_of(storage), 4, true), nullptr) << "from the cache";
     emu::remove_range(address_of(storage));
 }
 
 TEST(memory, freed_memory_is_forgotten_by_the_cache) {
     void* p = emu::allocate(64, emu::memory_kind::device);
-    EXPECT_NE(emu::translate(address_of(p), 4, false), nullptr);
+    EXPECT_NE(translate(address_of(p), 4, false), nullptr);
     EXPECT_TRUE(emu::release(p, emu::memory_kind::device));
-    EXPECT_EQ(emu::translate(address_of(p), 4, false), nullptr);
+    EXPECT_EQ(translate(address_of(p), 4, false), nullptr);
 }
 
 TEST(memory, freed_memory_is_forgotten_by_the_caches_of_other_threads) {
     void* p = emu::allocate(64, emu::memory_kind::device);
     std::atomic<int> step{0};
     std::thread other([&] {
-        EXPECT_NE(emu::translate(address_of(p), 4, false), nullptr);
+        EXPECT_NE(translate(address_of(p), 4, false), nullptr);
         step = 1;
         while (step != 2) {
             std::this_thread::yield();
         }
-        EXPECT_EQ(emu::translate(address_of(p), 4, false), nullptr);
+        EXPECT_EQ(translate(address_of(p), 4, false), nullptr);
     });
     while (step != 1) {
         std::this_thread::yield();
@@ -126,8 +172,8 @@ TEST(memory, more_ranges_than_the_cache_holds) {
     }
     for (int round = 0; round < 3; ++round) {
         for (const auto& a : all) {
-            EXPECT_EQ(address_of(emu::translate(a->address() + 28, 4, true)), a->address() + 28);
-            EXPECT_EQ(emu::translate(a->address() + 29, 4, true), nullptr);
+            EXPECT_EQ(address_of(translate(a->address() + 28, 4, true)), a->address() + 28);
+            EXPECT_EQ(translate(a->address() + 29, 4, true), nullptr);
         }
     }
 }
@@ -152,6 +198,121 @@ TEST(memory, allocations_say_what_they_are) {
     EXPECT_FALSE(emu::find_range(a.address() + 100).has_value());
     EXPECT_EQ(emu::allocate(0, emu::memory_kind::device), nullptr);
     EXPECT_EQ(emu::allocate(SIZE_MAX, emu::memory_kind::device), nullptr);
+}
+
+// ---- what fresh memory holds ----
+
+constexpr size_t of_each_size[] = {1, 4096, 100000, size_t{40} << 20, (size_t{64} << 20) + 5};
+
+// All of these bytes are `value`.
+bool holds_only(const void* pointer, size_t bytes, uint8_t value) {
+    const auto* p = static_cast<const uint8_t*>(pointer);
+    return p[0] == value && std::memcmp(p, p + 1, bytes - 1) == 0;
+}
+
+class fresh : public testing::Test {
+protected:
+    void TearDown() override { ::unsetenv("OPUS_EMU_FRESH_MEMORY"); }
+};
+
+TEST_F(fresh, bytes_are_ff_or_zero_whatever_was_there_before) {
+    const struct {
+        const char* setting;
+        uint8_t value;
+    } rows[] = {{nullptr, 0xff}, {"nan", 0xff}, {"zero", 0}};
+    for (const auto& [setting, value] : rows) {
+        ::unsetenv("OPUS_EMU_FRESH_MEMORY");
+        if (setting != nullptr) {
+            ::setenv("OPUS_EMU_FRESH_MEMORY", setting, 1);
+        }
+        for (const size_t bytes : of_each_size) {
+            for (int turn = 0; turn < 2; ++turn) {  // the second may have the memory of the first
+                const allocation a(bytes);
+                ASSERT_NE(a.pointer, nullptr);
+                EXPECT_TRUE(holds_only(a.pointer, bytes, value)) << bytes << ", turn " << turn;
+                std::memset(a.pointer, 0x5a, bytes);
+                EXPECT_TRUE(holds_only(a.pointer, bytes, 0x5a)) << bytes;
+            }
+        }
+    }
+}
+
+// Writing to one page changes no other one, though they come from the same few.
+TEST_F(fresh, pages_of_a_large_allocation_are_their_own) {
+    constexpr size_t bytes = size_t{48} << 20;
+    const allocation a(bytes);
+    const allocation b(bytes);
+    auto* p = static_cast<uint8_t*>(a.pointer);
+    for (size_t at = 0; at < bytes; at += 4096 * 7) {
+        p[at] = 1;
+    }
+    for (size_t at = 0; at < bytes; at += 4096) {
+        ASSERT_EQ(p[at], at % (4096 * 7) == 0 ? 1 : 0xff) << at;
+    }
+    EXPECT_TRUE(holds_only(b.pointer, bytes, 0xff));
+}
+
+size_t resident_bytes() {
+    size_t pages = 0;
+    size_t resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * 4096;
+}
+
+TEST_F(fresh, what_is_not_used_takes_no_memory) {
+    constexpr size_t bytes = size_t{4} << 30;
+    const size_t before = resident_bytes();
+    const allocation a(bytes);
+    if (a.pointer == nullptr) {
+        GTEST_SKIP() << "4 GiB cannot be had";
+    }
+    const auto* p = static_cast<const uint8_t*>(a.pointer);
+    for (const size_t at : {size_t{0}, bytes / 2 + 1, bytes - 1}) {
+        EXPECT_EQ(p[at], 0xff);
+    }
+    EXPECT_LT(resident_bytes() - before, size_t{16} << 20);
+}
+
+TEST_F(fresh, another_word_ends_the_process) {
+    ::setenv("OPUS_EMU_FRESH_MEMORY", "ones", 1);
+    EXPECT_EXIT(emu::allocate(1, emu::memory_kind::device), testing::ExitedWithCode(70),
+                "OPUS_EMU_FRESH_MEMORY=ones: nan or zero is needed");
+}
+
+bool matches(const std::string& text, const char* pattern) {
+    return std::regex_match(text, std::regex(pattern));
+}
+
+// What a report says about an address that is in no range.
+TEST(memory, names_of_addresses_without_an_allocation) {
+    EXPECT_EQ(emu::describe_address(0, 4), "a null pointer");
+    EXPECT_EQ(emu::describe_address(64, 4), "near a null pointer");
+#if !__has_feature(address_sanitizer)  // which has a stack and a heap of its own
+    int on_the_stack = 0;
+    EXPECT_EQ(emu::describe_address(address_of(&on_the_stack), 4),
+              "host memory (the stack), which kernels cannot use");
+    const std::vector<int> on_the_heap(100);
+    EXPECT_EQ(emu::describe_address(address_of(on_the_heap.data()), 4),
+              "host memory (the heap), which kernels cannot use");
+#endif
+    static int of_the_program = 1;
+    EXPECT_TRUE(matches(emu::describe_address(address_of(&of_the_program), 4),
+                        "host memory \\(static, /.*emulator_test_.*\\), which kernels.*"));
+    EXPECT_EQ(emu::describe_address(0x123456789000, 4), "far from every live allocation");
+}
+
+TEST(memory, a_freed_allocation_has_a_name) {
+    void* pointer = emu::allocate(1000, emu::memory_kind::device);
+    const uint64_t begin = address_of(pointer);
+    EXPECT_EQ(emu::name_of_byte(begin + 7).substr(0, 36), "byte 7 of the 1000-byte allocation a");
+    EXPECT_TRUE(emu::release(pointer, emu::memory_kind::device));
+    const std::string text = emu::describe_address(begin + 999, 1);
+    EXPECT_TRUE(matches(text, "byte 999 of the freed 1000-byte allocation at 0x[0-9a-f]+(;.*)?"))
+        << text;
+#if !__has_feature(address_sanitizer)  // under which nobody outside of the program calls
+    EXPECT_TRUE(matches(text, ".*; allocated in .+; freed in .+")) << text;
+#endif
+    EXPECT_EQ(emu::describe_address(begin + 1000, 1).find("freed"), std::string::npos);
 }
 
 }  // namespace

@@ -129,8 +129,12 @@ TEST(profile, lines_of_the_user) {
     EXPECT_EQ(frames_of_user({in_opus, helper, in_opus, kernel}),
               "/home/me/a.hip:12 > /home/me/opus/helper.hpp:7");
     EXPECT_EQ(frames_of_user({deeper, in_opus}), "/opt/include/opus/opus.hpp:4703");
-    EXPECT_EQ(all_frames({in_opus, kernel}),
-              "/opt/include/opus/opus.hpp:4703, inlined at /home/me/a.hip:12");
+    EXPECT_EQ(all_frames({}), "");
+    EXPECT_EQ(all_frames({helper, kernel}), "/home/me/a.hip:12 > /home/me/opus/helper.hpp:7");
+    EXPECT_EQ(all_frames({in_opus, kernel}), "/home/me/a.hip:12 (opus.hpp:4703)");
+    EXPECT_EQ(all_frames({deeper, in_opus, in_opus, kernel}),
+              "/home/me/a.hip:12 (opus.hpp:4703 > :4703 > hip_minimal.hpp:8)");
+    EXPECT_EQ(all_frames({deeper, in_opus}), "/opt/include/opus/opus.hpp:4703 (hip_minimal.hpp:8)");
 }
 
 TEST(profile, what_is_not_there_is_not_said) {

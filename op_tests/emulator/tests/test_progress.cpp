@@ -1,6 +1,6 @@
 // What the scheduler does besides running groups: the progress line, on a pseudo-terminal and on a
 // pipe, and the sum of the profile.
-#include "profile/progress.hpp"
+#include "machine/progress.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,9 @@
 
 #include <latch>
 
+#include "execution/scheduler.hpp"
+#include "launch/observers.hpp"
 #include "machine.hpp"
-#include "machine/scheduler.hpp"
 
 namespace emu {
 namespace {
@@ -62,7 +63,7 @@ public:
           code_(gfx_target::gfx942, bytes_.data(), bytes_.size(), machine::base) {
         work.groups = {10, 2, 2};
         work.name = &name_;
-        work.make_group = [this](std::array<uint32_t, 3> id) { return make(id); };
+        work.make_group = [this](std::array<uint32_t, 3> id, auto) { return make(id); };
     }
 
     std::unique_ptr<workgroup> make(std::array<uint32_t, 3> id) {
@@ -84,6 +85,14 @@ private:
 void run_groups(const progress_times& times) {
     forty_groups groups;
     groups.work.progress = times;
+    EXPECT_EQ(run(groups.work), 40u);
+}
+
+TEST(scheduler, runs_the_first_groups_only) {
+    forty_groups groups;
+    groups.work.first_groups = 7;
+    EXPECT_EQ(run(groups.work), 7u);
+    groups.work.first_groups = 100;
     EXPECT_EQ(run(groups.work), 40u);
 }
 
@@ -161,15 +170,16 @@ TEST(profile, sums_over_the_threads_of_a_launch) {
     ::setenv("OPUS_EMU_THREADS", "2", 1);
     forty_groups groups;
     // The first two groups wait for each other, so that each thread has some.
+    groups.work.max_resident = 2;
     std::latch both(2);
-    groups.work.make_group = [&](std::array<uint32_t, 3> id) {
+    groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
         if (id[0] < 2 && id[1] == 0 && id[2] == 0) {
             both.arrive_and_wait();
         }
         return groups.make(id);
     };
     profile_counts counts;
-    groups.work.profile = &counts;
+    groups.work.make_runner = runners(&counts);
     EXPECT_EQ(run(groups.work), 40u);
     ::unsetenv("OPUS_EMU_THREADS");
     ASSERT_EQ(counts.instructions().size(), 1u);

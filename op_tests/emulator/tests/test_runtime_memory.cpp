@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hip.hpp"
@@ -336,6 +337,42 @@ TEST(allocations, are_counted) {
     EXPECT_EQ(hipDeviceTotalMem(&bytes, 0), hipSuccess);
     EXPECT_EQ(bytes, total);
     EXPECT_GT(free_before, 0u);
+}
+
+// A NaN of every type from 16 bits on, and of fp8 e4m3fn and e5m2.
+TEST(allocations, hold_nan_from_every_function) {
+    constexpr size_t bytes = 4096;
+    std::vector<std::pair<const char*, void*>> all;
+    const auto add = [&](const char* name, auto allocate) {
+        void* p = nullptr;
+        ASSERT_EQ(allocate(&p), hipSuccess) << name;
+        all.emplace_back(name, p);
+    };
+    size_t pitch = 0;
+    hipMemPool_t pool = nullptr;
+    ASSERT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    add("hipMalloc", [&](void** p) { return hipMalloc(p, bytes); });
+    add("hipExtMallocWithFlags", [&](void** p) { return hipExtMallocWithFlags(p, bytes, 0); });
+    add("hipMallocManaged", [&](void** p) { return hipMallocManaged(p, bytes, 1); });
+    add("hipMallocAsync", [&](void** p) { return hipMallocAsync(p, bytes, nullptr); });
+    add("hipMallocFromPoolAsync",
+        [&](void** p) { return hipMallocFromPoolAsync(p, bytes, pool, nullptr); });
+    add("hipMallocPitch", [&](void** p) { return hipMallocPitch(p, &pitch, 1024, 4); });
+    add("hipMemAllocPitch", [&](void** p) { return hipMemAllocPitch(p, &pitch, 1024, 4, 4); });
+    add("hipMalloc3D", [&](void** p) {
+        hipPitchedPtr block = {};
+        const hipError_t error = hipMalloc3D(&block, {1024, 2, 2});
+        *p = block.ptr;
+        return error;
+    });
+    const size_t of_device = all.size();
+    add("hipHostMalloc", [&](void** p) { return hipHostMalloc(p, bytes, 0); });
+    for (size_t n = 0; n < all.size(); ++n) {
+        std::vector<uint8_t> contents(bytes);
+        ASSERT_EQ(hipMemcpy(contents.data(), all[n].second, bytes, hipMemcpyDefault), hipSuccess);
+        EXPECT_EQ(contents, std::vector<uint8_t>(bytes, 0xff)) << all[n].first;
+        EXPECT_EQ(n < of_device ? hipFree(all[n].second) : hipHostFree(all[n].second), hipSuccess);
+    }
 }
 
 TEST(pools, count_what_is_allocated_from_them) {

@@ -521,6 +521,140 @@ TEST_F(graphs, nodes_of_all_kinds_are_read_and_changed) {
     EXPECT_EQ(hipEventDestroy(start), hipSuccess);
 }
 
+// A node that is changed after its graph was made executable: the graph has the new operation, the
+// executable the old one until it is changed itself.
+TEST_F(graphs, a_node_and_its_copy_are_changed_apart) {
+    const ints memory(4);
+    const ints from(2);
+    ASSERT_EQ(hipMemset(from.data + 1, 0x11, 4), hipSuccess);
+    int calls[3] = {};
+    hipEvent_t events[3] = {};
+    for (hipEvent_t& event : events) {
+        ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    }
+    hipGraph_t one = nullptr;
+    hipGraph_t two = nullptr;
+    ASSERT_EQ(hipGraphCreate(&one, 0), hipSuccess);
+    ASSERT_EQ(hipGraphClone(&two, one), hipSuccess);
+    hipGraphNode_t unused = nullptr;
+    hipHostNodeParams h = {count_up, calls};
+    ASSERT_EQ(hipGraphAddHostNode(&unused, two, nullptr, 0, &h), hipSuccess);
+
+    const hipGraphNode_t filled = fill(memory.data, 5);
+    const hipGraphNode_t copied = copy(memory.data + 1, from.data);
+    hipGraphNode_t called = nullptr;
+    hipGraphNode_t recorded = nullptr;
+    hipGraphNode_t waited = nullptr;
+    hipGraphNode_t child = nullptr;
+    h.userData = calls + 1;
+    ASSERT_EQ(hipGraphAddHostNode(&called, graph, nullptr, 0, &h), hipSuccess);
+    ASSERT_EQ(hipGraphAddEventRecordNode(&recorded, graph, nullptr, 0, events[0]), hipSuccess);
+    ASSERT_EQ(hipGraphAddEventWaitNode(&waited, graph, nullptr, 0, events[0]), hipSuccess);
+    ASSERT_EQ(hipGraphAddChildGraphNode(&child, graph, nullptr, 0, one), hipSuccess);
+    hipGraphExec_t executable = instantiate();
+
+    EXPECT_EQ(hipGraphExecChildGraphNodeSetParams(executable, child, two), hipSuccess);
+    EXPECT_EQ(hipGraphExecChildGraphNodeSetParams(executable, filled, two), hipErrorInvalidValue);
+    h.userData = calls + 2;
+    EXPECT_EQ(hipGraphHostNodeSetParams(called, &h), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(calls[0], 1) << "of the new child";
+    EXPECT_EQ(calls[1], 1) << "the executable's";
+    EXPECT_EQ(calls[2], 0);
+    EXPECT_EQ(memory[0], 5);
+    EXPECT_EQ(memory[1], 0);
+    EXPECT_EQ(hipGraphExecHostNodeSetParams(executable, called, &h), hipSuccess);
+    hipMemsetParams m = {};
+    ASSERT_EQ(hipGraphMemsetNodeGetParams(filled, &m), hipSuccess);
+    m.value = 7;
+    EXPECT_EQ(hipGraphExecMemsetNodeSetParams(executable, filled, &m), hipSuccess);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams1D(executable, copied, memory.data + 1, from.data + 1,
+                                                4, hipMemcpyDeviceToDevice),
+              hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(calls[1], 1);
+    EXPECT_EQ(calls[2], 1);
+    EXPECT_EQ(memory[0], 7);
+    EXPECT_EQ(memory[1], 0x11111111);
+
+    // The same in the graph, which is made executable again.
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams1D(copied, memory.data + 2, from.data + 1, 4,
+                                            hipMemcpyDeviceToDevice),
+              hipSuccess);
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams1D(copied, nullptr, from.data, 4, hipMemcpyDefault),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphEventRecordNodeSetEvent(recorded, events[1]), hipSuccess);
+    EXPECT_EQ(hipGraphEventWaitNodeSetEvent(waited, events[2]), hipSuccess);
+    EXPECT_EQ(hipGraphEventWaitNodeSetEvent(recorded, events[2]), hipErrorInvalidValue);
+    hipEvent_t event = nullptr;
+    EXPECT_EQ(hipGraphEventRecordNodeGetEvent(recorded, &event), hipSuccess);
+    EXPECT_EQ(event, events[1]);
+    EXPECT_EQ(hipGraphEventWaitNodeGetEvent(waited, &event), hipSuccess);
+    EXPECT_EQ(event, events[2]);
+    EXPECT_EQ(hipGraphEventWaitNodeGetEvent(recorded, &event), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    executable = instantiate();
+    EXPECT_EQ(hipGraphExecEventRecordNodeSetEvent(executable, recorded, events[2]), hipSuccess);
+    EXPECT_EQ(hipGraphExecEventWaitNodeSetEvent(executable, waited, events[2]), hipSuccess);
+    EXPECT_EQ(hipGraphExecEventWaitNodeSetEvent(executable, recorded, events[2]),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(memory[2], 0x11111111);
+    float milliseconds = -1;
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, events[2], events[2]), hipSuccess)
+        << "was recorded";
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, events[1], events[1]), hipErrorInvalidHandle)
+        << "was not";
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecHostNodeSetParams(executable, called, &h), hipErrorInvalidValue);
+    for (const hipEvent_t e : events) {
+        EXPECT_EQ(hipEventDestroy(e), hipSuccess);
+    }
+    EXPECT_EQ(hipGraphAddEventWaitNode(&unused, graph, nullptr, 0, events[0]),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroy(one), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(two), hipSuccess);
+}
+
+TEST_F(graphs, what_the_functions_refuse) {
+    const ints memory(1);
+    const hipGraphNode_t filled = fill(memory.data, 1);
+    hipGraphNode_t node = nullptr;
+    EXPECT_EQ(hipGraphAddEmptyNode(nullptr, graph, nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddEmptyNode(&node, nullptr, nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddEmptyNode(&node, graph, nullptr, 1), hipErrorInvalidValue);
+    const hipGraphNode_t twice[] = {filled, filled};
+    EXPECT_EQ(hipGraphAddEmptyNode(&node, graph, twice, 2), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddDependencies(graph, twice, twice + 1, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddDependencies(graph, nullptr, twice, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddHostNode(&node, graph, nullptr, 0, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphAddChildGraphNode(&node, graph, nullptr, 0, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphMemsetNodeGetParams(filled, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphGetRootNodes(nullptr, nullptr, nullptr), hipErrorInvalidValue);
+    size_t count = 0;
+    EXPECT_EQ(hipGraphNodeGetDependentNodes(nullptr, nullptr, &count), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 1u);
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphAddEmptyNode(&node, graph, &filled, 1), hipSuccess);
+    ASSERT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 1), hipSuccess);
+    EXPECT_EQ(hipGraphNodeSetEnabled(executable, node, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphNodeSetEnabled(nullptr, filled, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphNodeGetEnabled(executable, filled, nullptr), hipErrorInvalidValue);
+    unsigned long long flags = 0;
+    EXPECT_EQ(hipGraphExecGetFlags(executable, &flags), hipSuccess);
+    EXPECT_EQ(flags, 1u);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 16), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroyNode(node), hipSuccess);
+    EXPECT_EQ(hipGraphDestroyNode(node), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroy(nullptr), hipErrorInvalidValue);
+}
+
 TEST_F(graphs, an_executable_is_updated_from_a_graph_of_the_same_shape) {
     const ints memory(2);
     const hipGraphNode_t first = fill(memory.data, 1);
@@ -564,6 +698,33 @@ TEST_F(graphs, user_objects_die_with_the_last_that_holds_them) {
     EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
     EXPECT_EQ(dead, 1);
     EXPECT_EQ(hipUserObjectRelease(object, 1), hipErrorInvalidValue);
+}
+
+TEST_F(graphs, let_go_of_user_objects) {
+    int dead = 0;
+    hipUserObject_t object = nullptr;
+    ASSERT_EQ(hipUserObjectCreate(&object, &dead, count_up, 1, 1), hipSuccess);
+    EXPECT_EQ(hipUserObjectRetain(object, 1), hipSuccess);
+    EXPECT_EQ(hipGraphRetainUserObject(graph, object, 2, 0), hipSuccess);
+    EXPECT_EQ(hipUserObjectRelease(object, 5), hipErrorInvalidValue) << "four are held";
+    EXPECT_EQ(hipUserObjectRelease(object, 2), hipSuccess);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 3), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 1), hipSuccess);
+    EXPECT_EQ(dead, 0);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 1), hipSuccess);
+    EXPECT_EQ(dead, 1);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 1), hipErrorInvalidValue);
+
+    // A program that releases what the graph holds.
+    ASSERT_EQ(hipUserObjectCreate(&object, &dead, count_up, 1, 1), hipSuccess);
+    EXPECT_EQ(hipGraphRetainUserObject(graph, object, 1, 0), hipSuccess);
+    EXPECT_EQ(hipUserObjectRelease(object, 2), hipSuccess);
+    EXPECT_EQ(dead, 2);
+    hipGraph_t copy = nullptr;
+    EXPECT_EQ(hipGraphClone(&copy, graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(copy), hipSuccess);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 1), hipSuccess);
+    EXPECT_EQ(dead, 2);
 }
 
 }  // namespace

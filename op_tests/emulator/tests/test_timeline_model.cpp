@@ -1,5 +1,7 @@
 // timeline/: micro-kernels whose time follows by hand from the parameters and the rules that
 // timeline/model.hpp states. What is expected is computed here from the parameters alone.
+#include <numeric>
+
 #include "timeline_machine.hpp"
 
 namespace emu {
@@ -88,6 +90,49 @@ TEST_P(timeline_model, units_of_a_turn) {
     EXPECT_EQ(model_timeline(r, p).waves[4].end, 21 * turn);
 }
 
+TEST_P(timeline_model, groups_that_take_the_place_of_others) {
+    // One wave each, of 11 turns. On one SIMD they follow each other without a gap, and of two at a
+    // time the second one's are a clock later.
+    timeline_record r = m.record(repeated("v_add_f32 v0, v0, v0", 10));
+    r.groups.resize(4, r.groups[0]);
+    r.resident = 1;
+    EXPECT_EQ(model_timeline(r, p).clocks, 4 * 11 * turn);
+    EXPECT_EQ(model_timeline(r, p).waves[3].start, 3 * 11 * turn);
+    EXPECT_EQ(model_timeline(r, p).waves[3].simd, 0u);
+    r.resident = 2;
+    EXPECT_EQ(model_timeline(r, p).clocks, 2 * 11 * turn + 1);
+    EXPECT_EQ(model_timeline(r, p).waves[3].simd, 1u);
+    // The third one does not wait for the longer one of the first two: it has ended first.
+    timeline_record mixed = r;
+    timeline_record longer = m.record(repeated("v_add_f32 v0, v0, v0", 30));
+    mixed.groups[1].waves.clear();
+    add_wave(longer, r);
+    mixed.groups[1].waves = {longer.groups[0].waves[0]};
+    mixed.instructions = longer.instructions;
+    const uint32_t behind = static_cast<uint32_t>(longer.instructions.size()) -
+                            static_cast<uint32_t>(r.instructions.size());
+    for (const size_t g : {0u, 2u, 3u}) {
+        for (uint32_t& index : mixed.groups[g].waves[0].instructions) {
+            index += behind;
+        }
+    }
+    mixed.groups.pop_back();
+    const timeline_result result = model_timeline(mixed, p);
+    EXPECT_EQ(result.waves[2].start, 11 * turn);
+    EXPECT_EQ(result.clocks, 31 * turn + 1);
+    // They start so many clocks after there is room: of the first two the one on SIMD 1 ends first.
+    m.p.group_start_clocks = 21;
+    ASSERT_LT(m.turn(21, 1), m.turn(21, 0));
+    EXPECT_EQ(model_timeline(r, p).waves[2].start, m.turn(m.turn(21, 1) + 11 * turn + 21, 1));
+    // All waves of a group have to end: the second one of a group of two is the longer one.
+    m.p.group_start_clocks = 0;
+    timeline_record pairs = m.record("s_nop 0");
+    add_wave(pairs, m.record("s_nop 15"));
+    pairs.groups.resize(2, pairs.groups[0]);
+    pairs.resident = 1;
+    EXPECT_EQ(model_timeline(pairs, p).waves[2].start, m.turn(17 * turn + 1));
+}
+
 TEST_P(timeline_model, priorities) {
     const std::string chain = repeated("v_add_f32 v0, v0, v0", 10);
     timeline_record r = m.record(chain);
@@ -166,6 +211,30 @@ TEST_P(timeline_model, flops) {
     EXPECT_EQ(r.instructions[3].flops, 0u);
 }
 
+TEST_P(timeline_model, kinds_of_matrix_instructions) {
+    const auto kind = [&](const std::string& source) {
+        return m.record(source).instructions[0].matrix;
+    };
+    EXPECT_EQ(kind("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]"),
+              timeline_matrix::f16);
+    EXPECT_EQ(kind("v_mfma_f32_32x32x8_bf16 a[0:15], v[0:1], v[2:3], a[0:15]"),
+              timeline_matrix::bf16);
+    EXPECT_EQ(kind("v_mfma_i32_32x32x16_i8 a[0:15], v[0:1], v[2:3], a[0:15]"),
+              timeline_matrix::bits8);
+    EXPECT_EQ(kind("v_mfma_f32_32x32x16_fp8_bf8 a[0:15], v[0:1], v[2:3], a[0:15]"),
+              timeline_matrix::bits8);
+    EXPECT_EQ(kind("v_mfma_f32_4x4x1_16b_f32 a[0:3], v0, v1, a[0:3]"), timeline_matrix::other);
+    EXPECT_EQ(kind("v_add_f16 v0, v1, v2"), timeline_matrix::other);
+    if (GetParam() == gfx_target::gfx950) {
+        const std::string name = "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[8:15], ";
+        EXPECT_EQ(kind(name + "v[16:23], v[0:3]"), timeline_matrix::bits8);
+        EXPECT_EQ(kind(name + "v[16:19], v[0:3] blgp:4"), timeline_matrix::bits8);
+        EXPECT_EQ(kind("v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[8:11], v[16:21], v[0:3] cbsz:4 "
+                       "blgp:2"),
+                  timeline_matrix::bits4);
+    }
+}
+
 // ---- LDS ----
 
 TEST_P(timeline_model, latency_of_lds) {
@@ -237,13 +306,94 @@ TEST_P(timeline_model, bank_conflicts) {
     m.fill(0, [](uint32_t l) { return 128 * l; });
     EXPECT_EQ(m.clocks("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)"),
               m.turn(64 + p.lds_latency) + 2 * turn);
-    // Phases of these are not known: their bytes at the rate.
-    EXPECT_EQ(m.time("ds_write_b32 v0, v1").lds_clocks, 256u / p.lds_write_bytes_per_clock);
-    EXPECT_EQ(m.time("ds_read2_b32 v[2:3], v0 offset1:1").lds_clocks,
-              512u / p.lds_read_bytes_per_clock);
-    EXPECT_EQ(m.time("ds_bpermute_b32 v1, v0, v2").lds_clocks, 256u / p.lds_read_bytes_per_clock);
     m.set_exec(1);
     EXPECT_EQ(m.time("ds_read_b32 v1, v0").lds_clocks, 1u);
+}
+
+TEST_P(timeline_model, phases_of_all_lds_instructions) {
+    struct lds_case {
+        const char* source;
+        uint32_t stride;  // bytes from a lane's address to the next one's
+        uint64_t clocks;  // phases and what conflicts add
+    };
+    // Two phases of 32 lanes for up to 4 bytes, four of 16 for 8, eight of 8 for more; read2 and
+    // its like take them twice. In strides of 128 bytes the lanes of a phase are in one bank.
+    const lds_case cases[] = {
+        {"ds_write_b32 v0, v1", 4, 2},
+        {"ds_write_b32 v0, v1", 8, 2 * 2},
+        {"ds_write_b32 v0, v1", 128, 2 * 32},
+        {"ds_write_b8 v0, v1", 128, 2 * 32},
+        {"ds_write_b16_d16_hi v0, v1", 128, 2 * 32},
+        {"ds_read_u8 v1, v0", 1, 2},
+        {"ds_read_u16 v1, v0", 128, 2 * 32},
+        {"ds_read_i8_d16_hi v1, v0", 128, 2 * 32},
+        {"ds_write_b64 v0, v[2:3]", 8, 4},
+        {"ds_write_b64 v0, v[2:3]", 128, 4 * 16},
+        {"ds_write_b96 v0, v[2:4]", 128, 8 * 8},
+        {"ds_read_b96 v[2:4], v0", 128, 8 * 8},
+        {"ds_read2_b32 v[2:3], v0 offset1:1", 4, 2 * 2},
+        {"ds_read2_b32 v[2:3], v0 offset1:1", 128, 2 * 2 * 32},
+        {"ds_read2st64_b64 v[2:5], v0 offset1:1", 128, 2 * 4 * 16},
+        {"ds_write2_b32 v0, v1, v2 offset1:1", 128, 2 * 2 * 32},
+        {"ds_write2_b64 v0, v[2:3], v[4:5] offset1:1", 128, 2 * 4 * 16},
+        // Reads of one dword share it, atomics take turns.
+        {"ds_read_u16 v1, v0", 0, 2},
+        {"ds_add_u32 v0, v1", 4, 2},
+        {"ds_add_u32 v0, v1", 0, 2 * 32},
+        {"ds_add_rtn_u64 v[2:3], v0, v[4:5]", 8, 4},
+        {"ds_add_rtn_u64 v[2:3], v0, v[4:5]", 0, 4 * 16},
+        {"ds_append v1", 0, 1},
+        // What exchanges lanes has no banks.
+        {"ds_bpermute_b32 v1, v0, v2", 128, 2},
+        {"ds_swizzle_b32 v1, v0 offset:0x41f", 128, 2},
+    };
+    for (const lds_case& c : cases) {
+        SCOPED_TRACE(c.source);
+        SCOPED_TRACE(c.stride);
+        m.fill(0, [&](uint32_t l) { return c.stride * l; });
+        m.s(124) = 0;  // M0
+        const timeline_result r = m.time(c.source);
+        EXPECT_EQ(r.lds_clocks, c.clocks);
+    }
+    // Fewer phases where fewer lanes are active: lanes 0 and 1, of one bank.
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    m.set_exec(3);
+    const timeline_result r = m.time("ds_write_b32 v0, v1\n ds_write_b32 v0, v1");
+    EXPECT_EQ(r.lds_clocks, 2u * 2);
+    EXPECT_EQ(r.costs[0].lds_conflicts, 1u);
+    EXPECT_EQ(r.costs[1].lds_conflicts, 1u);
+    EXPECT_EQ(r.costs[2].lds_conflicts, 0u);
+    // All of these phases are inferred; those of ds_read_b128 on gfx950 are not.
+    EXPECT_TRUE(m.record("ds_write_b32 v0, v1").instructions[0].lds_inferred);
+    EXPECT_EQ(m.record("ds_read_b128 v[4:7], v0").instructions[0].lds_inferred,
+              GetParam() == gfx_target::gfx942);
+}
+
+TEST(timeline_published, reads_of_lds) {
+    // What docs/timeline.md compares with measurements on MI308X: of one wave, the clocks from a
+    // read to the end of its wait, and from one of many reads to the next.
+    recorded_machine m(gfx_target::gfx942, 64 * 1024);
+    const auto latency = [&](const std::string& read) {
+        return m.clocks(read + "\n s_waitcnt lgkmcnt(0)") - 2 * m.p.issue_clocks;
+    };
+    const auto interval = [&](const std::string& read) {
+        const std::string wait = "s_waitcnt lgkmcnt(0)";
+        return (m.clocks(repeated(read, 11) + wait) - m.clocks(read + "\n" + wait)) / 10;
+    };
+    const std::string b32 = "ds_read_b32 v1, v0";
+    const std::string b128 = "ds_read_b128 v[4:7], v0";
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    EXPECT_EQ(latency(b32), 52u);
+    EXPECT_EQ(interval(b32), 4u);
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    EXPECT_EQ(latency(b128), 64u);
+    EXPECT_EQ(interval(b128), 16u);
+    m.fill(0, [](uint32_t l) { return 32 * l; });
+    EXPECT_EQ(latency(b32), 64u);
+    EXPECT_EQ(interval(b32), 16u);
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    EXPECT_EQ(latency(b32), 112u);
+    EXPECT_EQ(interval(b32), 64u);
 }
 
 TEST_P(timeline_model, full_counters) {
@@ -335,6 +485,36 @@ TEST_P(timeline_memory, bandwidth) {
               m.turn(loaded) - 2 * count * turn - (loaded - alone));
 }
 
+TEST_P(timeline_memory, outstanding_misses) {
+    // Two lines may be on their way: the third one is asked for when the first is there.
+    m.p.outstanding_lines = 2;
+    m.set_exec(1);
+    const std::string loads =
+        "global_load_dword v2, v0, s[2:3]\n global_load_dword v3, v0, s[2:3] offset:1024\n";
+    const std::string third = "global_load_dword v4, v0, s[2:3] offset:2048\n";
+    const std::string wait = "s_waitcnt vmcnt(0)\n";
+    const uint64_t miss = hbm_share_clocks(p, p.line_bytes) + hbm();
+    ASSERT_GE(hbm_share_clocks(p, p.line_bytes), turn);
+    const timeline_result r = m.time(loads + third + wait);
+    EXPECT_EQ(r.waves[0].end, m.turn(miss + miss) + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::bandwidth), miss - 2 * turn);
+    // A line that L1 has needs no place among them.
+    const std::string hit = "global_load_dword v4, v0, s[2:3] offset:4\n";
+    EXPECT_EQ(m.clocks(loads + hit + wait), m.clocks(loads + wait));
+    // Bandwidth of a unit alone is its lines in a latency.
+    m.p.outstanding_lines = 4;
+    m.p.hbm_gb_per_second = 1'000'000;
+    m.p.mall_gb_per_second = 1'000'000;
+    m.p.compute_units = m.p.dies;
+    std::string many;
+    for (int n = 0; n < 40; ++n) {
+        many += "global_load_dword v2, v0, s[2:3]\n v_add_u32 v0, 0x400, v0\n";
+    }
+    const double clocks = static_cast<double>(m.clocks(many + wait));
+    const double in_a_latency = 4.0 * p.line_bytes / static_cast<double>(hbm());
+    EXPECT_NEAR(40.0 * p.line_bytes / clocks, in_a_latency, in_a_latency / 20);
+}
+
 TEST_P(timeline_memory, lines_that_make_room) {
     // L1 of two lines, one lane, three lines: a third one takes the place of the one that was not
     // used for longer.
@@ -359,8 +539,7 @@ TEST_P(timeline_memory, shared_lines) {
     // Of a line that four units of each of two dies use a unit pays a quarter and an eighth.
     timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)");
     for (timeline_line& line : r.groups[0].waves[0].lines) {
-        line.units = 4;
-        line.dies = 2;
+        line.share = {4, 2};
     }
     m.p.hbm_gb_per_second = 1;
     const timeline_result result = model_timeline(r, p);
@@ -401,10 +580,10 @@ TEST_P(timeline_memory, recorded_sharing) {
     ASSERT_EQ(r.groups.size(), 2u);
     const std::vector<timeline_line>& lines = r.groups[1].waves[0].lines;
     ASSERT_EQ(lines.size(), 2u);
-    EXPECT_EQ(lines[0].units, 2u);
-    EXPECT_EQ(lines[0].dies, 2u);
-    EXPECT_EQ(lines[1].units, 2u);
-    EXPECT_EQ(lines[1].dies, 3u);
+    EXPECT_EQ(lines[0].share.units, 2u);
+    EXPECT_EQ(lines[0].share.fills, 2u);
+    EXPECT_EQ(lines[1].share.units, 2u);
+    EXPECT_EQ(lines[1].share.fills, 3u);
 }
 
 TEST_P(timeline_memory, recorded_lines) {
@@ -580,6 +759,48 @@ TEST_P(timeline_memory, rate_of_scalar_loads) {
     EXPECT_EQ(model_timeline(two, p).waves[1].end, m.turn(50 + there, 1) + 2 * turn);
 }
 
+TEST_P(timeline_memory, caches_of_the_next_group) {
+    // It finds in L1 what the one before it has loaded.
+    timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n");
+    r.groups.resize(2, r.groups[0]);
+    r.resident = 1;
+    const uint64_t miss = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
+    const uint64_t hit = 2 * p.line_bytes / p.l1_bytes_per_clock + p.l1_latency;
+    EXPECT_EQ(model_timeline(r, p).clocks, m.turn(miss) + 2 * turn + m.turn(hit) + 2 * turn);
+}
+
+TEST_P(timeline_memory, recorded_rounds) {
+    // One group at a time on each of two units of a die; groups 2 and 3 come behind 0 and 1. All
+    // load line 0, then 0 and 1 a hundred others of their own. An L2 of 64 lines has lost line 0
+    // when the second ones come, and one of 4096 has it.
+    const std::string source = "global_load_dword v2, v0, s[2:3]\n s_endpgm\n";
+    const std::vector<std::byte>& code_bytes = assemble(m.target(), source);
+    program code(m.target(), code_bytes.data(), code_bytes.size(), machine::base);
+    const instruction& load = code.at(machine::base);
+    m.set_exec(1);
+    for (const uint32_t lines : {64u, 4096u}) {
+        m.p.l2_bytes = lines * p.line_bytes;
+        timeline_recorder recorder(p, {0, 2}, {.units = 2, .dies = 1, .groups = 4, .resident = 1});
+        for (const uint64_t number : {3u, 0u, 2u, 1u}) {
+            timeline_group_recorder* group = recorder.group(number, 1);
+            m.set_s64(2, memory.address());
+            group->note(m.w(), load);
+            for (uint64_t n = 0; number < 2 && n < 100; ++n) {
+                m.set_s64(2, memory.address() + p.line_bytes * (1 + n + 100 * number));
+                group->note(m.w(), load);
+            }
+            group->finish();
+        }
+        const timeline_record r = recorder.take();
+        EXPECT_EQ(r.at_a_time(), 1u);
+        ASSERT_EQ(r.groups.size(), 2u);
+        EXPECT_EQ(r.groups[0].waves[0].lines[0].share.units, 2u);
+        EXPECT_EQ(r.groups[1].waves[0].lines[0].share.units, 2u);
+        EXPECT_EQ(r.groups[1].waves[0].lines[0].share.fills, lines == 64 ? 2u : 1u);
+        EXPECT_EQ(r.groups[0].waves[0].lines[50].share.units, 1u);
+    }
+}
+
 TEST_P(timeline_memory, stores) {
     // 256 bytes through L1 at its rate of stores and into L2; each line goes to memory once.
     const std::string store = "global_store_dword v0, v1, s[2:3]\n s_waitcnt vmcnt(0)\n";
@@ -602,6 +823,137 @@ TEST_P(timeline_memory, stores) {
     EXPECT_EQ(read.clocks, m.turn(first) + turn + m.turn(load) + 2 * turn);
     m.p.store_bytes_per_clock = 1;
     EXPECT_EQ(m.clocks(store), m.turn(2 * p.line_bytes + p.l2_latency) + 2 * turn);
+}
+
+// ---- what units share ----
+
+TEST(timeline_sharing, while_l2_keeps_a_line) {
+    // L2 of four lines; unit 0 asks for lines 0 to 7 and unit 1 for 7 to 0. In turns 4 and 5 they
+    // come to lines that the other one has used fewer than four lines ago: 4 and 3, 5 and 2. Line 6
+    // is asked for again in turn 6, four lines behind turn 1's, and so are the other ones.
+    std::vector<timeline_touch> touches;
+    for (uint32_t t = 0; t < 8; ++t) {
+        touches.push_back({t, t, 0});
+        touches.push_back({7 - t, t, 1});
+    }
+    const auto share = [&](uint64_t l2, uint64_t mall) {
+        timeline_sharing sharing(l2, mall);
+        sharing.run(touches, [](uint64_t) { return 3u; });
+        std::vector<std::pair<uint32_t, uint32_t>> of_unit_0;
+        for (uint32_t t = 0; t < 8; ++t) {
+            of_unit_0.emplace_back(sharing.at(t, t).units, sharing.at(t, t).fills);
+        }
+        return of_unit_0;
+    };
+    using list = std::vector<std::pair<uint32_t, uint32_t>>;
+    // Three dies; the L2 of this one asks for lines 0, 1, 6 and 7 twice.
+    EXPECT_EQ(share(4, 100),
+              (list{{1, 6}, {1, 6}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 6}, {1, 6}}));
+    // With room for all of them one loads what both use.
+    EXPECT_EQ(share(8, 100), list(8, {2, 3}));
+    // A MALL with room for one line of each die's part: what comes again comes from HBM again. A
+    // line takes a third of a place, so it stays while three others come in: not so long.
+    EXPECT_EQ(share(4, 1), (list{{1, 3}, {1, 3}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 3}, {1, 3}}));
+}
+
+TEST(timeline_sharing, of_a_big_block_that_all_units_read) {
+    // Each unit of a die reads the same 1024 lines from a place of its own on, 128 lines apart: when
+    // the next one comes to a line, 1019 to 1023 lines have come in since. An L2 of 1024 lines keeps
+    // them all, one of half of that none.
+    constexpr uint32_t units = 8;
+    constexpr uint32_t lines = 1024;
+    std::vector<timeline_touch> touches;
+    for (uint32_t t = 0; t < lines; ++t) {
+        for (uint32_t u = 0; u < units; ++u) {
+            touches.push_back({(t + u * (lines / units)) % lines, t, u});
+        }
+    }
+    for (const uint64_t room : {lines, lines / 2}) {
+        timeline_sharing sharing(room, 1 << 20);
+        sharing.run(touches, [](uint64_t) { return 8u; });
+        const timeline_share s = sharing.at(lines / 2, lines / 2);
+        EXPECT_EQ(s.units, room == lines ? units : 1);
+        EXPECT_EQ(s.fills, room == lines ? 8u : 8u * units);
+    }
+}
+
+// ---- channels of L2 ----
+
+TEST_P(timeline_memory, channels) {
+    // Channel of an address: its lowest bits above 256 bytes, and with a hash the higher ones too.
+    const auto channel = [&](uint64_t address) { return l2_channel_of(p, address / p.line_bytes); };
+    m.p.l2_hash = 0;
+    EXPECT_EQ(channel(0x0ff), 0u);
+    EXPECT_EQ(channel(0x100), 1u);
+    EXPECT_EQ(channel(0xfff), 15u);
+    EXPECT_EQ(channel(0x51200), 2u);
+    m.p.l2_hash = 1;
+    EXPECT_EQ(channel(0x51200), 2u ^ 1 ^ 5);
+    m.p.l2_channels = 1;
+    EXPECT_EQ(channel(0x51200), 0u);
+}
+
+TEST_P(timeline_memory, units_that_ask_for_one_channel) {
+    // 32 units ask for two lines each, all of which channel 3 has; then for two that are spread.
+    m.p.l2_hash = 0;
+    m.p.hbm_latency_ns = 0;
+    m.p.hbm_gb_per_second = m.p.mall_gb_per_second = 1'000'000;
+    const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    timeline_record r = m.record(load);
+    const uint32_t own = l2_channel_of(p, r.groups[0].waves[0].lines[0].number);
+    ASSERT_EQ(own, l2_channel_of(p, r.groups[0].waves[0].lines[1].number));
+    timeline_channels& all = r.groups[0].waves[0].channels.at(0);
+    EXPECT_EQ(all[own], 2u);
+    all[own] = 64;
+    const uint64_t of_a_channel = p.l2_bytes_per_clock / p.l2_channels;
+    const timeline_result one = model_timeline(r, p);
+    EXPECT_EQ(one.clocks, m.turn(64 * p.line_bytes / of_a_channel) + 2 * turn);
+    EXPECT_EQ(one.l2_channel_clocks, 64 * p.line_bytes / of_a_channel);
+    EXPECT_EQ(one.costs[0].l2_lines, 64u);
+    EXPECT_EQ(one.costs[0].l2_fullest, 64u);
+    // Other channels do not keep the unit.
+    all.fill(64);
+    all[own] = 4;
+    EXPECT_EQ(model_timeline(r, p).costs[0].l2_fullest, 64u);
+    EXPECT_LT(model_timeline(r, p).clocks, one.clocks);
+    // One channel is none: the unit has its share.
+    timeline_parameters q = p;
+    q.l2_channels = 1;
+    all.fill(0);
+    all[0] = 640;
+    EXPECT_EQ(model_timeline(r, q).clocks,
+              m.turn(640 * p.line_bytes / p.l2_bytes_per_clock) + 2 * turn);
+    // What L1 has nobody asks L2 for.
+    timeline_record twice = m.record(load + load);
+    twice.groups[0].waves[0].channels.at(0)[own] = 64;
+    twice.groups[0].waves[0].channels.at(1)[own] = 64;
+    EXPECT_EQ(model_timeline(twice, p).l2_channel_clocks, 64 * p.line_bytes / of_a_channel);
+}
+
+TEST_P(timeline_memory, recorded_channels) {
+    // 24 units on 8 dies: units 0, 8 and 16 are on one. Each reads 64 rows that are 4 KiB apart;
+    // with the hash of this test none, all are in one channel.
+    m.p.l2_hash = 0;
+    const std::string source = "global_load_dword v2, v0, s[2:3]\n s_endpgm\n";
+    const std::vector<std::byte>& code_bytes = assemble(m.target(), source);
+    program code(m.target(), code_bytes.data(), code_bytes.size(), machine::base);
+    const instruction& load = code.at(machine::base);
+    m.fill(0, [](uint32_t l) { return 4096 * l; });
+    timeline_recorder recorder(p, {0}, {24, 8, 24});
+    for (const uint64_t number : {0u, 1u, 8u, 16u}) {
+        timeline_group_recorder* group = recorder.group(number, 1);
+        m.set_s64(2, memory.address() + 256 * number);
+        group->note(m.w(), load);
+        group->finish();
+    }
+    const timeline_record r = recorder.take();
+    ASSERT_EQ(r.groups[0].waves[0].channels.size(), 1u);
+    const timeline_channels& c = r.groups[0].waves[0].channels[0];
+    const uint32_t first = l2_channel_of(p, memory.address() / p.line_bytes);
+    // 8 and 16 blocks of 256 bytes are 8 and no channel further.
+    EXPECT_EQ(c[first], 2u * 64);
+    EXPECT_EQ(c[(first + 8) % 16], 64u);
+    EXPECT_EQ(std::accumulate(c.begin(), c.end(), 0u), 3u * 64);
 }
 
 // ---- control ----
@@ -627,6 +979,47 @@ TEST_P(timeline_model, branches) {
               turn + 2 * (2 * turn + m.turn(p.branch_taken_clocks)) + 3 * turn + turn);
     m.p.salu_clocks = 9;
     EXPECT_EQ(m.clocks("s_mov_b32 s8, 3\n s_mov_b32 s9, s8"), m.turn(9) + 2 * turn);
+}
+
+TEST_P(timeline_model, instructions_beyond_their_cache) {
+    // A cache of four lines, of 16 s_nop each. Of 96 instructions in a row the first four lines are
+    // there from before, and each of two others comes when the wave has come to it.
+    m.p.icache_bytes = 4 * m.p.icache_line_bytes;
+    m.p.icache_miss_clocks = 100;
+    m.p.fetch_ahead_lines = 0;
+    ASSERT_EQ(m.p.icache_line_bytes, 64u);
+    ASSERT_EQ(machine::base % 64, 0u);
+    const std::string lines = repeated("s_nop 0", 95);
+    const timeline_result r = m.time(lines);
+    EXPECT_EQ(r.clocks, 96 * turn + 2 * m.turn(100));
+    EXPECT_EQ(stall(r, timeline_cause::fetch), 2 * m.turn(100));
+    EXPECT_EQ(r.costs[64].stalls[static_cast<size_t>(timeline_cause::fetch)], m.turn(100));
+    // Another wave, a clock behind, waits for the same lines; it asks for nothing.
+    EXPECT_EQ(m.time(lines, 2).clocks, 1 + r.clocks);
+    // The next group finds lines 2 to 5 there, of which the first is gone when it comes to it.
+    timeline_record next = m.record(lines);
+    next.groups.resize(2, next.groups[0]);
+    next.resident = 1;
+    EXPECT_EQ(model_timeline(next, p).clocks, 2 * 96 * turn + (2 + 6) * m.turn(100));
+    // Line 4 is asked for when line 3 is begun: 36 clocks late. Line 5 is asked for when the wave
+    // begins to wait for line 4, and so is there when it is needed.
+    m.p.fetch_ahead_lines = 1;
+    EXPECT_EQ(m.clocks(lines), 96 * turn + (m.turn(100) - 16 * turn));
+    m.p.fetch_ahead_lines = 2;
+    EXPECT_EQ(m.clocks(lines), 96 * turn);
+    m.p.fetch_ahead_lines = 0;
+    m.p.icache_miss_clocks = 0;
+    EXPECT_EQ(m.clocks(lines), 96 * turn);
+    // A loop that the cache holds costs nothing, however often it goes round.
+    m.p.icache_miss_clocks = 100;
+    const std::string loop = "s_mov_b32 s8, 9\n again:\n" + repeated("s_nop 0", 50) +
+                             "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 again\n";
+    EXPECT_EQ(stall(m.time(loop), timeline_cause::fetch), 0u);
+    // An instruction of 8 bytes is there when its second half is: 15 s_nop before it.
+    m.p.icache_bytes = 64;
+    EXPECT_EQ(stall(m.time(repeated("s_nop 0", 15) + "v_add_f32 v0, 0x3f900000, v1"),
+                    timeline_cause::fetch),
+              m.turn(100));
 }
 
 TEST_P(timeline_model, barriers) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +14,7 @@
 #include <set>
 #include <string>
 
-#include "checks/error.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
 namespace {
@@ -178,9 +179,55 @@ TEST(timeline_parameters, times_that_follow_are_rounded_up) {
     EXPECT_EQ(hbm_share_clocks(p, uint64_t{5} << 40), uint64_t{1} << 40);
 }
 
+TEST(timeline_parameters, ranges_are_around_the_values) {
+    for (const timeline_range& range : timeline_ranges()) {
+        SCOPED_TRACE(range.name);
+        const auto rows = timeline_parameter_table();
+        const auto row = std::ranges::find(rows, range.name, &timeline_parameter::name);
+        ASSERT_NE(row, rows.end());
+        EXPECT_EQ(range.member, row->member);
+        EXPECT_LT(range.low, range.high);
+        for (const timeline_value& v : {row->gfx942, row->gfx950}) {
+            EXPECT_LE(range.low, v.value);
+            EXPECT_GE(range.high, v.value);
+        }
+        EXPECT_GE(range.low, row->least);
+    }
+}
+
+TEST(timeline_parameters, units_of_devices_are_on_dies) {
+    for (const timeline_device& device : timeline_devices()) {
+        timeline_parameters p = default_timeline_parameters(device.target);
+        for (const timeline_device_value& v : device.values) {
+            p.*v.member = v.value;
+        }
+        EXPECT_EQ(p.compute_units % p.dies, 0) << device.name;
+    }
+}
+
+// A row of the document's table of devices.
+TEST(timeline_parameters, the_devices_of_the_document_are_these) {
+    std::ifstream file(OPUS_EMU_TIMELINE_DOCS);
+    const std::string document{std::istreambuf_iterator<char>(file), {}};
+    for (const timeline_device& device : timeline_devices()) {
+        timeline_parameters p = default_timeline_parameters(device.target);
+        for (const timeline_device_value& v : device.values) {
+            p.*v.member = v.value;
+        }
+        std::string row = "| `" + std::string(device.name) + "` | " + target_name(device.target);
+        for (const uint32_t value :
+             {p.clock_mhz, p.compute_units, p.dies, p.matrix_f16_tflops, p.matrix_bf16_tflops,
+              p.matrix_8bit_tflops, p.matrix_4bit_tflops, p.hbm_gb_per_second}) {
+            row += " | " + std::to_string(value);
+        }
+        EXPECT_THAT(document, HasSubstr("\n" + row + " |"));
+    }
+}
+
 class timeline_environment : public testing::Test {
 protected:
     ~timeline_environment() override {
+        ::unsetenv("OPUS_EMU_TIMELINE_DEVICE");
         ::unsetenv("OPUS_EMU_TIMELINE_PARAMETERS");
         ::unsetenv("OPUS_EMU_CLOCK_GHZ");
         std::filesystem::remove(file_);
@@ -214,6 +261,27 @@ TEST_F(timeline_environment, the_file_and_then_the_clock) {
     clock("1.65");
     EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).l1_latency, 3);
     EXPECT_EQ(read_timeline_parameters(gfx_target::gfx942).clock_mhz, 1650);
+}
+
+TEST_F(timeline_environment, a_device_by_its_name) {
+    ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI308X", 1);
+    timeline_parameters p = read_timeline_parameters(gfx_target::gfx942);
+    EXPECT_EQ(p.compute_units, 80);
+    EXPECT_EQ(p.dies, 4);
+    EXPECT_EQ(p.l2_latency, default_timeline_parameters(gfx_target::gfx942).l2_latency);
+    // The file goes before it.
+    write("compute_units = 40");
+    p = read_timeline_parameters(gfx_target::gfx942);
+    EXPECT_EQ(p.compute_units, 40);
+    EXPECT_EQ(p.hbm_gb_per_second, 4273);
+    ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI350X", 1);
+    EXPECT_EQ(read_timeline_parameters(gfx_target::gfx950).clock_mhz, 2200);
+    for (const char* wrong : {"MI350X", "MI300", ""}) {
+        ::setenv("OPUS_EMU_TIMELINE_DEVICE", wrong, 1);
+        expect_refusal(
+            "OPUS_EMU_TIMELINE_DEVICE=.*: for gfx942 one of these is needed: MI300X, "
+            "MI308X, MI325X");
+    }
 }
 
 TEST_F(timeline_environment, an_empty_file_changes_nothing) {

@@ -23,6 +23,12 @@ TEST(timeline_groups, of_the_first_unit) {
     EXPECT_THAT(groups_of_first_unit(5, 8, 304), ElementsAre(0));
 }
 
+TEST(timeline_groups, of_the_first_round) {
+    EXPECT_EQ(groups_of_first_round(10'000, {0, 304, 608}, 304), 3u * 304);
+    EXPECT_EQ(groups_of_first_round(700, {0, 304, 608}, 304), 700u);
+    EXPECT_EQ(groups_of_first_round(10'000, {5, 2000}, 304), 2001u);
+}
+
 TEST(timeline_files, are_numbered) {
     EXPECT_EQ(numbered_file("a/b.c/t.json", 1), "a/b.c/t.json");
     EXPECT_EQ(numbered_file("a/b.c/t.json", 2), "a/b.c/t.2.json");
@@ -80,7 +86,29 @@ TEST_F(matrix_launch, rounds) {
     EXPECT_EQ(four.launch_clocks, 4 * clocks(2));
     const timeline_figures one = figures(1);
     EXPECT_EQ(one.rounds, 0u);
+    EXPECT_EQ(one.units, 1u);
     EXPECT_EQ(one.launch_clocks, clocks(1));
+    EXPECT_EQ(three.units, units);
+}
+
+TEST_F(matrix_launch, groups_that_follow_each_other) {
+    // One group at a time, of which two have been modelled: three more come as the second has.
+    record.resident = 1;
+    const uint64_t units = m.p.compute_units;
+    const timeline_figures five = figures(4 * units + 1);
+    EXPECT_EQ(five.modelled, 2u);
+    EXPECT_EQ(five.resident, 1u);
+    EXPECT_EQ(five.clocks, 2 * clocks(1));
+    EXPECT_EQ(five.period, clocks(1));
+    EXPECT_EQ(five.of_a_unit, 5u);
+    EXPECT_EQ(five.launch_clocks, 5 * clocks(1));
+    EXPECT_DOUBLE_EQ(five.flops,
+                     2.0 * 32 * 32 * 8 * count * 4 * static_cast<double>(4 * units + 1));
+    EXPECT_THAT(make_report(five, record, launch).text,
+                HasSubstr("2 of 1217, of 4 waves each, on one compute unit\n"));
+    EXPECT_THAT(make_report(five, record, launch).text,
+                HasSubstr(" clocks: 5 groups, 1 at a time, on each of 304 compute units; "));
+    EXPECT_EQ(figures(2 * units).launch_clocks, 2 * clocks(1));
 }
 
 TEST_F(matrix_launch, figures) {
@@ -113,6 +141,146 @@ TEST_F(matrix_launch, figures) {
     EXPECT_THAT(text, HasSubstr(std::to_string(clocks(2)) +
                                 " clocks: 1 round of 2 on each of 304 compute units; "));
     EXPECT_THAT(text, HasSubstr("bound                   matrix\n"));
+}
+
+TEST_F(matrix_launch, clock_under_load) {
+    // 1,000 groups of 4 * 50 instructions at `tflops`, when the pipes take all of the time.
+    const uint64_t units = m.p.compute_units;
+    const double flops = 2.0 * 32 * 32 * 8 * count * 4 * 2 * static_cast<double>(units);
+    const double at_highest = static_cast<double>(clocks(2)) / (m.p.clock_mhz * 1e6);
+    launch.parameters.matrix_f16_tflops = static_cast<uint32_t>(flops / at_highest / 2e12);
+    launch.parameters.launch_ns = 5000;
+    const double least = flops / (launch.parameters.matrix_f16_tflops * 1e12);
+    const timeline_figures f = figures(2 * units);
+    EXPECT_DOUBLE_EQ(f.seconds, at_highest);
+    EXPECT_NEAR(f.expected_seconds, least, least / 200);
+    EXPECT_NEAR(f.expected_mhz, m.p.clock_mhz * at_highest / least, 5);
+    EXPECT_DOUBLE_EQ(f.launch_seconds, f.expected_seconds + 5e-6);
+    EXPECT_THAT(make_report(f, record, launch).text, HasSubstr("us with the launch itself\n"));
+    // A quarter of the units does a quarter of the work: below the rate, at the highest clock.
+    const timeline_figures few = figures(2 * units / 4);
+    EXPECT_DOUBLE_EQ(few.expected_mhz, m.p.clock_mhz);
+    EXPECT_DOUBLE_EQ(few.expected_seconds, few.seconds);
+    // Another kind of instruction has another rate.
+    launch.parameters.matrix_bf16_tflops = 1;
+    launch.parameters.matrix_8bit_tflops = 1;
+    launch.parameters.matrix_4bit_tflops = 1;
+    EXPECT_DOUBLE_EQ(figures(2 * units).expected_seconds, f.expected_seconds);
+}
+
+TEST_F(matrix_launch, clock_under_load_where_memory_waits) {
+    // Two lines from HBM take as many seconds at any clock.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    const std::string mfma = "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]";
+    constexpr int many = 1000;
+    record =
+        m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n" + repeated(mfma, many));
+    launch.parameters.matrix_f16_tflops = 1;
+    const timeline_figures f = figures(1);
+    const double least = 2.0 * 32 * 32 * 8 * many / 1e12;
+    ASSERT_LT(f.seconds, least * 0.99);
+    EXPECT_NEAR(f.expected_seconds, least, least / 200);
+    // What does not change with the clock takes fewer clocks: it is lower than by the ratio.
+    const double wait = m.p.hbm_latency_ns * 1e-9;
+    const double mhz = m.p.clock_mhz * (f.seconds - wait) / (least - wait);
+    EXPECT_LT(mhz, m.p.clock_mhz * f.seconds / least - 1);
+    EXPECT_NEAR(f.expected_mhz, mhz, mhz / 200);
+}
+
+TEST_F(matrix_launch, range_of_what_has_no_source) {
+    // Ten barriers of one wave, each of so many clocks to the next turn; and launches.
+    record = m.record(repeated("s_barrier", 10));
+    launch.parameters.launch_ns = 2000;
+    const timeline_figures f = figures(1);
+    const auto times = find_range(record, launch, f);
+    ASSERT_EQ(times.size(), timeline_ranges().size());
+    const auto seconds = [&](uint64_t clocks) {
+        return static_cast<double>(clocks) / (m.p.clock_mhz * 1e6);
+    };
+    const auto with_barriers = [&](uint64_t clocks) {
+        return seconds(10 * m.turn(clocks) + m.p.issue_clocks) + 2e-6;
+    };
+    for (const timeline_range_time& t : times) {
+        SCOPED_TRACE(t.range->name);
+        if (t.range->name == "barrier_clocks") {
+            EXPECT_DOUBLE_EQ(t.at_low, with_barriers(t.range->low));
+            EXPECT_DOUBLE_EQ(t.at_high, with_barriers(t.range->high));
+        } else if (t.range->name == "launch_ns") {
+            EXPECT_DOUBLE_EQ(t.at_low, f.expected_seconds + 1e-9 * t.range->low);
+            EXPECT_DOUBLE_EQ(t.at_high, f.expected_seconds + 1e-9 * t.range->high);
+        } else {
+            EXPECT_DOUBLE_EQ(t.at_low, f.launch_seconds);
+            EXPECT_DOUBLE_EQ(t.at_high, f.launch_seconds);
+        }
+    }
+    const std::string text = range_text(times, f);
+    const double low = 1e6 * (f.expected_seconds + 1e-6);
+    const double high = 1e6 * (f.expected_seconds + 3e-6);
+    EXPECT_THAT(text, HasSubstr(std::to_string(low).substr(0, 5)));
+    EXPECT_THAT(text, HasSubstr(" to " + std::to_string(high).substr(0, 4)));
+    EXPECT_THAT(text, HasSubstr("    barrier_clocks        "));
+}
+
+TEST_F(matrix_launch, says_what_has_room_and_how_many_units_work) {
+    const auto text = [&](uint64_t groups) {
+        return make_report(figures(groups), record, launch).text;
+    };
+    launch.limits = {.by_waves = 8, .by_registers = 2, .by_lds = 2};
+    EXPECT_THAT(text(64), HasSubstr("room on a unit          2: registers, LDS\n"));
+    EXPECT_THAT(text(64),
+                HasSubstr(": less than a round of 2 on each of 64 of 304 compute units;"));
+    EXPECT_THAT(text(304 * 2 + 1),
+                HasSubstr(": 1 round of 2 on each of 304 compute units and a last one of " +
+                          std::to_string(clocks(1)) + " clocks;"));
+    launch.limits = {.by_waves = 8, .by_registers = 9, .by_lds = 10};
+    EXPECT_THAT(text(64), HasSubstr("room on a unit          8: waves\n"));
+    record.groups.pop_back();
+    EXPECT_THAT(text(64), HasSubstr(": 1 round of 1 on each of 64 of 304 compute units;"));
+}
+
+TEST_F(matrix_launch, names_bank_conflicts) {
+    // Eight lanes of one phase in one bank, three times.
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    m.set_exec(0xff);
+    record = m.record(repeated("ds_write_b32 v0, v1", 3) + "ds_read_b32 v2, v1");
+    const timeline_figures f = figures(1);
+    EXPECT_EQ(f.lds_conflicts, 3u * 7);
+    ASSERT_EQ(f.conflicts.size(), 3u);
+    EXPECT_THAT(make_report(f, record, launch).text,
+                HasSubstr("bank conflicts          21 clocks of LDS, 84.0 % of those for which it "
+                          "is at work\n                       7  phases inferred       +0x0  "
+                          "ds_write_b32 v0, v1\n"));
+    record = m.record("ds_read_b32 v2, v1");
+    EXPECT_THAT(make_report(figures(1), record, launch).text,
+                testing::Not(HasSubstr("bank conflicts")));
+}
+
+TEST_F(matrix_launch, names_what_falls_on_few_channels) {
+    // Rows of 256 bytes, 2 KiB apart: with their neighbours' 64 rows each they are on two of the 16
+    // channels, and so take 2 * 38 * 64 / 2 clocks of 128 bytes in place of a sixteenth.
+    device_bytes memory(1 << 20);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 2048 * (l / 4) + 64 * (l % 4); });
+    m.p.l2_hash = launch.parameters.l2_hash = 0;
+    record = m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n");
+    timeline_channels& channels = record.groups[0].waves[0].channels.at(0);
+    for (uint16_t& lines : channels) {
+        EXPECT_TRUE(lines == 0 || lines == 16) << lines;
+        lines = static_cast<uint16_t>(38 * lines);
+    }
+    const timeline_figures f = figures(1);
+    ASSERT_EQ(f.channel_uses.size(), 1u);
+    EXPECT_DOUBLE_EQ(f.channel_uses[0].channels, 2);
+    EXPECT_EQ(f.channel_uses[0].clocks, 38u * 16 - 2 * 38 * 16 / 16);
+    EXPECT_EQ(f.channel_uses[0].row_bytes, 2048u);
+    EXPECT_THAT(make_report(f, record, launch).text,
+                HasSubstr("channels of L2          2.0 of 16, 532 clocks more than if all were as "
+                          "full; rows are a multiple of 2048 bytes apart:  +0x0  global_load"));
+    // Half of the channels and more have no line in the report.
+    channels.fill(7);
+    EXPECT_TRUE(figures(1).channel_uses.empty());
 }
 
 TEST_F(matrix_launch, bound_by_latency) {

@@ -35,6 +35,7 @@ public:
                 w().status = wave_status::running;
             }
         }
+        group->finish();
         return recorder.take();
     }
 

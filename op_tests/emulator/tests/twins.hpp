@@ -1,8 +1,8 @@
 // Kernels in pairs, for the tests of checks: one that must be caught, and a repaired twin that must
 // not.
 //
-// Each kernel is one group that starts with
-//   s[0:1] the address of 4096 bytes, s[4:7] their buffer resource, s2 the wave's index
+// Each group of a kernel starts with
+//   s[0:1] the address of 4096 bytes, s[4:7] their buffer resource, s2 the wave's index, s3 the group's
 //   v0 the lane, v1 4 * lane, v2 4 * work-item; LDS: 1024 bytes
 #pragma once
 
@@ -15,9 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "checks/error.hpp"
+#include "checks/checks.hpp"
+#include "debugging/stop.hpp"
+#include "execution/scheduler.hpp"
+#include "launch/observers.hpp"
 #include "machine.hpp"
-#include "machine/scheduler.hpp"
+#include "machine/memory.hpp"
+#include "machine/report.hpp"
 #include "machine/settings.hpp"
 
 namespace emu {
@@ -33,41 +37,53 @@ struct twin {
     const char* report;  // a regular expression
     int waves = 1;
     bool gfx950_only = false;
+    uint32_t groups = 1;
 };
 
 class kernel_run {
 public:
     kernel_run(gfx_target target, const std::string& source, int waves, uint32_t checks,
-               check_mode mode = check_mode::stop)
+               check_mode mode = check_mode::stop, uint32_t groups = 1)
         : bytes_(assemble(target, source + "\ns_endpgm")),
           code_(target, bytes_.data(), bytes_.size(), machine::base),
           waves_(waves),
           checks_(checks),
-          mode_(mode) {}
+          mode_(mode),
+          groups_(groups),
+          known_(checks, {groups, 1, 1}, static_cast<uint32_t>(waves)) {}
 
     // Ends the process where something is reported.
-    void run(uint64_t limit = ~uint64_t{0}) {
+    void run(uint64_t limit = ~uint64_t{0}, wave_stop* stop = nullptr) {
         dispatch work;
-        work.groups = {1, 1, 1};
+        work.groups = {groups_, 1, 1};
+        work.max_resident = groups_;
         work.instruction_limit = limit;
-        work.make_group = [this](std::array<uint32_t, 3>) { return make_group(); };
+        wave_stop* const may_stop = stop != nullptr && stop->prepare(code_, name_) ? stop : nullptr;
+        work.make_group = [this](std::array<uint32_t, 3> id, auto) { return make_group(id); };
+        work.make_runner = runners(nullptr, may_stop);
         emu::run(work);
     }
+
+    void end_launch() { emu::end_launch(checks_, code_, name_); }
 
     uint32_t dword(size_t n) const { return memory_.get<uint32_t>(4 * n); }
 
 private:
-    std::unique_ptr<workgroup> make_group() {
+    std::unique_ptr<workgroup> make_group(std::array<uint32_t, 3> id) {
         auto group = std::make_unique<workgroup>();
+        group->id = id;
         group->mode = mode_;
         group->lds.resize(test_lds_bytes);
-        group->shadow = std::make_unique<lds_shadow>(test_lds_bytes);
         group->code = &code_;
         group->kernel_name = &name_;
         group->entry = machine::base;
         group->waves.resize(static_cast<size_t>(waves_));
         for (int n = 0; n < waves_; ++n) {
             set_state(*group, n);
+        }
+        look_at(*group, known_);
+        for (const wave& w : group->waves) {
+            note_written_registers(w);
         }
         return group;
     }
@@ -86,7 +102,13 @@ private:
         w.write_sgpr64(sreg::exec, ~uint64_t{0});
         w.write_sgpr64(0, memory_.address());
         w.write_sgpr64(4, memory_.address());
+        const uint64_t begin = partly_written();
+        w.write_sgpr64(10, begin);
+        w.write_sgpr64(12, begin);
+        w.sgpr[14] = memory_bytes;
+        w.sgpr[15] = 0x20000;
         w.sgpr[2] = static_cast<uint32_t>(n);
+        w.sgpr[3] = group.id[0];
         w.sgpr[6] = memory_bytes;
         w.sgpr[7] = 0x20000;
         for (uint32_t l = 0; l < lane_count; ++l) {
@@ -94,11 +116,25 @@ private:
             w.vgpr[1][l] = 4 * l;
             w.vgpr[2][l] = 4 * (static_cast<uint32_t>(n) * lane_count + l);
         }
-        w.written.assign(register_count, 0);
-        std::fill_n(w.written.begin(), 3, ~uint64_t{0});
-        for (const int s : {0, 1, 2, 4, 5, 6, 7, sreg::exec, sreg::exec + 1}) {
-            w.written[first_sgpr + static_cast<uint32_t>(s)] = ~uint64_t{0};
+    }
+
+    static void note_written_registers(const wave& w) {
+        auto* check = part_of<registers_check>(w);
+        if (check == nullptr || check->written.empty()) {
+            return;
         }
+        std::fill_n(check->written.begin(), 3, ~uint64_t{0});
+        for (const uint32_t s : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+            check->written[first_sgpr + s] = ~uint64_t{0};
+        }
+    }
+
+    // Device memory of which the first 256 bytes are written; one for the process.
+    static uint64_t partly_written() {
+        static const auto begin = static_cast<uint64_t>(
+            reinterpret_cast<uintptr_t>(allocate(memory_bytes, memory_kind::device)));
+        note_written(begin, 256);
+        return begin;
     }
 
     const std::vector<std::byte>& bytes_;
@@ -106,13 +142,15 @@ private:
     int waves_;
     uint32_t checks_;
     check_mode mode_;
+    uint32_t groups_;
+    launch_checks known_;
     std::string name_ = "kernel";
     device_bytes memory_{memory_bytes};
 };
 
 [[noreturn]] inline void run_to_its_end(gfx_target target, const std::string& source, int waves,
-                                        uint32_t checks) {
-    kernel_run(target, source, waves, checks).run();
+                                        uint32_t checks, uint32_t groups = 1) {
+    kernel_run(target, source, waves, checks, check_mode::stop, groups).run();
     std::_Exit(0);
 }
 
@@ -133,12 +171,12 @@ inline void check_twins(const char* title, const std::vector<twin>& twins) {
             SCOPED_TRACE(std::string(name_of(target)) + ": " + title + ": " + t.name);
             // A twin is about one kind of check; the others need more preparation than it has.
             const uint32_t on = t.checks;
-            EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, on),
+            EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, on, t.groups),
                         ::testing::ExitedWithCode(failure_status), t.report);
-            EXPECT_EXIT(run_to_its_end(target, t.repaired, t.waves, on),
+            EXPECT_EXIT(run_to_its_end(target, t.repaired, t.waves, on, t.groups),
                         ::testing::ExitedWithCode(0), "");
             if (t.checks != check::none) {
-                EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, check::none),
+                EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, check::none, t.groups),
                             ::testing::ExitedWithCode(0), "")
                     << "the check is off";
             }

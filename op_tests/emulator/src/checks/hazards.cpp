@@ -1,603 +1,12 @@
 #include "checks/hazards.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <optional>
 #include <string>
-#include <string_view>
 
-#include "checks/error.hpp"
-#include "isa/instruction.hpp"
-#include "machine/settings.hpp"
-#include "profile/costs.hpp"
-#include "timeline/record.hpp"
+#include "isa/hazard_rows.hpp"
 
 namespace emu {
 namespace {
-
-// What the first instruction of a pair does.
-enum class hazard_first : uint8_t {
-    valu_writes_vgpr,  // neither a matrix nor a dot product instruction
-    valu_writes_sgpr,  // VCC included
-    valu_writes_exec,
-    trans_writes,    // v_exp, v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos
-    shifted_writes,  // SDWA or OPSEL put the result at another place in the register; all of
-                     // v_cvt_scalef32_sr_pk_fp4
-    dot_writes,
-    wide_store,  // more than 64 bits of data of a lane, without an SGPR as offset
-    setreg,
-    salu_writes_m0,
-    xdl_writes,    // matrix instructions of all types but f32 and f64
-    sgemm_writes,  // f32
-    dgemm_16x16_writes,
-    dgemm_4x4_writes,
-    xdl_reads_c,
-};
-
-// What the second one does. Each is a bit, and an operand may have several.
-enum class hazard_second : uint8_t {
-    valu_read,       // of a VGPR
-    non_trans_read,  // of a VGPR, by a VALU instruction that is none of trans_writes
-    valu_write,
-    non_dot_read,
-    non_dot_write,
-    dot_read_ab,
-    dot_read_c,
-    dot_write,
-    dpp_source,  // src0, and the destination where DPP may keep lanes of it
-    dpp,
-    permlane_read,
-    permlane,
-    lane_source,  // of v_readlane, v_readfirstlane
-    lane_access,  // v_readlane, v_readfirstlane, v_writelane
-    lane_select,
-    sgpr_constant,  // not a carry or a mask
-    exec_constant,
-    vccz_constant,
-    execz_constant,
-    div_fmas,
-    mfma_read,  // A, B, C or a scale
-    mfma,
-    mfma_read_ab,
-    xdl_read_c,
-    gemm_read_c,  // of f32 and f64
-    mfma_write,
-    memory_read,   // of a VGPR, by a buffer, global, flat, scratch or LDS instruction
-    memory_write,  // the same: what a load or an atomic returns
-    vmem_read_sgpr,
-    lds_m0,  // add-TID and loads to LDS
-    movrel,
-    getreg,
-    setreg,
-};
-
-enum class relation : uint8_t {
-    none,          // any two such instructions
-    overlap,       // a register of both
-    same,          // the same registers
-    overlap_only,  // a register of both, but not the same ones
-    other_opcode,  // as overlap, and the instructions have different mnemonics
-};
-
-// Wait states. Those behind matrix instructions depend on their passes: 2, 4, 8 or 16.
-struct wait_states {
-    std::array<uint8_t, 4> by_passes;
-    constexpr wait_states(uint8_t any) : by_passes{any, any, any, any} {}
-    constexpr wait_states(uint8_t p2, uint8_t p4, uint8_t p8, uint8_t p16)
-        : by_passes{p2, p4, p8, p16} {}
-    bool is_by_passes() const {
-        return std::ranges::count(by_passes, by_passes[0]) !=
-               static_cast<ptrdiff_t>(by_passes.size());
-    }
-    uint8_t at(uint32_t passes) const {
-        const int power = std::clamp(std::countr_zero(passes), 1, 4);
-        return by_passes[static_cast<size_t>(power - 1)];
-    }
-};
-
-// The guide and clang 22 want different numbers: said where a row has `states`.
-struct disagreement {
-    uint8_t states = 0;
-    bool gfx950_only = false;
-    const char* text = "";
-};
-
-}  // namespace
-
-struct hazard_row {
-    hazard_first first;
-    hazard_second second;
-    relation where;
-    wait_states gfx942;
-    wait_states gfx950;
-    const char* what;
-    disagreement sources = {};
-    bool is_straight = false;  // counts only where no branch was taken between the two
-};
-
-namespace {
-
-using text_t = std::string_view;
-
-// Sources: tables 11 and 38 of the CDNA4 ISA guide, their counterparts in the CDNA3 guide for
-// gfx942, and how many states clang 22 puts between such a pair. Where guide and clang differ the
-// larger number counts and the row names both (of loads that overwrite the result of a matrix or dot
-// product instruction only clang knows), but for these, which code that clang has compiled has:
-// - Behind 16 passes on gfx950 (20 in the guide): clang puts 20, but is content with 19.
-// - A vector instruction that overwrites the result of a matrix instruction of f64: clang puts 11 or
-//   6, but none where the way is through a branch that is taken (seen in examples/gemm_skinny).
-// And these:
-// - v_addc's and v_cndmask's SGPR is a carry or mask, with 0 states in the guide (2 of clang).
-// - DPP: src0 and the destination that it keeps. The guide says "reads that VGPR", and AMD's article
-//   on cross-lane operations has a reduction that reads as src1 what the instruction before writes.
-// - A load that overwrites data of a wide store (1 in the guide), and a matrix instruction that reads
-//   a dot product (3): clang puts none.
-// - A vector instruction that overwrites all of what SDWA or OPSEL has written (1 of clang): it does
-//   not consume that, as the guide has it.
-// Other pairs of these tables do not occur here: GDS, s_sendmsg, VSKIP, traps, v_smfmac are not
-// emulated, and VCC has no other name than VCC on gfx9.
-// What the tables give 0 states, and every pair that they do not have, the hardware keeps apart.
-// clang-format off
-using enum hazard_first;
-using s = hazard_second;
-using r = relation;
-constexpr disagreement by_16_passes{19, true, "the guide has 20, clang 22 is content with 19"};
-constexpr hazard_row rows[] = {
-    {setreg,           s::getreg,          r::overlap,      2, 2, "s_getreg reads what s_setreg writes"},
-    {setreg,           s::setreg,          r::overlap,      2, 2, "s_setreg writes what s_setreg writes"},
-    {valu_writes_sgpr, s::vccz_constant,   r::overlap,      5, 5, "a vector instruction reads VCCZ of the VCC that one writes"},
-    {valu_writes_exec, s::execz_constant,  r::none,         5, 5, "a vector instruction reads EXECZ of the EXEC that one writes"},
-    {valu_writes_sgpr, s::lane_select,     r::overlap,      4, 4, "the number of a lane is what a vector instruction writes"},
-    {valu_writes_sgpr, s::div_fmas,        r::overlap,      4, 4, "v_div_fmas reads the VCC that a vector instruction writes"},
-    {wide_store,       s::valu_write,      r::overlap,      2, 2, "a vector instruction overwrites what a wide store writes to memory"},
-    {wide_store,       s::mfma_write,      r::overlap,      2, 2, "a matrix instruction overwrites what a wide store writes to memory", {2, false, "the guide has 1, clang 22 puts 2"}},
-    {valu_writes_sgpr, s::vmem_read_sgpr,  r::overlap,      5, 5, "a memory instruction reads the scalar register that a vector instruction writes"},
-    {valu_writes_vgpr, s::dpp_source,      r::overlap,      2, 2, "DPP reads what a vector instruction writes"},
-    {valu_writes_exec, s::dpp,             r::none,         5, 5, "DPP behind a vector instruction that writes EXEC"},
-    {salu_writes_m0,   s::lds_m0,          r::overlap,      1, 1, "M0 of an LDS instruction is what a scalar instruction writes"},
-    {salu_writes_m0,   s::movrel,          r::overlap,      1, 1, "M0 of s_movrel is what a scalar instruction writes"},
-    {valu_writes_sgpr, s::sgpr_constant,   r::overlap,      2, 2, "a vector instruction reads the scalar register that one writes"},
-    {valu_writes_exec, s::exec_constant,   r::none,         2, 2, "a vector instruction reads the EXEC that one writes"},
-    {valu_writes_exec, s::lane_access,     r::none,         4, 4, "a lane is accessed behind a vector instruction that writes EXEC"},
-    {valu_writes_vgpr, s::lane_source,     r::overlap,      1, 1, "a lane is read of what a vector instruction writes"},
-    {shifted_writes,   s::valu_read,       r::overlap,      1, 1, "a vector instruction reads what SDWA or OPSEL writes into a part of a register"},
-    {trans_writes,     s::non_trans_read,  r::overlap,      1, 1, "a vector instruction reads what a transcendental one writes"},
-    {valu_writes_exec, s::permlane,        r::none,         0, 4, "v_permlane behind a vector instruction that writes EXEC"},
-    {valu_writes_vgpr, s::permlane_read,   r::overlap,      0, 2, "v_permlane reads what a vector instruction writes"},
-
-    {valu_writes_vgpr, s::mfma_read,       r::overlap,      2, 2, "a matrix instruction reads what a vector instruction writes"},
-    {valu_writes_exec, s::mfma,            r::none,         4, 4, "a matrix instruction behind a vector instruction that writes EXEC"},
-    {dot_writes,       s::dot_read_ab,     r::overlap,      3, 3, "a dot product reads as a factor what one writes"},
-    {dot_writes,       s::dot_read_c,      r::other_opcode, 3, 3, "a dot product adds to what another kind of it writes"},
-    {dot_writes,       s::non_dot_read,    r::overlap,      3, 3, "a vector instruction reads what a dot product writes"},
-    {dot_writes,       s::memory_read,     r::overlap,      3, 3, "a memory instruction reads what a dot product writes"},
-    {dot_writes,       s::dot_write,       r::other_opcode, 3, 3, "a dot product overwrites what another kind of it writes"},
-    {dot_writes,       s::non_dot_write,   r::overlap,      3, 3, "a vector instruction overwrites what a dot product writes"},
-    {dot_writes,       s::memory_write,    r::overlap,      3, 3, "a load overwrites what a dot product writes"},
-
-    {xdl_writes,       s::xdl_read_c,      r::same,         {2, 0, 0, 0},   {2, 0, 0, 0},   "a matrix instruction adds to what one writes"},
-    {xdl_writes,       s::gemm_read_c,     r::same,         {2, 0, 0, 0},   {2, 0, 0, 0},   "a matrix instruction of f32 or f64 adds to what one writes"},
-    {xdl_writes,       s::xdl_read_c,      r::overlap_only, {3, 5, 9, 17},  {4, 6, 10, 18}, "a matrix instruction adds to a part of what one writes"},
-    {xdl_writes,       s::gemm_read_c,     r::overlap_only, {3, 5, 9, 17},  {3, 6, 10, 18}, "a matrix instruction of f32 or f64 adds to a part of what one writes"},
-    {xdl_writes,       s::mfma_read_ab,    r::overlap,      {5, 7, 11, 19}, {5, 8, 12, 19}, "a matrix instruction reads as A, B or scale what one writes", by_16_passes},
-    {xdl_writes,       s::valu_read,       r::overlap,      {5, 7, 11, 19}, {5, 8, 12, 19}, "a vector instruction reads what a matrix instruction writes", by_16_passes},
-    {xdl_writes,       s::valu_write,      r::overlap,      {5, 7, 11, 19}, {5, 8, 12, 19}, "a vector instruction overwrites what a matrix instruction writes", by_16_passes},
-    {xdl_writes,       s::memory_read,     r::overlap,      {5, 7, 11, 19}, {5, 8, 12, 19}, "a memory instruction reads what a matrix instruction writes", by_16_passes},
-    {xdl_writes,       s::memory_write,    r::overlap,      {5, 7, 11, 19}, {5, 8, 12, 19}, "a load overwrites what a matrix instruction writes"},
-    {xdl_reads_c,      s::valu_write,      r::overlap,      {1, 3, 7, 15},  {1, 3, 7, 15},  "a vector instruction overwrites C of a matrix instruction"},
-    {xdl_reads_c,      s::memory_write,    r::overlap,      {1, 3, 7, 15},  {1, 3, 7, 15},  "a load overwrites C of a matrix instruction"},
-
-    {sgemm_writes,     s::xdl_read_c,      r::same,         {2, 0, 0, 0},   {2, 0, 0, 0},   "a matrix instruction adds to what one of f32 writes"},
-    {sgemm_writes,     s::gemm_read_c,     r::same,         {2, 0, 0, 0},   {2, 0, 0, 0},   "a matrix instruction of f32 or f64 adds to what one of f32 writes"},
-    {sgemm_writes,     s::gemm_read_c,     r::overlap_only, {2, 4, 8, 16},  {2, 4, 8, 16},  "a matrix instruction of f32 or f64 adds to a part of what one of f32 writes"},
-    {sgemm_writes,     s::mfma_read_ab,    r::overlap,      {4, 6, 10, 18}, {4, 6, 10, 18}, "a matrix instruction reads as A, B or scale what one of f32 writes"},
-    {sgemm_writes,     s::valu_read,       r::overlap,      {4, 6, 10, 18}, {4, 6, 10, 18}, "a vector instruction reads what a matrix instruction of f32 writes"},
-    {sgemm_writes,     s::valu_write,      r::overlap,      {4, 6, 10, 18}, {4, 6, 10, 18}, "a vector instruction overwrites what a matrix instruction of f32 writes"},
-    {sgemm_writes,     s::memory_read,     r::overlap,      {4, 6, 10, 18}, {4, 6, 10, 18}, "a memory instruction reads what a matrix instruction of f32 writes"},
-    {sgemm_writes,     s::memory_write,    r::overlap,      {4, 6, 10, 18}, {4, 6, 10, 18}, "a load overwrites what a matrix instruction of f32 writes"},
-
-    {dgemm_16x16_writes, s::gemm_read_c,   r::overlap_only, 9, 17,  "a matrix instruction of f32 or f64 adds to a part of what v_mfma_f64_16x16x4 writes"},
-    {dgemm_16x16_writes, s::mfma_read_ab,  r::overlap,      11, 19, "a matrix instruction reads as A, B or scale what v_mfma_f64_16x16x4 writes"},
-    {dgemm_16x16_writes, s::valu_read,     r::overlap,      11, 19, "a vector instruction reads what v_mfma_f64_16x16x4 writes"},
-    {dgemm_16x16_writes, s::valu_write,    r::overlap,      11, 19, "a vector instruction overwrites what v_mfma_f64_16x16x4 writes", {19, true, "the guide has 19, clang 22 puts 11"}, true},
-    {dgemm_16x16_writes, s::memory_read,   r::overlap,      18, 18, "a memory instruction reads what v_mfma_f64_16x16x4 writes"},
-    {dgemm_16x16_writes, s::memory_write,  r::overlap,      11, 11, "a load overwrites what v_mfma_f64_16x16x4 writes"},
-    {dgemm_4x4_writes, s::gemm_read_c,     r::overlap,      4, 4,   "a matrix instruction of f32 or f64 adds to what v_mfma_f64_4x4x4 writes"},
-    {dgemm_4x4_writes, s::mfma_read_ab,    r::overlap,      6, 6,   "a matrix instruction reads as A, B or scale what v_mfma_f64_4x4x4 writes"},
-    {dgemm_4x4_writes, s::valu_read,       r::overlap,      6, 6,   "a vector instruction reads what v_mfma_f64_4x4x4 writes"},
-    {dgemm_4x4_writes, s::valu_write,      r::overlap,      6, 6,   "a vector instruction overwrites what v_mfma_f64_4x4x4 writes", {}, true},
-    {dgemm_4x4_writes, s::memory_read,     r::overlap,      9, 9,   "a memory instruction reads what v_mfma_f64_4x4x4 writes"},
-    {dgemm_4x4_writes, s::memory_write,    r::overlap,      6, 6,   "a load overwrites what v_mfma_f64_4x4x4 writes"},
-};
-// clang-format on
-
-uint8_t states_of(const hazard_row& row, const instruction& first) {
-    const wait_states& by_target = first.target == gfx_target::gfx942 ? row.gfx942 : row.gfx950;
-    return by_target.at(first.hazards.passes);
-}
-
-constexpr uint64_t bit(hazard_first kind) {
-    return uint64_t{1} << static_cast<uint32_t>(kind);
-}
-constexpr uint64_t bit(hazard_second kind) {
-    return uint64_t{1} << static_cast<uint32_t>(kind);
-}
-
-// The groups that have instructions of this kind, as bits.
-constexpr uint32_t groups_of(hazard_second kind) {
-    const auto group = [](hazard_group g) { return 1u << static_cast<uint32_t>(g); };
-    const uint32_t special = group(hazard_group::valu_special);
-    switch (kind) {
-        case s::valu_read:
-        case s::non_trans_read:
-        case s::valu_write:
-        case s::non_dot_read:
-        case s::non_dot_write:
-        case s::dot_read_ab:
-        case s::dot_read_c:
-        case s::dot_write:
-            return group(hazard_group::valu) | group(hazard_group::valu_scalar) | special;
-        case s::sgpr_constant:
-            return group(hazard_group::valu_scalar) | special;
-        case s::mfma_read:
-        case s::mfma:
-        case s::mfma_read_ab:
-        case s::xdl_read_c:
-        case s::gemm_read_c:
-        case s::mfma_write:
-            return group(hazard_group::mfma);
-        case s::memory_read:
-        case s::memory_write:
-        case s::lds_m0:
-            return group(hazard_group::vmem) | group(hazard_group::lds);
-        case s::vmem_read_sgpr:
-            return group(hazard_group::vmem);
-        case s::movrel:
-        case s::getreg:
-        case s::setreg:
-            return group(hazard_group::scalar);
-        default:
-            return special;
-    }
-}
-
-// ---- what an instruction is ----
-
-constexpr text_t trans_prefixes[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
-                                     "v_sqrt_", "v_sin_", "v_cos_"};
-
-bool starts_with_one_of(text_t name, std::span<const text_t> prefixes) {
-    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
-}
-
-// The result is not the whole register, counted from its bit 0.
-bool is_shifted(const instruction& i) {
-    if (i.has(mod::sdwa)) {
-        return i.dst_sel != sdwa_select::dword;
-    }
-    if (i.mnemonic.starts_with("v_cvt_scalef32_sr_pk_fp4_")) {
-        return true;  // also into byte 0, as clang has it
-    }
-    // VOP3's OP_SEL is in bits 14:11, the destination's half in the last one; conversions to 8 bits
-    // name a byte by the last two.
-    const bool is_vop3 = (i.encoding[0] >> 26) == 0x34 && (i.encoding[0] >> 16 & 0x3ff) < 0x380;
-    const uint32_t destination = i.mnemonic.starts_with("v_cvt_") ? 0x6000 : 0x4000;
-    return i.has(mod::op_sel) && is_vop3 && (i.encoding[0] & destination) != 0;
-}
-
-// Results that do not fill their register, which keeps the rest.
-constexpr text_t partial_prefixes[] = {
-    "v_writelane_",           "v_fma_mixlo_",           "v_fma_mixhi_",
-    "v_cvt_pk_fp8_",          "v_cvt_pk_bf8_",          "v_cvt_sr_",
-    "v_cvt_scalef32_sr_fp8_", "v_cvt_scalef32_sr_bf8_", "v_cvt_scalef32_sr_pk_fp4_",
-    "v_cvt_scalef32_pk_fp8_", "v_cvt_scalef32_pk_bf8_", "v_cvt_scalef32_pk_fp4_",
-    "v_cvt_scalef32_f16_"};
-
-// The destination keeps a part of what it holds, which is a read of it.
-bool keeps_a_part(const instruction& i) {
-    if (i.has(mod::sdwa)) {
-        return i.dst_sel != sdwa_select::dword && i.dst_unused == sdwa_unused::preserve;
-    }
-    return is_shifted(i) || starts_with_one_of(i.mnemonic, partial_prefixes);
-}
-
-// The operand with the data of a store of more than 64 bits.
-std::optional<size_t> wide_data(const instruction& i) {
-    const text_t name = i.mnemonic;
-    const bool is_store = name.ends_with("_store_dwordx3") || name.ends_with("_store_dwordx4");
-    if (!is_store && !name.ends_with("_atomic_cmpswap_x2")) {
-        return std::nullopt;
-    }
-    if (name.starts_with("buffer_")) {
-        constexpr size_t soffset = 3;
-        return i.operands[soffset].kind == operand_kind::sgpr ? std::nullopt
-                                                              : std::optional<size_t>(0);
-    }
-    return !is_store && i.has(mod::sc0) ? 2 : 1;
-}
-
-bool overlaps(const hazard_use& a, uint32_t first, uint32_t count) {
-    return a.first < first + count && first < a.first + uint32_t{a.count};
-}
-
-// ---- decoding ----
-
-class planner {
-public:
-    explicit planner(instruction& i) : i_(i), plan_(i.hazards), name_(i.mnemonic) {}
-
-    void plan() {
-        if (name_ == "s_nop") {
-            plan_.states = static_cast<uint8_t>((i_.simm16() & 0xf) + 1);
-        } else if (name_.starts_with("v_mfma_")) {
-            matrix();
-        } else if (name_.starts_with("v_")) {
-            vector();
-        } else if (i_.queue == memory_queue::vector || i_.queue == memory_queue::flat ||
-                   i_.queue == memory_queue::lds) {
-            memory();
-        } else if (i_.queue == memory_queue::none) {
-            scalar();
-        }
-        plan_reach();
-    }
-
-private:
-    static hazard_use use_of(const register_use& use, uint64_t kinds) {
-        return {use.first, use.count, kinds, use.index};
-    }
-    static hazard_use use_of(const operand& o, uint64_t kinds) {
-        const uint32_t base = o.kind == operand_kind::agpr   ? first_agpr
-                              : o.kind == operand_kind::sgpr ? first_sgpr
-                                                             : 0;
-        return {static_cast<uint16_t>(base + o.reg), o.dwords, kinds, register_index::none};
-    }
-    static bool is_register(const operand& o) {
-        return o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr ||
-               o.kind == operand_kind::sgpr;
-    }
-    static bool is_scalar(const register_use& use) { return use.first >= first_sgpr; }
-
-    void add(std::vector<hazard_use>& to, const hazard_use& use) {
-        if (use.kinds != 0) {
-            to.push_back(use);
-        }
-    }
-    void second_without_registers(uint64_t kinds) { add(plan_.seconds, {0, 0, kinds}); }
-
-    void matrix() {
-        constexpr size_t c = 3;
-        plan_.group = hazard_group::mfma;
-        plan_.passes = static_cast<uint8_t>(mfma_clocks(i_) / 4);
-        const bool is_f64 = name_.ends_with("_f64");
-        const bool is_xdl = !is_f64 && !name_.ends_with("_f32");
-        const hazard_first writes = is_xdl                                    ? xdl_writes
-                                    : !is_f64                                 ? sgemm_writes
-                                    : name_.find("_16x16x4_") != text_t::npos ? dgemm_16x16_writes
-                                                                              : dgemm_4x4_writes;
-        add(plan_.firsts, use_of(i_.operands[0], bit(writes)));
-        add(plan_.seconds, use_of(i_.operands[0], bit(s::mfma_write)));
-        second_without_registers(bit(s::mfma));
-        for (size_t n = 1; n < i_.operand_count; ++n) {
-            if (!is_register(i_.operands[n])) {
-                continue;
-            }
-            const hazard_second read = n != c   ? s::mfma_read_ab
-                                       : is_xdl ? s::xdl_read_c
-                                                : s::gemm_read_c;
-            add(plan_.seconds, use_of(i_.operands[n], bit(read) | bit(s::mfma_read)));
-            if (n == c && is_xdl) {
-                add(plan_.firsts, use_of(i_.operands[n], bit(xdl_reads_c)));
-            }
-        }
-    }
-
-    void vector() {
-        plan_.group = hazard_group::valu;
-        const bool is_trans = starts_with_one_of(name_, trans_prefixes);
-        const bool is_dot = name_.starts_with("v_dot");
-        const bool is_permlane = name_.starts_with("v_permlane");
-        const uint64_t reads = bit(s::valu_read) | (is_trans ? 0 : bit(s::non_trans_read));
-        size_t destinations = 0;
-        for (const register_use& use : i_.uses) {
-            destinations += use.is_write ? 1 : 0;
-            if (is_scalar(use)) {
-                if (use.is_write) {
-                    add(plan_.firsts, use_of(use, bit(valu_writes_sgpr)));
-                }
-                continue;
-            }
-            if (use.is_write) {
-                const uint64_t first = is_dot ? bit(dot_writes) : bit(valu_writes_vgpr);
-                add(plan_.firsts, use_of(use, first | (is_trans ? bit(trans_writes) : 0) |
-                                                  (is_shifted(i_) ? bit(shifted_writes) : 0)));
-                add(plan_.seconds,
-                    use_of(use, bit(s::valu_write) | bit(is_dot ? s::dot_write : s::non_dot_write) |
-                                    (keeps_a_part(i_) ? reads : 0)));
-                continue;
-            }
-            add(plan_.seconds, use_of(use, reads | (is_dot ? 0 : bit(s::non_dot_read)) |
-                                               (is_permlane ? bit(s::permlane_read) : 0)));
-        }
-        if (is_dot) {
-            dot_reads(destinations);
-        }
-        writes_of_exec();
-        scalar_reads(destinations);
-        lanes(is_permlane);
-    }
-
-    // C is the last source, or the destination of v_dot2c and its like.
-    void dot_reads(size_t destinations) {
-        const bool is_accumulating = i_.operand_count == destinations + 2;
-        for (size_t n = destinations; n < i_.operand_count; ++n) {
-            if (is_register(i_.operands[n]) && i_.operands[n].kind != operand_kind::sgpr) {
-                const bool is_c = !is_accumulating && n == destinations + 2;
-                add(plan_.seconds,
-                    use_of(i_.operands[n], bit(is_c ? s::dot_read_c : s::dot_read_ab)));
-            }
-        }
-        if (is_accumulating) {
-            add(plan_.seconds, use_of(i_.operands[0], bit(s::dot_read_c)));
-        }
-    }
-
-    void writes_of_exec() {
-        const auto writes_exec = [](const hazard_use& use) {
-            return (use.kinds & bit(valu_writes_sgpr)) != 0 &&
-                   overlaps(use, first_sgpr + sreg::exec, 2);
-        };
-        if (name_.starts_with("v_cmpx_") || std::ranges::any_of(plan_.firsts, writes_exec)) {
-            add(plan_.firsts, {0, 0, bit(valu_writes_exec)});
-        }
-    }
-
-    // Operand number of a carry or a mask; 0 if there is none.
-    size_t carry_operand() const {
-        const bool has_carry = name_.starts_with("v_addc_co_") || name_.starts_with("v_subb_co_") ||
-                               name_.starts_with("v_subbrev_co_") ||
-                               name_.starts_with("v_cndmask_");
-        return has_carry ? i_.operand_count - 1 : 0;
-    }
-
-    void special(const hazard_use& use) {
-        plan_.group = hazard_group::valu_special;
-        add(plan_.seconds, use);
-    }
-
-    void scalar_reads(size_t destinations) {
-        const bool selects_lane = name_ == "v_readlane_b32" || name_ == "v_writelane_b32";
-        for (size_t n = destinations; n < i_.operand_count; ++n) {
-            const operand& o = i_.operands[n];
-            if (o.kind == operand_kind::vccz) {
-                special({first_sgpr + sreg::vcc, 2, bit(s::vccz_constant)});
-            } else if (o.kind == operand_kind::execz) {
-                special({0, 0, bit(s::execz_constant)});
-            }
-            if (o.kind != operand_kind::sgpr || n == carry_operand()) {
-                continue;
-            }
-            if (selects_lane && n == 2) {
-                special(use_of(o, bit(s::lane_select)));
-                continue;
-            }
-            const hazard_use use = use_of(o, bit(s::sgpr_constant));
-            if (plan_.group == hazard_group::valu) {
-                plan_.group = hazard_group::valu_scalar;
-            }
-            add(plan_.seconds, use);
-            if (overlaps(use, first_sgpr + sreg::exec, 2)) {
-                special({0, 0, bit(s::exec_constant)});
-            }
-        }
-    }
-
-    void lanes(bool is_permlane) {
-        if (name_.starts_with("v_div_fmas_")) {
-            special({first_sgpr + sreg::vcc, 2, bit(s::div_fmas)});
-        }
-        if (i_.has(mod::dpp)) {
-            special({0, 0, bit(s::dpp)});
-            const bool keeps = !i_.bound_ctrl || i_.row_mask != 0xf || i_.bank_mask != 0xf;
-            if (keeps && i_.operands[0].kind == operand_kind::vgpr) {
-                special(use_of(i_.operands[0], bit(s::dpp_source)));
-            }
-            // src0 is the first vector register behind the destination.
-            const auto* begin = i_.operands.begin() + 1;
-            const auto* end = i_.operands.begin() + i_.operand_count;
-            const auto* source = std::find_if(begin, end, [](const operand& o) {
-                return is_register(o) && o.kind != operand_kind::sgpr;
-            });
-            if (source != end) {
-                special(use_of(*source, bit(s::dpp_source)));
-            }
-        }
-        if (is_permlane) {
-            special({0, 0, bit(s::permlane)});
-        }
-        const bool reads_lane = name_ == "v_readlane_b32" || name_ == "v_readfirstlane_b32";
-        if (reads_lane || name_ == "v_writelane_b32") {
-            special({0, 0, bit(s::lane_access)});
-        }
-        if (reads_lane && is_register(i_.operands[1])) {
-            special(use_of(i_.operands[1], bit(s::lane_source)));
-        }
-    }
-
-    void memory() {
-        const bool is_lds = i_.queue == memory_queue::lds;
-        plan_.group = is_lds ? hazard_group::lds : hazard_group::vmem;
-        const bool uses_m0 = name_.find("_addtid_") != text_t::npos ||
-                             name_.find("_load_lds_") != text_t::npos || i_.has(mod::lds);
-        for (const register_use& use : i_.uses) {
-            if (use.is_write) {
-                add(plan_.seconds, use_of(use, bit(s::memory_write)));
-                continue;
-            }
-            const bool is_m0 = use.first == first_sgpr + sreg::m0 && uses_m0;
-            const uint64_t kinds = !is_scalar(use) ? bit(s::memory_read)
-                                                   : (is_lds ? 0 : bit(s::vmem_read_sgpr)) |
-                                                         (is_m0 ? bit(s::lds_m0) : 0);
-            add(plan_.seconds, use_of(use, kinds));
-        }
-        if (const auto data = wide_data(i_)) {
-            add(plan_.firsts, use_of(i_.operands[*data], bit(wide_store)));
-        }
-    }
-
-    void scalar() {
-        const bool is_setreg = name_.starts_with("s_setreg_");
-        if (is_setreg || name_ == "s_getreg_b32") {
-            const auto id = static_cast<uint16_t>(register_count + (i_.simm16() & 0x3f));
-            plan_.group = hazard_group::scalar;
-            add(plan_.seconds, {id, 1, bit(is_setreg ? s::setreg : s::getreg)});
-            if (is_setreg) {
-                add(plan_.firsts, {id, 1, bit(setreg)});
-            }
-        }
-        constexpr uint16_t m0 = first_sgpr + sreg::m0;
-        if (name_.starts_with("s_movrel")) {
-            plan_.group = hazard_group::scalar;
-            add(plan_.seconds, {m0, 1, bit(s::movrel)});
-        }
-        for (const register_use& use : i_.uses) {
-            if (use.is_write && use.first == m0) {
-                add(plan_.firsts, {m0, 1, bit(salu_writes_m0)});
-            }
-        }
-    }
-
-    void plan_reach() {
-        uint64_t firsts = 0;
-        for (const hazard_use& use : plan_.firsts) {
-            firsts |= use.kinds;
-        }
-        for (const hazard_use& use : plan_.seconds) {
-            plan_.second_kinds |= use.kinds;
-        }
-        for (const hazard_row& row : rows) {
-            if ((firsts & bit(row.first)) == 0) {
-                continue;
-            }
-            const uint8_t states = states_of(row, i_);
-            if (states == 0) {
-                continue;
-            }
-            plan_.rows.push_back(&row);
-            plan_.concerned |= bit(row.second);
-            for (uint32_t groups = groups_of(row.second); groups != 0; groups &= groups - 1) {
-                const auto group = static_cast<size_t>(std::countr_zero(groups));
-                plan_.reach[group] = std::max<uint8_t>(plan_.reach[group], states);
-            }
-        }
-    }
-
-    instruction& i_;
-    hazard_plan& plan_;
-    text_t name_;
-};
-
-// ---- checking ----
 
 // What the instruction is going to use.
 register_range range_of(const wave& w, const hazard_use& use) {
@@ -618,17 +27,17 @@ struct operand_of {
 };
 
 // @pre the ranges overlap, or the rows of a.use are not about registers
-bool has_relation(relation wanted, const operand_of& a, const operand_of& b) {
+bool has_relation(hazard_relation wanted, const operand_of& a, const operand_of& b) {
     const bool is_same = a.range.first == b.range.first && a.range.count == b.range.count;
     switch (wanted) {
-        case relation::same:
+        case hazard_relation::same:
             return is_same;
-        case relation::overlap_only:
+        case hazard_relation::overlap_only:
             return !is_same;
-        case relation::other_opcode:
+        case hazard_relation::other_opcode:
             return a.i.mnemonic != b.i.mnemonic;
-        case relation::none:
-        case relation::overlap:
+        case hazard_relation::none:
+        case hazard_relation::overlap:
             break;
     }
     return true;
@@ -655,20 +64,22 @@ std::string where(const register_range& a, const register_range& b) {
                                                    : register_name({first, end - first}) + ": ";
 }
 
+}  // namespace
+
 // True if one of the n - 1 instructions behind the first one has written what the row is about:
 // the second one reads the newer result.
-bool is_overwritten(const hazard_state& state, uint32_t n, const hazard_row& row,
-                    const register_range& written, const register_range& used) {
-    constexpr uint64_t no_writes = bit(wide_store) | bit(xdl_reads_c);
+bool hazards_check::is_overwritten(uint32_t n, const hazard_row& row, const register_range& written,
+                                   const register_range& used) const {
+    constexpr uint64_t no_writes = bit(hazard_first::wide_store) | bit(hazard_first::xdl_reads_c);
     const uint32_t first = std::max(written.first, used.first);
     const uint32_t end = std::min(written.first + written.count, used.first + used.count);
-    if (row.where == relation::none || (bit(row.first) & no_writes) != 0) {
+    if (row.where == hazard_relation::none || (bit(row.first) & no_writes) != 0) {
         return false;
     }
     for (uint32_t later = 1; later < n; ++later) {
-        const hazard_state::entry& entry = state.recent[(state.next - later) % state.recent.size()];
-        for (const hazard_use& use : entry.by->hazards.firsts) {
-            const register_range newer = range_of(use, entry.index);
+        const entry& newer_one = recent_[(next_ - later) % recent_.size()];
+        for (const hazard_use& use : newer_one.by->hazards.firsts) {
+            const register_range newer = range_of(use, newer_one.index);
             if ((use.kinds & ~no_writes) != 0 && newer.first <= first &&
                 end <= newer.first + newer.count) {
                 return true;
@@ -678,8 +89,9 @@ bool is_overwritten(const hazard_state& state, uint32_t n, const hazard_row& row
     return false;
 }
 
-void report_hazard(const wave& w, const instruction& i, const hazard_state::entry& first,
-                   const hazard_row& row, const std::string& registers, uint32_t between) {
+void hazards_check::report_hazard(const wave& w, const instruction& i, const entry& first,
+                                  const hazard_row& row, const std::string& registers,
+                                  uint32_t between) {
     const auto message = [&] {
         const uint8_t states = states_of(row, *first.by);
         const bool names_sources =
@@ -693,102 +105,30 @@ void report_hazard(const wave& w, const instruction& i, const hazard_state::entr
     report(w, i, check::hazards, message, {"the first one", first.by, w.index_in_group});
 }
 
-}  // namespace
-
-void plan_hazards(instruction& i) {
-    planner(i).plan();
-}
-
-matrix_wait_states wait_states_behind(const instruction& i) {
-    matrix_wait_states states;
-    const auto keep = [&](uint8_t& most, const hazard_row& row) {
-        most = std::max(most, states_of(row, i));
-    };
-    for (const hazard_row* row : i.hazards.rows) {
-        if (row->first == xdl_reads_c) {
-            keep(states.valu_overwrites_c, *row);
-            continue;
-        }
-        const auto keep_use = [&](matrix_use use) {
-            keep(states.by_use[static_cast<size_t>(use)], *row);
-        };
-        const auto keep_c = [&](matrix_use use) {
-            if (row->where != relation::overlap_only) {
-                keep(states.same_c[static_cast<size_t>(use)], *row);
-            }
-            if (row->where != relation::same) {
-                keep_use(use);
-            }
-        };
-        switch (row->second) {
-            case s::xdl_read_c:
-                keep_c(matrix_use::xdl_c);
-                break;
-            case s::gemm_read_c:
-                keep_c(matrix_use::gemm_c);
-                break;
-            case s::mfma_read_ab:
-                keep_use(matrix_use::ab);
-                break;
-            case s::valu_read:
-                keep_use(matrix_use::valu_read);
-                break;
-            case s::valu_write:
-                keep_use(matrix_use::valu_write);
-                break;
-            case s::memory_read:
-                keep_use(matrix_use::memory_read);
-                break;
-            default:
-                break;
-        }
-    }
-    return states;
-}
-
-std::vector<hazard_text> hazard_table() {
-    const auto text_of = [](const wait_states& states) {
-        std::string text;
-        for (const uint8_t n : states.by_passes) {
-            text += (text.empty() ? "" : ", ") + std::to_string(n);
-            if (!states.is_by_passes()) {
-                break;
-            }
-        }
-        return text;
-    };
-    std::vector<hazard_text> table;
-    for (const hazard_row& row : rows) {
-        table.push_back({row.what, text_of(row.gfx942), text_of(row.gfx950), row.sources.text});
-    }
-    return table;
-}
-
-void check_hazards(const wave& w, const instruction& i) {
-    const hazard_state& state = w.hazards;
+void hazards_check::check_registers(const wave& w, const instruction& i) const {
     const hazard_plan& second = i.hazards;
-    for (uint32_t n = 1; n <= state.recent.size(); ++n) {
-        const hazard_state::entry& entry = state.recent[(state.next - n) % state.recent.size()];
-        const uint32_t between = state.states - entry.end;
-        if (entry.by == nullptr || between >= state.recent.size()) {
+    for (uint32_t n = 1; n <= recent_.size(); ++n) {
+        const entry& before = recent_[(next_ - n) % recent_.size()];
+        const uint32_t between = states_ - before.end;
+        if (before.by == nullptr || between >= recent_.size()) {
             return;
         }
-        const hazard_plan& first = entry.by->hazards;
+        const hazard_plan& first = before.by->hazards;
         if ((first.concerned & second.second_kinds) == 0 ||
             first.reach[static_cast<size_t>(second.group)] <= between) {
             continue;
         }
         for (const hazard_use& a : first.firsts) {
-            const register_range written = range_of(a, entry.index);
+            const register_range written = range_of(a, before.index);
             for (const hazard_use& b : second.seconds) {
                 const register_range used = range_of(w, b);
                 if (a.count != 0 && !written.overlaps(used)) {
                     continue;
                 }
-                const hazard_row* row = find_row({*entry.by, a, written}, {i, b, used}, between,
-                                                 entry.end <= state.last_branch);
-                if (row != nullptr && !is_overwritten(state, n, *row, written, used)) {
-                    report_hazard(w, i, entry, *row, where(written, used), between);
+                const hazard_row* row = find_row({*before.by, a, written}, {i, b, used}, between,
+                                                 before.end <= last_branch_);
+                if (row != nullptr && !is_overwritten(n, *row, written, used)) {
+                    report_hazard(w, i, before, *row, where(written, used), between);
                     return;
                 }
             }

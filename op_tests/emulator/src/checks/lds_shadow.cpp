@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
+#include <utility>
 
-#include "checks/error.hpp"
 #include "isa/decode.hpp"
-#include "machine/settings.hpp"
+#include "isa/lds_names.hpp"
+#include "isa/values.hpp"
 
 namespace emu {
 namespace {
@@ -18,9 +20,8 @@ std::string verb(lds_use use) {
 }
 
 // The lanes behind the access's may use the bytes behind its own.
-std::string at_byte(const lds_access& a, uint32_t byte) {
-    const uint32_t lane = static_cast<uint32_t>(a.lane) + (byte - a.address) / a.bytes;
-    return "lane " + std::to_string(lane) + ": LDS byte " + std::to_string(byte);
+uint32_t lane_of(const auto& a, uint32_t byte) {
+    return static_cast<uint32_t>(a.lane) + (byte - a.address) / a.bytes;
 }
 
 // Between what two lanes write: whole dwords.
@@ -28,11 +29,48 @@ size_t value_stride(uint32_t bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
+std::string at_byte(const wave& w, uint32_t lane, uint32_t byte) {
+    return "lane " + std::to_string(lane) + ": " + name_of_lds_byte(*w.group, byte);
+}
+
+std::string at_byte(const auto& a, uint32_t byte) {
+    return at_byte(a.w, lane_of(a, byte), byte);
+}
+
+// The dword of LDS in which the byte is.
+uint32_t dword_at(const workgroup& group, uint32_t byte) {
+    uint32_t value = 0;
+    const size_t first = byte / 4 * 4;
+    std::memcpy(&value, group.lds.data() + first, std::min<size_t>(4, group.lds.size() - first));
+    return value;
+}
+
+// What of the access's own value lies in that dword; what is in LDS where it writes less.
+uint32_t new_dword_at(const auto& a, uint32_t byte) {
+    uint32_t value = dword_at(*a.w.group, byte);
+    auto* bytes = reinterpret_cast<std::byte*>(&value);
+    for (uint32_t n = 0; n < 4; ++n) {
+        const uint32_t from = byte / 4 * 4 + n - a.address;
+        // Lanes behind the access's have their values behind its own, in whole dwords.
+        const size_t lane = from / a.bytes;
+        if (byte / 4 * 4 + n >= a.address && lane == (byte - a.address) / a.bytes) {
+            bytes[n] = a.value[lane * value_stride(a.bytes) + from % a.bytes];
+        }
+    }
+    return value;
+}
+
 }  // namespace
 
-lds_shadow::lds_shadow(size_t bytes)
-    : states_((bytes + block_bytes - 1) / block_bytes, block_state::whole),
-      blocks_(states_.size()) {}
+lds_shadow::lds_shadow(const workgroup& group, lds_shadow* finished) {
+    if (finished != nullptr) {
+        states_ = std::move(finished->states_);
+        blocks_ = std::move(finished->blocks_);
+    }
+    const size_t blocks = (group.lds.size() + block_bytes - 1) / block_bytes;
+    states_.assign(blocks, block_state::whole);
+    blocks_.assign(blocks, {});
+}
 
 lds_shadow::visit lds_shadow::visit_of(const wave& w, const instruction& i, lds_use use) {
     visit v;
@@ -161,7 +199,33 @@ void lds_shadow::update_range(visit& v, uint32_t address, uint32_t bytes, Check&
 
 // ---- what is reported, and what is noted ----
 
-void lds_shadow::pass_barrier(const workgroup& group) {
+void lds_shadow::report_unwritten() {
+    for (const early_read& read : std::exchange(early_, {})) {
+        report(*read.w, *read.i, check::uninitialized_lds, [&] {
+            return at_byte(*read.w, read.lane, read.byte) +
+                   " is read before anything is written there (the value is " +
+                   value_text(read.value) + ")";
+        });
+    }
+}
+
+void lds_shadow::note_unwritten(const lane_access& a, uint32_t byte) {
+    const auto is_noted = [&](const early_read& read) { return read.i == &a.i; };
+    if (std::ranges::none_of(early_, is_noted)) {
+        early_.push_back({&a.w, &a.i, lane_of(a, byte), byte, dword_at(*a.w.group, byte)});
+    }
+    const bool may_be_a_race = a.w.group->waves.size() > 1 && (a.w.checks & check::races) != 0;
+    if (!may_be_a_race) {
+        report_unwritten();
+    }
+}
+
+void lds_shadow::ends(const workgroup&) {
+    report_unwritten();
+}
+
+void lds_shadow::passes_barrier(const workgroup& group) {
+    report_unwritten();
     for (size_t n = 0; n < group.waves.size(); ++n) {
         for (size_t q = 0; q < memory_queue_count; ++q) {
             ordered_[n][q] = group.waves[n].memory.ordered(static_cast<memory_queue>(q));
@@ -197,7 +261,7 @@ bool lds_shadow::may_conflict(const visit& v, const cell& c) const {
            (is_concurrent(v.own, c.reads[0]) || is_concurrent(v.own, c.reads[1]));
 }
 
-void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
+void lds_shadow::report_race(const lane_access& a, const stamp& s, uint32_t byte,
                              const char* earlier_use) {
     const auto queue = static_cast<memory_queue>(s.queue);
     const outstanding& memory = a.w.group->waves[s.wave].memory;
@@ -211,15 +275,20 @@ void lds_shadow::report_race(const lds_access& a, const stamp& s, uint32_t byte,
         const std::string why = passed_barrier ? ", and " + other + " had not waited for it (" +
                                                      counter_name(queue) + ") at the barrier"
                                                : " without a barrier between";
+        const std::string value = value_text(dword_at(*a.w.group, byte));
+        const std::string values =
+            a.use == lds_use::write && a.value != nullptr
+                ? " (" + value_text(new_dword_at(a, byte)) + " over " + value + ")"
+                : " (" + value + ")";
         return "race: " + at_byte(a, byte) + ": wave " + std::to_string(a.w.index_in_group) + " " +
-               verb(a.use) + " what " + other + " " + earlier_use + why;
+               verb(a.use) + " what " + other + " " + earlier_use + why + values;
     };
     const bool is_race = (a.w.checks & check::races) != 0;
     report(a.w, a.i, is_race ? check::races : check::waits, message,
            {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
 }
 
-void lds_shadow::check_own_load(const lds_access& a, const visit& v, const stamp& s,
+void lds_shadow::check_own_load(const lane_access& a, const visit& v, const stamp& s,
                                 uint32_t byte) {
     if (!is_own_load(v, s) || (a.w.checks & check::waits) == 0) {
         return;
@@ -232,11 +301,9 @@ void lds_shadow::check_own_load(const lds_access& a, const visit& v, const stamp
            {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
 }
 
-void lds_shadow::check_read(const lds_access& a, const visit& v, const cell& c,
-                            uint32_t byte) const {
+void lds_shadow::check_read(const lane_access& a, const visit& v, const cell& c, uint32_t byte) {
     if (c.write.number == 0 && v.reports_uninitialized) {
-        report(a.w, a.i, check::uninitialized_lds,
-               [&] { return at_byte(a, byte) + " is read before anything is written there"; });
+        note_unwritten(a, byte);
     }
     check_own_load(a, v, c.write, byte);
     if (is_concurrent(v.own, c.write)) {
@@ -245,11 +312,14 @@ void lds_shadow::check_read(const lds_access& a, const visit& v, const cell& c,
 }
 
 // Several waves that write the same value leave it there in any order, so that is no race.
-void lds_shadow::check_write(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
-                             uint32_t bytes) const {
+void lds_shadow::check_write(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
+                             uint32_t bytes) {
     check_own_load(a, v, c.write, byte);
     for (const stamp& read : c.reads) {
         if (is_concurrent(v.own, read)) {
+            std::erase_if(early_, [&](const early_read& early) {
+                return early.byte >= byte && early.byte < byte + bytes;
+            });
             report_race(a, read, byte, "reads");
         }
     }
@@ -268,8 +338,8 @@ void lds_shadow::check_write(const lds_access& a, const visit& v, const cell& c,
     report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
 }
 
-void lds_shadow::check_cell(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
-                            uint32_t bytes) const {
+void lds_shadow::check_cell(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
+                            uint32_t bytes) {
     if (a.use != lds_use::write) {
         check_read(a, v, c, byte);
     }
@@ -293,7 +363,7 @@ void lds_shadow::enter(const visit& v, cell& c) const {
 
 // ---- a wave's own LDS instructions and loads to LDS ----
 
-void lds_shadow::follow(const lds_wave_access& a) {
+void lds_shadow::follow(const lds_access& a) {
     if ((a.w.checks & check::waits) == 0) {
         return;
     }
@@ -304,7 +374,7 @@ void lds_shadow::follow(const lds_wave_access& a) {
     }
 }
 
-void lds_shadow::remember(const lds_wave_access& a) {
+void lds_shadow::remember(const lds_access& a) {
     auto& recent = recent_[static_cast<size_t>(a.w.index_in_group)];
     if (recent == nullptr) {
         recent = std::make_unique<recent_accesses>();
@@ -331,7 +401,7 @@ void lds_shadow::remember(const lds_wave_access& a) {
 }
 
 // Reports a load to LDS that may overtake what an LDS instruction of its wave still has to do there.
-void lds_shadow::check_in_flight(const lds_wave_access& a) const {
+void lds_shadow::check_in_flight(const lds_access& a) const {
     const auto& recent = recent_[static_cast<size_t>(a.w.index_in_group)];
     if (recent == nullptr) {
         return;
@@ -349,8 +419,7 @@ void lds_shadow::check_in_flight(const lds_wave_access& a) const {
                     continue;
                 }
                 const auto message = [&] {
-                    return "lane " + std::to_string(lane) + ": LDS byte " +
-                           std::to_string(std::max(address, used)) +
+                    return at_byte(a.w, static_cast<uint32_t>(lane), std::max(address, used)) +
                            " is overwritten by a load to LDS while the instruction that " +
                            verb(entry.use) + " it is pending (" + counter_name(entry.by->queue) +
                            ")";
@@ -365,27 +434,22 @@ void lds_shadow::check_in_flight(const lds_wave_access& a) const {
 // ---- what is called ----
 
 void lds_shadow::note(const lds_access& a) {
-    std::array<uint32_t, 64> address{};
-    address[static_cast<size_t>(a.lane)] = a.address;
-    follow({a.w, a.i, uint64_t{1} << a.lane, address.data(), a.bytes, a.use, nullptr});
-    visit v = visit_of(a.w, a.i, a.use);
-    update_range(v, a.address, a.bytes, [&](const cell& c, uint32_t byte, uint32_t bytes) {
-        check_cell(a, v, c, byte, bytes);
-    });
-}
-
-void lds_shadow::note(const lds_wave_access& a) {
     follow(a);
     visit v = visit_of(a.w, a.i, a.use);
     // Of a cell that begins in lane `first` or in one of those behind it.
     const auto check_from = [&](size_t first) {
         return [&v, &a, first, this](const cell& c, uint32_t byte, uint32_t bytes) {
-            const std::byte* value =
-                a.values == nullptr ? nullptr : a.values + first * value_stride(a.bytes);
-            check_cell({a.w, a.i, static_cast<int>(first), a.address[first], a.bytes, a.use, value},
+            check_cell({a.w, a.i, static_cast<int>(first), a.address[first], a.bytes, a.use,
+                        a.value_of(first)},
                        v, c, byte, bytes);
         };
     };
+    // Lanes that use bytes one after the other are one access.
+    const bool is_dwords = a.bytes % 4 == 0;
+    if (is_dwords && a.lanes == ~uint64_t{0} && follow_each_other(a.address, a.bytes)) {
+        update_range(v, a.address[0], lane_count * a.bytes, check_from(0));
+        return;
+    }
     uint64_t left = a.lanes;
     while (left != 0) {
         const auto first = static_cast<size_t>(std::countr_zero(left));
@@ -398,10 +462,9 @@ void lds_shadow::note(const lds_wave_access& a) {
                    [&](const cell& c) { check_from(first)(c, address, block_bytes); });
             continue;
         }
-        // Lanes that use bytes one after the other are one access.
         uint32_t bytes = a.bytes;
-        for (size_t l = first + 1; l < lane_count && (left >> l & 1) != 0 && a.bytes % 4 == 0 &&
-                                   a.address[l] == address + bytes;
+        for (size_t l = first + 1;
+             is_dwords && l < lane_count && (left >> l & 1) != 0 && a.address[l] == address + bytes;
              ++l) {
             bytes += a.bytes;
             left &= left - 1;

@@ -20,49 +20,37 @@
 #include <memory>
 #include <vector>
 
-#include "isa/registers.hpp"
+#include "checks/check.hpp"
+#include "checks/waits.hpp"
 
 namespace emu {
 
-enum class lds_use : uint8_t { read, write, atomic };
-
-struct workgroup;
-
-// One lane's.
-struct lds_access {
-    const wave& w;
-    const instruction& i;
-    int lane;
-    uint32_t address;
-    uint32_t bytes;
-    lds_use use;
-    const std::byte* value;  // what is written, if use is write
-};
-
-// That of several lanes.
-struct lds_wave_access {
-    const wave& w;
-    const instruction& i;
-    uint64_t lanes;
-    const uint32_t* address;  // of each lane
-    uint32_t bytes;           // of a lane
-    lds_use use;
-    const std::byte* values;  // what is written, if use is write; whole dwords for each lane
-};
+namespace check {
+constexpr uint32_t races = 1u << 1;
+constexpr uint32_t uninitialized_lds = 1u << 2;
+}  // namespace check
 
 class lds_shadow {
 public:
-    explicit lds_shadow(size_t bytes);
+    // With the memory of one that is used no more, if there is one.
+    explicit lds_shadow(const workgroup& group, lds_shadow* finished = nullptr);
 
     // Reports the access as the group's checks say, or notes it.
-    // @pre the access lies inside of LDS and its instruction has been issued
     void note(const lds_access& a);
-    void note(const lds_wave_access& a);
 
-    // Every wave of the group has passed the barrier.
-    void pass_barrier(const workgroup& group);
+    void passes_barrier(const workgroup& group);
+    void ends(const workgroup& group);
 
 private:
+    struct lane_access {
+        const wave& w;
+        const instruction& i;
+        int lane;
+        uint32_t address;
+        uint32_t bytes;
+        lds_use use;
+        const std::byte* value;  // what is written, if use is write
+    };
     struct stamp {
         uint32_t number = 0;  // 0: none
         uint32_t instruction : 24 = 0;
@@ -101,13 +89,22 @@ private:
         uint32_t bytes = 0;
         lds_use use = lds_use::read;
         uint64_t lanes = 0;
-        std::array<uint32_t, 64> address{};
+        std::array<uint32_t, lane_count> address{};
     };
     // The last ones. Of LDS instructions at most 15 are in flight, each with two accesses at most; of
     // flat ones without a wait between them the oldest are forgotten.
     struct recent_accesses {
         uint32_t next = 0;
         std::array<in_flight, 32> entries{};
+    };
+    // A read of a byte that nobody has written so far. Where another wave writes it before the next
+    // barrier, that is a race, and this was only the one that came first.
+    struct early_read {
+        const wave* w;
+        const instruction* i;
+        uint32_t lane;
+        uint32_t byte;
+        uint32_t value;  // of its dword
     };
     // How the 16 bytes of a block are kept.
     struct block_state {
@@ -130,34 +127,53 @@ private:
     void split_block(uint32_t block);
     std::array<cell, 4>& split_dword(uint32_t dword);
 
-    void follow(const lds_wave_access& a);
-    void remember(const lds_wave_access& a);
-    void check_in_flight(const lds_wave_access& a) const;
+    void follow(const lds_access& a);
+    void remember(const lds_access& a);
+    void check_in_flight(const lds_access& a) const;
 
     bool is_concurrent(const stamp& own, const stamp& s) const;
     static bool is_own_load(const visit& v, const stamp& s);
     bool may_conflict(const visit& v, const stamp& s) const;
     bool may_conflict(const visit& v, const cell& c) const;
     void enter(const visit& v, cell& c) const;
-    void check_cell(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
-                    uint32_t bytes) const;
-    void check_read(const lds_access& a, const visit& v, const cell& c, uint32_t byte) const;
-    void check_write(const lds_access& a, const visit& v, const cell& c, uint32_t byte,
-                     uint32_t bytes) const;
-    static void check_own_load(const lds_access& a, const visit& v, const stamp& s, uint32_t byte);
-    static void report_race(const lds_access& a, const stamp& s, uint32_t byte,
+    void check_cell(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
+                    uint32_t bytes);
+    void check_read(const lane_access& a, const visit& v, const cell& c, uint32_t byte);
+    void note_unwritten(const lane_access& a, uint32_t byte);
+    void report_unwritten();
+    void check_write(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
+                     uint32_t bytes);
+    static void check_own_load(const lane_access& a, const visit& v, const stamp& s, uint32_t byte);
+    static void report_race(const lane_access& a, const stamp& s, uint32_t byte,
                             const char* earlier_use);
 
     // outstanding::ordered() of each wave and queue.
     std::array<std::array<uint32_t, 8>, 16> ordered_{};
     std::array<std::unique_ptr<recent_accesses>, 16> recent_;  // of each wave
-    std::vector<uint8_t> states_;                              // of each block of 16 bytes
+    std::vector<early_read> early_;  // since the last barrier, the first of
+                                     // each instruction
+    std::vector<uint8_t> states_;    // of each block of 16 bytes
     std::vector<cell> blocks_;
     std::vector<cell>
         dwords_;  // of blocks that are kept as dwords; empty as long as there are none
     std::vector<uint32_t>
         split_index_;  // of each dword that was kept as bytes: its place in split_
     std::vector<std::array<cell, 4>> split_;
+};
+
+// What is known of the group's LDS is known of the group only. Bytes that a load has not written yet
+// are the check `waits`.
+struct lds_check : any_check {
+    static constexpr check_switch switches[] = {
+        {"races", check::races, turned_on::by_default},
+        {"uninitialized_lds", check::uninitialized_lds, turned_on::by_default},
+    };
+    static constexpr uint32_t bits = check::waits | check::races | check::uninitialized_lds;
+
+    using of_group = lds_shadow;
+    of_group* group = nullptr;
+
+    void lds(const lds_access& a) const { group->note(a); }
 };
 
 }  // namespace emu

@@ -1,34 +1,32 @@
-// MUBUF, raw buffers with stride 0 (ISA guide chapter 9, 12.13).
+// MUBUF, buffers without an index and without swizzle (ISA guide chapter 9, 12.13). Their stride
+// multiplies an index that is 0.
 #include "isa/memory_ops.hpp"
-#include "isa/rows.hpp"
+#include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
-// The four dwords of the resource (ISA guide 9.1.8): a base of 48 bits, a stride that must be 0 and
-// the size in bytes.
+// Its size counts in bytes, and with a stride perhaps in records of that (refuse_open_range).
 struct resource {
     u64 base;
     u64 size;
+    u32 stride;
 };
 
 resource read_resource(const wave& w, const instruction& i, const operand& o) {
-    if (o.kind != operand_kind::sgpr || o.dwords != 4) {
+    if (o.kind != operand_kind::sgpr || o.dwords != buffer_resource::words) {
         fail(w, i, "four scalar registers expected");
     }
-    check_sgpr(w, i, o.reg, 4);
-    const u32* word = &w.sgpr[o.reg];
-    if ((word[1] >> 16 & 0x3fff) != 0) {
-        fail(w, i, "buffer resource with a stride; only raw buffers (stride 0) are supported");
+    check_sgpr(w, i, o.reg, buffer_resource::words);
+    const buffer_resource r(&w.sgpr[o.reg]);
+    if (r.swizzles) {
+        fail(w, i, "buffer resource with swizzle enabled is not supported");
     }
-    if ((word[1] >> 31 & 1) != 0 || (word[1] >> 30 & 1) != 0) {
-        fail(w, i, "buffer resource with swizzle or cache swizzle enabled is not supported");
-    }
-    if ((word[3] >> 23 & 1) != 0) {
+    if (r.adds_thread) {
         fail(w, i, "buffer resource with add_tid_enable is not supported");
     }
-    return {u64{word[0]} | u64{word[1] & 0xffff} << 32, word[2]};
+    return {r.base, r.records, r.stride};
 }
 
 // The byte in the buffer at which each lane's access begins: voffset + imm wraps at 32 bits,
@@ -73,28 +71,78 @@ struct buffer_address {
     // Turns the bytes of the lanes of `exec` into addresses of the host. False, and they are as they
     // were, if the lanes have to be looked at one by one: where one is out of range, or may have to
     // be reported.
-    bool find_memory(u64 exec, memory_addresses& at, int bytes, bool is_write) const {
+    bool find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
+                     const memory_use& m) const {
         const auto span = span_of(at, exec);
-        if (exec == 0 || !in_range(span.highest, bytes)) {
+        if (exec == 0 || !in_range(span.highest, m.bytes)) {
             return exec == 0;
         }
         // 4 divides the sums if it divides what is added.
-        const bool may_be_unaligned = bytes >= 4 && ((buffer.base | span.bits) & 3) != 0;
-        const u64 end = buffer.base + span.highest + static_cast<u64>(bytes);
-        if (may_be_unaligned || !is_in_recent_range(buffer.base + span.lowest, end, is_write)) {
+        const bool may_be_unaligned = m.bytes >= 4 && ((buffer.base | span.bits) & 3) != 0;
+        const u64 end = buffer.base + span.highest + static_cast<u64>(m.bytes);
+        if (may_be_unaligned ||
+            !w.group->ranges.hold(buffer.base + span.lowest, end, m.use != lds_use::read)) {
             return false;
         }
         for (u64& address : at.lane) {
             address += buffer.base;
         }
+        note_memory(w, i, exec, at, m);
         return true;
+    }
+
+    // 9.1.5 counts num_records in bytes in one place and in units of the stride in another. What is
+    // within so many bytes is in range by both.
+    void refuse_open_range(const wave& w, const instruction& i, u64 exec, int bytes) const {
+        for_each_lane(exec, [&](int lane) {
+            if (!in_range(byte(lane), bytes)) {
+                fail(w, i,
+                     "lane " + std::to_string(lane) + ": byte " + std::to_string(byte(lane)) +
+                         " of a buffer resource with num_records = " + std::to_string(buffer.size) +
+                         " and a stride of " + std::to_string(buffer.stride) +
+                         ": whether that counts bytes or records is open (ISA guide 9.1.5); in "
+                         "range is only what both have there");
+            }
+        });
+    }
+
+    void note_range(const wave& w, const instruction& i, u64 exec, int bytes) const {
+        if (buffer.stride != 0) [[unlikely]] {
+            refuse_open_range(w, i, exec, bytes);
+        }
+        if (w.seen_by == nullptr || !w.seen_by->wants_buffer_range) [[likely]] {
+            return;
+        }
+        u64 outside = 0;
+        for_each_lane(exec,
+                      [&](int lane) { outside |= u64{!in_range(byte(lane), bytes)} << lane; });
+        w.seen_by->buffer_range(w, i, exec, outside);
     }
 
     bool in_range(u64 byte, int bytes) const {
         return byte + static_cast<u64>(bytes) <= buffer.size;
     }
 
-    std::byte* host(const wave& w, const instruction& i, int lane, u64 byte, int bytes,
+    // `value` is what is going to be written, if something is.
+    std::byte* host(wave& w, const instruction& i, int lane, u64 byte, const memory_use& m,
+                    const void* value = nullptr) const {
+        std::byte* pointer = find(w, i, lane, byte, m.bytes, m.use != lds_use::read);
+        if (pointer != nullptr) [[likely]] {
+            note_lane(w, i, lane, device_address(pointer), m, static_cast<const std::byte*>(value));
+            return pointer;
+        }
+        return fail_access(w, i, lane,
+                           m.use == lds_use::read    ? "buffer load"
+                           : m.use == lds_use::write ? "buffer store"
+                                                     : "buffer atomic",
+                           buffer.base + byte, m.bytes);
+    }
+
+private:
+    static lds_use use_of(bool is_write) { return is_write ? lds_use::write : lds_use::read; }
+
+    // nullptr where the bytes are not memory.
+    std::byte* find(const wave& w, const instruction& i, int lane, u64 byte, int bytes,
                     bool is_write) const {
         // Base plus offset is an address of 48 bits.
         u64 address = buffer.base + byte;
@@ -103,23 +151,18 @@ struct buffer_address {
             report_alignment(w, i, lane, address, 4);
             address &= ~u64{3};
         }
-        std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
-        if (pointer == nullptr) {
-            pointer =
-                fail_access(w, i, lane, is_write ? "buffer store" : "buffer load", address, bytes);
-        }
-        return pointer;
+        return w.group->ranges.translate(address, static_cast<u32>(bytes), is_write);
     }
 };
 
 // Reads one lane: each dword is in range or reads 0 on its own.
 template <int Bytes>
-void read_buffer(const wave& w, const instruction& i, const buffer_address& at, int lane,
+void read_buffer(wave& w, const instruction& i, const buffer_address& at, int lane, u32 reg,
                  u32* result) {
     const u64 byte = at.byte(lane);
     if (at.in_range(byte, Bytes)) [[likely]] {
         result[0] = 0;
-        std::memcpy(result, at.host(w, i, lane, byte, Bytes, false), Bytes);
+        std::memcpy(result, at.host(w, i, lane, byte, {Bytes, lds_use::read, reg}), Bytes);
         return;
     }
     if constexpr (Bytes <= 4) {
@@ -129,7 +172,8 @@ void read_buffer(const wave& w, const instruction& i, const buffer_address& at, 
             result[d] = 0;
             const u64 dword = byte + 4 * static_cast<u64>(d);
             if (at.in_range(dword, 4)) {
-                std::memcpy(&result[d], at.host(w, i, lane, dword, 4, false), 4);
+                const u32 part = reg == no_register ? reg : reg + static_cast<u32>(d);
+                std::memcpy(&result[d], at.host(w, i, lane, dword, {4, lds_use::read, part}), 4);
             }
         }
     }
@@ -139,20 +183,21 @@ void read_buffer(const wave& w, const instruction& i, const buffer_address& at, 
 template <access A>
 void load_to_lds(wave& w, const instruction& i) {
     const buffer_address at(w, i, 0);
-    if (A.bytes > 4 && i.target != gfx_target::gfx950) {
+    if (static_cast<u32>(A.bytes) > info_of(i.target).lds_load_bytes) {
         fail(w, i, "loads to LDS of more than a dword exist on gfx950 only");
     }
     check_lds_base(w, i);
     const u64 exec = w.exec();
+    at.note_range(w, i, exec, A.bytes);
     memory_addresses lanes = at.of_lanes();
     loaded_lanes<A> loaded;
-    if (at.find_memory(exec, lanes, A.bytes, false)) [[likely]] {
+    if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::read})) [[likely]] {
         for_each_lane(
             exec, [&](int lane) { loaded.put(lane, lanes.pointer(static_cast<size_t>(lane))); });
     } else {
         for_each_lane(exec, [&](int lane) {
             u32 value[A.dwords()];
-            read_buffer<A.bytes>(w, i, at, lane, value);
+            read_buffer<A.bytes>(w, i, at, lane, no_register, value);
             loaded.put(lane, value);
         });
     }
@@ -170,14 +215,16 @@ void load(wave& w, const instruction& i) {
     constexpr int dwords = A.dwords();
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
     const u64 exec = w.exec();
+    at.note_range(w, i, exec, A.bytes);
     memory_addresses lanes = at.of_lanes();
-    if (at.find_memory(exec, lanes, A.bytes, false)) [[likely]] {
+    const u32 reg = first_register(i.operands[0]);
+    if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::read, reg})) [[likely]] {
         load_rows<A>(data, exec, lanes);
         return;
     }
     lane_values<A> values;  // the data registers may include vaddr
     for_each_lane(exec, [&](int lane) {
-        read_buffer<A.bytes>(w, i, at, lane, &values.dword[lane * dwords]);
+        read_buffer<A.bytes>(w, i, at, lane, reg, &values.dword[lane * dwords]);
     });
     for (size_t l = 0; l < lane_count; ++l) {
         lanes.lane[l] = device_address(values.bytes() + 4 * l * dwords);
@@ -192,8 +239,11 @@ void store(wave& w, const instruction& i) {
     lane_values<A> values;
     gather_rows<A>(register_rows(w, i, i.operands[0], A.dwords()), values);
     const u64 exec = w.exec();
+    at.note_range(w, i, exec, A.bytes);
     memory_addresses lanes = at.of_lanes();
-    if (at.find_memory(exec, lanes, A.bytes, true)) [[likely]] {
+    const u32 reg = first_register(i.operands[0]);
+    if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::write, reg, false, values.bytes()}))
+        [[likely]] {
         store_values<A>(values, exec, lanes);
         return;
     }
@@ -201,14 +251,17 @@ void store(wave& w, const instruction& i) {
         const u32* value = &values.dword[static_cast<size_t>(lane) * dwords];
         const u64 byte = at.byte(lane);
         if (at.in_range(byte, A.bytes)) {
-            std::memcpy(at.host(w, i, lane, byte, A.bytes, true), value, A.bytes);
+            std::memcpy(at.host(w, i, lane, byte, {A.bytes, lds_use::write, reg}, value), value,
+                        A.bytes);
             return;
         }
         if constexpr (A.bytes > 4) {
             for (size_t d = 0; d < dwords; ++d) {
                 const u64 dword = byte + 4 * d;
                 if (at.in_range(dword, 4)) {
-                    std::memcpy(at.host(w, i, lane, dword, 4, true), &value[d], 4);
+                    const u32 part = reg + static_cast<u32>(d);
+                    std::memcpy(at.host(w, i, lane, dword, {4, lds_use::write, part}, &value[d]),
+                                &value[d], 4);
                 }
             }
         }
@@ -223,6 +276,9 @@ void atomic(wave& w, const instruction& i) {
     constexpr int dwords = sizeof(T) / 4;
     lane_row* data = register_rows(w, i, i.operands[0], has_compare(Op) ? 2 * dwords : dwords);
     const bool returns = i.has(mod::sc0);
+    if (at.buffer.stride != 0) [[unlikely]] {
+        at.refuse_open_range(w, i, w.exec(), sizeof(T));
+    }
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         const u64 byte = at.byte(lane);
@@ -233,8 +289,9 @@ void atomic(wave& w, const instruction& i) {
             }
             return;
         }
-        std::byte* memory =
-            aligned_atomic<T>(w, i, lane, at.host(w, i, lane, byte, sizeof(T), true));
+        std::byte* memory = aligned_atomic<T>(
+            w, i, lane,
+            at.host(w, i, lane, byte, {sizeof(T), lds_use::atomic, no_register, needs_old<Op>(i)}));
         const T value = read_lane_value<T>(data, l);
         const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
         const T old = apply_atomic<Op, T>(memory, value, compare);
@@ -319,4 +376,4 @@ std::span<const instruction_row> buffer_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -12,8 +12,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "checks/error.hpp"
+#include "isa/levels.hpp"
 #include "isa/rows.hpp"
+#include "machine/report.hpp"
 
 // Why text: the encodings of two targets with their DPP, SDWA, VOP3 and literal variants are some
 // thousand table rows that LLVM has and keeps correct, and its C interface gives them as text only.
@@ -511,10 +512,9 @@ constexpr flag_modifier modifier_names[] = {
 };
 
 std::vector<std::span<const instruction_row>> all_families() {
-    return {salu_rows(),        smem_rows(),       vop_int_rows(),     vop_float_rows(),
-            vop_convert_rows(), vop_scaled_rows(), vop_compare_rows(), vop_lane_rows(),
-            vop_packed_rows(),  mfma_rows(),       lds_rows(),         buffer_rows(),
-            global_rows()};
+    auto families = chosen_level().vector_families();
+    families.insert(families.begin(), {salu_rows(), smem_rows()});
+    return families;
 }
 
 const instruction_row* find_row(text_t mnemonic, gfx_target target) {
@@ -531,7 +531,7 @@ const instruction_row* find_row(text_t mnemonic, gfx_target target) {
     if (found == table.end()) {
         return nullptr;
     }
-    if (found->second->gfx950_only && target != gfx_target::gfx950) {
+    if (found->second->gfx950_only && !info_of(target).has_gfx950_rows) {
         return nullptr;
     }
     return found->second;
@@ -619,9 +619,8 @@ bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
 }
 
 void* new_disassembler(gfx_target target) {
-    return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa",
-                               target == gfx_target::gfx942 ? "gfx942" : "gfx950", nullptr, 0,
-                               nullptr, nullptr);
+    return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", target_name(target), nullptr, 0, nullptr,
+                               nullptr);
 }
 
 // The text of the first instruction in `words` goes to `line`, its size in bytes is the result: 0
@@ -826,10 +825,10 @@ std::vector<std::string> implemented_mnemonics(gfx_target target) {
     std::vector<std::string> names;
     for (const auto family : all_families()) {
         for (const instruction_row& row : family) {
-            // gfx950 has no xf32: the disassembler finds none there.
-            const bool is_present =
-                target == gfx_target::gfx950 ? !row.mnemonic.ends_with("_xf32") : !row.gfx950_only;
-            if (is_present) {
+            // Where there is no xf32 the disassembler finds none.
+            const target_info& has = info_of(target);
+            if ((has.has_gfx950_rows || !row.gfx950_only) &&
+                (has.has_xf32 || !row.mnemonic.ends_with("_xf32"))) {
                 names.emplace_back(row.mnemonic);
             }
         }

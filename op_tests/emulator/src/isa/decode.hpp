@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "isa/instruction.hpp"
-#include "loader/source_lines.hpp"
+#include "isa/source_lines.hpp"
 
 namespace emu {
 
@@ -35,10 +36,19 @@ public:
         return decode(pc);
     }
 
+    // What the table for code of that size takes; instructions come to it as they are executed.
+    static constexpr uint64_t table_bytes(uint64_t code_bytes) {
+        return (code_bytes / 4 + 1) * sizeof(void*);
+    }
+
     // The instruction with this number.
     const instruction& decoded(uint32_t number);
 
-    // The source line of an address, empty if it is not known.
+    // The line of whoever uses opus, empty if it is not known.
+    std::string source_of_user(uint64_t pc) const {
+        return frames_of_user(frames_of(std::vector{pc}).front());
+    }
+    // That line, and the lines of opus in between.
     std::string source_of(uint64_t pc) const {
         return all_frames(frames_of(std::vector{pc}).front());
     }
@@ -46,6 +56,11 @@ public:
     std::vector<source_frames> frames_of(std::vector<uint64_t> pcs) const;
     // `lines` is of the code object that is loaded at `base`.
     void set_source_lines(source_lines lines, uint64_t base);
+    // The code object that has debug information, empty if it has none, and where it is loaded.
+    std::span<const std::byte> debug_object() const { return lines_.object(); }
+    uint64_t debug_base() const { return lines_base_; }
+    uint64_t base() const { return base_address_; }
+    size_t bytes() const { return bytes_; }
 
 private:
     const instruction& decode(uint64_t pc);

@@ -6,7 +6,7 @@
 
 #include "isa/vector.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 
 template <class T>
 struct float_format;
@@ -226,4 +226,4 @@ inline f16 fused(f16 a, f16 b, f16 c) {  // @pre the host rounds to nearest even
     return static_cast<f16>(std::bit_cast<f32>(bits));
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

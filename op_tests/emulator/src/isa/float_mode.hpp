@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "machine/settings.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
@@ -68,11 +67,6 @@ constexpr uint32_t toward_zero = 3;
 // The bits of MODE that the handlers do not do by themselves.
 inline uint32_t unusual_arithmetic(const wave& w) {
     return (w.mode & mode_bit::arithmetic) ^ mode_bit::usual_arithmetic;
-}
-
-// To be called where wave::mode was written, and before the first step.
-inline void note_special(wave& w) {
-    w.is_special = unusual_arithmetic(w) != 0 || (w.checks & check::follows_writes) != 0;
 }
 
 void execute_in_mode(wave& w, const instruction& i);

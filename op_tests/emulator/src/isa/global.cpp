@@ -1,9 +1,10 @@
 // GLOBAL, FLAT and SCRATCH (ISA guide chapter 10, 12.15).
 #include "isa/memory_ops.hpp"
-#include "isa/rows.hpp"
+#include "isa/values.hpp"
+#include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 enum class space { global, flat, scratch };
@@ -62,53 +63,54 @@ std::byte* private_bytes(wave& w, const instruction& i, int lane, u64 offset, in
         std::snprintf(text, sizeof text,
                       "lane %d: private access of %d bytes at %llu, a lane has %u bytes", lane,
                       bytes, static_cast<unsigned long long>(offset), w.scratch_per_lane);
-        return fail_bounds(w, i, text);
+        return fail_bounds(w, i, text + written_value(w, i, lane, offset, bytes));
     }
     return w.scratch.data() + static_cast<u64>(lane) * w.scratch_per_lane + offset;
 }
 
-// The memory of one access; `value` as for lds_bytes.
+// The memory of one lane's access.
 template <space Space>
-std::byte* host(wave& w, const instruction& i, int lane, u64 address, int bytes, lds_use use,
-                const void* value = nullptr) {
+std::byte* host(wave& w, const instruction& i, int lane, u64 address, const memory_use& m) {
     if constexpr (Space == space::scratch) {
-        return private_bytes(w, i, lane, address, bytes);
+        return private_bytes(w, i, lane, address, m.bytes);
     }
+    const size_t before = static_cast<size_t>(lane) * static_cast<size_t>(std::max(m.bytes, 4));
+    const std::byte* value = m.values == nullptr ? nullptr : m.values + before;
     if constexpr (Space == space::flat) {
         const u64 aperture = address & 0xffffffff00000000;
         if (aperture == shared_aperture) {
-            return lds_bytes(w, i, lane, address & 0xffffffff, bytes, use, value);
+            return lds_bytes(w, i, lane, address & 0xffffffff, m.bytes, m.use, value);
         }
         if (aperture == private_aperture) {
-            return private_bytes(w, i, lane, address & 0xffffffff, bytes);
+            return private_bytes(w, i, lane, address & 0xffffffff, m.bytes);
         }
     }
-    const bool is_write = use != lds_use::read;
-    std::byte* pointer = translate(address, static_cast<u32>(bytes), is_write);
+    const bool is_write = m.use != lds_use::read;
+    std::byte* pointer = w.group->ranges.translate(address, static_cast<u32>(m.bytes), is_write);
     if (pointer == nullptr) {
-        pointer = fail_access(w, i, lane, is_write ? "store" : "load", address, bytes);
+        return fail_access(w, i, lane, is_write ? "store" : "load", address, m.bytes);
     }
+    note_lane(w, i, lane, address, m, value);
     return pointer;
 }
 
-// Turns the addresses of the lanes of `exec` into those of the host, where each lane has `bytes`
-// bytes. Nearly always all of them are in one range of memory, where they are the same.
+// Turns the addresses of the lanes of `exec` into those of the host. Nearly always all of them are in
+// one range of memory, where they are the same.
 template <space Space>
-void find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at, int bytes,
-                 lds_use use, const std::byte* values = nullptr) {
-    const size_t value_stride = static_cast<size_t>(std::max(bytes, 4));
+void find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
+                 const memory_use& m) {
     if constexpr (Space != space::scratch) {
         const auto span = span_of(at, exec);
-        const u64 end = span.highest + static_cast<u64>(bytes);
-        if (span.highest < end && is_in_recent_range(span.lowest, end, use != lds_use::read))
+        const u64 end = span.highest + static_cast<u64>(m.bytes);
+        if (span.highest < end && w.group->ranges.hold(span.lowest, end, m.use != lds_use::read))
             [[likely]] {
+            note_memory(w, i, exec, at, m);
             return;
         }
     }
     for_each_lane(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
-        const std::byte* value = values == nullptr ? nullptr : values + l * value_stride;
-        at.lane[l] = reinterpret_cast<uintptr_t>(host<Space>(w, i, lane, at[l], bytes, use, value));
+        at.lane[l] = reinterpret_cast<uintptr_t>(host<Space>(w, i, lane, at[l], m));
     });
 }
 
@@ -118,7 +120,7 @@ void load(wave& w, const instruction& i) {
     memory_addresses at = flat_address::make<Space>(w, i, 1, 2).of_lanes();
     lane_row* data = register_rows(w, i, i.operands[0], A.dwords());
     const u64 exec = w.exec();
-    find_memory<Space>(w, i, exec, at, A.bytes, lds_use::read);
+    find_memory<Space>(w, i, exec, at, {A.bytes, lds_use::read, first_register(i.operands[0])});
     load_rows<A>(data, exec, at);
 }
 
@@ -129,7 +131,9 @@ void store(wave& w, const instruction& i) {
     lane_values<A> values;
     gather_rows<A>(register_rows(w, i, i.operands[1], A.dwords()), values);
     const u64 exec = w.exec();
-    find_memory<Space>(w, i, exec, at, A.bytes, lds_use::write, values.bytes());
+    find_memory<Space>(
+        w, i, exec, at,
+        {A.bytes, lds_use::write, first_register(i.operands[1]), false, values.bytes()});
     store_values<A>(values, exec, at);
 }
 
@@ -139,7 +143,7 @@ void load_to_lds(wave& w, const instruction& i) {
     memory_addresses at = flat_address::make<space::global>(w, i, 0, 1).of_lanes();
     check_lds_base(w, i);
     const u64 exec = w.exec();
-    find_memory<space::global>(w, i, exec, at, A.bytes, lds_use::read);
+    find_memory<space::global>(w, i, exec, at, {A.bytes, lds_use::read});
     loaded_lanes<A> loaded;
     for_each_lane(exec, [&](int lane) { loaded.put(lane, at.pointer(static_cast<size_t>(lane))); });
     loaded.store(w, i, exec, static_cast<u64>(static_cast<i64>(i.offset)));
@@ -156,7 +160,7 @@ void atomic(wave& w, const instruction& i) {
         register_rows(w, i, i.operands[first + 1], has_compare(Op) ? 2 * dwords : dwords);
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
     const u64 exec = w.exec();
-    find_memory<Space>(w, i, exec, at, sizeof(T), lds_use::atomic);
+    find_memory<Space>(w, i, exec, at, {sizeof(T), lds_use::atomic, no_register, needs_old<Op>(i)});
     for_each_lane(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::byte* memory = aligned_atomic<T>(w, i, lane, at.pointer(l));
@@ -324,4 +328,4 @@ std::span<const instruction_row> global_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

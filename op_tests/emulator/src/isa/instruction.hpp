@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checks/hazards.hpp"
 #include "isa/float_mode.hpp"
+#include "isa/hazards.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
@@ -149,7 +149,7 @@ struct alignas(64) instruction {
     uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }
 };
 
-// Fills dpp_from and dpp_valid from the DPP control (isa/vector.cpp).
+// Fills dpp_from and dpp_valid from the DPP control (isa/dpp.cpp).
 void plan_dpp(instruction& i);
 
 // One implemented instruction: who executes it and which modifiers that handler consumes.

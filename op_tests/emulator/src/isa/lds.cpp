@@ -1,9 +1,8 @@
 // LDS instructions (ISA guide chapter 11, 12.12). A wave's LDS addresses are relative to its group.
-#include "checks/exec.hpp"
 #include "isa/memory_ops.hpp"
-#include "isa/rows.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 // Addresses are 32 bits wide and wrap: compilers pair a negative address with a larger offset.
@@ -315,11 +314,11 @@ void shuffle(wave& w, const instruction& i, const operand& data, SourceLane&& so
     lane_row& to = *register_rows(w, i, i.operands[0], 1);
     const u64 exec = w.exec();
     row_buffer result;
-    if ((w.checks & check::exec) != 0) {
+    if (w.seen_by != nullptr && w.seen_by->wants_source_lane) {
         const u32 reg = (data.kind == operand_kind::agpr ? first_agpr : 0) + data.reg;
         for_each_lane(exec, [&](int lane) {
             const u32 source = source_lane(static_cast<u32>(lane));
-            check_source_lane(w, i, reg, lane, static_cast<int>(source));
+            w.seen_by->source_lane(w, i, reg, lane, static_cast<int>(source));
         });
     }
     for (u32 l = 0; l < lane_count; ++l) {
@@ -579,4 +578,4 @@ std::span<const instruction_row> lds_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -5,14 +5,14 @@
 #include <atomic>
 #include <limits>
 
-#include "checks/alignment.hpp"
-#include "checks/bounds.hpp"
-#include "checks/error.hpp"
+#include "isa/alignment.hpp"
+#include "isa/bounds.hpp"
 #include "isa/float_math.hpp"
 #include "machine/memory.hpp"
-#include "machine/settings.hpp"
+#include "machine/observer.hpp"
+#include "machine/report.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 
 enum class register_part {
     whole,     // the dword; bytes and words are extended to it
@@ -167,6 +167,57 @@ void store_values(const lane_values<A>& values, u64 exec, const memory_addresses
     });
 }
 
+// ---- memory of the device ----
+
+// In the numbering of registers.hpp.
+inline u32 first_register(const operand& o) {
+    return o.kind == operand_kind::vgpr   ? o.reg
+           : o.kind == operand_kind::agpr ? first_agpr + o.reg
+                                          : no_register;
+}
+
+// What one instruction does with memory.
+struct memory_use {
+    int bytes;  // of a lane
+    lds_use use;
+    u32 reg = no_register;              // the first register of the data
+    bool needs_old = false;             // of an atomic, as memory_access
+    const std::byte* values = nullptr;  // of a write, as for find_lds()
+};
+
+// Marks what is written and tells who looks.
+// @pre the group's recent_ranges have found all of it, in one range
+inline void note_memory(const memory_access& a) {
+    if (a.lanes == 0) {
+        return;
+    }
+    const tracked_range range = a.w.group->ranges.last();
+    const auto mark = [&](lds_use use) {
+        if (a.use == use && range.written != nullptr) {
+            note_written(range, a.lanes, a.address, a.bytes);
+        }
+    };
+    mark(lds_use::write);
+    if (a.w.seen_by != nullptr) {
+        a.w.seen_by->memory(a);
+    }
+    mark(lds_use::atomic);
+}
+
+inline void note_memory(wave& w, const instruction& i, u64 exec, const memory_addresses& at,
+                        const memory_use& m) {
+    note_memory({w, i, exec, at.lane, m.bytes, m.use, m.reg, m.needs_old, m.values,
+                 std::max<size_t>(static_cast<size_t>(m.bytes), 4)});
+}
+
+// The same of one lane; `value` is what it writes.
+inline void note_lane(wave& w, const instruction& i, int lane, u64 address, const memory_use& m,
+                      const std::byte* value) {
+    memory_addresses at;
+    at.lane[lane] = address;
+    note_memory({w, i, u64{1} << lane, at.lane, m.bytes, m.use, m.reg, m.needs_old, value});
+}
+
 // ---- LDS ----
 
 // The bytes of LDS at `address`; it must lie inside the group's allocation (the hardware would read
@@ -181,9 +232,11 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
     if ((w.checks & (check::alignment | check::lds_alignment)) != 0) {
         check_lds_alignment(w, i, lane, address, bytes, use);
     }
-    if (w.group->shadow != nullptr) {
-        w.group->shadow->note({w, i, lane, static_cast<u32>(address), static_cast<u32>(bytes), use,
-                               static_cast<const std::byte*>(value)});
+    if (w.seen_by != nullptr) {
+        u32 at[lane_count] = {};
+        at[lane] = static_cast<u32>(address);
+        w.seen_by->lds({w, i, u64{1} << lane, at, static_cast<u32>(bytes), use,
+                        static_cast<const std::byte*>(value)});
     }
     return lds.data() + address;
 }
@@ -196,6 +249,7 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
     memory_addresses found;
     std::vector<std::byte>& lds = w.group->lds;
     const size_t width = static_cast<size_t>(bytes);
+    const size_t stride = std::max<size_t>(width, 4);
     const auto span = span_of(at, exec);
     const u32 alignment_check = use == lds_use::atomic ? check::alignment : check::lds_alignment;
     const bool may_be_unaligned =
@@ -203,14 +257,13 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
     if (u64{span.highest} + width > lds.size() || may_be_unaligned) [[unlikely]] {
         for_each_lane(exec, [&](int lane) {
             const size_t l = static_cast<size_t>(lane);
-            const std::byte* value =
-                values == nullptr ? nullptr : values + l * std::max<size_t>(width, 4);
+            const std::byte* value = values == nullptr ? nullptr : values + l * stride;
             found.lane[l] = device_address(lds_bytes(w, i, lane, at[l], bytes, use, value));
         });
         return found;
     }
-    if (w.group->shadow != nullptr) {
-        w.group->shadow->note({w, i, exec, at.lane, static_cast<u32>(bytes), use, values});
+    if (w.seen_by != nullptr) {
+        w.seen_by->lds({w, i, exec, at.lane, static_cast<u32>(bytes), use, values, stride});
     }
     const u64 base = device_address(lds.data());
     for (size_t l = 0; l < lane_count; ++l) {
@@ -414,6 +467,12 @@ constexpr bool has_compare(atomic_op op) {
     return is_cmpswap(op) || op == atomic_op::mskor || op == atomic_op::wrap;
 }
 
+// Whether what was in memory decides anything: not where it is replaced and given to nobody.
+template <atomic_op Op>
+bool needs_old(const instruction& i) {
+    return Op != atomic_op::swap || i.has(mod::sc0);
+}
+
 // Applies the operation to memory that other host threads may use at the same time; returns the
 // old value.
 // @pre `memory` is aligned to T
@@ -444,4 +503,4 @@ void write_lane_value(lane_row* rows, size_t lane, T value) {
     }
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -7,10 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "isa/rows.hpp"
+#include "isa/exec.hpp"
 #include "isa/small_float.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 enum class element { f16, bf16, f32, xf32, fp8, bf8, i8, f64 };
@@ -54,9 +55,9 @@ struct codes_of_bytes {
 
 template <element E>
 const codes_of_bytes& byte_table(gfx_target target) {
-    static const codes_of_bytes gfx942(E == element::fp8 ? fp8_fnuz : bf8_fnuz);
-    static const codes_of_bytes gfx950(E == element::fp8 ? fp8_ocp : bf8_ocp);
-    return target == gfx_target::gfx942 ? gfx942 : gfx950;
+    static const codes_of_bytes fnuz(E == element::fp8 ? fp8_fnuz : bf8_fnuz);
+    static const codes_of_bytes ocp(E == element::fp8 ? fp8_ocp : bf8_ocp);
+    return info_of(target).has_ocp_floats ? ocp : fnuz;
 }
 
 // Item `item` of a lane: items are packed little-endian into consecutive registers (7.1.4.1).
@@ -244,6 +245,7 @@ void mfma(wave& w, const instruction& i) {
     constexpr int h = is_f64 ? 1 : 4;
     constexpr int k_l = S.k / (64 / (S.m * S.blocks));
     refuse_indexing(w, i);
+    check_lanes_on(w, i);
     if (!is_f64) {  // which ignores CBSZ and ABID (7.1.6.4)
         check_broadcast(w, i, S.blocks);
     }
@@ -382,6 +384,7 @@ struct small_matrix {
 template <shape S, bool Scaled>
 void mfma_f8f6f4(wave& w, const instruction& i) {
     refuse_indexing(w, i);
+    check_lanes_on(w, i);
     const small_format* a_format = format_by_number(i.cbsz);
     const small_format* b_format = format_by_number(i.blgp);
     if (a_format == nullptr || b_format == nullptr) {
@@ -489,4 +492,4 @@ std::span<const instruction_row> mfma_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

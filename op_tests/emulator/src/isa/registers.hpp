@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "machine/outstanding.hpp"
+
 namespace emu {
 
 struct instruction;
@@ -64,16 +66,6 @@ public:
 private:
     std::array<uint64_t, register_count / 64 + 2> words_{};
 };
-
-// The queues in which memory instructions complete (ISA guide 4.4).
-enum class memory_queue : uint8_t {
-    none,
-    vector,  // buffer, global, scratch: vmcnt, in order
-    lds,     // ds: lgkmcnt, in order
-    flat,    // both counters, in no order (ISA guide 10.2)
-    scalar,  // lgkmcnt, in no order
-};
-constexpr int memory_queue_count = 5;
 
 // Fills uses, crosses_lanes and queue from the mnemonic, the operands and the modifiers.
 void plan_registers(instruction& i);

@@ -347,7 +347,6 @@ void set_mode(wave& w, const instruction& i, uint32_t source) {
         fail(w, i, "MODE bits VSKIP and CSP are not supported");
     }
     w.mode = mode;
-    note_special(w);
 }
 
 void setreg(wave& w, const instruction& i) {
@@ -360,12 +359,10 @@ void setreg_imm(wave& w, const instruction& i) {
 
 // ---- program flow ----
 
-// A taken branch is two wait states. Hardware needs more, for it fetches anew, and clang counts a
-// block's last branch also where the one before it is taken.
 void jump(wave& w, const instruction& i) {
-    const hazard_counts one = 1;
-    w.hazards.last_branch = ++w.hazards.states;
-    w.hazards.remaining = __builtin_elementwise_sub_sat(w.hazards.remaining, one);
+    if (w.seen_by != nullptr) {
+        w.seen_by->branch(w);
+    }
     const int64_t dwords = static_cast<int16_t>(i.simm16());
     w.pc += static_cast<uint64_t>(dwords * 4);
 }
@@ -400,21 +397,27 @@ void end_program(wave& w, const instruction&) {
     w.status = wave_status::ended;
 }
 
-void barrier(wave& w, const instruction&) {
+void barrier(wave& w, const instruction& i) {
+    if (w.seen_by != nullptr) {
+        w.seen_by->arrive(w, i);
+    }
     w.status = wave_status::at_barrier;
 }
 
-// SIMM16: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8; expcnt is unused (ISA guide 4.4,
-// S_WAITCNT).
+// expcnt is unused (ISA guide 4.4, S_WAITCNT).
 void wait_count(wave& w, const instruction& i) {
     const uint32_t counts = i.simm16();
-    w.memory.wait((counts & 0xf) | (counts >> 14 & 3) << 4, counts >> 8 & 0xf);
+    w.memory.wait(vmcnt_of(counts), lgkmcnt_of(counts));
+    if (w.seen_by != nullptr) {
+        w.seen_by->wait(w);
+    }
 }
 
 void nothing(wave&, const instruction&) {}
 
 void trap(wave& w, const instruction& i) {
     fail_if_debug_check(w);
+    abort_if_assertion_failed(w);
     fail(w, i,
          "s_trap " + std::to_string(i.simm16()) +
              (i.simm16() == 2 ? " (__builtin_trap: the kernel ended itself)" : ""));

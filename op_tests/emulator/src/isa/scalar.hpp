@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "checks/error.hpp"
 #include "isa/instruction.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
 

@@ -3,7 +3,7 @@
 
 #include "isa/float_math.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 
 enum class special_values {
     ieee,      // the largest exponent holds infinities and NaNs (E5M2 OCP)
@@ -161,10 +161,10 @@ inline u16 f32_to_bf16(f32 value) {
 }
 
 inline const small_format& fp8_of(gfx_target target) {
-    return target == gfx_target::gfx942 ? fp8_fnuz : fp8_ocp;
+    return info_of(target).has_ocp_floats ? fp8_ocp : fp8_fnuz;
 }
 inline const small_format& bf8_of(gfx_target target) {
-    return target == gfx_target::gfx942 ? bf8_fnuz : bf8_ocp;
+    return info_of(target).has_ocp_floats ? bf8_ocp : bf8_fnuz;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

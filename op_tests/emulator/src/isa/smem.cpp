@@ -2,12 +2,11 @@
 #include <chrono>
 #include <cstring>
 
-#include "checks/bounds.hpp"
-#include "checks/error.hpp"
+#include "isa/bounds.hpp"
 #include "isa/rows.hpp"
 #include "isa/scalar.hpp"
 #include "machine/memory.hpp"
-#include "machine/settings.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
 namespace {
@@ -46,6 +45,12 @@ const std::byte* fail_access(const wave& w, const instruction& i, uint64_t addre
     return fail_bounds(w, i, text + describe_address(address, bytes));
 }
 
+void note_read(wave& w, const instruction& i, uint64_t address, int bytes) {
+    if (w.seen_by != nullptr) {
+        w.seen_by->memory({w, i, 1, &address, bytes, lds_use::read});
+    }
+}
+
 template <int Dwords>
 void load(wave& w, const instruction& i) {
     const uint64_t base = read_scalar<uint64_t>(w, i, i.operands[1]);
@@ -53,9 +58,11 @@ void load(wave& w, const instruction& i) {
     const uint64_t address = (base + scalar_offset(w, i, i.operands[2])) & ~uint64_t{3};
     const operand& destination = i.operands[0];
     check_sgpr(w, i, destination.reg, Dwords);
-    const std::byte* source = translate(address, Dwords * 4, false);
+    const std::byte* source = w.group->ranges.translate(address, Dwords * 4, false);
     if (source == nullptr) {
         source = fail_access(w, i, address, Dwords * 4);
+    } else {
+        note_read(w, i, address, Dwords * 4);
     }
     std::memcpy(&w.sgpr[destination.reg], source, Dwords * 4);
 }
@@ -64,12 +71,11 @@ void load(wave& w, const instruction& i) {
 template <int Dwords>
 void buffer_load(wave& w, const instruction& i) {
     const operand& resource = i.operands[1];
-    check_sgpr(w, i, resource.reg, 4);
-    const uint32_t* word = &w.sgpr[resource.reg];
-    const uint64_t base = uint64_t{word[0]} | uint64_t{word[1] & 0xffff} << 32;
-    check_alignment(w, i, base);
-    const uint32_t stride = word[1] >> 16 & 0x3fff;
-    const uint64_t size = stride == 0 ? word[2] : uint64_t{stride} * word[2];
+    check_sgpr(w, i, resource.reg, buffer_resource::words);
+    const buffer_resource buffer(&w.sgpr[resource.reg]);
+    check_alignment(w, i, buffer.base);
+    const uint64_t size =
+        buffer.stride == 0 ? buffer.records : uint64_t{buffer.stride} * buffer.records;
     const uint64_t offset = scalar_offset(w, i, i.operands[2]) & ~uint64_t{3};
     const operand& destination = i.operands[0];
     check_sgpr(w, i, destination.reg, Dwords);
@@ -79,10 +85,12 @@ void buffer_load(wave& w, const instruction& i) {
         if (at + 4 > size) {
             continue;
         }
-        const uint64_t address = (base & ~uint64_t{3}) + at;
-        const std::byte* source = translate(address, 4, false);
+        const uint64_t address = (buffer.base & ~uint64_t{3}) + at;
+        const std::byte* source = w.group->ranges.translate(address, 4, false);
         if (source == nullptr) {
             source = fail_access(w, i, address, 4);
+        } else {
+            note_read(w, i, address, 4);
         }
         std::memcpy(&result[d], source, 4);
     }

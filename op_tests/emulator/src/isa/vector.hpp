@@ -16,7 +16,7 @@
 
 #include "isa/scalar.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 
 using u8 = uint8_t;
 using u16 = uint16_t;
@@ -563,4 +563,4 @@ constexpr u64 vop_to_float = mod::dpp | mod::sdwa | mod::source_sext | mod::clam
 constexpr u64 vop_from_float = mod::dpp | mod::sdwa | mod::source_neg | mod::clamp;
 constexpr u64 vop_half = vop_float | mod::op_sel;
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

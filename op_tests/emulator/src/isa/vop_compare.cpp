@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "isa/float_math.hpp"
-#include "isa/rows.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 // Lanes that EXEC switches off get 0 in the mask. v_cmpx also writes EXEC.
@@ -163,4 +163,4 @@ std::span<const instruction_row> vop_compare_rows() {
     return table.rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "isa/rows.hpp"
 #include "isa/small_float.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 // Truncates, saturates; NaN is 0.
@@ -92,9 +92,9 @@ struct decode_table {
 
 template <bool Bf8>
 const decode_table& table_of(gfx_target target) {
-    static const decode_table gfx942(Bf8 ? bf8_fnuz : fp8_fnuz);
-    static const decode_table gfx950(Bf8 ? bf8_ocp : fp8_ocp);
-    return target == gfx_target::gfx942 ? gfx942 : gfx950;
+    static const decode_table fnuz(Bf8 ? bf8_fnuz : fp8_fnuz);
+    static const decode_table ocp(Bf8 ? bf8_ocp : fp8_ocp);
+    return info_of(target).has_ocp_floats ? ocp : fnuz;
 }
 
 template <bool Bf8>
@@ -275,4 +275,4 @@ std::span<const instruction_row> vop_convert_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

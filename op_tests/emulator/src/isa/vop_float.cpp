@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "isa/float_math.hpp"
-#include "isa/rows.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 // f16 operations of one rounding: f32 has more than twice the bits, so rounding its result again
@@ -583,4 +583,4 @@ std::span<const instruction_row> vop_float_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "isa/rows.hpp"
 #include "isa/small_float.hpp"
 #include "isa/vector.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 constexpr i32 sign_24(u32 value) {
@@ -519,4 +519,4 @@ std::span<const instruction_row> vop_int_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -1,8 +1,8 @@
 // Vector instructions that cross lanes or registers.
-#include "isa/rows.hpp"
 #include "isa/vector.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 u32 read_lane(wave& w, const instruction& i, const operand& source, u32 lane) {
@@ -78,4 +78,4 @@ std::span<const instruction_row> vop_lane_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

@@ -2,10 +2,10 @@
 // 12.10).
 #include <algorithm>
 
-#include "isa/rows.hpp"
 #include "isa/small_float.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 // The row of 16-bit elements that one half of the result reads: op_sel (low half) or op_sel_hi
@@ -473,4 +473,4 @@ std::span<const instruction_row> vop_packed_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

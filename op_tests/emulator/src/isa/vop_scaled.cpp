@@ -2,10 +2,10 @@
 //
 // Only the exponent of the f32 scale counts: decoding multiplies by 2**(exponent - 127), encoding
 // divides by it, both before the one rounding.
-#include "isa/rows.hpp"
 #include "isa/small_float.hpp"
+#include "isa/vector_rows.hpp"
 
-namespace emu {
+namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
 enum class wide { f32, f16, bf16 };
@@ -328,4 +328,4 @@ std::span<const instruction_row> vop_scaled_rows() {
     return rows;
 }
 
-}  // namespace emu
+}  // namespace emu::inline OPUS_EMU_LEVEL

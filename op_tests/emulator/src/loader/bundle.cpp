@@ -58,16 +58,13 @@ compressed_header read_compressed_header(const reader& file) {
     return header;
 }
 
-// What a compressed bundle may unpack to.
-constexpr uint64_t max_unpacked_bytes = uint64_t{2} << 30;
-
 // Refuses, before memory is taken, a size that is more than the limit, more than the data can hold, or
 // another one than the data has itself.
 void check_unpacked_size(uint64_t bytes, std::span<const std::byte> data) {
     const std::string declared =
         "compressed offload bundle: it declares " + std::to_string(bytes) + " bytes, ";
-    if (bytes > max_unpacked_bytes) {
-        malformed(declared + "at most " + std::to_string(max_unpacked_bytes) + " are unpacked");
+    if (bytes > max_load_bytes) {
+        malformed(declared + "at most " + std::to_string(max_load_bytes) + " are unpacked");
     }
     // The densest zstd block makes 128 KiB out of 4 bytes.
     if (bytes / 32768 > data.size()) {
@@ -82,11 +79,12 @@ void check_unpacked_size(uint64_t bytes, std::span<const std::byte> data) {
 }
 
 std::span<const std::byte> decompress(std::span<const std::byte> file,
-                                      std::unique_ptr<std::byte[]>& storage) {
+                                      std::unique_ptr<std::byte[]>& storage, load_budget& budget) {
     const reader r(file, "compressed offload bundle");
     const compressed_header header = read_compressed_header(r);
     const auto data = r.slice(header.data_offset, header.file_bytes - header.data_offset);
     check_unpacked_size(header.bytes, data);
+    budget.take(header.bytes, "compressed offload bundle");
     // Not initialised: what is not written takes no memory.
     storage = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
     const size_t written = ZSTD_decompress(storage.get(), header.bytes, data.data(), data.size());
@@ -295,7 +293,8 @@ size_t image_size(std::span<const std::byte> readable) {
 }
 
 std::span<const std::byte> select_image(std::span<const std::byte> file, gfx_target target,
-                                        std::unique_ptr<std::byte[]>& storage) {
+                                        std::unique_ptr<std::byte[]>& storage,
+                                        load_budget& budget) {
     if (begins_with(file, elf_magic)) {
         return file;
     }
@@ -303,7 +302,7 @@ std::span<const std::byte> select_image(std::span<const std::byte> file, gfx_tar
         return select_offload_binary(file, target);
     }
     if (begins_with(file, compressed_magic)) {
-        file = decompress(file, storage);
+        file = decompress(file, storage, budget);
     }
     if (!begins_with(file, bundle_magic)) {
         malformed("not a code object: neither ELF nor an offload bundle");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "loader/load_budget.hpp"
 #include "loader/load_error.hpp"
 #include "machine/wave.hpp"
 
@@ -22,9 +23,9 @@ std::span<const std::byte> readable_bytes(const void* data);
 size_t image_size(std::span<const std::byte> readable);
 
 // The code object for `target` in `file`: an offload bundle, a compressed one, offload binaries
-// behind each other, or a code object itself. `storage` receives the decompressed bundle where the
-// result points into one. Throws load_error.
+// behind each other, or a code object itself. `storage` receives the decompressed bundle, within the
+// budget, where the result points into one. Throws load_error.
 std::span<const std::byte> select_image(std::span<const std::byte> file, gfx_target target,
-                                        std::unique_ptr<std::byte[]>& storage);
+                                        std::unique_ptr<std::byte[]>& storage, load_budget& budget);
 
 }  // namespace emu

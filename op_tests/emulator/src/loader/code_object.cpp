@@ -46,8 +46,10 @@ void code_object::program_deleter::operator()(program* p) const {
 
 class code_object::loader {
 public:
-    loader(code_object& object, std::span<const std::byte> image, gfx_target target)
+    loader(code_object& object, std::span<const std::byte> image, gfx_target target,
+           load_budget& budget)
         : object_(object),
+          budget_(budget),
           target_(target),
           file_(take(elf_file::create(llvm::StringRef(reinterpret_cast<const char*>(image.data()),
                                                       image.size())),
@@ -109,6 +111,7 @@ private:
         }
         for (const auto& section : take(file_.sections(), "code object")) {
             if (take(file_.getSectionName(section), "code object") == ".debug_line") {
+                budget_.take(bytes_.size(), "code object: its copy for source lines");
                 object_.program_->set_source_lines(source_lines(bytes_), base());
                 return;
             }
@@ -123,7 +126,6 @@ private:
             bool writable;
             bool executable;
         };
-        constexpr uint64_t max_bytes = uint64_t{1} << 40;
         std::vector<load> loads;
         for (const auto& header : take(file_.program_headers(), "code object")) {
             if (header.p_type != elf::PT_LOAD || header.p_memsz == 0) {
@@ -131,10 +133,10 @@ private:
             }
             // Code is decoded into a table of its size, so all of it has to be in the file.
             const bool executable = (header.p_flags & elf::PF_X) != 0;
-            if (header.p_vaddr > max_bytes || header.p_memsz > max_bytes) {
+            if (header.p_vaddr > max_load_bytes || header.p_memsz > max_load_bytes) {
                 malformed("code object: a segment of " + std::to_string(header.p_memsz) +
                           " bytes at " + std::to_string(header.p_vaddr) + "; both may be at most " +
-                          std::to_string(max_bytes));
+                          std::to_string(max_load_bytes));
             }
             if (header.p_filesz > header.p_memsz ||
                 (executable && header.p_memsz - header.p_filesz > page_bytes)) {
@@ -155,6 +157,8 @@ private:
             }
             end = l.begin + l.bytes;
         }
+        // Zeros take no memory until a kernel writes there, which it may do.
+        budget_.take(end, "code object: its segments");
         allocate_pages(end);
         for (const load& l : loads) {
             std::ranges::copy(l.contents, object_.memory_.get() + l.begin);
@@ -165,6 +169,7 @@ private:
             if (object_.program_ != nullptr) {
                 malformed("code object: more than one executable segment");
             }
+            budget_.take(program::table_bytes(l.bytes), "code object: what is known of its code");
             text_begin_ = l.begin;
             text_end_ = l.begin + l.bytes;
             object_.program_.reset(
@@ -201,7 +206,12 @@ private:
             }
             const auto names = take(file_.getStringTableForSymtab(section), "code object");
             for (const auto& s : take(file_.symbols(&section), "code object")) {
-                const std::string name = take(s.getName(names), "code object").str();
+                const llvm::StringRef text = take(s.getName(names), "code object");
+                // Entries of three tables and their copies of the name. Symbols may share a name in
+                // the file.
+                constexpr uint64_t symbol_bytes = 384;
+                budget_.take(symbol_bytes + 4 * text.size(), "code object: its symbols");
+                const std::string name = text.str();
                 const symbol read{s.st_value, s.st_size, s.st_shndx != elf::SHN_UNDEF,
                                   s.getType() == elf::STT_OBJECT};
                 by_index_.push_back(read);
@@ -252,10 +262,12 @@ private:
             llvm::Error error = llvm::Error::success();
             for (const auto& note : file_.notes(header, error)) {
                 if (note.getName() == "AMDGPU" && note.getType() == elf::NT_AMDGPU_METADATA) {
-                    read_kernels(note.getDescAsStringRef(std::max<size_t>(header.p_align, 4)),
-                                 [&](kernel_info kernel, const std::string& descriptor) {
-                                     add_kernel(std::move(kernel), descriptor);
-                                 });
+                    emu::read_metadata(
+                        note.getDescAsStringRef(std::max<size_t>(header.p_align, 4)), budget_,
+                        [&](kernel_info kernel, const std::string& descriptor) {
+                            add_kernel(std::move(kernel), descriptor);
+                        },
+                        object_.formats_);
                 }
             }
             if (error) {
@@ -298,6 +310,7 @@ private:
     }
 
     code_object& object_;
+    load_budget& budget_;
     gfx_target target_;
     elf_file file_;
     std::span<const std::byte> bytes_;
@@ -308,9 +321,9 @@ private:
     std::map<std::string, symbol> by_name_;
 };
 
-code_object::code_object(std::span<const std::byte> file, gfx_target target) {
+code_object::code_object(std::span<const std::byte> file, gfx_target target, load_budget budget) {
     std::unique_ptr<std::byte[]> storage;
-    loader(*this, select_image(file, target, storage), target).run();
+    loader(*this, select_image(file, target, storage, budget), target, budget).run();
     for (const segment& s : segments_) {
         add_range(reinterpret_cast<uintptr_t>(memory_.get()) + s.offset, s.bytes, s.writable,
                   memory_kind::loaded_image);

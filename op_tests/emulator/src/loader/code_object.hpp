@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/load_budget.hpp"
 #include "loader/load_error.hpp"
 #include "loader/metadata.hpp"
 #include "machine/wave.hpp"
@@ -25,8 +26,9 @@ struct device_symbol {
 // Its segments are addressable by device code while it lives.
 class code_object {
 public:
-    // Throws load_error; nothing stays loaded then.
-    code_object(std::span<const std::byte> file, gfx_target target);
+    // Throws load_error; nothing stays loaded then. Takes no more memory than the budget has.
+    code_object(std::span<const std::byte> file, gfx_target target,
+                load_budget budget = load_budget());
     ~code_object();
     code_object(const code_object&) = delete;
     code_object& operator=(const code_object&) = delete;
@@ -34,7 +36,11 @@ public:
     const kernel_info* find_kernel(const std::string& name) const;
     std::optional<device_symbol> find_variable(const std::string& name) const;
     const std::map<std::string, kernel_info>& kernels() const { return kernels_; }
+    const printf_formats& formats() const { return formats_; }
     program& code() { return *program_; }
+
+    // What the host has asked for, in bytes (hipFuncSetAttribute).
+    std::map<const kernel_info*, uint32_t> most_dynamic_lds;
 
 private:
     struct segment {
@@ -55,6 +61,7 @@ private:
     std::unique_ptr<program, program_deleter> program_;
     std::map<std::string, kernel_info> kernels_;
     std::map<std::string, device_symbol> variables_;
+    printf_formats formats_;
 };
 
 }  // namespace emu

@@ -15,11 +15,13 @@ namespace emu {
 namespace {
 
 // Whether one well-formed MessagePack object follows, with strings as the keys of its maps.
-// llvm::msgpack::Document takes that for granted and crashes on other keys.
-bool has_string_keys(llvm::msgpack::Reader& in, int depth = 0) {
+// llvm::msgpack::Document takes that for granted and crashes on other keys. `objects` is raised by
+// how many there are.
+bool has_string_keys(llvm::msgpack::Reader& in, uint64_t& objects, int depth = 0) {
     constexpr int max_depth = 16;
     llvm::msgpack::Object object;
     const auto read = [&] {
+        ++objects;
         auto got = in.read(object);
         if (!got) {
             llvm::consumeError(got.takeError());
@@ -38,7 +40,7 @@ bool has_string_keys(llvm::msgpack::Reader& in, int depth = 0) {
         if (is_map && (!read() || object.Kind != llvm::msgpack::Type::String)) {
             return false;
         }
-        if (!has_string_keys(in, depth + 1)) {
+        if (!has_string_keys(in, objects, depth + 1)) {
             return false;
         }
     }
@@ -111,7 +113,29 @@ kernel_info read_kernel(llvm::msgpack::DocNode& node) {
     return kernel;
 }
 
+// "0:0:HASH,FORMAT". Other entries are those of OpenCL, of which no hash is stored.
+void read_formats(llvm::msgpack::DocNode list, printf_formats& formats) {
+    if (list.getKind() != llvm::msgpack::Type::Array) {
+        malformed("code object metadata: amdhsa.printf is no array");
+    }
+    for (llvm::msgpack::DocNode& node : list.getArray()) {
+        if (node.getKind() != llvm::msgpack::Type::String) {
+            malformed("code object metadata: a format of printf is no string");
+        }
+        llvm::StringRef text = node.getString();
+        uint64_t hash = 0;
+        if (text.consume_front("0:0:") && !text.consumeInteger(16, hash) &&
+            text.consume_front(",")) {
+            formats[hash] = text.str();
+        }
+    }
+}
+
 }  // namespace
+
+bool kernel_info::takes(std::string_view kind) const {
+    return std::ranges::any_of(arguments, [&](const kernel_argument& a) { return a.kind == kind; });
+}
 
 uint32_t kernel_info::explicit_size() const {
     uint32_t end = 0;
@@ -134,14 +158,25 @@ uint32_t kernel_info::agpr_count() const {
     return (bits(descriptor.rsrc1, 0, 6) + 1) * 8 - vgpr_count();
 }
 
-void read_kernels(std::string_view metadata,
-                  const std::function<void(kernel_info kernel, const std::string& symbol)>& found) {
+void read_metadata(std::string_view metadata, load_budget& budget,
+                   const std::function<void(kernel_info kernel, const std::string& symbol)>& found,
+                   printf_formats& formats) {
     const llvm::StringRef blob(metadata);
     llvm::msgpack::Reader check(blob);
-    llvm::msgpack::Document document;
-    if (!has_string_keys(check) || !document.readFromBlob(blob, false) ||
-        !document.getRoot().isMap()) {
+    uint64_t objects = 0;
+    if (!has_string_keys(check, objects)) {
         malformed("code object metadata: not a MessagePack map");
+    }
+    // A node of a document takes up to 168 bytes (an empty map in an array that grows); strings are
+    // copied twice at most.
+    constexpr uint64_t object_bytes = 192;
+    budget.take(objects * object_bytes + 2 * metadata.size(), "code object metadata");
+    llvm::msgpack::Document document;
+    if (!document.readFromBlob(blob, false) || !document.getRoot().isMap()) {
+        malformed("code object metadata: not a MessagePack map");
+    }
+    if (const auto* list = find(document.getRoot(), "amdhsa.printf")) {
+        read_formats(*list, formats);
     }
     const auto* list = find(document.getRoot(), "amdhsa.kernels");
     if (list == nullptr) {

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "loader/load_budget.hpp"
 
 namespace emu {
 
@@ -41,6 +44,8 @@ struct kernel_info {
     int abi_version = 0;          // e_ident[EI_ABIVERSION]: 3 is code object v5, 4 is v6
     std::vector<kernel_argument> arguments;
 
+    bool takes(std::string_view kind) const;  // an argument of this kind
+
     // Bytes up to the end of the last argument that the caller passes.
     uint32_t explicit_size() const;
 
@@ -50,9 +55,13 @@ struct kernel_info {
     uint32_t agpr_count() const;
 };
 
+// The constant formats of printf in code that was compiled with -mprintf-kind=buffered, by their hash.
+using printf_formats = std::map<uint64_t, std::string>;
+
 // Hands out each kernel of the metadata, with all but what its descriptor says, and the name of the
-// descriptor's symbol. Throws load_error.
-void read_kernels(std::string_view metadata,
-                  const std::function<void(kernel_info kernel, const std::string& symbol)>& found);
+// descriptor's symbol, and adds the formats. Throws load_error.
+void read_metadata(std::string_view metadata, load_budget& budget,
+                   const std::function<void(kernel_info kernel, const std::string& symbol)>& found,
+                   printf_formats& formats);
 
 }  // namespace emu

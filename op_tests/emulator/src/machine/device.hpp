@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "loader/code_object.hpp"
+#include "machine/target.hpp"
+#include "machine/wave.hpp"
 
 namespace emu {
 
@@ -28,7 +29,7 @@ constexpr device_info gfx942_device{
     .compute_units = 304,
     .clock_khz = 2'100'000,
     .memory_clock_khz = 2'588'000,
-    .lds_bytes = 64 * 1024,
+    .lds_bytes = gfx942_info.lds_bytes,
 };
 constexpr device_info gfx950_device{
     .target = gfx_target::gfx950,
@@ -38,7 +39,7 @@ constexpr device_info gfx950_device{
     .compute_units = 256,
     .clock_khz = 2'400'000,
     .memory_clock_khz = 3'906'000,
-    .lds_bytes = 160 * 1024,
+    .lds_bytes = gfx950_info.lds_bytes,
 };
 
 constexpr uint32_t max_group_threads = 1024;
@@ -57,17 +58,9 @@ struct group_limits {
     uint64_t by_lds = ~uint64_t{0};  // none is used
     uint64_t groups() const { return std::min({by_waves, by_registers, by_lds}); }
 };
-// @pre 0 < threads <= max_group_threads
-group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
-                             uint64_t dynamic_lds);
 
 // Groups go to the compute units in turn, units to the dies in turn and on a die to its engines;
 // `number` counts groups with x fastest, `per_unit` is how many of them a unit holds.
 group_place place_of(const device_info& device, uint64_t number, uint32_t per_unit);
-
-// Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
-// one.
-uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
-                         uint64_t dynamic_lds);
 
 }  // namespace emu

@@ -2,36 +2,62 @@
 
 #include <unistd.h>
 
-#include <bit>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "checks/error.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
 namespace {
 
-struct check_name {
-    std::string_view name;
-    uint32_t bits;
+constexpr std::string_view variable_prefix = "OPUS_EMU_";
+constexpr std::string_view variables[] = {
+    "OPUS_EMU_ARCH",
+    "OPUS_EMU_CPU",
+    "OPUS_EMU_THREADS",
+    "OPUS_EMU_CHECK",
+    "OPUS_EMU_CHECK_MODE",
+    "OPUS_EMU_REPORT",
+    "OPUS_EMU_STOP",
+    "OPUS_EMU_DUMP",
+    "OPUS_EMU_LIMIT",
+    "OPUS_EMU_FRESH_MEMORY",
+    "OPUS_EMU_PRINTF_BUFFER",
+    "OPUS_EMU_STATS",
+    "OPUS_EMU_PROFILE",
+    "OPUS_EMU_PROFILE_FILE",
+    "OPUS_EMU_PROFILE_KERNEL",
+    "OPUS_EMU_TIMELINE",
+    "OPUS_EMU_TIMELINE_KERNEL",
+    "OPUS_EMU_TIMELINE_GROUPS",
+    "OPUS_EMU_TIMELINE_PARAMETERS",
+    "OPUS_EMU_TIMELINE_DEVICE",
+    "OPUS_EMU_TIMELINE_ONLY",
+    "OPUS_EMU_TIMELINE_RANGE",
+    "OPUS_EMU_CLOCK_GHZ",
 };
 
-constexpr check_name check_names[] = {
-    {"waits", check::waits},
-    {"races", check::races},
-    {"hazards", check::hazards},
-    {"uninitialized_lds", check::uninitialized_lds},
-    {"uninitialized_registers", check::uninitialized_registers},
-    {"alignment", check::alignment},
-    {"lds_alignment", check::lds_alignment},
-    {"exec", check::exec},
-    {"bounds", check::bounds},
-    {"all", check::all},
-    {"none", check::none},
-};
+// How many letters are to be put in, left out or replaced to make one word of the other.
+size_t distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);  // from the first letters of a to each beginning of b
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
 
 [[noreturn]] void refuse(const char* variable, std::string_view value, const std::string& instead) {
     std::fprintf(stderr, "opus emulator: %s=%.*s: %s\n", variable, static_cast<int>(value.size()),
@@ -41,13 +67,19 @@ constexpr check_name check_names[] = {
 
 uint32_t check_by_name(std::string_view name) {
     std::string known;
-    for (const check_name& c : check_names) {
-        if (c.name == name) {
-            return c.bits;
+    for (const check_switch& s : check_switches()) {
+        if (s.name == name) {
+            return s.bit;
         }
-        known += (known.empty() ? "" : ", ") + std::string(c.name);
+        known += std::string(s.name) + ", ";
     }
-    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known);
+    if (name == "all") {
+        return check::all();
+    }
+    if (name == "none") {
+        return check::none;
+    }
+    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known + "all, none");
 }
 
 uint32_t parse_checks(std::string_view list) {
@@ -92,6 +124,13 @@ profile_format parse_profile(std::string_view text) {
     refuse("OPUS_EMU_PROFILE", text, "table or json is needed");
 }
 
+bool is_one(const char* variable, const char* text) {
+    if (std::string_view(text) != "1") {
+        refuse(variable, text, "1 is needed, or no such variable");
+    }
+    return true;
+}
+
 void read_timeline(launch_settings& settings) {
     constexpr const char* file_variable = "OPUS_EMU_TIMELINE";
     const char* file = std::getenv(file_variable);
@@ -99,9 +138,11 @@ void read_timeline(launch_settings& settings) {
         refuse(file_variable, "", "the name of a file is needed");
     }
     settings.timeline_file = file == nullptr ? "" : file;
-    // The last two are for the model (timeline/parameters.cpp).
-    for (const char* variable : {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL",
-                                 "OPUS_EMU_TIMELINE_PARAMETERS", "OPUS_EMU_CLOCK_GHZ"}) {
+    // The last three are for the model (timeline/parameters.cpp).
+    for (const char* variable :
+         {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL", "OPUS_EMU_TIMELINE_ONLY",
+          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_DEVICE", "OPUS_EMU_TIMELINE_PARAMETERS",
+          "OPUS_EMU_CLOCK_GHZ"}) {
         const char* text = std::getenv(variable);
         if (text == nullptr) {
             continue;
@@ -116,11 +157,61 @@ void read_timeline(launch_settings& settings) {
             settings.timeline_groups = text;
         } else if (std::string_view(variable).ends_with("_KERNEL")) {
             settings.timeline_kernel = text;
+        } else if (std::string_view(variable).ends_with("_ONLY")) {
+            settings.timeline_only = is_one(variable, text);
+        } else if (std::string_view(variable).ends_with("_RANGE")) {
+            settings.timeline_range = is_one(variable, text);
+        }
+    }
+}
+
+void read_stop(launch_settings& settings) {
+    const char* place = std::getenv("OPUS_EMU_STOP");
+    std::string problem;
+    if (place != nullptr) {
+        settings.stop = parse_stop(place, problem);
+        if (!problem.empty()) {
+            refuse("OPUS_EMU_STOP", place, problem);
+        }
+    }
+    if (const char* parts = std::getenv("OPUS_EMU_DUMP")) {
+        if (place == nullptr) {
+            refuse("OPUS_EMU_DUMP", parts, "needs OPUS_EMU_STOP");
+        }
+        settings.stop.dump = parse_dump(parts, problem);
+        if (!problem.empty()) {
+            refuse("OPUS_EMU_DUMP", parts, problem);
         }
     }
 }
 
 }  // namespace
+
+namespace check {
+
+uint32_t by_default() {
+    uint32_t bits = 0;
+    for (const check_switch& s : check_switches()) {
+        bits |= s.on == turned_on::by_default ? s.bit : 0;
+    }
+    return bits;
+}
+
+uint32_t all() {
+    uint32_t bits = 0;
+    for (const check_switch& s : check_switches()) {
+        bits |= s.on != turned_on::by_name ? s.bit : 0;
+    }
+    return bits;
+}
+
+}  // namespace check
+
+bool follows_memory(uint32_t checks) {
+    return std::ranges::any_of(check_switches(), [&](const check_switch& s) {
+        return s.follows_memory && (checks & s.bit) != 0;
+    });
+}
 
 launch_settings read_settings() {
     launch_settings settings;
@@ -152,14 +243,45 @@ launch_settings read_settings() {
         refuse("OPUS_EMU_PROFILE_KERNEL", "", "a part of a kernel's name is needed");
     }
     read_timeline(settings);
+    read_stop(settings);
     return settings;
+}
+
+fresh_memory read_fresh_memory() {
+    const char* text = std::getenv("OPUS_EMU_FRESH_MEMORY");
+    if (text == nullptr || std::string_view(text) == "nan") {
+        return fresh_memory::nan;
+    }
+    if (std::string_view(text) == "zero") {
+        return fresh_memory::zero;
+    }
+    refuse("OPUS_EMU_FRESH_MEMORY", text, "nan or zero is needed");
+}
+
+std::span<const std::string_view> known_variables() {
+    return variables;
+}
+
+void report_unknown_variables() {
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (!name.starts_with(variable_prefix) || std::ranges::count(variables, name) != 0) {
+            continue;
+        }
+        const auto nearest = std::ranges::min_element(
+            variables, {}, [&](std::string_view known) { return distance(name, known); });
+        std::fprintf(stderr, "opus emulator: %.*s is no variable of the emulator; is %.*s meant?\n",
+                     static_cast<int>(name.size()), name.data(), static_cast<int>(nearest->size()),
+                     nearest->data());
+    }
 }
 
 std::string names_of(uint32_t checks) {
     std::string names;
-    for (const check_name& c : check_names) {
-        if (std::has_single_bit(c.bits) && (checks & c.bits) != 0) {
-            names += (names.empty() ? "" : ",") + std::string(c.name);
+    for (const check_switch& s : check_switches()) {
+        if ((checks & s.bit) != 0) {
+            names += (names.empty() ? "" : ",") + std::string(s.name);
         }
     }
     return names.empty() ? "none" : names;

@@ -2,35 +2,41 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "machine/stop_request.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
 
-// What is checked, one bit each; docs in docs/emulator.md. Bounds are always checked: their bit is
-// their name only.
+// Where a check is on: by default, where all are named, or where it is named itself.
+enum class turned_on : uint8_t { by_default, by_all, by_name };
+
+// A value of OPUS_EMU_CHECK.
+struct check_switch {
+    std::string_view name;
+    uint32_t bit = 0;
+    turned_on on = turned_on::by_name;
+    bool follows_memory = false;  // needs to know which bytes of memory were written
+};
+
+// All of them. The folder checks has them (checks/list.hpp).
+std::span<const check_switch> check_switches();
+
 namespace check {
-constexpr uint32_t waits = 1u << 0;
-constexpr uint32_t races = 1u << 1;
-constexpr uint32_t uninitialized_lds = 1u << 2;
-constexpr uint32_t uninitialized_registers = 1u << 3;
-constexpr uint32_t alignment = 1u << 4;
-constexpr uint32_t lds_alignment = 1u << 5;
-constexpr uint32_t bounds = 1u << 6;
-constexpr uint32_t exec = 1u << 7;
-constexpr uint32_t hazards = 1u << 8;
-// What needs to know which lanes of a register were written.
-constexpr uint32_t follows_writes = uninitialized_registers | exec;
-constexpr uint32_t none = 0;
-constexpr uint32_t all = (1u << 9) - 1;
-constexpr uint32_t by_default = waits | races | hazards | uninitialized_lds | alignment | bounds;
+uint32_t by_default();
+uint32_t all();  // without those that are on only where they are named: what they say may be right
 }  // namespace check
+
+// Whether one of these checks follows memory.
+bool follows_memory(uint32_t checks);
 
 enum class profile_format : uint8_t { none, table, json };
 
 struct launch_settings {
-    uint32_t checks = check::by_default;            // OPUS_EMU_CHECK
+    uint32_t checks = check::by_default();          // OPUS_EMU_CHECK
     check_mode mode = check_mode::stop;             // OPUS_EMU_CHECK_MODE
     uint64_t instruction_limit = ~uint64_t{0};      // OPUS_EMU_LIMIT, of one wave
     profile_format profile = profile_format::none;  // OPUS_EMU_PROFILE
@@ -39,11 +45,26 @@ struct launch_settings {
     std::string timeline_file;                      // OPUS_EMU_TIMELINE; empty: there is none
     std::string timeline_groups;                    // OPUS_EMU_TIMELINE_GROUPS; empty: one unit's
     std::string timeline_kernel;                    // OPUS_EMU_TIMELINE_KERNEL; empty: every one
+    stop_request stop;                              // OPUS_EMU_STOP, OPUS_EMU_DUMP
+    bool timeline_range = false;                    // OPUS_EMU_TIMELINE_RANGE=1
+    bool timeline_only = false;                     // OPUS_EMU_TIMELINE_ONLY=1: the first round
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a
 // message that says what is possible.
 launch_settings read_settings();
+
+// What memory holds that was allocated and not written yet: OPUS_EMU_FRESH_MEMORY.
+enum class fresh_memory : uint8_t { nan, zero };
+
+// As read_settings().
+fresh_memory read_fresh_memory();
+
+// All variables of the environment that mean something to the emulator.
+std::span<const std::string_view> known_variables();
+
+// A line on stderr for each variable of the environment that begins like them and is none of them.
+void report_unknown_variables();
 
 // The names of these checks, with commas between; "none" if there are none.
 std::string names_of(uint32_t checks);

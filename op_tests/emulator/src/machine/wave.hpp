@@ -1,7 +1,7 @@
 // The state of one wave and of the workgroup that it belongs to.
 //
-// Everything an instruction can read or write is here; instructions (isa/*.cpp) change it, the
-// scheduler (scheduler.cpp) creates it and decides which wave runs.
+// Everything an instruction can read or write is here; instructions (isa/*.cpp) change it,
+// launch/launch.cpp makes it, execution/ decides which wave runs.
 #pragma once
 
 #include <array>
@@ -11,13 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "checks/hazards.hpp"
-#include "checks/lds_shadow.hpp"
-#include "checks/outstanding.hpp"
+#include "machine/memory.hpp"
+#include "machine/observer.hpp"
+#include "machine/outstanding.hpp"
+#include "machine/target.hpp"
 
 namespace emu {
-
-constexpr int lane_count = 64;
 
 // One vector register: a dword for each lane.
 struct alignas(64) lane_row {
@@ -25,12 +24,6 @@ struct alignas(64) lane_row {
     uint32_t& operator[](size_t l) { return lane[l]; }
     uint32_t operator[](size_t l) const { return lane[l]; }
 };
-
-enum class gfx_target { gfx942, gfx950 };
-
-constexpr const char* target_name(gfx_target target) {
-    return target == gfx_target::gfx942 ? "gfx942" : "gfx950";
-}
 
 // Scalar registers live in one file indexed by their operand encoding (ISA guide, chapter 13,
 // "scalar source operands"), so that a 64-bit operand is always two consecutive entries.
@@ -68,7 +61,6 @@ struct wave {
     uint32_t mode = 0;          // the MODE register, from the kernel descriptor
     uint8_t float_effects = 0;  // what MODE does to the instruction in execution (float_mode.hpp)
     uint8_t priority = 0;       // s_setprio; only STATUS shows it
-    bool is_special = false;    // step() has to look at each instruction (note_special())
     uint64_t pc = 0;  // address of the next instruction; a handler that branches overwrites it
     wave_status status = wave_status::running;
     int index_in_group = 0;
@@ -78,10 +70,11 @@ struct wave {
     std::vector<std::byte> scratch;  // private memory: lane l owns scratch_per_lane bytes from
                                      // l * scratch_per_lane
     uint32_t scratch_per_lane = 0;
-    uint32_t checks = 0;            // bits of check:: (settings.hpp)
-    outstanding memory;             // memory instructions that were not waited for
-    hazard_state hazards;           // wait states
-    std::vector<uint64_t> written;  // lanes of each register that were written, if that is checked
+    uint32_t loaded_sgprs = 0;     // s0..: those that had a value when the wave started
+    uint32_t checks = 0;           // bits of check:: (report.hpp)
+    outstanding memory;            // memory instructions that were not waited for
+    observer* seen_by = nullptr;   // if anybody looks; the group has it
+    std::vector<uint64_t> recent;  // addresses of the last instructions, if OPUS_EMU_STOP is set
     workgroup* group = nullptr;
 
     uint64_t read_sgpr64(size_t reg) const {
@@ -95,8 +88,23 @@ struct wave {
     uint64_t vcc() const { return read_sgpr64(sreg::vcc); }
 };
 
-class program;                  // decoded instructions of a loaded code object (isa/decode.hpp)
-class timeline_group_recorder;  // timeline/recorder.hpp
+class program;  // decoded instructions of a loaded code object (isa/decode.hpp)
+
+// What a kernel may ask the host for while it runs.
+class host_service {
+public:
+    // Does what waves have asked for. Any thread.
+    virtual void serve() = 0;
+    // Whether a failed assertion was printed.
+    virtual bool assertion_failed() const = 0;
+
+    host_service(const host_service&) = delete;
+    host_service& operator=(const host_service&) = delete;
+
+protected:
+    host_service() = default;
+    ~host_service() = default;
+};
 
 // Where on the device a group would run.
 struct group_place {
@@ -111,10 +119,13 @@ struct workgroup {
     group_place place;
     check_mode mode = check_mode::stop;
     std::vector<std::byte> lds;
-    std::unique_ptr<lds_shadow> shadow;  // of lds, if a check needs it
+    // Bytes of it that the kernel's own variables take; the rest is dynamic.
+    uint32_t static_lds = 0;
     std::vector<wave> waves;
     program* code = nullptr;
-    timeline_group_recorder* timeline = nullptr;  // if what it executes is recorded
+    recent_ranges ranges;
+    host_service* hostcall = nullptr;         // if the kernel may call the host
+    std::unique_ptr<group_observer> seen_by;  // if anybody looks
     const std::string* kernel_name = nullptr;
     uint64_t entry = 0;         // address of the kernel's first instruction, for reports
     uint64_t debug_record = 0;  // of the variable opus_debug_record, if the code object has it

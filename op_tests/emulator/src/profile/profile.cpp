@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string_view>
 
-#include "checks/error.hpp"
 #include "isa/decode.hpp"
-#include "profile/text.hpp"
+#include "machine/report.hpp"
+#include "machine/text.hpp"
 
 namespace emu {
 namespace {
@@ -172,10 +172,6 @@ std::vector<line_counts> hottest_lines(const profile_counts& counts, const progr
     });
     lines.resize(std::min(lines.size(), hottest_count));
     return lines;
-}
-
-std::string source_of_user(const program& code, const instruction& i) {
-    return frames_of_user(code.frames_of(std::vector{i.address}).front());
 }
 
 // Everything that both forms of the report print.
@@ -476,7 +472,7 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
         text +=
             format("    +0x%-27llx %15llu %15llu  %s\n", long_number(c->i->address - launch.entry),
                    long_number(clocks_of(*c)), long_number(c->executed), c->i->text.c_str());
-        if (const std::string source = source_of_user(code, *c->i); !source.empty()) {
+        if (const std::string source = code.source_of_user(c->i->address); !source.empty()) {
             text += "      " + source + "\n";
         }
     }
@@ -507,7 +503,7 @@ std::string profile_json(const profile_counts& counts, const profiled_launch& la
         json_object object;
         object.add("offset", number(c.i->address - launch.entry))
             .add("instruction", quoted(c.i->text))
-            .add("source", quoted(source_of_user(code, *c.i)))
+            .add("source", quoted(code.source_of_user(c.i->address)))
             .add("executed", number(c.executed));
         return object;
     };

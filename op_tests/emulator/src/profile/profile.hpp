@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "isa/accesses.hpp"
+#include "isa/costs.hpp"
 #include "machine/device.hpp"
 #include "machine/settings.hpp"
-#include "profile/accesses.hpp"
-#include "profile/costs.hpp"
 
 namespace emu {
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "isa/levels.hpp"
+#include "machine/settings.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/runtime.hpp"
 
@@ -252,7 +254,7 @@ hipDeviceProp_tR0000 old_properties_of(const device_info& d) {
     o.concurrentManagedAccess = p.concurrentManagedAccess;
     o.cooperativeLaunch = p.cooperativeLaunch;
     // 942 or 950 as a decimal number, which is what was meant before there were letters.
-    o.gcnArch = d.target == gfx_target::gfx942 ? 942 : 950;
+    o.gcnArch = info_of(d.target).number;
     return o;
 }
 
@@ -280,6 +282,7 @@ uint64_t host_memory_bytes() {
 
 const device_info* device() {
     static const device_info* const chosen = []() -> const device_info* {
+        report_unknown_variables();
         const char* arch = std::getenv("OPUS_EMU_ARCH");
         for (const device_info* d : {&gfx942_device, &gfx950_device}) {
             if (arch == nullptr || std::string_view(arch) == target_name(d->target)) {
@@ -310,6 +313,11 @@ extern "C" {
 // they run on the emulator.
 const char* opus_emulator_arch() {
     return device() == nullptr ? nullptr : target_name(device()->target);
+}
+
+// "x86-64-v3": what executes kernels is compiled for that.
+const char* opus_emulator_cpu() {
+    return chosen_level().name;
 }
 
 hipError_t hipGetDeviceCount(int* count) {

@@ -23,15 +23,17 @@ bool is_node(hipGraphNode_t node) {
     return state().nodes.contains(node);
 }
 
+// An object that is gone is ignored: a program may have released what a graph still names.
 void release(hipUserObject_t object, unsigned count, std::vector<hipUserObject>& dead) {
+    if (!state().user_objects.contains(object)) {
+        return;
+    }
     object->references -= std::min(count, object->references);
     if (object->references == 0) {
         dead.push_back(*object);
         state().user_objects.erase(object);
     }
 }
-
-std::shared_ptr<ihipGraph> clone(const ihipGraph& graph);
 
 std::shared_ptr<ihipGraph> clone(const ihipGraph& graph) {
     auto copy = std::make_shared<ihipGraph>();
@@ -48,8 +50,10 @@ std::shared_ptr<ihipGraph> clone(const ihipGraph& graph) {
         }
     }
     for (const auto& [object, count] : graph.objects) {
-        object->references += count;
-        copy->objects[object] += count;
+        if (state().user_objects.contains(object)) {
+            object->references += count;
+            copy->objects[object] += count;
+        }
     }
     return copy;
 }
@@ -82,131 +86,192 @@ std::optional<std::vector<const hipGraphNode*>> in_order(const ihipGraph& graph)
     return order;
 }
 
-hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after, size_t count,
-               operation what) {
-    const state_lock lock(state().mutex);
-    if (node == nullptr || !is_graph(graph) || (count != 0 && after == nullptr)) {
-        return hipErrorInvalidValue;
-    }
-    std::vector<hipGraphNode*> before(after, after + count);
-    for (auto n = before.begin(); n != before.end(); ++n) {
-        if (!is_node(*n) || (*n)->graph != graph || std::find(before.begin(), n, *n) != n) {
-            return hipErrorInvalidValue;
-        }
-    }
-    *node = add_node(*graph, std::move(what), std::move(before));
-    return hipSuccess;
-}
+// What a node is made to do, or why there is nothing.
+struct made_operation {
+    hipError_t error = hipSuccess;
+    operation what;
+};
 
-// The parameters of a node in the terms of the API, and back.
+// The parameters of a node in the terms of the API, as an operation.
 
-hipError_t launch_of(const hipKernelNodeParams* p, operation& what) {
+made_operation launch_of(const hipKernelNodeParams* p) {
     if (p == nullptr) {
-        return hipErrorInvalidValue;
+        return {hipErrorInvalidValue, {}};
     }
     run_kernel k;
     const hipError_t error = prepare_launch(p->func, p->gridDim, p->blockDim, p->sharedMemBytes,
                                             p->kernelParams, p->extra, k);
-    what = std::move(k);
-    return error;
+    return {error, std::move(k)};
 }
 
-hipError_t fill_of(const hipMemsetParams* p, operation& what) {
+made_operation fill_of(const hipMemsetParams* p) {
     if (p == nullptr || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
-        return hipErrorInvalidValue;
+        return {hipErrorInvalidValue, {}};
     }
     fill_rows f = fill_line(p->dst, p->value, p->elementSize, p->width);
     f.to.pitch = p->pitch;
     f.extent.height = p->height;
-    what = f;
-    return hipSuccess;
+    return {hipSuccess, f};
 }
 
-hipError_t call_of(const hipHostNodeParams* p, operation& what) {
+made_operation call_of(const hipHostNodeParams* p) {
     if (p == nullptr || p->fn == nullptr) {
-        return hipErrorInvalidValue;
+        return {hipErrorInvalidValue, {}};
     }
-    what = call_host{p->fn, p->userData};
-    return hipSuccess;
+    return {hipSuccess, call_host{p->fn, p->userData}};
 }
 
 template <class Description>
-hipError_t copy_of(const Description* p, operation& what) {
+made_operation copy_of(const Description* p) {
     copy_rows c;
     const hipError_t error = rows_of(p, c);
-    what = c;
-    return error;
+    return {error, c};
 }
 
-hipError_t copy_of(void* to, const void* from, size_t bytes, hipMemcpyKind kind, operation& what) {
-    what = copy_line(to, from, bytes, kind);
-    return to == nullptr || from == nullptr ? hipErrorInvalidValue : hipSuccess;
+made_operation copy_of(const HIP_MEMCPY3D* p, hipCtx_t context) {
+    const hipError_t error = check_context(context);
+    return error != hipSuccess ? made_operation{error, {}} : copy_of(p);
 }
 
-hipError_t copy_of_variable(bool to_variable, void* memory, const void* variable, size_t bytes,
-                            size_t offset, hipMemcpyKind kind, operation& what) {
+made_operation copy_of(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
+    return {to == nullptr || from == nullptr ? hipErrorInvalidValue : hipSuccess,
+            copy_line(to, from, bytes, kind)};
+}
+
+made_operation copy_of_variable_to(void* to, const void* variable, size_t bytes, size_t offset,
+                                   hipMemcpyKind kind) {
     copy_rows c;
-    const hipError_t error = to_variable
-                                 ? copy_to_variable(variable, memory, bytes, offset, kind, c)
-                                 : copy_from_variable(memory, variable, bytes, offset, kind, c);
-    what = c;
-    return error;
+    const hipError_t error = copy_from_variable(to, variable, bytes, offset, kind, c);
+    return {error, c};
 }
 
-template <class Event>
-hipError_t event_of(hipEvent_t event, operation& what) {
-    what = Event{event};
-    return is_event(event) ? hipSuccess : hipErrorInvalidValue;
+made_operation copy_to_variable_of(const void* variable, const void* from, size_t bytes,
+                                   size_t offset, hipMemcpyKind kind) {
+    copy_rows c;
+    const hipError_t error = copy_to_variable(variable, from, bytes, offset, kind, c);
+    return {error, c};
 }
 
-hipError_t child_of(hipGraph_t graph, operation& what) {
+// Of record_event or wait_event.
+template <class Kind>
+made_operation event_of(hipEvent_t event) {
+    return {is_event(event) ? hipSuccess : hipErrorInvalidValue, Kind{event}};
+}
+
+made_operation child_of(hipGraph_t graph) {
     const state_lock lock(state().mutex);
     if (!is_graph(graph)) {
-        return hipErrorInvalidValue;
+        return {hipErrorInvalidValue, {}};
     }
-    what = clone(run_graph{state().graphs[graph]});
-    return hipSuccess;
+    return {hipSuccess, clone(run_graph{state().graphs[graph]})};
 }
 
-hipError_t add_if(hipError_t error, hipGraphNode_t* node, hipGraph_t graph,
-                  const hipGraphNode_t* after, size_t count, operation& what) {
-    return returned(error != hipSuccess ? error : add(node, graph, after, count, std::move(what)));
-}
+// A function that adds a node, and those that change what a node, or its copy in an executable
+// graph, does.
 
-// Another operation of the same kind in the place of a node's.
-hipError_t replace(hipGraphNode_t node, operation& what) {
-    if (node->what.index() != what.index()) {
-        return hipErrorInvalidValue;
-    }
-    node->what = std::move(what);
-    return hipSuccess;
-}
-
-hipError_t set_if(hipError_t error, hipGraphNode_t node, operation& what) {
-    if (error != hipSuccess) {
-        return returned(error);
+hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after, size_t count,
+               made_operation made) {
+    if (made.error != hipSuccess) {
+        return returned(made.error);
     }
     const state_lock lock(state().mutex);
-    return returned(is_node(node) ? replace(node, what) : hipErrorInvalidValue);
-}
-
-hipError_t set_in_executable_if(hipError_t error, hipGraphExec_t executable, hipGraphNode_t node,
-                                operation& what) {
-    if (error != hipSuccess) {
-        return returned(error);
-    }
-    const state_lock lock(state().mutex);
-    if (!state().executables.contains(executable)) {
+    if (node == nullptr || !is_graph(graph) || (count != 0 && after == nullptr)) {
         return returned(hipErrorInvalidValue);
     }
-    const hipGraphNode_t copy = find_copy(*executable->graph, node);
-    return returned(copy == nullptr ? hipErrorInvalidValue : replace(copy, what));
+    std::vector<hipGraphNode*> before(after, after + count);
+    for (auto n = before.begin(); n != before.end(); ++n) {
+        if (!is_node(*n) || (*n)->graph != graph || std::find(before.begin(), n, *n) != n) {
+            return returned(hipErrorInvalidValue);
+        }
+    }
+    *node = add_node(*graph, std::move(made.what), std::move(before));
+    return hipSuccess;
+}
+
+// With another operation of the same kind. `find` finds the node, with the state locked.
+template <class Find>
+hipError_t set_found(made_operation made, Find find) {
+    if (made.error != hipSuccess) {
+        return returned(made.error);
+    }
+    const state_lock lock(state().mutex);
+    const hipGraphNode_t found = find();
+    if (found == nullptr || found->what.index() != made.what.index()) {
+        return returned(hipErrorInvalidValue);
+    }
+    found->what = std::move(made.what);
+    return hipSuccess;
+}
+
+hipError_t set(hipGraphNode_t node, made_operation made) {
+    return set_found(std::move(made), [&] { return is_node(node) ? node : nullptr; });
+}
+
+hipGraphNode_t node_in(hipGraphExec_t executable, hipGraphNode_t original) {
+    return state().executables.contains(executable) ? find_copy(*executable->graph, original)
+                                                    : nullptr;
+}
+
+hipError_t set(hipGraphExec_t executable, hipGraphNode_t node, made_operation made) {
+    return set_found(std::move(made), [&] { return node_in(executable, node); });
 }
 
 // The operation of a node, if it is of that kind.
 template <class Kind>
 const Kind* operation_of(hipGraphNode_t node) {
     return is_node(node) ? std::get_if<Kind>(&node->what) : nullptr;
+}
+
+// A function that reads what a node does: `read` says it in the terms of the API.
+template <class Kind, class Parameters, class Read>
+hipError_t get(hipGraphNode_t node, Parameters* parameters, Read read) {
+    const state_lock lock(state().mutex);
+    const auto* what = operation_of<Kind>(node);
+    if (parameters == nullptr || what == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    *parameters = read(*what);
+    return hipSuccess;
+}
+
+// A node of an executable graph that can be switched off: a kernel, a copy or a fill; else null.
+hipGraphNode_t switch_in(hipGraphExec_t executable, hipGraphNode_t original) {
+    const hipGraphNode_t copy = node_in(executable, original);
+    return copy != nullptr && type_of(copy->what) <= hipGraphNodeTypeMemset ? copy : nullptr;
+}
+
+// A function that may be the last to let go of user objects: `change` gives its error and adds them
+// to a list.
+template <class Change>
+hipError_t let_go(Change change) {
+    std::vector<hipUserObject> dead;
+    hipError_t error = hipSuccess;
+    {
+        const state_lock lock(state().mutex);
+        error = change(dead);
+    }
+    destroy(dead);
+    return returned(error);
+}
+
+// A function that changes dependencies: all of them or, unless all are right, none.
+template <class IsRight, class Change>
+hipError_t change_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                               const hipGraphNode_t* to, size_t count, IsRight is_right,
+                               Change change) {
+    const state_lock lock(state().mutex);
+    if (!is_graph(graph) || (count != 0 && (from == nullptr || to == nullptr))) {
+        return returned(hipErrorInvalidValue);
+    }
+    for (size_t n = 0; n < count; ++n) {
+        if (!is_node(to[n]) || to[n]->graph != graph || !is_right(from[n], *to[n])) {
+            return returned(hipErrorInvalidValue);
+        }
+    }
+    for (size_t n = 0; n < count; ++n) {
+        change(from[n], *to[n]);
+    }
+    return hipSuccess;
 }
 
 hipError_t instantiate(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long flags) {
@@ -242,27 +307,34 @@ hipError_t launch_graph(hipGraphExec_t executable, hipStream_t stream) {
     return submit(stream, run_graph{found->graph});
 }
 
-hipError_t give_nodes(const std::vector<hipGraphNode_t>& nodes, hipGraphNode_t* to, size_t* count) {
+// Gives as many nodes as `*count` says, or to null their number. What is more than there is becomes
+// null.
+void give_nodes(const std::vector<hipGraphNode_t>& nodes, hipGraphNode_t* to, size_t* count) {
     if (to == nullptr) {
         *count = nodes.size();
-        return hipSuccess;
+        return;
     }
-    // What is more than there is becomes null.
     for (size_t n = 0; n < *count; ++n) {
         to[n] = n < nodes.size() ? nodes[n] : nullptr;
     }
     *count = std::min(*count, nodes.size());
-    return hipSuccess;
 }
 
-std::vector<hipGraphNode_t> dependents(const hipGraphNode* node) {
-    std::vector<hipGraphNode_t> found;
-    for (const auto& n : node->graph->nodes) {
-        if (has(n->after, node)) {
-            found.push_back(n.get());
+// The same of those nodes of a graph that are asked for. `graph` is null where there is none.
+template <class IsAsked>
+hipError_t give_nodes_of(const ihipGraph* graph, hipGraphNode_t* to, size_t* count,
+                         IsAsked is_asked) {
+    if (count == nullptr || graph == nullptr) {
+        return returned(hipErrorInvalidValue);
+    }
+    std::vector<hipGraphNode_t> asked;
+    for (const auto& node : graph->nodes) {
+        if (is_asked(*node)) {
+            asked.push_back(node.get());
         }
     }
-    return found;
+    give_nodes(asked, to, count);
+    return hipSuccess;
 }
 
 bool same_shape(const ihipGraph& a, const ihipGraph& b) {
@@ -301,16 +373,19 @@ hipGraphExecUpdateResult update(hipGraphExec& executable, const ihipGraph& graph
     return hipGraphExecUpdateSuccess;
 }
 
+void forget(hipGraphNode& node, std::vector<hipUserObject>& dead) {
+    state().nodes.erase(&node);
+    if (const auto* child = std::get_if<run_graph>(&node.what)) {
+        state().graphs.erase(child->graph.get());
+        emu::forget(*child->graph, dead);
+    }
+}
+
 }  // namespace
 
 void forget(ihipGraph& graph, std::vector<hipUserObject>& dead) {
-    runtime_state& s = state();
     for (const auto& node : graph.nodes) {
-        s.nodes.erase(node.get());
-        if (const auto* child = std::get_if<run_graph>(&node->what)) {
-            s.graphs.erase(child->graph.get());
-            forget(*child->graph, dead);
-        }
+        forget(*node, dead);
     }
     for (const auto& [object, count] : graph.objects) {
         release(object, count, dead);
@@ -387,17 +462,14 @@ hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags) {
 }
 
 hipError_t hipGraphDestroy(hipGraph_t graph) {
-    std::vector<hipUserObject> dead;
-    {
-        const state_lock lock(state().mutex);
+    return let_go([&](std::vector<hipUserObject>& dead) {
         if (!is_graph(graph)) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
         forget(*graph, dead);
         state().graphs.erase(graph);
-    }
-    destroy(dead);
-    return hipSuccess;
+        return hipSuccess;
+    });
 }
 
 hipError_t hipGraphClone(hipGraph_t* copy, hipGraph_t graph) {
@@ -421,86 +493,49 @@ hipError_t hipGraphNodeFindInClone(hipGraphNode_t* node, hipGraphNode_t original
 }
 
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
-    std::vector<hipUserObject> dead;
-    {
-        const state_lock lock(state().mutex);
+    return let_go([&](std::vector<hipUserObject>& dead) {
         if (!is_node(node)) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
-        if (const auto* child = std::get_if<run_graph>(&node->what)) {
-            state().graphs.erase(child->graph.get());
-            forget(*child->graph, dead);
-        }
-        state().nodes.erase(node);
+        forget(*node, dead);
         ihipGraph& graph = *node->graph;
         for (const auto& n : graph.nodes) {
             std::erase(n->after, node);
         }
         std::erase_if(graph.nodes, [&](const auto& n) { return n.get() == node; });
-    }
-    destroy(dead);
-    return hipSuccess;
+        return hipSuccess;
+    });
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
                                    const hipGraphNode_t* to, size_t count) {
-    const state_lock lock(state().mutex);
-    if (!is_graph(graph) || (count != 0 && (from == nullptr || to == nullptr))) {
-        return returned(hipErrorInvalidValue);
-    }
-    for (size_t n = 0; n < count; ++n) {
-        if (!is_node(from[n]) || !is_node(to[n]) || from[n] == to[n] || from[n]->graph != graph ||
-            to[n]->graph != graph || has(to[n]->after, from[n])) {
-            return returned(hipErrorInvalidValue);
-        }
-    }
-    for (size_t n = 0; n < count; ++n) {
-        to[n]->after.push_back(from[n]);
-    }
-    return hipSuccess;
+    return change_dependencies(
+        graph, from, to, count,
+        [&](hipGraphNode_t start, const hipGraphNode& end) {
+            return is_node(start) && start != &end && start->graph == graph &&
+                   !has(end.after, start);
+        },
+        [](hipGraphNode_t start, hipGraphNode& end) { end.after.push_back(start); });
 }
 
 hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t* from,
                                       const hipGraphNode_t* to, size_t count) {
-    const state_lock lock(state().mutex);
-    if (!is_graph(graph) || (count != 0 && (from == nullptr || to == nullptr))) {
-        return returned(hipErrorInvalidValue);
-    }
-    for (size_t n = 0; n < count; ++n) {
-        if (!is_node(to[n]) || to[n]->graph != graph || !has(to[n]->after, from[n])) {
-            return returned(hipErrorInvalidValue);
-        }
-    }
-    for (size_t n = 0; n < count; ++n) {
-        std::erase(to[n]->after, from[n]);
-    }
-    return hipSuccess;
+    return change_dependencies(
+        graph, from, to, count,
+        [](hipGraphNode_t start, const hipGraphNode& end) { return has(end.after, start); },
+        [](hipGraphNode_t start, hipGraphNode& end) { std::erase(end.after, start); });
 }
 
 hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
     const state_lock lock(state().mutex);
-    if (count == nullptr || !is_graph(graph)) {
-        return returned(hipErrorInvalidValue);
-    }
-    std::vector<hipGraphNode_t> all;
-    for (const auto& node : graph->nodes) {
-        all.push_back(node.get());
-    }
-    return returned(give_nodes(all, nodes, count));
+    return give_nodes_of(is_graph(graph) ? graph : nullptr, nodes, count,
+                         [](const hipGraphNode&) { return true; });
 }
 
 hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* count) {
     const state_lock lock(state().mutex);
-    if (count == nullptr || !is_graph(graph)) {
-        return returned(hipErrorInvalidValue);
-    }
-    std::vector<hipGraphNode_t> roots;
-    for (const auto& node : graph->nodes) {
-        if (node->after.empty()) {
-            roots.push_back(node.get());
-        }
-    }
-    return returned(give_nodes(roots, nodes, count));
+    return give_nodes_of(is_graph(graph) ? graph : nullptr, nodes, count,
+                         [](const hipGraphNode& n) { return n.after.empty(); });
 }
 
 hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to,
@@ -519,7 +554,8 @@ hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode
     }
     size_t of_ends = *count;
     give_nodes(starts, from, count);
-    return returned(give_nodes(ends, to, &of_ends));
+    give_nodes(ends, to, &of_ends);
+    return hipSuccess;
 }
 
 hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
@@ -527,16 +563,15 @@ hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* node
     if (count == nullptr || !is_node(node)) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(give_nodes(node->after, nodes, count));
+    give_nodes(node->after, nodes, count);
+    return hipSuccess;
 }
 
 hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes,
                                          size_t* count) {
     const state_lock lock(state().mutex);
-    if (count == nullptr || !is_node(node)) {
-        return returned(hipErrorInvalidValue);
-    }
-    return returned(give_nodes(dependents(node), nodes, count));
+    return give_nodes_of(is_node(node) ? node->graph : nullptr, nodes, count,
+                         [&](const hipGraphNode& n) { return has(n.after, node); });
 }
 
 hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
@@ -577,14 +612,13 @@ hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned fl
 
 hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
                                 size_t count) {
-    return returned(add(node, graph, after, count, do_nothing{}));
+    return add(node, graph, after, count, {hipSuccess, do_nothing{}});
 }
 
 hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph,
                                  const hipGraphNode_t* after, size_t count,
                                  const hipKernelNodeParams* parameters) {
-    operation what;
-    return add_if(launch_of(parameters, what), node, graph, after, count, what);
+    return add(node, graph, after, count, launch_of(parameters));
 }
 
 hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams* parameters) {
@@ -617,278 +651,205 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
 }
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* parameters) {
-    operation what;
-    return set_if(launch_of(parameters, what), node, what);
+    return set(node, launch_of(parameters));
 }
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                            const hipKernelNodeParams* parameters) {
-    operation what;
-    return set_in_executable_if(launch_of(parameters, what), executable, node, what);
+    return set(executable, node, launch_of(parameters));
 }
 
 hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph,
                                  const hipGraphNode_t* after, size_t count,
                                  const hipMemcpy3DParms* parameters) {
-    operation what;
-    return add_if(copy_of(parameters, what), node, graph, after, count, what);
+    return add(node, graph, after, count, copy_of(parameters));
 }
 
 // As the block that is copied: positions are in the pointers.
 hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms* parameters) {
-    const state_lock lock(state().mutex);
-    const auto* c = operation_of<copy_rows>(node);
-    if (parameters == nullptr || c == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    const auto pointer = [&](const rows& r) {
-        return hipPitchedPtr{r.begin, r.pitch, c->extent.width,
-                             r.pitch == 0 ? c->extent.height : r.slice / r.pitch};
-    };
-    *parameters = {nullptr, {}, pointer(c->from), nullptr, {}, pointer(c->to), c->extent, c->kind};
-    return hipSuccess;
+    return get<copy_rows>(node, parameters, [](const copy_rows& c) {
+        const auto pointer = [&](const rows& r) {
+            return hipPitchedPtr{r.begin, r.pitch, c.extent.width,
+                                 r.pitch == 0 ? c.extent.height : r.slice / r.pitch};
+        };
+        return hipMemcpy3DParms{nullptr,       {},       pointer(c.from), nullptr, {},
+                                pointer(c.to), c.extent, c.kind};
+    });
 }
 
 hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms* parameters) {
-    operation what;
-    return set_if(copy_of(parameters, what), node, what);
+    return set(node, copy_of(parameters));
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                            hipMemcpy3DParms* parameters) {
-    operation what;
-    return set_in_executable_if(copy_of(parameters, what), executable, node, what);
+    return set(executable, node, copy_of(parameters));
 }
 
 hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
                                    const hipGraphNode_t* after, size_t count, void* to,
                                    const void* from, size_t bytes, hipMemcpyKind kind) {
-    operation what;
-    return add_if(copy_of(to, from, bytes, kind, what), node, graph, after, count, what);
+    return add(node, graph, after, count, copy_of(to, from, bytes, kind));
 }
 
 hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void* to, const void* from,
                                          size_t bytes, hipMemcpyKind kind) {
-    operation what;
-    return set_if(copy_of(to, from, bytes, kind, what), node, what);
+    return set(node, copy_of(to, from, bytes, kind));
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t executable, hipGraphNode_t node,
                                              void* to, const void* from, size_t bytes,
                                              hipMemcpyKind kind) {
-    operation what;
-    return set_in_executable_if(copy_of(to, from, bytes, kind, what), executable, node, what);
+    return set(executable, node, copy_of(to, from, bytes, kind));
 }
 
 hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t* node, hipGraph_t graph,
                                            const hipGraphNode_t* after, size_t count, void* to,
                                            const void* variable, size_t bytes, size_t offset,
                                            hipMemcpyKind kind) {
-    operation what;
-    return add_if(copy_of_variable(false, to, variable, bytes, offset, kind, what), node, graph,
-                  after, count, what);
+    return add(node, graph, after, count, copy_of_variable_to(to, variable, bytes, offset, kind));
 }
 
 hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void* to,
                                                  const void* variable, size_t bytes, size_t offset,
                                                  hipMemcpyKind kind) {
-    operation what;
-    return set_if(copy_of_variable(false, to, variable, bytes, offset, kind, what), node, what);
+    return set(node, copy_of_variable_to(to, variable, bytes, offset, kind));
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t executable, hipGraphNode_t node,
                                                      void* to, const void* variable, size_t bytes,
                                                      size_t offset, hipMemcpyKind kind) {
-    operation what;
-    return set_in_executable_if(copy_of_variable(false, to, variable, bytes, offset, kind, what),
-                                executable, node, what);
+    return set(executable, node, copy_of_variable_to(to, variable, bytes, offset, kind));
 }
 
 hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t* node, hipGraph_t graph,
                                          const hipGraphNode_t* after, size_t count,
                                          const void* variable, const void* from, size_t bytes,
                                          size_t offset, hipMemcpyKind kind) {
-    operation what;
-    return add_if(
-        copy_of_variable(true, const_cast<void*>(from), variable, bytes, offset, kind, what), node,
-        graph, after, count, what);
+    return add(node, graph, after, count, copy_to_variable_of(variable, from, bytes, offset, kind));
 }
 
 hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void* variable,
                                                const void* from, size_t bytes, size_t offset,
                                                hipMemcpyKind kind) {
-    operation what;
-    return set_if(
-        copy_of_variable(true, const_cast<void*>(from), variable, bytes, offset, kind, what), node,
-        what);
+    return set(node, copy_to_variable_of(variable, from, bytes, offset, kind));
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t executable, hipGraphNode_t node,
                                                    const void* variable, const void* from,
                                                    size_t bytes, size_t offset,
                                                    hipMemcpyKind kind) {
-    operation what;
-    return set_in_executable_if(
-        copy_of_variable(true, const_cast<void*>(from), variable, bytes, offset, kind, what),
-        executable, node, what);
+    return set(executable, node, copy_to_variable_of(variable, from, bytes, offset, kind));
 }
 
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
                                  const hipGraphNode_t* after, size_t count,
                                  const hipMemsetParams* parameters) {
-    operation what;
-    return add_if(fill_of(parameters, what), node, graph, after, count, what);
+    return add(node, graph, after, count, fill_of(parameters));
 }
 
 hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams* parameters) {
-    const state_lock lock(state().mutex);
-    const auto* f = operation_of<fill_rows>(node);
-    if (parameters == nullptr || f == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *parameters = {f->to.begin,
-                   f->element_bytes,
-                   f->extent.height,
-                   f->to.pitch,
-                   static_cast<unsigned>(f->value),
-                   f->extent.width};
-    return hipSuccess;
+    return get<fill_rows>(node, parameters, [](const fill_rows& f) {
+        return hipMemsetParams{f.to.begin,
+                               f.element_bytes,
+                               f.extent.height,
+                               f.to.pitch,
+                               static_cast<unsigned>(f.value),
+                               f.extent.width};
+    });
 }
 
 hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams* parameters) {
-    operation what;
-    return set_if(fill_of(parameters, what), node, what);
+    return set(node, fill_of(parameters));
 }
 
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                            const hipMemsetParams* parameters) {
-    operation what;
-    return set_in_executable_if(fill_of(parameters, what), executable, node, what);
+    return set(executable, node, fill_of(parameters));
 }
 
 hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
                                size_t count, const hipHostNodeParams* parameters) {
-    operation what;
-    return add_if(call_of(parameters, what), node, graph, after, count, what);
+    return add(node, graph, after, count, call_of(parameters));
 }
 
 hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams* parameters) {
-    const state_lock lock(state().mutex);
-    const auto* c = operation_of<call_host>(node);
-    if (parameters == nullptr || c == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *parameters = {c->function, c->data};
-    return hipSuccess;
+    return get<call_host>(node, parameters,
+                          [](const call_host& c) { return hipHostNodeParams{c.function, c.data}; });
 }
 
 hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams* parameters) {
-    operation what;
-    return set_if(call_of(parameters, what), node, what);
+    return set(node, call_of(parameters));
 }
 
 hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                          const hipHostNodeParams* parameters) {
-    operation what;
-    return set_in_executable_if(call_of(parameters, what), executable, node, what);
+    return set(executable, node, call_of(parameters));
 }
 
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph,
                                      const hipGraphNode_t* after, size_t count, hipGraph_t child) {
-    operation what;
-    return add_if(child_of(child, what), node, graph, after, count, what);
+    return add(node, graph, after, count, child_of(child));
 }
 
 hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* graph) {
-    const state_lock lock(state().mutex);
-    const auto* child = operation_of<run_graph>(node);
-    if (graph == nullptr || child == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *graph = child->graph.get();
-    return hipSuccess;
+    return get<run_graph>(node, graph, [](const run_graph& child) { return child.graph.get(); });
 }
 
 hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                                hipGraph_t child) {
-    operation what;
-    return set_in_executable_if(child_of(child, what), executable, node, what);
+    return set(executable, node, child_of(child));
 }
 
 hipError_t hipGraphAddEventRecordNode(hipGraphNode_t* node, hipGraph_t graph,
                                       const hipGraphNode_t* after, size_t count, hipEvent_t event) {
-    operation what;
-    return add_if(event_of<record_event>(event, what), node, graph, after, count, what);
+    return add(node, graph, after, count, event_of<record_event>(event));
 }
 
 hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t* event) {
-    const state_lock lock(state().mutex);
-    const auto* r = operation_of<record_event>(node);
-    if (event == nullptr || r == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *event = r->event;
-    return hipSuccess;
+    return get<record_event>(node, event, [](const record_event& r) { return r.event; });
 }
 
 hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
-    operation what;
-    return set_if(event_of<record_event>(event, what), node, what);
+    return set(node, event_of<record_event>(event));
 }
 
 hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
                                                hipEvent_t event) {
-    operation what;
-    return set_in_executable_if(event_of<record_event>(event, what), executable, node, what);
+    return set(executable, node, event_of<record_event>(event));
 }
 
 hipError_t hipGraphAddEventWaitNode(hipGraphNode_t* node, hipGraph_t graph,
                                     const hipGraphNode_t* after, size_t count, hipEvent_t event) {
-    operation what;
-    return add_if(event_of<wait_event>(event, what), node, graph, after, count, what);
+    return add(node, graph, after, count, event_of<wait_event>(event));
 }
 
 hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t* event) {
-    const state_lock lock(state().mutex);
-    const auto* w = operation_of<wait_event>(node);
-    if (event == nullptr || w == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *event = w->event;
-    return hipSuccess;
+    return get<wait_event>(node, event, [](const wait_event& w) { return w.event; });
 }
 
 hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
-    operation what;
-    return set_if(event_of<wait_event>(event, what), node, what);
+    return set(node, event_of<wait_event>(event));
 }
 
 hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t executable, hipGraphNode_t node,
                                              hipEvent_t event) {
-    operation what;
-    return set_in_executable_if(event_of<wait_event>(event, what), executable, node, what);
+    return set(executable, node, event_of<wait_event>(event));
 }
 
 hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph,
                                     const hipGraphNode_t* after, size_t count,
                                     const HIP_MEMCPY3D* parameters, hipCtx_t context) {
-    operation what;
-    const hipError_t error = check_context(context);
-    return add_if(error != hipSuccess ? error : copy_of(parameters, what), node, graph, after,
-                  count, what);
+    return add(node, graph, after, count, copy_of(parameters, context));
 }
 
 hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D* parameters) {
-    operation what;
-    return set_if(copy_of(parameters, what), node, what);
+    return set(node, copy_of(parameters));
 }
 
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
                                               const HIP_MEMCPY3D* parameters, hipCtx_t context) {
-    operation what;
-    const hipError_t error = check_context(context);
-    return set_in_executable_if(error != hipSuccess ? error : copy_of(parameters, what), executable,
-                                node, what);
+    return set(executable, node, copy_of(parameters, context));
 }
 
 // ---- executable graphs ----
@@ -924,20 +885,17 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* executable, hipGraph_t 
 }
 
 hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
-    std::vector<hipUserObject> dead;
     std::shared_ptr<hipGraphExec> found;  // until the state is no longer locked
-    {
-        const state_lock lock(state().mutex);
+    return let_go([&](std::vector<hipUserObject>& dead) {
         const auto entry = state().executables.find(executable);
         if (entry == state().executables.end()) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
         found = entry->second;
         forget(*found->graph, dead);
         state().executables.erase(entry);
-    }
-    destroy(dead);
-    return hipSuccess;
+        return hipSuccess;
+    });
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
@@ -982,10 +940,9 @@ hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph,
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node,
                                   unsigned enabled) {
     const state_lock lock(state().mutex);
-    const hipGraphNode_t copy =
-        state().executables.contains(executable) ? find_copy(*executable->graph, node) : nullptr;
-    if (copy == nullptr || type_of(copy->what) > hipGraphNodeTypeMemset) {
-        return returned(hipErrorInvalidValue);  // only kernels, copies and fills
+    const hipGraphNode_t copy = switch_in(executable, node);
+    if (copy == nullptr) {
+        return returned(hipErrorInvalidValue);
     }
     copy->enabled = enabled != 0;
     return hipSuccess;
@@ -994,9 +951,8 @@ hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node,
                                   unsigned* enabled) {
     const state_lock lock(state().mutex);
-    const hipGraphNode_t copy =
-        state().executables.contains(executable) ? find_copy(*executable->graph, node) : nullptr;
-    if (enabled == nullptr || copy == nullptr || type_of(copy->what) > hipGraphNodeTypeMemset) {
+    const hipGraphNode_t copy = switch_in(executable, node);
+    if (enabled == nullptr || copy == nullptr) {
         return returned(hipErrorInvalidValue);
     }
     *enabled = copy->enabled ? 1 : 0;
@@ -1028,16 +984,13 @@ hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count) {
 }
 
 hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count) {
-    std::vector<hipUserObject> dead;
-    {
-        const state_lock lock(state().mutex);
+    return let_go([&](std::vector<hipUserObject>& dead) {
         if (count == 0 || !state().user_objects.contains(object) || object->references < count) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
         release(object, count, dead);
-    }
-    destroy(dead);
-    return hipSuccess;
+        return hipSuccess;
+    });
 }
 
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count,
@@ -1055,24 +1008,21 @@ hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, un
 }
 
 hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count) {
-    std::vector<hipUserObject> dead;
-    {
-        const state_lock lock(state().mutex);
+    return let_go([&](std::vector<hipUserObject>& dead) {
         if (count == 0 || !is_graph(graph)) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
         const auto held = graph->objects.find(object);
         if (held == graph->objects.end() || held->second < count) {
-            return returned(hipErrorInvalidValue);
+            return hipErrorInvalidValue;
         }
         held->second -= count;
         if (held->second == 0) {
             graph->objects.erase(held);
         }
         release(object, count, dead);
-    }
-    destroy(dead);
-    return hipSuccess;
+        return hipSuccess;
+    });
 }
 
 }  // extern "C"

@@ -378,4 +378,8 @@ const char* hiprtcGetErrorString(hiprtcResult);
 
 // Ours: the device's name, nullptr if there is none.
 const char* opus_emulator_arch();
+// Ours: what it is compiled for of the levels that the CPU has.
+const char* opus_emulator_cpu();
+// Ours: how many instructions were executed, counted per wave.
+uint64_t opus_emulator_instructions();
 }

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/launch.hpp"
+#include "launch/launch.hpp"
+#include "launch/occupancy.hpp"
 #include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
 
@@ -39,18 +40,55 @@ std::string demangled(const std::string& name) {
     return status == 0 ? text.get() : name;
 }
 
+void complain_about_lds(const kernel_info& kernel, uint64_t dynamic_lds) {
+    const uint32_t fixed = kernel.descriptor.group_segment_fixed_size;
+    complain(
+        "kernel %s: %llu bytes of LDS are asked for (%u static, %llu dynamic); a group has at most "
+        "%u on %s",
+        demangled(kernel.name).c_str(), static_cast<unsigned long long>(fixed + dynamic_lds), fixed,
+        static_cast<unsigned long long>(dynamic_lds), device()->lds_bytes,
+        target_name(device()->target));
+}
+
+hipError_t hip_error(launch_error error) {
+    switch (error) {
+        case launch_error::none:
+            return hipSuccess;
+        case launch_error::configuration:
+            return hipErrorInvalidConfiguration;
+        case launch_error::value:
+            return hipErrorInvalidValue;
+        case launch_error::resources:
+            return hipErrorLaunchOutOfResources;
+        case launch_error::unsupported:
+            return hipErrorNotSupported;
+        case launch_error::failure:
+            return hipErrorLaunchFailure;
+    }
+    return hipErrorUnknown;
+}
+
 // What HIP answers to a launch with these dimensions, with a message where it is the kernel that
 // does not take them.
 hipError_t checked(const kernel_info& kernel, const launch_config& config) {
-    const hipError_t error = check_launch(*device(), kernel, config);
-    if (error == hipErrorLaunchFailure) {
+    const launch_error error = check_launch(*device(), kernel, config);
+    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + config.dynamic_lds;
+    if (error == launch_error::configuration) {
+        complain(
+            "kernel %s: a launch of %u x %u x %u groups of %u x %u x %u threads; each number is at "
+            "least 1, a group has at most %u threads and a grid fewer than 2^32 in each dimension",
+            demangled(kernel.name).c_str(), config.groups[0], config.groups[1], config.groups[2],
+            config.threads[0], config.threads[1], config.threads[2], max_group_threads);
+    } else if (error == launch_error::value && lds > device()->lds_bytes) {
+        complain_about_lds(kernel, config.dynamic_lds);
+    } else if (error == launch_error::failure) {
         complain(
             "kernel %s: a group of %u x %u x %u = %u threads; the kernel was compiled for at "
             "most %u (__launch_bounds__)",
             demangled(kernel.name).c_str(), config.threads[0], config.threads[1], config.threads[2],
             config.threads[0] * config.threads[1] * config.threads[2], kernel.max_group_size);
     }
-    return error;
+    return hip_error(error);
 }
 
 bool takes_arguments(const kernel_info& kernel) {
@@ -205,14 +243,13 @@ hipError_t check_room(const found_kernel& found, const launch_config& config) {
     }
     const uint64_t threads = uint64_t{config.threads[0]} * config.threads[1] * config.threads[2];
     const uint64_t groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
-    const uint64_t room =
-        threads > max_group_threads
-            ? 0
-            : uint64_t{groups_per_unit(*device(), *found.kernel, static_cast<uint32_t>(threads),
-                                       config.dynamic_lds)} *
-                  static_cast<uint32_t>(device()->compute_units);
-    return threads <= max_group_threads && groups > room ? hipErrorCooperativeLaunchTooLarge
-                                                         : hipSuccess;
+    if (threads > max_group_threads) {
+        return hipSuccess;  // the launch itself refuses it
+    }
+    const bool fits = groups_per_unit(*device(), *found.kernel, static_cast<uint32_t>(threads),
+                                      config.dynamic_lds) != 0;
+    const uint64_t room = fits ? groups_in_progress(*device(), *found.kernel, config) : 0;
+    return groups > room ? hipErrorCooperativeLaunchTooLarge : hipSuccess;
 }
 
 hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void** values,
@@ -265,7 +302,19 @@ hipError_t launch_items(hipFunction_t function, std::array<uint32_t, 3> items,
 // Of launches in the old way, from hipConfigureCall on.
 thread_local std::vector<std::byte> set_up_arguments;
 
-hipError_t value_of(const kernel_info& kernel, hipFunction_attribute attribute, int* value) {
+// What hipFuncSetAttribute was told, else all that the kernel leaves. It is for who asks for it: a
+// launch may use all LDS that there is.
+uint32_t most_dynamic_lds(const found_kernel& f) {
+    const state_lock lock(state().mutex);
+    const auto found = f.object->most_dynamic_lds.find(f.kernel);
+    return found != f.object->most_dynamic_lds.end()
+               ? found->second
+               : device()->lds_bytes -
+                     std::min(device()->lds_bytes, f.kernel->descriptor.group_segment_fixed_size);
+}
+
+hipError_t value_of(const found_kernel& found, hipFunction_attribute attribute, int* value) {
+    const kernel_info& kernel = *found.kernel;
     const auto lds = static_cast<int>(kernel.descriptor.group_segment_fixed_size);
     switch (attribute) {
         case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
@@ -291,7 +340,7 @@ hipError_t value_of(const kernel_info& kernel, hipFunction_attribute attribute, 
             *value = 0;  // constants are variables, and there is one LDS
             return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-            *value = static_cast<int>(device()->lds_bytes) - lds;
+            *value = static_cast<int>(most_dynamic_lds(found));
             return hipSuccess;
     }
     return hipErrorInvalidValue;
@@ -476,12 +525,17 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) {
         return hipSuccess;  // a hint
     }
-    if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        found.kernel->descriptor.group_segment_fixed_size + static_cast<uint64_t>(value) >
-            device()->lds_bytes) {
+    if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize || value < 0) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;  // every launch may use all LDS there is
+    const auto bytes = static_cast<uint32_t>(value);
+    if (uint64_t{found.kernel->descriptor.group_segment_fixed_size} + bytes > device()->lds_bytes) {
+        complain_about_lds(*found.kernel, bytes);
+        return returned(hipErrorInvalidValue);
+    }
+    const state_lock lock(state().mutex);
+    found.object->most_dynamic_lds[found.kernel] = bytes;
+    return hipSuccess;
 }
 
 // Hints about a cache and about LDS of which these devices have one kind.
@@ -508,7 +562,7 @@ hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute,
     if (found.error != hipSuccess) {
         return returned(hipErrorInvalidDeviceFunction);
     }
-    return returned(value_of(*found.kernel, attribute, value));
+    return returned(value_of(found, attribute, value));
 }
 
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {
@@ -521,7 +575,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* funct
     }
     const auto value = [&](hipFunction_attribute attribute) {
         int v = 0;
-        value_of(*found.kernel, attribute, &v);
+        value_of(found, attribute, &v);
         return v;
     };
     const auto bytes = [&](hipFunction_attribute attribute) {

@@ -12,7 +12,15 @@ namespace emu {
 namespace {
 
 memory_kind kind_of(memory_use use) {
-    return use == memory_use::host ? memory_kind::host : memory_kind::device;
+    switch (use) {
+        case memory_use::host:
+            return memory_kind::host;
+        case memory_use::managed:
+        case memory_use::variable:
+            return memory_kind::managed;
+        default:
+            return memory_kind::device;
+    }
 }
 
 uintptr_t number_of(const void* pointer) {

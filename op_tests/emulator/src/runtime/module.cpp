@@ -1,11 +1,13 @@
 // Modules: code objects that a program loads itself.
 
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "loader/bundle.hpp"
 #include "runtime/runtime.hpp"
@@ -83,9 +85,19 @@ hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
     if (!file) {
         return returned(hipErrorFileNotFound);
     }
-    const std::string contents((std::istreambuf_iterator<char>(file)),
-                               std::istreambuf_iterator<char>());
-    return returned(load_module(module, std::as_bytes(std::span(contents))));
+    std::error_code error;
+    const uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (error) {
+        return returned(hipErrorInvalidImage);  // a pipe, a directory
+    }
+    try {
+        std::vector<char> contents(bytes);
+        file.read(contents.data(), static_cast<std::streamsize>(bytes));
+        contents.resize(static_cast<size_t>(file.gcount()));
+        return returned(load_module(module, std::as_bytes(std::span(contents))));
+    } catch (const std::bad_alloc&) {
+        return returned(hipErrorOutOfMemory);
+    }
 }
 
 // The options are those of a compiler for device code, which a code object does not need.

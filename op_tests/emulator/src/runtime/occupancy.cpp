@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "launch/occupancy.hpp"
 #include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
 

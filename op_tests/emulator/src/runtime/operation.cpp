@@ -2,6 +2,7 @@
 
 #include "runtime/operation.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <new>
 
@@ -76,8 +77,11 @@ hipError_t execute(const copy_rows& c) {
     }
     for (size_t z = 0; z < e.depth; ++z) {
         for (size_t y = 0; y < e.height; ++y) {
-            std::memmove(c.to.begin + z * c.to.slice + y * c.to.pitch,
-                         c.from.begin + z * c.from.slice + y * c.from.pitch, e.width);
+            std::byte* to = c.to.begin + z * c.to.slice + y * c.to.pitch;
+            const std::byte* from = c.from.begin + z * c.from.slice + y * c.from.pitch;
+            std::memmove(to, from, e.width);
+            note_copied(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from),
+                        e.width);
         }
     }
     return hipSuccess;
@@ -97,6 +101,7 @@ hipError_t execute(const fill_rows& f) {
     for (size_t z = 0; z < e.depth; ++z) {
         for (size_t y = 0; y < e.height; ++y) {
             std::byte* row = f.to.begin + z * f.to.slice + y * f.to.pitch;
+            note_written(reinterpret_cast<uintptr_t>(row), width);
             if (f.element_bytes == 1) {
                 std::memset(row, static_cast<int>(f.value), width);
                 continue;
@@ -109,6 +114,8 @@ hipError_t execute(const fill_rows& f) {
     return hipSuccess;
 }
 
+std::atomic<uint64_t> executed_instructions{0};
+
 hipError_t execute(const run_kernel& k) {
     const found_kernel found = kernel_of_either(k.function);
     if (found.error != hipSuccess) {
@@ -117,7 +124,8 @@ hipError_t execute(const run_kernel& k) {
     launch_config config = k.config;
     config.settings = read_settings();
     try {
-        launch(*device(), *found.object, *found.kernel, config, k.arguments);
+        executed_instructions +=
+            launch(*device(), *found.object, *found.kernel, config, k.arguments);
     } catch (const std::bad_alloc&) {
         return hipErrorOutOfMemory;
     }
@@ -177,3 +185,9 @@ hipGraphNodeType type_of(const operation& what) {
 }
 
 }  // namespace emu
+
+#pragma GCC visibility push(default)
+extern "C" uint64_t opus_emulator_instructions() {
+    return emu::executed_instructions;
+}
+#pragma GCC visibility pop

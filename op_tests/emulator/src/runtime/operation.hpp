@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "machine/launch.hpp"
+#include "launch/launch.hpp"
 #include "runtime/hip_types.hpp"
 
 namespace emu {

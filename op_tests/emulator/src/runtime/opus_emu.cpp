@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/decode.hpp"
+#include "isa/levels.hpp"
 #include "loader/code_object.hpp"
 #include "machine/settings.hpp"
 
@@ -56,13 +57,14 @@ int run(const std::string& arch, const std::vector<std::string>& command) {
         return failed;
     }
     // Ends here if the environment says what means nothing.
+    emu::chosen_level();
     const uint32_t checks = emu::read_settings().checks;
     std::fprintf(stderr,
                  "opus-emu: %s on the CPU (%s/" OPUS_EMU_LIBRARY
                  ")\n"
                  "opus-emu: checks: %s; off: %s; OPUS_EMU_CHECK=all, none or a list chooses\n",
                  arch.c_str(), directory.c_str(), emu::names_of(checks).c_str(),
-                 emu::names_of(emu::check::all & ~checks).c_str());
+                 emu::names_of(emu::check::all() & ~checks).c_str());
 
     std::vector<char*> arguments;
     for (const std::string& argument : command) {

@@ -145,7 +145,7 @@ void __hipUnregisterFatBinary(void** handle) {
     std::erase_if(s.variables, belongs);
     for (const auto& managed : binary->managed) {
         s.allocations.erase(reinterpret_cast<uintptr_t>(managed.second));
-        release(managed.second, memory_kind::device);
+        release(managed.second, memory_kind::managed);
     }
     std::erase_if(s.binaries, [&](const auto& b) { return b.get() == binary; });
 }
@@ -179,7 +179,7 @@ void __hipRegisterManagedVar(void** handle, void** pointer, void* initial, const
     }
     runtime_state& s = state();
     const state_lock lock(s.mutex);
-    void* memory = allocate(bytes, memory_kind::device);  // aligned to a page
+    void* memory = allocate(bytes, memory_kind::managed);  // aligned to a page
     if (memory == nullptr) {
         complain("__hipRegisterManagedVar: no memory for %s, %zu bytes", name, bytes);
         return;

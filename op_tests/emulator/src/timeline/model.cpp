@@ -86,6 +86,45 @@ private:
     std::unordered_map<uint64_t, entries::iterator> places_;
 };
 
+// Lines of code, of two compute units that run the same.
+class instruction_cache {
+public:
+    explicit instruction_cache(const timeline_parameters& p)
+        : p_(p), lines_(p.icache_bytes), room_(p.icache_bytes / p.icache_line_bytes) {}
+
+    uint64_t line_of(const timeline_instruction& i) const {
+        return (i.address + i.bytes - 1) / p_.icache_line_bytes;
+    }
+    // A wave comes to the line. Returns when it is there.
+    uint64_t fetch(uint64_t line, uint64_t at) {
+        if (p_.icache_miss_clocks == 0) {
+            return at;
+        }
+        for (uint64_t n = p_.fetch_ahead_lines; n > 0; --n) {
+            ask_for(line + n, at);
+        }
+        return ask_for(line, at);
+    }
+
+private:
+    uint64_t ask_for(uint64_t line, uint64_t at) {
+        if (const cache::line* found = lines_.find(line)) {
+            return found->ready;
+        }
+        cache::line& there = lines_.add(line, p_.icache_line_bytes);
+        if (room_ == 0) {
+            there.ready = at + p_.icache_miss_clocks;
+        } else {
+            --room_;  // from before the launch
+        }
+        return there.ready;
+    }
+
+    const timeline_parameters& p_;
+    cache lines_;
+    uint64_t room_;
+};
+
 // When a vector memory instruction is complete, and when it would be if nothing had been before it.
 struct memory_time {
     uint64_t complete = 0;
@@ -99,10 +138,12 @@ public:
         : p_(p),
           l1_(p.l1_bytes),
           l2_(uint64_t{p.l2_bytes} * p.dies / p.compute_units),
-          mall_(uint64_t{p.mall_bytes} / p.compute_units) {}
+          mall_(uint64_t{p.mall_bytes} / p.compute_units),
+          outstanding_(p.outstanding_lines) {}
 
+    // `channels`: what all units of the die ask for, nullptr if that is not known.
     memory_time run(uint64_t at, const timeline_instruction& i, const timeline_access& access,
-                    const timeline_line* lines) {
+                    const timeline_line* lines, const timeline_channels* channels) {
         const uint64_t rate = i.writes ? p_.store_bytes_per_clock : p_.l1_bytes_per_clock;
         uint64_t by_lines = 0;
         for (uint32_t n = 0; n < access.lines; ++n) {
@@ -114,6 +155,7 @@ public:
         l1_free_ = start + clocks;
         l1_clocks_ += clocks;
         own_ = {};
+        pass_channels(start, i.writes, access, lines, channels);
         uint64_t complete = l1_free_;
         uint64_t latency = 0;
         uint64_t alone = 0;
@@ -130,6 +172,14 @@ public:
     }
 
     uint64_t l1_clocks() const { return l1_clocks_; }
+    // For which the channel of L2 is at work that has most to do.
+    uint64_t l2_channel_clocks() const {
+        uint64_t most = 0;
+        for (const byte_queue& queue : channel_queues_) {
+            most = std::max(most, channel_clocks(queue.total()));
+        }
+        return most;
+    }
     uint64_t l2_bytes() const { return l2_queue_.total(); }
     uint64_t mall_bytes() const { return mall_queue_.total(); }
     uint64_t hbm_bytes() const { return hbm_queue_.total(); }
@@ -142,9 +192,35 @@ private:
         uint64_t alone = 0;       // the same if nothing had been before it
     };
 
-    uint64_t pass_l2(uint64_t at, uint64_t bytes) {
+    // All units of the die ask for the like of this at the same time: each channel serves them one
+    // after the other, and so the unit has its lines when all have theirs.
+    void pass_channels(uint64_t at, bool writes, const timeline_access& access,
+                       const timeline_line* lines, const timeline_channels* channels) {
+        channels_passed_ = {};
+        if (channels == nullptr) {
+            return;
+        }
+        uint64_t bytes = 0;  // that the unit's own lines have in L2
+        for (uint32_t n = 0; n < access.lines; ++n) {
+            if (writes) {
+                bytes += lines[n].bytes;
+            } else if (l1_.find(lines[n].number) == nullptr) {
+                bytes += p_.line_bytes;
+            }
+        }
+        for (size_t c = 0; c < p_.l2_channels; ++c) {
+            const uint64_t of_all = divided_up((*channels)[c] * bytes, access.lines);
+            channels_passed_[c] =
+                channel_queues_[c].serve(at, of_all, [&](uint64_t b) { return channel_clocks(b); });
+        }
+    }
+    uint64_t channel_clocks(uint64_t bytes) const {
+        return divided_up(bytes * p_.l2_channels, p_.l2_bytes_per_clock);
+    }
+    uint64_t pass_l2(uint64_t at, uint64_t line, uint64_t bytes) {
         own_[0] += bytes;
-        return l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_clocks(b); });
+        return std::max(l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_clocks(b); }),
+                        channels_passed_[l2_channel_of(p_, line)]);
     }
     // A compute unit takes no more than its L1 does.
     uint64_t l2_clocks(uint64_t bytes) const {
@@ -162,25 +238,29 @@ private:
     // A unit's part of a line that others use at the same time: what it takes of the cache and of
     // the bandwidth behind it.
     uint64_t part_of_die(const timeline_line& line) const {
-        return divided_up(p_.line_bytes, line.units);
+        return divided_up(p_.line_bytes, line.share.units);
     }
     uint64_t part_of_device(const timeline_line& line) const {
-        return divided_up(p_.line_bytes, uint64_t{line.units} * line.dies);
+        return divided_up(p_.line_bytes, uint64_t{line.share.units} * line.share.fills);
     }
 
     line_time load(const timeline_line& line, uint64_t at) {
         if (const cache::line* found = l1_.find(line.number)) {
             return {at, p_.l1_latency, found->ready, found->alone};
         }
-        const line_time time = load_from_l2(line, at);
+        const uint64_t start = std::max(at, outstanding_[next_outstanding_]);
+        l1_free_ = std::max(l1_free_, start);
+        const line_time time = load_from_l2(line, start);
         cache::line& there = l1_.add(line.number, p_.line_bytes);
         there.ready = std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
         there.alone = std::max(at + time.latency, time.alone);
+        outstanding_[next_outstanding_] = there.ready;
+        next_outstanding_ = (next_outstanding_ + 1) % outstanding_.size();
         return time;
     }
 
     line_time load_from_l2(const timeline_line& line, uint64_t at) {
-        uint64_t passed = pass_l2(at, p_.line_bytes);
+        uint64_t passed = pass_l2(at, line.number, p_.line_bytes);
         if (const cache::line* found = l2_.find(line.number)) {
             return {passed, p_.l2_latency, found->ready, found->alone};
         }
@@ -204,7 +284,7 @@ private:
 
     // Through L1 into L2; a line goes to memory once.
     line_time store(const timeline_line& line, uint64_t at) {
-        uint64_t passed = pass_l2(at, line.bytes);
+        uint64_t passed = pass_l2(at, line.number, line.bytes);
         cache::line* found = l2_.find(line.number);
         if (found == nullptr) {
             found = &l2_.add(line.number, part_of_die(line));
@@ -223,9 +303,13 @@ private:
     cache l1_;
     cache l2_;
     cache mall_;
+    std::vector<uint64_t> outstanding_;  // when the last lines that missed L1 are there
+    size_t next_outstanding_ = 0;        // the oldest of them
     uint64_t l1_free_ = 0;
     uint64_t l1_clocks_ = 0;
     byte_queue l2_queue_;
+    std::array<byte_queue, timeline_most_channels> channel_queues_{};
+    std::array<uint64_t, timeline_most_channels> channels_passed_{};  // of one instruction
     byte_queue mall_queue_;
     byte_queue hbm_queue_;
     std::array<uint64_t, 3> own_{};  // bytes of one instruction
@@ -278,6 +362,8 @@ struct register_state {
 struct group_state {
     uint32_t running = 0;  // waves that have not ended
     uint32_t arrived = 0;  // of them, at the barrier
+    size_t place = 0;      // number of the wave whose SIMD the first one has
+    uint64_t end = 0;      // of those that have
 };
 
 struct wave_state {
@@ -288,6 +374,8 @@ struct wave_state {
     size_t next = 0;  // in record->instructions
     size_t next_access = 0;
     size_t next_line = 0;
+    size_t next_channels = 0;
+    uint64_t code_line = never;  // that has been fetched
     uint32_t priority = 0;
     bool at_barrier = false;
     bool has_ended = false;
@@ -305,7 +393,7 @@ struct wave_state {
 class simulation {
 public:
     simulation(const timeline_record& record, const timeline_parameters& p, size_t groups)
-        : record_(record), p_(p), memory_(p), groups_(groups) {
+        : record_(record), p_(p), code_(p), memory_(p), groups_(groups) {
         size_t waves = 0;
         for (size_t g = 0; g < groups; ++g) {
             waves += record.groups[g].waves.size();
@@ -313,13 +401,10 @@ public:
         result_.costs.resize(record.instructions.size());
         result_.waves.resize(waves);
         waves_.resize(waves);
-        size_t n = 0;
-        for (size_t g = 0; g < groups; ++g) {
-            groups_[g].running = static_cast<uint32_t>(record.groups[g].waves.size());
-            for (size_t k = 0; k < record.groups[g].waves.size(); ++k, ++n) {
-                start_wave(n, g, k);
-            }
+        while (next_group_ < std::min(groups, record.at_a_time())) {
+            start_group(next_wave_, 0);
         }
+        add_started();
     }
 
     timeline_result run() {
@@ -343,24 +428,46 @@ private:
         uint64_t matrix_free = 0;
     };
 
-    void start_wave(size_t n, size_t group, size_t wave) {
+    // The next group has room from `clock` on, with its first wave where that of number `place` was.
+    void start_group(size_t place, uint64_t clock) {
+        const size_t g = next_group_++;
+        const size_t waves = record_.groups[g].waves.size();
+        groups_[g].place = place;
+        groups_[g].running = static_cast<uint32_t>(waves);
+        for (size_t k = 0; k < waves; ++k) {
+            start_wave(next_wave_++, g, k, (place + k) % timeline_simds, clock);
+        }
+    }
+
+    void start_wave(size_t n, size_t group, size_t wave, size_t simd, uint64_t clock) {
         wave_state& w = waves_[n];
         w.record = &record_.groups[group].waves[wave];
         w.result = &result_.waves[n];
         w.group = group;
-        w.simd = n % timeline_simds;
-        w.ready = w.accounted = at_turn(w.simd, p_.group_start_clocks);
+        w.simd = simd;
+        w.ready = w.accounted = at_turn(w.simd, clock + p_.group_start_clocks);
         w.result->group = record_.groups[group].number;
         w.result->wave = static_cast<uint32_t>(wave);
         w.result->simd = static_cast<uint32_t>(w.simd);
         w.result->start = w.accounted;
-        simds_[w.simd].waves.push_back(n);
+        started_.push_back(n);
         if (w.record->instructions.empty()) {
             w.has_ended = true;
             --groups_[group].running;
             return;
         }
+        w.code_line = code_.line_of(next_of(w));
+        w.ready = std::max(w.ready, code_.fetch(w.code_line, w.accounted));
+        w.cause = timeline_cause::fetch;
         wake(w.simd, w.ready);
+    }
+
+    // They are the youngest ones, of no priority.
+    void add_started() {
+        for (const size_t n : started_) {
+            simds_[waves_[n].simd].waves.push_back(n);
+        }
+        started_.clear();
     }
 
     // The first turn of the SIMD that is not before `clock`.
@@ -409,6 +516,7 @@ private:
             }
             issue(s, w, i);
         }
+        add_started();
         if (std::exchange(s.has_changed, false)) {
             std::erase_if(s.waves, [&](size_t n) { return waves_[n].has_ended; });
             std::ranges::sort(s.waves, [&](size_t a, size_t b) {
@@ -615,6 +723,7 @@ private:
             return;
         }
         const timeline_access& access = w.record->accesses[w.next_access++];
+        result_.costs[w.record->instructions[w.next]].lds_conflicts += access.lds_conflicts;
         const timeline_line* lines = w.record->lines.data() + w.next_line;
         w.next_line += access.lines;
         counter::entry done;
@@ -623,7 +732,13 @@ private:
         } else if (i.unit == timeline_unit::smem) {
             done.complete = done.alone = run_scalar(access, lines);
         } else {
-            const memory_time time = memory_.run(now_, i, access, lines);
+            const timeline_channels* channels = next_channels(w, access);
+            const memory_time time = memory_.run(now_, i, access, lines, channels);
+            if (channels != nullptr) {
+                timeline_cost& cost = result_.costs[w.record->instructions[w.next]];
+                cost.l2_lines += std::accumulate(channels->begin(), channels->end(), uint64_t{0});
+                cost.l2_fullest += std::ranges::max(*channels);
+            }
             done = {std::max(time.complete, w.vm.last().complete),
                     std::max(time.alone, w.vm.last().alone)};
             if (access.lds_bytes != 0) {
@@ -641,6 +756,13 @@ private:
         if (i.counts_lgkm) {
             w.lgkm.add(done);
         }
+    }
+
+    static const timeline_channels* next_channels(wave_state& w, const timeline_access& access) {
+        if (access.lines == 0 || w.next_channels == w.record->channels.size()) {
+            return nullptr;
+        }
+        return &w.record->channels[w.next_channels++];
     }
 
     uint64_t lds_clocks(const timeline_instruction& i, const timeline_access& access,
@@ -721,6 +843,10 @@ private:
             }
             return false;
         };
+        const uint64_t line = code_.line_of(i);
+        if (std::exchange(w.code_line, line) != line) {
+            wait(code_.fetch(line, free), timeline_cause::fetch);
+        }
         for (const timeline_operand& o : i.operands) {
             wait(dependency(w, o), timeline_cause::dependency);
         }
@@ -777,8 +903,13 @@ private:
         w.has_ended = true;
         w.result->end = clock;
         last_done_ = std::max(last_done_, clock);
-        --groups_[w.group].running;
+        group_state& group = groups_[w.group];
+        group.end = std::max(group.end, clock);
+        --group.running;
         release(w.group);
+        if (group.running == 0 && next_group_ < groups_.size()) {
+            start_group(group.place, group.end);
+        }
     }
 
     // Lets the waves go on if all that have not ended are at the barrier.
@@ -804,6 +935,7 @@ private:
         result_.clocks = last_done_;
         result_.l1_clocks = memory_.l1_clocks();
         result_.l2_bytes = memory_.l2_bytes();
+        result_.l2_channel_clocks = memory_.l2_channel_clocks();
         result_.mall_bytes = memory_.mall_bytes();
         result_.hbm_bytes = memory_.hbm_bytes();
         std::ranges::sort(result_.flights, [](const timeline_flight& a, const timeline_flight& b) {
@@ -813,10 +945,14 @@ private:
 
     const timeline_record& record_;
     const timeline_parameters& p_;
+    instruction_cache code_;
     vector_memory memory_;
     std::vector<group_state> groups_;
     std::vector<wave_state> waves_;
     std::array<simd_state, timeline_simds> simds_{};
+    size_t next_group_ = 0;
+    size_t next_wave_ = 0;
+    std::vector<size_t> started_;  // waves that are not among those of their SIMDs
     uint64_t now_ = 0;
     uint64_t lds_free_ = 0;
     struct lds_port {
@@ -842,7 +978,8 @@ const char* name_of(timeline_unit unit) {
 const char* name_of(timeline_cause cause) {
     constexpr std::array<const char*, timeline_cause_count> names = {
         "vmcnt",      "memory bandwidth", "lgkmcnt", "barrier",
-        "dependency", "matrix pipe",      "issue",   "sleep"};
+        "dependency", "matrix pipe",      "issue",   "sleep",
+        "fetch"};
     return names[static_cast<size_t>(cause)];
 }
 
@@ -854,7 +991,8 @@ const char* id_of(timeline_unit unit) {
 
 const char* id_of(timeline_cause cause) {
     constexpr std::array<const char*, timeline_cause_count> ids = {
-        "vmcnt", "bandwidth", "lgkmcnt", "barrier", "dependency", "matrix", "issue", "sleep"};
+        "vmcnt",  "bandwidth", "lgkmcnt", "barrier", "dependency",
+        "matrix", "issue",     "sleep",   "fetch"};
     return ids[static_cast<size_t>(cause)];
 }
 

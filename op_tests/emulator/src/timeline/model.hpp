@@ -17,11 +17,22 @@
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
 //   lines and for the bytes that lanes ask for. Lines that miss pass the bandwidth of each level
 //   behind it, of which a compute unit has its share, in the order of issue. A line's data are
-//   there a latency behind the last of these. Instructions complete in the order of issue.
+//   there a latency behind the last of these. Instructions complete in the order of issue. No more
+//   than outstanding_lines that missed L1 are on their way: L1 stands still until the oldest of
+//   them is there.
+// - L2 has channels, each with its part of the rate. With each instruction all units of the die ask
+//   for what the record has for it, and a channel serves the lines of all before the unit goes on.
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
-//   what is behind it a unit has its share. Of a line that other units use at the same time it pays
-//   its part only: of what the die's L2 asks for, and of what the device reads from HBM.
+//   what is behind it a unit has its share. Of a line that other units use as well while a cache
+//   keeps it (sharing.hpp) it pays its part only: of what the die's L2 asks for, and of what the
+//   device reads from HBM.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
+// - When all waves of a group have ended the next one takes their place, if there is one; caches are
+//   as the others have left them.
+// - Instructions come from a cache that keeps the lines that were used last. A wave that comes to a
+//   line asks for it and for those that follow it; one that is not there comes icache_miss_clocks
+//   later, for all waves. A launch finds as much of its code there as the cache holds: the first
+//   lines that it uses.
 // - A wave waits at s_waitcnt until its counter allows it to go on, and where a counter is full; at
 //   s_barrier until barrier_clocks behind the last wave of its group; with s_sleep, s_nop and a
 //   branch that is taken for their clocks.
@@ -46,8 +57,9 @@ enum class timeline_cause : uint8_t {
     matrix,      // the matrix pipe is at work
     issue,       // the unit is taken, by a wave or for longer than a turn
     sleep,
+    fetch,  // the instruction is not in its cache
 };
-constexpr size_t timeline_cause_count = 8;
+constexpr size_t timeline_cause_count = 9;
 const char* name_of(timeline_cause cause);
 const char* id_of(timeline_cause cause);  // as it is spelled here
 
@@ -89,6 +101,9 @@ struct timeline_cost {
     uint64_t executed = 0;
     uint64_t issue = 0;
     timeline_stalls stalls{};
+    uint64_t lds_conflicts = 0;  // clocks of LDS; not among the others
+    uint64_t l2_lines = 0;       // that all units of the die ask for with it
+    uint64_t l2_fullest = 0;     // of them, in the channel that has most
     uint64_t all() const;
 };
 
@@ -107,7 +122,8 @@ struct timeline_result {
     std::array<uint64_t, timeline_simds> valu_clocks{};
     uint64_t lds_clocks = 0;
     uint64_t l1_clocks = 0;
-    uint64_t l2_bytes = 0;  // through the shares of each level
+    uint64_t l2_channel_clocks = 0;  // of the channel that is at work for longest
+    uint64_t l2_bytes = 0;           // through the shares of each level
     uint64_t mall_bytes = 0;
     uint64_t hbm_bytes = 0;
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -12,8 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "checks/error.hpp"
 #include "machine/device.hpp"
+#include "machine/report.hpp"
+#include "timeline/record.hpp"
 
 namespace emu {
 namespace {
@@ -47,6 +49,24 @@ constexpr timeline_parameter table[] = {
     {"dies", &p::dies, {8, vendor}, {8, vendor}, "", 1,
      "accelerator dies (XCDs), each with an L2",
      "ROCm, GPU hardware specifications"},
+
+    {"matrix_f16_tflops", &p::matrix_f16_tflops, {654, vendor}, {1686, vendor},
+     "TFLOP/s", 1,
+     "matrix instructions of f16 that the device does for long; it lowers the clock above",
+     "AMD, Measuring Max-Achievable FLOPs, part 2; gfx950: AMD's Hyperloom, achievable rates"},
+    {"matrix_bf16_tflops", &p::matrix_bf16_tflops, {708, vendor}, {1686, vendor},
+     "TFLOP/s", 1,
+     "the same of bf16",
+     "AMD, Measuring Max-Achievable FLOPs, part 2; gfx950: AMD's Hyperloom, achievable rates"},
+    {"matrix_8bit_tflops", &p::matrix_8bit_tflops, {1273, vendor}, {3567, vendor},
+     "TFLOP/s", 1,
+     "the same of fp8, and of i8",
+     "AMD, Measuring Max-Achievable FLOPs, part 2; gfx950: AMD's Hyperloom, achievable rates; "
+     "i8 is inferred"},
+    {"matrix_4bit_tflops", &p::matrix_4bit_tflops, {1273, assumed}, {5663, vendor},
+     "TFLOP/s", 1,
+     "the same of fp4 and fp6",
+     "AMD's Hyperloom, achievable rates; gfx942 has no such instructions"},
 
     {"issue_clocks", &p::issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
      "from one turn of a SIMD to its next; a wave issues one instruction in a turn",
@@ -110,6 +130,19 @@ constexpr timeline_parameter table[] = {
      "line of the scalar cache",
      "MT4G, sample results; gfx950: as on MI300X"},
 
+    {"icache_bytes", &p::icache_bytes, {64 * kib, vendor}, {64 * kib, assumed}, "bytes", 1,
+     "instruction cache of two compute units, which are taken to run the same code",
+     "AMD, CDNA 3 white paper; gfx950: as on MI300X"},
+    {"icache_line_bytes", &p::icache_line_bytes, {64, vendor}, {64, vendor}, "bytes", 4,
+     "line of the instruction cache",
+     "LLVM, AMDGPUTargetStreamer.cpp: 64 before GFX11"},
+    {"icache_miss_clocks", &p::icache_miss_clocks, {172, assumed}, {172, assumed}, "clocks", 0,
+     "until a line of code that the cache does not have is there; 0: all code always is",
+     "no source; a scalar load that misses its cache"},
+    {"fetch_ahead_lines", &p::fetch_ahead_lines, {1, assumed}, {1, assumed}, "lines", 0,
+     "lines of code that a wave asks for before it comes to them",
+     "no source"},
+
     {"lds_read_bytes_per_clock", &p::lds_read_bytes_per_clock, {128, vendor}, {256, vendor},
      "bytes a clock", 1,
      "that LDS delivers",
@@ -126,7 +159,8 @@ constexpr timeline_parameter table[] = {
      "gfx942"},
     {"lds_latency", &p::lds_latency, {48, measured}, {48, assumed}, "clocks", 0,
      "a read, beyond the clocks for which it keeps LDS or its port",
-     "MT4G, sample results: 52 for reads of 4 bytes a lane; gfx950: as on MI300X"},
+     "reads of 4 bytes a lane take 52: MT4G, sample results; 52 and of 16 bytes 64: PyHIP, "
+     "mem_latency.md, on MI308X; gfx950: as on MI300X"},
 
     {"line_bytes", &p::line_bytes, {128, measured}, {128, assumed}, "bytes", 4,
      "line of L1 and L2",
@@ -144,6 +178,10 @@ constexpr timeline_parameter table[] = {
     {"l1_latency", &p::l1_latency, {116, measured}, {116, assumed}, "clocks", 0,
      "a load that hits L1",
      "MT4G, sample results; gfx950: as on MI300X"},
+    {"outstanding_lines", &p::outstanding_lines, {400, measured}, {400, assumed}, "lines", 1,
+     "that missed L1 and are on their way to a compute unit",
+     "inferred from PyHIP, vmem-fifo.md: a wave on MI308X is held up for long behind 50 loads of "
+     "1 KiB; gfx950: as on MI300X"},
     {"store_bytes_per_clock", &p::store_bytes_per_clock, {64, assumed}, {64, assumed},
      "bytes a clock", 1,
      "that a compute unit writes to L2",
@@ -155,6 +193,16 @@ constexpr timeline_parameter table[] = {
      "bytes a clock", 1,
      "that the L2 of a die delivers: 16 channels of 128",
      "Chips and Cheese, AMD's CDNA 3 Compute Architecture; gfx950: as on MI300X"},
+    {"l2_channels", &p::l2_channels, {16, vendor}, {16, assumed}, "", 1,
+     "channels of the L2 of a die, each with its part of the rate",
+     "AMD, CDNA 3 white paper; gfx950: as on MI300X"},
+    {"l2_channel_bytes", &p::l2_channel_bytes, {256, assumed}, {256, assumed}, "bytes", 128,
+     "neighbouring addresses that are in one channel",
+     "as on MI100 and MI200: ROCm Compute Profiler, L2 cache"},
+    {"l2_hash", &p::l2_hash, {1, assumed}, {1, assumed}, "", 0,
+     "1: all bits of the address choose the channel; 0: the lowest that can",
+     "that there is a hash: ROCm Compute Profiler, L2 cache; which one is not published, here four "
+     "bits each are exclusive-ored"},
     {"l2_latency", &p::l2_latency, {288, measured}, {288, assumed}, "clocks", 0,
      "a load that hits L2",
      "MT4G, sample results; gfx950: as on MI300X"},
@@ -176,14 +224,68 @@ constexpr timeline_parameter table[] = {
      "a load that comes from HBM",
      "MT4G, sample results: median 876 clocks; gfx950: as on MI300X"},
 
+    {"launch_ns", &p::launch_ns, {3000, assumed}, {2400, assumed}, "ns", 0,
+     "a launch, besides the time of its groups",
+     "not more than that: the shortest kernels among 37 published results; MI300X and MI355X "
+     "are not separated from what these kernels do"},
     {"group_start_clocks", &p::group_start_clocks, {0, assumed}, {0, assumed}, "clocks", 0,
      "from when a compute unit has room for a group to its first instruction",
      "no source"},
+    {"overlap_rounds", &p::overlap_rounds, {1, vendor}, {1, vendor}, "", 0,
+     "1: a unit takes its next group when one ends; 0: when all have ended, with cold caches",
+     "ROCm Compute Profiler, Shader engine: the workgroup manager schedules a group where its "
+     "resources are free"},
 };
 // clang-format on
 
 // Every member has an entry, in their order.
 static_assert(std::size(table) * sizeof(uint32_t) == sizeof(timeline_parameters));
+
+// Of what is assumed, and of what is measured but only inferred to be this parameter.
+constexpr timeline_range ranges[] = {
+    {"valu_mul32_clocks", &p::valu_mul32_clocks, 4, 16},
+    {"branch_taken_clocks", &p::branch_taken_clocks, 16, 64},
+    {"barrier_clocks", &p::barrier_clocks, 4, 64},
+    {"icache_miss_clocks", &p::icache_miss_clocks, 0, 688},
+    {"fetch_ahead_lines", &p::fetch_ahead_lines, 0, 4},
+    {"vmem_issue_clocks", &p::vmem_issue_clocks, 4, 16},
+    {"outstanding_lines", &p::outstanding_lines, 200, 800},
+    {"store_bytes_per_clock", &p::store_bytes_per_clock, 32, 128},
+    {"launch_ns", &p::launch_ns, 1000, 3000},
+};
+
+// docs/timeline.md has the sources.
+constexpr timeline_device_value mi300x[] = {
+    {&p::compute_units, 304, vendor},
+};
+constexpr timeline_device_value mi308x[] = {
+    {&p::clock_mhz, 1850, measured},
+    {&p::compute_units, 80, measured},
+    {&p::dies, 4, measured},
+    {&p::matrix_f16_tflops, 166, assumed},
+    {&p::matrix_bf16_tflops, 166, measured},
+    {&p::matrix_8bit_tflops, 332, assumed},
+    {&p::matrix_4bit_tflops, 332, assumed},
+    {&p::hbm_gb_per_second, 4273, measured},
+};
+constexpr timeline_device_value mi325x[] = {
+    {&p::matrix_f16_tflops, 794, vendor},   {&p::matrix_bf16_tflops, 843, vendor},
+    {&p::matrix_8bit_tflops, 1519, vendor}, {&p::matrix_4bit_tflops, 1519, assumed},
+    {&p::hbm_gb_per_second, 4675, assumed},
+};
+constexpr timeline_device_value mi350x[] = {
+    {&p::clock_mhz, 2200, vendor},          {&p::matrix_f16_tflops, 1345, vendor},
+    {&p::matrix_bf16_tflops, 1445, vendor}, {&p::matrix_8bit_tflops, 3028, vendor},
+    {&p::matrix_4bit_tflops, 4630, vendor}, {&p::hbm_gb_per_second, 6090, assumed},
+};
+constexpr timeline_device_value mi355x[] = {
+    {&p::compute_units, 256, vendor},
+};
+constexpr timeline_device devices[] = {
+    {"MI300X", gfx_target::gfx942, mi300x}, {"MI308X", gfx_target::gfx942, mi308x},
+    {"MI325X", gfx_target::gfx942, mi325x}, {"MI350X", gfx_target::gfx950, mi350x},
+    {"MI355X", gfx_target::gfx950, mi355x},
+};
 
 constexpr uint32_t largest = 1'000'000'000;
 
@@ -280,6 +382,14 @@ std::span<const timeline_parameter> timeline_parameter_table() {
     return table;
 }
 
+std::span<const timeline_range> timeline_ranges() {
+    return ranges;
+}
+
+std::span<const timeline_device> timeline_devices() {
+    return devices;
+}
+
 timeline_parameters default_timeline_parameters(gfx_target target) {
     timeline_parameters parameters{};
     for (const timeline_parameter& row : table) {
@@ -311,11 +421,33 @@ std::string change_timeline_parameters(timeline_parameters& parameters, gfx_targ
     if (parameters.compute_units % parameters.dies != 0) {
         return "compute_units is no multiple of dies";
     }
+    if (!std::has_single_bit(parameters.l2_channels) ||
+        parameters.l2_channels > timeline_most_channels) {
+        return "l2_channels is no power of two up to " + std::to_string(timeline_most_channels);
+    }
     return {};
 }
 
 timeline_parameters read_timeline_parameters(gfx_target target) {
     timeline_parameters parameters = default_timeline_parameters(target);
+    constexpr const char* device_variable = "OPUS_EMU_TIMELINE_DEVICE";
+    if (const char* name = std::getenv(device_variable)) {
+        const auto device =
+            std::ranges::find(devices, std::string_view(name), &timeline_device::name);
+        if (device == std::end(devices) || device->target != target) {
+            std::string names;
+            for (const timeline_device& d : devices) {
+                if (d.target == target) {
+                    names += (names.empty() ? "" : ", ") + std::string(d.name);
+                }
+            }
+            refuse(device_variable, name,
+                   std::string("for ") + target_name(target) + " one of these is needed: " + names);
+        }
+        for (const timeline_device_value& v : device->values) {
+            parameters.*v.member = v.value;
+        }
+    }
     constexpr const char* file_variable = "OPUS_EMU_TIMELINE_PARAMETERS";
     if (const char* file = std::getenv(file_variable)) {
         const auto text = llvm::MemoryBuffer::getFile(file);
@@ -342,6 +474,17 @@ timeline_parameters read_timeline_parameters(gfx_target target) {
 
 uint64_t clocks_of_ns(const timeline_parameters& parameters, uint64_t ns) {
     return scaled(ns, parameters.clock_mhz, 1000);
+}
+
+uint32_t l2_channel_of(const timeline_parameters& parameters, uint64_t line) {
+    const uint32_t mask = parameters.l2_channels - 1;
+    const auto bits = static_cast<uint32_t>(std::bit_width(mask));
+    uint64_t rest = line * parameters.line_bytes / parameters.l2_channel_bytes;
+    uint64_t channel = rest;
+    while (bits != 0 && parameters.l2_hash != 0 && (rest >>= bits) != 0) {
+        channel ^= rest;
+    }
+    return static_cast<uint32_t>(channel) & mask;
 }
 
 uint64_t l2_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {

@@ -22,6 +22,11 @@ struct timeline_parameters {
     uint32_t clock_mhz;
     uint32_t compute_units;
     uint32_t dies;  // each with an L2 of its own, and compute_units / dies units
+    // What the device does of matrix instructions for long, 10^12 operations a second.
+    uint32_t matrix_f16_tflops;
+    uint32_t matrix_bf16_tflops;
+    uint32_t matrix_8bit_tflops;
+    uint32_t matrix_4bit_tflops;
 
     // ---- issue: a compute unit looks at one SIMD in each clock ----
     uint32_t issue_clocks;        // from one turn of a SIMD to its next; a wave issues once a turn
@@ -50,6 +55,12 @@ struct timeline_parameters {
     uint32_t scalar_issue_clocks;  // from one scalar load to the next of a compute unit
     uint32_t scalar_line_bytes;
 
+    // ---- instructions from their cache ----
+    uint32_t icache_bytes;  // of two compute units
+    uint32_t icache_line_bytes;
+    uint32_t icache_miss_clocks;  // until a line is there; 0: instructions are always there
+    uint32_t fetch_ahead_lines;   // that a wave asks for before it comes to them
+
     // ---- LDS ----
     uint32_t lds_read_bytes_per_clock;
     uint32_t lds_write_bytes_per_clock;
@@ -62,9 +73,13 @@ struct timeline_parameters {
     uint32_t l1_bytes;               // of a compute unit
     uint32_t l1_bytes_per_clock;     // of a compute unit
     uint32_t l1_latency;             // of a load that hits it
+    uint32_t outstanding_lines;      // of a compute unit, that missed L1
     uint32_t store_bytes_per_clock;  // of a compute unit, to L2
     uint32_t l2_bytes;               // of a die
     uint32_t l2_bytes_per_clock;     // of a die
+    uint32_t l2_channels;            // of a die; at most timeline_most_channels
+    uint32_t l2_channel_bytes;       // from one channel to the next one
+    uint32_t l2_hash;                // whether higher bits of the address choose it too
     uint32_t l2_latency;             // of a load that hits it
     uint32_t mall_bytes;             // of the device
     uint32_t mall_gb_per_second;     // of the device; GB = 10^9 bytes
@@ -73,7 +88,9 @@ struct timeline_parameters {
     uint32_t hbm_latency_ns;
 
     // ---- launch ----
+    uint32_t launch_ns;           // of a launch besides its groups
     uint32_t group_start_clocks;  // from when a group has room to its first instruction
+    uint32_t overlap_rounds;      // whether a group takes the place of one that ends, or all wait
 };
 
 enum class timeline_certainty : uint8_t {
@@ -106,6 +123,28 @@ std::span<const timeline_parameter> timeline_parameter_table();
 
 timeline_parameters default_timeline_parameters(gfx_target target);
 
+// The values between which a parameter is plausible that no source makes sure.
+struct timeline_range {
+    std::string_view name;
+    uint32_t timeline_parameters::* member;
+    uint32_t low;
+    uint32_t high;
+};
+std::span<const timeline_range> timeline_ranges();
+
+// What a device has that the table's one of its target has not.
+struct timeline_device_value {
+    uint32_t timeline_parameters::* member;
+    uint32_t value;
+    timeline_certainty known;
+};
+struct timeline_device {
+    std::string_view name;
+    gfx_target target;
+    std::span<const timeline_device_value> values;
+};
+std::span<const timeline_device> timeline_devices();
+
 // Changes what the lines of `text` say: `name = value` or, for that target only and rather than the
 // other, `gfx950.name = value`; # begins a comment. Returns what is wrong, with the number of the
 // line; empty if all is right. Nothing is ignored: an unknown name, a name given twice and a value
@@ -113,14 +152,17 @@ timeline_parameters default_timeline_parameters(gfx_target target);
 std::string change_timeline_parameters(timeline_parameters& p, gfx_target target,
                                        std::string_view text);
 
-// The defaults with what OPUS_EMU_TIMELINE_PARAMETERS (a file) and OPUS_EMU_CLOCK_GHZ say. A
-// mistake there ends the process with failure_status and a message.
+// The defaults with what OPUS_EMU_TIMELINE_DEVICE (a name), OPUS_EMU_TIMELINE_PARAMETERS (a file)
+// and OPUS_EMU_CLOCK_GHZ say. A mistake there ends the process with failure_status and a message.
 timeline_parameters read_timeline_parameters(gfx_target target);
 
 // ---- what follows from them ----
 
 // Clocks of the compute units in so many nanoseconds, rounded up.
 uint64_t clocks_of_ns(const timeline_parameters& p, uint64_t ns);
+
+// The channel of L2 that has this line.
+uint32_t l2_channel_of(const timeline_parameters& p, uint64_t line);
 
 // Clocks in which so many bytes pass through one compute unit's share of something: rounded up.
 uint64_t l2_share_clocks(const timeline_parameters& p, uint64_t bytes);

@@ -39,6 +39,7 @@ constexpr category categories[] = {
     {"bandwidth", "memory bandwidth", "#ff9b54", true},
     {"barrier", "barrier", "#fa8f8f", true},
     {"sleep", "sleep", "#d0d7de", true},
+    {"fetch", "fetch", "#c7b299", true},
 };
 constexpr size_t category_count = std::size(categories);
 

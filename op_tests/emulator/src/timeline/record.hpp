@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "isa/hazards.hpp"
+#include "machine/target.hpp"
+#include "timeline/sharing.hpp"
+
 namespace emu {
 
 // Which of a SIMD's or a compute unit's parts executes an instruction. In one turn of a SIMD each
@@ -32,26 +36,15 @@ enum class timeline_control : uint8_t { none, nop, wait, barrier, sleep, priorit
 // Vector instructions by how long they keep their SIMD (parameters.hpp).
 enum class timeline_rate : uint8_t { ordinary, transcendental, multiply32, f64, transcendental64 };
 
-// What an instruction does with a register, as far as the wait states behind matrix instructions
-// depend on it (checks/hazards.cpp).
-enum class matrix_use : uint8_t {
-    xdl_c,   // read as C by a matrix instruction, of all types but f32 and f64
-    gemm_c,  // of f32 and f64
-    ab,      // read as A, B or scale
-    valu_read,
-    valu_write,
-    memory_read,
-    other,  // scalar registers, results of matrix and memory instructions
+// Matrix instructions by what they multiply, as far as the clock under load depends on it.
+enum class timeline_matrix : uint8_t {
+    other,  // f32, xf32, f64, or no matrix instruction
+    f16,
+    bf16,
+    bits8,  // fp8, bf8, i8
+    bits4,  // both operands have 4 or 6 bits
 };
-constexpr size_t matrix_use_count = 7;
-
-// Wait states behind a matrix instruction, by what the second instruction does with its result. For
-// C: if it is exactly the result, and if it is only a part of it or more.
-struct matrix_wait_states {
-    std::array<uint8_t, matrix_use_count> by_use{};
-    std::array<uint8_t, 2> same_c{};  // xdl_c, gemm_c
-    uint8_t valu_overwrites_c = 0;    // of the first one
-};
+constexpr size_t timeline_matrix_count = 5;
 
 struct timeline_operand {
     uint16_t first = 0;  // register_use's numbering: v, a, s
@@ -65,10 +58,11 @@ struct timeline_instruction {
     timeline_unit unit = timeline_unit::none;
     timeline_control control = timeline_control::none;
     timeline_rate rate = timeline_rate::ordinary;
-    uint8_t turns = 1;   // of s_nop: its wait states
-    uint8_t passes = 0;  // of a matrix instruction
-    uint8_t vmcnt = 63;  // s_waitcnt
-    uint8_t lgkmcnt = 15;
+    timeline_matrix matrix = timeline_matrix::other;
+    uint8_t turns = 1;          // of s_nop: its wait states
+    uint8_t passes = 0;         // of a matrix instruction
+    uint8_t vmcnt = max_vmcnt;  // s_waitcnt
+    uint8_t lgkmcnt = max_lgkmcnt;
     uint8_t priority = 0;     // s_setprio
     uint16_t sleep = 0;       // units of s_sleep
     bool has_access = false;  // each execution has a timeline_access
@@ -78,7 +72,8 @@ struct timeline_instruction {
     bool writes = false;   // a store or an atomic
     bool to_lds = false;   // a load that writes LDS
     bool lds_writes = false;
-    uint32_t bytes = 4;  // of the code
+    bool lds_inferred = false;  // its phases are
+    uint32_t bytes = 4;         // of the code
     uint64_t address = 0;
     uint64_t flops = 0;  // of one execution by a matrix instruction
     matrix_wait_states waits;
@@ -90,11 +85,12 @@ struct timeline_instruction {
 struct timeline_line {
     uint64_t number = 0;  // address / line_bytes
     uint32_t bytes = 0;   // that lanes ask for in it, at most the line's
-    // Compute units of the die that use the line, and dies that do, among groups that run at the
-    // same time.
-    uint32_t units = 1;
-    uint32_t dies = 1;
+    timeline_share share;
 };
+
+// Lines by channel of L2.
+constexpr size_t timeline_most_channels = 16;
+using timeline_channels = std::array<uint16_t, timeline_most_channels>;
 
 // What one execution of a memory instruction needs.
 struct timeline_access {
@@ -110,6 +106,9 @@ struct timeline_wave {
     std::vector<uint32_t> instructions;     // executed: indices into timeline_record::instructions
     std::vector<timeline_access> accesses;  // of those that have one, in their order
     std::vector<timeline_line> lines;       // of the accesses, in their order
+    // For each access to global memory that has lines, the lines that all units of the die ask for
+    // with it. May be shorter: the others are not known.
+    std::vector<timeline_channels> channels;
 };
 
 struct timeline_group {
@@ -117,10 +116,15 @@ struct timeline_group {
     std::vector<timeline_wave> waves;
 };
 
-// Groups that run on one compute unit at the same time.
+// Groups of one compute unit.
 struct timeline_record {
     std::vector<timeline_instruction> instructions;
     std::vector<timeline_group> groups;
+    // So many of them run at the same time, the first ones from the start on; 0: all. When one ends
+    // the next one takes its place.
+    size_t resident = 0;
+
+    size_t at_a_time() const { return resident == 0 ? groups.size() : resident; }
 };
 
 }  // namespace emu

@@ -75,6 +75,20 @@ timeline_rate rate_of(const instruction& i) {
                                                                : timeline_rate::ordinary;
 }
 
+timeline_matrix matrix_of(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (name.ends_with("_f8f6f4")) {
+        // Formats 0 and 1 are fp8 and bf8.
+        const bool has_8_bits = i.cbsz <= 1 || i.blgp <= 1;
+        return has_8_bits ? timeline_matrix::bits8 : timeline_matrix::bits4;
+    }
+    return name.ends_with("_bf16")  ? timeline_matrix::bf16
+           : name.ends_with("_f16") ? timeline_matrix::f16
+           : name.ends_with("_i8") || name.ends_with("_fp8") || name.ends_with("_bf8")
+               ? timeline_matrix::bits8
+               : timeline_matrix::other;
+}
+
 // Multiplications and additions: 2 * M * N * K for each block of v_mfma_f32_MxNxK_Bb_f16.
 uint64_t flops_of(text_t name) {
     const size_t first_x = name.find('x');
@@ -176,7 +190,7 @@ public:
             if (address - start_ >= line_bytes_ || lines_.empty()) {
                 const uint64_t line = address / line_bytes_;
                 start_ = line * line_bytes_;
-                lines_.push_back({line, 0});
+                lines_.push_back({line, 0, {}});
             }
             const uint64_t room = start_ + line_bytes_ - address;
             const auto part = static_cast<uint32_t>(std::min<uint64_t>(room, bytes));
@@ -193,7 +207,7 @@ public:
         const size_t before = to.size();
         for (const timeline_line& line : lines_) {
             if (to.size() == before || to.back().number != line.number) {
-                to.push_back({line.number, 0});
+                to.push_back({line.number, 0, {}});
             }
             to.back().bytes = std::min(line_bytes_, to.back().bytes + line.bytes);
         }
@@ -220,8 +234,7 @@ void for_each_lane(uint64_t lanes, F&& f) {
 timeline_recorder::timeline_recorder(const timeline_parameters& parameters,
                                      std::vector<uint64_t> groups,
                                      const timeline_placement& placement)
-    : line_bytes_(parameters.line_bytes),
-      scalar_line_bytes_(parameters.scalar_line_bytes),
+    : parameters_(parameters),
       placement_(placement),
       numbers_(std::move(groups)),
       groups_(numbers_.size()) {}
@@ -232,7 +245,8 @@ timeline_group_recorder* timeline_recorder::group(uint64_t number, size_t waves)
     if (!is_chosen && number >= placement_.groups) {
         return nullptr;
     }
-    auto recorder = std::make_unique<timeline_group_recorder>(*this, number, waves, is_chosen);
+    auto recorder = std::make_unique<timeline_group_recorder>(
+        *this, number, waves, is_chosen, die_of(number) == die_of(numbers_.front()));
     timeline_group_recorder* result = recorder.get();
     const std::scoped_lock lock(mutex_);
     if (is_chosen) {
@@ -248,43 +262,87 @@ uint64_t timeline_recorder::place_of(uint64_t number) const {
     return (is_chosen ? numbers_.front() : number) % placement_.units;
 }
 
-void timeline_recorder::finish(const timeline_group_recorder& group,
-                               const std::vector<uint64_t>& lines) {
-    constexpr uint64_t bits = 64;
+void timeline_recorder::finish(timeline_group_recorder& group) {
     const uint64_t number = group.group_.number;
-    const uint64_t unit = place_of(number);
-    const uint64_t die = unit % placement_.dies;
-    const uint64_t own_die = place_of(numbers_.front()) % placement_.dies;
+    const uint64_t die = die_of(number);
+    const auto unit = static_cast<uint32_t>(place_of(number) / placement_.dies);
     const std::scoped_lock lock(mutex_);
-    for (const uint64_t line : lines) {
-        sharers& s = sharers_[line];
-        s.dies |= 1u << die % 32;
-        if (die == own_die) {
-            s.units |= uint64_t{1} << unit / placement_.dies % bits;
+    for (timeline_touch& touch : group.touched_) {
+        dies_[touch.line] |= 1u << die % 32;
+        touch.unit = unit;
+    }
+    if (group.is_on_die_) {
+        std::vector<timeline_touch>& all = is_later(number) ? touched_later_ : touched_;
+        all.insert(all.end(), group.touched_.begin(), group.touched_.end());
+        for (size_t n = 0; n < group.channels_.size(); ++n) {
+            std::vector<timeline_channels>& sums = channels_[{turn_of(number), n}];
+            sums.resize(std::max(sums.size(), group.channels_[n].size()));
+            for (size_t k = 0; k < group.channels_[n].size(); ++k) {
+                for (size_t c = 0; c < timeline_most_channels; ++c) {
+                    const uint32_t sum = sums[k][c] + group.channels_[n][k][c];
+                    sums[k][c] = static_cast<uint16_t>(std::min<uint32_t>(sum, 0xffff));
+                }
+            }
         }
     }
+    group.touched_ = {};
+    group.channels_ = {};
     others_.erase(number);
+}
+
+void timeline_recorder::share(timeline_group& group, const timeline_sharing& sharing,
+                              uint32_t time) const {
+    for (size_t n = 0; n < group.waves.size(); ++n) {
+        timeline_wave& wave = group.waves[n];
+        const auto channels = channels_.find({turn_of(group.number), n});
+        if (channels != channels_.end()) {
+            wave.channels = channels->second;
+        }
+        size_t next_access = 0;
+        size_t next_line = 0;
+        uint32_t now = time;
+        for (const uint32_t index : wave.instructions) {
+            const timeline_instruction& i = instructions_[index];
+            if (!i.has_access) {
+                continue;
+            }
+            const timeline_access& access = wave.accesses[next_access++];
+            if (i.unit == timeline_unit::vmem && access.lines != 0) {
+                for (size_t l = next_line; l < next_line + access.lines; ++l) {
+                    wave.lines[l].share = sharing.at(wave.lines[l].number, now);
+                }
+                ++now;
+            }
+            next_line += access.lines;
+        }
+    }
 }
 
 timeline_record timeline_recorder::take() {
     const std::scoped_lock lock(mutex_);
+    timeline_sharing sharing(parameters_.l2_bytes / parameters_.line_bytes,
+                             parameters_.mall_bytes / parameters_.line_bytes / placement_.dies);
+    // What runs later is behind all that runs from the start on.
+    const auto last = std::ranges::max_element(touched_, {}, &timeline_touch::time);
+    const uint32_t later = last == touched_.end() ? 0 : last->time + 1;
+    for (timeline_touch& touch : touched_later_) {
+        touch.time += later;
+        touched_.push_back(touch);
+    }
+    touched_later_ = {};
+    sharing.run(std::move(touched_), [&](uint64_t line) {
+        return static_cast<uint32_t>(std::popcount(dies_.find(line)->second));
+    });
     timeline_record record;
-    record.instructions = std::move(instructions_);
     for (auto& recorder : groups_) {
         if (recorder != nullptr) {
+            share(recorder->group_, sharing, is_later(recorder->group_.number) ? later : 0);
             record.groups.push_back(std::move(recorder->group_));
         }
     }
-    for (timeline_group& group : record.groups) {
-        for (timeline_wave& wave : group.waves) {
-            for (timeline_line& line : wave.lines) {
-                if (const auto found = sharers_.find(line.number); found != sharers_.end()) {
-                    const sharers& s = found->second;
-                    line.units = std::max(1u, static_cast<uint32_t>(std::popcount(s.units)));
-                    line.dies = std::max(1u, static_cast<uint32_t>(std::popcount(s.dies)));
-                }
-            }
-        }
+    record.instructions = std::move(instructions_);
+    if (placement_.resident < record.groups.size()) {
+        record.resident = placement_.resident;
     }
     return record;
 }
@@ -308,8 +366,8 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
             to.turns = i.hazards.states;
             break;
         case timeline_control::wait:
-            to.vmcnt = static_cast<uint8_t>((immediate & 0xf) | (immediate >> 14 & 3) << 4);
-            to.lgkmcnt = static_cast<uint8_t>(immediate >> 8 & 0xf);
+            to.vmcnt = static_cast<uint8_t>(vmcnt_of(immediate));
+            to.lgkmcnt = static_cast<uint8_t>(lgkmcnt_of(immediate));
             break;
         case timeline_control::sleep:
             to.sleep = static_cast<uint16_t>(immediate & 0x7f);
@@ -327,39 +385,56 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
         to.passes = i.hazards.passes;
         to.waits = wait_states_behind(i);
         to.flops = flops_of(i.mnemonic);
+        to.matrix = matrix_of(i);
     }
     add_operands(to, w, i);
-    add_counters(to, i, plan_access(i));
+    const access_plan plan = plan_access(i);
+    add_counters(to, i, plan);
+    to.lds_inferred = find_timeline_lds_rule(i, plan).is_inferred;
     return place->second;
 }
 
 timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_t number,
-                                                 size_t waves, bool is_chosen)
-    : all_(all), is_chosen_(is_chosen) {
+                                                 size_t waves, bool is_chosen, bool is_on_die)
+    : all_(all), is_chosen_(is_chosen), is_on_die_(is_on_die) {
     group_.number = number;
     group_.waves.resize(waves);
+    channels_.resize(waves);
     constexpr uint64_t no_line = ~uint64_t{0};
     recent_.fill(no_line);
 }
 
 void timeline_group_recorder::finish() {
-    std::ranges::sort(touched_);
-    touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
-    const std::vector<uint64_t> lines = std::move(touched_);
-    all_.finish(*this, lines);  // may be the end of this object
+    all_.finish(*this);  // may be the end of this object
 }
 
-void timeline_group_recorder::add_touched(const std::vector<timeline_line>& lines, size_t from) {
+void timeline_group_recorder::add_touched(const wave& w, const std::vector<timeline_line>& lines,
+                                          size_t from) {
+    if (from == lines.size()) {
+        return;
+    }
+    std::vector<timeline_channels>& channels = channels_[static_cast<size_t>(w.index_in_group)];
+    const auto time = static_cast<uint32_t>(channels.size());
+    if (is_on_die_) {
+        timeline_channels& now = channels.emplace_back();  // with zeros
+        for (size_t n = from; n < lines.size(); ++n) {
+            ++now[l2_channel_of(all_.parameters_, lines[n].number)];
+        }
+    }
     for (size_t n = from; n < lines.size(); ++n) {
         const uint64_t line = lines[n].number;
         uint64_t& recent = recent_[line % recent_.size()];
         if (std::exchange(recent, line) != line) {
-            touched_.push_back(line);
+            touched_.push_back({line, time, 0});
         }
     }
-    if (touched_.size() > next_tidying_) {
-        std::ranges::sort(touched_);
-        touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+    // Of other dies no times are known.
+    if (!is_on_die_ && touched_.size() > next_tidying_) {
+        std::ranges::sort(touched_, {}, &timeline_touch::line);
+        const auto same = [](const timeline_touch& a, const timeline_touch& b) {
+            return a.line == b.line;
+        };
+        touched_.erase(std::ranges::unique(touched_, same).begin(), touched_.end());
         next_tidying_ = std::max(next_tidying_, 2 * touched_.size());
     }
 }
@@ -372,7 +447,7 @@ void timeline_group_recorder::learn(known& k, const wave& w, const instruction& 
     }
     k.index = all_.add(w, i, key);
     k.plan = plan_access(i);
-    k.rule = find_lds_rule(i.mnemonic, i.target);
+    k.rule = find_timeline_lds_rule(i, k.plan);
     k.uses_lds = i.queue == memory_queue::lds && k.plan.kind == address_kind::none;
 }
 
@@ -425,7 +500,7 @@ void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
         timeline_access access;
         scratch_.clear();
         note_vector_memory(w, i, k.plan, access, scratch_);
-        add_touched(scratch_, 0);
+        add_touched(w, scratch_, 0);
     }
 }
 
@@ -434,7 +509,7 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
                                                  std::vector<timeline_line>& to) const {
     constexpr uint32_t dword = 4;
     const lane_accesses a = find_accesses(w, i, plan, 0);
-    line_list lines(all_.line_bytes_);
+    line_list lines(all_.parameters_.line_bytes);
     const bool is_scratch = plan.kind == address_kind::scratch;
     const bool is_flat = plan.kind == address_kind::flat;
     for_each_lane(a.lanes, [&](size_t l) {
@@ -466,10 +541,12 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
     const auto active = static_cast<uint32_t>(std::popcount(w.exec()));
     constexpr uint32_t dword = 4;
     if (k.uses_lds) {
+        constexpr uint32_t lanes_of_phase = 32;
+        access.lds_phases = lane_count / lanes_of_phase;
         access.lds_bytes = lane_count * dword;
         access.lds_addresses = lane_count;
     } else if (k.plan.kind == address_kind::scalar) {
-        line_list lines(all_.scalar_line_bytes_);
+        line_list lines(all_.parameters_.scalar_line_bytes);
         lines.add(scalar_address(w, i), k.plan.bytes);
         access.lines = lines.move_to(to.lines);
     } else if (k.plan.kind == address_kind::lds) {
@@ -478,17 +555,16 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
             const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
             access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
             access.lds_addresses = lanes;
-            if (k.rule != nullptr) {
-                access.lds_conflicts += conflict_clocks(*k.rule, a.lanes, a.address);
-                for (const uint64_t phase : k.rule->phases) {
-                    access.lds_phases += (phase & a.lanes) != 0 ? 1 : 0;
-                }
+            if (k.rule.rule != nullptr) {
+                const lds_clocks clocks = lds_clocks_of(k.rule, a.lanes, a.address);
+                access.lds_phases += clocks.phases;
+                access.lds_conflicts += clocks.conflicts;
             }
         }
     } else if (k.plan.kind != address_kind::none) {
         const size_t before = to.lines.size();
         note_vector_memory(w, i, k.plan, access, to.lines);
-        add_touched(to.lines, before);
+        add_touched(w, to.lines, before);
         if (k.plan.to_lds) {
             access.lds_bytes = active * std::max<uint32_t>(dword, k.plan.bytes);
         }

@@ -7,11 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "isa/accesses.hpp"
 #include "isa/instruction.hpp"
-#include "profile/accesses.hpp"
-#include "profile/costs.hpp"
+#include "timeline/lds.hpp"
 #include "timeline/parameters.hpp"
 #include "timeline/record.hpp"
 
@@ -24,14 +25,17 @@ class timeline_recorder;
 struct timeline_placement {
     uint64_t units = 1;  // that the launch uses
     uint64_t dies = 1;
-    uint64_t groups = 1;  // that run at the same time: the first ones
+    uint64_t groups = 1;               // that are looked at: the first ones
+    uint64_t resident = ~uint64_t{0};  // of a unit, that run at the same time
 };
 
 // Of one group, which one thread runs at a time.
 class timeline_group_recorder {
 public:
-    // Of a group that is not `chosen` only the lines of memory are noted.
-    timeline_group_recorder(timeline_recorder& all, uint64_t number, size_t waves, bool is_chosen);
+    // Of a group that is not `chosen` only the lines of memory are noted, and with their times only
+    // if it is on the die of the chosen ones.
+    timeline_group_recorder(timeline_recorder& all, uint64_t number, size_t waves, bool is_chosen,
+                            bool is_on_die);
     // What `w` is about to execute.
     void note(const wave& w, const instruction& i);
     // The group has ended. Nothing is noted any more.
@@ -46,7 +50,7 @@ private:
         bool is_indexed_by_mode = false;  // or under VGPR indexing
         uint32_t index = 0;               // in timeline_record::instructions
         access_plan plan;
-        const lds_rule* rule = nullptr;
+        timeline_lds_rule rule;
         bool uses_lds = false;  // ds_permute and its like: LDS, but no memory of it
     };
 
@@ -56,16 +60,18 @@ private:
     void note_vector_memory(const wave& w, const instruction& i, const access_plan& plan,
                             timeline_access& access, std::vector<timeline_line>& to) const;
     void note_lines(const wave& w, const instruction& i);
-    void add_touched(const std::vector<timeline_line>& lines, size_t from);
+    void add_touched(const wave& w, const std::vector<timeline_line>& lines, size_t from);
 
     timeline_recorder& all_;
     bool is_chosen_;
+    bool is_on_die_;
     timeline_group group_;
     std::vector<known> known_;            // by instruction::number
     std::map<uint64_t, known> by_index_;  // by number and M0, of those that are indexed
-    std::vector<uint64_t> touched_;       // lines
-    std::array<uint64_t, 1024> recent_;   // of them: what need not be noted again
-    size_t next_tidying_ = 1 << 16;       // their count at which double ones are removed
+    std::vector<timeline_touch> touched_;
+    std::vector<std::vector<timeline_channels>> channels_;  // by wave
+    std::array<uint64_t, 1024> recent_;                     // lines: what need not be noted again
+    size_t next_tidying_ = 1 << 16;  // touches at which double ones are removed
     std::vector<timeline_line> scratch_;
 };
 
@@ -83,24 +89,29 @@ public:
 
 private:
     friend class timeline_group_recorder;
-    struct sharers {
-        uint64_t units = 0;  // bits: of the die that the chosen groups are on
-        uint32_t dies = 0;
-    };
-
     uint32_t add(const wave& w, const instruction& i, uint64_t key);
     // Notes the group's lines, and ends its recorder if it is not of a chosen group.
-    void finish(const timeline_group_recorder& group, const std::vector<uint64_t>& lines);
+    void finish(timeline_group_recorder& group);
     uint64_t place_of(uint64_t number) const;  // a unit
+    uint64_t die_of(uint64_t number) const { return place_of(number) % placement_.dies; }
+    // Which of its unit's groups it is: groups of all units with the same one go on in step.
+    uint64_t turn_of(uint64_t number) const { return number / placement_.units; }
+    bool is_later(uint64_t number) const { return turn_of(number) >= placement_.resident; }
+    // The group's first access is at `time`.
+    void share(timeline_group& group, const timeline_sharing& sharing, uint32_t time) const;
 
-    uint32_t line_bytes_;
-    uint32_t scalar_line_bytes_;
+    timeline_parameters parameters_;
     timeline_placement placement_;
     std::vector<uint64_t> numbers_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<timeline_group_recorder>> groups_;
     std::unordered_map<uint64_t, std::unique_ptr<timeline_group_recorder>> others_;
-    std::unordered_map<uint64_t, sharers> sharers_;  // by line
+    std::unordered_map<uint64_t, uint32_t> dies_;  // bits, by line
+    // By the units of the die: by those groups that run from the start on, and by others.
+    std::vector<timeline_touch> touched_;
+    std::vector<timeline_touch> touched_later_;
+    // What they ask for, by turn_of() and wave.
+    std::map<std::pair<uint64_t, size_t>, std::vector<timeline_channels>> channels_;
     std::vector<timeline_instruction> instructions_;
     std::map<uint64_t, uint32_t> index_by_key_;
 };

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
-#include "profile/text.hpp"
+#include "machine/text.hpp"
 
 namespace emu {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 namespace json = llvm::json;
 
 constexpr size_t costliest_count = 10;
+constexpr size_t conflict_count = 3;
+constexpr size_t channel_use_count = 3;
 
 constexpr std::array<const char*, timeline_bound_count> bound_names = {
     "matrix", "VALU", "LDS", "L1", "L2", "MALL", "HBM"};
@@ -38,21 +41,105 @@ std::vector<std::string> sources_of(const timeline_record& record, const program
     return sources;
 }
 
+// The name of each instruction in the report.
+std::vector<std::string> names_of(const timeline_record& record, const timeline_launch& launch,
+                                  const std::vector<std::string>& sources, bool has_source) {
+    std::vector<std::string> names;
+    for (size_t n = 0; n < record.instructions.size(); ++n) {
+        const timeline_instruction& i = record.instructions[n];
+        names.push_back(has_source ? (sources[n].empty() ? "unknown" : sources[n])
+                                   : format("+0x%llx  %s", long_number(i.address - launch.entry),
+                                            i.text.c_str()));
+    }
+    return names;
+}
+
+// What the rows of an instruction's lines are multiples of apart, in lines: the greatest common
+// divisor of the distances between lines whose neighbour in front is not asked for.
+class row_distance {
+public:
+    void add(const timeline_line* lines, uint32_t count) {
+        uint64_t before = 0;
+        bool is_first = true;
+        for (uint32_t n = 0; n < count; ++n) {
+            if (n != 0 && lines[n].number == lines[n - 1].number + 1) {
+                continue;
+            }
+            if (!is_first) {
+                lines_ = std::gcd(lines_, lines[n].number - before);
+            }
+            before = lines[n].number;
+            is_first = false;
+        }
+    }
+    uint64_t lines() const { return lines_; }
+
+private:
+    uint64_t lines_ = 0;
+};
+
+// Instructions with which the units of a die ask for few channels.
+void find_channels(timeline_figures& f, const timeline_record& record,
+                   const timeline_result& result, const timeline_parameters& p,
+                   const std::vector<std::string>& names) {
+    std::vector<row_distance> rows(record.instructions.size());
+    for (const timeline_group& group : record.groups) {
+        for (const timeline_wave& wave : group.waves) {
+            size_t next_access = 0;
+            size_t next_line = 0;
+            for (const uint32_t index : wave.instructions) {
+                if (record.instructions[index].has_access) {
+                    const uint32_t lines = wave.accesses[next_access++].lines;
+                    rows[index].add(wave.lines.data() + next_line, lines);
+                    next_line += lines;
+                }
+            }
+        }
+    }
+    std::map<std::string, std::vector<size_t>> by_name;
+    for (size_t n = 0; n < record.instructions.size(); ++n) {
+        if (result.costs[n].l2_lines != 0) {
+            by_name[names[n]].push_back(n);
+        }
+    }
+    for (const auto& [name, instructions] : by_name) {
+        uint64_t lines = 0;
+        uint64_t fullest = 0;
+        timeline_channel_use use;
+        use.source = name;
+        for (const size_t n : instructions) {
+            lines += result.costs[n].l2_lines;
+            fullest += result.costs[n].l2_fullest;
+            use.row_bytes = std::gcd(use.row_bytes, rows[n].lines() * p.line_bytes);
+        }
+        use.channels = ratio(lines, fullest);
+        use.clocks = (fullest * p.l2_channels - lines) * p.line_bytes / p.l2_bytes_per_clock;
+        if (use.channels <= p.l2_channels / 2.0) {
+            f.channel_uses.push_back(use);
+        }
+    }
+    std::ranges::sort(f.channel_uses,
+                      [](const timeline_channel_use& a, const timeline_channel_use& b) {
+                          return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
+                      });
+    f.channel_uses.resize(std::min(f.channel_uses.size(), channel_use_count));
+}
+
 // The lines that cost most; of equals the first by name.
 void find_lines(timeline_figures& f, const timeline_record& record, const timeline_result& result,
                 const timeline_launch& launch, const program& code) {
     const std::vector<std::string> sources = sources_of(record, code);
     f.has_source = std::ranges::any_of(sources, [](const std::string& s) { return !s.empty(); });
+    const std::vector<std::string> names = names_of(record, launch, sources, f.has_source);
+    find_channels(f, record, result, launch.parameters, names);
     std::map<std::string, timeline_line_cost> by_source;
     for (size_t n = 0; n < record.instructions.size(); ++n) {
         const timeline_instruction& i = record.instructions[n];
-        const std::string name =
-            f.has_source
-                ? (sources[n].empty() ? "unknown" : sources[n])
-                : format("+0x%llx  %s", long_number(i.address - launch.entry), i.text.c_str());
-        timeline_line_cost& line = by_source[name];
-        line.source = name;
+        timeline_line_cost& line = by_source[names[n]];
+        line.source = names[n];
         line.clocks += result.costs[n].all();
+        line.lds_conflicts += result.costs[n].lds_conflicts;
+        line.lds_inferred |= i.lds_inferred && result.costs[n].lds_conflicts != 0;
         for (size_t c = 0; c < timeline_cause_count; ++c) {
             line.stalls[c] += result.costs[n].stalls[c];
         }
@@ -63,11 +150,44 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
     std::ranges::sort(f.lines, [](const timeline_line_cost& a, const timeline_line_cost& b) {
         return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
     });
+    f.lds_clocks = result.lds_clocks;
+    for (const timeline_line_cost& line : f.lines) {
+        f.lds_conflicts += line.lds_conflicts;
+        if (line.lds_conflicts != 0) {
+            f.conflicts.push_back(line);
+        }
+    }
+    std::ranges::sort(f.conflicts, [](const timeline_line_cost& a, const timeline_line_cost& b) {
+        return a.lds_conflicts != b.lds_conflicts ? a.lds_conflicts > b.lds_conflicts
+                                                  : a.source < b.source;
+    });
+    f.conflicts.resize(std::min(f.conflicts.size(), conflict_count));
     f.lines.resize(std::min(f.lines.size(), costliest_count));
 }
 
-// Rounds of the launch: as many groups on each compute unit as were modelled, and the rest of them
-// spread over all units.
+// Clocks from the end of a group to the end of the one that takes its place, the mean; 0 if none
+// does.
+uint64_t period_of(const timeline_record& record, const timeline_result& result) {
+    const size_t resident = record.at_a_time();
+    if (record.groups.size() < 2 * resident) {
+        return 0;
+    }
+    std::map<uint64_t, uint64_t> ends;
+    for (const timeline_wave_result& wave : result.waves) {
+        ends[wave.group] = std::max(ends[wave.group], wave.end);
+    }
+    uint64_t first = 0;
+    uint64_t second = 0;
+    for (size_t n = 0; n < resident; ++n) {
+        first += ends[record.groups[n].number];
+        second += ends[record.groups[n + resident].number];
+    }
+    return (second - first) / resident;
+}
+
+// Clocks of the launch. Where groups have been modelled that take the place of others, all that
+// follow do so at the same distance. Otherwise there are rounds: as many groups on each compute unit
+// as were modelled, and the rest of them spread over all units.
 void find_launch(timeline_figures& f, const timeline_record& record,
                  const timeline_launch& launch) {
     const uint64_t units = launch.units;
@@ -75,14 +195,73 @@ void find_launch(timeline_figures& f, const timeline_record& record,
     const uint64_t rest = of_round == 0 ? 0 : launch.groups % of_round;
     const uint64_t on_a_unit = (rest + units - 1) / units;
     f.rounds = of_round == 0 ? 0 : launch.groups / of_round;
-    if (on_a_unit == f.resident && rest != 0) {
-        ++f.rounds;
-    } else if (rest != 0) {
-        f.tail_clocks = model_timeline(record, launch.parameters, on_a_unit).clocks;
+    f.units = std::min(units, launch.groups);
+    f.of_a_unit = (launch.groups + units - 1) / units;
+    f.tail_clocks = 0;
+    if (f.modelled > f.resident) {
+        const uint64_t more = f.of_a_unit - std::min(f.of_a_unit, f.modelled);
+        f.launch_clocks = f.clocks + (more * f.period + f.resident - 1) / f.resident;
+    } else {
+        if (on_a_unit == f.resident && rest != 0) {
+            ++f.rounds;
+        } else if (rest != 0) {
+            f.tail_clocks = model_timeline(record, launch.parameters, on_a_unit).clocks;
+        }
+        f.launch_clocks = f.rounds * f.clocks + f.tail_clocks;
     }
-    f.launch_clocks = f.rounds * f.clocks + f.tail_clocks;
     f.seconds = static_cast<double>(f.launch_clocks) /
                 (static_cast<double>(launch.parameters.clock_mhz) * 1e6);
+}
+
+// Seconds that the launch's matrix instructions take at the rates that the device keeps up.
+double sustained_seconds(const timeline_record& record, const timeline_result& result,
+                         const timeline_parameters& p, double launches) {
+    const auto tflops = [&](timeline_matrix kind) -> double {
+        switch (kind) {
+            case timeline_matrix::f16:
+                return p.matrix_f16_tflops;
+            case timeline_matrix::bf16:
+                return p.matrix_bf16_tflops;
+            case timeline_matrix::bits8:
+                return p.matrix_8bit_tflops;
+            case timeline_matrix::bits4:
+                return p.matrix_4bit_tflops;
+            default:
+                return 0;
+        }
+    };
+    double seconds = 0;
+    for (size_t n = 0; n < record.instructions.size(); ++n) {
+        const timeline_instruction& i = record.instructions[n];
+        if (const double rate = tflops(i.matrix); rate > 0) {
+            const auto executed = static_cast<double>(result.costs[n].executed);
+            seconds += launches * static_cast<double>(i.flops) * executed / (rate * 1e12);
+        }
+    }
+    return seconds;
+}
+
+// The highest clock at which matrix instructions are no faster than the device keeps up, and the
+// time at this clock. What is in seconds, behind L2, takes fewer of lower clocks.
+void find_expected(timeline_figures& f, const timeline_record& record,
+                   const timeline_result& result, const timeline_launch& launch) {
+    const double least =
+        sustained_seconds(record, result, launch.parameters, ratio(launch.groups, f.modelled));
+    timeline_launch slower = launch;
+    timeline_figures g = f;
+    constexpr int most_steps = 4;
+    constexpr double close_enough = 1.005;
+    for (int step = 0; step < most_steps && g.seconds * close_enough < least; ++step) {
+        const double mhz = slower.parameters.clock_mhz * g.seconds / least;
+        slower.parameters.clock_mhz = std::max(1u, static_cast<uint32_t>(mhz));
+        const timeline_result again = model_timeline(record, slower.parameters);
+        g.clocks = again.clocks;
+        g.period = period_of(record, again);
+        find_launch(g, record, slower);
+    }
+    f.expected_mhz = slower.parameters.clock_mhz;
+    f.expected_seconds = g.seconds;
+    f.launch_seconds = g.seconds + launch.parameters.launch_ns * 1e-9;
 }
 
 void find_work(timeline_figures& f, const timeline_record& record, const timeline_result& result,
@@ -99,7 +278,7 @@ void find_work(timeline_figures& f, const timeline_record& record, const timelin
             }
         }
     }
-    const double groups = ratio(launch.groups, f.resident);
+    const double groups = ratio(launch.groups, f.modelled);
     f.flops = static_cast<double>(flops) * groups;
     f.bytes = static_cast<double>(bytes) * groups;
     f.hbm_bytes = static_cast<double>(result.hbm_bytes) * groups;
@@ -113,7 +292,8 @@ void find_busy(timeline_figures& f, const timeline_result& result, const timelin
     set(timeline_bound::valu, std::ranges::max(result.valu_clocks));
     set(timeline_bound::lds, result.lds_clocks);
     set(timeline_bound::l1, result.l1_clocks);
-    set(timeline_bound::l2, l2_share_clocks(p, result.l2_bytes));
+    set(timeline_bound::l2,
+        std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks));
     set(timeline_bound::mall, mall_share_clocks(p, result.mall_bytes));
     set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_bytes));
     uint64_t matrix = 0;
@@ -142,8 +322,45 @@ std::string main_cause(const timeline_line_cost& line) {
     return format("%s %.0f %%", name_of(cause), 100 * share);
 }
 
+// "1: registers, LDS": groups that a compute unit has room for, and what allows no more.
+std::string room_of(const group_limits& limits) {
+    std::string names;
+    const auto name = [&](uint64_t limit, const char* text) {
+        if (limit == limits.groups()) {
+            names += (names.empty() ? ": " : ", ") + std::string(text);
+        }
+    };
+    name(limits.by_registers, "registers");
+    name(limits.by_lds, "LDS");
+    name(limits.by_waves, "waves");
+    return std::to_string(limits.groups()) + names;
+}
+
 double per_second(double amount, const timeline_figures& f) {
     return f.seconds > 0 ? amount / f.seconds : 0;
+}
+
+// "1 round of 2 on each of 64 of 304 compute units and a last one of 1000 clocks"
+std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) {
+    std::string text;
+    if (f.modelled > f.resident) {
+        text = format("%llu groups, %llu at a time,", long_number(f.of_a_unit),
+                      long_number(f.resident));
+    } else if (f.rounds != 0) {
+        text = format("%llu round%s of %llu", long_number(f.rounds), f.rounds == 1 ? "" : "s",
+                      long_number(f.resident));
+    } else {
+        text = "less than a round of " + std::to_string(f.resident);
+    }
+    text += " on each of " + std::to_string(f.units);
+    if (f.units != launch.units) {
+        text += " of " + std::to_string(launch.units);
+    }
+    text += " compute units";
+    if (f.rounds != 0 && f.tail_clocks != 0) {
+        text += format(" and a last one of %llu clocks", long_number(f.tail_clocks));
+    }
+    return text;
 }
 
 std::string report_text(const timeline_figures& f, const timeline_record& record,
@@ -153,16 +370,17 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     std::string text = "opus emulator: timeline of " + llvm::demangle(launch.kernel) + " on " +
                        launch.arch + ": a model of time, not a measurement\n";
     text += format("  %-24s%llu of %llu, of %zu waves each, on one compute unit\n",
-                   "groups (modelled)", long_number(f.resident), long_number(launch.groups), waves);
+                   "groups (modelled)", long_number(f.modelled), long_number(launch.groups), waves);
+    text += format("  %-24s%s\n", "room on a unit", room_of(launch.limits).c_str());
     text += format("  %-24s%llu for these together, %llu for one on average\n", "clocks",
                    long_number(f.clocks), long_number(f.group_clocks));
     text += format("  %-24s%llu clocks: ", "launch", long_number(f.launch_clocks));
-    text += format("%llu round%s of %llu on each of %llu compute units", long_number(f.rounds),
-                   f.rounds == 1 ? "" : "s", long_number(f.resident), long_number(launch.units));
-    text += f.tail_clocks == 0
-                ? ""
-                : format(" and a last one of %llu clocks", long_number(f.tail_clocks));
+    text += rounds_of(f, launch);
     text += format("; %.3f us at %.3f GHz\n", 1e6 * f.seconds, launch.parameters.clock_mhz / 1e3);
+    text += format("  %-24s%.3f us at %.3f GHz, %.1f TFLOP/s; %.3f us with the launch itself\n",
+                   "expected", 1e6 * f.expected_seconds, f.expected_mhz / 1e3,
+                   f.expected_seconds > 0 ? f.flops / f.expected_seconds / 1e12 : 0,
+                   1e6 * f.launch_seconds);
     text += format(
         "  %-24s%.1f TFLOP/s of matrix instructions, %.1f GB/s asked for, %.1f GB/s of "
         "HBM\n",
@@ -180,6 +398,25 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
             text += format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(c)),
                            percent(ratio(f.stalls[c], f.wave_clocks)));
         }
+    }
+    if (f.lds_conflicts != 0) {
+        text += format("\n  %-24s%llu clocks of LDS, %.1f %% of those for which it is at work",
+                       "bank conflicts", long_number(f.lds_conflicts),
+                       percent(ratio(f.lds_conflicts, f.lds_clocks)));
+        for (const timeline_line_cost& line : f.conflicts) {
+            text += format("\n            %12llu  %-20s  %s", long_number(line.lds_conflicts),
+                           line.lds_inferred ? "phases inferred" : "", line.source.c_str());
+        }
+    }
+    for (size_t n = 0; n < f.channel_uses.size(); ++n) {
+        const timeline_channel_use& use = f.channel_uses[n];
+        text += format("\n  %-24s%.1f of %u, %llu clocks more than if all were as full",
+                       n == 0 ? "channels of L2" : "", use.channels, launch.parameters.l2_channels,
+                       long_number(use.clocks));
+        if (use.row_bytes != 0) {
+            text += format("; rows are a multiple of %llu bytes apart", long_number(use.row_bytes));
+        }
+        text += ":  " + use.source;
     }
     text += format("\n  %s\n", f.has_source ? "costliest lines" : "costliest instructions");
     for (const timeline_line_cost& line : f.lines) {
@@ -219,10 +456,17 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                         {"clocks", f.clocks},
                         {"group_clocks", f.group_clocks},
                         {"rounds", f.rounds},
+                        {"units", f.units},
+                        {"room", room_of(launch.limits)},
                         {"tail_clocks", f.tail_clocks},
+                        {"groups_of_a_unit", f.of_a_unit},
+                        {"period", f.period},
                         {"launch_clocks", f.launch_clocks},
                         {"clock_mhz", launch.parameters.clock_mhz},
                         {"seconds", f.seconds},
+                        {"expected_mhz", f.expected_mhz},
+                        {"expected_seconds", f.expected_seconds},
+                        {"launch_seconds", f.launch_seconds},
                         {"tflops", per_second(f.flops, f) / 1e12},
                         {"asked_gb_per_second", per_second(f.bytes, f) / 1e9},
                         {"hbm_gb_per_second", per_second(f.hbm_bytes, f) / 1e9},
@@ -231,6 +475,7 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                         {"bound", bound_of(f)},
                         {"wave_clocks", f.wave_clocks},
                         {"stalls", stalls_json(f.stalls)},
+                        {"lds_conflicts", f.lds_conflicts},
                         {"lines", std::move(lines)}};
 }
 
@@ -246,8 +491,10 @@ std::string text_of(const json::Value& value) {
 timeline_figures make_figures(const timeline_record& record, const timeline_result& result,
                               const timeline_launch& launch, const program& code) {
     timeline_figures f;
-    f.resident = record.groups.size();
+    f.modelled = record.groups.size();
+    f.resident = record.at_a_time();
     f.clocks = result.clocks;
+    f.period = period_of(record, result);
     std::map<uint64_t, timeline_interval> groups;
     for (const timeline_wave_result& wave : result.waves) {
         const auto [place, is_new] = groups.try_emplace(wave.group, wave.start, wave.end);
@@ -261,10 +508,53 @@ timeline_figures make_figures(const timeline_record& record, const timeline_resu
     f.wave_clocks = result.wave_clocks();
     f.stalls = result.stalls();
     find_launch(f, record, launch);
+    find_expected(f, record, result, launch);
     find_work(f, record, result, launch);
     find_busy(f, result, launch.parameters);
     find_lines(f, record, result, launch, code);
     return f;
+}
+
+std::vector<timeline_range_time> find_range(const timeline_record& record,
+                                            const timeline_launch& launch,
+                                            const timeline_figures& figures) {
+    const auto time_with = [&](const timeline_range& range, uint32_t value) {
+        timeline_launch other = launch;
+        other.parameters.*range.member = value;
+        const timeline_result result = model_timeline(record, other.parameters);
+        timeline_figures f;
+        f.modelled = figures.modelled;
+        f.resident = figures.resident;
+        f.clocks = result.clocks;
+        f.period = period_of(record, result);
+        find_launch(f, record, other);
+        find_expected(f, record, result, other);
+        return f.launch_seconds;
+    };
+    std::vector<timeline_range_time> times;
+    for (const timeline_range& range : timeline_ranges()) {
+        times.push_back({&range, time_with(range, range.low), time_with(range, range.high)});
+    }
+    return times;
+}
+
+std::string range_text(const std::vector<timeline_range_time>& times,
+                       const timeline_figures& figures) {
+    double low = figures.launch_seconds;
+    double high = low;
+    for (const timeline_range_time& t : times) {
+        low = std::min({low, t.at_low, t.at_high});
+        high = std::max({high, t.at_low, t.at_high});
+    }
+    std::string text =
+        format("  %-24s%.3f to %.3f us, launch included, by one of these at a time\n", "range",
+               1e6 * low, 1e6 * high);
+    for (const timeline_range_time& t : times) {
+        text +=
+            format("    %-22s%.3f us at %u, %.3f us at %u\n", std::string(t.range->name).c_str(),
+                   1e6 * t.at_low, t.range->low, 1e6 * t.at_high, t.range->high);
+    }
+    return text;
 }
 
 const char* bound_of(const timeline_figures& figures) {

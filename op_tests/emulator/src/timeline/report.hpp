@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/decode.hpp"
+#include "machine/device.hpp"
 #include "timeline/model.hpp"
 #include "timeline/recorder.hpp"
 
@@ -18,6 +19,7 @@ struct timeline_launch {
     uint64_t entry = 0;                // address of the first instruction
     uint64_t groups = 0;               // of the launch
     uint64_t units = 1;                // compute units of the device
+    group_limits limits;               // of a compute unit
     timeline_parameters parameters{};  // their compute_units are those that the launch uses
 };
 
@@ -29,25 +31,46 @@ struct timeline_line_cost {
     std::string source;   // of the user, or the instruction where no line is known
     uint64_t clocks = 0;  // of waves
     timeline_stalls stalls{};
+    uint64_t lds_conflicts = 0;  // clocks of LDS
+    bool lds_inferred = false;   // phases of its instructions that have conflicts
+};
+
+// Where all units of a die ask for lines of few channels of L2 at the same time.
+struct timeline_channel_use {
+    std::string source;
+    uint64_t clocks = 0;     // of the fullest channel beyond those if all were as full
+    double channels = 0;     // as many, as full as the fullest one, would have all lines
+    uint64_t row_bytes = 0;  // what rows are multiples of apart; 0 if there are no rows
 };
 
 struct timeline_figures {
-    uint64_t resident = 0;      // groups that were modelled together
-    uint64_t clocks = 0;        // of them
+    uint64_t modelled = 0;      // groups
+    uint64_t resident = 0;      // of them, at a time
+    uint64_t clocks = 0;        // of all of them
     uint64_t group_clocks = 0;  // of one of them, the mean
     uint64_t rounds = 0;        // of the launch with as many groups on each compute unit
+    uint64_t units = 0;         // that have a group
     uint64_t tail_clocks = 0;   // of the last round, with fewer; 0 if there is none
+    uint64_t of_a_unit = 0;     // groups; more than `resident` follow each other
+    uint64_t period = 0;        // clocks from the end of a group to that of the next in its place
     uint64_t launch_clocks = 0;
-    double seconds = 0;  // of the launch
-    double flops = 0;    // of matrix instructions in the launch
-    double bytes = 0;    // that lanes ask for
+    double seconds = 0;       // of the launch, at the highest clock
+    double expected_mhz = 0;  // the clock under the load of its matrix instructions
+    double expected_seconds = 0;
+    double launch_seconds = 0;  // that and what a launch takes itself
+    double flops = 0;           // of matrix instructions in the launch
+    double bytes = 0;           // that lanes ask for
     double hbm_bytes = 0;
     std::array<double, timeline_bound_count> busy{};  // shares of the clocks, of the busiest SIMD
     double matrix_share = 0;                          // of all SIMDs
     uint64_t wave_clocks = 0;                         // of all waves
     timeline_stalls stalls{};
     std::vector<timeline_line_cost> lines;  // the ten that cost most
-    bool has_source = false;                // lines are those of a source
+    uint64_t lds_clocks = 0;
+    uint64_t lds_conflicts = 0;                      // of them
+    std::vector<timeline_line_cost> conflicts;       // the lines that have most of them
+    bool has_source = false;                         // lines are those of a source
+    std::vector<timeline_channel_use> channel_uses;  // the ones that cost most
 };
 
 timeline_figures make_figures(const timeline_record& record, const timeline_result& result,
@@ -63,6 +86,19 @@ struct timeline_report {
 };
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,
                             const timeline_launch& launch);
+
+// The launch's expected time (timeline_figures::launch_seconds) with a parameter that has no sure
+// source at its least and at its most plausible value, all others as they are.
+struct timeline_range_time {
+    const timeline_range* range = nullptr;
+    double at_low = 0;
+    double at_high = 0;
+};
+std::vector<timeline_range_time> find_range(const timeline_record& record,
+                                            const timeline_launch& launch,
+                                            const timeline_figures& figures);
+std::string range_text(const std::vector<timeline_range_time>& times,
+                       const timeline_figures& figures);
 
 // JSON of Chrome's trace event format; times are clocks. One process for each SIMD with a thread
 // for each wave, and one for the compute unit's counters.

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "checks/error.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
 namespace {
@@ -68,6 +68,11 @@ std::vector<uint64_t> parse_groups(const std::string& text, const timeline_launc
     }
 }
 
+// The first one, and the next one as well if its groups take the place of others.
+uint64_t rounds_to_model(const launch_settings& settings, const timeline_launch& launch) {
+    return settings.timeline_only || launch.parameters.overlap_rounds == 0 ? 1 : 2;
+}
+
 std::string part_of(const std::string& file) {
     return file + ".part";
 }
@@ -102,6 +107,12 @@ std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t grou
     return groups;
 }
 
+uint64_t groups_of_first_round(uint64_t launch_groups, const std::vector<uint64_t>& chosen,
+                               uint64_t compute_units) {
+    const uint64_t last = chosen.empty() ? 0 : std::ranges::max(chosen) + 1;
+    return std::min(launch_groups, std::max(last, compute_units * chosen.size()));
+}
+
 std::string numbered_file(const std::string& file, uint64_t number) {
     if (number == 1) {
         return file;
@@ -118,13 +129,19 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
     : launch_(std::move(launch)),
       file_(next_file(settings.timeline_file)),
       groups_(settings.timeline_groups.empty()
-                  ? groups_of_first_unit(launch_.groups, std::max<uint64_t>(1, groups_per_unit),
-                                         launch_.units)
+                  ? groups_of_first_unit(
+                        launch_.groups,
+                        rounds_to_model(settings, launch_) * std::max<uint64_t>(1, groups_per_unit),
+                        launch_.units)
                   : parse_groups(settings.timeline_groups, launch_,
                                  std::max<uint64_t>(1, groups_per_unit))),
+      has_range_(settings.timeline_range),
+      groups_to_execute_(settings.timeline_only
+                             ? groups_of_first_round(launch_.groups, groups_, launch_.units)
+                             : launch_.groups),
       recorder_(launch_.parameters, groups_,
                 {launch_.parameters.compute_units, launch_.parameters.dies,
-                 launch_.units * groups_.size()}) {
+                 launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit)}) {
     // Before the launch, which may take long.
     std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
     if (out == nullptr || std::fclose(out) != 0) {
@@ -139,6 +156,14 @@ timeline_report launch_timeline::finish(const program& code) {
     const timeline_figures figures = make_figures(record, result, launch_, code);
     timeline_report report = make_report(figures, record, launch_);
     write_file(file_, make_trace(record, result, report, launch_, code));
+    if (has_range_) {
+        report.text += range_text(find_range(record, launch_, figures), figures);
+    }
+    if (groups_to_execute_ < launch_.groups) {
+        report.text += "  executed                " + std::to_string(groups_to_execute_) + " of " +
+                       std::to_string(launch_.groups) +
+                       " groups (OPUS_EMU_TIMELINE_ONLY): what the program computes is not valid\n";
+    }
     report.text += "  trace                   " + file_ + "\n";
     return report;
 }

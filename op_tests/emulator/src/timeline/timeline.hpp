@@ -18,6 +18,11 @@ namespace emu {
 std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t groups_per_unit,
                                            uint64_t compute_units);
 
+// Of the groups of a launch, those that have to be executed for a timeline of `chosen` ones: the
+// first round, with as many on each unit as there are chosen ones, and all up to the last chosen.
+uint64_t groups_of_first_round(uint64_t launch_groups, const std::vector<uint64_t>& chosen,
+                               uint64_t compute_units);
+
 class launch_timeline {
 public:
     // Ends the process with failure_status and a message where the settings cannot be followed.
@@ -25,6 +30,9 @@ public:
                     uint64_t groups_per_unit);
 
     timeline_recorder& recorder() { return recorder_; }
+
+    // From the first one on: all, or with OPUS_EMU_TIMELINE_ONLY those whose record is needed.
+    uint64_t groups_to_execute() const { return groups_to_execute_; }
 
     // Models what was recorded, writes the trace and returns the report.
     // @pre the launch is over
@@ -34,6 +42,8 @@ private:
     timeline_launch launch_;
     std::string file_;
     std::vector<uint64_t> groups_;
+    bool has_range_;
+    uint64_t groups_to_execute_;
     timeline_recorder recorder_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profile/text.hpp"
+#include "machine/text.hpp"
 #include "timeline/report.hpp"
 
 namespace emu {

@@ -1,0 +1,60 @@
+// Where a NaN or an infinity comes from: instructions that make one of operands that are none.
+//
+// Followed are the results that are floating-point numbers of 16, 32 or 64 bits, of vector and matrix
+// instructions. The operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the
+// source f16).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "checks/check.hpp"
+
+namespace emu {
+
+struct operand;
+
+namespace check {
+constexpr uint32_t nan = 1u << 11;
+}
+
+class nan_check : public any_check {
+public:
+    static constexpr check_switch switches[] = {{"nan", check::nan, turned_on::by_name}};
+    static constexpr uint32_t bits = check::nan;
+
+    enum class number_kind : uint8_t { none, f16, bf16, f32, f64, fp8, bf8 };
+
+    // Of each lane, a bit.
+    struct lane_masks {
+        uint64_t nan = 0;
+        uint64_t infinity = 0;
+        lane_masks& operator|=(const lane_masks& other) {
+            nan |= other.nan;
+            infinity |= other.infinity;
+            return *this;
+        }
+    };
+
+    void look(const wave& w, const instruction& i);
+    static bool watches() { return true; }
+    void after(const wave& w, const instruction& i) const;
+
+private:
+    // An operand as it was before, and where its rows are among those that were copied.
+    struct copied {
+        const operand* of;
+        number_kind kind;
+        size_t first;
+        size_t count;
+    };
+
+    bool is_followed_ = false;  // the instruction that was looked at last
+    uint64_t lanes_ = 0;        // for which it is executed
+    std::vector<lane_row> rows_;
+    std::vector<copied> operands_;
+    lane_masks before_;  // of its operands
+};
+
+}  // namespace emu

@@ -1,0 +1,183 @@
+#include "isa/costs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace emu {
+namespace {
+
+struct passes_row {
+    std::string_view mnemonic;  // behind v_mfma_
+    uint8_t gfx942;             // 0: the target does not have it
+    uint8_t gfx950;
+};
+
+// The guide gives v_mfma_f64_4x4x4_4b_f64 32 cycles in table 28 and 4 passes in chapter 12; LLVM
+// has 4 passes for both targets, and so has this table.
+constexpr passes_row passes_rows[] = {
+    {"f32_32x32x1_2b_f32", 16, 16},
+    {"f32_16x16x1_4b_f32", 8, 8},
+    {"f32_4x4x1_16b_f32", 2, 2},
+    {"f32_32x32x2_f32", 16, 16},
+    {"f32_16x16x4_f32", 8, 8},
+    {"f32_32x32x4_xf32", 8, 0},
+    {"f32_16x16x8_xf32", 4, 0},
+    {"f32_32x32x4_2b_f16", 16, 16},
+    {"f32_16x16x4_4b_f16", 8, 8},
+    {"f32_4x4x4_16b_f16", 2, 2},
+    {"f32_32x32x8_f16", 8, 8},
+    {"f32_16x16x16_f16", 4, 4},
+    {"f32_32x32x16_f16", 0, 8},
+    {"f32_16x16x32_f16", 0, 4},
+    {"f32_32x32x4_2b_bf16", 16, 16},
+    {"f32_16x16x4_4b_bf16", 8, 8},
+    {"f32_4x4x4_16b_bf16", 2, 2},
+    {"f32_32x32x8_bf16", 8, 8},
+    {"f32_16x16x16_bf16", 4, 4},
+    {"f32_32x32x16_bf16", 0, 8},
+    {"f32_16x16x32_bf16", 0, 4},
+    {"i32_32x32x4_2b_i8", 16, 16},
+    {"i32_16x16x4_4b_i8", 8, 8},
+    {"i32_4x4x4_16b_i8", 2, 2},
+    {"i32_32x32x16_i8", 8, 8},
+    {"i32_16x16x32_i8", 4, 4},
+    {"i32_32x32x32_i8", 0, 8},
+    {"i32_16x16x64_i8", 0, 4},
+    {"f64_16x16x4_f64", 8, 16},
+    {"f64_4x4x4_4b_f64", 4, 4},
+    {"f32_16x16x32_fp8_fp8", 4, 4},
+    {"f32_16x16x32_fp8_bf8", 4, 4},
+    {"f32_16x16x32_bf8_fp8", 4, 4},
+    {"f32_16x16x32_bf8_bf8", 4, 4},
+    {"f32_32x32x16_fp8_fp8", 8, 8},
+    {"f32_32x32x16_fp8_bf8", 8, 8},
+    {"f32_32x32x16_bf8_fp8", 8, 8},
+    {"f32_32x32x16_bf8_bf8", 8, 8},
+    // With operands of 4 and 6 bits; twice as many if one has 8.
+    {"f32_16x16x128_f8f6f4", 0, 4},
+    {"f32_32x32x64_f8f6f4", 0, 8},
+};
+
+constexpr uint32_t clocks_per_pass = 4;
+
+// The lanes from first to last.
+constexpr uint64_t lanes(int first, int last) {
+    return ~uint64_t{0} >> (63 - last + first) << first;
+}
+
+template <size_t Count>
+constexpr std::array<uint64_t, Count> consecutive() {
+    std::array<uint64_t, Count> phases{};
+    constexpr int size = lane_count / static_cast<int>(Count);
+    for (int p = 0; p < static_cast<int>(Count); ++p) {
+        phases[static_cast<size_t>(p)] = lanes(p * size, p * size + size - 1);
+    }
+    return phases;
+}
+
+constexpr auto two = consecutive<2>();
+constexpr auto four = consecutive<4>();
+constexpr auto eight = consecutive<8>();
+constexpr std::array<uint64_t, 8> eight_pairs = {
+    lanes(0, 3) | lanes(20, 23),   lanes(4, 7) | lanes(16, 19),   lanes(8, 11) | lanes(28, 31),
+    lanes(12, 15) | lanes(24, 27), lanes(32, 35) | lanes(52, 55), lanes(36, 39) | lanes(48, 51),
+    lanes(40, 43) | lanes(60, 63), lanes(44, 47) | lanes(56, 59),
+};
+constexpr std::array<uint64_t, 4> four_mixed = {
+    lanes(0, 3) | lanes(12, 15) | lanes(20, 27),
+    lanes(4, 11) | lanes(16, 19) | lanes(28, 31),
+    lanes(32, 35) | lanes(44, 47) | lanes(52, 59),
+    lanes(36, 43) | lanes(48, 51) | lanes(60, 63),
+};
+
+constexpr auto gfx942 = gfx_target::gfx942;
+constexpr auto gfx950 = gfx_target::gfx950;
+
+constexpr lds_rule lds_rules[] = {
+    {"ds_read_b32", gfx942, 4, 32, certainty::inferred, two},
+    {"ds_read_b64", gfx942, 8, 32, certainty::inferred, four},
+    {"ds_read_b128", gfx942, 16, 32, certainty::inferred, eight_pairs},
+    {"ds_write_b128", gfx942, 16, 32, certainty::documented, eight},
+    {"ds_read_b32", gfx950, 4, 32, certainty::inferred, two},
+    {"ds_read_b64", gfx950, 8, 64, certainty::measured, two},
+    {"ds_read_b96", gfx950, 12, 32, certainty::measured, eight_pairs},
+    {"ds_read_b128", gfx950, 16, 64, certainty::measured, four_mixed},
+    {"ds_write_b64", gfx950, 8, 32, certainty::measured, four},
+    {"ds_write_b128", gfx950, 16, 32, certainty::inferred, eight},
+};
+
+// Clocks that one phase takes: the number of different dwords in its fullest bank.
+uint32_t phase_clocks(const lds_rule& rule, uint64_t phase,
+                      const std::array<uint64_t, lane_count>& address) {
+    std::array<uint64_t, 4 * lane_count> dwords;
+    size_t count = 0;
+    for (; phase != 0; phase &= phase - 1) {
+        const uint64_t byte = address[static_cast<size_t>(std::countr_zero(phase))];
+        for (uint64_t d = byte / 4; d <= (byte + rule.bytes - 1) / 4 && count < dwords.size();
+             ++d) {
+            dwords[count++] = d;
+        }
+    }
+    const auto end = dwords.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(dwords.begin(), end);
+    std::array<uint32_t, 64> in_bank{};
+    for (auto d = dwords.begin(), last = std::unique(dwords.begin(), end); d != last; ++d) {
+        ++in_bank[*d % rule.banks];
+    }
+    return std::ranges::max(in_bank);
+}
+
+}  // namespace
+
+uint32_t mfma_clocks(const instruction& i) {
+    std::string_view name = i.mnemonic;
+    for (const std::string_view prefix : {"v_mfma_scale_", "v_mfma_"}) {
+        if (!name.starts_with(prefix)) {
+            continue;
+        }
+        name.remove_prefix(prefix.size());
+        const auto row = std::ranges::find(passes_rows, name, &passes_row::mnemonic);
+        if (row == std::end(passes_rows)) {
+            return 0;
+        }
+        const uint32_t passes = i.target == gfx942 ? row->gfx942 : row->gfx950;
+        // Formats 0 and 1, the default, are fp8 and bf8.
+        const bool has_8_bits = name.ends_with("_f8f6f4") && (i.cbsz <= 1 || i.blgp <= 1);
+        return clocks_per_pass * passes * (has_8_bits ? 2 : 1);
+    }
+    return 0;
+}
+
+const char* name_of(certainty c) {
+    switch (c) {
+        case certainty::documented:
+            return "documented";
+        case certainty::measured:
+            return "measured";
+        default:
+            return "inferred";
+    }
+}
+
+const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target) {
+    for (const lds_rule& rule : lds_rules) {
+        if (rule.mnemonic == mnemonic && rule.target == target) {
+            return &rule;
+        }
+    }
+    return nullptr;
+}
+
+uint32_t conflict_clocks(const lds_rule& rule, uint64_t active,
+                         const std::array<uint64_t, lane_count>& address) {
+    uint32_t clocks = 0;
+    for (const uint64_t phase : rule.phases) {
+        if ((phase & active) != 0) {
+            clocks += phase_clocks(rule, phase & active, address) - 1;
+        }
+    }
+    return clocks;
+}
+
+}  // namespace emu

@@ -1,0 +1,121 @@
+#include "launch/observers.hpp"
+
+#include <mutex>
+#include <optional>
+
+namespace emu {
+namespace {
+
+struct observers_of_group final : group_observer {
+    std::optional<group_checks> checks;
+    timeline_group_recorder* timeline = nullptr;
+};
+
+// A profile, a timeline or what stops at a place looks as well.
+struct everybody {
+    wave_checks* checks;
+    profile_counts* profile;
+    timeline_group_recorder* timeline;
+    wave_stop* stop;
+
+    bool before(wave& w, const instruction& i) const {
+        if (stop != nullptr) {
+            stop->note(w, i);
+        }
+        if (profile != nullptr) {
+            profile->note(w, i);
+        }
+        if (timeline != nullptr) {
+            timeline->note(w, i);
+        }
+        return checks != nullptr && checks->before(w, i);
+    }
+    void after(wave& w, const instruction& i) const { checks->after(w, i); }
+};
+
+struct everybody_of_group {
+    group_checks* checks;
+    profile_counts* profile;
+    timeline_group_recorder* timeline;
+    wave_stop* stop;
+
+    everybody of(wave& w) const {
+        return {checks == nullptr ? nullptr : &group_checks::of(w), profile, timeline, stop};
+    }
+    void no_wave_runs(workgroup& group) const {
+        if (checks != nullptr) {
+            checks->no_wave_runs(group);
+        }
+    }
+    void passes_barrier(workgroup& group) const {
+        if (checks != nullptr) {
+            checks->passes_barrier(group);
+        }
+    }
+    void ends(workgroup& group) const {
+        if (checks != nullptr) {
+            checks->ends(group);
+        }
+        if (timeline != nullptr) {
+            timeline->finish();
+        }
+    }
+};
+
+class runner final : public group_runner {
+public:
+    runner(profile_counts* profile, wave_stop* stop, std::shared_ptr<std::mutex> mutex)
+        : profile_(profile), stop_(stop), mutex_(std::move(mutex)) {}
+    ~runner() override {
+        if (profile_ != nullptr) {
+            const std::scoped_lock lock(*mutex_);
+            profile_->add(counts_);
+        }
+    }
+
+    group_progress run(workgroup& group, uint64_t limit, uint64_t& executed) override {
+        auto* all = static_cast<observers_of_group*>(group.seen_by.get());
+        group_checks* checks = all == nullptr || !all->checks ? nullptr : &*all->checks;
+        timeline_group_recorder* timeline = all == nullptr ? nullptr : all->timeline;
+        wave_stop* stop = stop_ != nullptr && stop_->concerns(group) ? stop_ : nullptr;
+        if (profile_ != nullptr || timeline != nullptr || stop != nullptr) {
+            profile_counts* counts = profile_ == nullptr ? nullptr : &counts_;
+            return run_group(group, limit, everybody_of_group{checks, counts, timeline, stop},
+                             executed);
+        }
+        return checks != nullptr ? run_group(group, limit, *checks, executed)
+                                 : run_group(group, limit, nobody_of_group(), executed);
+    }
+
+private:
+    profile_counts* profile_;
+    wave_stop* stop_;
+    std::shared_ptr<std::mutex> mutex_;  // of *profile_
+    profile_counts counts_;              // by this thread
+};
+
+}  // namespace
+
+void look_at(workgroup& group, launch_checks& launch, timeline_group_recorder* timeline,
+             std::unique_ptr<group_observer> finished) {
+    const bool checks = has_to_look(group.waves.front().checks);
+    if (!checks && timeline == nullptr) {
+        return;
+    }
+    auto all = std::make_unique<observers_of_group>();
+    auto* before = static_cast<observers_of_group*>(finished.get());
+    if (checks) {
+        all->checks.emplace(group, launch,
+                            before == nullptr || !before->checks ? nullptr : &*before->checks);
+    }
+    all->timeline = timeline;
+    group.seen_by = std::move(all);
+}
+
+std::function<std::unique_ptr<group_runner>()> runners(profile_counts* profile, wave_stop* stop) {
+    return [profile, stop, mutex = std::make_shared<std::mutex>()] {
+        return std::make_unique<runner>(profile, stop, mutex);
+    };
+}
+
+}  // namespace emu

@@ -1,0 +1,27 @@
+#include "launch/occupancy.hpp"
+
+namespace emu {
+
+group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                             uint64_t dynamic_lds) {
+    const uint32_t waves = (threads + lane_count - 1) / lane_count;
+    const uint32_t registers = kernel.vgpr_count() + kernel.agpr_count();
+    group_limits limits;
+    limits.by_waves = waves_per_simd * simds_per_unit / waves;
+    limits.by_registers = registers_per_simd / registers * simds_per_unit / waves;
+    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + dynamic_lds;
+    if (lds != 0) {
+        limits.by_lds = device.lds_bytes / lds;
+    }
+    return limits;
+}
+
+uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                         uint64_t dynamic_lds) {
+    if (threads == 0 || threads > max_group_threads) {
+        return 0;
+    }
+    return static_cast<uint32_t>(limits_per_unit(device, kernel, threads, dynamic_lds).groups());
+}
+
+}  // namespace emu

@@ -1,0 +1,20 @@
+// How many groups of a kernel run at the same time.
+#pragma once
+
+#include <cstdint>
+
+#include "loader/code_object.hpp"
+#include "machine/device.hpp"
+
+namespace emu {
+
+// @pre 0 < threads <= max_group_threads
+group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                             uint64_t dynamic_lds);
+
+// Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
+// one.
+uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
+                         uint64_t dynamic_lds);
+
+}  // namespace emu

@@ -1,0 +1,77 @@
+#include "timeline/lds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+namespace emu {
+namespace {
+
+constexpr uint32_t bank_bytes = 4;
+
+// Rules whose phases stand for those of another instruction.
+const lds_rule* like(std::string_view mnemonic) {
+    return find_lds_rule(mnemonic, gfx_target::gfx950);
+}
+
+const lds_rule* inferred_rule(const instruction& i, const access_plan& plan) {
+    const bool is_transposed = std::string_view(i.mnemonic).find("_tr_b") != std::string_view::npos;
+    if (plan.bytes <= 4) {
+        return like("ds_read_b32");
+    }
+    if (plan.bytes <= 8) {
+        return like(is_transposed ? "ds_read_b64" : "ds_write_b64");
+    }
+    return like(plan.use == access_use::read ? "ds_read_b96" : "ds_write_b128");
+}
+
+// Lanes that wait for another one: all but one of those with a dword in the fullest bank.
+uint32_t turns_of_atomics(const lds_rule& rule, uint64_t phase,
+                          const std::array<uint64_t, lane_count>& address) {
+    std::array<uint32_t, 64> in_bank{};
+    for (; phase != 0; phase &= phase - 1) {
+        const uint64_t first = address[static_cast<size_t>(std::countr_zero(phase))] / bank_bytes;
+        for (uint32_t d = 0; d < std::max(1u, rule.bytes / bank_bytes); ++d) {
+            ++in_bank[(first + d) % rule.banks];
+        }
+    }
+    return std::ranges::max(in_bank) - 1;
+}
+
+}  // namespace
+
+timeline_lds_rule find_timeline_lds_rule(const instruction& i, const access_plan& plan) {
+    timeline_lds_rule result;
+    if (plan.kind != address_kind::lds || plan.lds == lds_address::offset) {
+        return result;
+    }
+    result.rule = find_lds_rule(i.mnemonic, i.target);
+    if (result.rule == nullptr) {
+        result.rule = inferred_rule(i, plan);
+        result.is_inferred = true;
+    } else {
+        result.is_inferred = result.rule->known == certainty::inferred;
+    }
+    result.is_atomic = plan.use == access_use::atomic;
+    return result;
+}
+
+lds_clocks lds_clocks_of(const timeline_lds_rule& rule, uint64_t active,
+                         const std::array<uint64_t, lane_count>& address) {
+    lds_clocks clocks;
+    for (const uint64_t phase : rule.rule->phases) {
+        if ((phase & active) == 0) {
+            continue;
+        }
+        ++clocks.phases;
+        if (rule.is_atomic) {
+            clocks.conflicts += turns_of_atomics(*rule.rule, phase & active, address);
+        }
+    }
+    if (!rule.is_atomic) {
+        clocks.conflicts = conflict_clocks(*rule.rule, active, address);
+    }
+    return clocks;
+}
+
+}  // namespace emu

@@ -1,0 +1,476 @@
+// What reports say about variables of LDS, values and elements of matrices, and OPUS_EMU_STOP. What
+// debug information names is tested with compiled kernels (debugging.hip).
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "debugging/stop.hpp"
+#include "isa/lds_names.hpp"
+#include "isa/matrix_elements.hpp"
+#include "twins.hpp"
+
+namespace emu {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// ---- the layout of LDS ----
+
+// "b:0 a:1024 | ..." of variables with these symbols; sizes and alignments of arrays of `natural`.
+struct named_variable {
+    std::string symbol;
+    uint64_t size;
+    uint64_t alignment;
+    uint64_t natural;
+};
+
+std::string layouts(const std::vector<named_variable>& named, uint64_t bytes) {
+    std::vector<impl::lds_variable> variables;
+    for (const named_variable& v : named) {
+        variables.push_back({v.symbol, v.size, v.alignment, v.natural, variables.size()});
+    }
+    std::string text;
+    for (const auto& layout : impl::lds_layouts(variables, bytes)) {
+        text += text.empty() ? "" : "| ";
+        for (const auto& placed : layout) {
+            text += named[placed.index].symbol + ":" + std::to_string(placed.offset) + " ";
+        }
+    }
+    return text;
+}
+
+// The offsets are those of the instructions that clang 22 makes.
+TEST(lds_layout, alignment_then_size_then_symbol) {
+    EXPECT_EQ(layouts({{"1a", 256, 16, 4}, {"1b", 1024, 16, 4}}, 1280), "1b:0 1a:1024 ");
+    EXPECT_EQ(layouts({{"2zz", 256, 16, 4},
+                       {"11bcdefghijkl", 256, 16, 4},
+                       {"1b", 256, 16, 4},
+                       {"2aa", 256, 16, 4},
+                       {"1c", 256, 16, 4}},
+                      1280),
+              "11bcdefghijkl:0 1b:256 1c:512 2aa:768 2zz:1024 ");
+    EXPECT_EQ(layouts({{"s", 6, 8, 2},
+                       {"q", 80, 16, 4},
+                       {"d", 48, 16, 8},
+                       {"global_scope", 128, 16, 4},
+                       {"inner", 512, 16, 4}},
+                      776),
+              "inner:0 global_scope:512 q:640 d:720 s:768 ");
+}
+
+TEST(lds_layout, local_variables_that_are_none_of_lds) {
+    EXPECT_EQ(layouts({{"lds", 256, 16, 4}, {"i", 4, 4, 4}, {"sum", 4, 4, 4}}, 256), "lds:0 ");
+    EXPECT_EQ(layouts({{"lds", 256, 16, 4}, {"i", 4, 4, 4}, {"sum", 4, 4, 4}}, 260),
+              "lds:0 i:256 | lds:0 sum:256 ");
+}
+
+TEST(lds_layout, what_is_not_certain) {
+    EXPECT_EQ(layouts({{"a", 256, 16, 4}}, 512), "");
+    EXPECT_EQ(layouts({}, 16), "");
+    EXPECT_EQ(layouts({{"a", 256, 16, 4}, {"b", 256, 16, 4}}, 256), "a:0 | b:0 ");
+    // The structure is 8 bytes longer than `d`, with either of the others or with both.
+    EXPECT_EQ(layouts({{"s", 6, 8, 2}, {"flag", 1, 1, 1}, {"d", 48, 16, 8}}, 56),
+              "d:0 s:48 flag:54 | d:0 s:48 | d:0 flag:48 ");
+    // LLVM fills the hole with what is smaller: not followed.
+    EXPECT_EQ(layouts({{"x", 20, 16, 4}, {"y", 28, 16, 4}, {"z", 3, 4, 1}}, 52), "");
+    std::vector<named_variable> many;
+    for (int n = 0; n < 64; ++n) {
+        many.push_back({std::to_string(n), 4, 4, 4});
+    }
+    EXPECT_EQ(layouts(many, 128), "");
+}
+
+// ---- elements of matrices ----
+
+const instruction& decoded(gfx_target target, const std::string& source) {
+    static std::vector<std::unique_ptr<program>> programs;
+    const auto& bytes = assemble(target, source);
+    programs.push_back(
+        std::make_unique<program>(target, bytes.data(), bytes.size(), machine::base));
+    return programs.back()->at(machine::base);
+}
+
+// Of the CDNA4 guide's 7.1.4.1 and 7.1.4.2, by hand.
+TEST(matrix_elements, of_the_guide) {
+    const struct {
+        const char* source;
+        uint32_t reg;
+        int lane;
+        bool is_write;
+        const char* elements;
+    } rows[] = {
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]", 8, 0, false, "A[0][0..1]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]", 9, 19, false, "A[3][6..7]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]", 11, 37, false, "B[10..11][5]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]", 2, 37, false, "C[10][5]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]", 3, 63, true, "D[15][15]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[8:9], 0", 8, 5, false,
+         "A[5][0..1] and B[0..1][5]"},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], 0", 12, 0, false, ""},
+        {"v_mfma_f32_16x16x16_f16 v[0:3], a[8:9], v[10:11], 0", first_agpr + 9, 1, false,
+         "A[1][2..3]"},
+        {"v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], 0", 17, 40, false, "A[8][6..7]"},
+        {"v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], 0", 6, 35, true, "D[14][3]"},
+        {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v8, v9, 0", 8, 13, false, "block 3: A[1][0]"},
+        {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v8, v9, 0", 2, 13, true, "block 3: D[2][1]"},
+        {"v_mfma_f32_32x32x1_2b_f32 v[0:31], v32, v33, 0", 20, 3, true, "block 1: D[8][3]"},
+        {"v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], 0", 9, 33, false, "A[1][2]"},
+        {"v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], 0", 4, 33, true, "D[10][1]"},
+        {"v_mfma_i32_16x16x32_i8 v[0:3], v[8:9], v[10:11], 0", 9, 16, false, "A[0][12..15]"},
+        // Blocks of A are shared: what is held is not what is used.
+        {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v8, v9, 0 cbsz:1", 8, 13, false, ""},
+        {"v_add_f32 v0, v8, v9", 8, 0, false, ""},
+    };
+    for (const auto& row : rows) {
+        EXPECT_EQ(matrix_elements(decoded(gfx_target::gfx942, row.source), row.reg, row.lane,
+                                  row.is_write),
+                  row.elements)
+            << row.source << ", register " << row.reg << ", lane " << row.lane;
+    }
+    // 7.1.5: 8 bits are two runs of 16; of 6 and 4 bits a lane has 32 in order.
+    const auto small = [](const std::string& formats, uint32_t reg, int lane) {
+        return matrix_elements(
+            decoded(gfx_target::gfx950, "v_mfma_f32_16x16x128_f8f6f4 v[0:3], " + formats), reg,
+            lane, false);
+    };
+    EXPECT_EQ(small("v[8:15], v[16:23], 0", 8, 17), "A[1][16..19]");
+    EXPECT_EQ(small("v[8:15], v[16:23], 0", 12, 17), "A[1][80..83]");
+    EXPECT_EQ(small("v[8:11], v[16:23], 0 cbsz:4", 9, 17), "A[1][40..47]");
+    EXPECT_EQ(small("v[8:13], v[16:23], 0 cbsz:2", 9, 17), "A[1][37..42]");
+}
+
+// The instructions of all shapes, with one element of A and one of B that are not 0: the one element of
+// the product that is not 0 has the row and the column of those two.
+TEST(matrix_elements, are_those_that_the_product_comes_from) {
+    const struct {
+        const char* mnemonic;
+        int a;  // registers
+        int b;
+        int d;
+        uint32_t one;
+    } shapes[] = {
+        {"v_mfma_f32_16x16x4_f32", 1, 1, 4, 0x3f800000},
+        {"v_mfma_f32_32x32x2_f32", 1, 1, 16, 0x3f800000},
+        {"v_mfma_f32_32x32x1_2b_f32", 1, 1, 32, 0x3f800000},
+        {"v_mfma_f32_16x16x1_4b_f32", 1, 1, 16, 0x3f800000},
+        {"v_mfma_f32_4x4x1_16b_f32", 1, 1, 4, 0x3f800000},
+        {"v_mfma_f32_16x16x16_f16", 2, 2, 4, 0x3c003c00},
+        {"v_mfma_f32_32x32x8_f16", 2, 2, 16, 0x3c003c00},
+        {"v_mfma_f32_32x32x4_2b_f16", 2, 2, 32, 0x3c003c00},
+        {"v_mfma_i32_16x16x32_i8", 2, 2, 4, 0x01010101},
+        {"v_mfma_f64_16x16x4_f64", 2, 2, 8, 0x3ff00000},
+        {"v_mfma_f64_4x4x4_4b_f64", 2, 2, 2, 0x3ff00000},
+    };
+    const auto range = [](int first, int count) {
+        return "v[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+    };
+    for (const auto& s : shapes) {
+        const std::string source = std::string(s.mnemonic) + " " + range(0, s.d) + ", " +
+                                   range(64, s.a) + ", " + range(72, s.b) + ", 0";
+        const instruction& i = decoded(gfx_target::gfx942, source);
+        const bool is_f64 = s.mnemonic[9] == '6';
+        int found = 0;
+        for (int lane_a = 0; lane_a < lane_count; lane_a += 5) {
+            for (int lane_b = 0; lane_b < lane_count; lane_b += 3) {
+                machine m(gfx_target::gfx942);
+                const int reg_a = 64 + s.a - 1;
+                const int reg_b = 72 + s.b - 1;
+                m.v(reg_a)[static_cast<size_t>(lane_a)] = s.one;
+                m.v(reg_b)[static_cast<size_t>(lane_b)] = s.one;
+                m.run(source);
+                const std::string a =
+                    matrix_elements(i, static_cast<uint32_t>(reg_a), lane_a, false);
+                const std::string b =
+                    matrix_elements(i, static_cast<uint32_t>(reg_b), lane_b, false);
+                // "block 1: A[3][4..5]" -> its block, row and k.
+                const size_t at_a = a.find("A[");
+                const size_t at_b = b.find("B[");
+                ASSERT_NE(at_a, std::string::npos);
+                ASSERT_NE(at_b, std::string::npos);
+                const std::string row = a.substr(at_a + 1, a.find(']') - at_a);
+                const std::string k_a = a.substr(a.find(']') + 1);
+                const std::string k_b = b.substr(at_b + 1, b.find(']') - at_b);
+                const std::string column = b.substr(b.find(']') + 1);
+                const bool meet = a.substr(0, at_a) == b.substr(0, at_b) && k_a == k_b;
+                const std::string wanted = meet ? a.substr(0, at_a) + "D" + row + column : "";
+                std::string product;
+                for (int reg = is_f64 ? 1 : 0; reg < s.d; reg += is_f64 ? 2 : 1) {
+                    for (int lane = 0; lane < lane_count; ++lane) {
+                        if (m.v(reg)[static_cast<size_t>(lane)] != 0) {
+                            product += matrix_elements(i, static_cast<uint32_t>(reg), lane, true);
+                        }
+                    }
+                }
+                EXPECT_EQ(product, wanted) << source << ": " << a << ", " << b;
+                found += meet ? 1 : 0;
+            }
+        }
+        EXPECT_GT(found, 0) << source;
+    }
+}
+
+// ---- values and elements in reports ----
+
+std::vector<twin> value_twins() {
+    const std::string product = "v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[10:11], 0\n";
+    const std::string zeros = "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n v_mov_b32 v10, 0\n";
+    const std::string written = zeros + "v_mov_b32 v11, 0\n s_nop 7\n";
+    return {
+        {"a register", check::uninitialized_registers, "v_add_f32 v5, v1, v9",
+         "v_mov_b32 v9, 0\n v_add_f32 v5, v1, v9",
+         "lane 0: v9 is read before anything is written there .the value is 0x00000000 .0 as "
+         "f32.."},
+        {"a matrix operand", check::uninitialized_registers, zeros + "s_nop 7\n" + product,
+         written + product,
+         "lane 0: v11 is read before anything is written there, which is B.2\\.\\.3..0. .the "
+         "value"},
+        {"a lane of a matrix operand", check::lanes,
+         zeros + "s_mov_b64 exec, 0xff\n v_mov_b32 v11, 0\n s_mov_b64 exec, -1\n s_nop 7\n" +
+             product,
+         written + product, "lane 8 of v11 was never written.*reads it, which is B.2\\.\\.3..8."},
+        {"a lane that is off", check::exec,
+         written + "s_mov_b64 exec, 0xff\n" + product + "s_mov_b64 exec, -1\n", written + product,
+         "lane 8 is switched off.*: v8 A.8..0\\.\\.1., v10 B.0\\.\\.1..8."},
+        {"a load of a matrix operand", check::waits,
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n" + product,
+         "global_load_dwordx2 v[8:9], v1, s[0:1]\n s_waitcnt vmcnt(0)\n" + product,
+         "v.8:9. is read while the load that writes v.8:9. is pending .vmcnt., v8: A.0..0\\.\\.1. "
+         "in lane 0 to A.15..12\\.\\.13. in lane 63"},
+        {"a race of writes", check::races, "v_mov_b32 v5, s2\n ds_write_b32 v1, v5",
+         "v_mov_b32 v5, 3\n ds_write_b32 v1, v5",
+         "wave 1 writes what wave 0 writes without a barrier between .0x00000001 "
+         ".1.4013e-45|1.40129846e-45 as f32. over 0x00000000",
+         2},
+        {"a race of a read", check::races,
+         "v_mov_b32 v5, 1.0\n s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 1f\n ds_write_b32 v1, v5\n"
+         "s_branch 2f\n 1: ds_read_b32 v6, v1\n 2:\n",
+         "v_mov_b32 v5, 1.0\n ds_write_b32 v2, v5\n ds_read_b32 v6, v2",
+         "wave 1 reads what wave 0 writes without a barrier between .0x3f800000 .1 as f32..", 2},
+        {"a byte within a dword", check::races,
+         "v_mov_b32 v5, 0x12\n v_add_u32 v5, s2, v5\n v_mov_b32 v6, 5\n ds_write_b8 v6, v5",
+         "v_mov_b32 v5, 0x12\n v_mov_b32 v6, 5\n ds_write_b8 v6, v5",
+         "LDS byte 5 of 1024: wave 1 writes .*.0x00001300 .* over 0x00001200 ", 2},
+        {"LDS that nobody wrote", check::uninitialized_lds, "ds_read_b32 v5, v1",
+         "ds_write_b32 v1, v0\n ds_read_b32 v5, v1",
+         "LDS byte 0 of 1024 is read before anything is written there .the value is 0x00000000 "},
+        {"a global store", check::none, "v_mov_b32 v5, 0x2000\n global_store_dword v5, v1, s[0:1]",
+         "global_store_dword v1, v1, s[0:1]", "lane 0: store of .*, writing 0x00000000 .0 as f32"},
+        {"a half", check::none,
+         "v_mov_b32 v5, 0x2000\n v_mov_b32 v6, 0x12345678\n"
+         "global_store_short_d16_hi v5, v6, s[0:1]",
+         "global_store_short_d16_hi v1, v6, s[0:1]", "store of 2 bytes .*, writing 0x1234\n"},
+        {"the second of two LDS writes", check::none,
+         "v_mov_b32 v5, 8\n v_mov_b32 v6, 9\n v_mov_b32 v7, 0\n"
+         "ds_write2st64_b32 v7, v5, v6 offset0:1 offset1:4",
+         "v_mov_b32 v7, 0\n ds_write2st64_b32 v7, v0, v1 offset0:1 offset1:3",
+         "LDS access of 4 bytes at 1024, the group has 1024 bytes of LDS, writing 0x00000009"},
+        {"the first of two LDS writes", check::none,
+         "v_mov_b32 v5, 8\n v_mov_b32 v6, 9\n v_mov_b32 v7, 0\n"
+         "ds_write2st64_b32 v7, v5, v6 offset0:4 offset1:1",
+         "v_mov_b32 v7, 0\n ds_write2st64_b32 v7, v0, v1 offset0:3 offset1:1",
+         "LDS access of 4 bytes at 1024, the group has 1024 bytes of LDS, writing 0x00000008"},
+        {"two dwords to private memory", check::none,
+         "v_mov_b32 v5, 60\n v_mov_b32 v6, 1\n v_mov_b32 v7, 2\n scratch_store_dwordx2 v5, v[6:7], "
+         "off",
+         "v_mov_b32 v5, 56\n scratch_store_dwordx2 v5, v[6:7], off",
+         "private access of 8 bytes at 60.*, writing 0x00000001 0x00000002"},
+        {"a load", check::none, "v_mov_b32 v5, 0x1000\n global_load_dword v6, v5, s[0:1]",
+         "global_load_dword v6, v1, s[0:1]",
+         "lane 0: load of 4 bytes at .* allocation at 0x[0-9a-f]+\n"},
+        {"memory that nobody wrote", check::uninitialized_memory,
+         "global_load_dword v3, v1, s[10:11] offset:256\n s_waitcnt vmcnt(0)\n v_add_u32 v4, v3, 1",
+         "global_load_dword v3, v1, s[10:11]\n s_waitcnt vmcnt(0)\n v_add_u32 v4, v3, 1",
+         "lane 0: uses v3 = 0xffffffff .-nan as f32., loaded from byte 256"},
+    };
+}
+
+TEST(values, twins) {
+    check_twins("values", value_twins());
+}
+
+TEST(values, a_nan_names_the_element) {
+    // An infinity in A[2][0] and 0 in B: the row of the result.
+    const std::string source =
+        "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n v_mov_b32 v10, 0\n v_mov_b32 v11, 0\n"
+        "s_mov_b64 exec, 4\n v_mov_b32 v8, 0x7bff\n v_mov_b32 v10, 0x7bff\n s_mov_b64 exec, -1\n"
+        "s_nop 7\n v_mfma_f32_16x16x16_f16 v[12:15], v[8:9], v[10:11], v[16:19]\n";
+    const std::string largest = "v_mov_b32 v18, 0x7f7fffff\n";
+    EXPECT_EXIT(run_to_its_end(gfx_target::gfx942, largest + source, 1, check::nan),
+                ::testing::ExitedWithCode(0), "");
+    const std::string doubled =
+        "v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n v_mov_b32 v10, 0\n v_mov_b32 v11, 0\n"
+        "v_mov_b32 v18, 0x7f7fffff\n s_mov_b64 exec, 4\n v_mov_b32 v8, 0x7f7f\n"
+        "v_mov_b32 v10, 0x7f7f\n s_mov_b64 exec, -1\n s_nop 7\n"
+        "v_mfma_f32_16x16x16_bf16 v[12:15], v[8:9], v[10:11], v[16:19]\n";
+    EXPECT_EXIT(run_to_its_end(gfx_target::gfx942, doubled, 1, check::nan),
+                ::testing::ExitedWithCode(failure_status),
+                "lane 2: an infinity of operands that are none, in D.2..2.: v.12:15. = ");
+}
+
+// ---- OPUS_EMU_STOP ----
+
+TEST(stop, what_it_means) {
+    std::string problem;
+    const stop_request line = parse_stop("kernels/gemm.hip:42,group=1:2:3,wave=1,count=3", problem);
+    EXPECT_EQ(problem, "");
+    EXPECT_EQ(line.kind, stop_kind::line);
+    EXPECT_EQ(line.file, "kernels/gemm.hip");
+    EXPECT_EQ(line.line, 42u);
+    EXPECT_EQ(line.group, (std::array<uint32_t, 3>{1, 2, 3}));
+    EXPECT_EQ(line.wave, 1);
+    EXPECT_EQ(line.count, 3u);
+    const stop_request address = parse_stop("+0x1c,kernel=gemm,group=5", problem);
+    EXPECT_EQ(problem, "");
+    EXPECT_EQ(address.kind, stop_kind::address);
+    EXPECT_EQ(address.offset, 0x1cu);
+    EXPECT_EQ(address.kernel, "gemm");
+    EXPECT_EQ(address.group, (std::array<uint32_t, 3>{5, 0, 0}));
+    EXPECT_EQ(address.count, 1u);
+    EXPECT_EQ(parse_stop("42", problem).line, 42u);
+    EXPECT_EQ(parse_stop("report", problem).kind, stop_kind::report);
+    EXPECT_EQ(problem, "");
+    const dump_parts parts = parse_dump("lds,vgpr", problem);
+    EXPECT_EQ(problem, "");
+    EXPECT_TRUE(parts.lds && parts.vgpr && !parts.sgpr);
+}
+
+TEST(stop, what_means_nothing) {
+    const struct {
+        const char* text;
+        const char* problem;
+    } rows[] = {
+        {"", "a line"},
+        {"gemm.hip", "a line"},
+        {":42", "a line"},
+        {"gemm.hip:", "a line"},
+        {"0", "a line"},
+        {"0x", "a line"},
+        {"0xg", "a line"},
+        {"reports", "a line"},
+        {"42,", "'': kernel="},
+        {"42,lane=1", "'lane=1': kernel="},
+        {"42,wave", "wave= needs"},
+        {"42,wave=-1", "wave= needs"},
+        {"42,group=1:", "group= needs"},
+        {"42,group=1:2:3:4", "group= needs"},
+        {"42,count=0", "count= needs"},
+        {"42,kernel=", "kernel= needs"},
+        {"report,wave=1", "with report only kernel="},
+    };
+    for (const auto& [text, wanted] : rows) {
+        std::string problem;
+        parse_stop(text, problem);
+        EXPECT_THAT(problem, ::testing::StartsWith(wanted)) << text;
+    }
+    for (const char* text : {"", "vgpr,", "vgprs", "vgpr,lds,all"}) {
+        std::string problem;
+        parse_dump(text, problem);
+        EXPECT_THAT(problem, HasSubstr("a list of vgpr, sgpr and lds is needed")) << text;
+    }
+}
+
+// What is printed while the kernel runs, with the stop's last word.
+std::string output_of(const std::string& source, const std::string& stop, int waves = 2,
+                      const std::string& dump = "vgpr,sgpr,lds") {
+    testing::internal::CaptureStderr();
+    {
+        std::string problem;
+        stop_request request = parse_stop(stop, problem);
+        request.dump = parse_dump(dump, problem);
+        EXPECT_EQ(problem, "");
+        wave_stop place(request);
+        kernel_run(gfx_target::gfx942, source, waves, check::none).run(10000, &place);
+    }
+    return testing::internal::GetCapturedStderr();
+}
+
+const std::string loop =
+    "v_mov_b32 v5, 7\n s_mov_b32 s9, 0\n ds_write_b32 v2, v2\n"      // +0x0, +0x4, +0x8
+    "1: s_add_u32 s9, s9, 1\n v_add_u32 v5, s9, v5\n"                // +0x10, +0x14
+    "s_cmp_lt_u32 s9, 5\n s_cbranch_scc1 1b\n ds_read_b32 v6, v2\n"  // +0x18, +0x1c, +0x20
+    "v_mov_b32 v5, 0\n";                                             // +0x28
+
+TEST(stop, state_before_the_instruction_of_one_arrival) {
+    const std::string text = output_of(loop, "0x14,wave=1,count=3");
+    EXPECT_THAT(text, HasSubstr("opus emulator: stop at 0x14,wave=1,count=3\n  kernel      kernel\n"
+                                "  pc          +0x14 from its first instruction\n"
+                                "  instruction v_add_u32_e32 v5, s9, v5\n"
+                                "  group       (0, 0, 0), wave 1\n"
+                                "  exec        ffffffffffffffff\nvariables: none"));
+    EXPECT_THAT(text, HasSubstr("\n  s8   00000000 00000003 "));
+    EXPECT_THAT(text, HasSubstr("\n  v5 = 0000000a\n"));  // 7 + 1 + 2
+    EXPECT_THAT(text, HasSubstr("  v2 =\n    lane  0: 00000100 00000104 "));
+    EXPECT_THAT(text, HasSubstr("\n  v6 to v63 = 0\n"));
+    EXPECT_THAT(text,
+                HasSubstr("lds, 1024 bytes:\n  00000  00000000 00000004 00000008 0000000c\n"));
+    EXPECT_THAT(text, HasSubstr("\n  001f0  000001f0 000001f4 000001f8 000001fc\n"
+                                "  00200  00000000 00000000 00000000 00000000\n  *\n"));
+    EXPECT_THAT(text, ::testing::EndsWith("  +0x14  v_add_u32_e32 v5, s9, v5\n"
+                                          "  +0x18  s_cmp_lt_u32 s9, 5\n"
+                                          "  +0x1c  s_cbranch_scc1 65532\n"
+                                          "  +0x10  s_add_u32 s9, s9, 1\n"));
+    EXPECT_EQ(text.find("stop at"), text.rfind("stop at"));
+}
+
+TEST(stop, the_part_of_lds_that_an_instruction_uses) {
+    const std::string text = output_of(loop, "0x20,wave=1", 2, "lds");
+    EXPECT_THAT(text,
+                HasSubstr("lds, 1024 bytes; those between what the instruction uses:\n  00100 "));
+    EXPECT_THAT(text, HasSubstr("\n  001f0 "));
+    EXPECT_THAT(text, Not(HasSubstr("\n  00000 ")));
+    EXPECT_THAT(text, Not(HasSubstr("\n  00200 ")));
+    EXPECT_THAT(text, Not(HasSubstr("vgpr")));
+    EXPECT_THAT(text, Not(HasSubstr("sgpr")));
+}
+
+TEST(stop, no_more_than_the_last_twenty_instructions) {
+    std::string many;
+    for (int n = 0; n < 400; ++n) {
+        many += "s_mov_b32 s9, " + std::to_string(n % 64) + "\n";
+    }
+    const std::string text = output_of(many, "0x63c", 1, "sgpr");  // the last of them
+    const std::string last = text.substr(text.find("last instructions of the wave:\n"));
+    EXPECT_EQ(std::ranges::count(last, '\n'), 21);
+    EXPECT_THAT(last, HasSubstr("wave:\n  +0x5ec "));
+    EXPECT_THAT(last, HasSubstr("  +0x638 "));
+}
+
+TEST(stop, is_not_made_and_says_why) {
+    EXPECT_EQ(output_of(loop, "0x14,count=6"),
+              "opus emulator: OPUS_EMU_STOP=0x14,count=6: no stop: wave 0 of group (0, 0, 0) came "
+              "there 5 times\n");
+    EXPECT_THAT(output_of(loop, "0x14,group=1"), HasSubstr("group (1, 0, 0) came there 0 times"));
+    EXPECT_THAT(output_of(loop, "0x16"), HasSubstr("came there 0 times"));
+    EXPECT_THAT(output_of(loop, "0x14,kernel=other"),
+                HasSubstr("no kernel was launched that has other"));
+    EXPECT_THAT(output_of(loop, "42"), HasSubstr("no instruction of the kernels is of that line"));
+    EXPECT_THAT(output_of(loop, "report"), HasSubstr("no stop: nothing was reported"));
+}
+
+TEST(stop, at_the_first_report) {
+    const std::string source = "v_mov_b32 v5, 9\n v_mov_b32 v6, v9\n v_mov_b32 v5, v10";
+    const auto run = [&](check_mode mode) {
+        std::string problem;
+        wave_stop* stop = stop_of_process(parse_stop("report", problem));
+        kernel_run(gfx_target::gfx942, source, 1, check::uninitialized_registers, mode)
+            .run(10000, stop);
+        std::exit(0);
+    };
+    const std::string state =
+        "v9 is read before.*the state at the first report.*pc          \\+0x4 .*v5 = "
+        "00000009.*last "
+        "instructions of the wave:\n  \\+0x0  v_mov_b32_e32 v5, 9\n  \\+0x4  v_mov_b32_e32 v6, "
+        "v9\n";
+    EXPECT_EXIT(run(check_mode::stop), ::testing::ExitedWithCode(failure_status), state + "$");
+    EXPECT_EXIT(run(check_mode::report), ::testing::ExitedWithCode(failure_status),
+                state +
+                    "opus emulator: lane 0: v10 is read .*\\(0, 0, 0\\), wave 0\n"
+                    "opus emulator: 2 reports");
+}
+
+}  // namespace
+}  // namespace emu

@@ -1,0 +1,128 @@
+// The checks `nan` and `range`, which tell what may be right.
+#include <bit>
+
+#include "twins.hpp"
+
+namespace emu {
+namespace {
+
+// Sets all lanes of a register to a number.
+std::string set(int reg, float value) {
+    return "v_mov_b32 v" + std::to_string(reg) + ", " +
+           std::to_string(std::bit_cast<uint32_t>(value)) + "\n";
+}
+
+std::string set_bits(int reg, uint32_t value) {
+    return "v_mov_b32 v" + std::to_string(reg) + ", " + std::to_string(value) + "\n";
+}
+
+std::string set_all(int first, int last, uint32_t value) {
+    std::string text;
+    for (int reg = first; reg <= last; ++reg) {
+        text += set_bits(reg, value);
+    }
+    return text;
+}
+
+constexpr uint32_t infinity = 0x7f800000;
+constexpr uint32_t nan = 0x7fc00000;
+
+std::vector<twin> nan_twins() {
+    constexpr auto on = check::nan;
+    const std::string scaled =
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[4:7], v[8:15], v[16:23], 0, v24, v24";
+    const std::string divide =
+        "v_div_scale_f32 v10, vcc, v8, v8, v9\n v_rcp_f32 v11, v10\n"
+        "v_div_fixup_f32 v12, v11, v8, v9";
+    const std::string wait = "s_nop 7\ns_nop 7\ns_nop 7\n";
+    return {
+        {"the reciprocal of 0", on, set(8, 0) + "v_rcp_f32 v9, v8", set(8, 2) + "v_rcp_f32 v9, v8",
+         "lane 0: an infinity of operands that are none: v9 = inf of v8 = 0.*check +nan"},
+        {"a division", on, set(8, 0) + set(9, -7) + divide, set(8, 1) + set(9, 0) + divide,
+         "an infinity .*: v12 = -inf of v8 = 0, v9 = -7"},
+        {"infinity minus infinity", on, set_bits(8, infinity) + "v_sub_f32 v9, v8, v8",
+         set_bits(8, nan) + "v_sub_f32 v9, v8, v8", "a NaN .*v9 = -?nan of v8 = inf, v8 = inf"},
+        {"infinity stays infinity", on, set(8, 3e38f) + "v_add_f32 v9, v8, v8",
+         set_bits(8, infinity) + "v_add_f32 v9, v8, v8", "an infinity.*v8 = 3\\.0+1e\\+38"},
+        {"one lane", on, "v_cvt_f32_u32 v8, v0\n v_add_f32 v8, -7.0, v8\n v_rcp_f32 v9, v8",
+         "v_cvt_f32_u32 v8, v0\n v_add_f32 v8, 0.5, v8\n v_rcp_f32 v9, v8", "lane 7: an infinity"},
+        {"a lane that is off", on,
+         set(8, 0) + "s_mov_b64 exec, 1\n v_mov_b32 v8, 1.0\n s_mov_b64 exec, 2\n v_rcp_f32 v9, v8",
+         set(8, 0) + "s_mov_b64 exec, 1\n v_mov_b32 v8, 1.0\n v_rcp_f32 v9, v8", "lane 1: "},
+        {"added to", on, set(8, 3e38f) + set(9, 3e38f) + "v_fmac_f32 v9, 1.0, v8",
+         set(8, 3e38f) + set_bits(9, infinity) + "v_fmac_f32 v9, 1.0, v8", "v9 = inf"},
+        {"f16 by a conversion", on, set(8, 70000) + "v_cvt_f16_f32 v9, v8",
+         set(8, 60000) + "v_cvt_f16_f32 v9, v8", "v9 = inf 0 of v8 = 70000"},
+        {"two halves", on, set_bits(8, 0x7bff0000) + "v_pk_add_f16 v9, v8, v8",
+         set_bits(8, 0x7c000000) + "v_pk_add_f16 v9, v8, v8", "an infinity"},
+        {"bf16 of large numbers", on, set_bits(8, 0x7f7fffff) + "v_cvt_pk_bf16_f32 v9, v8, v8",
+         set(8, 1) + "v_cvt_pk_bf16_f32 v9, v8, v8", "an infinity", 1, true},
+        {"f64", on, set_bits(8, 0) + set_bits(9, 0) + "v_rcp_f64 v[10:11], v[8:9]",
+         set_bits(8, 0) + set_bits(9, 0x3ff00000) + "v_rcp_f64 v[10:11], v[8:9]", "an infinity"},
+        {"f16 sources of a mixed sum", on,
+         set_bits(8, 0x7bff) + set(9, 3e38f) + "v_fma_mix_f32 v10, v8, v9, v9 op_sel_hi:[1,0,0]",
+         set_bits(8, 0x7e00) + set(9, 1) + "v_fma_mix_f32 v10, v8, v9, v9 op_sel_hi:[1,0,0]",
+         "an infinity"},
+        {"integers have none", on, set(8, 0) + "v_rcp_f32 v9, v8",
+         set_bits(8, 0x7fbfffff) + "v_add_u32 v9, 0x400000, v8", "an infinity"},
+        {"a matrix instruction", on,
+         set(8, 3e38f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         set(8, 3e30f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         "lane 0: an infinity of operands that are none, in D.0..0.: v\\[12:15\\] = inf inf inf "
+         "inf of v8 = "
+         "3\\.0+1e\\+38, v9 = 10"},
+        {"matrices of fp8 with large scales", on,
+         set_all(8, 23, 0x38383838) + set_bits(24, 254) + wait + scaled,
+         set_all(8, 22, 0x38383838) + set_bits(23, 0x7f383838) + set_bits(24, 254) + wait + scaled,
+         "an infinity of operands that are none, in D.0..0.: v\\[4:7\\] = inf", 1, true},
+        {"a NaN of fp8 among the operands", on,
+         set(8, 3e38f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         set_bits(8, 0x80) + set_bits(9, 0x7f) + wait +
+             "v_mfma_f32_16x16x32_fp8_fp8 v[16:19], v[8:9], v[8:9], 0",
+         "an infinity"},
+    };
+}
+
+TEST(nan_check, twins) {
+    check_twins("nan", nan_twins());
+}
+
+// ---- range ----
+
+// Runs the kernel with the check and prints what it has counted, then ends well.
+[[noreturn]] void run_and_print(gfx_target target, const std::string& source, uint32_t checks) {
+    kernel_run run(target, source, 1, checks);
+    run.run();
+    run.end_launch();
+    std::_Exit(0);
+}
+
+TEST(range_check, counts_lanes) {
+    for (const gfx_target target : both_targets) {
+        const std::string load = "buffer_load_dword v3, v1, s[4:7], 0 offen\n";
+        const std::string wide = "buffer_store_dwordx2 v[4:5], v1, s[4:7], 0 offen\n";
+        const std::string size = "s_movk_i32 s6, ";
+        const auto counted = [&](const std::string& source, const char* what,
+                                 uint32_t checks = check::range) {
+            EXPECT_EXIT(run_and_print(target, source, checks), ::testing::ExitedWithCode(0), what)
+                << source;
+        };
+        assemble_together(target, {});
+        counted(size + "40\n" + load, "kernel: accesses outside.* 64 +54 +0  buffer_load_dword v3");
+        // Lane 9 writes 4 of its 8 bytes.
+        counted(size + "40\n" + wide, " 64 +55 +0  buffer_store_dwordx2");
+        counted(size + "0\n" + load, " 64 +64 +1  buffer_load_dword");
+        counted(size + "40\n s_mov_b64 exec, 0xfff\n" + load + load,
+                " 12 +2 +0 .* 12 +2 +0  buffer_load");
+        counted(size + "40\n s_mov_b32 s9, 2\n2:\n" + load +
+                    "s_sub_u32 s9, s9, 1\n s_cmp_lg_u32 s9, 0\n s_cbranch_scc1 2b\n",
+                " 128 +108 +0  buffer_load");
+        counted(load, "^$");
+        counted(size + "40\n" + load, "^$", check::waits);
+        counted(size + "40\n s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n",
+                " 64 +54 +0  buffer_load_dword v1.* lds");
+    }
+}
+
+}  // namespace
+}  // namespace emu

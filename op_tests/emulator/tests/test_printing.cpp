@@ -1,0 +1,332 @@
+// What kernels print: formats against the host's printf, and buffers and packets of code that does
+// not do what clang and ROCm's device library do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "printing/buffered.hpp"
+#include "printing/format.hpp"
+#include "printing/hostcall.hpp"
+
+namespace emu {
+namespace {
+
+// Arguments as clang's lowering leaves them.
+class arguments {
+public:
+    arguments& word(uint64_t value) {
+        const auto bytes = std::as_bytes(std::span(&value, 1));
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        return *this;
+    }
+    arguments& number(double value) { return word(std::bit_cast<uint64_t>(value)); }
+    arguments& string(const std::string& text) {
+        const auto bytes = std::as_bytes(std::span(text));
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        bytes_.resize((bytes_.size() - bytes.size()) + padded_string_bytes(text.size()));
+        return *this;
+    }
+    const std::vector<std::byte>& bytes() const { return bytes_; }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+formatted_text format(const std::string& text, const arguments& with = {}) {
+    return format_text(text, with.bytes());
+}
+
+template <class... T>
+std::string on_the_host(const char* text, T... values) {
+    std::array<char, 1024> out{};
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wformat-nonliteral"
+#pragma clang diagnostic ignored "-Wformat-security"
+    std::snprintf(out.data(), out.size(), text, values...);
+#pragma clang diagnostic pop
+    return out.data();
+}
+
+TEST(format, integers_of_all_lengths) {
+    constexpr uint64_t word = 0x8765'4321'89ab'cdefu;
+    for (const char letter : std::string("diuoxX")) {
+        for (const std::string flags : {"", "-", "+", " ", "#", "0", "+0", "-#"}) {
+            for (const std::string field : {"", "1", "12", "30", ".0", ".5", "25.20", "."}) {
+                const auto spec = [&](const char* length) {
+                    return "<%" + flags + field + length + letter + ">";
+                };
+                const auto expect = [&](const char* length, auto value) {
+                    const formatted_text out = format(spec(length), arguments().word(word));
+                    EXPECT_EQ(out.text, on_the_host(spec(length).c_str(), value));
+                    EXPECT_EQ(out.problem, "");
+                };
+                expect("", static_cast<int32_t>(word));
+                expect("h", static_cast<int32_t>(word));
+                expect("hh", static_cast<int32_t>(word));
+                for (const char* length : {"l", "ll", "z", "j", "t"}) {
+                    expect(length, static_cast<int64_t>(word));
+                }
+            }
+        }
+    }
+}
+
+TEST(format, floating_point_numbers) {
+    for (const double value : {0.0, -0.0, 1.0, -1.5, 3.14159265358979, 1e-310, 1.7e308, HUGE_VAL,
+                               -HUGE_VAL, std::nan("")}) {
+        for (const char letter : std::string("fFeEgGaA")) {
+            for (const std::string how : {"", "+", "-20", "020", "#.0", ".0", "15.3", "- .10"}) {
+                const std::string spec = "<%" + how + letter + ">";
+                EXPECT_EQ(format(spec, arguments().number(value)).text,
+                          on_the_host(spec.c_str(), value));
+            }
+        }
+    }
+}
+
+TEST(format, strings_characters_and_pointers) {
+    for (const std::string text : {"", "a", "1234567", "12345678", "a longer one of 24 chars"}) {
+        for (const std::string how : {"", "30", "-30", ".3", "10.5", ".0"}) {
+            const std::string spec = "<%" + how + "s|%d>";
+            EXPECT_EQ(format(spec, arguments().string(text).word(5)).text,
+                      on_the_host(spec.c_str(), text.c_str(), 5));
+        }
+    }
+    EXPECT_EQ(format("%c%5c%-3c|", arguments().word('a').word('b').word('c')).text, "a    bc  |");
+    EXPECT_EQ(format("%p|%12p", arguments().word(0xabc).word(0xdef)).text, "0xabc|       0xdef");
+    EXPECT_EQ(format("%*d|%-*d|%*d|%.*f|%.*s", arguments()
+                                                   .word(5)
+                                                   .word(1)
+                                                   .word(4)
+                                                   .word(2)
+                                                   .word(static_cast<uint32_t>(-3))
+                                                   .word(3)
+                                                   .word(1)
+                                                   .number(0.25)
+                                                   .word(static_cast<uint32_t>(-1))
+                                                   .string("ab"))
+                  .text,
+              "    1|2   |3  |0.2|ab");
+}
+
+TEST(format, what_is_no_conversion_stays) {
+    for (const char* text : {"", "%", "a%", "%5", "%-", "%.", "%l", "%y", "%!%", "100% y"}) {
+        EXPECT_EQ(format(text).text, std::string(text) == "%!%" ? "%!%" : text);
+    }
+    EXPECT_EQ(format("100%%").text, "100%");
+    const formatted_text out = format("a%nb%d", arguments().word(1).word(2));
+    EXPECT_EQ(out.text, "ab2");
+    EXPECT_EQ(out.problem, "%n stores nothing");
+}
+
+TEST(format, arguments_that_are_not_there) {
+    for (const std::string letter : {"d", "f", "s", "p", "c", "llx"}) {
+        const formatted_text out = format("<%" + letter + ">");
+        EXPECT_EQ(out.text, "<(nothing)>");
+        EXPECT_NE(out.problem, "");
+    }
+    // A string without its zero, and half of a word.
+    const std::string raw = "123456789012";
+    const auto bytes = std::as_bytes(std::span(raw));
+    EXPECT_EQ(format_text("%s|%d", bytes).text, "123456789012|(nothing)");
+    EXPECT_EQ(format_text("%d|%d", bytes).text, "875770417|(nothing)");
+}
+
+TEST(format, is_bounded) {
+    for (const char* text : {"%999999999999999999999d", "%2147483647d", "%.2147483647f"}) {
+        const formatted_text out = format(text, arguments().word(1));
+        EXPECT_LE(out.text.size(), 70000u);
+        EXPECT_NE(out.problem.find("65536"), std::string::npos) << text;
+    }
+    EXPECT_EQ(format("%*d", arguments().word(0x80000000).word(1)).text.size(), 65536u);
+    std::string many;
+    for (int n = 0; n < 1000; ++n) {
+        many += "%60000d";
+    }
+    arguments ones;
+    for (int n = 0; n < 1000; ++n) {
+        ones.word(1);
+    }
+    const formatted_text out = format(many, ones);
+    EXPECT_EQ(out.text.size(), size_t{1} << 24);
+    EXPECT_NE(out.problem.find("cut off"), std::string::npos);
+}
+
+// What comes before the first conversion is there, whatever follows.
+TEST(format, takes_any_bytes) {
+    std::mt19937 random(1);
+    for (int n = 0; n < 20000; ++n) {
+        std::string text(random() % 24, ' ');
+        for (char& c : text) {
+            c = random() % 3 == 0 ? static_cast<char>(random())
+                                  : "%-+ #0123*.hlzsdfxpcn"[random() % 21];
+        }
+        std::vector<std::byte> bytes(random() % 40);
+        for (std::byte& b : bytes) {
+            b = static_cast<std::byte>(random() % 4 == 0 ? 0 : random());
+        }
+        const formatted_text out = format_text(text, bytes);
+        const std::string start = text.substr(0, text.find('%'));
+        EXPECT_EQ(out.text.substr(0, start.size()), start);
+        if (start.size() == text.size()) {
+            EXPECT_EQ(out.text, text);
+            EXPECT_EQ(out.problem, "");
+        }
+    }
+}
+
+// ---- a buffer ----
+
+struct output {
+    std::string out, err;
+};
+
+// What is printed for a buffer with these dwords from its start, of which the first is the number of
+// bytes in use.
+output print_buffer(const std::vector<uint32_t>& dwords) {
+    const printf_formats formats = {{0x0123456789abcdef, "known %d\n"}};
+    const std::string kernel = "kernel";
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    {
+        const printf_buffer buffer(formats, kernel);
+        auto* memory = reinterpret_cast<uint32_t*>(buffer.address());
+        memory[0] = dwords[0];
+        std::memcpy(memory + 2, dwords.data() + 1, (dwords.size() - 1) * 4);
+    }
+    return {testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+constexpr uint32_t of_hash(uint32_t bytes) {
+    return bytes << 2 | 2;
+}
+
+TEST(buffered, frames) {
+    const output o = print_buffer({60, of_hash(20), 0x89abcdef, 0x01234567, 5, 0,  //
+                                   of_hash(20) | 1, 0x89abcdef, 0x01234567, 6, 0,  // to stderr
+                                   20 << 2, 0x78257825, 0, 255, 0});
+    EXPECT_EQ(o.out, "known 5\nff(nothing)");
+    EXPECT_NE(o.err.find("known 6\n"), std::string::npos);
+    EXPECT_NE(o.err.find("printf in kernel: the format asks for more"), std::string::npos);
+}
+
+TEST(buffered, frames_that_are_not_there_yet) {
+    // The first wave has allocated 20 bytes and not begun, the second one is done.
+    const output o = print_buffer({40, 0, 0, 0, 0, 0, of_hash(20), 0x89abcdef, 0x01234567, 7, 0});
+    EXPECT_EQ(o.out, "known 7\n");
+}
+
+TEST(buffered, malformed_frames) {
+    EXPECT_EQ(print_buffer({0}).out, "");
+    EXPECT_EQ(print_buffer({4, 1}).out, "");
+    EXPECT_EQ(print_buffer({20, of_hash(8), 1, 2, 3, 4}).out, "");   // too short
+    EXPECT_EQ(print_buffer({20, of_hash(24), 1, 2, 3, 4}).out, "");  // too long
+    EXPECT_EQ(print_buffer({20, ~0u, ~0u, ~0u, ~0u, ~0u}).out, "");  // far too long
+    EXPECT_EQ(print_buffer({~0u, of_hash(20), 0x89abcdef, 0x01234567, 1, 0}).out, "known 1\n");
+    const output o = print_buffer({20, of_hash(20), 1, 2, 3, 4});
+    EXPECT_EQ(o.out, "");
+    EXPECT_NE(o.err.find("a format that the metadata does not list"), std::string::npos);
+}
+
+TEST(buffered, a_string_of_a_format_that_is_no_constant) {
+    const output o = print_buffer({24, 24 << 2, 0x7325, 0, 0x12345678, 0, 0});
+    EXPECT_NE(o.err.find("clang passes an address"), std::string::npos);
+}
+
+// ---- packets ----
+
+struct header {
+    uint64_t next, lanes;
+    uint32_t service, control;
+};
+struct control_block {
+    header* headers;
+    uint64_t (*slots)[64][8];
+    uint64_t doorbell, free_stack, ready_stack, index_mask;
+};
+
+control_block& block() {
+    return *reinterpret_cast<control_block*>(hostcall_service::instance().buffer_address());
+}
+
+// Takes a packet as a wave does, hands it over with these slots of lane 3, and gives it back.
+// Returns slot 0.
+uint64_t call(std::array<uint64_t, 8> slots, uint32_t service = 2) {
+    control_block& b = block();
+    const uint64_t packet = b.free_stack;
+    const uint64_t index = packet & b.index_mask;
+    header& h = b.headers[index];
+    b.free_stack = h.next;
+    std::ranges::copy(slots, b.slots[index][3]);
+    h.next = b.ready_stack;
+    h.lanes = 1u << 3;
+    h.service = service;
+    h.control = 1;
+    b.ready_stack = packet;
+    hostcall_service::instance().serve();
+    EXPECT_EQ(h.control, 0u);
+    EXPECT_EQ(b.ready_stack, 0u);
+    h.next = b.free_stack;
+    b.free_stack = packet + b.index_mask + 1;
+    return b.slots[index][3][0];
+}
+
+uint64_t text_of(const char (&text)[9]) {
+    uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    return word;
+}
+
+TEST(hostcall, a_message_in_two_packets) {
+    testing::internal::CaptureStdout();
+    const uint64_t message = call({1 | 1 << 5, 0});
+    EXPECT_NE(message >> 8, 0u);
+    const uint64_t printed = call({(message & ~uint64_t{0xff}) | 2 | 4 << 5, text_of("<%d %s>\n"),
+                                   0, 42, text_of("text\0\0\0\0")});
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "<42 text>\n");
+    EXPECT_EQ(printed, 10u);
+}
+
+TEST(hostcall, what_is_malformed) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    call({2 | 3 << 5 | 777777u << 8, 1, 2, 3});  // of a message that nobody has begun
+    call({3, 0});                                // a message of no word
+    call({3 | 1 << 5, 0});                       // without a format
+    call({3 | 2 << 5, 0, ~uint64_t{0}});         // a format without an end
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), std::string(8, '\xff'));
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("was not begun"), std::string::npos);
+}
+
+TEST(hostcall, a_ring_in_place_of_a_stack) {
+    control_block& b = block();
+    const uint64_t packet = b.free_stack;
+    header& h = b.headers[packet & b.index_mask];
+    const uint64_t next = h.next;
+    h.next = packet;
+    h.lanes = 0;
+    h.service = 2;
+    h.control = 1;
+    b.ready_stack = packet;
+    hostcall_service::instance().serve();
+    EXPECT_EQ(h.control, 0u);
+    EXPECT_EQ(b.ready_stack, 0u);
+    h.next = next;
+}
+
+TEST(hostcall, another_service) {
+    EXPECT_EXIT(call({1, 0}, 3), testing::ExitedWithCode(70), "service 3 is not emulated");
+}
+
+}  // namespace
+}  // namespace emu

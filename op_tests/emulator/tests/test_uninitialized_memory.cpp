@@ -1,0 +1,167 @@
+// The check `uninitialized_memory`. Beside what twins.hpp says, s[10:11] is the address, and s[12:15]
+// the resource, of 4096 bytes of which only the first 256 are written.
+#include "machine/memory.hpp"
+
+#include "twins.hpp"
+
+namespace emu {
+namespace {
+
+const std::string wait = "\ns_waitcnt vmcnt(0)\n";
+// Of lane l: dword l behind the bytes that are written, and of those.
+const std::string load = "global_load_dword v3, v1, s[10:11] offset:256" + wait;
+const std::string load_written = "global_load_dword v3, v1, s[10:11]" + wait;
+const std::string use = "v_add_u32 v5, v3, v3\n";
+
+std::string buffer_load(int offset, const std::string& kind = "dword v3") {
+    return "buffer_load_" + kind + ", v1, s[12:15], 0 offen offset:" + std::to_string(offset) +
+           wait;
+}
+
+std::vector<twin> use_twins() {
+    constexpr auto on = check::uninitialized_memory;
+    return {
+        {"is added", on, load + use, load_written + use,
+         "lane 0: uses v3( = [^,]*)?, loaded from byte 256 of the 4096-byte allocation at "
+         "0x[0-9a-f]+, which "
+         "nobody has written.*check +uninitialized_memory.*instruction v_add_u32.*the load:.*"
+         "instruction global_load_dword v3"},
+        {"is loaded and not used", on, load + use, load, "uses v3"},
+        {"by a buffer", on, buffer_load(256) + use, buffer_load(0) + use, "uses v3"},
+        {"one lane", on, buffer_load(4) + use, buffer_load(4) + "s_mov_b32 exec_hi, 0\n" + use,
+         "lane 63: uses v3( = [^,]*)?, loaded from byte 256"},
+        {"a dword of a wide load", on,
+         "v_mov_b32 v4, 248\n global_load_dwordx4 v[8:11], v4, s[10:11]" + wait +
+             "v_add_u32 v5, v10, v0",
+         "v_mov_b32 v4, 248\n global_load_dwordx4 v[8:11], v4, s[10:11]" + wait +
+             "v_add_u32 v5, v9, v0",
+         "uses v10( = [^,]*)?, loaded from byte 256"},
+        {"a byte", on, "v_mov_b32 v4, 256\n global_load_ubyte v3, v4, s[10:11]" + wait + use,
+         "v_mov_b32 v4, 255\n global_load_ubyte v3, v4, s[10:11]" + wait + use, "byte 256"},
+        {"a word of which one byte is written", on,
+         "v_mov_b32 v4, 255\n global_load_ushort v3, v4, s[10:11]" + wait + use,
+         "v_mov_b32 v4, 254\n global_load_ushort v3, v4, s[10:11]" + wait + use, "byte 256"},
+        {"is overwritten", on, load + use, load + "v_mov_b32 v3, v0\n" + use, "uses v3"},
+        {"some lanes are overwritten", on,
+         load + "s_mov_b32 exec_hi, 0\n v_mov_b32 v3, v0\n s_mov_b32 exec_hi, -1\n" + use,
+         load + "s_mov_b32 exec_hi, 0\n v_mov_b32 v3, v0\n" + use, "lane 32: uses v3"},
+        {"is an address", on, load + "buffer_store_dword v0, v3, s[12:15], 0 offen",
+         load_written + "buffer_store_dword v0, v3, s[12:15], 0 offen", "uses v3"},
+        {"is an operand of a matrix instruction", on,
+         load + "v_mov_b32 v2, v3\n s_nop 7\n"
+                "v_mfma_f32_16x16x16_f16 v[12:15], v[2:3], v[2:3], 0",
+         load_written + "v_mov_b32 v2, v3\n s_nop 7\n"
+                        "v_mfma_f32_16x16x16_f16 v[12:15], v[2:3], v[2:3], 0",
+         "uses v2 .*A\\[0\\].*, loaded"},
+        {"decides a comparison", on, load + "v_cmp_lt_u32 vcc, v3, v0",
+         load_written + "v_cmp_lt_u32 vcc, v3, v0", "uses v3"},
+        {"a flag that others write", on, load + use,
+         "global_load_dword v3, v1, s[10:11] offset:256 sc1" + wait + use, "uses v3"},
+        {"a scalar load", on, "s_load_dwordx2 s[16:17], s[10:11], 0x100\n",
+         "s_load_dwordx2 s[16:17], s[10:11], 0xfc\n", "a scalar load reads byte 256"},
+    };
+}
+
+std::vector<twin> copy_twins() {
+    constexpr auto on = check::uninitialized_memory;
+    const std::string store = "global_store_dword v1, v3, s[10:11] offset:1024\n";
+    const std::string load_back = "global_load_dword v3, v1, s[10:11] offset:1024" + wait;
+    const std::string select = "v_cndmask_b32 v3, v3, v0, vcc\n";
+    return {
+        {"is moved", on, load + "v_mov_b32 v4, v3\n v_add_u32 v5, v4, v0",
+         load + "v_mov_b32 v4, v3\n v_mov_b32 v5, v4", "uses v4( = [^,]*)?, loaded from byte 256"},
+        {"is copied in memory", on, load + store + load_back + use,
+         load_written + store + load_back + use, "uses v3( = [^,]*)?, loaded from byte 1024"},
+        {"is copied by a buffer", on,
+         load + "buffer_store_dword v3, v1, s[12:15], 0 offen offset:1024\n" + load_back + use,
+         load_written + "buffer_store_dword v3, v1, s[12:15], 0 offen offset:1024\n" + load_back +
+             use,
+         "byte 1024"},
+        {"is not selected", on, load + "s_mov_b64 vcc, 0xff\n" + select + use,
+         load + "s_mov_b64 vcc, -1\n" + select + use, "lane 8: uses v3"},
+        {"is masked", on, load + use, load + "v_and_b32 v3, 0xff, v3\n" + use, "uses v3"},
+        {"what a kernel writes is written", on, load_back + use,
+         "v_mov_b32 v3, v0\n" + store + load_back + use, "byte 1024"},
+        {"one half of two is moved", on,
+         "v_mov_b32 v4, 252\n global_load_dwordx2 v[8:9], v4, s[10:11]" + wait +
+             "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[0,1]\n v_add_u32 v5, v11, v0",
+         "v_mov_b32 v4, 252\n global_load_dwordx2 v[8:9], v4, s[10:11]" + wait +
+             "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[0,1]\n v_add_u32 v5, v10, v0",
+         "uses v11( = [^,]*)?, loaded from byte 256"},
+        {"an atomic", on, "global_atomic_add v1, v0, s[10:11] offset:256",
+         "global_atomic_add v1, v0, s[10:11]", "lane 0: an atomic changes byte 256"},
+        {"an exchange whose result nobody asks for", on,
+         "global_atomic_swap v3, v1, v0, s[10:11] offset:256 sc0" + wait,
+         "global_atomic_swap v1, v0, s[10:11] offset:256\n"
+         "global_atomic_add v1, v0, s[10:11] offset:256",
+         "an atomic changes"},
+        {"an atomic of a buffer", on, "buffer_atomic_add v0, v1, s[12:15], 0 offen offset:256",
+         "buffer_atomic_add v0, v1, s[12:15], 0 offen", "an atomic changes"},
+    };
+}
+
+TEST(uninitialized_memory, uses) {
+    check_twins("uses", use_twins());
+}
+
+TEST(uninitialized_memory, copies) {
+    check_twins("copies", copy_twins());
+}
+
+TEST(uninitialized_memory, bytes_of_an_allocation) {
+    written_bytes w(300);
+    EXPECT_TRUE(w.none(0, 300));
+    w.mark(60, 140);  // across words
+    EXPECT_TRUE(w.all(60, 140));
+    EXPECT_TRUE(w.none(0, 60));
+    EXPECT_TRUE(w.none(200, 100));
+    EXPECT_FALSE(w.all(59, 2));
+    EXPECT_FALSE(w.none(59, 2));
+    EXPECT_FALSE(w.all(199, 2));
+    w.unmark(64, 64);
+    EXPECT_TRUE(w.all(60, 4));
+    EXPECT_TRUE(w.none(64, 64));
+    EXPECT_TRUE(w.all(128, 72));
+    w.mark(0, 300);
+    EXPECT_TRUE(w.all(0, 300));
+    w.unmark(299, 1);
+    EXPECT_TRUE(w.all(0, 299));
+    EXPECT_TRUE(w.none(299, 1));
+}
+
+TEST(uninitialized_memory, copies_of_the_runtime) {
+    const auto make = [](size_t bytes) {
+        return static_cast<uint64_t>(
+            reinterpret_cast<uintptr_t>(allocate(bytes, memory_kind::device)));
+    };
+    const uint64_t from = make(256);
+    const uint64_t to = make(256);
+    const auto written = [&](uint64_t begin, size_t bytes) {
+        recent_ranges ranges;
+        EXPECT_NE(ranges.translate(begin, 1, false), nullptr);
+        const tracked_range range = ranges.last();
+        return range.written->all(begin - range.begin, bytes);
+    };
+    note_written(from + 10, 70);
+    EXPECT_FALSE(written(from + 9, 2));
+    EXPECT_TRUE(written(from + 10, 70));
+    note_written(to, 256);
+    note_copied(to + 100, from, 100);
+    EXPECT_TRUE(written(to, 100));
+    EXPECT_FALSE(written(to + 109, 1));
+    EXPECT_TRUE(written(to + 110, 70));
+    EXPECT_FALSE(written(to + 180, 1));
+    EXPECT_TRUE(written(to + 200, 56));
+    // From memory of the host, of which all is written.
+    int host = 0;
+    note_copied(to + 109, reinterpret_cast<uintptr_t>(&host), sizeof host);
+    EXPECT_TRUE(written(to + 109, 4));
+    const uint64_t managed =
+        static_cast<uint64_t>(reinterpret_cast<uintptr_t>(allocate(64, memory_kind::managed)));
+    recent_ranges ranges;
+    EXPECT_NE(ranges.translate(managed, 1, false), nullptr);
+    EXPECT_EQ(ranges.last().written, nullptr);
+}
+
+}  // namespace
+}  // namespace emu

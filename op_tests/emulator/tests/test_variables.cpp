@@ -1,0 +1,91 @@
+// Variables of the environment: one list in machine/settings.cpp, which the documents and the other
+// sources agree with.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "docs.hpp"
+#include "machine/settings.hpp"
+
+namespace emu {
+namespace {
+
+std::set<std::string> known() {
+    return {known_variables().begin(), known_variables().end()};
+}
+
+TEST(variables, docs_have_all_variables) {
+    std::set<std::string> documented;
+    for (const auto& cells : table_of_docs("| variable | meaning |")) {
+        ASSERT_EQ(cells.size(), 2u);
+        documented.insert(cells[0].substr(1, cells[0].size() - 2));  // without backticks
+    }
+    EXPECT_EQ(documented, known());
+}
+
+TEST(variables, sources_use_the_variables_that_are_known) {
+    const std::regex name("\"(OPUS_EMU_[A-Z_]+)\"");
+    std::set<std::string> used;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(OPUS_EMU_SOURCES)) {
+        if (!entry.is_regular_file()) {
+            continue;
+        }
+        std::ifstream file(entry.path());
+        const std::string text((std::istreambuf_iterator<char>(file)),
+                               std::istreambuf_iterator<char>());
+        const bool is_list = entry.path().filename() == "settings.cpp";
+        // There it stands in the list, and once more where it is read.
+        std::multiset<std::string> found;
+        for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end;
+             ++match) {
+            found.insert((*match)[1]);
+        }
+        for (const std::string& variable : found) {
+            if (!is_list || found.count(variable) > 1) {
+                used.insert(variable);
+            }
+        }
+    }
+    used.erase("OPUS_EMU_");
+    EXPECT_EQ(used, known());
+}
+
+std::string reported() {
+    testing::internal::CaptureStderr();
+    report_unknown_variables();
+    return testing::internal::GetCapturedStderr();
+}
+
+TEST(variables, unknown_variables_are_reported_with_the_nearest_one) {
+    EXPECT_EQ(reported(), "");
+    const struct {
+        const char* wrong;
+        const char* meant;
+    } rows[] = {{"OPUS_EMU_CHECKS", "OPUS_EMU_CHECK"},
+                {"OPUS_EMU_TREADS", "OPUS_EMU_THREADS"},
+                {"OPUS_EMU_arch", "OPUS_EMU_ARCH"},
+                {"OPUS_EMU_CLOCK_GHz", "OPUS_EMU_CLOCK_GHZ"},
+                {"OPUS_EMU_TIMELINE_GROUP", "OPUS_EMU_TIMELINE_GROUPS"},
+                {"OPUS_EMU_FRESH_MEM", "OPUS_EMU_FRESH_MEMORY"}};
+    for (const auto& [wrong, meant] : rows) {
+        ::setenv(wrong, "1", 1);
+        EXPECT_EQ(reported(), std::string("opus emulator: ") + wrong +
+                                  " is no variable of the emulator; is " + meant + " meant?\n");
+        ::unsetenv(wrong);
+    }
+    ::setenv("OPUS_EMULATOR_OF_SOMEBODY", "1", 1);
+    ::setenv("OPUS_EMU_STATS", "1", 1);
+    EXPECT_EQ(reported(), "");
+    ::unsetenv("OPUS_EMULATOR_OF_SOMEBODY");
+    ::unsetenv("OPUS_EMU_STATS");
+}
+
+}  // namespace
+}  // namespace emu
