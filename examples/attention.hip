@@ -2,7 +2,7 @@
 //
 // attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch, with
 // the scores in registers only. A wave has 32 rows of Q, a workgroup of 8 waves 256; all of them
-// go through K and V together, 64 rows (keys) at a time. Read gemm_pipelined first for how tiles
+// go through K and V together, 64 rows (keys) at a time. Read gemm_fast first for how tiles
 // come to LDS, which is the same here. What is different:
 //
 //  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). Then a lane has
@@ -47,8 +47,7 @@ OPUS_D X transposed(const X& x) {
 }
 
 // The two products of a wave, and where a lane finds their operands in a tile of K or V in LDS: 64
-// rows of d elements. A lane l has l % 32 as its row or column in all of them, and is one of two
-// halves, l / 32, that share it.
+// rows of d elements.
 template <class T, int d, bool is_gfx950>
 struct attention_tile {
     static_assert(sizeof(T) == 2 && (d == 64 || d == 128), "attention: f16 or bf16, d 64 or 128");
@@ -81,32 +80,30 @@ struct attention_tile {
     using swizzle_v = opus::swizzle<is_gfx950 ? log2_d - 5 : 0, 5, 2>;
 
     // What a lane reads of K for the first pair.
-    OPUS_H_D static constexpr auto part_of_k(int row, int half) {
+    OPUS_H_D static constexpr auto part_of_k(int lane) {
         using namespace opus;
         using opus::operator""_I;
-        return composition(swizzle_k{}, partition_layout_b(qk, make_tuple(number<d>{}, 1_I),
-                                                           make_tuple(0_I, row, 0_I, half)));
+        return composition(swizzle_k{}, partition_layout_b(qk, make_tuple(number<d>{}, 1_I), lane));
     }
     // Of V for the first step. On gfx942 tr_load works as well, but is made of several reads (1028
     // instructions in the loop for two tiles and not 826): there a lane takes d / 32 columns of 8
-    // rows, from (d / 32) * (l % 32) on, and transposes them. Column i of block j of O then is
-    // column (d / 32) * i + j.
-    OPUS_H_D static constexpr auto part_of_v(int column, int half) {
+    // rows and transposes them. They begin at d / 32 times the column that it has of the first
+    // block, so column i of block j of O then is column (d / 32) * i + j.
+    OPUS_H_D static constexpr auto part_of_v(int lane) {
         using namespace opus;
         using opus::operator""_I;
         if constexpr (is_gfx950) {
             // The lane's own offset as one number: the compiler then swizzles it once for all.
-            const auto part = [](auto i, auto j) {
-                return partition_layout_b_tr(pv, make_tuple(1_I, number<d>{}),
-                                             make_tuple(0_I, i, 0_I, j));
+            const auto part = [](auto i) {
+                return partition_layout_b_tr(pv, make_tuple(1_I, number<d>{}), i);
             };
-            const auto first = layout_to_offsets<pv.pack_b_tr>(part(column, half))[0];
-            return composition(swizzle_v{}, part(0_I, 0_I) + first);
+            const auto first = layout_to_offsets<pv.pack_b_tr>(part(lane))[0];
+            return composition(swizzle_v{}, part(0_I) + first);
         } else {
-            return make_layout(
-                make_tuple(2_I, 2_I, 4_I, 32_I, number<blocks_d>{}),
-                make_tuple(number<8 * d>{}, number<4 * d>{}, number<d>{}, number<blocks_d>{}, 1_I),
-                make_tuple(_, half, _, column, _));
+            const auto [column, key] = tile_coordinates_b(pv, lane)(0_I);
+            return make_layout(make_tuple(2_I, 4_I, number<blocks_d>{}),
+                               make_tuple(number<8 * d>{}, number<d>{}, 1_I), make_tuple(_, _, _)) +
+                   (key * d + column * blocks_d);
         }
     }
     using v_operand = typename decltype(pv)::vtype_b;
@@ -118,17 +115,16 @@ struct attention_tile {
         }
     }
     // Where a lane has O, 4 columns at a time.
-    OPUS_H_D static constexpr auto part_of_o(int row, int half) {
+    OPUS_H_D static constexpr auto part_of_o(int lane) {
         using namespace opus;
         using opus::operator""_I;
         if constexpr (is_gfx950) {
-            return partition_layout_c(pv, make_tuple(number<d>{}, 1_I),
-                                      make_tuple(0_I, row, 0_I, half));
+            return partition_layout_c(pv, make_tuple(number<d>{}, 1_I), lane);
         } else {
-            return make_layout(
-                make_tuple(32_I, 4_I, 2_I, number<4 * blocks_d>{}),
-                make_tuple(number<d>{}, number<8 * blocks_d>{}, number<4 * blocks_d>{}, 1_I),
-                make_tuple(row, _, half, _));
+            const auto [row, column] = tile_coordinates_c(pv, lane)(0_I);
+            return make_layout(make_tuple(4_I, number<4 * blocks_d>{}),
+                               make_tuple(number<8 * blocks_d>{}, 1_I), make_tuple(_, _)) +
+                   (row * d + column * blocks_d);
         }
     }
 
@@ -195,10 +191,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     using p_operand = typename decltype(pv)::vtype_a;
     constexpr fp32_t infinity = __builtin_huge_valf();
 
-    // lane % 32 would become a comparison with 32, which has no bits to swizzle.
     const int lane = thread_id_x() % 64;
-    const int of_32 = thread_id_x() % 32;
-    const int half = lane / 32;
     const int wave = readfirstlane(thread_id_x() / 64);
     const long_index_t head =
         static_cast<long_index_t>(block_id_z()) * grid_size_y() + block_id_y();
@@ -211,7 +204,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     const auto g_k = make_gmem(ptr_k + kv_head * sizes.keys * d, kv_bytes);
     const auto g_v = make_gmem(ptr_v + kv_head * sizes.keys * d, kv_bytes);
 
-    // Two buffers of K, then two of V; one array, as in gemm_pipelined.
+    // Two buffers of K, then two of V; one array, as in gemm_fast.
     __shared__ __attribute__((aligned(16))) T lds[4 * tile::elements];
     const auto s_kv = make_smem(lds);
 
@@ -239,8 +232,8 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     const auto bring_v = [&](auto buffer, int t) { bring(g_v, 2_I + buffer, from_v, t); };
 
     // -- from LDS to registers --------------------------------------------------------------------
-    const auto u_k = tile::part_of_k(of_32, half);
-    const auto u_v = tile::part_of_v(of_32, half);
+    const auto u_k = tile::part_of_k(lane);
+    const auto u_v = tile::part_of_v(lane);
     const auto read_k = [&](auto buffer, auto pair) {
         constexpr auto at = number<buffer.value * tile::elements + pair.value * 32>{};
         return s_kv.template load<8>(u_k + at, no_dma_wait{});
@@ -258,8 +251,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     // -- the state of a row -----------------------------------------------------------------------
     array<typename decltype(qk)::vtype_a, pairs_d> q;
     static_for<pairs_d>([&](auto pair) {
-        q[pair] = g_q.template load<8>(partition_layout_a(qk, make_tuple(number<d>{}, 1_I),
-                                                          make_tuple(0_I, of_32, 0_I, half)) +
+        q[pair] = g_q.template load<8>(partition_layout_a(qk, make_tuple(number<d>{}, 1_I), lane) +
                                        (first_row * d + pair * 32));
     });
     typename decltype(pv)::vtype_c o{};
@@ -353,21 +345,22 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         s = later;
         raise_if_needed(reduce(s, maximum{}));
     };
-    // Of tile t + 1 the row sees `seen` keys, which may be none or negative.
+    // Of tile t + 1 the row sees `seen` keys, which may be none or negative. first_key is that of
+    // the lane's first score: the keys of lane 0 are numbers, those of this lane 32 registers.
+    const auto first_score = tile_coordinates_c(qk, lane)(0_I);
+    const int row = first_row + get<0>(first_score);
+    const int first_key = get<1>(first_score);
     const auto masked_scores = [&](auto buffer, int seen) {
         static_for<pairs_d>([&](auto pair) {
             const k_operand k = read_k(buffer, pair);
             wait_for_reads(0_I);
             s = qk(q[pair], k, pair == 0 ? scores{} : s);
         });
-        // Which keys the lanes below 32 have.
-        constexpr auto key = layout_to_offsets<1>(
-            partition_layout_c(qk, make_tuple(0_I, 1_I), make_tuple(0_I, 0_I, 0_I, 0_I)));
-        static_for<size<scores>()>(
-            [&](auto i) { s[i.value] = key[i] < seen - half * 4 ? s[i.value] : -infinity; });
+        const auto of_lane_0 = tile_coordinates_c(qk, 0_I);
+        s = select(within(of_lane_0, _, seen - first_key), s, -infinity);
         raise_if_needed(reduce(s, maximum{}));
     };
-    const int seen_by_row = sizes.seen_by(first_row + of_32);
+    const int seen_by_row = sizes.seen_by(row);
     const int seen_by_wave = sizes.seen_by(first_row + rows_of_wave - 1);
     const auto last_tile = [&](auto buffer, int t) {
         begin_tile();
@@ -417,7 +410,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     if constexpr (!is_gfx950) {
         o = transposed<blocks_d, 16>(o);
     }
-    const auto u_o = tile::part_of_o(of_32, half) + first_row * d;
+    const auto u_o = tile::part_of_o(lane) + first_row * d;
     if (sizes.is_out_f32) {
         make_gmem(static_cast<fp32_t*>(ptr_o) + head * sizes.rows * d, 2 * head_bytes)
             .template store<4>(o, u_o);

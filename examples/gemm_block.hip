@@ -154,13 +154,8 @@ int block_size(int m, int n) {
     if (requested_size != 0) {
         return requested_size;
     }
-    int device = 0;
-    int units = 0;
-    examples::check(hipGetDevice(&device), "hipGetDevice");
-    examples::check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
-                    "hipDeviceGetAttribute");
     const long long blocks = static_cast<long long>((m + 127) / 128) * ((n + 127) / 128);
-    return blocks >= units ? 128 : 64;
+    return blocks >= examples::compute_units() ? 128 : 64;
 }
 
 template <class T, class Out, class Tile>

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_pipelined: C[M, N] = A[M, K] * B[N, K]^T, f32 or bf16 out, for any M, N and K, the way it
-// keeps the matrix cores busy, with one kernel for every type of A and B: f16, bf16, fp8, bf8, fp6,
-// bf6, fp4 and i8. A workgroup of 8 waves computes 256 x 256 elements of C: so many that each
-// element of A and B takes part in 256 products once it is on the chip, and that the sums fill half
-// of the registers (128 of a lane's 256). Read gemm_naive first. What is different:
+// gemm_pipelined: C[M, N] = A[M, K] * B[N, K]^T of quantised A and B, f32 or bf16 out, for any M, N
+// and K: the pipeline of gemm_fast for every type of 8 bits or fewer, fp8, bf8, fp6, bf6, fp4 and
+// i8. Read gemm_fast first. What is different:
 //
-//  - A and B go to LDS, which the waves share, by async_load, that is not through registers.
-//  - LDS has two buffers, for one tile of A and B each. While the waves multiply one tile, the next
-//    one is under way to the other buffer, and the one after that to where they have read already.
-//  - What is waited for was begun long before. The waits count: vmcnt(n) lets the n latest loads go
-//    on, and the barrier (s_barrier) makes the waves wait for each other, not for memory.
+//  - A chunk, what a lane reads from LDS at once, is 16 bytes of any type: `type_row` says how many
+//    elements that are, and what the matrix instructions take.
+//  - Operands of 32 bytes leave registers for half of the rows at a time: a tile is multiplied in
+//    phases, which lds_tile describes.
+//  - Scales, of which there are three kinds (--scales). What a code counts is in them.
 //
-// A tile is as many bytes for each type, but for 6 bits. What differs is in lds_tile: the elements
-// of a chunk, the matrix instruction, and in which phases the work of a tile is done.
-//
-// All but f16 and bf16 are quantised from f32 by the host, and what a code counts is in scales
-// (--scales), of which there are three kinds:
+// A and B are quantised from f32 by the host. The scales:
 //
 //   tensor   one f32 for A and one for B: factors of the whole product
 //   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The product of 128
@@ -31,19 +25,21 @@
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
 #include <algorithm>
 #include <climits>
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "common/gemm_host.hpp"
+#include "common/quantise.hpp"
 #include "common/split_k.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
 namespace {
 
+using examples::operand_matrix;
+using examples::scaling;
+using examples::size_of;
 using opus::bf16_t;
 using opus::fp32_t;
 using opus::i32_t;
@@ -56,9 +52,31 @@ constexpr int tiles_m = 4;  // 128 columns apart; between them are those of the 
 constexpr int tiles_n = 2;
 constexpr int word_tiles = tiles_m + tiles_n;  // whose scales a lane has, A's and then B's
 constexpr int wave_rows = block / waves;       // of A and of B that one wave brings to LDS
-constexpr int scale_k = 128;                   // what a word of scales is for: an f32, or 4 of E8M0
+constexpr int scale_k = examples::scale_k;     // what a word of scales is for: an f32, or 4 of E8M0
 
-enum class scaling { none, tensor, block, mx };  // none: f16 and bf16
+// What there is to know of a type of A and B. Its operand of a step of 32 x 32 x step_k takes 16
+// bytes of a lane, or 32 (24) of the f8f6f4 instruction of gfx950; on gfx942 a step is two
+// instructions.
+struct type_row {
+    const char* name;
+    int chunk;          // elements that a lane brings and reads at once
+    int chunk_bytes;    // of them in memory
+    int step_k_gfx942;  // 0: no instructions
+    int step_k_gfx950;
+    int phase_tiles;  // on gfx950, of the 4 along M; see lds_tile
+    bool has_block;
+    bool has_mx;
+};
+// clang-format off
+template <class T> constexpr type_row row_of{};
+//                                                       chunk  step_k  tiles  block  mx
+template <> constexpr type_row row_of<opus::fp8_t>{"fp8", 16, 16, 32, 64, 2, true,  true};
+template <> constexpr type_row row_of<opus::bf8_t>{"bf8", 16, 16, 32, 64, 2, true,  true};
+template <> constexpr type_row row_of<opus::fp6_t>{"fp6", 16, 12,  0, 64, 2, false, true};
+template <> constexpr type_row row_of<opus::bf6_t>{"bf6", 16, 12,  0, 64, 2, false, true};
+template <> constexpr type_row row_of<opus::fp4_t>{"fp4", 32, 16,  0, 64, 4, false, true};
+template <> constexpr type_row row_of<opus::i8_t> {"i8",  16, 16, 32, 32, 4, false, false};
+// clang-format on
 
 template <class T>
 using sum_t = std::conditional_t<std::is_same_v<T, opus::i8_t>, i32_t, fp32_t>;
@@ -68,8 +86,7 @@ constexpr bool has_mx = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>
 
 // A tile in LDS: 256 rows of A and 256 rows of B, each 8 chunks (gfx942: 4) of 16 bytes. The size
 // of LDS decides: two such tiles take all 64 KiB of gfx942, and 128 of the 160 KiB of gfx950, where
-// async_load moves 16 bytes for each lane, not 4. Of 6 bits a chunk is 16 elements, 12 bytes: a
-// lane of async_load that brings so many leaves out the last 4 of 16.
+// async_load moves 16 bytes for each lane, not 4.
 //
 // Why there is a swizzle. For a matrix instruction lane l wants a chunk of row l % 32: first chunk
 // 0 for the lanes 0 to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a
@@ -91,27 +108,29 @@ constexpr bool has_mx = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>
 //     0-3, 12-15, 20-27          0 2 12 14 20 22 24 26   0 1 6 7 2 3 4 5
 //     4-11, 16-19, 28-31         4 6 8 10 16 18 28 30    2 3 4 5 0 1 6 7
 //
-// The lanes 32 to 63 do as the lanes 0 to 31. Of 6 bits a read is of 12 bytes (ds_read_b96), which
-// has phases of 8 lanes, those of gfx942 above, with 32 banks, which are one row: there row r has
-// chunk c in place c ^ (r % 8). (These phases are reported or inferred, not documented by AMD.
-// op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
+// The lanes 32 to 63 do as the lanes 0 to 31. (These phases are reported or inferred, not
+// documented by AMD. op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
+//
+// Of 6 bits the operand of a step is 32 elements, 24 bytes, which take 32 in LDS, two chunks: the
+// first 16 bytes, and 16 that have the other 8 in them. So one read of 16 bytes and one of 8 fill
+// the six registers. (Two of 12 would need the second one to begin at an odd register, which no
+// read of several registers can.) The 8 bytes are the first ones of their chunk in the rows r with
+// r / 16 even and the last ones in the others: a read of 8 bytes (ds_read_b64) has phases of 32
+// lanes, two of which have the same group of 4 banks.
 template <class T, scaling S, int lds_bytes>
 struct lds_tile {
+    static constexpr type_row row = row_of<T>;
     static constexpr bool is_gfx950 = lds_bytes > 65536;
     static constexpr int bits = opus::sizeof_bits_v<T>;
-    static constexpr int chunk = bits == 6 ? 16 : 128 / bits;  // elements
-    static constexpr int chunk_bytes = chunk * bits / 8;       // in memory
-    static constexpr int chunks = is_gfx950 ? 8 : 4;           // of a row
-    static constexpr int k = chunk * chunks;
-    static constexpr int row_bytes = chunks * chunk_bytes;  // in memory
+    static constexpr int chunks = is_gfx950 ? 8 : 4;  // of a row
+    static constexpr int k = row.chunk * chunks;
+    static constexpr int row_bytes = chunks * row.chunk_bytes;  // in memory
     static constexpr int lds_row_bytes = chunks * 16;
     static constexpr int bytes = block * lds_row_bytes;  // of A, and as many of B
 
-    // Of 32 x 32 x step_k, which takes 16 bytes of a lane, or 32 (24) of the f8f6f4 instruction. On
-    // gfx942 that is two instructions.
-    static constexpr bool is_f8f6f4 = is_gfx950 && bits <= 8 && !std::is_same_v<T, opus::i8_t>;
-    static constexpr int step_k = is_f8f6f4 ? 64 : bits == 16 ? 16 : 32;
-    static constexpr int steps = k / step_k;
+    static constexpr int step_k = is_gfx950 ? row.step_k_gfx950 : row.step_k_gfx942;
+    static constexpr bool is_there = step_k > 0 && (is_gfx950 || S != scaling::mx);
+    static constexpr int steps = is_there ? k / step_k : 0;
     static constexpr auto make_mma() {
         using opus::seq;
         return opus::make_tiled_mma<T, T, sum_t<T>>(
@@ -119,14 +138,21 @@ struct lds_tile {
     }
 
     // Of an offset in LDS, in elements, of 6 bits in bytes. A swizzle is its own inverse.
-    static constexpr int unit = bits == 6 ? 16 : chunk;  // of a chunk
+    static constexpr int unit = bits == 6 ? 16 : row.chunk;  // of a chunk
     static constexpr int log2(int x) { return x == 1 ? 0 : 1 + log2(x / 2); }
-    using swizzle = opus::swizzle<log2(chunks), log2(unit), log2(chunks) + (bits == 6 ? 0 : 1)>;
+    using swizzle = opus::swizzle<log2(chunks), log2(unit), log2(chunks) + 1>;
+
+    // Where in memory a chunk of a row begins, in bytes from the row's part of the tile.
+    OPUS_H_D static constexpr int chunk_at(int tile_row, int chunk) {
+        const int second = tile_row / 16 % 2 == 0 ? 16 : 8;
+        return bits == 6 ? chunk / 2 * 24 + chunk % 2 * second : chunk * 16;
+    }
 
     // What a lane reads of A (`is_a`) or B, and in the first step along K; `wave` is the wave's
     // position along M or N. The other steps are step_k elements further, which is before the
-    // swizzle: one xor. Of 6 bits, where layouts have 12 bytes for 16, it is the byte. The p_coord
-    // is written out: of the thread in its place clang 22 makes 12 more addresses for gfx950.
+    // swizzle: one xor. Of 6 bits, where layouts have 24 bytes for 32, it is the byte. The p_coord
+    // is written out: of the thread in its place clang 22 makes 12 more addresses for gfx950. Lanes
+    // and waves below are counted by hand, too: layouts by thread make the loops longer.
     template <bool is_a>
     OPUS_H_D static constexpr auto layout(int wave, int lane) {
         using namespace opus;
@@ -145,13 +171,13 @@ struct lds_tile {
     // One async_load of a wave writes whole rows, one lane's bytes after the other's. So it is in
     // what the lanes read that the swizzle has to be: the lane that writes to a place of the tile
     // reads what belongs there. Together they still read whole rows of memory.
-    static constexpr int dma_bytes = is_gfx950 ? chunk_bytes : 4;         // of one lane
-    static constexpr int dma_lanes = is_gfx950 ? chunks : row_bytes / 4;  // for one row
-    static constexpr int dma_rows = 64 / dma_lanes;                       // of one async_load
-    static constexpr int dmas = wave_rows / dma_rows;  // of a wave, for A, and for B
+    static constexpr int dma_bytes = is_gfx950 ? 16 : 4;         // of one lane
+    static constexpr int dma_lanes = lds_row_bytes / dma_bytes;  // for one row
+    static constexpr int dma_rows = 64 / dma_lanes;              // of one async_load
+    static constexpr int dmas = wave_rows / dma_rows;            // of a wave, for A, and for B
     static constexpr int dma_step = dma_rows * lds_row_bytes;
 
-    // Of one element of 32 bytes a step would be long, and next to the sums there are registers for
+    // Of one operand of 32 bytes a step would be long, and next to the sums there are registers for
     // little more than one. So the work of a tile comes in phases, each of as much work for the
     // matrix cores, with the operands of the next one on their way:
     //
@@ -159,7 +185,7 @@ struct lds_tile {
     //   halves   32 or 24 bytes: a step along K, half of the rows, 2 x 2 tiles
     //   rows     scales of blocks: all of K, a quarter of the rows, 1 x 2 tiles
     static constexpr bool by_rows = S == scaling::block;
-    static constexpr int phase_tiles = by_rows ? 1 : is_f8f6f4 && bits > 4 ? tiles_m / 2 : tiles_m;
+    static constexpr int phase_tiles = by_rows ? 1 : is_gfx950 ? row.phase_tiles : tiles_m;
     static constexpr int phase_steps = by_rows ? steps : 1;
     static constexpr int groups = tiles_m / phase_tiles;  // phases of the same steps
     static constexpr int phases = groups * steps / phase_steps;
@@ -181,7 +207,7 @@ struct lds_tile {
     // Reads from LDS for a phase: B only where the steps are new, scales once.
     static constexpr int reads_of(int phase) {
         const int operands = (phase_tiles + (phase % groups == 0 ? tiles_n : 0)) * phase_steps *
-                             (step_k / 2 / chunk);
+                             (step_k / 2 / row.chunk);
         return operands + (phase == 0 ? lds_words * word_tiles : 0);
     }
 
@@ -234,13 +260,12 @@ __device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) 
     opus::array<int, Tile::dmas> from;
     opus::static_for<Tile::dmas>([&](auto i) {
         const int tile_row = wave * wave_rows + i * Tile::dma_rows + lane / Tile::dma_lanes;
-        const int place = lane % Tile::dma_lanes * (Tile::lds_row_bytes / Tile::dma_lanes);
-        const int in_chunk = place % 16;  // byte
+        const int place = lane % Tile::dma_lanes * Tile::dma_bytes;
         const int chunk =
             typename Tile::swizzle{}((tile_row * Tile::chunks + place / 16) * Tile::unit) /
             Tile::unit % Tile::chunks;
-        const int at = tile_row * pitch + chunk * Tile::chunk_bytes + in_chunk;
-        from[i] = chunk * Tile::chunk < columns ? at - i * Tile::dma_step : outside;
+        const int at = tile_row * pitch + Tile::chunk_at(tile_row, chunk) + place % 16;
+        from[i] = chunk * Tile::row.chunk < columns ? at - i * Tile::dma_step : outside;
     });
     return from;
 }
@@ -324,18 +349,12 @@ template <class T, class Tile, class Layout, int tile_row, int step>
 __device__ inline auto read_operand(u8_t* lds, const Layout& u, number<tile_row>, number<step>) {
     using namespace opus;
     if constexpr (Tile::bits == 6) {
-        const auto s = make_smem(reinterpret_cast<i32_t*>(lds));
-        i32x8_t result{};
-        static_for<2>([&](auto half) {
-            // A multiple of 16. Through the swizzle the compiler does not see that, and would read
-            // the 12 bytes in two.
-            int place = typename Tile::swizzle{}(u | (step * 64 + half * 16));
-            asm("" : "+v"(place));
-            const auto x =
-                s.template _load<3>((place & ~15) + tile_row * Tile::lds_row_bytes, no_dma_wait{});
-            static_for<3>([&](auto i) { result[half.value * 3 + i.value] = x[i.value]; });
-        });
-        return result;
+        const int head_at = typename Tile::swizzle{}(u | (step * 64));
+        const int tail_at = typename Tile::swizzle{}(u | (step * 64 + 16)) + lane_id() / 16 % 2 * 8;
+        const auto s = make_smem(reinterpret_cast<i32_t*>(lds + tile_row * Tile::lds_row_bytes));
+        const auto head = s.template _load<4>(head_at, no_dma_wait{});
+        const auto tail = s.template _load<2>(tail_at, no_dma_wait{});
+        return i32x8_t{head[0], head[1], head[2], head[3], tail[0], tail[1]};
     } else {
         const auto s = make_smem(reinterpret_cast<T*>(lds));
         constexpr int elements = decltype(Tile::make_mma())::pack_a;
@@ -411,7 +430,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
     using namespace opus;
     using opus::operator""_I;
     using tile = lds_tile<T, S, get_smem_size()>;
-    if constexpr (!(has_mx && tile::is_gfx950) && (tile::bits < 8 || S == scaling::mx)) {
+    if constexpr (!tile::is_there) {
         __builtin_trap();  // the host does not launch it
     } else {
         const int lane = thread_id_x() % 64;
@@ -523,6 +542,28 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                     [&](auto i) { x.scales[i] >>= lane / 32 * 8; });
             }
         };
+        // Operand of_a with j of B in step s of a phase, for c[i][j].
+        const auto multiply_operands = [&]([[maybe_unused]] auto phase, auto s, auto of_a,
+                                           [[maybe_unused]] auto i, auto j) {
+            const operand& a = x.a[of_a * steps + s];
+            const operand& b = x.b[j * steps + s];
+            if constexpr (S == scaling::block) {
+                if constexpr (s == 0) {
+                    products[j] = mma(a, b);
+                } else {
+                    products[j] = mma(a, b, products[j]);
+                }
+            } else if constexpr (S == scaling::mx) {
+                constexpr int step = phase.value / tile::groups;
+                constexpr auto byte = number<step % 2 * 2>{};
+                constexpr auto word = number<step / 2 * word_tiles>{};
+                const auto scale_a = x.scales[word + i];
+                const auto scale_b = x.scales[word + number<tiles_m>{} + j];
+                c[i][j] = mma(a, b, c[i][j], scale_a, scale_b, byte, byte);
+            } else {
+                c[i][j] = mma(a, b, c[i][j]);
+            }
+        };
         // Halves of a phase's products.
         const auto multiply = [&](auto phase, auto first, auto halves) {
             constexpr int count_m = tile::by_rows ? 1 : halves.value * tile::half_m;
@@ -532,24 +573,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                 constexpr int first_tile = phase.value % tile::groups * tile::phase_tiles;
                 constexpr auto i = number<first_tile + of_a>{};
                 constexpr auto j = number<(tile::by_rows ? first.value : 0) + of_n.value>{};
-                const operand& a = x.a[number<of_a>{} * steps + s];
-                const operand& b = x.b[j * steps + s];
-                if constexpr (S == scaling::block) {
-                    if constexpr (s == 0) {
-                        products[j] = mma(a, b);
-                    } else {
-                        products[j] = mma(a, b, products[j]);
-                    }
-                } else if constexpr (S == scaling::mx) {
-                    constexpr int step = phase.value / tile::groups;
-                    constexpr auto byte = number<step % 2 * 2>{};
-                    constexpr auto word = number<step / 2 * word_tiles>{};
-                    const auto scale_a = x.scales[word + i];
-                    const auto scale_b = x.scales[word + number<tiles_m>{} + j];
-                    c[i][j] = mma(a, b, c[i][j], scale_a, scale_b, byte, byte);
-                } else {
-                    c[i][j] = mma(a, b, c[i][j]);
-                }
+                multiply_operands(phase, s, number<of_a>{}, i, j);
             });
         };
         // Each lane has one row of a tile of C, and of B's scales the one for its columns.
@@ -565,11 +589,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         constexpr auto mfmas =
             number<tile::phase_steps * tile::half_m * tile::half_n * mma_t::instruction::steps>{};
 
-        // `more`: there is a tile t + 2, at k_bytes along K.
-        const auto multiply_tile = [&](auto buffer, auto more, int k_bytes) {
-            constexpr auto dmas = number<more ? tile::dmas : 0>{};
-            constexpr auto words = number<more ? tile::lds_words : 0>{};
-            constexpr auto last = number<tile::phases - 1>{};
+        // All phases of a tile but the last one.
+        constexpr auto last = number<tile::phases - 1>{};
+        const auto multiply_phases = [&](auto buffer) {
             static_for<tile::phases - 1>([&](auto phase) {
                 operands next = x;
                 read(buffer, phase + 1_I, next);
@@ -588,46 +610,50 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                 }
                 take(next, phase + 1_I);
             });
-
+        };
+        // `more`: there is a tile t + 2, at k_bytes along K.
+        const auto multiply_first_part = [&](auto buffer, auto more, int k_bytes) {
             if constexpr (more) {
                 s_barrier();  // (1)
                 keep_order();
                 bring<tile>(g_a, to_a, buffer, from, k_bytes);
             }
             multiply(last, 0_I, 1_I);
-            interleave_loads(mfmas, dmas);
+            interleave_loads(mfmas, number<more ? tile::dmas : 0>{});
             add_products(last, 0_I);
-
-            if constexpr (more || buffer == 0) {
-                wait_async(dmas);
-                s_barrier();  // (2)
-                keep_order();
-                if constexpr (tile::by_rows) {  // with the registers of what is multiplied
-                    multiply(last, 1_I, 1_I);
-                    keep_order();
-                }
-                operands next = x;
-                read(1_I - buffer, 0_I, next);
-                if constexpr (more) {
-                    bring<tile>(g_b, to_b, buffer, from, k_bytes);
-                    scales.bring(buffer, k_bytes);
-                }
-                if constexpr (!more && tile::has_words) {
-                    keep_order();  // first what is read: for some later there is no register
-                }
-                if constexpr (!tile::by_rows) {
-                    multiply(last, 1_I, 1_I);
-                }
-                add_products(last, 1_I);
-                interleave(sched::mfma, mfmas / 2_I, sched::lds_read, number<tile::reads_of(0)>{});
-                interleave_loads(mfmas / 2_I, dmas + words);
-                take(next, 0_I);
-            } else {
-                keep_order();
-                multiply(last, 1_I, 1_I);  // the last tile
-                add_products(last, 1_I);
+        };
+        const auto multiply_second_part = [&](auto buffer, auto more, int k_bytes) {
+            constexpr auto dmas = number<more ? tile::dmas : 0>{};
+            constexpr auto words = number<more ? tile::lds_words : 0>{};
+            wait_async(dmas);
+            s_barrier();  // (2)
+            keep_order();
+            if constexpr (tile::by_rows) {  // with the registers of what is multiplied
+                multiply(last, 1_I, 1_I);
                 keep_order();
             }
+            operands next = x;
+            read(1_I - buffer, 0_I, next);
+            if constexpr (more) {
+                bring<tile>(g_b, to_b, buffer, from, k_bytes);
+                scales.bring(buffer, k_bytes);
+            }
+            if constexpr (!more && tile::has_words) {
+                keep_order();  // first what is read: for some later there is no register
+            }
+            if constexpr (!tile::by_rows) {
+                multiply(last, 1_I, 1_I);
+            }
+            add_products(last, 1_I);
+            interleave(sched::mfma, mfmas / 2_I, sched::lds_read, number<tile::reads_of(0)>{});
+            interleave_loads(mfmas / 2_I, dmas + words);
+            take(next, 0_I);
+        };
+        const auto multiply_last_part = [&] {
+            keep_order();
+            multiply(last, 1_I, 1_I);
+            add_products(last, 1_I);
+            keep_order();
         };
 
         const int begin_bytes = bytes_before(begin);
@@ -650,14 +676,21 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
              k_bytes += 2 * tile::row_bytes) {
             operands next = x;
             scales.load(k_bytes, next.scales);
-            multiply_tile(0_I, true_type{}, k_bytes);
-            multiply_tile(1_I, true_type{}, k_bytes);
+            static_for<2>([&](auto buffer) {
+                multiply_phases(buffer);
+                multiply_first_part(buffer, true_type{}, k_bytes);
+                multiply_second_part(buffer, true_type{}, k_bytes);
+            });
             if constexpr (tile::has_register_words) {
                 x.scales = next.scales;
             }
         }
-        multiply_tile(0_I, false_type{}, 0);
-        multiply_tile(1_I, false_type{}, 0);
+        multiply_phases(0_I);
+        multiply_first_part(0_I, false_type{}, 0);
+        multiply_second_part(0_I, false_type{}, 0);
+        multiply_phases(1_I);
+        multiply_first_part(1_I, false_type{}, 0);
+        multiply_last_part();
 
         if (p.is_out_bf16) {
             store_block<tile>(static_cast<bf16_t*>(p.c), p, row, col, of_batch, wave, c);
@@ -717,117 +750,6 @@ device_facts facts_of_device() {
     return result;
 }
 
-std::size_t size_of(int rows, int columns) {
-    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-}
-
-// A or B as the kernel takes it.
-struct operand_matrix {
-    int k = 0;                 // elements of a row, zeros behind those that there are
-    std::vector<u8_t> codes;   // [batch, rows, k], packed
-    std::vector<u8_t> scales;  // as gemm_args says
-};
-
-// Rows begin at multiples of 16 bytes and have at least 128; codes have whole scales.
-template <class T>
-int padded(int k) {
-    constexpr int bits = opus::sizeof_bits_v<T>;
-    const int least = 128 * 8 / bits;
-    const int multiple = bits == 16 ? 8 : scale_k;
-    return (std::max(k, least) + multiple - 1) / multiple * multiple;
-}
-
-// The scale of codes of T for values up to `magnitude`; mx as the specification (6.3) suggests:
-// the largest of 32 has the largest exponent of T, and saturates if its mantissa is larger than
-// that of T's largest.
-template <class T, scaling S>
-double scale_of(double magnitude, double largest) {
-    if constexpr (S == scaling::none) {
-        return 1;
-    } else if constexpr (S == scaling::mx) {
-        const int exponent = magnitude == 0 ? 0 : std::ilogb(magnitude) - std::ilogb(largest);
-        return std::ldexp(1.0, std::max(exponent, -127));
-    } else {
-        const float scale = static_cast<float>(magnitude) / static_cast<float>(largest);
-        return static_cast<double>(std::max(scale, 0x1p-126f));
-    }
-}
-
-// Replaces the values, f32 [batch, rows, k], by what is left of them: code times scale, exactly.
-//
-// The host's fp8 and bf8 are those of OCP. In FNUZ each code is half of that, but that code 0x80
-// is NaN instead of -0, so the double of the value is converted, and the largest is half of OCP's.
-// (FNUZ has codes beyond, which OCP has for what is not finite. They are not used.)
-template <class T, scaling S>
-operand_matrix quantise(std::vector<double>& values, int batch, int rows, int k, bool is_b,
-                        bool fnuz) {
-    constexpr int group = opus::sizeof_bits_v<T> < 8 ? 32 : 8;  // that is cast at once
-    using group_t = opus::array<float, group>;
-    const double factor =
-        fnuz && opus::sizeof_bits_v<T> == 8 && !std::is_same_v<T, opus::i8_t> ? 2 : 1;
-    const double largest =
-        std::is_same_v<T, opus::i8_t> ? 127 : static_cast<double>(opus::finfo<T>::max());
-    const int padded_k = padded<T>(k);
-    const bool by_block = S == scaling::block;
-    const int block_rows = by_block ? (is_b ? 128 : 1) : S == scaling::mx ? 1 : rows;
-    const int block_columns = by_block ? 128 : S == scaling::mx ? 32 : padded_k;
-    const int blocks = padded_k / block_columns;  // of a row
-
-    operand_matrix result;
-    result.k = padded_k;
-    for (int of_batch = 0; of_batch < batch; ++of_batch) {
-        double* const matrix = values.data() + size_of(of_batch * rows, k);
-        std::vector<double> scales;
-        for (int row = 0; row < rows; row += block_rows) {
-            for (int column = 0; column < padded_k; column += block_columns) {
-                double magnitude = 0;
-                for (int i = row; i < std::min(row + block_rows, rows); ++i) {
-                    for (int l = column; l < std::min(column + block_columns, k); ++l) {
-                        magnitude =
-                            std::max(magnitude, std::fabs(matrix[size_of(i, k) + size_of(l, 1)]));
-                    }
-                }
-                scales.push_back(scale_of<T, S>(magnitude, largest / factor));
-                const double scale = scales.back();
-                if constexpr (S == scaling::mx) {
-                    result.scales.push_back(static_cast<u8_t>(std::ilogb(scale) + 127));
-                } else if constexpr (S != scaling::none) {
-                    const auto x = static_cast<float>(scale);
-                    const auto* const bytes = reinterpret_cast<const u8_t*>(&x);
-                    result.scales.insert(result.scales.end(), bytes, bytes + sizeof(x));
-                }
-            }
-        }
-        for (int i = 0; i < rows; ++i) {
-            for (int column = 0; column < padded_k; column += group) {
-                const double scale =
-                    scales[size_of(i / block_rows, blocks) + size_of(column / block_columns, 1)];
-                double* const x = matrix + size_of(i, k) + size_of(column, 1);
-                const int count = std::clamp(k - column, 0, group);
-                group_t scaled;  // zeros beyond the end of the row
-                for (int l = 0; l < count; ++l) {
-                    scaled[l] =
-                        static_cast<float>(std::clamp(x[l] / scale * factor, -largest, largest));
-                    if constexpr (std::is_same_v<T, opus::i8_t>) {
-                        scaled[l] = std::nearbyint(scaled[l]);  // to nearest even
-                    }
-                }
-                auto codes = opus::cast<T>(scaled);
-                const auto decoded = opus::cast<fp32_t>(codes);
-                for (int l = 0; l < count; ++l) {
-                    x[l] = static_cast<double>(decoded[l]) / factor * scale;
-                    scaled[l] = decoded[l] == 0 ? 0.0f : scaled[l];  // not -0
-                }
-                codes = opus::cast<T>(scaled);
-                const auto* const bytes = reinterpret_cast<const u8_t*>(&codes);
-                result.codes.insert(result.codes.end(), bytes,
-                                    bytes + group * opus::sizeof_bits_v<T> / 8);
-            }
-        }
-    }
-    return result;
-}
-
 // A type of A and B with a kind of scales.
 struct variant {
     operand_matrix (*quantise)(std::vector<double>&, int, int, int, bool, bool);
@@ -843,28 +765,37 @@ void launch(dim3 grid, const gemm_args& arguments) {
     gemm_pipelined_kernel<T, S><<<grid, waves * 64>>>(arguments);
 }
 
+// `launch` is null where there is none.
 template <class T, scaling S>
 constexpr variant make_variant() {
-    return {quantise<T, S>,
-            launch<T, S>,
-            opus::sizeof_bits_v<T>,
-            2 * lds_tile<T, S, 65536>::k,
-            2 * lds_tile<T, S, 163840>::k,
-            std::is_same_v<T, opus::i8_t>};
+    if constexpr ((S == scaling::block && !row_of<T>.has_block) ||
+                  (S == scaling::mx && !row_of<T>.has_mx)) {
+        return {};
+    } else {
+        return {examples::quantise<T, S>,      launch<T, S>,
+                opus::sizeof_bits_v<T>,        2 * lds_tile<T, S, 65536>::k,
+                2 * lds_tile<T, S, 163840>::k, std::is_same_v<T, opus::i8_t>};
+    }
 }
 
-// fp8, bf8, fp6, bf6, fp4, i8 by tensor, block, mx; there is none where `launch` is null.
-constexpr variant formats[6][3] = {
-    {make_variant<opus::fp8_t, scaling::tensor>(), make_variant<opus::fp8_t, scaling::block>(),
-     make_variant<opus::fp8_t, scaling::mx>()},
-    {make_variant<opus::bf8_t, scaling::tensor>(), make_variant<opus::bf8_t, scaling::block>(),
-     make_variant<opus::bf8_t, scaling::mx>()},
-    {make_variant<opus::fp6_t, scaling::tensor>(), {}, make_variant<opus::fp6_t, scaling::mx>()},
-    {make_variant<opus::bf6_t, scaling::tensor>(), {}, make_variant<opus::bf6_t, scaling::mx>()},
-    {make_variant<opus::fp4_t, scaling::tensor>(), {}, make_variant<opus::fp4_t, scaling::mx>()},
-    {make_variant<opus::i8_t, scaling::tensor>(), {}, {}}};
-constexpr variant f16 = make_variant<opus::fp16_t, scaling::none>();
-constexpr variant bf16 = make_variant<bf16_t, scaling::none>();
+struct format {
+    const char* name;
+    variant by_scaling[3];
+};
+
+template <class T>
+constexpr format make_format() {
+    return {row_of<T>.name,
+            {make_variant<T, scaling::tensor>(), make_variant<T, scaling::block>(),
+             make_variant<T, scaling::mx>()}};
+}
+
+constexpr format formats[] = {make_format<opus::fp8_t>(), make_format<opus::bf8_t>(),
+                              make_format<opus::fp6_t>(), make_format<opus::bf6_t>(),
+                              make_format<opus::fp4_t>(), make_format<opus::i8_t>()};
+std::vector<std::string> scaling_names() {
+    return {"tensor", "block", "mx"};
+}
 
 // Columns of C as the kernel stores it.
 int pitch_of(int n) {
@@ -889,10 +820,8 @@ examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const vari
     const bool has_sums = sums_of(p, splits) > 0;
     const examples::device_buffer<u8_t> d_a(a.codes);
     const examples::device_buffer<u8_t> d_b(b.codes);
-    const examples::device_buffer<u8_t> scales_a(a.scales.empty() ? std::vector<u8_t>(4)
-                                                                  : a.scales);
-    const examples::device_buffer<u8_t> scales_b(b.scales.empty() ? std::vector<u8_t>(4)
-                                                                  : b.scales);
+    const examples::device_buffer<u8_t> scales_a(a.scales);
+    const examples::device_buffer<u8_t> scales_b(b.scales);
     examples::device_buffer<Out> c(size_of(rows, p.n));
     examples::device_buffer<float> sums(has_sums ? sums_of(p, splits) : 1);
     c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
@@ -927,95 +856,106 @@ examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const vari
     return {c.to_host(), time};
 }
 
+// What a run needs beside the problem.
+struct quantised {
+    variant kernel;
+    operand_matrix a;
+    operand_matrix b;
+    examples::split_plan plan;
+};
+
+// The kernel for a problem. Throws where there is none, on this device or at all.
+variant choose(const examples::gemm_problem& p, scaling s, const device_facts& facts) {
+    using examples::usage_error;
+    const format& f = formats[p.format];
+    const variant& v = f.by_scaling[static_cast<int>(s)];
+    const bool is_mx = s == scaling::mx;
+    const std::string name = f.name;
+    if (v.launch == nullptr) {
+        throw usage_error("--scales " + scaling_names()[static_cast<std::size_t>(s)] + ": " + name +
+                          " has no such scales");
+    }
+    if ((v.bits < 8 || is_mx) && facts.has_mx == 0) {
+        throw usage_error("this device (" + examples::device_name() +
+                          ") has no matrix instructions " +
+                          (is_mx ? "with scales" : "for " + name) + "; gfx950 has");
+    }
+    if (is_mx && p.k % 32 != 0) {
+        throw usage_error("K is " + std::to_string(p.k) +
+                          ": it must be a multiple of 32, which share a scale");
+    }
+    constexpr int max_i8 = INT_MAX / (127 * 127);
+    if (v.is_i8 && p.k > max_i8) {
+        throw usage_error("K is " + std::to_string(p.k) + ": sums of i8 do not overflow up to " +
+                          std::to_string(max_i8));
+    }
+    return v;
+}
+
+examples::split_plan plan_for(const examples::gemm_problem& p, int k, int pair_k,
+                              const std::optional<std::string>& splits) {
+    const int units = examples::compute_units();
+    const examples::split_shape shape{p.m, p.n, k, p.batch, block, pair_k, units};
+    if (!splits) {
+        return examples::plan_splits(shape);
+    }
+    return examples::plan_of_splits(
+        shape, examples::parse_integer("--splits", *splits, 1LL,
+                                       static_cast<long long>(examples::max_splits)));
+}
+
+// Quantises A and B of the problem, and says what that costs.
+quantised prepare(examples::gemm_problem& p, scaling s, const std::optional<std::string>& splits) {
+    const device_facts facts = facts_of_device();
+    quantised q{choose(p, s, facts), {}, {}, {}};
+    const bool fnuz = facts.largest_fp8 == 240;
+    q.a = q.kernel.quantise(p.a, p.batch, p.m, p.k, false, fnuz);
+    q.b = q.kernel.quantise(p.b, p.batch, p.n, p.k, true, fnuz);
+    q.plan =
+        plan_for(p, q.a.k,
+                 facts.lds_bytes > 65536 ? q.kernel.pair_k_gfx950 : q.kernel.pair_k_gfx942, splits);
+    // Products of codes are exact. What scales lose: their product is rounded, and so is its
+    // product with a sum, each to nearest; those of mx are powers of two.
+    p.product_error = s == scaling::mx ? 0 : 1;
+    const int bits = q.kernel.bits;
+    const double codes = (static_cast<double>(p.m) + p.n) * p.batch * p.k * bits / 8;
+    p.operand_bytes = codes + static_cast<double>(q.a.scales.size() + q.b.scales.size());
+    p.peak = bits == 8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::fp4;
+    return q;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     using examples::element;
-    using examples::usage_error;
-    const std::vector<std::string> format_names{"fp8", "bf8", "fp6", "bf6", "fp4", "i8"};
-    const std::vector<std::string> scaling_names{"tensor", "block", "mx"};
     examples::gemm_example e;
-    e.description =
-        "pipelined blocks of 256 x 256; other types than f16 and "
-        "bf16 are quantised first";
-    e.types = {element::f16, element::bf16};
-    e.formats = format_names;
+    e.description = "pipelined blocks of 256 x 256; A and B are quantised first";
+    e.types = {};
+    for (const format& f : formats) {
+        e.formats.emplace_back(f.name);
+    }
     e.out_types = {element::f32, element::bf16};
     e.has_batch = true;
     std::optional<std::string> scales;
-    std::optional<std::string> requested_splits;
+    std::optional<std::string> splits;
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--scales", scales, examples::names_type(scaling_names),
+        examples::add_option(app, "--scales", scales, examples::names_type(scaling_names()),
                              "For A and for B, 1 x 128 and 128 x 128, or 32 along K (tensor)");
-        examples::add_option(app, "--splits", requested_splits, "INT",
+        examples::add_option(app, "--splits", splits, "INT",
                              "Parts of K that are added up (as many as fill the device)");
     };
-    variant v{};
-    operand_matrix a;
-    operand_matrix b;
-    examples::split_plan plan{};
+    quantised q{};
     e.prepare = [&](examples::gemm_problem& p) {
-        const bool is_format = p.format >= 0;
-        const auto kind = static_cast<std::size_t>(
-            scales ? examples::parse_name("--scales", *scales, scaling_names) : 0);
-        if (scales && !is_format) {
-            throw usage_error("--scales " + *scales + ": f16 and bf16 have no scales");
-        }
-        const std::string name = is_format ? format_names[static_cast<std::size_t>(p.format)] : "";
-        v = is_format ? formats[p.format][kind] : p.type == element::bf16 ? bf16 : f16;
-        if (v.launch == nullptr) {
-            throw usage_error("--scales " + *scales + ": " + name + " has no such scales");
-        }
-        const device_facts facts = facts_of_device();
-        const bool is_mx = is_format && scaling_names[kind] == "mx";
-        if ((v.bits < 8 || is_mx) && facts.has_mx == 0) {
-            throw usage_error("this device (" + examples::device_name() +
-                              ") has no matrix instructions " +
-                              (is_mx ? "with scales" : "for " + name) + "; gfx950 has");
-        }
-        if (is_mx && p.k % 32 != 0) {
-            throw usage_error("K is " + std::to_string(p.k) +
-                              ": it must be a multiple of 32, which share a scale");
-        }
-        constexpr int max_i8 = INT_MAX / (127 * 127);
-        if (v.is_i8 && p.k > max_i8) {
-            throw usage_error("K is " + std::to_string(p.k) +
-                              ": sums of i8 do not overflow up to " + std::to_string(max_i8));
-        }
-        const bool fnuz = facts.largest_fp8 == 240;
-        a = v.quantise(p.a, p.batch, p.m, p.k, false, fnuz);
-        b = v.quantise(p.b, p.batch, p.n, p.k, true, fnuz);
-
-        int units = 0;
-        int device = 0;
-        examples::check(hipGetDevice(&device), "hipGetDevice");
-        examples::check(
-            hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
-            "hipDeviceGetAttribute");
-        const int pair_k = facts.lds_bytes > 65536 ? v.pair_k_gfx950 : v.pair_k_gfx942;
-        const examples::split_shape shape{p.m, p.n, a.k, p.batch, block, pair_k, units};
-        plan = examples::plan_splits(shape);
-        if (requested_splits) {
-            const auto splits = examples::parse_integer(
-                "--splits", *requested_splits, 1LL, static_cast<long long>(examples::max_splits));
-            plan = examples::plan_of_splits(shape, splits);
-        }
-
-        if (is_format) {
-            // Products of codes are exact. What scales lose: their product is
-            // rounded, and so is its product with a sum, each to nearest; those of mx
-            // are powers of two.
-            p.product_error = is_mx ? 0 : 1;
-            const double codes = (static_cast<double>(p.m) + p.n) * p.batch * p.k * v.bits / 8;
-            p.operand_bytes = codes + static_cast<double>(a.scales.size() + b.scales.size());
-            p.peak = v.bits == 8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::fp4;
-        }
+        const std::size_t s =
+            scales ? examples::parse_name("--scales", *scales, scaling_names()) : 0;
+        q = prepare(p, static_cast<scaling>(s), splits);
     };
     return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
+        const auto& [kernel, a, b, plan] = q;
         std::printf("plan: %d splits, %lld workgroups, %zu bytes of sums\n", plan.splits,
                     plan.workgroups, sums_of(p, plan.splits) * sizeof(float));
         std::fflush(stdout);
-        return p.out_type == element::f32 ? gemm_pipelined<fp32_t>(p, v, a, b, plan.splits)
-                                          : gemm_pipelined<bf16_t>(p, v, a, b, plan.splits);
+        return p.out_type == element::f32 ? gemm_pipelined<fp32_t>(p, kernel, a, b, plan.splits)
+                                          : gemm_pipelined<bf16_t>(p, kernel, a, b, plan.splits);
     });
 }

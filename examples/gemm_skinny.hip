@@ -15,7 +15,7 @@
 // For P of these rows and many of the other matrix, 5 % are 20 * P columns of a tile with all P
 // rows: 64 x 1280 sums of 4 bytes are 320 of the 512 KiB of a compute unit's registers, and 128
 // rows would need 1280. For such shapes the program says by how much it is above; of f16 and bf16
-// gemm_block and gemm_pipelined are made for them.
+// gemm_block and gemm_fast are made for them.
 //
 // X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
 // of 8 waves with their own columns of D, but for the last:
@@ -114,7 +114,8 @@ __device__ inline auto row_loader(const T* matrix, int first, int count, int row
     };
 }
 
-// The operands of `tiles` times 16 rows and `steps` steps of each, from column k on.
+// The operands of `tiles` times 16 rows and `steps` steps of each, from column k on. (The lane's
+// place is written out: by tile_coordinates_a loops take up to two instructions more.)
 template <class T, int tiles, int steps, class Load>
 __device__ inline auto load_tiles(const Load& load, int k) {
     using namespace opus;
@@ -172,7 +173,9 @@ struct x_chunk {
 };
 
 // alpha * sum + beta * C to 16 x 16 elements of D, from row p0 of X and row q0 of Y on; a lane has
-// one row of X and four of Y. `width` of these lie together in D.
+// one row of X and four of Y. `width` of these lie together in D. (Its place is written out as
+// well: by lane the code is 2 % shorter, but a loop of shallow_k takes an instruction and two VGPR
+// more.)
 template <int width, class T>
 __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
                                   const tile_t<T>& sum) {

@@ -49,6 +49,7 @@ struct options {
     text mma;
     text operand;
     bool swap = false;
+    bool chained = false;
     text expand;
     text tile;
 
@@ -83,26 +84,31 @@ void add_options(CLI::App& app, options& o) {
     add(own, "--dims", o.dims, "LETTERS",
         "How it is spread: p (across threads) or y (in registers) for each extent, with a comma "
         "between the two dimensions of the matrix: yp,py. Without: its offsets");
-    add(own, "--stride", o.stride, "N,...",
-        "In elements, for each extent; with --dims for each dimension of the matrix (packed)");
     add(own, "--thread-stride", o.thread_stride, "N,...",
         "thread = sum of p-coordinate * this; one for each p (packed)");
 
     const char* const mma = "An operand of a matrix instruction";
-    add(mma, "--mma", o.mma, "TYPE[,TYPE],M,N,K",
-        "The instruction: f16,32,32,8 or, for A and B of two types, fp8,fp4,16,16,128");
+    add(mma, "--mma", o.mma, "TYPE[,TYPE[,TYPE]],M,N,K",
+        "The instruction: f16,32,32,8 or, for A and B of two types, fp8,fp4,16,16,128, or with C "
+        "f16,f16,f32,32,32,8");
     add(mma, "--operand", o.operand, "a|b|c|scale_a|scale_b",
         "Which; B as rows of N and columns of K");
     flag(mma, "--swap", o.swap, "C as with mfma_adaptor_swap_ab");
+    flag(mma, "--chained", o.chained, "A or B with K in the order of chain_a, chain_b");
     add(mma, "--expand", o.expand, "M,N,K", "Of a tiled mma: repeats of the instruction (1,1,1)");
     add(mma, "--tile", o.tile, "M,N,K", "Of a tiled mma: waves (1,1,1)");
 
     const char* const memory = "Where its elements are in memory";
-    add(memory, "--pitch", o.pitch, "ELEMENTS", "From one row to the next (no padding)");
+    add(memory, "--stride", o.stride, "N,...",
+        "For each dimension of the matrix, in elements, as partition_layout_a takes them; of a "
+        "--shape without --dims for each extent (packed)");
+    add(memory, "--pitch", o.pitch, "ELEMENTS",
+        "In place of --stride: from one row to the next (no padding)");
     flag(memory, "--transposed", o.transposed,
-         "A column of the matrix is a row of the memory, for --pitch and --swizzle, too");
-    add(memory, "--swizzle", o.swizzle, "ELEMENTS,ROWS",
-        "Chunk c of row r is in place c ^ (r / ROWS % chunks of a row), a chunk has ELEMENTS");
+         "A column of the matrix is a row of the memory, for --pitch, too");
+    add(memory, "--swizzle", o.swizzle, "BITS,BASE,SHIFT",
+        "Of every offset, opus::swizzle<BITS, BASE, SHIFT>: of bits BASE on BITS are xor-ed with "
+        "those SHIFT further");
 
     const char* const shown = "What is shown";
     add(shown, "--thread", o.thread, "N", "Outline the elements of this thread, list offsets (0)");
@@ -141,8 +147,8 @@ indices parse_list(const char* option, const text& list, index_t smallest, index
 
 // The same with a number of entries.
 indices parse_entries(const char* option, const std::string& list, std::size_t count,
-                      index_t largest) {
-    const indices result = parse_list(option, text(list), 1, largest);
+                      index_t smallest, index_t largest) {
+    const indices result = parse_list(option, text(list), smallest, largest);
     if (result.size() != count) {
         throw usage_error(std::string(option) + " is '" + list + "': it must be " +
                           std::to_string(count) + " integers with commas between them");
@@ -182,22 +188,37 @@ viewer::mma_operand parse_mma(const options& o) {
     }
     if (types == std::string::npos || types == 0) {
         throw usage_error("--mma is '" + *o.mma +
-                          "': it must be one or two types, M, N and K, such as f16,32,32,8");
+                          "': it must be one to three types, M, N and K, such as f16,32,32,8");
     }
     viewer::mma_operand operand;
     operand.instr = &viewer::find_instruction(
-        o.mma->substr(0, types), parse_entries("--mma", o.mma->substr(types + 1), 3, 1024));
+        o.mma->substr(0, types), parse_entries("--mma", o.mma->substr(types + 1), 3, 1, 1024));
     operand.operand = o.operand.value_or("");
     const std::string& which = operand.operand;
     if (which != "a" && which != "b" && which != "c" && which != "scale_a" && which != "scale_b") {
         throw usage_error("--operand is '" + which + "': it must be a, b, c, scale_a or scale_b");
     }
     operand.swap = o.swap;
+    operand.chained = o.chained;
     operand.tiled = o.expand || o.tile;
     constexpr index_t most = 64;
-    operand.expand = parse_entries("--expand", o.expand.value_or("1,1,1"), 3, most);
-    operand.tile = parse_entries("--tile", o.tile.value_or("1,1,1"), 3, most);
+    operand.expand = parse_entries("--expand", o.expand.value_or("1,1,1"), 3, 1, most);
+    operand.tile = parse_entries("--tile", o.tile.value_or("1,1,1"), 3, 1, most);
     return operand;
+}
+
+viewer::swizzle parse_swizzle(const options& o) {
+    if (!o.swizzle) {
+        return {};
+    }
+    const indices numbers = parse_entries("--swizzle", *o.swizzle, 3, -30, 30);
+    const viewer::swizzle swizzle{numbers[0], numbers[1], numbers[2]};
+    if (!swizzle.is_valid()) {
+        throw usage_error("--swizzle is '" + *o.swizzle +
+                          "': BITS and BASE must not be negative, SHIFT at least BITS or at most "
+                          "-BITS, and BITS + BASE + |SHIFT| less than 31");
+    }
+    return swizzle;
 }
 
 viewer::placement parse_placement(const options& o) {
@@ -205,17 +226,12 @@ viewer::placement parse_placement(const options& o) {
     place.strides = parse_list("--stride", o.stride, 0, viewer::max_stride);
     place.pitch = parse_or("--pitch", o.pitch, 1, viewer::max_stride, 0);
     place.transposed = o.transposed;
-    if (o.swizzle) {
-        const indices swizzle = parse_entries("--swizzle", *o.swizzle, 2, viewer::max_elements);
-        place.swizzle_chunk = swizzle[0];
-        place.swizzle_rows = swizzle[1];
-    }
-    if (o.pitch || o.transposed || o.swizzle) {
+    place.swizzle = parse_swizzle(o);
+    if (o.pitch || o.transposed) {
         refuse(o.stride.has_value(),
-               "--pitch, --transposed and --swizzle do not go with --stride: both say where "
-               "elements are");
+               "--pitch and --transposed do not go with --stride: both say where elements are");
         refuse(o.dims && o.dims->find(',') == std::string::npos,
-               "--pitch, --transposed and --swizzle are for two dimensions");
+               "--pitch and --transposed are for two dimensions");
     }
     return place;
 }
@@ -250,12 +266,11 @@ struct output {
 };
 
 output show_offsets(const options& o, bool colours) {
-    refuse(o.thread_stride || o.thread || o.lds || o.element_bits || o.pitch || o.transposed ||
-               o.swizzle,
-           "--thread-stride, --thread, --lds, --element-bits, --pitch, --transposed and --swizzle "
-           "are about threads: --dims says how the layout is spread over them");
-    const viewer::offset_table table =
-        viewer::tabulate(parse_shape(o), parse_list("--stride", o.stride, 0, viewer::max_stride));
+    refuse(o.thread_stride || o.thread || o.lds || o.element_bits || o.pitch || o.transposed,
+           "--thread-stride, --thread, --lds, --element-bits, --pitch and --transposed are about "
+           "threads: --dims says how the layout is spread over them");
+    const viewer::offset_table table = viewer::tabulate(
+        parse_shape(o), parse_list("--stride", o.stride, 0, viewer::max_stride), parse_swizzle(o));
     return {text_of(table, o.full, colours), svg_of(table)};
 }
 
@@ -292,7 +307,7 @@ options resolved(const options& given, std::string& description) {
         return given;
     }
     refuse(given.shape || given.stride || given.dims || given.thread_stride || given.mma ||
-               given.operand || given.swap || given.expand || given.tile,
+               given.operand || given.swap || given.chained || given.expand || given.tile,
            "a name stands for a layout: --shape, --mma and what belongs to them do not go with it");
     for (const viewer::named_view& named : viewer::named_views()) {
         if (named.name != *given.name) {
@@ -326,10 +341,9 @@ output show(const options& given, bool colours) {
     }
     std::string description;
     const options o = resolved(given, description);
-    refuse(!o.mma && (o.operand || o.swap || o.expand || o.tile),
-           "--operand, --swap, --expand and --tile go with --mma");
-    refuse(o.mma && (o.stride || o.dims || o.thread_stride),
-           "--stride, --dims and --thread-stride go with --shape");
+    refuse(!o.mma && (o.operand || o.swap || o.chained || o.expand || o.tile),
+           "--operand, --swap, --chained, --expand and --tile go with --mma");
+    refuse(o.mma && (o.dims || o.thread_stride), "--dims and --thread-stride go with --shape");
     refuse(o.waves && !o.mma, "--waves is for C of an mma of one block");
     refuse(!o.lds && (o.arch || o.access), "--arch and --access are for --lds");
     if (o.shape && !o.dims) {
@@ -399,7 +413,9 @@ int main(int argc, char** argv) {
         "  layout_viewer --mma bf16,32,32,8 --operand c --swap --expand 2,2,1 --tile 2,2,1 "
         "--waves\n"
         "  layout_viewer --mma f16,16,16,16 --operand a --lds read_b64 --pitch 20\n"
-        "  layout_viewer lds_read_b128 --arch gfx950 --swizzle 8,2\n"
+        "  layout_viewer lds_read_b128 --arch gfx950 --swizzle 3,3,4\n"
+        "  layout_viewer --mma f16,f16,f32,16,16,16 --tile 2,2,1 --operand a --stride 100,1 "
+        "--thread 161\n"
         "Numbers in parentheses are what an option is if it is not given. Offsets, strides and\n"
         "pitches count elements. Status: 0, or 2 and one line on stderr.");
     try {

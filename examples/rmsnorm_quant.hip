@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "common/device_fp8.hpp"
 #include "common/row_host.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -170,37 +171,9 @@ __global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Cod
     }
 }
 
-__global__ void largest_fp8_kernel(float* largest) {
-    *largest = largest_code<fp8_t>();
-}
-
 // == host =========================================================================================
 
 constexpr double largest_i8 = 127;
-
-// 448 (OCP) or 240 (FNUZ), which only the device's compiler knows.
-double largest_fp8() {
-    examples::device_buffer<float> largest(1);
-    largest.fill_bytes(0);
-    largest_fp8_kernel<<<1, 1>>>(largest.data());
-    examples::check(hipGetLastError(), "the launch of largest_fp8");
-    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
-    const float value = largest.to_host()[0];
-    if (value != 448 && value != 240) {
-        throw examples::device_error("the device's fp8 ends at " + std::to_string(value) +
-                                     ", 448 or 240 was expected");
-    }
-    return static_cast<double>(value);
-}
-
-int compute_units() {
-    int device = 0;
-    int units = 0;
-    examples::check(hipGetDevice(&device), "hipGetDevice");
-    examples::check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
-                    "hipDeviceGetAttribute");
-    return units;
-}
 
 template <class T, class Code>
 struct plan {
@@ -250,7 +223,7 @@ double nearest_code(double x, const settings& s) {
 }
 
 template <class T, class Code>
-examples::row_result run(const examples::row_problem& p, const settings& s) {
+examples::tensor_result run(const examples::row_problem& p, const settings& s) {
     const auto m = static_cast<std::size_t>(p.m);
     const auto n = static_cast<std::size_t>(p.n);
     const bool adds = !p.inputs[1].empty();
@@ -265,12 +238,12 @@ examples::row_result run(const examples::row_problem& p, const settings& s) {
     scales.fill_bytes(0xff);
 
     const plan<T, Code> chosen = plan_for<T, Code>(p.n);
-    const int wanted = s.groups > 0 ? s.groups : compute_units() * chosen.groups_of_unit;
+    const int wanted = s.groups > 0 ? s.groups : examples::compute_units() * chosen.groups_of_unit;
     const int groups = std::min(p.m, wanted);
     const arguments<T, Code> arguments{a.data(), r.data(),      w.data(), t.data(),
                                        q.data(), scales.data(), p.m,      p.n,
                                        groups,   s.eps,         adds};
-    examples::row_result result;
+    examples::tensor_result result;
     result.milliseconds = examples::time_launches(p.iters, "rmsnorm_quant", [&] {
         chosen.kernel<<<static_cast<unsigned>(groups), static_cast<unsigned>(chosen.threads)>>>(
             arguments);
@@ -303,11 +276,11 @@ examples::row_result run(const examples::row_problem& p, const settings& s) {
 // that; then there are the root, a product and a quotient. The additions are those of the elements
 // of a thread, of a wave and of a group, one after the other 4 + 6 + 15 at most.
 void expect_quantised(const examples::row_problem& p, const settings& s,
-                      std::vector<examples::row_output>& outputs) {
+                      std::vector<examples::tensor_output>& outputs) {
     const auto n = static_cast<std::size_t>(p.n);
     const double u = 0x1p-24;
     const double overflow = static_cast<double>(std::numeric_limits<float>::max());
-    for (examples::row_output& output : outputs) {
+    for (examples::tensor_output& output : outputs) {
         output.expected.resize(output.values.size());
         output.tolerance.resize(output.values.size());
     }
@@ -383,7 +356,7 @@ int main(int argc, char** argv) {
                 throw examples::usage_error("w has an element that is not finite");
             }
         }
-        s.largest = s.i8 ? largest_i8 : largest_fp8();
+        s.largest = s.i8 ? largest_i8 : examples::largest_fp8();
     };
     e.equation = [&](const examples::row_problem& p) {
         return std::to_string(p.m) + " rows of " + std::to_string(p.n) + " " + name_of(p.type) +
@@ -392,7 +365,7 @@ int main(int argc, char** argv) {
                 : s.largest == 240 ? "fp8 (FNUZ)"
                                    : "fp8 (OCP)");
     };
-    e.expect = [&](const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+    e.expect = [&](const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
         expect_quantised(p, s, outputs);
     };
     return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {

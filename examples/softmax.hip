@@ -185,12 +185,12 @@ plan<T> plan_for(long long n) {
 }
 
 template <class T>
-examples::row_result softmax(const examples::row_problem& p) {
+examples::tensor_result softmax(const examples::row_problem& p) {
     examples::device_buffer<T> a(examples::to<T>(p.inputs[0]));
     examples::device_buffer<T> b(p.inputs[0].size());
     b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
     const plan<T> chosen = plan_for<T>(p.n);
-    examples::row_result result;
+    examples::tensor_result result;
     result.milliseconds = examples::time_launches(p.iters, "softmax", [&] {
         chosen.kernel<<<static_cast<unsigned>(p.m), static_cast<unsigned>(chosen.threads)>>>(
             a.data(), b.data(), p.n);
@@ -210,7 +210,7 @@ examples::row_result softmax(const examples::row_problem& p) {
 // by itself. The running sums lose no more: |x - shift| in several steps, and 4 u for each of them.
 // An addition loses u of the sum, as do the quotient and the product in the end. exp2 may be 0 in
 // place of a denormal.
-void expect_softmax(const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+void expect_softmax(const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
     const auto n = static_cast<std::size_t>(p.n);
     const double u = 0x1p-24;
     const double inf = std::numeric_limits<double>::infinity();
@@ -218,7 +218,7 @@ void expect_softmax(const examples::row_problem& p, std::vector<examples::row_ou
     const double parts = online ? std::ceil(p.n / double{online_threads * online_items}) : 0;
     const double additions = 6 + parts + 6 + 15;  // of an element's part of the sum: those of a
                                                   // thread, a wave and a group
-    examples::row_output& b = outputs[0];
+    examples::tensor_output& b = outputs[0];
     b.expected.resize(b.values.size());
     b.tolerance.resize(b.values.size());
     examples::detail::parallel_for(p.m, [&](int row) {

@@ -128,7 +128,7 @@ std::vector<std::string> names_of(const char* const (&names)[2]) {
 }
 
 template <class T>
-examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
+examples::tensor_result topk_gate(const examples::row_problem& p, const gate& a) {
     const examples::device_buffer<T> logits(examples::to<T>(p.inputs[0]));
     const auto size = static_cast<std::size_t>(a.tokens) * static_cast<std::size_t>(a.k);
     examples::device_buffer<float> weights(size);
@@ -140,7 +140,7 @@ examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
                         : a.experts <= 256 ? topk_gate_kernel<T, 4>
                                            : topk_gate_kernel<T, 8>;
     const auto groups = static_cast<unsigned>((a.tokens + tokens_of_block - 1) / tokens_of_block);
-    examples::row_result result;
+    examples::tensor_result result;
     result.milliseconds = examples::time_launches(p.iters, "topk_gate", [&] {
         kernel<<<groups, threads>>>(logits.data(), weights.data(), ids.data(), a);
     });
@@ -158,12 +158,12 @@ examples::row_result topk_gate(const examples::row_problem& p, const gate& a) {
 // result, and 2 u by itself. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
 // sum, and the product in the end u. exp2 may be 0 in place of a denormal, as may a quotient.
 void expect_gate(const examples::row_problem& p, const gate& a,
-                 std::vector<examples::row_output>& outputs) {
+                 std::vector<examples::tensor_output>& outputs) {
     const double u = 0x1p-24;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto n = static_cast<std::size_t>(a.experts);
     const auto k = static_cast<std::size_t>(a.k);
-    for (examples::row_output& output : outputs) {
+    for (examples::tensor_output& output : outputs) {
         output.expected.resize(output.values.size());
         output.tolerance.resize(output.values.size());
     }
@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
                " scores (" + score_names[a.sigmoid] + ") of " + std::to_string(a.tokens) +
                " tokens, logits of " + name_of(p.type);
     };
-    e.expect = [&](const examples::row_problem& p, std::vector<examples::row_output>& outputs) {
+    e.expect = [&](const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
         expect_gate(p, a, outputs);
     };
     return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {

@@ -64,7 +64,8 @@ OPUS_H_D constexpr auto lds_strides() {
 }
 
 // What a lane copies, for given strides of the rows and columns of Q: runs of 8 elements that
-// follow each other in memory. 16 lanes have a row, or 4 a column.
+// follow each other in memory. 16 lanes have a row, or 4 a column, as no matrix instruction would
+// have them.
 template <order in_memory, class Strides>
 OPUS_H_D constexpr auto copy_layout(int lane, const Strides& strides) {
     using namespace opus;
@@ -121,9 +122,7 @@ __global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, 
         constexpr index_t written = in_memory == in_lds ? 8 : 1;  // elements of one write
 
         const auto mma = make_mfma<fp8_t, fp8_t, fp32_t>(32_I, 32_I, 16_I);
-        const auto u_k = make_layout(make_tuple(number<steps>{}, 32_I, 2_I, 8_I),
-                                     make_tuple(16_I, pitch_k, 8_I, 1_I),
-                                     make_tuple(_, lane % 32, lane / 32, _));
+        const auto u_k = partition_layout_b(tile_mma, make_tuple(pitch_k, 1_I), lane);
         typename remove_cv_t<decltype(mma)>::vtype_c s;
         clear(s);
         const auto multiply_tiles = [&](const auto& strides) {

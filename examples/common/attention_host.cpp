@@ -51,14 +51,6 @@ element parse_type(const char* option, const std::string& text, int count) {
     return static_cast<element>(parse_name(option, text, type_names(count)));
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
-    std::string text;
-    for (const std::size_t extent : shape) {
-        text += (text.empty() ? "[" : ", ") + std::to_string(extent);
-    }
-    return text + "]";
-}
-
 std::vector<std::size_t> shape_of_q(const attention_problem& p) {
     return {static_cast<std::size_t>(p.batch), static_cast<std::size_t>(p.heads),
             static_cast<std::size_t>(p.rows), static_cast<std::size_t>(p.d)};
@@ -84,8 +76,8 @@ double parse_scale(const std::string& text) {
 std::vector<double> read_tensor(const std::string& file, const npy::array& in,
                                 const std::vector<std::size_t>& shape, element type) {
     if (in.shape != shape) {
-        throw npy::error(file,
-                         "has shape " + shape_text(in.shape) + ", it must be " + shape_text(shape));
+        throw npy::error(file, "has shape " + detail::tensor_text("", in.shape) + ", it must be " +
+                                   detail::tensor_text("", shape));
     }
     std::size_t size = 1;
     for (const std::size_t extent : shape) {
@@ -115,9 +107,9 @@ int extent_of(const char* option, const std::optional<std::string>& text, const 
     if (in) {
         const std::size_t extent = in->shape[dim];
         if (extent < 1 || extent > static_cast<std::size_t>(largest)) {
-            throw npy::error(file, "has shape " + shape_text(in->shape) + ", dimension " +
-                                       std::to_string(dim) + " must be from 1 to " +
-                                       std::to_string(largest));
+            throw npy::error(file, "has shape " + detail::tensor_text("", in->shape) +
+                                       ", dimension " + std::to_string(dim) +
+                                       " must be from 1 to " + std::to_string(largest));
         }
         if (value.value_or(static_cast<int>(extent)) != static_cast<int>(extent)) {
             throw usage_error(std::string(option) + " " + std::to_string(*value) + " contradicts " +
@@ -128,7 +120,7 @@ int extent_of(const char* option, const std::optional<std::string>& text, const 
     return value.value_or(otherwise);
 }
 
-attention_problem make_problem(const attention_options& options) {
+attention_problem make_problem(const attention_options& options, std::mt19937_64& random) {
     // What is wrong by itself is reported before any file is.
     const auto check_extent = [](const char* option, const std::optional<std::string>& text,
                                  int largest) {
@@ -154,8 +146,6 @@ attention_problem make_problem(const attention_options& options) {
                           "': it must be f32 or that of --type, " + name_of(p.type));
     }
     p.causal = options.causal && parse_name("--causal", *options.causal, {"0", "1"}) == 1;
-    const auto [seed, iters] = detail::parse_run_options(options);
-    p.iters = iters;
     std::optional<double> scale;
     if (options.scale) {
         scale = parse_scale(*options.scale);
@@ -200,7 +190,6 @@ attention_problem make_problem(const attention_options& options) {
     }
     p.scale = scale.value_or(1 / std::sqrt(static_cast<double>(p.d)));
 
-    std::mt19937_64 random(seed);
     const auto fill = [&](const std::optional<std::string>& file,
                           const std::optional<npy::array>& in,
                           const std::vector<std::size_t>& shape) {
@@ -217,23 +206,12 @@ attention_problem make_problem(const attention_options& options) {
 
 // == comparison ===================================================================================
 
-// Where one row of O is furthest off.
-struct row_difference {
-    bool differs = false;
-    double error = 0;  // largest |o - reference|
-    std::size_t error_at = 0;
-    double excess = -1;  // largest |o - reference| / tolerance
-    std::size_t excess_at = 0;
-    double reference = 0;
-    double tolerance = 0;
-};
-
 // Tolerance. Let u = 2^-23, the unit in the last place of 1 in f32; every operation on f32 loses
 // less than u of its result, as does v_exp_f32 (ISA guide: 1 ULP). All in the notation of a row:
 // scores s[j] = sum over d of q * k[j], c = scale * log2(e), weights P[j] = 2^(c * (s[j] - m)).
 //
 // Exponent. The sum of d exact products loses at most d * u * S, where S, the largest sum of
-// |q * k[j]| over the keys, bounds all |s[j]|, too, and |m| (see tolerance_of() in gemm_host.cpp).
+// |q * k[j]| over the keys, bounds all |s[j]|, too, and |m| (see expect() in gemm_host.cpp).
 // c is rounded once, the fused c * s[j] - c * m once, of a value up to 2 * c * S. -c * m is
 // rounded, but the same for all keys with this m. Where m is raised from m1 to m2, what was summed
 // before is multiplied by 2^(c * (m1 - m2)): the exponent is the difference of the two rounded
@@ -273,8 +251,8 @@ double relative_tolerance(const attention_problem& p, int keys, double largest_s
 }
 
 // Row `index` of all rows of all heads.
-row_difference check_row(const attention_problem& p, const std::vector<double>& o,
-                         std::size_t index) {
+void check_row(const attention_problem& p, const std::vector<double>& o, std::size_t index,
+               comparison& result) {
     const auto d = static_cast<std::size_t>(p.d);
     const auto rows = static_cast<std::size_t>(p.rows);
     const auto heads = static_cast<std::size_t>(p.heads);
@@ -320,63 +298,26 @@ row_difference check_row(const attention_problem& p, const std::vector<double>& 
 
     const double relative = relative_tolerance(p, visible, largest_sum);
     const double lost = p.type == element::f16 ? 0x1p-24 : 0x1p-125;
-    row_difference worst;
     for (std::size_t i = 0; i < d; ++i) {
         // A row that sees no key is exactly 0.
         const double allowed = keys == 0 ? 0 : relative * magnitude[i] + lost * all[i];
         const double low = round_to(p.out_type, reference[i] - allowed);
         const double high = round_to(p.out_type, reference[i] + allowed);
-        const double value = o[index * d + i];
-        const double difference = value - reference[i];
-        const double tolerance = difference < 0 ? reference[i] - low : high - reference[i];
-        worst.differs |= difference != 0;
-        double error = std::fabs(difference);
-        double excess = error == 0 ? 0 : error / tolerance;
-        if (std::isnan(error)) {
-            error = INFINITY;
-            excess = INFINITY;
-        }
-        if (error > worst.error) {
-            worst.error = error;
-            worst.error_at = i;
-        }
-        if (excess > worst.excess) {
-            worst.excess = excess;
-            worst.excess_at = i;
-            worst.reference = reference[i];
-            worst.tolerance = tolerance;
+        const std::size_t at = index * d + i;
+        const double difference = o[at] - reference[i];
+        if (difference != 0) {
+            result.add(at, o[at], reference[i],
+                       difference < 0 ? reference[i] - low : high - reference[i],
+                       std::fabs(difference));
         }
     }
-    return worst;
 }
 
 bool check_attention(const attention_problem& p, const std::vector<double>& o) {
     const auto d = static_cast<std::size_t>(p.d);
-    std::vector<row_difference> rows(o.size() / d);
-    detail::parallel_for(rows.size(), [&](std::size_t i) { rows[i] = check_row(p, o, i); });
-
-    const auto largest = std::max_element(rows.begin(), rows.end(),
-                                          [](auto& x, auto& y) { return x.error < y.error; });
-    const auto worst = std::max_element(rows.begin(), rows.end(),
-                                        [](auto& x, auto& y) { return x.excess < y.excess; });
-    const bool differs = std::any_of(rows.begin(), rows.end(),
-                                     [](const row_difference& row) { return row.differs; });
-    const auto where = [&](auto row, std::size_t column) {
-        const auto index = static_cast<std::size_t>(row - rows.begin());
-        const auto row_count = static_cast<std::size_t>(p.rows);
-        const auto heads = static_cast<std::size_t>(p.heads);
-        return detail::element_text(
-            "O", {index / row_count / heads, index / row_count % heads, index % row_count, column});
-    };
-    detail::print_difference(differs, largest->error, where(largest, largest->error_at),
-                             worst->excess);
-    const bool pass = worst->excess <= 1;
-    if (!pass) {
-        const auto index = static_cast<std::size_t>(worst - rows.begin());
-        detail::print_wrong(where(worst, worst->excess_at), o[index * d + worst->excess_at],
-                            worst->reference, worst->tolerance, p.out_type);
-    }
-    return pass;
+    const comparison all = compare_rows(
+        o.size() / d, [&](std::size_t i, comparison& part) { check_row(p, o, i, part); });
+    return all.print([&](std::size_t at) { return detail::element_text("O", shape_of_q(p), at); });
 }
 
 // == report =======================================================================================
@@ -399,10 +340,8 @@ std::string report(const attention_problem& p, const attention_result& result,
 
 int attention_main(int argc, char** argv, const std::string& description,
                    const std::function<attention_result(const attention_problem&)>& run) {
-    const char* const program = program_name(argv[0]);
-
     attention_options options;
-    CLI::App app(std::string(formula) + "\n" + description, program);
+    CLI::App app(std::string(formula) + "\n" + description, program_name(argv[0]));
     add_option(app, "--batch", options.batch, "INT", "Of all (1)");
     add_option(app, "--heads", options.heads, "INT", "Of Q and O (as --kv-heads)");
     add_option(app, "--kv-heads", options.kv_heads, "INT", "Of K and V (as --heads)");
@@ -419,26 +358,28 @@ int attention_main(int argc, char** argv, const std::string& description,
     add_option(app, "--k", options.k, detail::file_type, "Read K[batch, kv-heads, N, D]");
     add_option(app, "--v", options.v, detail::file_type, "Read V[batch, kv-heads, N, D]");
     detail::add_run_options(app, options, "as f32");
-    return detail::parse_and_run(app, argc, argv, program, [&] {
-        const bool verify = detail::wants_verify(options);
-        const attention_problem problem = make_problem(options);
-        const std::string device = device_name();
-        const std::string kv = shape_text(shape_of_kv(problem));
-        std::printf("%s: O = softmax(%.9g * Q%s * K%s^T%s) * V\n", program, problem.scale,
-                    shape_text(shape_of_q(problem)).c_str(), kv.c_str(),
-                    problem.causal ? ", causal" : "");
-        std::printf("device: %s\n", device.c_str());
-        std::fflush(stdout);
-
-        const attention_result result = run(problem);
-        std::printf("%s\n", report(problem, result, device).c_str());
-        const bool pass = !verify || check_attention(problem, result.o);
-        if (options.out) {
-            detail::write_values(*options.out, shape_of_q(problem), result.o, problem.out_type);
-        }
-        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
-        return pass ? 0 : 1;
-    });
+    attention_problem problem;
+    std::optional<attention_result> result;
+    detail::program_steps steps;
+    steps.prepare = [&](std::mt19937_64& random) {
+        problem = make_problem(options, random);
+        char scale[32];
+        std::snprintf(scale, sizeof(scale), "%.9g", problem.scale);
+        return std::string("O = softmax(") + scale + " * " +
+               detail::tensor_text("Q", shape_of_q(problem)) + " * " +
+               detail::tensor_text("K", shape_of_kv(problem)) + "^T" +
+               (problem.causal ? ", causal" : "") + ") * V";
+    };
+    steps.run = [&](int iters) {
+        problem.iters = iters;
+        result = run(problem);
+        return report(problem, *result, device_name());
+    };
+    steps.check = [&] { return check_attention(problem, result->values); };
+    steps.write = [&] {
+        detail::write_values(options.out, shape_of_q(problem), result->values, problem.out_type);
+    };
+    return detail::run_program(app, options, argc, argv, steps);
 }
 
 }  // namespace examples

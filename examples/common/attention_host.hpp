@@ -39,14 +39,7 @@ struct attention_problem {
     }
 };
 
-struct attention_result {
-    template <class T>
-    attention_result(const std::vector<T>& values, double time = 0)
-        : o(to_doubles(values)), milliseconds(time) {}
-
-    std::vector<double> o;
-    double milliseconds;  // of one launch; 0: not measured
-};
+using attention_result = timed_values;  // O
 
 // The program: its exit status. `description` is what is particular to it, for --help.
 int attention_main(int argc, char** argv, const std::string& description,

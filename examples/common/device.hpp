@@ -111,6 +111,15 @@ inline bool is_emulated() {
     return !emulated_arch().empty();
 }
 
+inline int compute_units() {
+    int device = 0;
+    int units = 0;
+    check(hipGetDevice(&device), "hipGetDevice");
+    check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device),
+          "hipDeviceGetAttribute");
+    return units;
+}
+
 // "gfx942, emulated", or the name of the GPU.
 inline std::string device_name() {
     if (is_emulated()) {

@@ -62,7 +62,11 @@ struct gemm_options : run_options {
     std::optional<std::string> out_type;
     std::optional<std::string> alpha;
     std::optional<std::string> beta;
+    std::optional<std::string> epilogue;
+    std::optional<std::string> bias;
 };
+
+const std::vector<std::string> epilogue_names{"none", "gelu", "silu", "residual"};
 
 std::optional<long long> parse_extent(const char* option, const std::optional<std::string>& text) {
     if (!text) {
@@ -109,20 +113,21 @@ matrix random_matrix(long long rows, long long columns, element type, std::mt199
 
 namespace {
 
-// A matrix from a .npy file, rounded to the nearest values of `type`; where there may be several,
-// [batch, rows, columns] too.
-matrix read_matrix(const std::string& file, element type, bool may_have_batch) {
+enum class rank_of { row, matrix, batch };
+
+// A matrix from a .npy file, rounded to the nearest values of `type`; of `batch` a matrix or
+// several, [batch, rows, columns], of `row` one row, [columns].
+matrix read_matrix(const std::string& file, element type, rank_of most) {
     const npy::array in = npy::read(file);
-    const bool has_batch = may_have_batch && in.shape.size() == 3;
-    if (in.shape.size() != 2 && !has_batch) {
-        throw npy::error(file, "has rank " + std::to_string(in.shape.size()) +
-                                   ", a matrix has rank 2" +
-                                   (may_have_batch ? ", a batch of them 3" : ""));
+    const std::size_t rank = in.shape.size();
+    const bool has_batch = most == rank_of::batch && rank == 3;
+    if (rank != (most == rank_of::row ? 1 : 2) && !has_batch) {
+        throw npy::error(
+            file, "has rank " + std::to_string(rank) +
+                      (most == rank_of::row ? ", a row has rank 1" : ", a matrix has rank 2") +
+                      (most == rank_of::batch ? ", a batch of them 3" : ""));
     }
-    std::string shape;
-    for (const std::size_t extent : in.shape) {
-        shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
-    }
+    const std::string shape = shape_text(in.shape);
     for (const std::size_t extent : in.shape) {
         if (extent < 1 || extent > static_cast<std::size_t>(max_extent)) {
             throw npy::error(file, "has shape " + shape + ", each must be from 1 to " +
@@ -134,8 +139,7 @@ matrix read_matrix(const std::string& file, element type, bool may_have_batch) {
                                    std::to_string(max_batch) + " is possible");
     }
 
-    const std::size_t rank = in.shape.size();
-    const std::size_t rows = in.shape[rank - 2];
+    const std::size_t rows = rank == 1 ? 1 : in.shape[rank - 2];
     const std::size_t columns = in.shape[rank - 1];
     const std::size_t batch = has_batch ? in.shape[0] : 1;
     const std::size_t size = batch * rows * columns;
@@ -165,7 +169,9 @@ matrix read_matrix(const std::string& file, element type, bool may_have_batch) {
 
 // "2 x 3", with a batch "4 x 2 x 3".
 std::string shape_of(const matrix& x) {
-    return (x.has_batch ? std::to_string(x.batch) + " x " : "") + shape_text(x.rows, x.columns);
+    const auto extent = [](long long n) { return static_cast<std::size_t>(n); };
+    return (x.has_batch ? std::to_string(x.batch) + " x " : "") +
+           shape_text({extent(x.rows), extent(x.columns)});
 }
 
 // The values of --type: elements, then formats.
@@ -175,27 +181,23 @@ std::vector<std::string> type_names(const gemm_example& example) {
     return names;
 }
 
-gemm_problem make_problem(const gemm_options& options, const gemm_example& example) {
+gemm_problem make_problem(const gemm_options& options, const gemm_example& example,
+                          std::mt19937_64& random) {
     // Sizes, types and factors that are wrong by themselves are reported before any file is.
     const std::optional<long long> size_m = parse_extent("-m", options.m);
     const std::optional<long long> size_n = parse_extent("-n", options.n);
     const std::optional<long long> size_k = parse_extent("-k", options.k);
     gemm_problem result;
-    result.result = example.alpha_beta ? "D" : "C";
+    result.result = example.alpha_beta || example.has_epilogue ? "D" : "C";
     std::optional<long long> size_batch;
     if (options.batch) {
         size_batch = parse_integer("--batch", *options.batch, 1LL, max_batch);
     }
-    if (options.type) {
-        const auto value =
-            static_cast<int>(parse_name("--type", *options.type, type_names(example)));
-        result.format = value - static_cast<int>(example.types.size());
-        result.type =
-            result.format < 0 ? example.types[static_cast<std::size_t>(value)] : element::f32;
-        result.format = std::max(result.format, -1);
-    } else {
-        result.type = example.types.front();
-    }
+    const std::size_t type =
+        options.type ? parse_name("--type", *options.type, type_names(example)) : 0;
+    const std::size_t types = example.types.size();
+    result.type = type < types ? example.types[type] : element::f32;
+    result.format = type < types ? -1 : static_cast<int>(type - types);
     result.out_type = example.out_types.empty()
                           ? result.type
                           : parse_element("--out-type", options.out_type, example.out_types);
@@ -210,12 +212,21 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     if (options.beta) {
         result.beta = number("--beta", *options.beta);
     }
-    if (options.c && result.beta == 0) {
-        throw usage_error("--c without --beta: C would not be used");
+    if (options.epilogue) {
+        result.epilogue =
+            static_cast<epilogue>(parse_name("--epilogue", *options.epilogue, epilogue_names));
+        result.beta = result.epilogue == epilogue::residual ? 1 : 0;
     }
-    const auto [seed, iters] = parse_run_options(options);
-    result.iters = iters;
-
+    const bool has_bias = result.epilogue == epilogue::gelu || result.epilogue == epilogue::silu;
+    if (options.c && result.beta == 0) {
+        throw usage_error(example.has_epilogue
+                              ? "--c without --epilogue residual: C would not be used"
+                              : "--c without --beta: C would not be used");
+    }
+    if (options.bias && !has_bias) {
+        throw usage_error("--bias without --epilogue gelu or silu: it would not be used");
+    }
+    const rank_of most = example.has_batch ? rank_of::batch : rank_of::matrix;
     matrix a;
     matrix b;
     matrix c;
@@ -227,13 +238,13 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
         }
     };
     if (options.a) {
-        a = read_matrix(*options.a, result.type, example.has_batch);
+        a = read_matrix(*options.a, result.type, most);
         agree("--batch", size_batch, a.batch, *options.a);
         agree("-m", size_m, a.rows, *options.a);
         agree("-k", size_k, a.columns, *options.a);
     }
     if (options.b) {
-        b = read_matrix(*options.b, result.type, example.has_batch);
+        b = read_matrix(*options.b, result.type, most);
         agree("--batch", size_batch, b.batch, *options.b);
         agree("-n", size_n, b.rows, *options.b);
         agree("-k", size_k, b.columns, *options.b);
@@ -249,7 +260,6 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
 
     const long long k = options.a ? a.columns : options.b ? b.columns : size_k.value_or(example.k);
     const long long batch = options.a ? a.batch : options.b ? b.batch : size_batch.value_or(1);
-    std::mt19937_64 random(seed);
     if (!options.a) {
         a = random_matrix(size_m.value_or(example.m), k, result.type, random, batch);
     }
@@ -258,13 +268,24 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     }
 
     if (options.c) {
-        c = read_matrix(*options.c, result.out_type, false);
-        if (c.rows != a.rows || c.columns != b.rows) {
-            throw usage_error(*options.c + " is " + shape_text(c.rows, c.columns) +
-                              ": C[M, N] must be " + shape_text(a.rows, b.rows));
+        c = read_matrix(*options.c, result.out_type, most);
+        if (c.batch != batch || c.rows != a.rows || c.columns != b.rows) {
+            const matrix expected{a.rows, b.rows, {}, batch, batch > 1};
+            throw usage_error(*options.c + " is " + shape_of(c) + ": C[M, N] must be " +
+                              shape_of(expected));
         }
     } else if (result.beta != 0) {
-        c = random_matrix(a.rows, b.rows, result.out_type, random);
+        c = random_matrix(a.rows, b.rows, result.out_type, random, batch);
+    }
+    matrix bias;
+    if (options.bias) {
+        bias = read_matrix(*options.bias, element::f32, rank_of::row);
+        if (bias.columns != b.rows) {
+            throw usage_error(*options.bias + " has " + std::to_string(bias.columns) +
+                              " elements: bias[N] must have " + std::to_string(b.rows));
+        }
+    } else if (has_bias) {
+        bias = random_matrix(1, b.rows, element::f32, random);
     }
 
     result.m = static_cast<int>(a.rows);
@@ -275,20 +296,9 @@ gemm_problem make_problem(const gemm_options& options, const gemm_example& examp
     result.a = std::move(a.values);
     result.b = std::move(b.values);
     result.c = std::move(c.values);
+    result.bias = std::move(bias.values);
     return result;
 }
-
-// Where one row of the result is furthest off.
-struct row_result {
-    bool differs = false;
-    double error = 0;   // largest |d - reference|; 0 for an overflow where there may be one
-    int error_n = 0;    // and its column
-    double excess = 0;  // largest |d - reference| / tolerance; infinite for a NaN
-    int excess_n = 0;
-    double value = 0;  // d there
-    double reference = 0;
-    double tolerance = 0;
-};
 
 // Tolerance. A sum is of f64 where the operands are, else of f32; let u be the unit in the last
 // place of 1 in that type, 2^-52 or 2^-23, and S = sum over k of |a[k] * b[k]|.
@@ -314,90 +324,106 @@ struct row_result {
 // loses half a unit of that. What alpha and beta lose there is far below the u * S of the first
 // addition.
 //
+// An activation f changes a difference by at most its largest slope, which is 1.13 (GELU; SiLU
+// 1.10). f(x) = x * s(y), s the sigmoid and y = x or the polynomial of the GELU, is computed in
+// f32: y loses less than 2 units of itself, which s makes 0.28 of a unit each, as |y| * (1 - s(y))
+// * s(y) is no more; the exponential and the reciprocal lose a unit each, the addition and the
+// products half of one. Together that is less than 5 * u * |x|.
+//
 // Rounding to a shorter type than that of the sum keeps the order of numbers, as overflow does. So
 // what is between the ends of the tolerance before it is between the rounded ends after it. A sum
 // that overflows on its way and not at its end is not allowed for.
 template <class Wide>
-struct tolerance {
+Wide activation(epilogue e, Wide x) {
+    switch (e) {
+        case epilogue::gelu:
+            return x / (1 + std::exp(-2 * std::sqrt(2 / Wide{3.14159265358979323846L}) *
+                                     (x + Wide{0.044715L} * x * x * x)));
+        case epilogue::silu:
+            return x / (1 + std::exp(-x));
+        case epilogue::none:
+        case epilogue::residual:
+            break;
+    }
+    return x;
+}
+
+// The element of D that belongs to an exact sum, and how much it may be off.
+template <class Wide>
+struct expected {
+    Wide reference;
     Wide below;
     Wide above;
 };
 
+// `magnitude` is the sum of the magnitudes of what the exact sum consists of.
 template <class Wide>
-tolerance<Wide> tolerance_of(const gemm_problem& p, Wide reference, Wide magnitude) {
+expected<Wide> expect(const gemm_problem& p, Wide exact, Wide magnitude) {
     const bool f64 = sum_type(p.type) == element::f64;
     const double unit = f64 ? 0x1p-52 : 0x1p-23;
     const double denormal = f64 ? 0x1p-1074 : 0x1p-149;
-    const bool scaled = p.alpha != 1 || p.beta != 0;
+    const bool scaled = p.alpha != 1 || p.beta != 0 || !p.bias.empty();
     const Wide units = p.k + p.product_error + (scaled ? 2 : 0);
     const Wide denormals =
         (p.type != element::f16 ? p.k * std::fabs(p.alpha) : 0) + (scaled ? 2 : 0);
-    const Wide sum = (units * unit + p.k * std::numeric_limits<Wide>::epsilon()) * magnitude +
-                     denormals * denormal;
+    Wide off = (units * unit + p.k * std::numeric_limits<Wide>::epsilon()) * magnitude +
+               denormals * denormal;
+    if (!p.bias.empty()) {
+        off = 1.13 * off + 5 * unit * std::fabs(exact);
+    }
+    const Wide reference = activation(p.epilogue, exact);
     const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
     const auto rounded = [&](Wide x) -> Wide {
         const double result = round_to(p.out_type, static_cast<double>(x));
         return is_sum && std::isfinite(result) ? x : result;
     };
-    return {reference - rounded(reference - sum), rounded(reference + sum) - reference};
+    return {reference, reference - rounded(reference - off), rounded(reference + off) - reference};
 }
 
 // Row `row` of all batches; b_transposed is batch x K x N.
 template <class Wide>
-row_result check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
-                     const std::vector<double>& d, int row) {
+void check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
+               const std::vector<double>& d, std::size_t row, comparison& result) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
-    const auto i = static_cast<std::size_t>(row);
-    const std::size_t of_batch = i / static_cast<std::size_t>(p.m);
+    const std::size_t of_batch = row / static_cast<std::size_t>(p.m);
     std::vector<Wide> sum(n);
     std::vector<Wide> sum_of_magnitudes(n);
     for (std::size_t l = 0; l < k; ++l) {
-        const Wide a = p.a[i * k + l];
+        const Wide a = p.a[row * k + l];
         const double* const b = &b_transposed[(of_batch * k + l) * n];
         for (std::size_t j = 0; j < n; ++j) {
             sum[j] += a * b[j];
             sum_of_magnitudes[j] += std::fabs(a * b[j]);
         }
     }
-
-    row_result worst;
-    worst.excess = -1;
     for (std::size_t j = 0; j < n; ++j) {
-        const Wide added = p.c.empty() ? 0 : static_cast<Wide>(p.beta) * p.c[i * n + j];
-        const Wide reference = p.alpha * sum[j] + added;
+        const std::size_t at = row * n + j;
+        const Wide added = !p.c.empty()      ? static_cast<Wide>(p.beta) * p.c[at]
+                           : !p.bias.empty() ? p.bias[j]
+                                             : 0;
         const Wide magnitude = std::fabs(p.alpha) * sum_of_magnitudes[j] + std::fabs(added);
-        const auto [below, above] = tolerance_of(p, reference, magnitude);
-        const Wide difference = d[i * n + j] - reference;
-        const Wide allowed = difference < 0 ? below : above;
-        worst.differs |= difference != 0;
-        auto error = static_cast<double>(std::fabs(difference));
-        double excess = difference == 0 ? 0 : static_cast<double>(std::fabs(difference) / allowed);
-        if (std::isnan(error)) {
-            error = INFINITY;
-            excess = INFINITY;
-        } else if (allowed == INFINITY && error == INFINITY) {
-            error = 0;  // an overflow where there may be one
-            excess = 0;
-        } else if (difference != 0 && allowed <= 0) {
-            excess = INFINITY;  // the rounded ends are both on the other side of the reference
-        }
-        if (error > worst.error) {
-            worst.error = error;
-            worst.error_n = static_cast<int>(j);
-        }
-        if (excess > worst.excess) {
-            worst.excess = excess;
-            worst.excess_n = static_cast<int>(j);
-            worst.value = d[i * n + j];
-            worst.reference = static_cast<double>(reference);
-            worst.tolerance = static_cast<double>(allowed);
+        const auto [reference, below, above] = expect(p, p.alpha * sum[j] + added, magnitude);
+        const Wide difference = d[at] - reference;
+        if (difference != 0) {
+            result.add(at, d[at], static_cast<double>(reference),
+                       static_cast<double>(difference < 0 ? below : above),
+                       static_cast<double>(std::fabs(difference)));
         }
     }
-    return worst;
 }
 
-// "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta where they are not 1 and 0.
+// Of D.
+std::vector<std::size_t> result_shape(const gemm_problem& p) {
+    std::vector<std::size_t> shape{static_cast<std::size_t>(p.m), static_cast<std::size_t>(p.n)};
+    if (p.has_batch) {
+        shape.insert(shape.begin(), static_cast<std::size_t>(p.batch));
+    }
+    return shape;
+}
+
+// "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta where they are not 1 and 0; with an epilogue
+// "D[2, 3] = silu(A[2, 4] * B[3, 4]^T + bias[3])" or "D[2, 3] = A[2, 4] * B[3, 4]^T + C[2, 3]".
 std::string equation(const gemm_problem& p) {
     const auto matrix_text = [&](const char* name, int rows, int columns) {
         return std::string(name) + "[" + (p.has_batch ? std::to_string(p.batch) + ", " : "") +
@@ -408,9 +434,14 @@ std::string equation(const gemm_problem& p) {
         std::snprintf(text, sizeof(text), "%g * ", x);
         return std::string(text);
     };
+    const std::string product =
+        matrix_text("A", p.m, p.k) + " * " + matrix_text("B", p.n, p.k) + "^T";
+    const std::string name = epilogue_names[static_cast<std::size_t>(p.epilogue)];
+    const std::string beta = p.epilogue == epilogue::residual ? "" : factor(p.beta);
     return matrix_text(p.result, p.m, p.n) + " = " + (p.alpha != 1 ? factor(p.alpha) : "") +
-           matrix_text("A", p.m, p.k) + " * " + matrix_text("B", p.n, p.k) + "^T" +
-           (p.beta != 0 ? " + " + factor(p.beta) + matrix_text("C", p.m, p.n) : "");
+           (p.bias.empty() ? product
+                           : name + "(" + product + " + bias[" + std::to_string(p.n) + "])") +
+           (p.beta != 0 ? " + " + beta + matrix_text("C", p.m, p.n) : "");
 }
 
 }  // namespace
@@ -421,7 +452,8 @@ std::string report(const gemm_problem& p, const gemm_result& result, const std::
     const double k = p.k;
     const double batch = p.batch;
     const double in = p.operand_bytes > 0 ? p.operand_bytes : batch * (m + n) * k * size_of(p.type);
-    const double least = in + batch * m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1);
+    const double least = in + batch * m * n * size_of(p.out_type) * (p.beta != 0 ? 2 : 1) +
+                         static_cast<double>(p.bias.size() * sizeof(float));
     return result.moved_bytes > 0
                ? moved_report(result.moved_bytes, least, result.milliseconds, device)
                : compute_report(2 * batch * m * n * k, least, result.milliseconds, p.peak, device);
@@ -438,31 +470,12 @@ bool check_product(const gemm_problem& p, const std::vector<double>& d) {
             b_transposed[(row / n * k + l) * n + row % n] = p.b[row * k + l];
         }
     });
-    std::vector<row_result> rows(static_cast<std::size_t>(p.batch * p.m));
     const auto check = p.type == element::f64 ? check_row<long double> : check_row<double>;
-    parallel_for(p.batch * p.m,
-                 [&](int i) { rows[static_cast<std::size_t>(i)] = check(p, b_transposed, d, i); });
-
-    const auto largest = std::max_element(rows.begin(), rows.end(),
-                                          [](auto& x, auto& y) { return x.error < y.error; });
-    const auto worst = std::max_element(rows.begin(), rows.end(),
-                                        [](auto& x, auto& y) { return x.excess < y.excess; });
-    const bool differs =
-        std::any_of(rows.begin(), rows.end(), [](const row_result& row) { return row.differs; });
-    const auto where = [&](auto row, int column) {
-        const auto i = static_cast<std::size_t>(row - rows.begin());
-        const auto m = static_cast<std::size_t>(p.m);
-        const auto j = static_cast<std::size_t>(column);
-        return p.has_batch ? element_text(p.result, {i / m, i % m, j})
-                           : element_text(p.result, {i, j});
-    };
-    print_difference(differs, largest->error, where(largest, largest->error_n), worst->excess);
-    const bool pass = worst->excess <= 1;
-    if (!pass) {
-        print_wrong(where(worst, worst->excess_n), worst->value, worst->reference, worst->tolerance,
-                    p.out_type);
-    }
-    return pass;
+    const comparison all = compare_rows(
+        static_cast<std::size_t>(p.batch * p.m),
+        [&](std::size_t row, comparison& part) { check(p, b_transposed, d, row, part); });
+    return all.print([&](std::size_t at) { return element_text(p.result, result_shape(p), at); },
+                     p.out_type == element::f64 ? 17 : 9);
 }
 
 }  // namespace detail
@@ -473,23 +486,22 @@ float parse_f32(const char* option, const std::string& text) {
 
 int gemm_main(int argc, char** argv, const gemm_example& example,
               const std::function<gemm_result(const gemm_problem&)>& run) {
-    const char* const program = program_name(argv[0]);
-
     detail::gemm_options options;
+    const bool has_c = example.alpha_beta || example.has_epilogue;
     const std::string formula = example.alpha_beta
                                     ? "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]"
-                                    : "C[M, N] = A[M, K] * B[N, K]^T";
-    CLI::App app(formula + "\n" + example.description, program);
+                                : example.has_epilogue ? "D[M, N] = epilogue(A[M, K] * B[N, K]^T)"
+                                                       : "C[M, N] = A[M, K] * B[N, K]^T";
+    CLI::App app(formula + "\n" + example.description, program_name(argv[0]));
     const auto add = [&](const char* name, std::optional<std::string>& value,
                          const std::string& type,
                          const std::string& text) { add_option(app, name, value, type, text); };
     const auto with_default = [](const std::string& text, const auto& value) {
         return text + " (" + value + ")";
     };
-    const std::string c = example.alpha_beta ? "C and D" : "C";
+    const std::string c = has_c ? "C and D" : "C";
     add("-m", options.m, "INT elements",
-        with_default(example.alpha_beta ? "Rows of A, C and D" : "Rows of A and C",
-                     std::to_string(example.m)));
+        with_default(has_c ? "Rows of A, C and D" : "Rows of A and C", std::to_string(example.m)));
     add("-n", options.n, "INT elements",
         with_default("Rows of B, columns of " + c, std::to_string(example.n)));
     add("-k", options.k, "INT elements",
@@ -500,7 +512,7 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
     if (example.types.size() + example.formats.size() > 1) {
         add("--type", options.type, names_type(detail::type_names(example)),
             with_default(example.out_types.empty() ? "Of all matrices" : "Of A and B",
-                         name_of(example.types.front())));
+                         detail::type_names(example).front()));
     }
     if (example.out_types.size() > 1) {
         add("--out-type", options.out_type, names_type(detail::names_of(example.out_types)),
@@ -510,43 +522,46 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
         add("--alpha", options.alpha, "NUMBER", "Factor of the product (1)");
         add("--beta", options.beta, "NUMBER", "Factor of C; with 0 there is no C (0)");
     }
+    if (example.has_epilogue) {
+        add("--epilogue", options.epilogue, names_type(detail::epilogue_names),
+            "D is gelu or silu of sum + bias, or sum + C (none)");
+    }
     if (example.add_options) {
         example.add_options(app);
     }
     add("--a", options.a, detail::file_type, "Read A[M, K]");
     add("--b", options.b, detail::file_type, "Read B[N, K]");
-    if (example.alpha_beta) {
+    if (has_c) {
         add("--c", options.c, detail::file_type, "Read C[M, N]");
+    }
+    if (example.has_epilogue) {
+        add("--bias", options.bias, detail::file_type, "Read bias[N]");
     }
     const std::vector<element>& results =
         example.out_types.empty() ? example.types : example.out_types;
     const bool has_f64 = std::count(results.begin(), results.end(), element::f64) > 0;
     detail::add_run_options(app, options, has_f64 ? "as f32, f64 as f64" : "as f32");
-    return detail::parse_and_run(app, argc, argv, program, [&] {
-        const bool verify = detail::wants_verify(options);
-        gemm_problem problem = detail::make_problem(options, example);
-        const std::string device = device_name();
+    gemm_problem problem;
+    std::optional<gemm_result> result;
+    detail::program_steps steps;
+    steps.prepare = [&](std::mt19937_64& random) {
+        problem = detail::make_problem(options, example, random);
         if (example.prepare) {
             example.prepare(problem);
         }
-        std::printf("%s: %s\n", program, detail::equation(problem).c_str());
-        std::printf("device: %s\n", device.c_str());
-        std::fflush(stdout);
-
-        const gemm_result result = run(problem);
-        std::printf("%s\n", detail::report(problem, result, device).c_str());
-        const bool pass = !verify || detail::check_product(problem, result.d);
-        if (options.out) {
-            std::vector<std::size_t> shape{static_cast<std::size_t>(problem.m),
-                                           static_cast<std::size_t>(problem.n)};
-            if (problem.has_batch) {
-                shape.insert(shape.begin(), static_cast<std::size_t>(problem.batch));
-            }
-            detail::write_values(*options.out, shape, result.d, problem.out_type);
-        }
-        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
-        return pass ? 0 : 1;
-    });
+        return detail::equation(problem);
+    };
+    steps.run = [&](int iters) {
+        problem.iters = iters;
+        result = run(problem);
+        return detail::report(problem, *result, device_name());
+    };
+    steps.check = [&] { return detail::check_product(problem, result->d); };
+    steps.write = [&] {
+        detail::write_values(options.out, detail::result_shape(problem), result->d,
+                             problem.out_type);
+    };
+    return detail::run_program(app, options, argc, argv, steps);
 }
 
 }  // namespace examples

@@ -19,18 +19,16 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "compare.hpp"
 #include "device.hpp"
 #include "options.hpp"
 #include "opus/opus.hpp"
@@ -59,6 +57,9 @@ inline element sum_type(element type) {
     return type == element::f64 ? element::f64 : element::f32;
 }
 
+// What is done with each sum: nothing; activation(sum + bias[column]), the GELU by tanh; sum + C.
+enum class epilogue { none, gelu, silu, residual };
+
 // D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], all row-major without padding. The values
 // are those of the named types, as doubles: to<T>() gives them as the kernel wants them.
 struct gemm_problem {
@@ -72,11 +73,13 @@ struct gemm_problem {
     element out_type = element::f32;  // of C and D
     double alpha = 1;                 // of sum_type(type), as beta
     double beta = 0;
-    const char* result = "C";  // its name, which is D beside a C
+    examples::epilogue epilogue = epilogue::none;  // with residual beta is 1
+    const char* result = "C";                      // its name, which is D beside a C
     int iters = 1;
-    std::vector<double> a;  // batch x m x k
-    std::vector<double> b;  // batch x n x k
-    std::vector<double> c;  // batch x m x n, or empty where beta is 0
+    std::vector<double> a;     // batch x m x k
+    std::vector<double> b;     // batch x n x k
+    std::vector<double> c;     // batch x m x n, or empty where beta is 0
+    std::vector<double> bias;  // n, f32, or empty where the epilogue takes none
 
     // For the example to set. Where it quantises, `a` and `b` become what is left of A and B.
     double product_error = 0;  // what is lost of each product, in units of the last place of the
@@ -93,6 +96,16 @@ std::vector<double> to_doubles(const std::vector<T>& values) {
                    [](T x) { return static_cast<double>(x); });
     return result;
 }
+
+// What a kernel has computed, and the time of one launch; 0: not measured.
+struct timed_values {
+    template <class T>
+    timed_values(const std::vector<T>& of_kernel, double time = 0)
+        : values(to_doubles(of_kernel)), milliseconds(time) {}
+
+    std::vector<double> values;
+    double milliseconds;
+};
 
 struct gemm_result {
     template <class T>
@@ -117,12 +130,14 @@ struct gemm_example {
     int n = 512;
     int k = 512;
     std::vector<element> types{element::f16};  // --type, where there are several
-    // Further values of --type: what `prepare` quantises A and B to, which are f32 then.
+    // Further values of --type, behind those: what `prepare` quantises A and B to, which are f32
+    // then. The first of all is the one without --type.
     std::vector<std::string> formats;
     // --out-type, where there are several. None: the result has the type of the operands.
     std::vector<element> out_types{element::f32};
     bool alpha_beta = false;                     // --alpha, --beta, --c
     bool has_batch = false;                      // --batch
+    bool has_epilogue = false;                   // --epilogue, --bias, --c
     std::function<void(CLI::App&)> add_options;  // its own
     // Called with the problem before anything is computed; may change it, for example to what is
     // left of it after quantisation. May throw usage_error.
@@ -140,6 +155,18 @@ std::vector<T> to(const std::vector<double>& values) {
                        [](double x) { return opus::cast<T>(static_cast<float>(x)); });
         return result;
     }
+}
+
+// Rows of `from` elements as rows of `to`: with zeros behind them, or without the last ones.
+template <class T>
+std::vector<T> with_columns(const std::vector<T>& x, int from, int to) {
+    const auto old_pitch = static_cast<std::size_t>(from);
+    const auto pitch = static_cast<std::size_t>(to);
+    std::vector<T> result(x.size() / old_pitch * pitch);
+    for (std::size_t row = 0; row < x.size() / old_pitch; ++row) {
+        std::copy_n(&x[row * old_pitch], std::min(old_pitch, pitch), &result[row * pitch]);
+    }
+    return result;
 }
 
 // Rounded to the nearest value of `type`, ties to even; infinite where that overflows.
@@ -164,29 +191,6 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
 
 // Parts of it, for tests and for references.
 namespace detail {
-
-// f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
-template <class Count, class F>
-void parallel_for(Count count, F f) {
-    std::atomic<Count> next{0};
-    const auto work = [&] {
-        for (Count i = next++; i < count; i = next++) {
-            f(i);
-        }
-    };
-    std::vector<std::thread> pool;
-    try {
-        while (pool.size() + 1 < std::thread::hardware_concurrency()) {
-            pool.emplace_back(work);
-        }
-    } catch (const std::system_error&) {
-        // The threads that were started do it.
-    }
-    work();
-    for (std::thread& t : pool) {
-        t.join();
-    }
-}
 
 struct matrix {
     long long rows = 0;

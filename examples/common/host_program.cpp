@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "host_program.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -37,24 +38,6 @@ void add_run_options(CLI::App& app, run_options& options, const char* written_as
         "Status: 0 PASS or not verified, 1 FAIL, 2 not computed.");
 }
 
-bool wants_verify(const run_options& options) {
-    return !options.verify || parse_name("--verify", *options.verify, verify_names()) == 1;
-}
-
-run_values parse_run_options(const run_options& options) {
-    run_values result{1, 1};
-    if (options.seed) {
-        result.seed = parse_integer("--seed", *options.seed, std::uint64_t{0}, ~std::uint64_t{0});
-    }
-    if (options.iters) {
-        result.iters = parse_integer("--iters", *options.iters, 1, 1000000);
-    }
-    if (options.out) {
-        npy::check_writable(*options.out);
-    }
-    return result;
-}
-
 std::vector<std::string> names_of(const std::vector<element>& types) {
     std::vector<std::string> names;
     for (const element type : types) {
@@ -68,50 +51,65 @@ element parse_element(const char* option, const std::optional<std::string>& text
     return text ? types[parse_name(option, *text, names_of(types))] : types.front();
 }
 
-std::string shape_text(long long rows, long long columns) {
-    return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
-void write_values(const std::string& file, const std::vector<std::size_t>& shape,
-                  const std::vector<double>& values, element type) {
-    if (type == element::f64) {
-        npy::write(file, shape, values.data());
-    } else {
-        npy::write(file, shape, to<float>(values).data());
-    }
-}
-
-std::string element_text(const std::string& name, const std::vector<std::size_t>& indices) {
+std::string shape_text(const std::vector<std::size_t>& shape, const char* between) {
     std::string text;
-    for (const std::size_t i : indices) {
-        text += (text.empty() ? "[" : ", ") + std::to_string(i);
+    for (const std::size_t extent : shape) {
+        text += (text.empty() ? "" : between) + std::to_string(extent);
     }
-    return name + text + "]";
+    return text;
 }
 
-void print_difference(bool differs, double largest, const std::string& where, double share) {
-    if (!differs) {
-        std::printf("no difference\n");
-    } else if (largest == 0 && share == 0) {
-        std::printf("no difference but overflows that the tolerance has\n");
-    } else {
-        std::printf("largest difference: %.3g at %s; up to %.3g of the tolerance\n", largest,
-                    where.c_str(), share);
+void write_values(const std::optional<std::string>& file, const std::vector<std::size_t>& shape,
+                  const std::vector<double>& values, element type) {
+    if (file && type == element::f64) {
+        npy::write(*file, shape, values.data());
+    } else if (file) {
+        npy::write(*file, shape, to<float>(values).data());
     }
 }
 
-void print_wrong(const std::string& where, double value, double expected, double tolerance,
-                 element type) {
-    const int digits = type == element::f64 ? 17 : 9;
-    std::printf("%s is %.*g, expected %.*g +- %.3g\n", where.c_str(), digits, value, digits,
-                expected, tolerance);
+std::string element_text(const std::string& name, const std::vector<std::size_t>& shape,
+                         std::size_t at) {
+    std::vector<std::size_t> indices(shape.size());
+    for (std::size_t dim = shape.size(); dim-- > 0; at /= shape[dim]) {
+        indices[dim] = at % shape[dim];
+    }
+    return tensor_text(name, indices);
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const char* program,
-                  const std::function<int()>& run) {
+std::string tensor_text(const std::string& name, const std::vector<std::size_t>& shape) {
+    return name + "[" + shape_text(shape, ", ") + "]";
+}
+
+int run_program(CLI::App& app, const run_options& options, int argc, char** argv,
+                const program_steps& steps) {
+    const char* const program = program_name(argv[0]);
     try {
         app.parse(argc, argv);
-        return run();
+        const bool verify =
+            !options.verify || parse_name("--verify", *options.verify, verify_names()) == 1;
+        const std::uint64_t seed = options.seed ? parse_integer("--seed", *options.seed,
+                                                                std::uint64_t{0}, ~std::uint64_t{0})
+                                                : 1;
+        const int iters = options.iters ? parse_integer("--iters", *options.iters, 1, 1000000) : 1;
+        if (options.out) {
+            npy::check_writable(*options.out);
+        }
+        std::mt19937_64 random(seed);
+        const std::string device = device_name();
+        const std::string equation = steps.prepare(random);
+        std::printf("%s: %s\n", program, equation.c_str());
+        std::printf("device: %s\n", device.c_str());
+        if (steps.plan) {
+            std::printf("plan: %s\n", steps.plan().c_str());
+        }
+        std::fflush(stdout);
+
+        std::printf("%s\n", steps.run(iters).c_str());
+        const bool pass = !verify || steps.check();
+        steps.write();
+        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
+        return pass ? 0 : 1;
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
     } catch (const CLI::ArgumentMismatch& e) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // row_host.hpp: what the examples share on the host that compute something of each row of a matrix:
-// options, inputs from the random number generator or from .npy files, the comparison of one or more
-// outputs, each within its own tolerance, and the report of the bytes that were asked for.
+// options, and inputs from the random number generator or from .npy files. The rest is tensor_host.hpp.
 //
 // Exit status: as in gemm_host.hpp.
 #pragma once
@@ -12,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "gemm_host.hpp"
+#include "tensor_host.hpp"
 
 namespace examples {
 
@@ -32,22 +31,6 @@ struct row_problem {
     int iters = 1;
 };
 
-struct row_output {
-    std::string name;
-    std::vector<std::size_t> shape;
-    std::vector<double> values;
-    // What the CPU has, and how far values may be from that: infinitely far where anything may be.
-    std::vector<double> expected;
-    std::vector<double> tolerance;
-};
-
-struct row_result {
-    std::vector<row_output> outputs;  // those of the example, in that order; no `expected` yet
-    double milliseconds = 0;          // of one launch; 0: not measured
-    double moved_bytes = 0;           // that the kernel asks for
-    double least_bytes = 0;           // that it could do with
-};
-
 struct row_example {
     std::string formula;
     std::string description;
@@ -62,7 +45,7 @@ struct row_example {
     std::function<void(const row_problem&)> check;
     std::function<std::string(const row_problem&)> equation;  // for the first line of the report
     // Fills `expected` and `tolerance` of outputs that have no values where there are none.
-    std::function<void(const row_problem&, std::vector<row_output>&)> expect;
+    std::function<void(const row_problem&, std::vector<tensor_output>&)> expect;
 };
 
 // How far what was rounded to `type` may be from `expected`, if it may be `error` away before that:
@@ -71,6 +54,6 @@ double rounded_tolerance(element type, double expected, double error);
 
 // The program: its exit status.
 int row_main(int argc, char** argv, const row_example& example,
-             const std::function<row_result(const row_problem&)>& run);
+             const std::function<tensor_result(const row_problem&)>& run);
 
 }  // namespace examples

@@ -27,14 +27,6 @@ struct stream_options : detail::run_options {
     std::vector<std::optional<std::string>> files;
 };
 
-std::string stream_shape_text(const std::vector<std::size_t>& shape) {
-    std::string text;
-    for (const std::size_t extent : shape) {
-        text += (text.empty() ? "" : " x ") + std::to_string(extent);
-    }
-    return text;
-}
-
 std::vector<double> read_values(const std::string& file, const stream_example& example,
                                 std::vector<std::size_t>& shape) {
     const npy::array in = npy::read(file);
@@ -46,7 +38,7 @@ std::vector<double> read_values(const std::string& file, const stream_example& e
     std::size_t size = 1;
     for (const std::size_t extent : shape) {
         if (extent < 1 || extent > static_cast<std::size_t>(max_stream_extent)) {
-            throw npy::error(file, "has shape " + stream_shape_text(shape) +
+            throw npy::error(file, "has shape " + detail::shape_text(shape) +
                                        ", each must be from 1 to " +
                                        std::to_string(max_stream_extent));
         }
@@ -64,7 +56,8 @@ std::vector<double> read_values(const std::string& file, const stream_example& e
     return values;
 }
 
-stream_problem make_stream_problem(const stream_options& options, const stream_example& example) {
+stream_problem make_stream_problem(const stream_options& options, const stream_example& example,
+                                   std::mt19937_64& random) {
     std::vector<std::optional<long long>> extents;
     for (std::size_t i = 0; i < example.dims.size(); ++i) {
         const std::string option = "-" + example.dims[i];
@@ -74,9 +67,6 @@ stream_problem make_stream_problem(const stream_options& options, const stream_e
                               : std::nullopt);
     }
     stream_problem result;
-    const auto [seed, iters] = detail::parse_run_options(options);
-    result.iters = iters;
-
     result.inputs.resize(example.inputs.size());
     std::string first_file;
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {
@@ -87,8 +77,8 @@ stream_problem make_stream_problem(const stream_options& options, const stream_e
         std::vector<std::size_t> shape;
         result.inputs[i] = read_values(file, example, shape);
         if (!first_file.empty() && shape != result.shape) {
-            throw usage_error(first_file + " is " + stream_shape_text(result.shape) + " and " +
-                              file + " is " + stream_shape_text(shape));
+            throw usage_error(first_file + " is " + detail::shape_text(result.shape) + " and " +
+                              file + " is " + detail::shape_text(shape));
         }
         result.shape = shape;
         first_file = file;
@@ -112,10 +102,9 @@ stream_problem make_stream_problem(const stream_options& options, const stream_e
         result.size *= extent;  // at most 2^60
     }
     if (result.size > max_stream_size) {
-        throw usage_error(stream_shape_text(result.shape) + " are more than " +
+        throw usage_error(detail::shape_text(result.shape) + " are more than " +
                           std::to_string(max_stream_size) + " elements");
     }
-    std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < result.inputs.size(); ++i) {
         if (!options.files[i]) {
             result.inputs[i] =
@@ -126,59 +115,33 @@ stream_problem make_stream_problem(const stream_options& options, const stream_e
     return result;
 }
 
-// Element i of the output: "b[2, 3]".
-std::string stream_element_text(const stream_problem& p, const stream_example& example,
-                                std::size_t i) {
-    std::vector<std::size_t> indices(p.shape.size());
-    for (std::size_t dim = p.shape.size(); dim-- > 0; i /= p.shape[dim]) {
-        indices[dim] = i % p.shape[dim];
-    }
-    return detail::element_text(example.output, indices);
-}
-
-// Exactly equal, the sign of zero too; any NaN is equal to any other. Prints the largest difference
-// and the first one.
+// Exactly equal, the sign of zero too; any NaN is equal to any other.
 bool check_stream(const stream_problem& p, const stream_example& example,
                   const std::vector<double>& output) {
-    std::optional<std::size_t> first;
-    double largest = 0;
-    std::size_t largest_at = 0;
+    comparison all;
     for (std::size_t i = 0; i < p.size; ++i) {
         const double expected = round_to(example.type, example.expected(p, i));
         const bool equal =
             std::isnan(expected)
                 ? std::isnan(output[i])
                 : output[i] == expected && std::signbit(output[i]) == std::signbit(expected);
-        if (equal) {
-            continue;
+        if (!equal) {
+            all.add(i, output[i], expected, 0, std::fabs(output[i] - expected));
         }
-        const double difference = std::fabs(output[i] - expected);
-        const double error = std::isnan(difference) ? INFINITY : difference;
-        if (!first || error > largest) {
-            largest = error;
-            largest_at = i;
-        }
-        first = first.value_or(i);
     }
-    detail::print_difference(first.has_value(), largest,
-                             stream_element_text(p, example, largest_at), INFINITY);
-    if (first) {
-        detail::print_wrong(stream_element_text(p, example, *first), output[*first],
-                            round_to(example.type, example.expected(p, *first)), 0, example.type);
-    }
-    return !first;
+    return all.print(
+        [&](std::size_t i) { return detail::element_text(example.output, p.shape, i); },
+        example.type == element::f64 ? 17 : 9);
 }
 
 }  // namespace
 
 int stream_main(int argc, char** argv, const stream_example& example,
                 const std::function<stream_result(const stream_problem&)>& run) {
-    const char* const program = program_name(argv[0]);
-
     stream_options options;
     options.extents.resize(example.dims.size());
     options.files.resize(example.inputs.size());
-    CLI::App app(example.equation + "\n" + example.description, program);
+    CLI::App app(example.equation + "\n" + example.description, program_name(argv[0]));
     for (std::size_t i = 0; i < example.dims.size(); ++i) {
         add_option(app, "-" + example.dims[i], options.extents[i], "INT elements",
                    example.dims[i] == "m" ? "Rows (512)"
@@ -190,26 +153,26 @@ int stream_main(int argc, char** argv, const stream_example& example,
                    "Read " + example.inputs[i]);
     }
     detail::add_run_options(app, options, example.type == element::f64 ? "as f64" : "as f32");
-    return detail::parse_and_run(app, argc, argv, program, [&] {
-        const bool verify = detail::wants_verify(options);
-        const stream_problem problem = make_stream_problem(options, example);
-        const std::string device = device_name();
-        std::printf("%s: %s, %s elements of %s\n", program, example.equation.c_str(),
-                    stream_shape_text(problem.shape).c_str(), name_of(example.type));
-        std::printf("device: %s\n", device.c_str());
-        std::fflush(stdout);
-
-        const stream_result result = run(problem);
+    stream_problem problem;
+    std::optional<stream_result> result;
+    detail::program_steps steps;
+    steps.prepare = [&](std::mt19937_64& random) {
+        problem = make_stream_problem(options, example, random);
+        return example.equation + ", " + detail::shape_text(problem.shape) + " elements of " +
+               name_of(example.type);
+    };
+    steps.run = [&](int iters) {
+        problem.iters = iters;
+        result = run(problem);
         const double bytes = static_cast<double>(problem.size) * size_of(example.type) *
                              static_cast<double>(example.inputs.size() + 1);
-        std::printf("%s\n", memory_report(bytes, result.milliseconds, device).c_str());
-        const bool pass = !verify || check_stream(problem, example, result.output);
-        if (options.out) {
-            detail::write_values(*options.out, problem.shape, result.output, example.type);
-        }
-        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
-        return pass ? 0 : 1;
-    });
+        return memory_report(bytes, result->milliseconds, device_name());
+    };
+    steps.check = [&] { return check_stream(problem, example, result->values); };
+    steps.write = [&] {
+        detail::write_values(options.out, problem.shape, result->values, example.type);
+    };
+    return detail::run_program(app, options, argc, argv, steps);
 }
 
 }  // namespace examples

@@ -23,14 +23,7 @@ struct stream_problem {
     int iters = 1;
 };
 
-struct stream_result {
-    template <class T>
-    stream_result(const std::vector<T>& values, double time = 0)
-        : output(to_doubles(values)), milliseconds(time) {}
-
-    std::vector<double> output;
-    double milliseconds;  // of one launch; 0: not measured
-};
+using stream_result = timed_values;  // the output
 
 struct stream_example {
     std::string description;

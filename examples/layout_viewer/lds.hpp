@@ -188,7 +188,7 @@ inline lds_access analyse(const distribution& view, const lds_rule& rule, index_
     using examples::usage_error;
     const std::string instruction = "ds_" + rule.operation;
     const std::string bits = std::to_string(view.element_bits);
-    if (view.threads != wave_lanes) {
+    if (view.threads != wave_lanes * view.copies) {
         throw usage_error("--lds shows one wave of 64 lanes, this layout has " +
                           std::to_string(view.threads) + " threads");
     }

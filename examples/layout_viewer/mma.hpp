@@ -34,6 +34,8 @@ struct instruction {
     bool has_scales;
     std::vector<std::vector<part>> a;  // the parts of each x-dim
     std::vector<std::vector<part>> b;
+    std::vector<std::vector<part>> a_chained;  // in the order of chain_a; empty where it takes none
+    std::vector<std::vector<part>> b_chained;
     std::vector<std::vector<part>> c;
     std::vector<std::vector<part>> c_swapped;
     index_t lanes_to_rows;  // of C: from one group of rows to the next, and from block to block
@@ -94,6 +96,22 @@ std::vector<std::vector<part>> parts_of(opus::tuple<N...>, opus::tuple<X...>) {
     return {parts_of_one(extent, X{})...};
 }
 
+// The instruction as the second one of two products: behind one of which C has as many columns as
+// this one takes steps along K.
+template <class A, class B, class C, index_t M, index_t N, index_t K>
+constexpr auto chained(opus::mfma<A, B, C, M, N, K>) {
+    using opus::seq;
+    constexpr index_t k = K > M ? K : M;
+    using T = __type_pack_element<sizeof(C) == 8, opus::fp16_t, opus::fp64_t>;
+    using sum = __type_pack_element<sizeof(C) == 8, opus::fp32_t, opus::fp64_t>;
+    constexpr index_t first_k = sizeof(C) == 8 ? 4 : 256 / M;
+    using pair = decltype(opus::chain_a(
+        opus::make_tiled_mma<T, T, sum>(seq<1, k / M, 1>{}, seq<1, 1, 1>{}, seq<M, M, first_k>{},
+                                        opus::mfma_adaptor_swap_ab{}),
+        opus::make_tiled_mma<A, B, C>(seq<1, 1, k / K>{}, seq<1, 1, 1>{}, seq<M, N, K>{})));
+    return typename pair::MMA{};
+}
+
 template <class A, class B, class C, index_t M, index_t N, index_t K>
 instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
     using row = typename decltype(i)::row;
@@ -101,11 +119,22 @@ instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
     constexpr auto swapped =
         opus::make_mfma<A, B, C>(opus::seq<M, N, K>{}, opus::mfma_adaptor_swap_ab{});
     static_assert(M == N);  // so the lanes of C are as far apart swapped as not
+    std::vector<std::vector<part>> a_chained;
+    std::vector<std::vector<part>> b_chained;
+    // What chain_a takes (docs/reference.md): 4 elements in turn, of fp64 one, and one width.
+    constexpr index_t bits_a = opus::sizeof_bits_v<typename decltype(i)::dtype_a>;
+    constexpr index_t bits_b = opus::sizeof_bits_v<typename decltype(i)::dtype_b>;
+    if constexpr (mma.blocks == 1 && bits_a == bits_b && bits_a != 6 &&
+                  mma.run_a % mma.pack_c == 0) {
+        constexpr auto second = chained(i);
+        a_chained = parts_of(second.shape_a(), second.dim_a());
+        b_chained = parts_of(second.shape_b(), second.dim_b());
+    }
     return {type_name<A>,
             type_name<B>,
             type_name<C>,
-            opus::sizeof_bits_v<typename decltype(i)::dtype_a>,
-            opus::sizeof_bits_v<typename decltype(i)::dtype_b>,
+            bits_a,
+            bits_b,
             opus::sizeof_bits_v<C>,
             M,
             N,
@@ -117,6 +146,8 @@ instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
             row::has_formats,
             parts_of(mma.shape_a(), mma.dim_a()),
             parts_of(mma.shape_b(), mma.dim_b()),
+            a_chained,
+            b_chained,
             parts_of(mma.shape_c(), mma.dim_c()),
             parts_of(swapped.shape_c(), swapped.dim_c()),
             mma.stridem_c,
@@ -135,7 +166,8 @@ inline const std::vector<instruction>& instructions() {
     return all;
 }
 
-// @param types "f16" or "fp8,fp4"; opus's names of the types (fp16) are understood, too
+// @param types of A, B and C: "f16", "fp8,fp4" or "f16,f16,f32"; opus's names of the types (fp16)
+// are understood, too
 inline const instruction& find_instruction(const std::string& types, const indices& mnk) {
     using examples::usage_error;
     std::string wanted = types;
@@ -144,6 +176,12 @@ inline const instruction& find_instruction(const std::string& types, const indic
         for (std::size_t i = wanted.find(name); i != std::string::npos; i = wanted.find(name)) {
             wanted.erase(i + 1, 1);
         }
+    }
+    std::string type_c;
+    if (std::count(wanted.begin(), wanted.end(), ',') == 2) {
+        const std::size_t last = wanted.rfind(',');
+        type_c = wanted.substr(last + 1);
+        wanted.erase(last);
     }
     const std::size_t comma = wanted.find(',');
     if (comma != std::string::npos && wanted.substr(0, comma) == wanted.substr(comma + 1)) {
@@ -155,6 +193,10 @@ inline const instruction& find_instruction(const std::string& types, const indic
     for (const instruction& i : instructions()) {
         if (i.types() == wanted) {
             if (i.m == mnk[0] && i.n == mnk[1] && i.k == mnk[2]) {
+                if (!type_c.empty() && type_c != i.type_c) {
+                    throw usage_error("--mma: C of " + i.name() + " is " + i.type_c + ", not " +
+                                      type_c);
+                }
                 return i;
             }
             shapes += (shapes.empty() ? "" : ", ") + i.shape();
@@ -184,6 +226,7 @@ struct mma_operand {
     const instruction* instr;
     std::string operand;  // a, b, c, scale_a or scale_b
     bool swap = false;
+    bool chained = false;  // of A and B: K in the order of chain_a, chain_b
     bool tiled = false;
     indices expand{1, 1, 1};  // repeats of the instruction in a wave: M, N, K
     indices tile{1, 1, 1};    // waves
@@ -214,14 +257,49 @@ inline std::string describe(const mma_operand& o) {
         text += times(o.tile) + " waves with " + times(o.expand) + " ";
     }
     text += (o.operand.size() > 1 ? "mfma_scale" + i.name().substr(4) : i.name()) + i.targets();
-    return text + (o.swap ? ", A and B swapped" : "");
+    return text + (o.swap ? ", A and B swapped" : "") +
+           (o.chained ? ", K in the order of chain_" + o.operand : "");
+}
+
+// From threads that are numbered by the waves that have different elements, `inner` of them along
+// the second dimension, to those of the block: the waves of both dimensions are so many threads
+// apart, and there are `copies` of each.
+inline void number_by_block(distribution& view, index_t inner, const indices& wave_stride,
+                            index_t copies, index_t copy_stride) {
+    const auto in_block = [&](index_t thread) {
+        const index_t wave = thread / 64;
+        return wave / inner * wave_stride[0] + wave % inner * wave_stride[1] + thread % 64;
+    };
+    distribution block = view;
+    block.threads = view.threads * copies;
+    block.copies = copies;
+    block.copy_stride = copy_stride;
+    block.thread_stride[0] = wave_stride[0];
+    block.thread_stride[2] = wave_stride[1];
+    block.elements.resize(at(block.threads * view.registers));
+    block.offsets.resize(block.elements.size());
+    for (owner& o : block.owners) {
+        o.thread = in_block(o.thread);
+    }
+    for (index_t thread = 0; thread < view.threads; ++thread) {
+        for (index_t copy = 0; copy < copies; ++copy) {
+            const index_t to = in_block(thread) + copy * copy_stride;
+            for (index_t r = 0; r < view.registers; ++r) {
+                block.elements[at(to * view.registers + r)] =
+                    view.elements[at(thread * view.registers + r)];
+                block.offsets[at(to * view.registers + r)] =
+                    view.offsets[at(thread * view.registers + r)];
+            }
+        }
+    }
+    view = std::move(block);
 }
 
 }  // namespace detail
 
-// Lanes as docs/matrix-cores.md has them. Threads of a tiled mma are numbered wave by wave, those
-// along N (of A: K) first. All waves along N have the same A, and those along M the same B: threads
-// are those of the waves along the other dimensions.
+// Threads as partition_layout_a, _b and _c take them: lane thread % 64, of a tiled mma wave
+// thread / 64 = (m * TN + n) * TK + k. All waves along N have the same A, those along M the same B,
+// and those along K partial sums of the same C.
 inline distribution distribute(const mma_operand& o, const placement& place) {
     using examples::usage_error;
     const instruction& i = *o.instr;
@@ -239,11 +317,25 @@ inline distribution distribute(const mma_operand& o, const placement& place) {
     if (o.swap && !is_c) {
         throw usage_error("--swap is for --operand c: A and B lie as without it");
     }
+    const bool is_b = o.operand == "b";
+    if (o.chained && (is_c || is_scale)) {
+        throw usage_error("--chained is for --operand a and b: C lies as without it");
+    }
+    if (o.chained && i.a_chained.empty()) {
+        throw usage_error("--chained: chain_a and chain_b do not take " + i.name() +
+                          ", but instructions of one block with A and B of 16, 8 or 4 bits, or of "
+                          "64, both of the same width");
+    }
+    if (o.chained && o.tile[2] != 1) {
+        throw usage_error("--chained: all K must be in one wave, --tile M,N,1");
+    }
     const bool is_a = o.operand == "a" || o.operand == "scale_a";
     const index_t rows = is_a || is_c ? i.m : i.n;  // lanes of A and B go down these
 
     // What an instruction has, with the strides of the lanes.
-    auto x = is_c ? (o.swap ? i.c_swapped : i.c) : is_a ? i.a : i.b;
+    auto x = is_c        ? (o.swap ? i.c_swapped : i.c)
+             : o.chained ? (is_b ? i.b_chained : i.a_chained)
+                         : (is_a ? i.a : i.b);
     if (is_scale) {
         // Lane l has the scale of row l % M and of the 32 consecutive k of block l / M (ISA guide,
         // 7.2.1).
@@ -295,6 +387,14 @@ inline distribution distribute(const mma_operand& o, const placement& place) {
     view.element_bits = is_scale ? 8 : is_c ? i.bits_c : is_a ? i.bits_a : i.bits_b;
     if (is_c && i.blocks == 1) {
         view.operand_registers = i.results;
+    }
+    if (o.tiled) {
+        const indices waves{64 * o.tile[1] * o.tile[2], 64 * o.tile[2], 64};  // along M, N, K
+        const std::size_t first = is_b ? 1 : 0;
+        const std::size_t second = is_c ? 1 : 2;
+        const std::size_t other = 3 - first - second;
+        detail::number_by_block(view, o.tile[second], {waves[first], waves[second]}, o.tile[other],
+                                waves[other]);
     }
     return view;
 }

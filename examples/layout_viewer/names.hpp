@@ -38,9 +38,8 @@ inline std::vector<named_view> named_views() {
         add(name + "_c_swap_ab", "C[M, N]" + of + ", A and B swapped", mma + " --operand c --swap");
     }
 
-    // chain_a: op_tests/host/test_17_adaptors.cpp compares the shape.
     add("mfma_16x16x32_a_chained", "A[M, K] of mfma_f32_16x16x32_f16 in the order of chain_a",
-        "--shape 16,2,4,4 --dims p,ypy --thread-stride 1,16");
+        "--mma f16,16,16,32 --operand a --chained");
 
     // Where an element of A of an f8f6f4 instruction is depends on its size alone.
     for (const std::string shape : {"16x16x128", "32x32x64"}) {
@@ -60,10 +59,10 @@ inline std::vector<named_view> named_views() {
     // The example of docs/matrix-cores.md: four waves, each with two instructions along M.
     const std::string tiled = "--mma f16,16,16,16 --expand 2,1,1 --tile 2,2,1";
     const std::string of = " of a tiled mma of 2 x 2 waves, f16";
-    add("tiled_64x32x16_a", "A[M, K]" + of + "; threads of the waves along M",
+    add("tiled_64x32x16_a", "A[M, K]" + of + "; the waves along N have the same",
         tiled + " --operand a");
     add("tiled_64x32x16_b",
-        "B, as rows of N and columns of K," + of + "; threads of the waves along N",
+        "B, as rows of N and columns of K," + of + "; the waves along M have the same",
         tiled + " --operand b");
     add("tiled_64x32x16_c", "C[M, N]" + of, tiled + " --operand c");
     add("tiled_64x32x16_c_swap_ab", "C[M, N]" + of + ", A and B swapped",
@@ -82,7 +81,7 @@ inline std::vector<named_view> named_views() {
     add_lds("lds_read_b128", "read as A of mfma 32x32x16",
             "--mma f16,32,32,16 --expand 1,1,4 --operand a --lds read_b128", "72");
     add("lds_read_b128_swizzled", lds + "read as A of mfma 32x32x16, swizzled",
-        "--mma f16,32,32,16 --expand 1,1,4 --operand a --lds read_b128 --swizzle 8,2");
+        "--mma f16,32,32,16 --expand 1,1,4 --operand a --lds read_b128 --swizzle 3,3,4");
     add_lds("lds_write_b128", "written 8 lanes to a row",
             "--shape 4,8,8,8 --dims yp,py --lds write_b128", "72");
     add("lds_read_b64_tr_b16", "32 rows of 16 f16 in LDS, read transposed as B of mfma 16x16x32",

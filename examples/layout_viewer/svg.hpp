@@ -405,8 +405,7 @@ inline std::string svg_of(const offset_table& table) {
     const int rows = static_cast<int>(table.offsets.size()) / columns;
     const index_t largest = *std::max_element(table.offsets.begin(), table.offsets.end());
     picture p;
-    const std::string title =
-        "shape " + tuple_text(table.shape) + ", strides " + tuple_text(table.stride);
+    const std::string title = shape_text(table);
     grid g{margin + label_space("", row_label(table, at(rows) - 1)),
            0,
            std::max(22, text_width(std::to_string(largest), 11) + 6),

@@ -61,7 +61,9 @@ inline std::vector<std::string> dimension_lines(const distribution& view) {
 }
 
 inline std::string holders_line(const distribution& view) {
+    const std::string also = " + " + std::to_string(view.copy_stride) + "*i";
     return "thread = " + sum_text(view.thread_stride, "p") +
+           (view.copies == 1 ? "" : also + " for any i below " + std::to_string(view.copies)) +
            ", register = " + sum_text(view.register_stride, "y");
 }
 
@@ -367,10 +369,13 @@ inline std::string row_label(const offset_table& table, std::size_t row) {
     return text;
 }
 
+inline std::string shape_text(const offset_table& table) {
+    return "shape " + tuple_text(table.shape) + ", strides " + tuple_text(table.stride) +
+           (table.swizzle.bits == 0 ? "" : ", " + table.swizzle.name());
+}
+
 inline std::string text_of(const offset_table& table, bool full, bool colours) {
-    std::string result = folded("shape " + tuple_text(table.shape) + ", strides " +
-                                tuple_text(table.stride) + ": in each cell the offset") +
-                         "\n";
+    std::string result = folded(shape_text(table) + ": in each cell the offset") + "\n";
     const std::size_t columns = at(table.shape.back());
     const std::size_t rows = table.offsets.size() / columns;
     std::vector<rgb> palette;

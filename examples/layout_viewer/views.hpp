@@ -86,6 +86,16 @@ void with_rank(std::size_t rank, F f) {
     });
 }
 
+// f(number<n>{}) for n from 0 to Count - 1.
+template <index_t Count, class F>
+void with_number(index_t n, F f) {
+    opus::static_for<Count>([&](auto i) {
+        if (i == n) {
+            f(opus::number<decltype(i)::value>{});
+        }
+    });
+}
+
 inline index_t offset_of(const indices& shape, const indices& stride, const indices& index) {
     index_t result = 0;
     with_rank(shape.size(), [&](auto rank) {
@@ -113,6 +123,43 @@ inline indices unfolded_strides(const indices& shape, index_t x_stride) {
             opus::unfold_x_stride(dims{}, as_tuple<n>(shape), opus::make_tuple(x_stride)));
     });
     return result;
+}
+
+// -- swizzles -------------------------------------------------------------------------------------
+
+// opus::swizzle<bits, base, shift>, of 0 bits none.
+struct swizzle {
+    index_t bits = 0;
+    index_t base = 0;
+    index_t shift = 0;
+
+    index_t distance() const { return shift < 0 ? -shift : shift; }
+    bool is_valid() const {
+        return bits >= 0 && base >= 0 && distance() >= bits && base + bits + distance() < 31;
+    }
+    std::string name() const {
+        return "swizzle " + std::to_string(bits) + "," + std::to_string(base) + "," +
+               std::to_string(shift);
+    }
+};
+
+// @pre s.is_valid(), offsets are not negative
+inline void apply(const swizzle& s, indices& offsets) {
+    // The `base` lowest bits stay, and the others are swizzled as with a base of 0: fewer types.
+    with_number<16>(s.bits, [&](auto bits) {
+        with_number<31>(s.distance(), [&](auto distance) {
+            constexpr index_t b = decltype(bits)::value;
+            constexpr index_t d = decltype(distance)::value;
+            if constexpr (d >= b && b + d < 31) {
+                for (index_t& offset : offsets) {
+                    const index_t high = offset >> s.base;
+                    const index_t to = s.shift < 0 ? opus::swizzle<b, 0, -d>{}(high)
+                                                   : opus::swizzle<b, 0, d>{}(high);
+                    offset += (to - high) * (1 << s.base);
+                }
+            }
+        });
+    });
 }
 
 // == a matrix that is spread over threads =========================================================
@@ -154,10 +201,13 @@ struct distribution {
     index_t registers = 1;
     index_t element_bits = 16;
     index_t operand_registers = 0;  // of C: how many of them one instruction makes; else 0
-    std::vector<owner> owners;      // of each element, row by row
-    indices elements;               // [thread * registers + register]: row * columns + column
-    indices offsets;                // the same: where it is in memory, in elements
-    std::string memory;             // how it lies there: "pitch 68"
+    // So many threads, copy_stride apart, hold the same elements; the owners are the first ones.
+    index_t copies = 1;
+    index_t copy_stride = 0;
+    std::vector<owner> owners;  // of each element, row by row
+    indices elements;           // [thread * registers + register]: row * columns + column
+    indices offsets;            // the same: where it is in memory, in elements
+    std::string memory;         // how it lies there: "pitch 68"
 
     indices extents(bool across_threads) const {
         indices result;
@@ -185,8 +235,7 @@ struct placement {
     indices strides;    // of the dimensions; empty: what the others say
     index_t pitch = 0;  // from one row to the next, or if transposed column; 0: no padding
     bool transposed = false;
-    index_t swizzle_chunk = 0;  // elements, 0: no swizzle
-    index_t swizzle_rows = 1;
+    viewer::swizzle swizzle;  // of every offset
 };
 
 namespace detail {
@@ -205,23 +254,6 @@ inline indices pitched_strides(const indices& extents, bool transposed, index_t 
     return strides;
 }
 
-// Row r has chunk c in place c ^ (r / swizzle_rows % chunks); rows are those of the memory.
-// @pre 0 <= offset of every element, less than `pitch` behind the beginning of its row
-inline void swizzle(distribution& view, const placement& place, index_t row_length, index_t pitch) {
-    const index_t chunks = row_length / place.swizzle_chunk;
-    if (row_length % place.swizzle_chunk != 0 || (chunks & (chunks - 1)) != 0) {
-        throw examples::usage_error("--swizzle: a row in memory has " + std::to_string(row_length) +
-                                    " elements, which is not 1, 2, 4, 8, ... chunks of " +
-                                    std::to_string(place.swizzle_chunk));
-    }
-    for (index_t& offset : view.offsets) {
-        const index_t row = offset / pitch;
-        const index_t chunk = offset % pitch / place.swizzle_chunk;
-        const index_t to = chunk ^ (row / place.swizzle_rows % chunks);
-        offset += (to - chunk) * place.swizzle_chunk;
-    }
-}
-
 }  // namespace detail
 
 // A matrix of these dimensions over threads and their registers. Empty strides are packed: threads
@@ -237,8 +269,15 @@ inline distribution distribute(std::vector<dimension> dimensions, const placemen
     const bool matrix = x_shape.size() > 1;
     if (!place.strides.empty() && place.strides.size() != x_shape.size()) {
         throw usage_error("--stride has " + std::to_string(place.strides.size()) +
-                          " entries; with --dims it has one for each of the " +
+                          " entries; with --dims or --mma it has one for each of the " +
                           std::to_string(x_shape.size()) + " dimensions");
+    }
+    long long last = 0;
+    for (std::size_t x = 0; x < place.strides.size(); ++x) {
+        last += static_cast<long long>(x_shape[x] - 1) * place.strides[x];
+    }
+    if (last > 0x7fffffff) {
+        throw usage_error("--stride: offsets would exceed 2^31");
     }
     const index_t row_length =
         place.transposed ? x_shape[x_shape.size() - 2] : columns;  // in memory
@@ -319,9 +358,7 @@ inline distribution distribute(std::vector<dimension> dimensions, const placemen
         view.elements[at(thread * view.registers + reg)] = element;
         view.offsets[at(thread * view.registers + reg)] = offset_of(shape, strides, index);
     });
-    if (place.swizzle_chunk != 0) {
-        detail::swizzle(view, place, row_length, pitch);
-    }
+    apply(place.swizzle, view.offsets);
 
     if (matrix && !place.strides.empty()) {
         view.memory = "strides";
@@ -331,9 +368,8 @@ inline distribution distribute(std::vector<dimension> dimensions, const placemen
     } else if (matrix) {
         view.memory = (place.transposed ? "transposed, pitch " : "pitch ") + std::to_string(pitch);
     }
-    if (place.swizzle_chunk != 0) {
-        view.memory += ", swizzle " + std::to_string(place.swizzle_chunk) + "," +
-                       std::to_string(place.swizzle_rows);
+    if (place.swizzle.bits != 0) {
+        view.memory += (view.memory.empty() ? "" : ", ") + place.swizzle.name();
     }
     return view;
 }
@@ -374,10 +410,11 @@ inline std::vector<dimension> parse_dims(const std::string& parts, const indices
 struct offset_table {
     indices shape;
     indices stride;
+    viewer::swizzle swizzle;
     indices offsets;  // of every index, the last one fastest
 };
 
-inline offset_table tabulate(const indices& shape, indices stride) {
+inline offset_table tabulate(const indices& shape, indices stride, const swizzle& s) {
     if (stride.empty()) {
         stride = packed_strides(shape);
     }
@@ -385,10 +422,11 @@ inline offset_table tabulate(const indices& shape, indices stride) {
         throw examples::usage_error("--stride has " + std::to_string(stride.size()) +
                                     " entries, --shape has " + std::to_string(shape.size()));
     }
-    offset_table table{shape, stride, {}};
+    offset_table table{shape, stride, s, {}};
     for_each_index(shape, [&](const indices& index) {
         table.offsets.push_back(offset_of(shape, stride, index));
     });
+    apply(s, table.offsets);
     return table;
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// compare.hpp: a result beside what was expected, each element with its own tolerance, in the words
+// that all examples have.
+//
+//   comparison c = compare_rows(rows, [&](std::size_t row, comparison& part) {
+//       // for each element of the row that is not what is expected:
+//       part.add(at, value, expected, tolerance, std::fabs(value - expected));
+//   });
+//   const bool pass = c.print([](std::size_t at) { return "y[" + std::to_string(at) + "]"; });
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace examples {
+
+namespace detail {
+
+// f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
+template <class Count, class F>
+void parallel_for(Count count, F f) {
+    std::atomic<Count> next{0};
+    const auto work = [&] {
+        for (Count i = next++; i < count; i = next++) {
+            f(i);
+        }
+    };
+    std::vector<std::thread> pool;
+    try {
+        while (pool.size() + 1 < std::thread::hardware_concurrency()) {
+            pool.emplace_back(work);
+        }
+    } catch (const std::system_error&) {
+        // The threads that were started do it.
+    }
+    work();
+    for (std::thread& t : pool) {
+        t.join();
+    }
+}
+
+}  // namespace detail
+
+// Where a result is furthest off.
+class comparison {
+public:
+    // Element `at` is `value`, not `expected`; `error` is |value - expected|, or NaN. Where it may
+    // be infinitely far off an overflow is as good as no difference.
+    void add(std::size_t at, double value, double expected, double tolerance, double error) {
+        element e{at, value, expected, tolerance, error, error / tolerance};
+        if (std::isnan(error) || !(tolerance > 0)) {
+            e.error = std::isnan(error) ? INFINITY : error;
+            e.share = INFINITY;
+        } else if (std::isinf(error) && std::isinf(tolerance)) {
+            e.error = 0;
+            e.share = 0;
+        }
+        add(e, e);
+    }
+
+    // All that `other` has, whose elements come later.
+    void add(const comparison& other) {
+        if (other.differs_) {
+            add(other.largest_, other.worst_);
+        }
+    }
+
+    // One line, and where an element is too far off a second one on the worst, of several the
+    // first. `name` gives an element's name. @return whether all are within their tolerance
+    template <class Name>
+    bool print(const Name& name, int digits = 9) const {
+        if (!differs_) {
+            std::printf("no difference\n");
+            return true;
+        }
+        if (largest_.error == 0 && worst_.share == 0) {
+            std::printf("no difference but overflows that the tolerance has\n");
+            return true;
+        }
+        std::printf("largest difference: %.3g at %s; up to %.3g of the tolerance\n", largest_.error,
+                    std::string(name(largest_.at)).c_str(), worst_.share);
+        if (worst_.share <= 1) {
+            return true;
+        }
+        std::printf("%s is %.*g, expected %.*g +- %.3g\n", std::string(name(worst_.at)).c_str(),
+                    digits, worst_.value, digits, worst_.expected, worst_.tolerance);
+        return false;
+    }
+
+private:
+    struct element {
+        std::size_t at = 0;
+        double value = 0;
+        double expected = 0;
+        double tolerance = 0;
+        double error = 0;
+        double share = 0;  // of the tolerance
+    };
+
+    void add(const element& by_error, const element& by_share) {
+        if (!differs_ || by_error.error > largest_.error) {
+            largest_ = by_error;
+        }
+        if (!differs_ || by_share.share > worst_.share) {
+            worst_ = by_share;
+        }
+        differs_ = true;
+    }
+
+    bool differs_ = false;
+    element largest_;
+    element worst_;
+};
+
+// row(i, part) for each of `rows`, on all cores: it adds the row's elements to its part.
+template <class Row>
+comparison compare_rows(std::size_t rows, Row row) {
+    std::vector<comparison> parts(rows);
+    detail::parallel_for(rows, [&](std::size_t i) { row(i, parts[i]); });
+    comparison all;
+    for (const comparison& part : parts) {
+        all.add(part);
+    }
+    return all;
+}
+
+}  // namespace examples

@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: MIT
+//
+// moe_gemm: the products of a mixture of experts. The rows of A are tokens, sorted by expert; rows
+// offsets[e] to offsets[e + 1] belong to expert e, which has weights of its own:
+//
+//   D[i, :] = A[i, :] * B[e]^T                                   B is [experts, N, K]
+//   D[i, :] = silu(A[i, :] * G[e]^T) * (A[i, :] * U[e]^T)        --gate 1: B is [experts, 2 N, K],
+//                                                                first the N rows of G, then U
+//
+// bf16, or fp8 with a scale for each token and for each row of B. Experts may have any number of
+// tokens: none, one, thousands. Read gemm_block first, whose loop this is. What is different:
+//
+//  - The kernel is persistent: the device is filled once, and each workgroup takes one tile of 128
+//    tokens after the other. While the last products of a tile are computed, the first operands of
+//    the next one are on their way, so that no tile begins with a wait.
+//  - Which expert a tile is of: a wave has the experts' first tiles in its registers, four for each
+//    lane, and counts by ballot() how many are not beyond it. No table, no search, no branch, and
+//    experts without tokens cost nothing.
+//  - Order and balance. All tiles take as long, whatever the expert's size: each die has an eighth
+//    of them, and its groups take them in turns, so that they end within one tile of each other.
+//    The tiles of an expert follow one another, those with the same rows of B first, which are then
+//    in the die's L2.
+//  - A tile has two times 64 rows of B. With --gate 1 these are the same 64 of G and of U; as they
+//    are the two repeats along N of the tiled mma, a lane has both numbers that SiLU needs.
+//  - A swizzle in the place of gemm_block's longer rows: 32 KiB, so that two groups fit on a unit
+//    of gfx942, and one computes while the other waits.
+//  - Scales of rows and columns are loaded by the layout of D with a stride of 0 along the other
+//    dimension; each lane gets them where it has the sums.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/device_fp8.hpp"
+#include "common/npy.hpp"
+#include "common/tensor_host.hpp"
+#include "opus/hip_minimal.hpp"
+#include "opus/opus.hpp"
+
+namespace {
+
+using examples::element;
+using opus::bf16_t;
+using opus::fp32_t;
+using opus::fp8_t;
+using opus::number;
+
+constexpr int threads = 256;
+constexpr int size = 128;  // tokens of a tile, and rows of B
+constexpr int half = 64;
+constexpr int experts_of_lane = 4;
+constexpr int max_experts = 64 * experts_of_lane;
+constexpr int dies = 8;
+
+template <class T>
+struct problem_on_device {
+    const T* a;             // [tokens, K]
+    const T* b;             // [experts, N or 2 N, K]
+    const fp32_t* scale_a;  // [tokens], for fp8
+    const fp32_t* scale_b;  // [experts, N or 2 N], for fp8
+    bf16_t* d;              // [tokens, N]
+    const int* offsets;     // [experts + 1]
+    int experts;
+    int n;
+    int ldd;  // elements between rows of D: a multiple of 4, and no less than N
+    int k;
+    int tiles_n;  // of a row of tiles: N by 128, or by 64 where G and U share a tile
+    int groups;
+};
+
+// 128 x 128 bytes of A or B in LDS. The 16 bytes c of row r are at c ^ r % 8, on gfx950 with its 64
+// banks at c ^ r / 2 % 8: the lanes that LDS serves together have different rows of a column.
+template <class T>
+struct lds_tile {
+    static constexpr int vec = 16 / static_cast<int>(sizeof(T));
+    static constexpr int k = 8 * vec;
+    static constexpr int log2_vec = sizeof(T) == 1 ? 4 : 3;
+    using swizzle = opus::swizzle<3, log2_vec, OPUS_HAS_LDS_DMA_WIDE ? 4 : 3>;
+
+    // Of 32 * passes rows of `stride` elements thread t has 16 bytes of every 32nd.
+    template <int passes, class Stride>
+    OPUS_D static auto bring(Stride stride, int thread) {
+        using namespace opus;
+        using opus::operator""_I;
+        return make_layout(make_tuple(number<passes>{}, 32_I, 8_I, number<vec>{}),
+                           make_tuple(32_I * stride, stride, number<vec>{}, 1_I),
+                           make_tuple(_, thread / 8, thread % 8, _));
+    }
+};
+
+// 2 x 2 waves. `repeats` along N: 2 for a tile, 1 for one half of it.
+template <class T, int repeats>
+OPUS_D constexpr auto make_mma() {
+    using opus::seq;
+    constexpr int k = sizeof(T) == 1 ? 64 : 16;
+    return opus::make_tiled_mma<T, T, fp32_t>(seq<2, repeats, lds_tile<T>::k / k>{}, seq<2, 2, 1>{},
+                                              seq<32, 32, k>{}, opus::mfma_adaptor_swap_ab{});
+}
+
+// The part of A, B and D that a tile has. Columns are of D.
+struct tile_place {
+    int expert;
+    int row;
+    int rows;
+    int column;
+};
+
+// The tiles of all experts, one after the other. Lane l has experts 4 l to 4 l + 3.
+class tile_list {
+public:
+    template <class T>
+    OPUS_D explicit tile_list(const problem_on_device<T>& p) {
+        using namespace opus;
+        int sum = 0;
+        static_for<experts_of_lane>([&](auto i) {
+            const int expert = lane_id() * experts_of_lane + i;
+            const bool is_there = expert < p.experts;
+            const int tokens = is_there ? p.offsets[expert + 1] - p.offsets[expert] : 0;
+            first_[i.value] = sum;
+            sum += (tokens + size - 1) / size * p.tiles_n;
+        });
+        const int before = scan_wave_exclusive(sum, plus{}, 0);
+        static_for<experts_of_lane>([&](auto i) { first_[i.value] += before; });
+        count_ = readlane(before + sum, 63);
+    }
+
+    OPUS_D int count() const { return count_; }
+
+    // @pre tile < count()
+    OPUS_D tile_place operator()(int tile, const int* offsets, int columns) const {
+        using namespace opus;
+        int expert = -1;
+        static_for<experts_of_lane>(
+            [&](auto i) { expert += __builtin_popcountll(ballot(first_[i.value] <= tile)); });
+        int first = 0;
+        static_for<experts_of_lane>([&](auto i) {
+            const int of_lane = readlane(first_[i.value], expert / experts_of_lane);
+            first = expert % experts_of_lane == i ? of_lane : first;
+        });
+        const int tokens = offsets[expert + 1] - offsets[expert];
+        const int tiles_m = (tokens + size - 1) / size;
+        const int row = (tile - first) % tiles_m * size;
+        return {expert, offsets[expert] + row, min(tokens - row, size),
+                (tile - first) / tiles_m * columns};
+    }
+
+private:
+    int first_[experts_of_lane];
+    int count_;
+};
+
+// Four elements of D are stored at once, zeros behind the last column.
+// Grid: p.groups groups of 256 threads.
+// @pre k is a multiple of 16 bytes; at most 256 experts
+template <class T, bool gate>
+__global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> p) {
+    using namespace opus;
+    using opus::operator""_I;
+    using in_lds = lds_tile<T>;
+    constexpr int vec = in_lds::vec;
+    constexpr int columns = gate ? half : size;
+    constexpr auto mma = make_mma<T, 2>();
+    constexpr auto mma_half = make_mma<T, 1>();
+    constexpr auto pitch = number<in_lds::k>{};
+    __shared__ __attribute__((aligned(16))) T lds[2 * size * in_lds::k];
+
+    const int thread = thread_id_x();
+    const int place = scalar_wave(thread);
+    const auto s_a = make_smem(lds);
+    const auto s_b = make_smem(lds + size * in_lds::k);
+    constexpr typename in_lds::swizzle swizzle;
+    const auto u_lds = composition(swizzle, in_lds::template bring<4>(pitch, thread));
+    const auto u_a = composition(swizzle, partition_layout_a(mma, make_tuple(pitch, 1_I), place));
+    const auto u_b = composition(swizzle, partition_layout_b(mma, make_tuple(pitch, 1_I), place));
+    const auto from_a = in_lds::template bring<4>(p.k, thread);
+    const auto from_b = in_lds::template bring<2>(p.k, thread);
+
+    // The halves of B's rows, and of the columns of D or of G and U.
+    const auto column_of = [&](const tile_place& t, auto h) {
+        return t.column + (gate ? 0 : h * half);
+    };
+    const auto columns_of = [&](const tile_place& t, auto h) {
+        return max(min(p.n - column_of(t, h), half), 0);
+    };
+    const auto row_of_b = [&](const tile_place& t, auto h) {
+        return static_cast<long_index_t>(t.expert) * (gate ? 2 * p.n : p.n) + column_of(t, h) +
+               (gate ? h * p.n : 0);
+    };
+    // Rows that are not there are out of range, which reads 0 and moves nothing.
+    const auto rows_from = [&](const auto* matrix, long_index_t row, int rows, int row_size) {
+        return make_gmem(matrix + row * row_size,
+                         readfirstlane(static_cast<unsigned>(rows * row_size) * sizeof(*matrix)));
+    };
+    struct sources {
+        gmem<T> a, b0, b1;
+    };
+    const auto sources_of = [&](const tile_place& t) {
+        return sources{rows_from(p.a, t.row, t.rows, p.k),
+                       rows_from(p.b, row_of_b(t, 0_I), columns_of(t, 0_I), p.k),
+                       rows_from(p.b, row_of_b(t, 1_I), columns_of(t, 1_I), p.k)};
+    };
+    using tile_vector = vector_t<T, 4 * vec>;
+    tile_vector next_a;
+    tile_vector next_b;
+    const auto load = [&](const sources& from, int k) {
+        next_a = from.a.template load<vec>(from_a, k);
+        next_b = concat_vector(from.b0.template load<vec>(from_b, k),
+                               from.b1.template load<vec>(from_b, k));
+    };
+    // As in gemm_block it is the first step of a tile that is short.
+    const int first_k = (p.k - 1) % in_lds::k + 1;
+    const auto load_first = [&](const sources& from) {
+        const auto in_row = [&](auto, auto) { return thread % 8 * vec < first_k; };
+        next_a = from.a.template load_if<vec>(in_row, from_a);
+        next_b = concat_vector(from.b0.template load_if<vec>(in_row, from_b),
+                               from.b1.template load_if<vec>(in_row, from_b));
+    };
+    const auto to_lds = [&] {
+        lds_barrier();  // all waves have read the step before
+        s_a.template store<vec>(next_a, u_lds);
+        s_b.template store<vec>(next_b, u_lds);
+        lds_barrier();
+    };
+    typename remove_cv_t<decltype(mma)>::vtype_c acc;
+    const auto multiply = [&] {
+        acc = mma(s_a.template load<vec>(u_a), s_b.template load<vec>(u_b), acc);
+    };
+    // Half h of the sums, with their scales.
+    const auto half_of = [&]([[maybe_unused]] const tile_place& t, auto h) {
+        const auto& sums = acc;
+        auto x = concat_vector(tile_part_c(mma, sums, 0_I, h), tile_part_c(mma, sums, 1_I, h));
+        if constexpr (is_same_v<T, fp8_t>) {
+            const auto g_a = rows_from(p.scale_a, t.row, t.rows, 1);
+            const auto g_b = rows_from(p.scale_b, row_of_b(t, h), columns_of(t, h), 1);
+            x *= g_a.load(partition_layout_c(mma_half, make_tuple(1_I, 0_I), place));
+            x *= g_b.load(partition_layout_c(mma_half, make_tuple(0_I, 1_I), place));
+        }
+        return x;
+    };
+    const auto store = [&](const tile_place& t, auto h, const auto& x) {
+        const int there = max(min(p.ldd - column_of(t, h), half), 0);
+        const auto g_d =
+            make_gmem(p.d + static_cast<long_index_t>(t.row) * p.ldd + column_of(t, h));
+        g_d.template store_if<4>(within(tile_coordinates_c(mma_half, place), t.rows, there),
+                                 cast<bf16_t>(x, 5_I),
+                                 partition_layout_c(mma_half, make_tuple(p.ldd, 1_I), place));
+    };
+
+    // Group 8 i + d is on die d, which has an eighth of the tiles.
+    const tile_list tiles(p);
+    const int parts = p.groups % dies == 0 ? dies : 1;
+    const int part = block_id_x() % parts;
+    const int end = tiles.count() * (part + 1) / parts;
+    const int step = p.groups / parts;
+    int tile = tiles.count() * part / parts + block_id_x() / parts;
+    if (tile >= end) {
+        return;
+    }
+    tile_place here = tiles(tile, p.offsets, columns);
+    sources from = sources_of(here);
+    load_first(from);
+    for (;;) {
+        clear(acc);
+        for (int k = first_k; k < p.k; k += in_lds::k) {
+            to_lds();
+            load(from, k);
+            multiply();
+        }
+        to_lds();
+        const tile_place done = here;
+        tile += step;
+        if (tile < end) {
+            here = tiles(tile, p.offsets, columns);
+            from = sources_of(here);
+            load_first(from);
+        }
+        multiply();
+        if constexpr (gate) {
+            const auto g = half_of(done, 0_I);
+            const auto silu = g * rcp(opus::exp2(g * -1.44269504f) + 1.0f);
+            store(done, 0_I, silu * half_of(done, 1_I));
+        } else {
+            store(done, 0_I, half_of(done, 0_I));
+            store(done, 1_I, half_of(done, 1_I));
+        }
+        if (tile >= end) {
+            break;
+        }
+    }
+}
+
+// == host =========================================================================================
+
+struct problem {
+    int tokens = 0;
+    int experts = 0;
+    int n = 0;
+    int k = 0;
+    bool gate = false;
+    bool fp8 = false;
+    int groups = 0;
+    std::vector<int> offsets;
+    double largest = 0;  // code of fp8
+
+    int rows_of_b() const { return gate ? 2 * n : n; }
+    int tiles_n() const { return gate ? (n + half - 1) / half : (n + size - 1) / size; }
+    long long tiles() const {
+        long long result = 0;
+        for (std::size_t e = 0; e + 1 < offsets.size(); ++e) {
+            result += (offsets[e + 1] - offsets[e] + size - 1) / size * tiles_n();
+        }
+        return result;
+    }
+};
+
+// Rows of K elements, for fp8 with a scale each.
+template <class T>
+struct matrix {
+    std::vector<T> codes;
+    std::vector<float> scales;
+};
+
+template <class T>
+double value_of(const problem& p, T code) {
+    if constexpr (std::is_same_v<T, fp8_t>) {
+        return static_cast<double>(p.largest == 240 ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
+                                                    : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
+    } else {
+        return static_cast<double>(code);
+    }
+}
+
+// To the nearest values; of fp8 the largest magnitude of a row becomes the largest code.
+template <class T>
+matrix<T> to_device_type(const problem& p, const std::vector<double>& values) {
+    matrix<T> result;
+    const auto k = static_cast<std::size_t>(p.k);
+    for (std::size_t row = 0; row < values.size() / k; ++row) {
+        const double* const x = &values[row * k];
+        double largest = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            largest = std::fmax(largest, std::fabs(x[i]));
+        }
+        float scale = 1;
+        if constexpr (std::is_same_v<T, fp8_t>) {
+            scale = largest > 0 ? static_cast<float>(largest / p.largest) : 1.0f;
+            result.scales.push_back(scale);
+        }
+        for (std::size_t i = 0; i < k; ++i) {
+            if constexpr (std::is_same_v<T, fp8_t>) {
+                const double scaled = x[i] / static_cast<double>(scale);
+                const auto y =
+                    static_cast<float>(std::fmax(std::fmin(scaled, p.largest), -p.largest));
+                result.codes.push_back(p.largest == 240 ? opus::fp32_to_fp8(y, opus::fp8_fnuz{})
+                                                        : opus::fp32_to_fp8(y, opus::fp8_ocp{}));
+            } else {
+                const double y = examples::round_to(element::bf16, x[i]);
+                result.codes.push_back(opus::cast<bf16_t>(static_cast<float>(y)));
+            }
+        }
+    }
+    return result;
+}
+
+// bf16: multiples of 2^-7 in [-1, 1). fp8: codes below 1 (FNUZ) or 2, and scales from 1/2 to 1.
+template <class T>
+matrix<T> random_matrix(const problem& p, std::size_t rows, std::mt19937_64& random) {
+    matrix<T> result;
+    result.codes.resize(rows * static_cast<std::size_t>(p.k));
+    for (T& code : result.codes) {
+        const auto bits = static_cast<unsigned>(random() >> 56);
+        if constexpr (std::is_same_v<T, fp8_t>) {
+            code = static_cast<fp8_t>(bits == 0x80 || bits == 0xc0 ? 0 : bits & 0xbf);
+        } else {
+            code = static_cast<bf16_t>((static_cast<float>(bits) - 128) / 128);
+        }
+    }
+    for (std::size_t row = 0; std::is_same_v<T, fp8_t> && row < rows; ++row) {
+        result.scales.push_back(static_cast<float>(0x80 + (random() >> 57)) / 256);
+    }
+    return result;
+}
+
+template <class T>
+examples::tensor_result run(const problem& p, const matrix<T>& a, const matrix<T>& b, int iters) {
+    const auto scales_of = [](const matrix<T>& x) {
+        return x.scales.empty() ? std::vector<float>(1) : x.scales;
+    };
+    const examples::device_buffer<T> device_a(a.codes);
+    const examples::device_buffer<T> device_b(b.codes);
+    const examples::device_buffer<float> scale_a(scales_of(a));
+    const examples::device_buffer<float> scale_b(scales_of(b));
+    const examples::device_buffer<int> offsets(p.offsets);
+    const int ldd = (p.n + 3) / 4 * 4;
+    examples::device_buffer<bf16_t> d(static_cast<std::size_t>(p.tokens) *
+                                      static_cast<std::size_t>(ldd));
+    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    const problem_on_device<T> on_device{device_a.data(),
+                                         device_b.data(),
+                                         scale_a.data(),
+                                         scale_b.data(),
+                                         d.data(),
+                                         offsets.data(),
+                                         p.experts,
+                                         p.n,
+                                         ldd,
+                                         p.k,
+                                         p.tiles_n(),
+                                         p.groups};
+    const auto kernel = p.gate ? moe_gemm_kernel<T, true> : moe_gemm_kernel<T, false>;
+    examples::tensor_result result;
+    result.milliseconds = examples::time_launches(iters, "moe_gemm", [&] {
+        kernel<<<static_cast<unsigned>(p.groups), threads>>>(on_device);
+    });
+    long long used = 0;  // experts
+    for (std::size_t e = 0; e + 1 < p.offsets.size(); ++e) {
+        used += p.offsets[e] < p.offsets[e + 1];
+    }
+    const double rows = static_cast<double>(p.tokens) + static_cast<double>(used * p.rows_of_b());
+    const double results = static_cast<double>(p.tokens) * p.n;
+    result.least_bytes =
+        rows * (static_cast<double>(p.k) * sizeof(T) + (p.fp8 ? 4 : 0)) + 2 * results;
+    result.flop = 2 * results * p.k * (p.gate ? 2 : 1);
+    result.peak = p.fp8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::f16;
+    result.outputs.push_back({"D",
+                              {static_cast<std::size_t>(p.tokens), static_cast<std::size_t>(p.n)},
+                              examples::to_doubles(examples::with_columns(d.to_host(), ldd, p.n)),
+                              {},
+                              {}});
+    return result;
+}
+
+// Tolerance, with u = 2^-23. Products are exact in f32, and each of K additions loses less than u
+// of the sum of magnitudes; two scales lose half of u each. SiLU's slope is 1.1 at most; of 1 / (1
+// + exp(-x)) the rounded argument of the exponential loses u (|x| + 1), and exp2, the sum and rcp
+// less than 2 u together; then there are two products.
+template <class T>
+void expect(const problem& p, const matrix<T>& a, const matrix<T>& b,
+            examples::tensor_output& output) {
+    const auto k = static_cast<std::size_t>(p.k);
+    const auto rows_of_b = static_cast<std::size_t>(p.rows_of_b());
+    const auto product = [&](std::size_t row_a, std::size_t row_b) {
+        double sum = 0;
+        double magnitude = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            const double x =
+                value_of(p, a.codes[row_a * k + i]) * value_of(p, b.codes[row_b * k + i]);
+            sum += x;
+            magnitude += std::fabs(x);
+        }
+        const double scale =
+            p.fp8 ? static_cast<double>(a.scales[row_a]) * static_cast<double>(b.scales[row_b]) : 1;
+        return examples::expectation{sum * scale,
+                                     (p.k + 1) * 0x1p-23 * magnitude * scale + p.k * 0x1p-149};
+    };
+    examples::expect_matrix(output, element::bf16, [&](std::size_t token, std::size_t j) {
+        const auto next =
+            std::upper_bound(p.offsets.begin(), p.offsets.end(), static_cast<int>(token));
+        const auto expert = static_cast<std::size_t>(next - p.offsets.begin() - 1);
+        const examples::expectation g = product(token, expert * rows_of_b + j);
+        if (!p.gate) {
+            return g;
+        }
+        const examples::expectation up =
+            product(token, expert * rows_of_b + static_cast<std::size_t>(p.n) + j);
+        const double silu = g.value / (1 + std::exp(-g.value));
+        const double silu_error =
+            1.1 * g.error + (std::fabs(g.value) + 5) * 0x1p-23 * std::fabs(silu) + 0x1p-126;
+        return examples::expectation{silu * up.value, (std::fabs(silu) + silu_error) * up.error +
+                                                          silu_error * std::fabs(up.value) +
+                                                          0x1p-126};
+    });
+}
+
+struct options {
+    std::optional<std::string> m, n, k, experts, type, gate, groups, a, b, sizes;
+};
+
+std::vector<std::string> type_names() {
+    return {"fp8", "bf16"};
+}
+std::vector<std::string> gate_names() {
+    return {"0", "1"};
+}
+
+// Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some have one or none.
+std::vector<int> random_offsets(int tokens, int experts, std::mt19937_64& random) {
+    std::vector<int> offsets(static_cast<std::size_t>(experts) + 1);
+    for (int i = 0; i < tokens; ++i) {
+        const double x = std::ldexp(static_cast<double>(random() >> 11), -53);
+        ++offsets[static_cast<std::size_t>(x * x * experts) + 1];
+    }
+    for (std::size_t e = 1; e < offsets.size(); ++e) {
+        offsets[e] += offsets[e - 1];
+    }
+    return offsets;
+}
+
+std::vector<int> offsets_of(const examples::tensor& sizes, const std::string& file) {
+    std::vector<int> offsets{0};
+    for (const double x : sizes.values) {
+        const double sum = offsets.back() + x;
+        if (x < 0 || x != std::floor(x) || sum > static_cast<double>(examples::max_extent)) {
+            throw npy::error(file, "must have numbers of tokens, " +
+                                       std::to_string(examples::max_extent) + " in all at most");
+        }
+        offsets.push_back(static_cast<int>(sum));
+    }
+    if (offsets.back() == 0) {
+        throw npy::error(file, "has no token at all");
+    }
+    return offsets;
+}
+
+problem make_problem(const options& o, examples::tensor& a, examples::tensor& b,
+                     std::mt19937_64& random) {
+    using examples::parse_integer;
+    using examples::parse_name;
+    using examples::usage_error;
+    constexpr int largest = static_cast<int>(examples::max_extent);
+    std::optional<int> tokens;
+    std::optional<int> n;
+    std::optional<int> k;
+    std::optional<int> experts;
+    const auto parse = [](const char* name, const auto& text, auto& value, int most) {
+        if (text) {
+            value = parse_integer(name, *text, 1, most);
+        }
+    };
+    parse("-m", o.m, tokens, largest);
+    parse("-n", o.n, n, largest);
+    parse("-k", o.k, k, largest);
+    parse("--experts", o.experts, experts, max_experts);
+    problem p;
+    p.fp8 = !o.type || parse_name("--type", *o.type, type_names()) == 0;
+    p.gate = o.gate && parse_name("--gate", *o.gate, gate_names()) == 1;
+    p.groups = o.groups ? parse_integer("--groups", *o.groups, 1, 65535) : 0;
+
+    if (o.sizes) {
+        const examples::tensor sizes = examples::read_tensor(*o.sizes, 1);
+        p.offsets = offsets_of(sizes, *o.sizes);
+        examples::agree("--experts", experts, sizes.shape[0], *o.sizes);
+        examples::agree("-m", tokens, static_cast<std::size_t>(p.offsets.back()), *o.sizes);
+    }
+    if (o.a) {
+        a = examples::read_tensor(*o.a, 2);
+        examples::agree("-m", tokens, a.shape[0], *o.a);
+        examples::agree("-k", k, a.shape[1], *o.a);
+    }
+    if (o.b) {
+        b = examples::read_tensor(*o.b, 3);
+        examples::agree("--experts", experts, b.shape[0], *o.b);
+        examples::agree("-k", k, b.shape[2], *o.b);
+        if (p.gate && b.shape[1] % 2 != 0) {
+            throw usage_error(*o.b + " has " + std::to_string(b.shape[1]) +
+                              " rows for each expert: --gate 1 needs two halves");
+        }
+        examples::agree("-n", n, p.gate ? b.shape[1] / 2 : b.shape[1], *o.b);
+    }
+    p.tokens = tokens.value_or(256);
+    p.experts = experts.value_or(8);
+    p.n = n.value_or(256);
+    p.k = k.value_or(512);
+    const int multiple = p.fp8 ? 16 : 8;
+    if (p.k % multiple != 0) {
+        throw usage_error("K is " + std::to_string(p.k) + ": it must be a multiple of " +
+                          std::to_string(multiple));
+    }
+    if (p.experts > max_experts) {
+        throw usage_error(std::to_string(p.experts) + " experts: at most " +
+                          std::to_string(max_experts) + " are possible");
+    }
+    if (p.n > largest / 2) {  // two halves, with rows below 2^31 bytes
+        throw usage_error("N is " + std::to_string(p.n) + ": at most " +
+                          std::to_string(largest / 2) + " is possible");
+    }
+    if (p.offsets.empty()) {
+        p.offsets = random_offsets(p.tokens, p.experts, random);
+    }
+    if (p.tiles() > 1 << 27) {
+        throw usage_error("M and N are too large: at most 2^27 tiles are possible");
+    }
+    // Two groups of a unit, as registers and, on gfx942, LDS have room for.
+    p.groups = static_cast<int>(
+        std::min<long long>(p.groups > 0 ? p.groups : 2 * examples::compute_units(), p.tiles()));
+    p.largest = p.fp8 ? examples::largest_fp8() : 0;
+    return p;
+}
+
+// The steps with A and B of type T.
+template <class T>
+void set_steps(examples::tensor_example& e, const problem& p, const examples::tensor& a,
+               const examples::tensor& b, std::mt19937_64& random) {
+    const auto matrix_of = [&](const examples::tensor& x, std::size_t rows) {
+        return x.values.empty() ? random_matrix<T>(p, rows, random)
+                                : to_device_type<T>(p, x.values);
+    };
+    const auto rows_of_b =
+        static_cast<std::size_t>(p.experts) * static_cast<std::size_t>(p.rows_of_b());
+    const auto of_a =
+        std::make_shared<const matrix<T>>(matrix_of(a, static_cast<std::size_t>(p.tokens)));
+    const auto of_b = std::make_shared<const matrix<T>>(matrix_of(b, rows_of_b));
+    e.run = [&p, of_a, of_b](int iters) { return run(p, *of_a, *of_b, iters); };
+    e.expect = [&p, of_a, of_b](std::vector<examples::tensor_output>& outputs) {
+        expect(p, *of_a, *of_b, outputs[0]);
+    };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    options o;
+    problem p;
+    examples::tensor_example e;
+    e.formula = "D[M, N] = A[M, K] * B[expert of the row, N, K]^T";
+    e.description = "rows sorted by expert, each expert with any number of them";
+    e.outputs = {"D"};
+    e.add_options = [&](CLI::App& app) {
+        using examples::add_option;
+        using examples::names_type;
+        add_option(app, "-m", o.m, "INT elements", "Rows of A and D, tokens (256)");
+        add_option(app, "-n", o.n, "INT elements", "Columns of D (256)");
+        add_option(app, "-k", o.k, "INT elements",
+                   "Columns of A and B, a multiple of 16 bytes (512)");
+        add_option(app, "--experts", o.experts, "INT", "How many, up to 256 (8)");
+        add_option(app, "--type", o.type, names_type(type_names()),
+                   "Of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
+        add_option(app, "--gate", o.gate, names_type(gate_names()),
+                   "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
+        add_option(app, "--groups", o.groups, "INT", "Workgroups, at most one a tile (two a unit)");
+        add_option(app, "--a", o.a, "FILE.npy", "Read A[M, K]");
+        add_option(app, "--b", o.b, "FILE.npy", "Read B[experts, N or 2 N, K]");
+        add_option(app, "--sizes", o.sizes, "FILE.npy",
+                   "Read how many rows each expert has (random, uneven)");
+    };
+    e.prepare = [&](std::mt19937_64& random) {
+        examples::tensor a;
+        examples::tensor b;
+        p = make_problem(o, a, b, random);
+        p.fp8 ? set_steps<fp8_t>(e, p, a, b, random) : set_steps<bf16_t>(e, p, a, b, random);
+        const std::string k = std::to_string(p.k) + "]";
+        const std::string product = "A[" + std::to_string(p.tokens) + ", " + k + " * B[" +
+                                    std::to_string(p.experts) + ", " +
+                                    std::to_string(p.rows_of_b()) + ", " + k + "^T";
+        return "D[" + std::to_string(p.tokens) + ", " + std::to_string(p.n) +
+               "] = " + (p.gate ? "silu * up of " : "") + product + (p.fp8 ? ", fp8" : ", bf16");
+    };
+    e.plan = [&] {
+        return std::to_string(p.tiles()) + " tiles of " + std::to_string(size) + " x " +
+               std::to_string(p.gate ? half : size) + " for " + std::to_string(p.groups) +
+               " groups";
+    };
+    return examples::tensor_main(argc, argv, e);
+}
