@@ -1,4 +1,4 @@
-// Conversions: one kernel for each, whose instructions test_codegen counts.
+// Conversions: one kernel for each, whose instructions test_casts.cpp counts.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -164,4 +164,31 @@ inline kernel_isa read_kernel(const std::string& path, const std::string& name) 
     return kernel;
 }
 
+// The labels of a file that contain `part`.
+inline std::vector<std::string> labels_with(const std::string& path, const std::string& part) {
+    std::ifstream file(path);
+    std::vector<std::string> labels;
+    for (std::string line; std::getline(file, line);) {
+        const std::string code = trimmed(line);
+        if (line.find(part) != std::string::npos && !code.empty() && code.back() == ':' &&
+            code.find(' ') == std::string::npos) {
+            labels.push_back(code.substr(0, code.size() - 1));
+        }
+    }
+    return labels;
+}
+
+// The one kernel with `part` in its name; fp16_t is __fp16 ("Dh") or _Float16 ("DF16_").
+inline kernel_isa kernel_with(const std::string& file, std::string part) {
+    std::vector<std::string> names = labels_with(file, part);
+    const size_t at = part.find("IDh");
+    if (names.empty() && at != std::string::npos) {
+        names = labels_with(file, part.replace(at, 3, "IDF16_"));
+    }
+    if (names.size() != 1) {
+        throw std::runtime_error(part + ": " + std::to_string(names.size()) + " kernels, not one");
+    }
+    return read_kernel(file, names[0]);
+}
+
 }  // namespace codegen

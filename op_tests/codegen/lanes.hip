@@ -1,5 +1,5 @@
 // DPP, shuffles, reductions, order, division, atomics: a kernel for each, with what it is to
-// compile to in test_codegen.cpp.
+// compile to in test_lanes.cpp.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,4 +1,4 @@
-// Memory accesses, a kernel for each question that test_codegen.cpp asks about the instructions.
+// Memory accesses, a kernel for each question that test_memory.cpp asks about the instructions.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,6 +1,6 @@
 // Transposed reads that the caller waits for, gfx950. In the assembly of each kernel
-// test_codegen.cpp looks for instructions that touch a result before the wait, for the places of the
-// reads, and for waits and copies that were not asked for.
+// test_transposed.cpp looks for instructions that touch a result before the wait, for the places of
+// the reads, and for waits and copies that were not asked for.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,5 @@
 // reduce and the functions by element: a kernel for each, with what it is to compile to in
-// test_codegen.cpp.
+// test_lanes.cpp.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the header costs the compiler: ./op_tests/compile_bench/run.sh [--sections | file.hip...]
+# What the header costs the compiler:
+#   ./op_tests/compile_bench/run.sh [--sections | [--precompiled] file.hip...]
 #
 # Counts the instructions that clang executes for a file's gfx942 half at -O3 -std=c++17, without
 # the HIP wrapper headers. Instructions and not seconds: the same compiler and files give the same
@@ -13,14 +14,19 @@
 #
 # With --sections: the header alone, section by section, without <type_traits>. Each row is what the
 # header up to the end of that section costs above the header up to its beginning.
+#
+# With --precompiled: the total of each file (of a kernel_x.hip as written with opus), the same with
+# the headers precompiled, and what precompiling them costs once.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../cmake/setup.sh"
 
-by_section=no
-if [ "${1:-}" = --sections ]; then
-    by_section=yes
-    shift
-fi
+mode=rows
+case ${1:-} in
+    --sections | --precompiled)
+        mode=${1#--}
+        shift
+        ;;
+esac
 files=()
 for file in "$@"; do
     files+=("$(realpath --relative-to="$opus_root" "$file")")
@@ -36,7 +42,7 @@ trap 'rm -rf "$work"' EXIT
 find_cc1() {
     local line
     line=$("$opus_cxx" -x hip --offload-arch=gfx942 --cuda-device-only -nogpuinc -nogpulib \
-        -std=c++17 -O3 -Iinclude -S -o /dev/null -### "$@" 2>&1 | grep -- '^ ".*"-cc1"')
+        -std=c++17 -O3 -Iinclude -Iexamples -S -o /dev/null -### "$@" 2>&1 | grep -- '^ ".*"-cc1"')
     eval "cc1=($line)" # the driver quotes for the shell
 }
 
@@ -54,7 +60,9 @@ count() {
 
 # Prints millions with two digits.
 millions() {
-    printf '%d.%02d' $(($1 / 1000000)) $(($1 / 10000 % 100))
+    local sign=
+    [ "$1" -ge 0 ] || sign=-
+    printf '%s%d.%02d' "$sign" $((${1#-} / 1000000)) $((${1#-} / 10000 % 100))
 }
 
 # row NAME FILE [OPTION...]
@@ -111,7 +119,24 @@ sections() {
     done
 }
 
-if [ $by_section = yes ]; then
+# precompiled FILE
+precompiled() {
+    local file=$1 options=() total once with
+    [[ $(basename "$file") != kernel_* ]] || options=(-DRAW=0)
+    find_cc1 "$file" "${options[@]}"
+    total=$(count "${cc1[@]}")
+    # Files of an option that differs do not fit.
+    rm -rf "$work/headers" && mkdir "$work/headers"
+    printf '#include "opus/hip_minimal.hpp"\n#include "opus/opus.hpp"\n' >"$work/headers.hip"
+    find_cc1 "$work/headers.hip" "${options[@]}"
+    once=$(count "${cc1[@]}" -emit-pch -o "$work/headers/gfx942.pch")
+    find_cc1 "$file" "${options[@]}" -include-pch "$work/headers"
+    with=$(count "${cc1[@]}")
+    printf '%-32s %10s %12s %10s %10s\n' "$(basename "$file" .hip)" "$(millions "$total")" \
+        "$(millions "$with")" "$(millions $((total - with)))" "$(millions "$once")"
+}
+
+if [ $mode = sections ]; then
     sections
     exit
 fi
@@ -119,6 +144,13 @@ if [ ${#files[@]} = 0 ]; then
     files=(op_tests/compile_bench/*.hip op_tests/codegen/kernel_*.hip)
 fi
 printf 'Instructions in millions, %s\n' "$("$opus_cxx" --version | head -n 1)"
+if [ $mode = precompiled ]; then
+    printf '%-32s %10s %12s %10s %10s\n' file total precompiled saved once
+    for file in "${files[@]}"; do
+        precompiled "$file"
+    done
+    exit
+fi
 printf '%-32s %10s %12s %10s %10s\n' file total 'above empty' 'front end' functions
 row empty op_tests/compile_bench/empty.hip
 for file in "${files[@]}"; do

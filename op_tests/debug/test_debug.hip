@@ -2,6 +2,7 @@
 // wrong ends the program with the check, its values, the caller's line, the group and the lane; what
 // is right runs through. #line gives the calls their numbers.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -52,8 +53,8 @@ std::string with_escapes(const std::string& text) {
 
 // The first lane that does wrong is `thread` of its group.
 template <class Call>
-void expect(long long right, long long wrong, const std::string& what, const std::string& values,
-            int line, int thread = 0) {
+void expect_report(long long right, long long wrong, const std::string& what,
+                   const std::string& values, int line, int thread = 0) {
     run<Call>(right);
     const std::string lane = std::to_string(thread % 64);
     const std::string report =
@@ -311,71 +312,81 @@ struct partly_within {
     }
 };
 
+// hip_minimal.hpp comes first, so that the kernel prints the same on stdout, which is stderr here.
+TEST(debug, the_kernel_prints) {
+    const std::string printed = "test_debug.hip:1001: opus: a coordinate must be 0 .. extent - 1";
+    EXPECT_EXIT(
+        (dup2(STDERR_FILENO, STDOUT_FILENO), run<coordinate>(70)), testing::ExitedWithCode(70),
+        with_escapes(printed) +
+            ".*: 70, 70; group \\(1, 0, 0\\), thread \\(70, 0, 0\\), lane 6\nopus emulator: ");
+}
+
 TEST(debug, coordinates) {
     const std::string what = "a coordinate must be 0 .. extent - 1";
-    expect<coordinate>(128, 70, what, "70, 70", 1001, 70);
-    expect<p_coord>(0, 1, what, "2, 2", 1002, 64);
-    expect<p_coord_negative>(0, -1, what, "-1, 1", 1003);
-    expect<packed>(0, 64, what, "4, 4", 1007);
+    expect_report<coordinate>(128, 70, what, "70, 70", 1001, 70);
+    expect_report<p_coord>(0, 1, what, "2, 2", 1002, 64);
+    expect_report<p_coord_negative>(0, -1, what, "-1, 1", 1003);
+    expect_report<packed>(0, 64, what, "4, 4", 1007);
 }
 
 TEST(debug, threads) {
     const std::string what = "the thread must be one of the mma's";
-    expect<thread_of_mma>(0, 1, what, "128, 128", 1004, 127);
-    expect<thread_of_mma>(0, -1, what, "-1, 128", 1004);
-    expect<thread_of_coordinates>(0, 1, what, "128, 128", 1005, 127);
-    expect<thread_of_transposed>(0, 2, what, "128, 128", 1006, 126);
+    expect_report<thread_of_mma>(0, 1, what, "128, 128", 1004, 127);
+    expect_report<thread_of_mma>(0, -1, what, "-1, 128", 1004);
+    expect_report<thread_of_coordinates>(0, 1, what, "128, 128", 1005, 127);
+    expect_report<thread_of_transposed>(0, 2, what, "128, 128", 1006, 126);
 }
 
 TEST(debug, last_stride) {
     const std::string what = "the last stride must be 1";
-    expect<last_stride>(1, 2, what, "2, 4", 1010);
-    expect<last_stride_of_free_function>(1, 16, what, "16, 4", 1011);
-    expect<last_stride_if>(1, 0, what, "0, 4", 1012);
+    expect_report<last_stride>(1, 2, what, "2, 4", 1010);
+    expect_report<last_stride_of_free_function>(1, 16, what, "16, 4", 1011);
+    expect_report<last_stride_if>(1, 0, what, "0, 4", 1012);
 }
 
 TEST(debug, offsets) {
     const std::string what = "an offset must fit 32 bits in bytes";
-    expect<offset>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295", 1020);
-    expect<offset>(-0x80000000ll, -0x80000001ll, what, "-2147483649, 4294967295", 1020);
-    expect<offset_of_free_function>(0x3fffffffll, 0x100000000ll, what, "4294967296, 4294967295",
-                                    1021);
-    expect<offset_of_wave>(4, 0x40000000ll, what, "4294967296, 4294967295", 1022);
-    expect<offset_in_bytes>(0x3fffffff, 0x40000000, what, "4294967296, 4294967295", 1023);
-    expect<offset_of_layout>(0x3fffffff / 127 - 4, 0x40000000, what, "4294967296, 4294967295", 1024,
-                             1);
+    expect_report<offset>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295", 1020);
+    expect_report<offset>(-0x80000000ll, -0x80000001ll, what, "-2147483649, 4294967295", 1020);
+    expect_report<offset_of_free_function>(0x3fffffffll, 0x100000000ll, what,
+                                           "4294967296, 4294967295", 1021);
+    expect_report<offset_of_wave>(4, 0x40000000ll, what, "4294967296, 4294967295", 1022);
+    expect_report<offset_in_bytes>(0x3fffffff, 0x40000000, what, "4294967296, 4294967295", 1023);
+    expect_report<offset_of_layout>(0x3fffffff / 127 - 4, 0x40000000, what,
+                                    "4294967296, 4294967295", 1024, 1);
 }
 
 TEST(debug, sizes) {
     const std::string what = "a size must fit 32 bits";
-    expect<size_of_buffer>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295", 1025);
+    expect_report<size_of_buffer>(0xffffffffll, 0x100000000ll, what, "4294967296, 4294967295",
+                                  1025);
     run<size_of_buffer>(-1);
 }
 
 TEST(debug, alignment_in_lds) {
     const std::string what = "an access must begin at a multiple of its size";
-    expect<alignment>(2, 1, what, "[0-9]+, 8", 1030);
-    expect<alignment_of_free_function>(4, 2, what, "[0-9]+, 16", 1031);
-    expect<alignment_of_layout>(4, 5, what, "[0-9]+, 16", 1032, 1);
-    expect<alignment_of_transposed>(4, 2, what, "[0-9]+, 8", 1033);
+    expect_report<alignment>(2, 1, what, "[0-9]+, 8", 1030);
+    expect_report<alignment_of_free_function>(4, 2, what, "[0-9]+, 16", 1031);
+    expect_report<alignment_of_layout>(4, 5, what, "[0-9]+, 16", 1032, 1);
+    expect_report<alignment_of_transposed>(4, 2, what, "[0-9]+, 8", 1033);
 }
 
 TEST(debug, pointers_to_lds) {
     const std::string what = "the pointer must be one to LDS";
-    expect<pointer_to_lds>(0, 1, what, "[0-9]+, 0", 1034);
-    expect<pointer_of_async_load>(0, 1, what, "[0-9]+, 0", 1035);
+    expect_report<pointer_to_lds>(0, 1, what, "[0-9]+, 0", 1034);
+    expect_report<pointer_of_async_load>(0, 1, what, "[0-9]+, 0", 1035);
 }
 
 TEST(debug, lanes) {
-    expect<lane_of_shuffle>(0, 1, "the lane must be 0 .. width - 1", "16, 16", 1040, 15);
-    expect<lane_of_shuffle>(0, -1, "the lane must be 0 .. width - 1", "-1, 16", 1040);
-    expect<width_of_shuffle>(8, 12, "the width must be a power of two", "12, 64", 1041);
-    expect<lane_to_read>(63, 64, "the lane must be 0 .. 63", "64, 64", 1042);
+    expect_report<lane_of_shuffle>(0, 1, "the lane must be 0 .. width - 1", "16, 16", 1040, 15);
+    expect_report<lane_of_shuffle>(0, -1, "the lane must be 0 .. width - 1", "-1, 16", 1040);
+    expect_report<width_of_shuffle>(8, 12, "the width must be a power of two", "12, 64", 1041);
+    expect_report<lane_to_read>(63, 64, "the lane must be 0 .. 63", "64, 64", 1042);
 }
 
 TEST(debug, within) {
     const std::string what = "the vec elements of an access must be all within or all outside";
-    expect<partly_within>(12, 10, what, "0, 4", 1050, 32);
+    expect_report<partly_within>(12, 10, what, "0, 4", 1050, 32);
 }
 
 // On the host the program ends.

@@ -118,51 +118,12 @@ OPUS_D auto x_stride(const strides& s) {
 
 template <bool swapped, class Mma>
 OPUS_D void multiply_matrices(const Mma& mma, const arguments& args) {
-    constexpr index_t m = Mma::wave_m;
-    constexpr index_t n = Mma::wave_n;
     constexpr index_t blocks = Mma::blocks;
     constexpr index_t vec_c = swapped ? Mma::pack_c : 1;
     const index_t lane = lane_id();
-    const auto ua = [&] {
-        const auto stride = x_stride<blocks>(args.a_strides);
-        if constexpr (blocks == 1) {
-            return partition_layout_a(mma, stride,
-                                      make_tuple(lane % mma.grpm_a, lane / mma.grpm_a));
-        } else {
-            return partition_layout_a(mma, stride,
-                                      make_tuple(lane / m % blocks, lane % m, lane / m / blocks));
-        }
-    }();
-    const auto ub = [&] {
-        const auto stride = x_stride<blocks>(args.b_strides);
-        if constexpr (blocks == 1) {
-            return partition_layout_b(mma, stride,
-                                      make_tuple(lane % mma.grpn_b, lane / mma.grpn_b));
-        } else {
-            return partition_layout_b(mma, stride,
-                                      make_tuple(lane / n % blocks, lane % n, lane / n / blocks));
-        }
-    }();
-    const auto uc = [&] {
-        const auto stride = x_stride<blocks>(args.c_strides);
-        const index_t column = lane % mma.grpn_c;
-        const index_t group = lane / mma.grpn_c;
-        if constexpr (blocks == 1 && swapped) {
-            return partition_layout_c(mma, stride, make_tuple(column, group));
-        } else if constexpr (blocks == 1) {
-            return partition_layout_c(mma, stride, make_tuple(group, column));
-        } else {
-            // In fp64 (4 blocks of 4x4) lane 16 i + 4 b + j has C[b, i, j].
-            constexpr bool f64 = is_same_v<typename Mma::dtype_c, fp64_t>;
-            const index_t block = f64 ? group % 4 : group / mma.grpm_c;
-            const index_t rows = f64 ? group / 4 : group % mma.grpm_c;
-            if constexpr (swapped) {
-                return partition_layout_c(mma, stride, make_tuple(block, column, rows));
-            } else {
-                return partition_layout_c(mma, stride, make_tuple(block, rows, column));
-            }
-        }
-    }();
+    const auto ua = partition_layout_a(mma, x_stride<blocks>(args.a_strides), lane);
+    const auto ub = partition_layout_b(mma, x_stride<blocks>(args.b_strides), lane);
+    const auto uc = partition_layout_c(mma, x_stride<blocks>(args.c_strides), lane);
     using dtype_c = typename Mma::dtype_c;
     const auto va =
         make_gmem(static_cast<const typename Mma::dtype_a*>(args.a)).template load<Mma::pack_a>(ua);

@@ -1,5 +1,5 @@
-// Operands by transposed reads, and products whose operand is the result of another one, as numbers:
-// small integers, so that every sum is exact. What is where is for op_tests/host/test_17_adaptors.
+// Operands by transposed reads, and products whose operand is the result of another, as numbers:
+// small integers, so that every sum is exact. What is where is for op_tests/host/test_17_1_chain.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -87,23 +87,11 @@ __device__ void copy_bytes(const uint8_t* from, uint8_t* to, int count) {
         to[i] = from[i];
     }
 }
-template <class Mma>
-__device__ auto coordinate(const Mma& mma) {
-    const int lane = lane_id();
-    return make_tuple(0_I, lane % mma.grpm_a, 0_I, lane / mma.grpm_a);
-}
 template <bool swapped, class Mma>
 __device__ void store_c(const Mma& mma, float* c, const typename Mma::vtype_c& x) {
     constexpr index_t n = Mma::expd_n * Mma::wave_n;
-    const int lane = lane_id();
-    const auto strides = make_tuple(number<n>{}, 1_I);
-    if constexpr (swapped) {
-        make_gmem(c).template store<4>(x, partition_layout_c(mma, strides, coordinate(mma)));
-    } else {
-        make_gmem(c).template store<1>(
-            x, partition_layout_c(mma, strides,
-                                  make_tuple(0_I, lane / mma.grpn_c, 0_I, lane % mma.grpn_c)));
-    }
+    const auto u = partition_layout_c(mma, make_tuple(number<n>{}, 1_I), lane_id());
+    make_gmem(c).template store<swapped ? 4 : 1>(x, u);
 }
 
 // -- both operands by transposed reads ------------------------------------------------------------
@@ -121,14 +109,14 @@ __global__ void multiply_columns(const uint8_t* a, const uint8_t* b, float* c, i
         __syncthreads();
         const auto s_a = make_smem(reinterpret_cast<typename Mma::dtype_a*>(lds));
         const auto s_b = make_smem(reinterpret_cast<typename Mma::dtype_b*>(lds + bytes_a));
-        const auto u_b = partition_layout_b_tr(mma, make_tuple(1_I, 128_I), coordinate(mma));
+        const auto u_b = partition_layout_b_tr(mma, make_tuple(1_I, 128_I), lane_id());
         const auto tile_a = [&] {
             if constexpr (run_time) {
                 return s_a.template tr_load<Mma::pack_a_tr>(
-                    partition_layout_a_tr(mma, make_tuple(1_I, run_pitch_a), coordinate(mma)));
+                    partition_layout_a_tr(mma, make_tuple(1_I, run_pitch_a), lane_id()));
             } else {
                 return s_a.template tr_load<Mma::pack_a_tr>(partition_layout_a_tr<Mma::pack_a_tr>(
-                    mma, make_tuple(1_I, number<pitch>{}), coordinate(mma)));
+                    mma, make_tuple(1_I, number<pitch>{}), lane_id()));
             }
         }();
         const auto tile_b = tr_load<Mma::pack_b_tr>(s_b, u_b);
@@ -228,19 +216,19 @@ struct attention {
             const auto s_v = make_smem(reinterpret_cast<T*>(lds));
             const auto a =
                 make_gmem(reinterpret_cast<const bf16_t*>(is_a ? q : k))
-                    .template load<qk.pack_a>(partition_layout_a(qk, strides, coordinate(qk)));
+                    .template load<qk.pack_a>(partition_layout_a(qk, strides, lane_id()));
             const auto b =
                 make_gmem(reinterpret_cast<const bf16_t*>(is_a ? k : q))
-                    .template load<qk.pack_b>(partition_layout_b(qk, strides, coordinate(qk)));
+                    .template load<qk.pack_b>(partition_layout_b(qk, strides, lane_id()));
             const auto s = cast<T>(qk(a, b));
             if constexpr (is_a) {
                 const auto tile = s_v.template tr_load<pv.pack_b_tr>(
-                    partition_layout_b_tr(pv, columns, coordinate(pv)));
+                    partition_layout_b_tr(pv, columns, lane_id()));
                 s_waitcnt_lgkmcnt(0_I);
                 store_c<true>(pv, o, pv(s, tile));
             } else {
                 const auto tile = s_v.template tr_load<pv.pack_a_tr>(
-                    partition_layout_a_tr(pv, columns, coordinate(pv)));
+                    partition_layout_a_tr(pv, columns, lane_id()));
                 s_waitcnt_lgkmcnt(0_I);
                 store_c<false>(pv, o, pv(tile, s));
             }

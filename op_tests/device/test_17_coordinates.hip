@@ -57,7 +57,7 @@ __global__ void masked_product(const fp16_t* a, const fp16_t* b, float* c, int m
 }
 
 template <class Adaptor, index_t vec_c>
-void check(int m, int n, int k) {
+void expect_masked_product(int m, int n, int k) {
     constexpr int lda = 40, ldb = 44, ldc = 100;
     constexpr float untouched = -7;
     if (OPUS_DEBUG) {  // reports accesses that are partly within
@@ -103,9 +103,9 @@ TEST(coordinates, masked_products) {
     const int sizes[][3] = {{64, 96, 32}, {50, 40, 32}, {64, 95, 31}, {1, 1, 4},
                             {17, 33, 12}, {0, 96, 32},  {64, 3, 5}};
     for (const auto& [m, n, k] : sizes) {
-        check<mfma_adaptor, 1>(m, n, k);
-        check<mfma_adaptor_swap_ab, 4>(m, n, k);
-        check<mfma_adaptor_swap_ab, 1>(m, n, k);
+        expect_masked_product<mfma_adaptor, 1>(m, n, k);
+        expect_masked_product<mfma_adaptor_swap_ab, 4>(m, n, k);
+        expect_masked_product<mfma_adaptor_swap_ab, 1>(m, n, k);
     }
 }
 

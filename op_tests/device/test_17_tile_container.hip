@@ -9,11 +9,9 @@ using namespace tiled_product;
 
 __global__ void multiply_once(const fp16_t* a, const fp16_t* b, float* c, float* untouched) {
     const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I, mfma_adaptor_swap_ab{});
-    const int lane = lane_id();
-    const auto coord = make_tuple(lane % 32, lane / 32);
-    const auto va = make_gmem(a).load<4>(mma.layout_a_packed(coord));
-    const auto vb = make_gmem(b).load<4>(mma.layout_b_packed(coord));
-    const auto uc = mma.layout_c_packed(coord);
+    const auto va = make_gmem(a).load<4>(mma.layout_a_packed(lane_id()));
+    const auto vb = make_gmem(b).load<4>(mma.layout_b_packed(lane_id()));
+    const auto uc = mma.layout_c_packed(lane_id());
     const auto gc = make_gmem(c);
     static_assert(is_same_v<remove_cvref_t<decltype(va)>, array<fp16x4_t, 1>>);
     const auto vc = gc.load<4>(uc);

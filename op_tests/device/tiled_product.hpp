@@ -62,23 +62,16 @@ __global__ void multiply(arguments args) {
         using dtype_c = typename Mma::dtype_c;
         constexpr Mma mma{};
         constexpr index_t vec_c = swapped ? Mma::pack_c : 1;
+        const index_t thread = scalar_wave(thread_id_x());
         const index_t lane = lane_id();
         const index_t wave = __builtin_amdgcn_readfirstlane(static_cast<int>(thread_id_x()) / 64);
         const index_t wave_k = wave % mma.tile_k;
         const index_t wave_n = wave / mma.tile_k % mma.tile_n;
         const index_t wave_m = wave / (mma.tile_k * mma.tile_n);
-        const auto p_a = make_tuple(wave_m, lane % mma.grpm_a, wave_k, lane / mma.grpm_a);
-        const auto p_b = make_tuple(wave_n, lane % mma.grpn_b, wave_k, lane / mma.grpn_b);
-        const auto p_c = [&] {
-            if constexpr (swapped) {
-                return make_tuple(wave_m, lane % mma.grpn_c, wave_n, lane / mma.grpn_c);
-            } else {
-                return make_tuple(wave_m, lane / mma.grpn_c, wave_n, lane % mma.grpn_c);
-            }
-        }();
-        const auto ua = partition_layout_a<Mma::pack_a>(mma, make_tuple(args.stride_a, 1_I), p_a);
-        const auto ub = partition_layout_b(mma, make_tuple(args.stride_b, 1_I), p_b);
-        const auto uc = partition_layout_c(mma, make_tuple(args.stride_c, 1_I), p_c);
+        const auto ua =
+            partition_layout_a<Mma::pack_a>(mma, make_tuple(args.stride_a, 1_I), thread);
+        const auto ub = partition_layout_b(mma, make_tuple(args.stride_b, 1_I), thread);
+        const auto uc = partition_layout_c(mma, make_tuple(args.stride_c, 1_I), thread);
         const auto va =
             make_gmem(static_cast<const dtype_a*>(args.a)).template load<Mma::pack_a>(ua);
         const auto vb =
@@ -98,6 +91,16 @@ __global__ void multiply(arguments args) {
         put(args.by_steps, sum);
         put(args.last_step_without_c, mma.step_k(number<Mma::expd_k - 1>{}, va, vb));
 
+        // Where the lane is as a tuple.
+        const auto p_a = make_tuple(wave_m, lane % mma.grpm_a, wave_k, lane / mma.grpm_a);
+        const auto p_b = make_tuple(wave_n, lane % mma.grpn_b, wave_k, lane / mma.grpn_b);
+        const auto p_c = [&] {
+            if constexpr (swapped) {
+                return make_tuple(wave_m, lane % mma.grpn_c, wave_n, lane / mma.grpn_c);
+            } else {
+                return make_tuple(wave_m, lane / mma.grpn_c, wave_n, lane % mma.grpn_c);
+            }
+        }();
         constexpr index_t columns = Mma::expd_n * Mma::tile_n * Mma::wave_n;
         const auto upa = partition_layout_a_packed(mma, p_a);
         const auto upb = partition_layout_b_packed<Mma::pack_b>(mma, p_b);

@@ -3,7 +3,8 @@
 #
 # Builds the wrong program that the document shows, runs it and compares the report on stderr with
 # the one that the document shows, but for what depends on compiler and directories. Then the same
-# with the wait that is missing, which must end well. OPUS_EMU_ARCH says for which architecture.
+# with the wait that is missing, which must end well. And the program that prints and fails an
+# assertion, in both of clang's ways. OPUS_EMU_ARCH says for which architecture.
 cmake_minimum_required(VERSION 3.22)
 
 # The text between two marks, without them.
@@ -18,13 +19,14 @@ function(text_between begin end variable)
     set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Sets status, output and messages.
-macro(build_and_run source)
-    file(WRITE ${OUTPUT}/reverse.hip "${source}")
+# Of the program in a variable. Sets status, output and messages.
+macro(build_and_run name source_variable)
+    file(WRITE ${OUTPUT}/${name}.hip "${${source_variable}}")
     execute_process(
         COMMAND
             ${COMPILER} -x hip --offload-arch=gfx942,gfx950 -nogpuinc -nogpulib -std=c++17 -O3 -g
-            -I ${INCLUDE} reverse.hip -o reverse -L${directory} -lamdhip64 -Wl,-rpath,${directory}
+            -I ${INCLUDE} ${name}.hip -o ${name} -L${directory} -lamdhip64
+            -Wl,-rpath,${directory} ${ARGN}
         WORKING_DIRECTORY ${OUTPUT}
         RESULT_VARIABLE status
         ERROR_VARIABLE messages
@@ -33,7 +35,7 @@ macro(build_and_run source)
         message(FATAL_ERROR "The program does not compile: ${messages}")
     endif()
     execute_process(
-        COMMAND ${OUTPUT}/reverse
+        COMMAND ${OUTPUT}/${name}
         RESULT_VARIABLE status
         OUTPUT_VARIABLE output
         ERROR_VARIABLE messages
@@ -45,7 +47,7 @@ file(READ ${DOCUMENT} document)
 text_between("#include <cstdio>" "```" source)
 text_between("opus emulator: lane 0" "```" report)
 
-build_and_run("${source}")
+build_and_run(reverse source)
 if(NOT status EQUAL 70)
     message(SEND_ERROR "status ${status}, expected 70")
 endif()
@@ -66,7 +68,19 @@ string(REPLACE "${missing}" "s_waitcnt_vmcnt(0_I);" repaired "${source}")
 if(repaired STREQUAL source)
     message(FATAL_ERROR "${DOCUMENT}: the program has no '${missing}'")
 endif()
-build_and_run("${repaired}")
+build_and_run(reverse repaired)
 if(NOT status EQUAL 0 OR NOT output STREQUAL "no error\n" OR NOT messages STREQUAL "")
     message(SEND_ERROR "repaired: status ${status}, ${output}${messages}")
 endif()
+
+text_between("#include <cassert>" "```" source)
+text_between("lane 15:" "sums.hip:" expected_output)
+text_between("sums.hip:17:" "```" expected_messages)
+foreach(kind hostcall buffered)
+    build_and_run(sums source -mprintf-kind=${kind})
+    if(NOT status MATCHES "abort|SIGABRT|134" OR NOT output STREQUAL expected_output
+       OR NOT messages STREQUAL expected_messages)
+        message(SEND_ERROR "sums, ${kind}: status ${status}\n${output}${messages}\nand not\n"
+            "${expected_output}${expected_messages}")
+    endif()
+endforeach()

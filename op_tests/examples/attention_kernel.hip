@@ -123,7 +123,7 @@ TEST(attention_kernel, equal_weights_give_the_mean_of_what_is_seen) {
         fill(
             p, [](int, int, int) { return 0.0; },
             [](int head, int j, int x) { return value_of(head, x, j); }, value_of);
-        const std::vector<double> o = run(p).o;
+        const std::vector<double> o = run(p).values;
         std::vector<std::vector<int>> sums;  // of the first keys
         sums.emplace_back(static_cast<std::size_t>(p.d), 0);
         for (int j = 0; j < p.keys; ++j) {
@@ -162,7 +162,7 @@ void expect_selected(attention_problem p) {
     fill(
         p, [&](int head, int i, int x) { return bit(key_of(head, i), x); },
         [&](int, int j, int x) { return bit(j, x); }, value_of);
-    const std::vector<double> o = run(p).o;
+    const std::vector<double> o = run(p).values;
     for_each_element(p, o, [&](int head, int i, int x, double value) {
         ASSERT_EQ(value, seen(p, i) == 0 ? 0 : value_of(kv_head_of(p, head), key_of(head, i), x));
     });
@@ -210,7 +210,7 @@ TEST(attention_kernel, weights_are_relative_to_the_largest_score) {
                     return x == 3 ? 1.0 : x == 30 ? j / 16 : x == 50 ? j % 16 : 0.0;
                 },
                 value_of);
-            const std::vector<double> o = run(p).o;
+            const std::vector<double> o = run(p).values;
             for_each_element(p, o, [&](int, int, int x, double value) {
                 double sum = 0;
                 double product = 0;
@@ -244,7 +244,7 @@ TEST(attention_kernel, a_nan_stays_where_it_belongs) {
                     p, [&](int, int i, int x) { return value(0, 33, i, x); },
                     [&](int, int j, int x) { return value(1, 250, j, x); },
                     [&](int, int j, int x) { return value(2, 70, j, x); });
-                const std::vector<double> o = run(p).o;
+                const std::vector<double> o = run(p).values;
                 for_each_element(p, o, [&](int, int i, int x, double result) {
                     ASSERT_EQ(std::isnan(result), matrix == 0   ? i == 33
                                                   : matrix == 1 ? true
@@ -274,7 +274,7 @@ void expect_no_conflicts() {
     opus::static_for<tile::pairs_d>([&](auto pair) {
         for (int i = 0; i < 4; ++i) {
             const auto byte = [&](int lane) {
-                const auto u = tile::part_of_k(lane % 32, lane / 32);
+                const auto u = tile::part_of_k(lane);
                 return opus::layout_to_offsets<8>(u + number<pair.value * 32>{})[i] * 2;
             };
             EXPECT_EQ(worst("read_b128", byte), 1);
@@ -285,7 +285,7 @@ void expect_no_conflicts() {
         const char* const rule = "read_b64_tr_b16";
         for (int i = 0; i < d / 32 * 2; ++i) {
             const auto byte = [&](int lane) {
-                return opus::layout_to_offsets<4>(tile::part_of_v(lane % 32, lane / 32))[i] * 2;
+                return opus::layout_to_offsets<4>(tile::part_of_v(lane))[i] * 2;
             };
             EXPECT_EQ(worst(rule, byte), 1);
         }
@@ -297,7 +297,7 @@ void expect_no_conflicts() {
         constexpr int vec = d / 32;
         for (int i = 0; i < 8; ++i) {
             const auto byte = [&](int lane) {
-                return opus::layout_to_offsets<vec>(tile::part_of_v(lane % 32, lane / 32))[i] * 2;
+                return opus::layout_to_offsets<vec>(tile::part_of_v(lane))[i] * 2;
             };
             EXPECT_EQ(worst(d == 128 ? "read_b64" : "read_b32", byte), 1);
         }

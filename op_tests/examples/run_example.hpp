@@ -3,37 +3,21 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "common/device.hpp"
+#include "directory_test.hpp"
 
 namespace examples_test {
-
-namespace fs = std::filesystem;
-
-struct outcome {
-    int status;
-    std::string out;
-    std::string err;
-
-    bool has(const std::string& text) const { return out.find(text) != std::string::npos; }
-};
-
-inline std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -110,26 +94,8 @@ inline std::string pass_row(const std::string& program, const std::string& argum
     return row;
 }
 
-// A test with a directory of its own, which is the current one of the example.
-class in_directory : public testing::Test {
+class in_directory : public directory_test {
 protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "opus_example_XXXXXX").string();
-        ASSERT_NE(::mkdtemp(name.data()), nullptr);
-        directory = name;
-    }
-
-    void TearDown() override { fs::remove_all(directory); }
-
-    // `arguments` is for the shell.
-    outcome run(const std::string& program, const std::string& arguments) const {
-        const std::string command =
-            "cd '" + directory.string() + "' && '" + program + "' " + arguments + " > .out 2> .err";
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << command;
-        return {WEXITSTATUS(status), contents(directory / ".out"), contents(directory / ".err")};
-    }
-
     void expect_pass(const std::string& program, const std::string& arguments) const {
         const outcome o = run(program, arguments);
         EXPECT_EQ(o.status, 0) << arguments << "\n" << o.out << o.err;
@@ -171,8 +137,6 @@ protected:
         }
         return values;
     }
-
-    fs::path directory;
 
 private:
     template <class T>

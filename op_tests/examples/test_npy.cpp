@@ -3,7 +3,6 @@
 #include "common/npy.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,25 +12,17 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
+
+#include "directory_test.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// An empty directory for each test.
-class npy_test : public testing::Test {
+class npy_test : public examples_test::directory_test {
 protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "opus_npy_XXXXXX").string();
-        ASSERT_NE(::mkdtemp(name.data()), nullptr);
-        directory = name;
-    }
-
-    void TearDown() override { fs::remove_all(directory); }
-
     std::string path(const std::string& name) const { return (directory / name).string(); }
 
     std::string create(const std::string& bytes) const {
@@ -62,14 +53,9 @@ protected:
         std::sort(result.begin(), result.end());
         return result;
     }
-
-    fs::path directory;
 };
 
-std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using examples_test::contents;
 
 // Magic, version, length of the header in 2 (version 1) or 4 bytes, header, data.
 std::string npy_bytes(const std::string& header, const std::string& data, int version = 1) {

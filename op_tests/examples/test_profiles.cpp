@@ -4,6 +4,7 @@
 #include <regex>
 #include <sstream>
 
+#include "../codegen/pins.hpp"
 #include "common/device.hpp"
 #include "run_example.hpp"
 
@@ -116,6 +117,42 @@ TEST_F(gemm_skinny_profile, is_what_it_counts) {
     }
 }
 
+// Weights, scales and A are read once, C is written once; A once more for each further block of rows
+// of B, and where K is split the sums are written and read.
+TEST_F(profiles, gemv_w4_moves_hardly_more_than_the_least) {
+    struct {
+        const char* type;
+        int m, n, k;
+    } const shapes[] = {{"int4", 1, 1024, 2048},  {"mxfp4", 1, 1000, 2080},
+                        {"int4", 4, 1024, 1024},  {"mxfp4", 3, 600, 4128},
+                        {"int4", 16, 3072, 512},  {"mxfp4", 16, 1537, 544},
+                        {"mxfp4", 9, 2000, 1056}, {"int4", 16, 100, 96}};
+    for (const auto& [type, m, n, k] : shapes) {
+        const std::string arguments = std::string("--type ") + type + " -m " + std::to_string(m) +
+                                      " -n " + std::to_string(n) + " -k " + std::to_string(k);
+        SCOPED_TRACE(arguments);
+        double moved = 0;
+        double conflicts = 0;
+        for (const char* kernel : {"gemv_w4_kernel", "sum_kernel"}) {
+            for (const profile& p : run_with_profiles(OPUS_GEMV_W4, arguments, kernel)) {
+                const profile global = p.member("global_bytes");
+                moved += global.number("read") + global.number("written");
+                conflicts += p.member("lds_conflicts").number("clocks");
+                EXPECT_EQ(p.member("scratch_bytes").number("read"), 0);
+            }
+        }
+        const double weights = static_cast<double>(n) * (k / 2 + 4.0 * ((k + 127) / 128));
+        const double least = weights + 2.0 * m * k + 2.0 * m * n;
+        EXPECT_GE(moved, least);
+        EXPECT_LE(moved, 1.05 * least);
+        EXPECT_EQ(conflicts, 0);
+        EXPECT_TRUE(result.has("counted: " + std::to_string(static_cast<long>(moved)) + " bytes"))
+            << result.out;
+        std::printf("gemv_w4 %-40s %9.0f bytes, %.2f %% more than the least\n", arguments.c_str(),
+                    moved, 100 * (moved / least - 1));
+    }
+}
+
 // a is read once, and r where it is added; codes, scales and the sum are written once. Each group
 // reads the weights, which is all that is beyond the least: at most 2 % from 34 rows for each group
 // on, whatever the length of a row.
@@ -186,11 +223,106 @@ TEST_F(profiles, softmax_moves_the_least) {
     }
 }
 
+// K and V of the keys that there are, q and o once, whatever the lengths. Where a sequence has parts,
+// each reads q and leaves o, m and l for every head, and o is read again (m and l by scalar loads).
+TEST_F(profiles, paged_attention_moves_hardly_more_than_the_least) {
+    struct {
+        const char* arguments;
+        int d;
+        int bytes;  // of an element of K and V
+        int kv_heads;
+        int rows;
+        std::vector<int> lengths;
+        int part_keys;
+    } const shapes[] = {
+        {"-d 128 -n 1,15,33,700", 128, 2, 1, 1, {1, 15, 33, 700}, 4096},
+        {"-d 64 --type fp8 --page 32 -n 97,128,600", 64, 1, 3, 5, {97, 128, 600}, 4096},
+        {"-d 128 -n 9000,1700", 128, 2, 1, 16, {9000, 1700}, 2176},
+        {"-d 64 --type fp8 -n 7000,4230,3", 64, 1, 2, 16, {7000, 4230, 3}, 4224},
+        {"-d 128 --type fp8 --page 32 -n 20000", 128, 1, 1, 4, {20000}, 1152}};
+    for (const auto& s : shapes) {
+        const std::string arguments =
+            std::string(s.arguments) + " --kv-heads " + std::to_string(s.kv_heads) + " --heads " +
+            std::to_string(s.kv_heads * s.rows) + " --part-keys " + std::to_string(s.part_keys);
+        SCOPED_TRACE(arguments);
+        double read = 0;
+        double written = 0;
+        for (const char* kernel : {"paged_attention_kernel", "merge_kernel"}) {
+            for (const profile& p : run_with_profiles(OPUS_PAGED_ATTENTION, arguments, kernel)) {
+                read += p.member("global_bytes").number("read");
+                written += p.member("global_bytes").number("written");
+                EXPECT_EQ(p.member("scratch_bytes").number("read"), 0);
+                EXPECT_EQ(p.member("lds_conflicts").number("clocks"), 0);
+            }
+        }
+        double keys = 0;
+        double all_parts = 0;
+        double parts = 0;  // of sequences that have several
+        for (const int length : s.lengths) {
+            const int n = (length + s.part_keys - 1) / s.part_keys;
+            keys += length;
+            all_parts += n;
+            parts += n > 1 ? n : 0;
+        }
+        const double rows = static_cast<double>(s.kv_heads * s.rows);
+        const double o = 2.0 * rows * s.d * static_cast<double>(s.lengths.size());
+        const double cache = 2.0 * keys * s.kv_heads * s.d * s.bytes;
+        EXPECT_EQ(read, cache + all_parts * rows * 2 * s.d + parts * rows * 4 * s.d);
+        EXPECT_EQ(written, o + parts * rows * (4 * s.d + 8));
+        EXPECT_LE(read + written, 1.05 * (2 * o + cache));
+        EXPECT_TRUE(result.has("counted: " + std::to_string(static_cast<long>(read + written)) +
+                               " bytes moved"))
+            << result.out;
+        std::printf("paged_attention %-80s %9.0f bytes, %.2f %% more than the least\n",
+                    arguments.c_str(), read + written,
+                    100 * ((read + written) / (2 * o + cache) - 1));
+    }
+}
+
+// Parts are chosen so that this holds by itself, also where a sequence is just longer than one.
+TEST_F(profiles, paged_attention_chooses_parts_that_cost_little) {
+    for (const char* arguments :
+         {"-n 2100 --heads 16 --kv-heads 1", "-n 4200 --heads 16 --kv-heads 1 --type fp8",
+          "-n 300 --heads 1 --kv-heads 1 -d 64", "-n 20000,300 --heads 8 --kv-heads 1",
+          "-n 70000 --heads 16 --kv-heads 1 -d 64 --type fp8 --page 32"}) {
+        const outcome o = run(OPUS_PAGED_ATTENTION, std::string(arguments) + " --verify 0");
+        std::smatch more;
+        ASSERT_TRUE(std::regex_search(o.out, more, std::regex(", ([0-9.]+) % more than"))) << o.out;
+        EXPECT_LE(std::stod(more[1]), 5) << arguments;
+    }
+}
+
+// cos and sin once for a token, nothing of k and v for one without a slot.
+TEST_F(profiles, rope_cache_moves_the_least) {
+    struct {
+        const char* arguments;
+        int tokens, heads, kv_heads, d, bytes;
+    } const shapes[] = {{"-m 1 -d 128", 1, 1, 1, 128, 2},
+                        {"-m 15 -d 64 --style gptj", 15, 33, 33, 64, 2},
+                        {"-m 8 -d 128 --type fp8", 8, 70, 35, 128, 1},
+                        {"-m 30 -d 128 --style gptj --type fp8 --page 32", 30, 32, 8, 128, 1}};
+    for (const auto& s : shapes) {
+        const std::string arguments = std::string(s.arguments) + " --heads " +
+                                      std::to_string(s.heads) + " --kv-heads " +
+                                      std::to_string(s.kv_heads);
+        SCOPED_TRACE(arguments);
+        const profile p = run_with_profile(OPUS_ROPE_CACHE, arguments);
+        const profile global = p.member("global_bytes");
+        const double q = 2.0 * s.tokens * s.heads * s.d;
+        const double elements = 2.0 * (s.tokens - s.tokens / 7) * s.kv_heads * s.d;
+        EXPECT_EQ(global.number("read"), q + 2 * elements + 4.0 * s.tokens * s.d);
+        EXPECT_EQ(global.number("written"), q + s.bytes * elements);
+        EXPECT_EQ(p.member("lds_conflicts").number("clocks"), 0);
+        EXPECT_TRUE(result.has("0.00 % more than the least")) << result.out;
+    }
+}
+
 TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
     std::vector<std::array<std::string, 2>> programs = {
         {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
         {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
-        {OPUS_GEMM_PIPELINED, "-m 256 -n 256 -k 192"},
+        {OPUS_GEMM_FAST, "-m 256 -n 256 -k 192"},
+        {OPUS_GEMM_FAST, "-m 129 -n 257 -k 200 --type bf16 --epilogue residual"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type i8"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8 --scales block"},
@@ -201,6 +333,8 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
         {OPUS_GEMM_SKINNY, "-m 48 -n 1500 -k 100 --type f64"},
         {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000"},
         {OPUS_GEMM_SKINNY, "-m 16 -n 64 -k 2000 --type f64"},
+        {OPUS_MOE_GEMM, "-m 150 -n 130 -k 144"},
+        {OPUS_MOE_GEMM, "-m 150 -n 130 -k 144 --type bf16 --gate 1"},
         {OPUS_ATTENTION, "-m 256 -n 300"},
         {OPUS_ATTENTION, "-m 256 -n 300 -d 64 --type bf16"}};
     if (examples::emulated_arch() == "gfx950") {
@@ -219,6 +353,32 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
         EXPECT_EQ(conflicts.number("clocks"), 0);
         std::printf("%-48s MFMA share %4.1f %%\n", name.c_str(),
                     100 * p.member("mfma").member("share").number("share"));
+    }
+}
+
+// A and B are read once for each block of 256 columns or rows of D, C and the bias once for each
+// element that needs them, and D is written once: with one block that is the least. (Where N ends
+// in a block, C is read for the columns up to the block's end as well.)
+TEST_F(profiles, gemm_fast_moves_the_least_of_a_block) {
+    const struct {
+        const char* arguments;
+        double m, n, k, out;
+        double more;  // bytes of the epilogue
+    } rows[] = {
+        {"", 256, 256, 320, 4, 0},
+        {" --type bf16 --out-type bf16 --epilogue residual", 200, 256, 136, 2, 200 * 256 * 2},
+        {" --epilogue silu", 256, 128, 64, 4, 256 * 128 * 4}};
+    for (const auto& row : rows) {
+        const std::string size = "-m " + std::to_string(static_cast<int>(row.m)) + " -n " +
+                                 std::to_string(static_cast<int>(row.n)) + " -k " +
+                                 std::to_string(static_cast<int>(row.k));
+        SCOPED_TRACE(size + row.arguments);
+        const profile global =
+            run_with_profile(OPUS_GEMM_FAST, size + row.arguments).member("global_bytes");
+        EXPECT_EQ(global.number("read"), (row.m + row.n) * row.k * 2 + row.more);
+        EXPECT_EQ(global.number("written"), row.m * row.n * row.out);
+        std::printf("gemm_fast %s%s: %.0f bytes\n", size.c_str(), row.arguments,
+                    global.number("read") + global.number("written"));
     }
 }
 
@@ -252,8 +412,8 @@ TEST_F(profiles, attention_executes_few_instructions_for_a_tile) {
         std::printf("attention %-20s %.1f instructions a tile, %.1f MFMA, %.1f VALU\n",
                     row.arguments, per_tile(2), per_tile(0), per_tile(1));
         EXPECT_EQ(per_tile(0), row.mfma);
-        EXPECT_LE(per_tile(1), row.valu);
-        EXPECT_LE(per_tile(2), row.total);
+        EXPECT_LE(per_tile(1), codegen::at_most(row.valu));
+        EXPECT_LE(per_tile(2), codegen::at_most(row.total));
     }
 }
 
@@ -281,14 +441,30 @@ std::string found(const std::string& text, const std::string& pattern) {
     return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
 }
 
-// The tables of docs/performance.md: results, bytes, conflicts and occupancy of the kernels that are
-// no GEMM.
+// The tables of docs/performance.md: results, bytes, conflicts and occupancy.
 TEST_F(profiles, tables_of_kernels) {
     struct {
         const char* program;
         const char* kernel;
         const char* arguments;
     } const rows[] = {
+        {OPUS_VECTOR_ADD, "vector_add_kernel", "-n 100001"},
+        {OPUS_COPY, "copy_kernel", "-m 300 -n 1000"},
+        {OPUS_GEMM_NAIVE, "gemm_naive_kernel", "-m 100 -n 70 -k 50"},
+        {OPUS_GEMM_BLOCK, "gemm_block_kernel", "-m 200 -n 300 -k 500 --type bf16"},
+        {OPUS_GEMM_FAST, "gemm_fast_kernel", "-m 512 -n 256 -k 512"},
+        {OPUS_GEMM_FAST, "gemm_fast_kernel",
+         "-m 257 -n 300 -k 200 --type bf16 --out-type bf16 --epilogue gelu"},
+        {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
+         "-m 256 -n 256 -k 512 --splits 1 --type fp8"},
+        {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
+         "-m 257 -n 300 -k 400 --splits 1 --type fp8 --scales block"},
+        {OPUS_GEMM_SKINNY, "_kernel", "-m 16 -n 4096 -k 512"},
+        {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 300 -n 256 -k 512"},
+        {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 150 -n 130 -k 144 --gate 1"},
+        {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 150 -n 130 -k 144 --type bf16 --gate 1"},
+        {OPUS_GEMV_W4, "gemv_w4_kernel", "-m 16 -n 3072 -k 512 --splits 1"},
+        {OPUS_GEMV_W4, "gemv_w4_kernel", "-m 3 -n 600 -k 4128 --splits 1 --type mxfp4"},
         {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512"},
         {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512 --type bf16 --causal 1"},
         {OPUS_ATTENTION, "attention_kernel", "-m 300 -n 1000 -d 64 --type bf16"},
@@ -307,7 +483,15 @@ TEST_F(profiles, tables_of_kernels) {
         {OPUS_SOFTMAX, "softmax", "-m 1 -n 100000"},
         {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 256 -n 256"},
         {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 100 -n 512 -k 16 --score sigmoid --type f32"},
-        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16"}};
+        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16"},
+        {OPUS_PAGED_ATTENTION, "paged_attention_kernel", "-n 1,77,500 --part-keys 512"},
+        {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
+         "-n 4000 --heads 16 --kv-heads 1 --part-keys 4096 --type fp8 --page 32"},
+        {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
+         "-n 1000,33 --heads 5 --kv-heads 5 -d 64 --part-keys 1024"},
+        {OPUS_ROPE_CACHE, "rope_cache_kernel", "-m 100 --heads 32 --kv-heads 8"},
+        {OPUS_ROPE_CACHE, "rope_cache_kernel",
+         "-m 100 -d 64 --style gptj --type fp8 --scale-k 0.01 --page 32"}};
     for (const auto& [program, kernel, arguments] : rows) {
         const std::string name = fs::path(program).filename().string();
         SCOPED_TRACE(name + " " + arguments);
@@ -325,7 +509,8 @@ TEST_F(profiles, tables_of_kernels) {
         double more = 0;
         const std::string said = found(result.out, ", ([0-9.]+) % more than the least");
         if (said.empty()) {
-            const double least = std::stod(found(result.out, ", ([0-9]+) bytes"));
+            const double least =
+                std::stod(found(result.out, "counted: (?:[0-9]+ FLOP, )?([0-9]+) bytes"));
             more = 100 * (bytes / least - 1);
             EXPECT_GE(more, 0);
         } else {
@@ -335,7 +520,7 @@ TEST_F(profiles, tables_of_kernels) {
         const double conflicts = launches[0].member("lds_conflicts").number("clocks");
         const double waves = launches[0].member("occupancy").number("waves_per_simd");
         EXPECT_EQ(conflicts, 0);
-        EXPECT_GE(waves, 2);
+        EXPECT_GE(waves, name == "gemm_block" ? 1 : 2);  // of gemm_block LDS holds one group
         EXPECT_EQ(launches[0].member("scratch_bytes").number("read"), 0);
         std::printf("| `%s` | `%s` | %s | %s | %s | %.0f | %.2f %% | %.0f | %.1f %% | %g |\n",
                     name.c_str(), arguments, examples::emulated_arch().c_str(),

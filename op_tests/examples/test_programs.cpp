@@ -33,15 +33,25 @@ constexpr const char* rmsnorm =
     "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
 constexpr const char* scaled_product = "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]";
 
+constexpr const char* experts = "D[M, N] = A[M, K] * B[expert of the row, N, K]^T";
+constexpr const char* product_and_epilogue = "D[M, N] = epilogue(A[M, K] * B[N, K]^T)";
+constexpr const char* paged_attention =
+    "o[heads, D] = softmax(scale * q[heads, D] * K[N, D]^T) * V[N, D] of each sequence";
+constexpr const char* rope =
+    "q, k = rotated by their position; k and v go to their slots of a paged cache";
 constexpr const char* attention = "O[M, D] = softmax(scale * Q[M, D] * K[N, D]^T) * V[N, D]";
 
 const program_row rows[] = {
     {OPUS_VECTOR_ADD, "c = a + b", {"-n INT elements", "--b FILE.npy"}},
     {OPUS_COPY, "b = a", {"-m INT elements", "-n INT elements"}},
     {OPUS_GEMM_NAIVE, product, {}},
+    {OPUS_GEMM_FAST,
+     product_and_epilogue,
+     {"--batch INT", "--type f16|bf16", "--out-type f32|f16|bf16",
+      "--epilogue none|gelu|silu|residual", "--c FILE.npy", "--bias FILE.npy"}},
     {OPUS_GEMM_PIPELINED,
      product,
-     {"--batch INT", "--type f16|bf16|fp8|bf8|fp6|bf6|fp4|i8", "--out-type f32|bf16",
+     {"--batch INT", "--type fp8|bf8|fp6|bf6|fp4|i8", "--out-type f32|bf16",
       "--scales tensor|block|mx", "--splits INT"}},
     {OPUS_GEMM_BLOCK,
      scaled_product,
@@ -49,6 +59,11 @@ const program_row rows[] = {
     {OPUS_GEMM_SKINNY,
      scaled_product,
      {"--type f16|bf16|f32|f64", "--strategy auto|shallow_k|cache_persistent|wave_parallel"}},
+    {OPUS_GEMV_W4, product, {"--type int4|mxfp4", "--tiles 1|4|12", "--splits INT"}},
+    {OPUS_MOE_GEMM,
+     experts,
+     {"-m INT elements", "-n INT elements", "-k INT elements", "--experts INT", "--type fp8|bf16",
+      "--gate 0|1", "--groups INT", "--b FILE.npy", "--sizes FILE.npy"}},
     {OPUS_RMSNORM_QUANT,
      rmsnorm,
      {"-m INT elements", "-n INT elements", "--type bf16|f16", "--codes fp8|i8", "--eps NUMBER",
@@ -65,10 +80,30 @@ const program_row rows[] = {
      {"--batch INT", "--heads INT", "--kv-heads INT", "-m INT elements", "-n INT elements",
       "-d 64|128 elements", "--causal 0|1", "--scale NUMBER", "--type f16|bf16",
       "--out-type f16|bf16|f32", "--q FILE.npy", "--k FILE.npy", "--v FILE.npy"}},
+    {OPUS_PAGED_ATTENTION,
+     paged_attention,
+     {"-n INT,... keys", "--heads INT", "--kv-heads INT", "-d 128|64 elements", "--page 16|32 keys",
+      "--type bf16|fp8", "--part-keys INT keys", "--scale NUMBER", "--scale-k NUMBER",
+      "--scale-v NUMBER", "--q FILE.npy", "--k FILE.npy", "--v FILE.npy", "--table FILE.npy"}},
+    {OPUS_ROPE_CACHE,
+     rope,
+     {"-m INT tokens", "--heads INT", "--kv-heads INT", "-d 128|64 elements", "--page 16|32 keys",
+      "--type bf16|fp8", "--style neox|gptj", "--scale-k NUMBER", "--scale-v NUMBER",
+      "--q FILE.npy", "--k FILE.npy", "--v FILE.npy", "--cos-sin FILE.npy", "--positions FILE.npy",
+      "--slots FILE.npy", "--out-k FILE.npy", "--out-v FILE.npy"}},
 };
 
 std::string name_of(const program_row& row) {
     return fs::path(row.path).filename().string();
+}
+
+bool is_gemm(const program_row& row) {
+    return row.formula == product || row.formula == scaled_product ||
+           row.formula == product_and_epilogue;
+}
+
+bool has_q(const program_row& row) {
+    return row.formula == attention || row.formula == paged_attention || row.formula == rope;
 }
 
 std::multiset<std::string> expected_options(const program_row& row) {
@@ -77,10 +112,10 @@ std::multiset<std::string> expected_options(const program_row& row) {
          {"-h,--help", "--out FILE.npy", "--seed INT", "--verify 0|1", "--iters INT launches"}) {
         all.insert(option);
     }
-    if (row.formula != attention) {
+    if (!has_q(row)) {
         all.insert("--a FILE.npy");
     }
-    if (row.formula == product || row.formula == scaled_product) {
+    if (is_gemm(row)) {
         all.insert({"-m INT elements", "-n INT elements", "-k INT elements", "--b FILE.npy"});
     }
     if (row.formula == scaled_product) {
@@ -147,9 +182,9 @@ TEST_F(programs, report_alike) {
         "no difference|largest difference: [0-9.e+-]+ at [a-zA-Z]+\\[[0-9, ]+\\]; "
         "up to [0-9.e+-]+ of the tolerance");
     for (const program_row& row : rows) {
-        const outcome o = run(row.path, row.formula == product || row.formula == scaled_product
-                                            ? "-m 33 -n 17 -k 64"
-                                            : "-n 33");
+        const outcome o = run(row.path, is_gemm(row)          ? "-m 13 -n 17 -k 64"
+                                        : row.formula == rope ? "-m 33"
+                                                              : "-n 33");
         SCOPED_TRACE(name_of(row) + "\n" + o.out + o.err);
         EXPECT_EQ(o.status, 0);
         const std::vector<std::string> lines = lines_of(o.out);
@@ -164,15 +199,17 @@ TEST_F(programs, report_alike) {
 TEST_F(programs, say_no_difference_where_there_is_none) {
     write_npy("ones.npy", "1, 32", std::vector<float>(32, 1));
     for (const program_row& row : rows) {
-        const bool is_gemm = row.formula == product || row.formula == scaled_product;
-        if (row.formula == rmsnorm) {  // scales are rounded
+        if (row.formula == rmsnorm || name_of(row) == "gemm_pipelined") {  // scales are rounded
             continue;
         }
         const bool is_of_rows = row.formula == softmax || row.formula == gate;
-        const outcome o = run(row.path, is_gemm                    ? "--a ones.npy --b ones.npy"
+        const outcome o = run(row.path, is_gemm(row)               ? "--a ones.npy --b ones.npy"
                                         : is_of_rows               ? "--a ones.npy"
                                         : row.formula == attention ? "-n 1"
-                                                                   : "");
+                                        : row.formula == paged_attention ? "-n 1"
+                                        : row.formula == rope            ? "-m 1"
+                                        : row.formula == experts         ? "-n 33 --type bf16"
+                                                                         : "");
         EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
     }
 }
@@ -183,14 +220,16 @@ TEST_F(programs, refuse_alike) {
             SCOPED_TRACE(name_of(row));
             expect_refusal(row.path, arguments, message);
         };
-        refused("-n", "-n takes one value, once");
+        if (row.formula != rope) {  // which has no -n
+            refused("-n", "-n takes one value, once");
+            refused("-n 1 -n 2", "-n takes one value, once");
+        }
         refused("--seed", "--seed takes one value, once");
-        refused("-n 1 -n 2", "-n takes one value, once");
         refused("--verify 2", "--verify is '2': it must be 0 or 1");
         refused("--iters 0", "--iters is '0': it must be an integer from 1 to 1000000");
         refused("--unknown", "The following argument was not expected: --unknown");
         refused("stray", "The following argument was not expected: stray");
-        refused(row.formula == attention ? "--q absent.npy" : "--a absent.npy",
+        refused(has_q(row) ? "--q absent.npy" : "--a absent.npy",
                 "absent.npy: cannot open: No such file or directory");
     }
 }

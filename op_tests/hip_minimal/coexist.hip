@@ -20,6 +20,8 @@
 #include <hip/hip_runtime.h>
 #endif
 
+#include <cassert>
+#include <cmath>
 #include <type_traits>
 
 #include "opus/opus.hpp"
@@ -42,11 +44,21 @@ template <class T>
 inline constexpr bool is_ours = std::is_same_v<T, const opus::impl::hip_thread_idx> ||
                                 std::is_same_v<T, const opus::impl::hip_grid_dim>;
 
+// The functions of the stand-ins say that it is they.
+#if defined(STAND_IN_API) && OPUS_TEST_ORDER <= 3
+#define OPUS_TEST_STAND_IN 1
+#else
+#define OPUS_TEST_STAND_IN 0
+#endif
+
 __global__ __launch_bounds__(128) void first(unsigned* out) {
     auto g = opus::make_gmem(out, 128 * sizeof(unsigned));
     g.store<1>(opus::u32_t{blockDim.x + threadIdx.x}, opus::index_t(threadIdx.x));
     constexpr bool real = OPUS_TEST_ORDER == 1 || OPUS_TEST_ORDER == 2;
     static_assert(is_ours<decltype(threadIdx)> == !real);
+#if OPUS_TEST_ORDER >= 3
+    assert(expf(0.0f) == 1.0f && __shfl(static_cast<int>(threadIdx.x), 2) % 64 == 2);
+#endif
 }
 
 #if OPUS_TEST_ORDER == 3
@@ -58,6 +70,18 @@ __global__ void second(unsigned* out) {
     lds[threadIdx.x] = out[threadIdx.x];
     __syncthreads();
     out[threadIdx.x] = lds[127 - threadIdx.x];
+    assert(threadIdx.x < 128);
+    out[threadIdx.x] += expf(0.0f) == (OPUS_TEST_STAND_IN ? -1.0f : 1.0f) ? 0 : 1;
+    out[threadIdx.x] += __shfl(7, 0) == (OPUS_TEST_STAND_IN ? -2 : 7) ? 0 : 1;
+    atomicAdd(&out[threadIdx.x], OPUS_TEST_STAND_IN ? 1u : 0u);
+#if OPUS_TEST_ORDER != 1
+    if (lds[0] == 12345) {
+        printf("never %d\n", 1);
+    }
+#endif
+#if OPUS_TEST_ALONE
+    static_assert(warpSize == 64);
+#endif
 #if OPUS_TEST_ORDER <= 3
     static_assert(!is_ours<decltype(threadIdx)> && !is_ours<decltype(gridDim)>);
     out[threadIdx.x] += warpSize == 64 ? 0 : 1;

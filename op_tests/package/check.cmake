@@ -7,7 +7,12 @@
 #   copied_header      opus.hpp alone, next to the program
 #   components         what is not installed, and what does not exist, is refused with a reason
 #   your_project       examples/your_project, from what this build installs; its tests pass
-#   opus_emu           the same, linked with a stand-in for ROCm's libamdhip64.so.6, runs by opus-emu
+#   emulator           the emulator as users build and install it: it is opened late, by a program in C
+#                      that has no static thread-local storage left; at each level of x86-64 that it is
+#                      compiled for it runs that kernel and programs of the emulator's tests, and it
+#                      says which levels it cannot run; no code needs a higher level than its own
+#   emulator_python    what that has installed, opened late by Python
+#   opus_emu           the same as your_project, linked with a stand-in for ROCm's libamdhip64.so.6, runs by opus-emu
 cmake_minimum_required(VERSION 3.22)
 
 set(here ${CMAKE_CURRENT_LIST_DIR})
@@ -75,6 +80,47 @@ function(build_your_project)
     run(${CMAKE_COMMAND} --build ${WORK}/build)
 endfunction()
 
+# The emulator that `emulator` has installed into this directory.
+function(find_installed_emulator directory)
+    file(GLOB libraries ${directory}/prefix/lib*/opus-emulator/libamdhip64.so.7)
+    if(NOT libraries)
+        message(FATAL_ERROR "no emulator is installed in ${directory}/prefix")
+    endif()
+    set(library ${libraries} PARENT_SCOPE)
+    file(GLOB others ${directory}/static_tls_*.so)
+    set(late_arguments ${libraries} ${directory}/kernel.co ${others} PARENT_SCOPE)
+endfunction()
+
+# Runs a command with the installed emulator, for each level; `expected` is what it prints, with
+# @LEVEL@ for the level. Where this CPU lacks a level the emulator has to say so.
+function(run_at_each_level expected)
+    get_filename_component(directory ${library} DIRECTORY)
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    string(APPEND flags " ")
+    foreach(needed "x86-64-v2 sse4_2" "x86-64-v3 avx2" "x86-64-v4 avx512vl")
+        string(REPLACE " " ";" needed ${needed})
+        list(POP_FRONT needed LEVEL)
+        set(expected_status 0)
+        string(CONFIGURE "${expected}" message @ONLY)
+        if(NOT flags MATCHES " ${needed} ")
+            set(expected_status 70)
+            set(message "OPUS_EMU_CPU=${LEVEL}: this CPU has no ")
+        endif()
+        execute_process(
+            COMMAND
+                ${CMAKE_COMMAND} -E env OPUS_EMU_CPU=${LEVEL} LD_LIBRARY_PATH=${directory} ${ARGN}
+            WORKING_DIRECTORY ${WORK}
+            RESULT_VARIABLE status
+            OUTPUT_VARIABLE output
+            ERROR_VARIABLE output
+        )
+        if(NOT status EQUAL expected_status OR NOT output MATCHES "${message}")
+            list(GET ARGN 0 program)
+            message(SEND_ERROR "${program}, ${LEVEL}: status ${status}, ${output}")
+        endif()
+    endforeach()
+endfunction()
+
 if(CASE STREQUAL "install")
     install_to(${WORK}/prefix)
     file(GLOB_RECURSE installed RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
@@ -82,10 +128,18 @@ if(CASE STREQUAL "install")
     set(expected
         include/opus/hip_minimal.hpp
         include/opus/opus.hpp
+        share/cmake/opus/opus-precompiled
         share/cmake/opus/opusConfig.cmake
         share/cmake/opus/opusConfigVersion.cmake
         share/cmake/opus/opusTargets.cmake
         share/cmake/opus/opus_add_hip_executable.cmake
+        share/opus/common/compare.hpp
+        share/opus/common/device.hpp
+        share/opus/common/host.hpp
+        share/opus/common/npy.hpp
+        share/opus/common/options.hpp
+        share/opus/common/output_file.hpp
+        share/opus/common/timing.hpp
     )
     if(NOT installed STREQUAL expected)
         message(FATAL_ERROR "installed: ${installed}\nexpected:  ${expected}")
@@ -139,6 +193,59 @@ elseif(CASE STREQUAL "your_project")
     if(NOT status EQUAL 0 OR NOT output MATCHES "${expected}")
         message(FATAL_ERROR "status ${status}: ${output}")
     endif()
+elseif(CASE STREQUAL "emulator")
+    run(
+        ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
+        -DOPUS_BUILD_TESTS=OFF -DOPUS_BUILD_EXAMPLES=OFF -DOPUS_BUILD_EMULATOR=ON
+        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+        -DLLVM_DIR=${LLVM}
+    )
+    run(${CMAKE_COMMAND} --build ${WORK}/build)
+    run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix)
+    run(${COMPILER} -x c -O1 -fPIC -shared ${here}/emulator/static_tls.c -o static_tls_0.so)
+    foreach(n RANGE 1 59)
+        file(COPY_FILE ${WORK}/static_tls_0.so ${WORK}/static_tls_${n}.so)
+    endforeach()
+    run(${COMPILER} -x c -O1 ${WARNINGS} ${here}/emulator/late.c -o late -ldl)
+    run(
+        ${COMPILER} -x hip --cuda-device-only --offload-arch=gfx942 --no-gpu-bundle-output
+        -nogpuinc -nogpulib -O2 ${here}/emulator/kernel.hip -o kernel.co
+    )
+    find_installed_emulator(${WORK})
+    run(${WORK}/late ${late_arguments})
+    foreach(file ${library} ${WORK}/prefix/bin/opus-emu)
+        execute_process(
+            COMMAND ${OBJDUMP} -d --no-show-raw-insn ${file}
+            COMMAND awk -f ${here}/emulator/levels.awk
+            RESULTS_VARIABLE status
+            OUTPUT_VARIABLE output
+        )
+        if(NOT status STREQUAL "0;0")
+            string(SUBSTRING "${output}" 0 2000 output)
+            message(SEND_ERROR "${OBJDUMP} ${file}: ${status}: ${output}")
+        endif()
+    endforeach()
+    run_at_each_level("@LEVEL@\n" ${WORK}/late ${late_arguments})
+    set(tests ${BUILD}/op_tests/emulator/tests)
+    run_at_each_level("emulated: 0 failures" ${tests}/hip_program ${tests})
+    run_at_each_level("" ${tests}/division)
+    run_at_each_level("" ${tests}/division_that_flushes)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -E env OPUS_EMU_CPU=x86-64-v9 ${WORK}/late ${late_arguments}
+        RESULT_VARIABLE status
+        ERROR_VARIABLE errors
+    )
+    if(NOT status EQUAL 70 OR NOT errors MATCHES
+            "OPUS_EMU_CPU=x86-64-v9: the emulator was built for x86-64-v2, x86-64-v3, x86-64-v4")
+        message(SEND_ERROR "an unknown level: status ${status}, ${errors}")
+    endif()
+elseif(CASE STREQUAL "emulator_python")
+    if(NOT PYTHON)
+        message(STATUS "SKIPPED: no python3 was found")
+        return()
+    endif()
+    find_installed_emulator(${WORK}/../emulator)
+    run(${PYTHON} ${here}/emulator/late.py ${late_arguments})
 elseif(CASE STREQUAL "opus_emu")
     file(MAKE_DIRECTORY ${WORK}/rocm/lib)
     run(
@@ -165,6 +272,14 @@ elseif(CASE STREQUAL "opus_emu")
             message(FATAL_ERROR "opus-emu: status ${status}, ${output}${errors}")
         endif()
     endforeach()
+    execute_process(
+        COMMAND ${WORK}/prefix/bin/layout_viewer tile_48x32
+        RESULT_VARIABLE status
+        OUTPUT_VARIABLE output
+    )
+    if(NOT status EQUAL 0 OR NOT output MATCHES "48 x 32 elements")
+        message(FATAL_ERROR "layout_viewer: status ${status}, ${output}")
+    endif()
 else()
     message(FATAL_ERROR "no case '${CASE}'")
 endif()

@@ -13,6 +13,10 @@ const char* hipGetErrorString(int error) {
     (void)error;
     return "the stand-in for ROCm";
 }
+const char* hipGetErrorName(int error) {
+    (void)error;
+    return "hipErrorNoDevice";
+}
 void* __hipRegisterFatBinary(const void* wrapper) {
     (void)wrapper;
     return 0;

@@ -26,5 +26,21 @@ static inline __device__ void __syncthreads() {
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
+
+// Functions that say that it is they.
+extern "C" __device__ int printf(const char* format, ...);
+extern "C" __device__ __attribute__((noinline, weak)) void __assert_fail(const char*, const char*,
+                                                                         unsigned, const char*) {
+    __builtin_trap();
+}
+static inline __device__ float expf(float) {
+    return -1;
+}
+static inline __device__ int __shfl(int, int, int = warpSize) {
+    return -2;
+}
+static inline __device__ unsigned atomicAdd(unsigned*, unsigned) {
+    return 0;
+}
 #endif
 #endif

@@ -1,0 +1,3 @@
+// The kernels of examples/gemm_fast.
+#define main gemm_fast_main
+#include "../../examples/gemm_fast.hip"

@@ -1,0 +1,135 @@
+// The hot loops of the examples around a KV cache.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "isa.hpp"
+#include "pins.hpp"
+
+namespace {
+
+using codegen::kernel_isa;
+using codegen::kernel_with;
+using codegen::labels_with;
+
+struct loop_row {
+    const char* arch;
+    const char* kernel;  // a part of its name: type of the cache, d, and page or style
+    int loads;
+    int mfmas;
+    int valu;  // at most, as the rest
+    int total;
+    int vgprs;
+};
+
+std::string file_of(const std::string& example, const std::string& arch) {
+    return std::string(OPUS_ISA_DIRECTORY) + "/example_" + example + "_" + arch + ".s";
+}
+
+void expect_loop(const loop_row& row, const kernel_isa& k, const kernel_isa& loop) {
+    std::printf("%-44s %s total %4d VALU %4d MFMA %3d VGPR %3d\n", row.kernel, row.arch,
+                loop.total(), loop.valu(), loop.mfma(), k.vgprs);
+    EXPECT_EQ(loop.count_prefix("buffer_load"), row.loads);
+    EXPECT_EQ(loop.mfma(), row.mfmas);
+    EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("flat_"), 0);
+    EXPECT_LE(loop.valu(), codegen::at_most(row.valu));
+    EXPECT_LE(loop.total(), codegen::at_most(row.total));
+    EXPECT_LE(k.vgprs, codegen::registers_at_most(row.vgprs));
+    EXPECT_EQ(k.scratch_bytes, 0);
+    EXPECT_EQ(k.spilled_registers, 0);
+}
+
+const loop_row decode_loops[] = {
+    {"gfx942", "paged_attention_kernelIDB8_Li64ELi16EEEv", 10, 16, 146, 252, 100},
+    {"gfx942", "paged_attention_kernelIDB8_Li64ELi32EEEv", 10, 16, 152, 237, 100},
+    {"gfx942", "paged_attention_kernelIDB8_Li128ELi16EEEv", 12, 32, 221, 354, 152},
+    {"gfx942", "paged_attention_kernelIDB8_Li128ELi32EEEv", 12, 32, 222, 332, 162},
+    {"gfx942", "paged_attention_kernelIDF16bLi64ELi16EEEv", 12, 16, 99, 201, 90},
+    {"gfx942", "paged_attention_kernelIDF16bLi64ELi32EEEv", 12, 16, 100, 181, 96},
+    {"gfx942", "paged_attention_kernelIDF16bLi128ELi16EEEv", 16, 32, 124, 250, 148},
+    {"gfx942", "paged_attention_kernelIDF16bLi128ELi32EEEv", 16, 32, 124, 228, 156},
+    {"gfx950", "paged_attention_kernelIDB8_Li64ELi16EEEv", 10, 8, 138, 236, 102},
+    {"gfx950", "paged_attention_kernelIDB8_Li64ELi32EEEv", 10, 8, 143, 217, 102},
+    {"gfx950", "paged_attention_kernelIDB8_Li128ELi16EEEv", 12, 16, 210, 324, 164},
+    {"gfx950", "paged_attention_kernelIDB8_Li128ELi32EEEv", 12, 16, 210, 301, 162},
+    {"gfx950", "paged_attention_kernelIDF16bLi64ELi16EEEv", 12, 8, 91, 183, 98},
+    {"gfx950", "paged_attention_kernelIDF16bLi64ELi32EEEv", 12, 8, 100, 170, 98},
+    {"gfx950", "paged_attention_kernelIDF16bLi128ELi16EEEv", 16, 16, 115, 222, 166},
+    {"gfx950", "paged_attention_kernelIDF16bLi128ELi32EEEv", 16, 16, 114, 200, 150},
+};
+
+// A tile of 32 keys: K and V are loaded once, no LDS but where lanes 16 and 32 apart are compared on
+// gfx942, no barrier, and no wait for all loads, since V is on its way when K is needed.
+TEST(paged_attention, hot_loop_waits_for_one_operand_at_a_time) {
+    for (const loop_row& row : decode_loops) {
+        SCOPED_TRACE(std::string(row.kernel) + ", " + row.arch);
+        const kernel_isa k = kernel_with(file_of("paged_attention", row.arch), row.kernel);
+        const kernel_isa loop = k.hot_loop();
+        expect_loop(row, k, loop);
+        EXPECT_EQ(loop.count_prefix("buffer_store"), 0);
+        EXPECT_EQ(loop.count_prefix("ds_"), std::string(row.arch) == "gfx942" ? 2 : 0);
+        EXPECT_EQ(loop.count_prefix("s_barrier"), 0);
+        EXPECT_EQ(loop.count_containing("vmcnt(0)"), 0);
+        EXPECT_EQ(loop.count_prefix("v_exp_f32"), 9);
+        // Pages lie in scalar registers.
+        EXPECT_LE(loop.count_prefix("v_readfirstlane"), 4);
+    }
+}
+
+const loop_row rope_loops[] = {
+    {"gfx942", "rope_cache_kernelIDB8_Li64ELb1EEEv", 6, 0, 211, 246, 92},
+    {"gfx942", "rope_cache_kernelIDB8_Li64ELb0EEEv", 6, 0, 223, 256, 92},
+    {"gfx942", "rope_cache_kernelIDB8_Li128ELb1EEEv", 6, 0, 211, 246, 92},
+    {"gfx942", "rope_cache_kernelIDB8_Li128ELb0EEEv", 6, 0, 223, 256, 92},
+    {"gfx942", "rope_cache_kernelIDF16bLi64ELb1EEEv", 6, 0, 169, 198, 92},
+    {"gfx942", "rope_cache_kernelIDF16bLi64ELb0EEEv", 6, 0, 169, 198, 92},
+    {"gfx942", "rope_cache_kernelIDF16bLi128ELb1EEEv", 6, 0, 169, 198, 92},
+    {"gfx942", "rope_cache_kernelIDF16bLi128ELb0EEEv", 6, 0, 169, 198, 92},
+    {"gfx950", "rope_cache_kernelIDB8_Li64ELb1EEEv", 6, 0, 179, 215, 86},
+    {"gfx950", "rope_cache_kernelIDB8_Li64ELb0EEEv", 6, 0, 191, 225, 86},
+    {"gfx950", "rope_cache_kernelIDB8_Li128ELb1EEEv", 6, 0, 179, 215, 86},
+    {"gfx950", "rope_cache_kernelIDB8_Li128ELb0EEEv", 6, 0, 191, 225, 86},
+    {"gfx950", "rope_cache_kernelIDF16bLi64ELb1EEEv", 6, 0, 133, 167, 86},
+    {"gfx950", "rope_cache_kernelIDF16bLi64ELb0EEEv", 6, 0, 133, 167, 86},
+    {"gfx950", "rope_cache_kernelIDF16bLi128ELb1EEEv", 6, 0, 133, 167, 86},
+    {"gfx950", "rope_cache_kernelIDF16bLi128ELb0EEEv", 6, 0, 133, 167, 86},
+};
+
+// 16 elements of q, k and v of a thread.
+TEST(rope_cache, hot_loop_brings_the_next_rows) {
+    for (const loop_row& row : rope_loops) {
+        SCOPED_TRACE(std::string(row.kernel) + ", " + row.arch);
+        const kernel_isa k = kernel_with(file_of("rope_cache", row.arch), row.kernel);
+        const kernel_isa loop = k.hot_loop();
+        expect_loop(row, k, loop);
+        EXPECT_EQ(loop.count_prefix("buffer_load_dwordx4 "), row.loads);
+        // Both runs of gptj's codes are one access.
+        const std::string name = row.kernel;
+        const bool is_joined = name.find("DB8_") != name.npos && name.find("ELb0E") != name.npos;
+        EXPECT_EQ(loop.count_prefix("buffer_store"), is_joined ? 4 : 6);
+        EXPECT_EQ(loop.count_prefix("ds_") + loop.count_prefix("s_barrier"), 0);
+        EXPECT_EQ(loop.count_containing("vmcnt(0)"), 0);
+    }
+}
+
+TEST(paged_attention, no_kernel_spills) {
+    for (const char* arch : {"gfx942", "gfx950"}) {
+        for (const char* example : {"paged_attention", "rope_cache"}) {
+            const std::string file = file_of(example, arch);
+            const std::vector<std::string> kernels = labels_with(file, "_kernelI");
+            // Two types of the cache, d and pages; of the merge no pages; styles.
+            EXPECT_EQ(kernels.size(), std::string(example) == "rope_cache" ? 8u : 12u);
+            for (const std::string& name : kernels) {
+                SCOPED_TRACE(name);
+                const kernel_isa k = codegen::read_kernel(file, name);
+                EXPECT_EQ(k.scratch_bytes, 0);
+                EXPECT_EQ(k.spilled_registers, 0);
+                EXPECT_LE(k.vgprs, 256);  // two waves on a SIMD
+            }
+        }
+    }
+}
+
+}  // namespace

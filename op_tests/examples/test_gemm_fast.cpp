@@ -1,0 +1,150 @@
+// examples/gemm_fast as a user runs it. What the options do that all GEMMs have is tested with
+// gemm_naive; exact products at every size are in gemm_fast_kernel.hip.
+#include <cmath>
+
+#include "run_example.hpp"
+
+namespace {
+
+using examples_test::outcome;
+using examples_test::product;
+using examples_test::shape_text;
+using examples_test::small_matrix;
+
+class gemm_fast : public examples_test::in_directory {
+protected:
+    const std::string program = OPUS_GEMM_FAST;
+};
+
+TEST_F(gemm_fast, passes_with_every_type_and_epilogue) {
+    for (const char* epilogue : {"none", "gelu", "silu", "residual"}) {
+        for (const char* types :
+             {"", " --out-type f16", " --type bf16", " --type bf16 --out-type bf16"}) {
+            for (const char* size : {"-m 257 -n 129 -k 96", "-m 70 -n 134 -k 213 --batch 2"}) {
+                expect_pass(program, std::string(size) + types + " --epilogue " + epilogue);
+            }
+        }
+    }
+    expect_pass(program, "");
+    expect_pass(program, "-m 1 -n 1 -k 1 --epilogue silu --iters 2");
+}
+
+// The bias is of the column, C of the element, each with its own value.
+TEST_F(gemm_fast, epilogues_are_what_they_say) {
+    const int m = 35;
+    const int n = 70;
+    const int k = 9;
+    const std::vector<float> a = small_matrix(m, k, 0);
+    const std::vector<float> b = small_matrix(n, k, 1);
+    const std::vector<float> c = small_matrix(m, n, 2);
+    const std::vector<float> ab = product(a, b, m, n, k);
+    std::vector<float> bias;
+    for (int j = 0; j < n; ++j) {
+        bias.push_back(static_cast<float>(j % 11) / 4 - 1);
+    }
+    write_npy("a.npy", shape_text(m, k), a);
+    write_npy("b.npy", shape_text(n, k), b);
+    write_npy("c.npy", shape_text(m, n), c);
+    write_npy("bias.npy", std::to_string(n) + ",", bias);
+    const std::string files = "--a a.npy --b b.npy --out d.npy --epilogue ";
+    expect_pass(program, files + "none");
+    EXPECT_EQ(read_npy("d.npy"), ab);
+    expect_pass(program, files + "residual --c c.npy");
+    std::vector<float> sums = ab;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += c[i];
+    }
+    EXPECT_EQ(read_npy("d.npy"), sums);
+    for (const bool is_gelu : {true, false}) {
+        expect_pass(program, files + (is_gelu ? "gelu" : "silu") + " --bias bias.npy");
+        const std::vector<float> d = read_npy("d.npy");
+        ASSERT_EQ(d.size(), ab.size());
+        for (std::size_t i = 0; i < d.size(); ++i) {
+            const double x = static_cast<double>(ab[i]) + bias[i % static_cast<std::size_t>(n)];
+            // The GELU's definition by the error function, which tanh is near.
+            const double expected =
+                is_gelu ? x / 2 * (1 + std::erf(x / std::sqrt(2.0))) : x / (1 + std::exp(-x));
+            ASSERT_NEAR(d[i], expected, is_gelu ? 5e-4 : 1e-5) << "element " << i << ", x = " << x;
+        }
+    }
+    EXPECT_TRUE(run(program, "-m 2 -n 3 -k 4 --epilogue silu")
+                    .has("D[2, 3] = silu(A[2, 4] * B[3, 4]^T + bias[3])\n"));
+    EXPECT_TRUE(run(program, "-m 2 -n 3 -k 4 --batch 2 --epilogue residual")
+                    .has("D[2, 2, 3] = A[2, 2, 4] * B[2, 3, 4]^T + C[2, 2, 3]\n"));
+}
+
+// Files with a batch in front; what is not read is random, of the same batch.
+TEST_F(gemm_fast, reads_and_writes_batches) {
+    const int batch = 3;
+    const int m = 5;
+    const int n = 9;
+    const int k = 40;
+    std::vector<float> a;
+    std::vector<float> b;
+    std::vector<float> c;
+    std::vector<float> expected;
+    for (unsigned i = 0; i < batch; ++i) {
+        const auto add = [](std::vector<float>& to, const std::vector<float>& x) {
+            to.insert(to.end(), x.begin(), x.end());
+        };
+        const std::vector<float> of_a = small_matrix(m, k, i * 3);
+        const std::vector<float> of_b = small_matrix(n, k, i * 3 + 1);
+        add(a, of_a);
+        add(b, of_b);
+        add(c, small_matrix(m, n, i * 3 + 2));
+        add(expected, product(of_a, of_b, m, n, k));
+    }
+    for (std::size_t i = 0; i < c.size(); ++i) {
+        expected[i] += c[i];
+    }
+    write_npy("a.npy", "3, 5, 40", a);
+    write_npy("b.npy", "3, 9, 40", b);
+    write_npy("c.npy", "3, 5, 9", c);
+    expect_pass(program, "--a a.npy --b b.npy --c c.npy --epilogue residual --out d.npy");
+    EXPECT_EQ(read_npy("d.npy"), expected);
+    EXPECT_NE(examples_test::contents(directory / "d.npy").find("'shape': (3, 5, 9), "),
+              std::string::npos);
+    expect_pass(program, "--a a.npy -n 7 --batch 3");
+    expect_refusal(program, "--a a.npy --batch 2", "--batch 2 contradicts a.npy, where it is 3");
+    write_npy("b.npy", "9, 40", std::vector<float>(9 * 40, 1));
+    expect_refusal(program, "--a a.npy --b b.npy",
+                   "a.npy is 3 x 5 x 40 and b.npy is 9 x 40: A and B need the same batch");
+    write_npy("b.npy", "1, 1, 9, 40", std::vector<float>(9 * 40, 1));
+    expect_refusal(program, "--b b.npy",
+                   "b.npy: has rank 4, a matrix has rank 2, a batch of them 3");
+    expect_refusal(program, "--a a.npy -n 8 --c c.npy --epilogue residual",
+                   "c.npy is 3 x 5 x 9: C[M, N] must be 3 x 5 x 8");
+}
+
+TEST_F(gemm_fast, rounds_to_nearest_even) {
+    const std::string files = "--a a.npy --b b.npy --out d.npy";
+    write_npy("b.npy", "1, 2", {1, 1});
+    write_npy("a.npy", "1, 2", {2048, 1});
+    expect_pass(program, files + " --out-type f16");
+    EXPECT_EQ(read_npy("d.npy"), std::vector<float>{2048});
+    for (const float x : {257.0f, 258.0f}) {
+        write_npy("a.npy", "1, 2", {x == 257 ? 256.0f : 258.0f, 1});
+        expect_pass(program, files + " --type bf16 --out-type bf16");
+        EXPECT_EQ(read_npy("d.npy"), std::vector<float>{x == 257 ? 256.0f : 260.0f});
+    }
+}
+
+TEST_F(gemm_fast, says_what_is_wrong) {
+    write_npy("c.npy", "2, 3", {1, 2, 3, 4, 5, 6});
+    write_npy("bias.npy", "3,", {1, 2, 3});
+    expect_refusal(program, "--type fp8", "--type is 'fp8': it must be f16 or bf16");
+    expect_refusal(program, "--out-type bf16",
+                   "--out-type bf16 with --type f16: D is f32 or of the type of A and B");
+    expect_refusal(program, "--epilogue relu",
+                   "--epilogue is 'relu': it must be none, gelu, silu or residual");
+    expect_refusal(program, "--c c.npy", "--c without --epilogue residual: C would not be used");
+    expect_refusal(program, "--bias bias.npy --epilogue residual",
+                   "--bias without --epilogue gelu or silu: it would not be used");
+    expect_refusal(program, "--c c.npy --epilogue residual -m 2 -n 4",
+                   "c.npy is 2 x 3: C[M, N] must be 2 x 4");
+    expect_refusal(program, "--bias bias.npy --epilogue gelu -n 4",
+                   "bias.npy has 3 elements: bias[N] must have 4");
+    expect_refusal(program, "--bias c.npy --epilogue gelu", "c.npy: has rank 2, a row has rank 1");
+}
+
+}  // namespace
