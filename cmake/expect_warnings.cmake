@@ -33,7 +33,7 @@ foreach(standard 17 20)
     foreach(pass --cuda-device-only --cuda-host-only)
         execute_process(
             COMMAND ${COMPILER} -std=c++${standard} -x hip -nogpuinc -nogpulib
-                    --offload-arch=gfx942 ${pass} -I${INCLUDE} -fsyntax-only -Wall -Wextra
+                    --offload-arch=gfx942 ${pass} -I${INCLUDE} -O1 -fsyntax-only -Wall -Wextra
                     -fno-caret-diagnostics -fdiagnostics-color=never ${SOURCE}
             RESULT_VARIABLE status
             OUTPUT_VARIABLE output

@@ -1,6 +1,6 @@
-# find_package(opus CONFIG [COMPONENTS emulator]): the target opus::opus and the function
-# opus_add_hip_executable; where the emulator is installed, the targets opus::emulator, the library,
-# and opus::emu, the program opus-emu.
+# find_package(opus CONFIG [COMPONENTS emulator]): the target opus::opus and the functions
+# opus_add_hip_executable and opus_add_hip_library; where the emulator is installed, the targets
+# opus::emulator, the library, and opus::emu, the program opus-emu.
 set(opus_emulator_FOUND FALSE)
 if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/opusEmulatorTargets.cmake)
     set(opus_emulator_FOUND TRUE)

@@ -1,26 +1,33 @@
-# HIP programs without CMake's HIP language and without ROCm's headers: plain clang compiles a .hip
-# file for the host and for the GPU. Part of the installed package.
+# HIP programs and libraries without CMake's HIP language and without ROCm's headers: plain clang
+# compiles a .hip file for the host and for the GPU. Part of the installed package.
 #
 #   opus_add_hip_executable(name source... [ARCHS gfx942 gfx950] [RUNTIME auto|rocm|emulator]
-#                           [LIBRARIES ...] [DEFINITIONS ...])
+#                           [PRECOMPILE] [LIBRARIES ...] [DEFINITIONS ...] [DEVICE_OPTIONS ...])
+#   opus_add_hip_library(name [SHARED|STATIC] source... [the same])
 #
-# A source that ends in .hip is HIP, any other one is what it is without this. What else the program
-# needs is said as for every target (target_link_libraries, target_compile_options, ...).
+# A source that ends in .hip is HIP, any other one is what it is without this. What else the target
+# needs is said as for every target (target_link_libraries, target_compile_options, ...). A library
+# is linked as any other; without SHARED and STATIC, BUILD_SHARED_LIBS decides.
 #
-# ARCHS     what the kernels are compiled for; default: OPUS_GPU_ARCHS, else gfx942 and gfx950
-# RUNTIME   what the program is linked with; default: OPUS_RUNTIME, else auto
-#             rocm      ROCm's libamdhip64.so below $ROCM_PATH or /opt/rocm*, or the file
-#                       OPUS_ROCM_LIBRARY
-#             emulator  opus::emulator, which runs the kernels on the CPU
-#             auto      ROCm's if it is found, else the emulator
-# The function sets the property OPUS_RUNTIME of the target to rocm or emulator. SOURCES may stand
+# ARCHS       what the kernels are compiled for; default: OPUS_GPU_ARCHS, else gfx942 and gfx950
+# RUNTIME     what the target is linked with; default: OPUS_RUNTIME, else auto
+#               rocm      ROCm's libamdhip64.so below $ROCM_PATH or /opt/rocm*, or the file
+#                         OPUS_ROCM_LIBRARY
+#               emulator  opus::emulator, which runs the kernels on the CPU
+#               auto      ROCm's if it is found, else the emulator
+# PRECOMPILE  reads opus/hip_minimal.hpp and opus/opus.hpp once for all .hip files with the same
+#             options, by the program opus-precompiled. Macros for the header are DEFINITIONS then:
+#             one that a file defines itself is an error. Needs Ninja or Makefiles.
+# DEVICE_OPTIONS  options of the compiler for kernels alone. They are compiled with -O3 unless there is
+#             an -O, whatever the build type says, which is for the host
+# The functions set the property OPUS_RUNTIME of the target to rocm or emulator. SOURCES may stand
 # before the sources.
 include_guard()
 
 define_property(
     TARGET PROPERTY OPUS_RUNTIME
-    BRIEF_DOCS "What runs the kernels of a HIP program: rocm or emulator"
-    FULL_DOCS "Set by opus_add_hip_executable"
+    BRIEF_DOCS "What runs the kernels of a HIP target: rocm or emulator"
+    FULL_DOCS "Set by opus_add_hip_executable and opus_add_hip_library"
 )
 
 # No HIP headers and no device library: opus/hip_minimal.hpp stands in for the first. Where clang
@@ -30,6 +37,7 @@ set_property(
     GLOBAL PROPERTY OPUS_HIP_OPTIONS
     -xhip -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
 )
+set(OPUS_PRECOMPILED ${CMAKE_CURRENT_LIST_DIR}/opus-precompiled CACHE INTERNAL "")
 
 # Sets OPUS_ROCM_LIBRARY.
 macro(opus_find_rocm)
@@ -45,13 +53,41 @@ macro(opus_find_rocm)
     endif()
 endmacro()
 
-function(opus_add_hip_executable name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNTIME" "ARCHS;SOURCES;LIBRARIES;DEFINITIONS")
+# Called when the directory of the target is complete, and with it the target's options. Kernels are
+# compiled with -O3, unless they have an -O: what a source has comes last on the command line.
+function(opus_hip_device_level name)
+    get_target_property(options ${name} COMPILE_OPTIONS)
+    get_target_property(hip_options ${name} OPUS_HIP_OPTIONS)
+    set(options "${CMAKE_CXX_FLAGS};${options};${hip_options}")
+    if(options MATCHES "-Xarch_device[ ;]-O0")
+        message(WARNING
+            " opus: the kernels of ${name} are compiled with -O0: they are very slow, and their stack "
+            "frames can be beyond the compiler's limit of 131056 bytes; -O1 is enough to debug"
+        )
+    elseif(NOT options MATCHES "-Xarch_device[ ;]-O")
+        set_property(TARGET ${name} APPEND PROPERTY OPUS_HIP_OPTIONS -Xarch_device -O3)
+    endif()
+endfunction()
+
+# opus_hip_target(kind name ...): kind is executable or library.
+function(opus_hip_target kind name)
+    cmake_parse_arguments(
+        PARSE_ARGV 2 arg "SHARED;STATIC;PRECOMPILE" "RUNTIME"
+        "ARCHS;SOURCES;LIBRARIES;DEFINITIONS;DEVICE_OPTIONS"
+    )
     # CMake breaks the lines of a message, except those that begin with a blank.
-    set(error " opus_add_hip_executable(${name}): ")
+    set(error " opus_add_hip_${kind}(${name}): ")
     set(sources ${arg_UNPARSED_ARGUMENTS} ${arg_SOURCES})
     if(NOT sources)
         message(FATAL_ERROR "${error}" "no sources are given")
+    endif()
+    if(arg_SHARED AND (arg_STATIC OR kind STREQUAL "executable"))
+        message(FATAL_ERROR "${error}" "SHARED is for a library, which is either SHARED or STATIC")
+    elseif(arg_STATIC AND kind STREQUAL "executable")
+        message(FATAL_ERROR "${error}" "STATIC is for a library, which is either SHARED or STATIC")
+    endif()
+    if(arg_PRECOMPILE AND NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
+        message(FATAL_ERROR "${error}" "PRECOMPILE needs Ninja or Makefiles, not ${CMAKE_GENERATOR}")
     endif()
     if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
         message(FATAL_ERROR
@@ -112,14 +148,29 @@ function(opus_add_hip_executable name)
         )
     endif()
 
-    add_executable(${name} ${sources})
+    if(kind STREQUAL "executable")
+        add_executable(${name} ${sources})
+        set(visibility PRIVATE)
+    else()
+        set(type)
+        if(arg_SHARED)
+            set(type SHARED)
+        elseif(arg_STATIC)
+            set(type STATIC)
+        endif()
+        add_library(${name} ${type} ${sources})
+        set(visibility PUBLIC)
+    endif()
     get_property(hip_options GLOBAL PROPERTY OPUS_HIP_OPTIONS)
     list(TRANSFORM archs PREPEND --offload-arch=)
+    set(device_options ${arg_DEVICE_OPTIONS})
+    list(TRANSFORM device_options PREPEND "-Xarch_device;")
     set_target_properties(
         ${name} PROPERTIES
         OPUS_RUNTIME ${runtime}
-        OPUS_HIP_OPTIONS "${hip_options};${archs}"
+        OPUS_HIP_OPTIONS "${hip_options};${archs};${device_options}"
     )
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL opus_hip_device_level [[${name}]])")
     set(hip_sources ${sources})
     list(FILTER hip_sources INCLUDE REGEX "\\.hip$")
     # Through the target, because other targets may compile the same file for other architectures.
@@ -128,11 +179,28 @@ function(opus_add_hip_executable name)
         LANGUAGE CXX
         COMPILE_OPTIONS "$<TARGET_PROPERTY:OPUS_HIP_OPTIONS>"
     )
-    target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
-    target_link_libraries(${name} PRIVATE opus::opus ${arg_LIBRARIES})
-    if(runtime STREQUAL "rocm")
-        target_link_libraries(${name} PRIVATE ${OPUS_ROCM_LIBRARY})
-    else()
-        target_link_libraries(${name} PRIVATE opus::emulator)
+    if(arg_PRECOMPILE)
+        set(precompiled
+            ${OPUS_PRECOMPILED} ${CMAKE_BINARY_DIR}/opus_precompiled ${CMAKE_CXX_COMPILER_LAUNCHER}
+        )
+        set_target_properties(
+            ${name} PROPERTIES
+            CXX_COMPILER_LAUNCHER "${precompiled}"
+        )
     endif()
+    target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+    target_link_libraries(${name} ${visibility} opus::opus PRIVATE ${arg_LIBRARIES})
+    if(runtime STREQUAL "rocm")
+        target_link_libraries(${name} ${visibility} ${OPUS_ROCM_LIBRARY})
+    else()
+        target_link_libraries(${name} ${visibility} opus::emulator)
+    endif()
+endfunction()
+
+function(opus_add_hip_executable name)
+    opus_hip_target(executable ${name} ${ARGN})
+endfunction()
+
+function(opus_add_hip_library name)
+    opus_hip_target(library ${name} ${ARGN})
 endfunction()

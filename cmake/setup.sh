@@ -4,8 +4,8 @@
 #   opus_parse "$@"             sets opus_arch ('' without --arch), opus_may_install (no after
 #                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
-#                               tools are clang-format, clang-tidy, valgrind, clang-19, sanitizers and
-#                               rsvg-convert; host-only is for a program without GPU code
+#                               tools are clang-format, clang-tidy, valgrind, clang-19, sanitizers,
+#                               python3 and rsvg-convert; host-only is for a program without GPU code
 #   opus_configure [example]    sets opus_archs, the architectures to run for; for an example alone,
 #                               the emulator of build/ serves another build tree, too
 #   opus_build [target...]      builds these targets, or everything; prints nothing where nothing is
@@ -148,6 +148,9 @@ opus_find_all() {
         opus_has_file share/fonts/truetype/dejavu/DejaVuSans.ttf ||
             opus_missing+=(fonts-dejavu-core)
     fi
+    if opus_wants python3; then
+        command -v python3 >/dev/null || opus_missing+=(python3)
+    fi
     command -v cmake >/dev/null || opus_missing+=(cmake)
     command -v ninja >/dev/null || opus_missing+=(ninja-build)
     if ! opus_wants host-only; then
@@ -259,7 +262,8 @@ opus_setup() {
     opus_tools=("$@")
     for tool in "$@"; do
         case $tool in
-            clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | sanitizers | host-only) ;;
+            clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | sanitizers | python3 | \
+                host-only) ;;
             *) opus_fail "opus_setup knows no tool $tool" ;;
         esac
     done
