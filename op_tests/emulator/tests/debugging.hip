@@ -101,13 +101,16 @@ __global__ void either(int* out, const int* in) {
 __global__ void stepped(int* out, const int* in) {
     __shared__ int lds[count];
     const unsigned t = thread();
+    const unsigned other = count - 1 - t;
     int sum = 0;
 #pragma clang loop unroll(disable)
     for (int n = 0; n < 4; ++n) {
         lds[t] = in[t] + n;
         group_barrier();
-        sum += lds[count - 1 - t];  // stop at LINE
+        // One instruction: compilers put the parts of a line apart.
+        const int value = lds[other];  // stop at LINE
         group_barrier();
+        sum += value;
     }
     out[t] = sum + static_cast<int>(t);
 }
