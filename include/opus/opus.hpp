@@ -5390,6 +5390,30 @@ namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 
+// Of vectors; of a NaN and a number it is the number. Since clang 23 that has a name of its own.
+template <class T>
+constexpr T max_by_element(T a, T b) {
+#if __clang_major__ >= 23
+    if constexpr (!__is_integral(get_value_t<T>)) {
+        return __builtin_elementwise_maxnum(a, b);
+    } else
+#endif
+    {
+        return __builtin_elementwise_max(a, b);
+    }
+}
+template <class T>
+constexpr T min_by_element(T a, T b) {
+#if __clang_major__ >= 23
+    if constexpr (!__is_integral(get_value_t<T>)) {
+        return __builtin_elementwise_minnum(a, b);
+    } else
+#endif
+    {
+        return __builtin_elementwise_min(a, b);
+    }
+}
+
 template <class T>
 struct arithmetic {
     using scalar = get_value_t<T>;
@@ -5401,7 +5425,7 @@ struct arithmetic {
 
     static constexpr T max(T a, T b) {
         if constexpr (is_vector_v<T>) {
-            return __builtin_elementwise_max(a, b);
+            return max_by_element(a, b);
         } else if constexpr (__is_same(T, float)) {
             return __builtin_fmaxf(a, b);
         } else if constexpr (__is_same(T, double)) {
@@ -5414,7 +5438,7 @@ struct arithmetic {
     }
     static constexpr T min(T a, T b) {
         if constexpr (is_vector_v<T>) {
-            return __builtin_elementwise_min(a, b);
+            return min_by_element(a, b);
         } else if constexpr (__is_same(T, float)) {
             return __builtin_fminf(a, b);
         } else if constexpr (__is_same(T, double)) {
