@@ -71,7 +71,10 @@ __global__ void second(unsigned* out) {
     __syncthreads();
     out[threadIdx.x] = lds[127 - threadIdx.x];
     assert(threadIdx.x < 128);
+    // HIP 6 leaves math.h to the compiler's own headers, which are not among those of this test.
+#if OPUS_TEST_ORDER != 1 || HIP_VERSION_MAJOR < 6
     out[threadIdx.x] += expf(0.0f) == (OPUS_TEST_STAND_IN ? -1.0f : 1.0f) ? 0 : 1;
+#endif
     out[threadIdx.x] += __shfl(7, 0) == (OPUS_TEST_STAND_IN ? -2 : 7) ? 0 : 1;
     atomicAdd(&out[threadIdx.x], OPUS_TEST_STAND_IN ? 1u : 0u);
 #if OPUS_TEST_ORDER != 1
