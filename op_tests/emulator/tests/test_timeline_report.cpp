@@ -111,6 +111,42 @@ TEST_F(matrix_launch, groups_that_follow_each_other) {
     EXPECT_EQ(figures(2 * units).launch_clocks, 2 * clocks(1));
 }
 
+// Waves end before their stores have passed HBM, so ends of groups are as close as their issue.
+TEST(timeline_launch, stores_take_their_time) {
+    recorded_machine m(gfx_target::gfx942);
+    std::vector<uint32_t> memory(64 * 4);
+    add_range(reinterpret_cast<uintptr_t>(memory.data()), memory.size() * 4, true,
+              memory_kind::device);
+    for (uint32_t l = 0; l < 64; ++l) {
+        m.w().vgpr[0][l] = 16 * l;
+    }
+    m.w().write_sgpr64(2, reinterpret_cast<uintptr_t>(memory.data()));
+    timeline_record record = m.record("global_store_dwordx4 v0, v[4:7], s[2:3]");
+    remove_range(reinterpret_cast<uintptr_t>(memory.data()));
+    for (uint64_t n = 1; n < 4; ++n) {
+        record.groups.push_back(record.groups[0]);
+        record.groups[n].number = n * 304;
+        for (timeline_line& line : record.groups[n].waves[0].lines) {
+            line.number += n * 64;
+        }
+    }
+    record.resident = 2;
+    timeline_launch launch;
+    launch.kernel = "_Z5storev";
+    launch.arch = "gfx942";
+    launch.entry = machine::base;
+    launch.parameters = m.p;
+    launch.units = m.p.compute_units;
+    launch.groups = 100 * launch.units;
+    const timeline_figures f = make_figures(record, model_timeline(record, m.p), launch, m.code());
+    uint64_t lines = record.groups[0].waves[0].lines.size();
+    const uint64_t of_two = hbm_share_clocks(m.p, 4 * lines * m.p.line_bytes) -
+                            hbm_share_clocks(m.p, 2 * lines * m.p.line_bytes);
+    EXPECT_EQ(f.period, of_two);
+    EXPECT_EQ(f.launch_clocks, f.clocks + 96 * of_two / 2);
+    EXPECT_LE(f.hbm_bytes / f.seconds, m.p.hbm_gb_per_second * 1e9);
+}
+
 TEST_F(matrix_launch, figures) {
     const uint64_t units = m.p.compute_units;
     const timeline_figures f = figures(2 * units);

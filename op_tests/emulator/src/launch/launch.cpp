@@ -469,10 +469,15 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
             id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
         group->place = place_of(device, number, per_unit);
         group->hostcall = hostcall;
-        look_at(
-            *group, checks,
-            timeline == nullptr ? nullptr : timeline->recorder().group(number, group->waves.size()),
-            std::move(seen_before));
+        timeline_group_recorder* recorder =
+            timeline == nullptr ? nullptr : timeline->recorder().group(number, group->waves.size());
+        const bool is_whole = timeline == nullptr || !timeline->leaves_out_products(number);
+        if (!is_whole) {
+            for (wave& w : group->waves) {
+                w.checks = 0;
+            }
+        }
+        look_at(*group, checks, recorder, std::move(seen_before), is_whole);
         return group;
     };
     work.max_resident = groups_in_progress(device, kernel, config);

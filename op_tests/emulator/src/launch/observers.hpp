@@ -14,10 +14,11 @@
 namespace emu {
 
 // The checks that the waves have (wave::checks) and the timeline look at the group from now on.
-// `finished` is what has looked at a group before, which has ended, or nullptr.
+// `finished` is what has looked at a group before, which has ended, or nullptr. Without
+// `has_products` matrix instructions multiply nothing (launch/products.hpp).
 // @pre the group and its waves have their state
 void look_at(workgroup& group, launch_checks& launch, timeline_group_recorder* timeline = nullptr,
-             std::unique_ptr<group_observer> finished = nullptr);
+             std::unique_ptr<group_observer> finished = nullptr, bool has_products = true);
 
 // For dispatch::make_runner: runs groups with those who look at them, the profile and the place to
 // stop at, if there are any.

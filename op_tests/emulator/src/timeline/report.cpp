@@ -165,9 +165,29 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
     f.lines.resize(std::min(f.lines.size(), costliest_count));
 }
 
-// Clocks from the end of a group to the end of the one that takes its place, the mean; 0 if none
+// For how many clocks each part is at work, by timeline_bound.
+using part_clocks = std::array<uint64_t, timeline_bound_count>;
+part_clocks clocks_at_work(const timeline_result& result, const timeline_parameters& p) {
+    part_clocks clocks{};
+    const auto set = [&](timeline_bound bound, uint64_t of_part) {
+        clocks[static_cast<size_t>(bound)] = of_part;
+    };
+    set(timeline_bound::matrix, std::ranges::max(result.matrix_clocks));
+    set(timeline_bound::valu, std::ranges::max(result.valu_clocks));
+    set(timeline_bound::lds, result.lds_clocks);
+    set(timeline_bound::l1, result.l1_clocks);
+    set(timeline_bound::l2,
+        std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks));
+    set(timeline_bound::mall, mall_share_clocks(p, result.mall_bytes));
+    set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_bytes));
+    return clocks;
+}
+
+// Clocks from the end of a group to the end of the one that takes its place, the mean, but not less
+// than a part needs for those that do: stores are still on their way when a wave ends. 0 if none
 // does.
-uint64_t period_of(const timeline_record& record, const timeline_result& result) {
+uint64_t period_of(const timeline_record& record, const timeline_result& result,
+                   const timeline_parameters& p) {
     const size_t resident = record.at_a_time();
     if (record.groups.size() < 2 * resident) {
         return 0;
@@ -182,7 +202,16 @@ uint64_t period_of(const timeline_record& record, const timeline_result& result)
         first += ends[record.groups[n].number];
         second += ends[record.groups[n + resident].number];
     }
-    return (second - first) / resident;
+    uint64_t period = (second - first) / resident;
+    const part_clocks all = clocks_at_work(result, p);
+    // What the first ones need is computed only where it can matter.
+    if (std::ranges::max(all) > period) {
+        const part_clocks before = clocks_at_work(model_timeline(record, p, resident), p);
+        for (size_t n = 0; n < all.size(); ++n) {
+            period = std::max(period, all[n] - std::min(all[n], before[n]));
+        }
+    }
+    return period;
 }
 
 // Clocks of the launch. Where groups have been modelled that take the place of others, all that
@@ -256,7 +285,7 @@ void find_expected(timeline_figures& f, const timeline_record& record,
         slower.parameters.clock_mhz = std::max(1u, static_cast<uint32_t>(mhz));
         const timeline_result again = model_timeline(record, slower.parameters);
         g.clocks = again.clocks;
-        g.period = period_of(record, again);
+        g.period = period_of(record, again, slower.parameters);
         find_launch(g, record, slower);
     }
     f.expected_mhz = slower.parameters.clock_mhz;
@@ -285,17 +314,10 @@ void find_work(timeline_figures& f, const timeline_record& record, const timelin
 }
 
 void find_busy(timeline_figures& f, const timeline_result& result, const timeline_parameters& p) {
-    const auto set = [&](timeline_bound bound, uint64_t clocks) {
-        f.busy[static_cast<size_t>(bound)] = ratio(clocks, f.clocks);
-    };
-    set(timeline_bound::matrix, std::ranges::max(result.matrix_clocks));
-    set(timeline_bound::valu, std::ranges::max(result.valu_clocks));
-    set(timeline_bound::lds, result.lds_clocks);
-    set(timeline_bound::l1, result.l1_clocks);
-    set(timeline_bound::l2,
-        std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks));
-    set(timeline_bound::mall, mall_share_clocks(p, result.mall_bytes));
-    set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_bytes));
+    const part_clocks of_parts = clocks_at_work(result, p);
+    for (size_t n = 0; n < of_parts.size(); ++n) {
+        f.busy[n] = ratio(of_parts[n], f.clocks);
+    }
     uint64_t matrix = 0;
     for (const uint64_t clocks : result.matrix_clocks) {
         matrix += clocks;
@@ -494,7 +516,7 @@ timeline_figures make_figures(const timeline_record& record, const timeline_resu
     f.modelled = record.groups.size();
     f.resident = record.at_a_time();
     f.clocks = result.clocks;
-    f.period = period_of(record, result);
+    f.period = period_of(record, result, launch.parameters);
     std::map<uint64_t, timeline_interval> groups;
     for (const timeline_wave_result& wave : result.waves) {
         const auto [place, is_new] = groups.try_emplace(wave.group, wave.start, wave.end);
@@ -526,7 +548,7 @@ std::vector<timeline_range_time> find_range(const timeline_record& record,
         f.modelled = figures.modelled;
         f.resident = figures.resident;
         f.clocks = result.clocks;
-        f.period = period_of(record, result);
+        f.period = period_of(record, result, other.parameters);
         find_launch(f, record, other);
         find_expected(f, record, result, other);
         return f.launch_seconds;

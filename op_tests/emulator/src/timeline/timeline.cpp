@@ -150,6 +150,11 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
     std::remove(part_of(file_).c_str());
 }
 
+bool launch_timeline::leaves_out_products(uint64_t group) const {
+    return groups_to_execute_ < launch_.groups &&
+           std::ranges::find(groups_, group) == groups_.end();
+}
+
 timeline_report launch_timeline::finish(const program& code) {
     const timeline_record record = recorder_.take();
     const timeline_result result = model_timeline(record, launch_.parameters);
@@ -162,7 +167,9 @@ timeline_report launch_timeline::finish(const program& code) {
     if (groups_to_execute_ < launch_.groups) {
         report.text += "  executed                " + std::to_string(groups_to_execute_) + " of " +
                        std::to_string(launch_.groups) +
-                       " groups (OPUS_EMU_TIMELINE_ONLY): what the program computes is not valid\n";
+                       " groups (OPUS_EMU_TIMELINE_ONLY), and only those that are modelled with "
+                       "the products of matrix instructions and with checks: what the program "
+                       "computes is not valid\n";
     }
     report.text += "  trace                   " + file_ + "\n";
     return report;

@@ -34,6 +34,10 @@ public:
     // From the first one on: all, or with OPUS_EMU_TIMELINE_ONLY those whose record is needed.
     uint64_t groups_to_execute() const { return groups_to_execute_; }
 
+    // Whether only the memory that the group touches is wanted, and what it computes is not valid
+    // anyway: its matrix instructions need not multiply, and no check looks at it.
+    bool leaves_out_products(uint64_t group) const;
+
     // Models what was recorded, writes the trace and returns the report.
     // @pre the launch is over
     timeline_report finish(const program& code);
