@@ -3088,12 +3088,13 @@ struct fp8_fnuz {};
 struct bf8_fnuz {};
 
 namespace impl {
-// Which codes are not numbers, and what a value above the largest number becomes.
-enum class special_codes {
-    ieee,      // the largest exponent holds infinities and NaNs; overflow is infinity
-    nan_ones,  // all bits but the sign set is NaN; overflow is NaN (E4M3 of OCP)
-    fnuz,      // the code of -0 is NaN; overflow is NaN (gfx942)
-    none,      // every code is a number; overflow and NaN become the largest one
+// Which codes are not numbers, and what a value above the largest number becomes. (Numbers and not
+// enumerators, whose comparison costs the compiler a hundred times as much.)
+struct special_codes {
+    static constexpr index_t ieee = 0;      // the largest exponent: infinity, NaN; overflow: infinity
+    static constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
+    static constexpr index_t fnuz = 2;      // the code of -0: NaN; overflow: NaN (gfx942)
+    static constexpr index_t none = 3;      // all are numbers; overflow and NaN: the largest one
 };
 
 // A floating-point format. Its fields are, from the highest bit down, sign, exponent and mantissa.
@@ -3101,7 +3102,7 @@ struct float_format {
     index_t exponent_bits;
     index_t mantissa_bits;
     index_t bias;
-    special_codes special;
+    index_t special;  // one of special_codes
 
     constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
     constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
@@ -7179,10 +7180,12 @@ OPUS_D constexpr void check_atomic_policy() {
                   "coherent across the device and returns the old value)");
 }
 
-enum class atomic_op { add, max, min, bit_and, bit_or };
+struct atomic_op {
+    static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
+};
 
 // One atomic operation on the number at p, relaxed. Returns the old number.
-template <atomic_op Op, int Scope, class P, class T>
+template <index_t Op, int Scope, class P, class T>
 OPUS_D T fetch(P p, T x) {
     if constexpr (Op == atomic_op::add) {
         return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
@@ -7199,7 +7202,7 @@ OPUS_D T fetch(P p, T x) {
 }
 // One global atomic operation on the elements of a dword, two of 16 bits. Returns the old elements.
 // (Buffer atomics would do as well, but gfx942 has none for bf16.)
-template <atomic_op Op, class T, class V>
+template <index_t Op, class T, class V>
 OPUS_D V update_dword(global_ptr<void> p, V x) {
     constexpr bool adds = Op == atomic_op::add;
     if constexpr (adds && is_same_v<T, fp32_t>) {
@@ -7293,10 +7296,10 @@ struct window {
 
     // update() is one atomic operation on a dword if it is in range; else it returns 0. per_dword
     // is the number of elements in the dword.
-    template <atomic_op Op, class T>
+    template <index_t Op, class T>
     static constexpr index_t per_dword =
         Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
-    template <atomic_op Op, class T, class V>
+    template <index_t Op, class T, class V>
     OPUS_D V update(const V& x, unsigned v_bytes) const {
         // Tests v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
@@ -7485,7 +7488,7 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
 
 // Atomic operations on all dwords of an access. A port has update<Op, T>(x, bytes), which is one of
 // them, on per_dword<Op, T> elements.
-template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
+template <index_t Op, class V, class T, class Pieces, class Port, index_t... Is>
 OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
     const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
     if constexpr (sizeof...(Is) == 1) {
@@ -7494,7 +7497,7 @@ OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is
         return to_vector(old);
     }
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port>
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port>
 OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
     using V = typename Units::template vector_type<Vec>;
@@ -7509,7 +7512,7 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
             static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
     }
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
+template <index_t Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
           index_t... Is>
 OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
     const auto update = [&](index_t i, place p) {
@@ -7518,7 +7521,7 @@ OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) 
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
         update(Is, at.template reach<Is>())...});
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
 OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
     using places = places_of<Units, Vec, Layout>;
     using V = typename Units::template vector_type<Vec>;
@@ -8042,9 +8045,9 @@ struct lds_atomics {
     lds_ptr<char> base;
     OPUS_IF_DEBUG(caller user{};)
 
-    template <atomic_op Op, class T>
+    template <index_t Op, class T>
     static constexpr index_t per_dword = 1;
-    template <atomic_op Op, class T, class V>
+    template <index_t Op, class T, class V>
     OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
         constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
         constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
