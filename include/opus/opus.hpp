@@ -3498,7 +3498,8 @@ constexpr D fp32_to_integer(float x) {
 
 // Drops the fraction and saturates to -128 .. 127; NaN becomes 0.
 constexpr i8_t fp32_to_i8(fp32_t x) {
-    return impl::fp32_to_integer<i8_t>(x);
+    return static_cast<i8_t>(
+        static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
 }
 constexpr fp32_t i8_to_fp32(i8_t x) {
     return static_cast<fp32_t>(x);
@@ -3665,7 +3666,7 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
         return x;
     } else {
-        return scale_field(scale) == 255 ? numeric_limits<fp32_t>::quiet_nan()
+        return scale_field(scale) == 255 ? __builtin_nanf("")
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }
 }
@@ -5917,10 +5918,11 @@ struct mdiv {
         const Number quotient = div(dividend);
         return make_tuple(quotient, dividend - quotient * divisor);
     }
-    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    template <class Number, class Word = u32_t,
+              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
     constexpr auto divmod(Number dividend) const {
-        const u32_t quotient = div(dividend);
-        return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
+        const Word quotient = div(dividend);
+        return make_tuple(quotient, static_cast<Word>(dividend) - quotient * divisor);
     }
     template <class Quotient, class Remainder>
     constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
@@ -8542,7 +8544,7 @@ struct mfma_name {
 #define OPUS_MFMA_NAME(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) name,
     enum : index_t { OPUS_MFMA_ROWS(OPUS_MFMA_NAME) count };
     static constexpr index_t f8f6f4_16x16x128 = count;
-    static constexpr index_t f8f6f4_32x32x64 = count + 1;
+    static constexpr index_t f8f6f4_32x32x64 = f8f6f4_16x16x128 + 1;
     static constexpr index_t none = -1;
 };
 
@@ -8625,9 +8627,10 @@ OPUS_D Vc mfma_issue(V a, V b, Vc c) {
 #define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     if constexpr (Name == index_t{mfma_name::name}) {                            \
         return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);       \
-    } else
+    }
     OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
-    static_assert(always_false_v<V>, "opus::mfma: an instruction without builtin");
+    static_assert(Name >= 0 && Name < index_t{mfma_name::count},
+                  "opus::mfma: an instruction without builtin");
 }
 // The f8f6f4 instructions; cbsz and blgp are the formats. If the scales are the constant 0, the
 // compiler makes the unscaled instruction.
@@ -8876,7 +8879,7 @@ struct any_argument {
 // K. With `blocks` > 1 it makes that many independent products of the shape. Each lane holds
 // elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
-          index_t WarpSize = get_warp_size()>
+          index_t WarpSize = arch_traits::warp_size>
 struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
@@ -9076,10 +9079,10 @@ private:
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
 #define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
-    using mfma_f32_16x16x128_##a##_##b = mfma<a##_t, b##_t, fp32_t, 16, 16, 128>; \
-    using mfma_f32_32x32x64_##a##_##b = mfma<a##_t, b##_t, fp32_t, 32, 32, 64>;   \
-    using mfma_scale_f32_16x16x128_##a##_##b = mfma_f32_16x16x128_##a##_##b;      \
-    using mfma_scale_f32_32x32x64_##a##_##b = mfma_f32_32x32x64_##a##_##b;
+    typedef mfma<a##_t, b##_t, fp32_t, 16, 16, 128> mfma_f32_16x16x128_##a##_##b, \
+        mfma_scale_f32_16x16x128_##a##_##b;                                       \
+    typedef mfma<a##_t, b##_t, fp32_t, 32, 32, 64> mfma_f32_32x32x64_##a##_##b,   \
+        mfma_scale_f32_32x32x64_##a##_##b;
 OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
@@ -9094,7 +9097,7 @@ using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<F
 template <class Facts, index_t... Rows, index_t... Pairs>
 constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
     return tuple<mfma_of_row<Facts, Rows>...,
-                 mfma_of_row<Facts, mfma_name::count + Pairs % 2, Pairs / 10, Pairs / 2 % 5>...>{};
+                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10, Pairs / 2 % 5>...>{};
 }
 template <class Facts = mfma_facts, index_t Pairs = 50>
 constexpr auto mfma_table() {
