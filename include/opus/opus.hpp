@@ -2115,6 +2115,17 @@ private:
     }
 };
 
+// Moves a layout by inc, for the body of each kind of layout.
+#define OPUS_LAYOUT_MOVES(type)                          \
+    constexpr type& operator+=(index_t n) {              \
+        this->inc(n);                                    \
+        return *this;                                    \
+    }                                                    \
+    friend constexpr type operator+(type u, index_t n) { \
+        u.inc(n);                                        \
+        return u;                                        \
+    }
+
 // A layout that can be moved: += adds to every offset.
 template <class Shape, class Stride, class Coord = false_type>
 struct layout_linear : layout<Shape, Stride, Coord> {
@@ -2129,14 +2140,7 @@ struct layout_linear : layout<Shape, Stride, Coord> {
         return impl::wrap_add(base::operator()(indices...), linear_offset);
     }
     constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
-    constexpr layout_linear& operator+=(index_t n) {
-        inc(n);
-        return *this;
-    }
-    friend constexpr layout_linear operator+(layout_linear u, index_t n) {
-        u.inc(n);
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_linear)
 };
 
 template <class T>
@@ -2204,14 +2208,7 @@ struct layout_swizzled : Layout {
     constexpr auto operator()(const Indices&... indices) const {
         return Swizzle{}(base::operator()(indices...));
     }
-    constexpr layout_swizzled& operator+=(index_t n) {
-        base::operator+=(n);
-        return *this;
-    }
-    friend constexpr layout_swizzled operator+(layout_swizzled u, index_t n) {
-        u += n;
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_swizzled)
 };
 template <class Layout, class Swizzle>
 struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
@@ -2244,14 +2241,7 @@ struct layout_shifted : Layout {
         const typename swizzled::base& plain = *this;
         return typename swizzled::type{}(impl::wrap_add(plain(indices...), number<Shift>{}));
     }
-    constexpr layout_shifted& operator+=(index_t n) {
-        base::operator+=(n);
-        return *this;
-    }
-    friend constexpr layout_shifted operator+(layout_shifted u, index_t n) {
-        u += n;
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_shifted)
 };
 
 template <class Layout, index_t Shift>
@@ -2696,14 +2686,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     }
 
     constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
-    constexpr layout_cached& operator+=(index_t n) {
-        inc(n);
-        return *this;
-    }
-    friend constexpr layout_cached operator+(layout_cached u, index_t n) {
-        u.inc(n);
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_cached)
 
 private:
     template <index_t... Is>
@@ -2711,6 +2694,7 @@ private:
         ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
     }
 };
+#undef OPUS_LAYOUT_MOVES
 template <index_t cached_vec, class Shape, class Stride, class Coord>
 struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
@@ -3091,7 +3075,7 @@ namespace impl {
 // Which codes are not numbers, and what a value above the largest number becomes. (Numbers and not
 // enumerators, whose comparison costs the compiler a hundred times as much.)
 struct special_codes {
-    static constexpr index_t ieee = 0;      // the largest exponent: infinity, NaN; overflow: infinity
+    static constexpr index_t ieee = 0;  // the largest exponent: infinity, NaN; overflow: infinity
     static constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
     static constexpr index_t fnuz = 2;      // the code of -0: NaN; overflow: NaN (gfx942)
     static constexpr index_t none = 3;      // all are numbers; overflow and NaN: the largest one
@@ -4295,43 +4279,23 @@ OPUS_H index_t query_num_cu() {
 #endif
 
 #if defined(__HIP__)
-// Grid sizes are in work-items, as in HIP's dispatch packet.
-OPUS_D index_t thread_id_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_x());
-}
-OPUS_D index_t thread_id_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_y());
-}
-OPUS_D index_t thread_id_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_z());
-}
-OPUS_D index_t block_id_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_x());
-}
-OPUS_D index_t block_id_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_y());
-}
-OPUS_D index_t block_id_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_z());
-}
-OPUS_D index_t block_size_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_x());
-}
-OPUS_D index_t block_size_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_y());
-}
-OPUS_D index_t block_size_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_z());
-}
-OPUS_D index_t grid_size_x() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_x());
-}
-OPUS_D index_t grid_size_y() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_y());
-}
-OPUS_D index_t grid_size_z() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_z());
-}
+// Grid sizes are in work-items, as in HIP's dispatch packet:
+//   thread_id_x thread_id_y thread_id_z block_id_x block_id_y block_id_z
+//   block_size_x block_size_y block_size_z grid_size_x grid_size_y grid_size_z
+#define OPUS_ID(name, builtin)                                     \
+    OPUS_D index_t name() {                                        \
+        return static_cast<index_t>(__builtin_amdgcn_##builtin()); \
+    }
+#define OPUS_IDS(name, builtin)    \
+    OPUS_ID(name##_x, builtin##_x) \
+    OPUS_ID(name##_y, builtin##_y) \
+    OPUS_ID(name##_z, builtin##_z)
+OPUS_IDS(thread_id, workitem_id)
+OPUS_IDS(block_id, workgroup_id)
+OPUS_IDS(block_size, workgroup_size)
+OPUS_IDS(grid_size, grid_size)
+#undef OPUS_IDS
+#undef OPUS_ID
 // The lane's position in its wave, 0 .. 63.
 OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
@@ -5997,13 +5961,13 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
 template <class T>
 inline constexpr bool is_arithmetic_v = is_dtype_v<T> && !is_any_of_v<T, fp8_t, bf8_t>;
 template <class D, class X>
-OPUS_D auto convert_elements(const X& x) {
+OPUS_D auto convert_for_store(const X& x) {
     using from = get_value_t<X>;
     static_assert(is_arithmetic_v<D> && is_arithmetic_v<from>,
                   "opus::store: the element type must be the memory's, or both must be arithmetic "
                   "types (use cast for codes: fp8, fp6, fp4, ...)");
     if constexpr (!is_vector_v<X>) {
-        return convert_elements<D>(vector_t<X, 1>{x});
+        return convert_for_store<D>(vector_t<X, 1>{x});
     } else if constexpr (is_same_v<bf16_t, unsigned short> &&
                          (is_same_v<D, bf16_t> || is_same_v<from, bf16_t>)) {
         // clang 19 treats bf16 as an integer.
@@ -6028,7 +5992,7 @@ OPUS_D auto tile_pieces(const X& x) {
     } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, Size>(to_vector(x));
     } else if constexpr (!__is_same(get_value_t<X>, get_value_t<V>)) {
-        const auto all = convert_elements<get_value_t<V>>(x);
+        const auto all = convert_for_store<get_value_t<V>>(x);
         if constexpr (is_vector_v<X>) {
             return tile_pieces<V, Size>(all);
         } else {
@@ -8375,63 +8339,31 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
     template <class...>            \
     OPUS_KERNELS_ONLY(name)        \
     index_t name(...);
+#define OPUS_KERNEL_FUNCTIONS(a, b, c) \
+    OPUS_KERNEL_FUNCTION(a)            \
+    OPUS_KERNEL_FUNCTION(b)            \
+    OPUS_KERNEL_FUNCTION(c)
 #define OPUS_KERNEL_TYPE(name) \
     template <class...>        \
     struct OPUS_KERNELS_ONLY(name) name;
-OPUS_KERNEL_FUNCTION(thread_id_x)
-OPUS_KERNEL_FUNCTION(thread_id_y)
-OPUS_KERNEL_FUNCTION(thread_id_z)
-OPUS_KERNEL_FUNCTION(block_id_x)
-OPUS_KERNEL_FUNCTION(block_id_y)
-OPUS_KERNEL_FUNCTION(block_id_z)
-OPUS_KERNEL_FUNCTION(block_size_x)
-OPUS_KERNEL_FUNCTION(block_size_y)
-OPUS_KERNEL_FUNCTION(block_size_z)
-OPUS_KERNEL_FUNCTION(grid_size_x)
-OPUS_KERNEL_FUNCTION(grid_size_y)
-OPUS_KERNEL_FUNCTION(grid_size_z)
-OPUS_KERNEL_FUNCTION(lane_id)
-OPUS_KERNEL_FUNCTION(s_waitcnt)
-OPUS_KERNEL_FUNCTION(s_waitcnt_vmcnt)
-OPUS_KERNEL_FUNCTION(s_waitcnt_lgkmcnt)
-OPUS_KERNEL_FUNCTION(s_barrier)
-OPUS_KERNEL_FUNCTION(keep_order)
-OPUS_KERNEL_FUNCTION(wait_async)
-OPUS_KERNEL_FUNCTION(lds_barrier)
-OPUS_KERNEL_FUNCTION(sync_threads)
-OPUS_KERNEL_FUNCTION(set_priority)
-OPUS_KERNEL_FUNCTION(sched_group)
-OPUS_KERNEL_FUNCTION(interleave)
-OPUS_KERNEL_FUNCTION(warp_all)
-OPUS_KERNEL_FUNCTION(upd_dpp)
-OPUS_KERNEL_FUNCTION(mov_dpp)
-OPUS_KERNEL_FUNCTION(shfl)
-OPUS_KERNEL_FUNCTION(shfl_xor)
-OPUS_KERNEL_FUNCTION(shfl_up)
-OPUS_KERNEL_FUNCTION(shfl_down)
-OPUS_KERNEL_FUNCTION(ballot)
-OPUS_KERNEL_FUNCTION(readfirstlane)
-OPUS_KERNEL_FUNCTION(readlane)
-OPUS_KERNEL_FUNCTION(reduce_lanes)
-OPUS_KERNEL_FUNCTION(reduce_wave)
-OPUS_KERNEL_FUNCTION(reduce_block)
-OPUS_KERNEL_FUNCTION(scan_wave)
-OPUS_KERNEL_FUNCTION(scan_wave_exclusive)
-OPUS_KERNEL_FUNCTION(scan_block)
-OPUS_KERNEL_FUNCTION(scan_block_exclusive)
-OPUS_KERNEL_FUNCTION(fma)
-OPUS_KERNEL_FUNCTION(exp2)
-OPUS_KERNEL_FUNCTION(log2)
-OPUS_KERNEL_FUNCTION(rsqrt)
-OPUS_KERNEL_FUNCTION(rcp)
-OPUS_KERNEL_FUNCTION(argmax_wave)
-OPUS_KERNEL_FUNCTION(argmin_wave)
-OPUS_KERNEL_FUNCTION(top_k_wave)
-OPUS_KERNEL_FUNCTION(make_buffer_rsrc)
-OPUS_KERNEL_FUNCTION(make_gmem)
-OPUS_KERNEL_FUNCTION(make_gmem_wide)
-OPUS_KERNEL_FUNCTION(make_smem)
-OPUS_KERNEL_FUNCTION(reduce_rows)
+OPUS_KERNEL_FUNCTIONS(thread_id_x, thread_id_y, thread_id_z)
+OPUS_KERNEL_FUNCTIONS(block_id_x, block_id_y, block_id_z)
+OPUS_KERNEL_FUNCTIONS(block_size_x, block_size_y, block_size_z)
+OPUS_KERNEL_FUNCTIONS(grid_size_x, grid_size_y, grid_size_z)
+OPUS_KERNEL_FUNCTIONS(lane_id, s_waitcnt, s_waitcnt_vmcnt)
+OPUS_KERNEL_FUNCTIONS(s_waitcnt_lgkmcnt, s_barrier, keep_order)
+OPUS_KERNEL_FUNCTIONS(wait_async, lds_barrier, sync_threads)
+OPUS_KERNEL_FUNCTIONS(set_priority, sched_group, interleave)
+OPUS_KERNEL_FUNCTIONS(warp_all, upd_dpp, mov_dpp)
+OPUS_KERNEL_FUNCTIONS(shfl, shfl_xor, shfl_up)
+OPUS_KERNEL_FUNCTIONS(shfl_down, ballot, readfirstlane)
+OPUS_KERNEL_FUNCTIONS(readlane, reduce_lanes, reduce_wave)
+OPUS_KERNEL_FUNCTIONS(reduce_block, scan_wave, scan_wave_exclusive)
+OPUS_KERNEL_FUNCTIONS(scan_block, scan_block_exclusive, fma)
+OPUS_KERNEL_FUNCTIONS(exp2, log2, rsqrt)
+OPUS_KERNEL_FUNCTIONS(rcp, argmax_wave, argmin_wave)
+OPUS_KERNEL_FUNCTIONS(top_k_wave, make_buffer_rsrc, make_gmem)
+OPUS_KERNEL_FUNCTIONS(make_gmem_wide, make_smem, reduce_rows)
 OPUS_KERNEL_FUNCTION(reduce_columns)
 OPUS_KERNEL_FUNCTION(scalar_wave)
 OPUS_KERNEL_TYPE(gmem)
@@ -8439,6 +8371,7 @@ OPUS_KERNEL_TYPE(gmem_wide)
 OPUS_KERNEL_TYPE(smem)
 struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 #undef OPUS_KERNEL_TYPE
+#undef OPUS_KERNEL_FUNCTIONS
 #undef OPUS_KERNEL_FUNCTION
 #undef OPUS_KERNELS_ONLY
 #endif
@@ -9097,7 +9030,8 @@ using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<F
 template <class Facts, index_t... Rows, index_t... Pairs>
 constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
     return tuple<mfma_of_row<Facts, Rows>...,
-                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10, Pairs / 2 % 5>...>{};
+                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10,
+                             Pairs / 2 % 5>...>{};
 }
 template <class Facts = mfma_facts, index_t Pairs = 50>
 constexpr auto mfma_table() {
