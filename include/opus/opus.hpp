@@ -3650,7 +3650,8 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
         return x;
     } else {
-        return scale_field(scale) == 255 ? __builtin_nanf("")
+        // (A NaN that is a constant here would be lost under -ffast-math.)
+        return scale_field(scale) == 255 ? numeric_limits<fp32_t>::quiet_nan()
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }
 }
