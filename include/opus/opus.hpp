@@ -2115,6 +2115,17 @@ private:
     }
 };
 
+// Moves a layout by inc, for the body of each kind of layout.
+#define OPUS_LAYOUT_MOVES(type)                          \
+    constexpr type& operator+=(index_t n) {              \
+        this->inc(n);                                    \
+        return *this;                                    \
+    }                                                    \
+    friend constexpr type operator+(type u, index_t n) { \
+        u.inc(n);                                        \
+        return u;                                        \
+    }
+
 // A layout that can be moved: += adds to every offset.
 template <class Shape, class Stride, class Coord = false_type>
 struct layout_linear : layout<Shape, Stride, Coord> {
@@ -2129,14 +2140,7 @@ struct layout_linear : layout<Shape, Stride, Coord> {
         return impl::wrap_add(base::operator()(indices...), linear_offset);
     }
     constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
-    constexpr layout_linear& operator+=(index_t n) {
-        inc(n);
-        return *this;
-    }
-    friend constexpr layout_linear operator+(layout_linear u, index_t n) {
-        u.inc(n);
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_linear)
 };
 
 template <class T>
@@ -2204,14 +2208,7 @@ struct layout_swizzled : Layout {
     constexpr auto operator()(const Indices&... indices) const {
         return Swizzle{}(base::operator()(indices...));
     }
-    constexpr layout_swizzled& operator+=(index_t n) {
-        base::operator+=(n);
-        return *this;
-    }
-    friend constexpr layout_swizzled operator+(layout_swizzled u, index_t n) {
-        u += n;
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_swizzled)
 };
 template <class Layout, class Swizzle>
 struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
@@ -2244,14 +2241,7 @@ struct layout_shifted : Layout {
         const typename swizzled::base& plain = *this;
         return typename swizzled::type{}(impl::wrap_add(plain(indices...), number<Shift>{}));
     }
-    constexpr layout_shifted& operator+=(index_t n) {
-        base::operator+=(n);
-        return *this;
-    }
-    friend constexpr layout_shifted operator+(layout_shifted u, index_t n) {
-        u += n;
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_shifted)
 };
 
 template <class Layout, index_t Shift>
@@ -2696,14 +2686,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     }
 
     constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
-    constexpr layout_cached& operator+=(index_t n) {
-        inc(n);
-        return *this;
-    }
-    friend constexpr layout_cached operator+(layout_cached u, index_t n) {
-        u.inc(n);
-        return u;
-    }
+    OPUS_LAYOUT_MOVES(layout_cached)
 
 private:
     template <index_t... Is>
@@ -2711,6 +2694,7 @@ private:
         ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
     }
 };
+#undef OPUS_LAYOUT_MOVES
 template <index_t cached_vec, class Shape, class Stride, class Coord>
 struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
@@ -3088,12 +3072,13 @@ struct fp8_fnuz {};
 struct bf8_fnuz {};
 
 namespace impl {
-// Which codes are not numbers, and what a value above the largest number becomes.
-enum class special_codes {
-    ieee,      // the largest exponent holds infinities and NaNs; overflow is infinity
-    nan_ones,  // all bits but the sign set is NaN; overflow is NaN (E4M3 of OCP)
-    fnuz,      // the code of -0 is NaN; overflow is NaN (gfx942)
-    none,      // every code is a number; overflow and NaN become the largest one
+// Which codes are not numbers, and what a value above the largest number becomes. (Numbers and not
+// enumerators, whose comparison costs the compiler a hundred times as much.)
+struct special_codes {
+    static constexpr index_t ieee = 0;  // the largest exponent: infinity, NaN; overflow: infinity
+    static constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
+    static constexpr index_t fnuz = 2;      // the code of -0: NaN; overflow: NaN (gfx942)
+    static constexpr index_t none = 3;      // all are numbers; overflow and NaN: the largest one
 };
 
 // A floating-point format. Its fields are, from the highest bit down, sign, exponent and mantissa.
@@ -3101,7 +3086,7 @@ struct float_format {
     index_t exponent_bits;
     index_t mantissa_bits;
     index_t bias;
-    special_codes special;
+    index_t special;  // one of special_codes
 
     constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
     constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
@@ -3497,7 +3482,8 @@ constexpr D fp32_to_integer(float x) {
 
 // Drops the fraction and saturates to -128 .. 127; NaN becomes 0.
 constexpr i8_t fp32_to_i8(fp32_t x) {
-    return impl::fp32_to_integer<i8_t>(x);
+    return static_cast<i8_t>(
+        static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
 }
 constexpr fp32_t i8_to_fp32(i8_t x) {
     return static_cast<fp32_t>(x);
@@ -3664,6 +3650,7 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
         return x;
     } else {
+        // (A NaN that is a constant here would be lost under -ffast-math.)
         return scale_field(scale) == 255 ? numeric_limits<fp32_t>::quiet_nan()
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }
@@ -4293,43 +4280,23 @@ OPUS_H index_t query_num_cu() {
 #endif
 
 #if defined(__HIP__)
-// Grid sizes are in work-items, as in HIP's dispatch packet.
-OPUS_D index_t thread_id_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_x());
-}
-OPUS_D index_t thread_id_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_y());
-}
-OPUS_D index_t thread_id_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workitem_id_z());
-}
-OPUS_D index_t block_id_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_x());
-}
-OPUS_D index_t block_id_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_y());
-}
-OPUS_D index_t block_id_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_id_z());
-}
-OPUS_D index_t block_size_x() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_x());
-}
-OPUS_D index_t block_size_y() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_y());
-}
-OPUS_D index_t block_size_z() {
-    return static_cast<index_t>(__builtin_amdgcn_workgroup_size_z());
-}
-OPUS_D index_t grid_size_x() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_x());
-}
-OPUS_D index_t grid_size_y() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_y());
-}
-OPUS_D index_t grid_size_z() {
-    return static_cast<index_t>(__builtin_amdgcn_grid_size_z());
-}
+// Grid sizes are in work-items, as in HIP's dispatch packet:
+//   thread_id_x thread_id_y thread_id_z block_id_x block_id_y block_id_z
+//   block_size_x block_size_y block_size_z grid_size_x grid_size_y grid_size_z
+#define OPUS_ID(name, builtin)                                     \
+    OPUS_D index_t name() {                                        \
+        return static_cast<index_t>(__builtin_amdgcn_##builtin()); \
+    }
+#define OPUS_IDS(name, builtin)    \
+    OPUS_ID(name##_x, builtin##_x) \
+    OPUS_ID(name##_y, builtin##_y) \
+    OPUS_ID(name##_z, builtin##_z)
+OPUS_IDS(thread_id, workitem_id)
+OPUS_IDS(block_id, workgroup_id)
+OPUS_IDS(block_size, workgroup_size)
+OPUS_IDS(grid_size, grid_size)
+#undef OPUS_IDS
+#undef OPUS_ID
 // The lane's position in its wave, 0 .. 63.
 OPUS_D index_t lane_id() {
     return static_cast<index_t>(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)));
@@ -5940,10 +5907,11 @@ struct mdiv {
         const Number quotient = div(dividend);
         return make_tuple(quotient, dividend - quotient * divisor);
     }
-    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
+    template <class Number, class Word = u32_t,
+              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
     constexpr auto divmod(Number dividend) const {
-        const u32_t quotient = div(dividend);
-        return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
+        const Word quotient = div(dividend);
+        return make_tuple(quotient, static_cast<Word>(dividend) - quotient * divisor);
     }
     template <class Quotient, class Remainder>
     constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
@@ -6018,13 +5986,13 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
 template <class T>
 inline constexpr bool is_arithmetic_v = is_dtype_v<T> && !is_any_of_v<T, fp8_t, bf8_t>;
 template <class D, class X>
-OPUS_D auto convert_elements(const X& x) {
+OPUS_D auto convert_for_store(const X& x) {
     using from = get_value_t<X>;
     static_assert(is_arithmetic_v<D> && is_arithmetic_v<from>,
                   "opus::store: the element type must be the memory's, or both must be arithmetic "
                   "types (use cast for codes: fp8, fp6, fp4, ...)");
     if constexpr (!is_vector_v<X>) {
-        return convert_elements<D>(vector_t<X, 1>{x});
+        return convert_for_store<D>(vector_t<X, 1>{x});
     } else if constexpr (is_same_v<bf16_t, unsigned short> &&
                          (is_same_v<D, bf16_t> || is_same_v<from, bf16_t>)) {
         // clang 19 treats bf16 as an integer.
@@ -6049,7 +6017,7 @@ OPUS_D auto tile_pieces(const X& x) {
     } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, Size>(to_vector(x));
     } else if constexpr (!__is_same(get_value_t<X>, get_value_t<V>)) {
-        const auto all = convert_elements<get_value_t<V>>(x);
+        const auto all = convert_for_store<get_value_t<V>>(x);
         if constexpr (is_vector_v<X>) {
             return tile_pieces<V, Size>(all);
         } else {
@@ -7203,10 +7171,12 @@ OPUS_D constexpr void check_atomic_policy() {
                   "coherent across the device and returns the old value)");
 }
 
-enum class atomic_op { add, max, min, bit_and, bit_or };
+struct atomic_op {
+    static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
+};
 
 // One atomic operation on the number at p, relaxed. Returns the old number.
-template <atomic_op Op, int Scope, class P, class T>
+template <index_t Op, int Scope, class P, class T>
 OPUS_D T fetch(P p, T x) {
     if constexpr (Op == atomic_op::add) {
         return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
@@ -7223,7 +7193,7 @@ OPUS_D T fetch(P p, T x) {
 }
 // One global atomic operation on the elements of a dword, two of 16 bits. Returns the old elements.
 // (Buffer atomics would do as well, but gfx942 has none for bf16.)
-template <atomic_op Op, class T, class V>
+template <index_t Op, class T, class V>
 OPUS_D V update_dword(global_ptr<void> p, V x) {
     constexpr bool adds = Op == atomic_op::add;
     if constexpr (adds && is_same_v<T, fp32_t>) {
@@ -7317,10 +7287,10 @@ struct window {
 
     // update() is one atomic operation on a dword if it is in range; else it returns 0. per_dword
     // is the number of elements in the dword.
-    template <atomic_op Op, class T>
+    template <index_t Op, class T>
     static constexpr index_t per_dword =
         Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
-    template <atomic_op Op, class T, class V>
+    template <index_t Op, class T, class V>
     OPUS_D V update(const V& x, unsigned v_bytes) const {
         // Tests v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
@@ -7509,7 +7479,7 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
 
 // Atomic operations on all dwords of an access. A port has update<Op, T>(x, bytes), which is one of
 // them, on per_dword<Op, T> elements.
-template <atomic_op Op, class V, class T, class Pieces, class Port, index_t... Is>
+template <index_t Op, class V, class T, class Pieces, class Port, index_t... Is>
 OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
     const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
     if constexpr (sizeof...(Is) == 1) {
@@ -7518,7 +7488,7 @@ OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is
         return to_vector(old);
     }
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port>
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port>
 OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
     using V = typename Units::template vector_type<Vec>;
@@ -7533,7 +7503,7 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
             static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
     }
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
+template <index_t Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
           index_t... Is>
 OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
     const auto update = [&](index_t i, place p) {
@@ -7542,7 +7512,7 @@ OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) 
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
         update(Is, at.template reach<Is>())...});
 }
-template <atomic_op Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
 OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
     using places = places_of<Units, Vec, Layout>;
     using V = typename Units::template vector_type<Vec>;
@@ -8066,9 +8036,9 @@ struct lds_atomics {
     lds_ptr<char> base;
     OPUS_IF_DEBUG(caller user{};)
 
-    template <atomic_op Op, class T>
+    template <index_t Op, class T>
     static constexpr index_t per_dword = 1;
-    template <atomic_op Op, class T, class V>
+    template <index_t Op, class T, class V>
     OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
         constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
         constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
@@ -8563,7 +8533,7 @@ struct mfma_name {
 #define OPUS_MFMA_NAME(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) name,
     enum : index_t { OPUS_MFMA_ROWS(OPUS_MFMA_NAME) count };
     static constexpr index_t f8f6f4_16x16x128 = count;
-    static constexpr index_t f8f6f4_32x32x64 = count + 1;
+    static constexpr index_t f8f6f4_32x32x64 = f8f6f4_16x16x128 + 1;
     static constexpr index_t none = -1;
 };
 
@@ -8646,9 +8616,10 @@ OPUS_D Vc mfma_issue(V a, V b, Vc c) {
 #define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     if constexpr (Name == index_t{mfma_name::name}) {                            \
         return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);       \
-    } else
+    }
     OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
-    static_assert(always_false_v<V>, "opus::mfma: an instruction without builtin");
+    static_assert(Name >= 0 && Name < index_t{mfma_name::count},
+                  "opus::mfma: an instruction without builtin");
 }
 // The f8f6f4 instructions; cbsz and blgp are the formats. If the scales are the constant 0, the
 // compiler makes the unscaled instruction.
@@ -8897,7 +8868,7 @@ struct any_argument {
 // K. With `blocks` > 1 it makes that many independent products of the shape. Each lane holds
 // elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
-          index_t WarpSize = get_warp_size()>
+          index_t WarpSize = arch_traits::warp_size>
 struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
@@ -9097,10 +9068,10 @@ private:
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
 #define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
-    using mfma_f32_16x16x128_##a##_##b = mfma<a##_t, b##_t, fp32_t, 16, 16, 128>; \
-    using mfma_f32_32x32x64_##a##_##b = mfma<a##_t, b##_t, fp32_t, 32, 32, 64>;   \
-    using mfma_scale_f32_16x16x128_##a##_##b = mfma_f32_16x16x128_##a##_##b;      \
-    using mfma_scale_f32_32x32x64_##a##_##b = mfma_f32_32x32x64_##a##_##b;
+    typedef mfma<a##_t, b##_t, fp32_t, 16, 16, 128> mfma_f32_16x16x128_##a##_##b, \
+        mfma_scale_f32_16x16x128_##a##_##b;                                       \
+    typedef mfma<a##_t, b##_t, fp32_t, 32, 32, 64> mfma_f32_32x32x64_##a##_##b,   \
+        mfma_scale_f32_32x32x64_##a##_##b;
 OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
 
 namespace impl {
@@ -9115,7 +9086,8 @@ using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<F
 template <class Facts, index_t... Rows, index_t... Pairs>
 constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
     return tuple<mfma_of_row<Facts, Rows>...,
-                 mfma_of_row<Facts, mfma_name::count + Pairs % 2, Pairs / 10, Pairs / 2 % 5>...>{};
+                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10,
+                             Pairs / 2 % 5>...>{};
 }
 template <class Facts = mfma_facts, index_t Pairs = 50>
 constexpr auto mfma_table() {
