@@ -16,6 +16,7 @@ struct kernel_isa {
     std::vector<std::string> loops;  // of each instruction: the header of its innermost loop, or ""
     std::vector<std::string> inner_loops;  // headers of loops that contain no other
     std::vector<std::string> hints;        // to the scheduler: "sched_barrier mask(0x00000000)"
+    std::vector<std::string> order;        // instructions and hints as they stand
     int vgprs = 0;
     int sgprs = 0;
     int scratch_bytes = 0;
@@ -142,6 +143,7 @@ inline kernel_isa read_kernel(const std::string& path, const std::string& name) 
             const size_t hint = line.find("; sched_");
             if (hint != std::string::npos) {
                 kernel.hints.push_back(line.substr(hint + 2));
+                kernel.order.push_back(kernel.hints.back());
             }
             const std::string in_loop = "in Loop: Header=";
             if (line.find("This Inner Loop Header") != std::string::npos) {
@@ -154,6 +156,7 @@ inline kernel_isa read_kernel(const std::string& path, const std::string& name) 
             if (!code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) &&
                 code.back() != ':') {
                 kernel.instructions.push_back(code);
+                kernel.order.push_back(code);
                 kernel.loops.push_back(loop);
             }
         }

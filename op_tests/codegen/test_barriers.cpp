@@ -1,7 +1,9 @@
 // What barriers, waits and fences compile to, and what they keep in place (barriers.hip).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <string>
@@ -176,6 +178,39 @@ TEST_P(kernel_on, wait_async_leaves_the_latest_in_flight) {
     EXPECT_EQ(order, (std::vector<std::string>{"load", "load", "s_waitcnt vmcnt(1)", "read"}));
 }
 
+// The scheduler moves nothing across "fixed", so nothing stands between these and nothing of the loads
+// and the LDS instructions around them changes sides.
+TEST_P(kernel_on, waits_and_barriers_are_fixed_on_both_sides) {
+    const auto from = [](const char* kernel, const char* file, const std::string& wait) {
+        const std::vector<std::string> order =
+            read_kernel(isa_file(std::string(file) + GetParam()), kernel).order;
+        const auto at = std::find(order.begin(), order.end(), wait);
+        std::string text;
+        const auto is_part = [](const std::string& i) {
+            return i.rfind("sched_barrier mask(0x00000000)", 0) == 0 ||
+                   i.rfind("s_waitcnt", 0) == 0 || i == "s_barrier";
+        };
+        auto first = at;
+        while (first != order.begin() && is_part(first[-1])) {
+            --first;
+        }
+        for (auto i = first; i != order.end() && is_part(*i); ++i) {
+            text += (text.empty() ? "" : ", ") + (i->rfind("sched", 0) == 0 ? "fixed" : *i);
+        }
+        return text;
+    };
+    EXPECT_EQ(from("async_left_in_flight", "barriers_", "s_waitcnt vmcnt(1)"),
+              "fixed, s_waitcnt vmcnt(1), fixed");
+    EXPECT_EQ(from("lds_barrier_after_read", "barriers_", "s_waitcnt lgkmcnt(0)"),
+              "fixed, s_waitcnt lgkmcnt(0), fixed, s_barrier, fixed");
+    EXPECT_EQ(from("barrier_after_dma", "barriers_", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
+              "s_waitcnt vmcnt(0) lgkmcnt(0), fixed");
+    EXPECT_EQ(from("wait_lds", "waits_", "s_waitcnt lgkmcnt(4)"), "s_waitcnt lgkmcnt(4), fixed");
+    // They wait for no LDS instruction.
+    EXPECT_EQ(from("wait_vector_memory", "waits_", "s_waitcnt vmcnt(20)"), "s_waitcnt vmcnt(20)");
+    EXPECT_EQ(from("wait_beyond_export", "waits_", "s_waitcnt expcnt(1)"), "s_waitcnt expcnt(1)");
+}
+
 TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     const std::string file = isa_file(std::string("barriers_") + GetParam());
     const kernel_isa k = read_kernel(file, "order_is_kept");
@@ -209,6 +244,33 @@ TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     EXPECT_EQ(mixed("interleaved_by_three").substr(0, 9), "dvdddvddd");  // and the last two
     EXPECT_FALSE(read_kernel(file, "interleaved").hints.empty());
     EXPECT_TRUE(read_kernel(file, "interleaved_with_none").hints.empty());
+}
+
+// The fences of LLVM's memory model. No instruction shows them as long as the compiler takes
+// sched_barrier and s_barrier for instructions that may access any memory.
+TEST(barriers, fences) {
+    std::ifstream file(isa_file("barriers_llvm"));
+    std::map<std::string, std::string> fences;  // by kernel, with what they stand around
+    std::string kernel;
+    for (std::string line; std::getline(file, line);) {
+        if (line.rfind("define ", 0) == 0) {
+            const size_t name = line.find('@') + 1;
+            kernel = line.substr(name, line.find('(') - name);
+        }
+        const size_t fence = line.find("fence syncscope");
+        if (fence != std::string::npos) {
+            fences[kernel] += line.substr(fence + 6) + "; ";
+        } else if (line.find("@llvm.amdgcn.s.barrier()") != std::string::npos) {
+            fences[kernel] += "barrier; ";
+        }
+    }
+    const std::string of_wave = "syncscope(\"wavefront\") acq_rel; ";
+    EXPECT_EQ(fences["read_around_keep_order"], of_wave);
+    EXPECT_EQ(fences["read_around_wait_async"], of_wave + of_wave);
+    EXPECT_EQ(fences["read_around_lds_barrier"], of_wave + "barrier; " + of_wave);
+    EXPECT_EQ(fences["read_around_sync_threads"],
+              "syncscope(\"workgroup\") release; barrier; syncscope(\"workgroup\") acquire; ");
+    EXPECT_EQ(fences["bare_barrier"], "barrier; ");
 }
 
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
