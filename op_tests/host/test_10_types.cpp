@@ -13,6 +13,8 @@ namespace {
 
 using namespace opus;
 
+static_assert(fp4_t::is_signed && fp6_t::is_signed && bf6_t::is_signed && !e8m0_t::is_signed);
+static_assert(int4_t::is_signed && !uint4_t::is_signed);
 static_assert(is_dtype_v<fp8_t> && is_dtype_v<const bf8_t&> && !is_same_v<fp8_t, i8_t>);
 static_assert(sizeof(fp8_t) == 1 && sizeof(fp8x4_t) == 4 && sizeof(bf8x64_t) == 64);
 static_assert(is_same_v<fp8x8_t, vector_t<fp8_t, 8>> && vector_traits<bf8x16_t>::size() == 16);
