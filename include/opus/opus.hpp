@@ -3480,7 +3480,8 @@ constexpr D fp32_to_integer(float x) {
 }
 }  // namespace impl
 
-// Drops the fraction and saturates to -128 .. 127; NaN becomes 0.
+// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t>, written out:
+// no template, the include instantiates nothing.)
 constexpr i8_t fp32_to_i8(fp32_t x) {
     return static_cast<i8_t>(
         static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
@@ -5357,29 +5358,13 @@ namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 
-// Of vectors; of a NaN and a number it is the number. Since clang 23 that has a name of its own.
-template <class T>
-constexpr T max_by_element(T a, T b) {
+// max or min by element; of a NaN and a number it is the number. For floating point clang 23 has
+// another name for it.
 #if __clang_major__ >= 23
-    if constexpr (!__is_integral(get_value_t<T>)) {
-        return __builtin_elementwise_maxnum(a, b);
-    } else
+#define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name##num
+#else
+#define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name
 #endif
-    {
-        return __builtin_elementwise_max(a, b);
-    }
-}
-template <class T>
-constexpr T min_by_element(T a, T b) {
-#if __clang_major__ >= 23
-    if constexpr (!__is_integral(get_value_t<T>)) {
-        return __builtin_elementwise_minnum(a, b);
-    } else
-#endif
-    {
-        return __builtin_elementwise_min(a, b);
-    }
-}
 
 template <class T>
 struct arithmetic {
@@ -5391,8 +5376,10 @@ struct arithmetic {
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 
     static constexpr T max(T a, T b) {
-        if constexpr (is_vector_v<T>) {
-            return max_by_element(a, b);
+        if constexpr (is_vector_v<T> && __is_integral(scalar)) {
+            return __builtin_elementwise_max(a, b);
+        } else if constexpr (is_vector_v<T>) {
+            return OPUS_FLOATS_BY_ELEMENT(max)(a, b);
         } else if constexpr (__is_same(T, float)) {
             return __builtin_fmaxf(a, b);
         } else if constexpr (__is_same(T, double)) {
@@ -5404,8 +5391,10 @@ struct arithmetic {
         }
     }
     static constexpr T min(T a, T b) {
-        if constexpr (is_vector_v<T>) {
-            return min_by_element(a, b);
+        if constexpr (is_vector_v<T> && __is_integral(scalar)) {
+            return __builtin_elementwise_min(a, b);
+        } else if constexpr (is_vector_v<T>) {
+            return OPUS_FLOATS_BY_ELEMENT(min)(a, b);
         } else if constexpr (__is_same(T, float)) {
             return __builtin_fminf(a, b);
         } else if constexpr (__is_same(T, double)) {
@@ -5434,6 +5423,7 @@ struct arithmetic {
         return max(min(a, b), min(max(a, b), c));
     }
 };
+#undef OPUS_FLOATS_BY_ELEMENT
 
 template <class X>
 inline constexpr bool has_elements_v = is_array_v<X> || is_vector_v<X>;

@@ -22,6 +22,12 @@ while(TRUE)
 endwhile()
 
 string(REGEX MATCHALL "\nOPUS_D [^\n(]+\\(" functions "${header}")
+# Those that a row makes for x, y and z.
+string(REGEX MATCHALL "\nOPUS_IDS\\([a-z_]+" rows "${header}")
+foreach(row IN LISTS rows)
+    string(REGEX REPLACE ".*\\(" "" name "${row}")
+    list(APPEND functions "${name}_x(" "${name}_y(" "${name}_z(")
+endforeach()
 list(LENGTH functions count)
 if(count LESS 30)
     message(FATAL_ERROR " ${HEADER}: only ${count} functions for kernels are found")
