@@ -155,8 +155,9 @@ TEST(buffer, stores_around_num_records) {
 
 TEST(buffer, offsets_wrap_or_not) {
     machine m(gfx_target::gfx942);
-    device_bytes memory(64);
+    device_bytes memory(128);
     memory.set<uint32_t>(4, 77);
+    memory.set<uint32_t>(64, 78);
     set_resource(m, 8, memory.address(), 64);
     // voffset + imm wraps at 32 bits: 0xfffffffc + 8 = 4.
     m.fill(10, 0xfffffffcu);
@@ -167,11 +168,19 @@ TEST(buffer, offsets_wrap_or_not) {
     m.s(3) = 8;
     m.run("buffer_load_dword v0, v10, s[8:11], s3 offen");
     EXPECT_EQ(m.v(0)[0], 0u);
+    // It counts in the range check: byte 64 is memory, and not of the buffer.
+    m.fill(10, 4u);
+    m.s(3) = 60;
+    m.run("buffer_load_dword v0, v10, s[8:11], s3 offen");
+    EXPECT_EQ(m.v(0)[63], 0u);
+    m.run("buffer_store_dword v10, v10, s[8:11], s3 offen");
+    EXPECT_EQ(memory.get<uint32_t>(64), 78u);
     // no vaddr at all
     m.s(3) = 4;
     m.run("buffer_load_dword v0, off, s[8:11], s3");
     EXPECT_EQ(m.v(0)[63], 77u);
     // The upper 16 bits of the second dword are not part of the base.
+    m.fill(10, 0xfffffffcu);
     m.run("buffer_load_dword v10, v10, s[8:11], s3 offen");  // vaddr is the destination
     EXPECT_EQ(m.v(10)[63], 0u);
 }

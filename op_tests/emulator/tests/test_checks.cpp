@@ -521,6 +521,8 @@ std::vector<twin> alignment_twins() {
                     1,
                     gfx950_only};
     };
+    // Later accesses find the memory of all lanes at once.
+    const std::string found = "buffer_load_dword v3, v1, s[4:7], 0 offen\n s_waitcnt vmcnt(0)\n ";
     const std::string fill =
         "v_mov_b32 v5, 0\n v_lshlrev_b32 v6, 4, v0\n"
         "ds_write_b128 v6, v[8:11]\n";
@@ -532,6 +534,22 @@ std::vector<twin> alignment_twins() {
                  "lane 0: address 0x[0-9a-f]*6 is no multiple of 4"),
         twins_of("a buffer store", alignment, "buffer_store_dwordx2 v[0:1], off, s[4:7], 0 offset:",
                  2, 4, "is no multiple of 4"),
+        {"the base of a buffer", alignment,
+         found + "s_or_b32 s4, s4, 2\n buffer_load_dword v3, v1, s[4:7], 0 offen",
+         found + "s_or_b32 s4, s4, 4\n buffer_load_dword v3, v1, s[4:7], 0 offen",
+         "lane 0: address 0x[0-9a-f]*2 is no multiple of 4"},
+        {"the scalar offset of a buffer", alignment,
+         found + "s_mov_b32 s8, 2\n buffer_load_dword v3, v1, s[4:7], s8 offen",
+         found + "s_mov_b32 s8, 4\n buffer_load_dword v3, v1, s[4:7], s8 offen",
+         "lane 0: address 0x[0-9a-f]*2 is no multiple of 4"},
+        {"one lane of a buffer", alignment,
+         found +
+             "v_mov_b32 v5, v1\n s_mov_b64 exec, 32\n v_add_u32 v5, 2, v5\n s_mov_b64 exec, -1\n"
+             "buffer_load_dword v3, v5, s[4:7], 0 offen",
+         found +
+             "v_mov_b32 v5, v1\n s_mov_b64 exec, 32\n v_add_u32 v5, 4, v5\n s_mov_b64 exec, -1\n"
+             "buffer_load_dword v3, v5, s[4:7], 0 offen",
+         "lane 5: address 0x[0-9a-f]*6 is no multiple of 4"},
         twins_of("a scalar load", alignment, "s_load_dword s8, s[0:1], ", 2, 4,
                  "0x2, a part of the address, is no multiple of 4"),
         {"M0 of a load to LDS", alignment,

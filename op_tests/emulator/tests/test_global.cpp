@@ -196,6 +196,16 @@ TEST(global, outside_fails_with_lane_and_address) {
                 "lane 32: store");
     m.set_exec(0xffffffff);
     m.run("global_load_dword v4, v2, s[0:1]");
+    // Lanes that differ from the others in the upper half of the address only, and lane 0 alone does.
+    m.set_exec(~uint64_t{0});
+    for (const uint64_t away : {uint64_t{1} << 32, uint64_t{1} << 44, ~uint64_t{0} << 32}) {
+        for (const uint32_t odd : {0u, 41u, 63u}) {
+            set_addresses(
+                m, 2, [&](uint32_t l) { return memory.address() + 4 * l + (l == odd ? away : 0); });
+            EXPECT_EXIT(m.run("global_load_dword v4, v[2:3], off"), ::testing::ExitedWithCode(70),
+                        "lane " + std::to_string(odd) + ": load of 4 bytes at 0x");
+        }
+    }
 }
 
 TEST(global, lds_loads) {

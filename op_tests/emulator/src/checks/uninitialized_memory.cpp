@@ -143,6 +143,9 @@ void uninitialized_memory_check::memory(const memory_access& a) {
     }
     switch (a.use) {
         case lds_use::read:
+            if (range.written->is_complete()) [[likely]] {
+                break;
+            }
             if (a.i.queue == memory_queue::scalar) {
                 note_scalar_read(a, range);
             } else {

@@ -56,36 +56,28 @@ struct buffer_address {
         return u64{vector + imm} + soffset;
     }
 
-    memory_addresses of_lanes() const {
-        memory_addresses at;
-        if (voffset == nullptr) {
-            std::ranges::fill(at.lane, u64{imm} + soffset);
-            return at;
-        }
-        for (size_t l = 0; l < lane_count; ++l) {
-            at.lane[l] = u64{voffset[l] + imm} + soffset;
-        }
-        return at;
-    }
-
-    // Turns the bytes of the lanes of `exec` into addresses of the host. False, and they are as they
-    // were, if the lanes have to be looked at one by one: where one is out of range, or may have to
-    // be reported.
+    // The addresses of the lanes of `exec`. False, and there are none, if the lanes have to be looked
+    // at one by one: where one is out of range, or may have to be reported.
     bool find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
                      const memory_use& m) const {
-        const auto span = span_of(at, exec);
-        if (exec == 0 || !in_range(span.highest, m.bytes)) {
+        lane_addresses<u32> offsets;
+        for (size_t l = 0; l < lane_count; ++l) {
+            offsets.lane[l] = (voffset == nullptr ? 0 : voffset[l]) + imm;
+        }
+        const auto span = span_of(offsets, exec);
+        if (exec == 0 || !in_range(span.highest + soffset, m.bytes)) {
             return exec == 0;
         }
+        const u64 first = buffer.base + soffset;
         // 4 divides the sums if it divides what is added.
-        const bool may_be_unaligned = m.bytes >= 4 && ((buffer.base | span.bits) & 3) != 0;
-        const u64 end = buffer.base + span.highest + static_cast<u64>(m.bytes);
+        const bool may_be_unaligned = m.bytes >= 4 && ((first | span.bits) & 3) != 0;
+        const u64 end = first + span.highest + static_cast<u64>(m.bytes);
         if (may_be_unaligned ||
-            !w.group->ranges.hold(buffer.base + span.lowest, end, m.use != lds_use::read)) {
+            !w.group->ranges.hold(first + span.lowest, end, m.use != lds_use::read)) {
             return false;
         }
-        for (u64& address : at.lane) {
-            address += buffer.base;
+        for (size_t l = 0; l < lane_count; ++l) {
+            at.lane[l] = first + offsets.lane[l];
         }
         note_memory(w, i, exec, at, m);
         return true;
@@ -189,7 +181,7 @@ void load_to_lds(wave& w, const instruction& i) {
     check_lds_base(w, i);
     const u64 exec = w.exec();
     at.note_range(w, i, exec, A.bytes);
-    memory_addresses lanes = at.of_lanes();
+    memory_addresses lanes;
     loaded_lanes<A> loaded;
     if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::read})) [[likely]] {
         for_each_lane(
@@ -216,7 +208,7 @@ void load(wave& w, const instruction& i) {
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
     const u64 exec = w.exec();
     at.note_range(w, i, exec, A.bytes);
-    memory_addresses lanes = at.of_lanes();
+    memory_addresses lanes;
     const u32 reg = first_register(i.operands[0]);
     if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::read, reg})) [[likely]] {
         load_rows<A>(data, exec, lanes);
@@ -240,7 +232,7 @@ void store(wave& w, const instruction& i) {
     gather_rows<A>(register_rows(w, i, i.operands[0], A.dwords()), values);
     const u64 exec = w.exec();
     at.note_range(w, i, exec, A.bytes);
-    memory_addresses lanes = at.of_lanes();
+    memory_addresses lanes;
     const u32 reg = first_register(i.operands[0]);
     if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::write, reg, false, values.bytes()}))
         [[likely]] {

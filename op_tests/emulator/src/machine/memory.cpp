@@ -282,7 +282,7 @@ bool for_each_word(size_t first, size_t count, F&& f) {
 }  // namespace
 
 void written_bytes::mark(size_t first, size_t count) {
-    if (complete_.load(std::memory_order_relaxed)) {
+    if (is_complete()) {
         return;
     }
     if (first == 0 && count == bytes_) {
@@ -301,7 +301,7 @@ void written_bytes::unmark(size_t first, size_t count) {
     if (bits_ == nullptr) {
         return;
     }
-    if (complete_.load(std::memory_order_relaxed)) {
+    if (is_complete()) {
         std::memset(static_cast<void*>(bits_), 0xff, (bytes_ + 63) / 64 * sizeof(word));
         complete_.store(false, std::memory_order_release);
     }
@@ -312,14 +312,14 @@ void written_bytes::unmark(size_t first, size_t count) {
 }
 
 bool written_bytes::all(size_t first, size_t count) const {
-    return complete_.load(std::memory_order_acquire) ||
+    return is_complete() ||
            for_each_word(first, count, [&](size_t n, uint64_t mask) {
                return (bits_[n].load(std::memory_order_relaxed) & mask) == mask;
            });
 }
 
 bool written_bytes::none(size_t first, size_t count) const {
-    return !complete_.load(std::memory_order_acquire) &&
+    return !is_complete() &&
            for_each_word(first, count, [&](size_t n, uint64_t mask) {
                return (bits_[n].load(std::memory_order_relaxed) & mask) == 0;
            });

@@ -39,6 +39,8 @@ public:
     void unmark(size_t first, size_t count);
     bool all(size_t first, size_t count) const;
     bool none(size_t first, size_t count) const;
+    // All bytes were written, and at once: what most operands of kernels are.
+    bool is_complete() const { return complete_.load(std::memory_order_acquire); }
 
 private:
     using word = std::atomic<uint64_t>;
