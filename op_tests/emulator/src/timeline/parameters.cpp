@@ -262,10 +262,10 @@ constexpr timeline_device_value mi308x[] = {
     {&p::clock_mhz, 1850, measured},
     {&p::compute_units, 80, measured},
     {&p::dies, 4, measured},
-    {&p::matrix_f16_tflops, 166, assumed},
-    {&p::matrix_bf16_tflops, 166, measured},
-    {&p::matrix_8bit_tflops, 332, assumed},
-    {&p::matrix_4bit_tflops, 332, assumed},
+    {&p::matrix_f16_tflops, 267, assumed},
+    {&p::matrix_bf16_tflops, 267, measured},
+    {&p::matrix_8bit_tflops, 494, measured},
+    {&p::matrix_4bit_tflops, 494, assumed},
     {&p::hbm_gb_per_second, 4273, measured},
 };
 constexpr timeline_device_value mi325x[] = {
