@@ -27,10 +27,8 @@
 // above the least. (It counts what waves ask for. With 16 rows of A few workgroups are left then:
 // the caches of a GPU have A, and more workgroups are faster there, --tiles 1. docs/timeline.md has
 // both.)
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <random>
 #include <string>
@@ -337,7 +335,6 @@ struct problem {
     int n = 0;
     int k = 0;
     weights kind{};
-    int iters = 1;
     std::vector<double> a;     // m x k, values of bf16
     std::vector<u32_t> codes;  // as the kernel wants them
     std::vector<u32_t> words;

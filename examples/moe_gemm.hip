@@ -26,10 +26,8 @@
 //    of gfx942, and one computes while the other waits.
 //  - Scales of rows and columns are loaded by the layout of D with a stride of 0 along the other
 //    dimension; each lane gets them where it has the sums.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <random>

@@ -312,7 +312,7 @@ void expect_quantised(const problem& p, examples::element type,
         for (std::size_t i = 0; i < n; ++i) {
             const double x = t[i] * p.w.values[i] / largest * p.largest_code();
             const double away = 2.01 * u * std::fabs(x) + 0x1p-149 / largest * p.largest_code();
-            codes.expect_rounded(row * n + i, x, away,
+            codes.expect_nearest(row * n + i, x, away,
                                  [&](double y) { return nearest_code(y, p); });
         }
     });

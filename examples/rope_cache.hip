@@ -287,7 +287,7 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
             const std::size_t row = static_cast<std::size_t>(token * p.heads + head) * d;
             for (int i = 0; i < p.d; ++i) {
                 const auto [x, lost] = rotated(&p.q[row], token, i);
-                outputs[0].expect_rounded(row + static_cast<std::size_t>(i), x, lost, to_bf16);
+                outputs[0].expect_nearest(row + static_cast<std::size_t>(i), x, lost, to_bf16);
             }
         }
         for (int head = 0; head < (slot < 0 ? 0 : p.kv_heads); ++head) {
@@ -299,10 +299,10 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
                 const double k = x / static_cast<double>(p.scale_k);
                 const double lost_of_k =
                     lost / static_cast<double>(p.scale_k) + scaling * std::fabs(k);
-                outputs[1].expect_rounded(at, k, lost_of_k, to_kv);
+                outputs[1].expect_nearest(at, k, lost_of_k, to_kv);
                 const double v =
                     p.v[row + static_cast<std::size_t>(i)] / static_cast<double>(p.scale_v);
-                outputs[2].expect_rounded(at, v, scaling * std::fabs(v), to_kv);
+                outputs[2].expect_nearest(at, v, scaling * std::fabs(v), to_kv);
             }
         }
     }

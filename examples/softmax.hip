@@ -242,7 +242,7 @@ void expect_softmax(const problem& p, examples::element type, examples::tensor_o
             const double share = sum_lost / sum + (additions + 2 + 4 * (parts + 1)) * u;
             const double error =
                 expected > 0 ? 1.01 * expected * (lost(x[i]) + share) + 0x1p-126 : 0;
-            b.expect_rounded(row * n + i, expected, error, type);
+            b.expect_near(row * n + i, expected, error, type);
         }
     });
 }

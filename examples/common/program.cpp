@@ -252,10 +252,11 @@ void expect_matrix(
     tensor_output& output, element type,
     const std::function<expectation(std::size_t row, std::size_t column)>& expected) {
     const std::size_t columns = output.shape.back();
+    const auto round = [type](double x) { return round_to(type, x); };
     parallel_for(output.values.size() / columns, [&](std::size_t row) {
         for (std::size_t column = 0; column < columns; ++column) {
             const auto [value, error] = expected(row, column);
-            output.expect_rounded(row * columns + column, value, error, type);
+            output.expect_nearest(row * columns + column, value, error, round);
         }
     });
 }

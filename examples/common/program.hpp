@@ -231,17 +231,20 @@ struct tensor_output {
         tolerance[at] = allowed;
     }
 
-    // What the kernel rounds, by round(x), is up to `error` away from `value`. Rounding keeps the
-    // order of numbers: what is between the ends of that before it is between the rounded ends after
-    // it.
+    // The kernel rounds what is up to `error` away from `value`. Rounding keeps the order of numbers:
+    // what is between the ends of that before it is between the rounded ends after it. Of this
+    // function the difference is that from `value`, which only luck makes 0.
+    void expect_near(std::size_t at, double value, double error, element type) {
+        const double end = round_to(type, values[at] > value ? value + error : value - error);
+        expect(at, value, std::fabs(end - value));
+    }
+
+    // Of this one it is that from the nearest number, as round(x) has it.
     template <class Round>
-    void expect_rounded(std::size_t at, double value, double error, const Round& round) {
+    void expect_nearest(std::size_t at, double value, double error, const Round& round) {
         const double nearest = round(value);
         const double end = round(values[at] > nearest ? value + error : value - error);
         expect(at, nearest, std::fabs(end - nearest));
-    }
-    void expect_rounded(std::size_t at, double value, double error, element type) {
-        expect_rounded(at, value, error, [type](double x) { return round_to(type, x); });
     }
 };
 
