@@ -18,14 +18,22 @@
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop; docs/kernels.md tells how
 // they became so few.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "common/attention_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
 namespace {
 
+using examples::element;
 using opus::fp16_t;
 using opus::fp32_t;
 using opus::fp32x2_t;
@@ -422,8 +430,55 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
 
 // == host =========================================================================================
 
+constexpr int max_heads = 65535;  // of a grid, as the batches
+const std::vector<element> out_types{element::f16, element::bf16, element::f32};
+
+// O = softmax(scale * Q * K^T) * V for each head of each batch; all row-major without padding:
+// Q and O [batch, heads, rows, d], K and V [batch, kv_heads, keys, d]. The values are those of
+// `type`, as doubles.
+struct attention_problem {
+    int batch = 1;
+    int heads = 1;
+    int kv_heads = 1;  // heads / kv_heads neighbours share one of K and V
+    int rows = 0;
+    int keys = 0;
+    int d = 0;
+    element type = element::f16;
+    element out_type = element::f16;  // `type` or f32
+    bool causal = false;              // row i sees the keys up to i + keys - rows
+    double scale = 1;
+    std::vector<double> q;
+    std::vector<double> k;
+    std::vector<double> v;
+
+    // Of row `row`.
+    int visible_keys(int row) const {
+        return causal ? std::clamp(row + 1 + keys - rows, 0, keys) : keys;
+    }
+    examples::tensor_shape shape_of_q() const {
+        return examples::shape_of({batch, heads, rows, d});
+    }
+    examples::tensor_shape shape_of_kv() const {
+        return examples::shape_of({batch, kv_heads, keys, d});
+    }
+};
+
+// Both products have 2 * d operations for each key that a row sees.
+examples::tensor_result counts_of(const attention_problem& p) {
+    double pairs = 0;
+    for (int row = 0; row < p.rows; ++row) {
+        pairs += p.visible_keys(row);
+    }
+    const auto q = static_cast<double>(p.q.size());
+    const auto kv = static_cast<double>(p.k.size() + p.v.size());
+    examples::tensor_result result;
+    result.flop = 4.0 * p.d * pairs * p.heads * p.batch;
+    result.least_bytes = (q + kv) * size_of(p.type) + q * size_of(p.out_type);
+    return result;
+}
+
 template <class T, int d, class Out>
-examples::attention_result run_kernel(const examples::attention_problem& p) {
+examples::tensor_result run_kernel(const attention_problem& p, int iters) {
     const examples::device_buffer<T> q(examples::to<T>(p.q));
     const examples::device_buffer<T> k(examples::to<T>(p.k));
     const examples::device_buffer<T> v(examples::to<T>(p.v));
@@ -440,28 +495,219 @@ examples::attention_result run_kernel(const examples::attention_problem& p) {
                                 8 / c};
     const dim3 grid(static_cast<unsigned>((p.rows + block - 1) / block),
                     static_cast<unsigned>(p.heads), static_cast<unsigned>(p.batch));
-    const double milliseconds = examples::time_launches(p.iters, "attention_kernel", [&] {
+    examples::tensor_result result = counts_of(p);
+    result.milliseconds = examples::time_launches(iters, "attention_kernel", [&] {
         attention_kernel<T, d><<<grid, waves * 64>>>(q.data(), k.data(), v.data(), o.data(), sizes);
     });
-    return {o.to_host(), milliseconds};
+    result.add(p.shape_of_q(), o.to_host());
+    return result;
 }
 
 template <class T>
-examples::attention_result run_type(const examples::attention_problem& p) {
-    const bool f32 = p.out_type == examples::element::f32;
+examples::tensor_result run_type(const attention_problem& p, int iters) {
+    const bool f32 = p.out_type == element::f32;
     if (p.d == 64) {
-        return f32 ? run_kernel<T, 64, fp32_t>(p) : run_kernel<T, 64, T>(p);
+        return f32 ? run_kernel<T, 64, fp32_t>(p, iters) : run_kernel<T, 64, T>(p, iters);
     }
-    return f32 ? run_kernel<T, 128, fp32_t>(p) : run_kernel<T, 128, T>(p);
+    return f32 ? run_kernel<T, 128, fp32_t>(p, iters) : run_kernel<T, 128, T>(p, iters);
 }
 
-examples::attention_result run(const examples::attention_problem& p) {
-    return p.type == examples::element::f16 ? run_type<fp16_t>(p) : run_type<opus::bf16_t>(p);
+examples::tensor_result run(const attention_problem& p, int iters = 1) {
+    return p.type == element::f16 ? run_type<fp16_t>(p, iters) : run_type<opus::bf16_t>(p, iters);
+}
+
+// Tolerance. Let u = 2^-23, the unit in the last place of 1 in f32; every operation on f32 loses
+// less than u of its result, as does v_exp_f32 (ISA guide: 1 ULP). All in the notation of a row:
+// scores s[j] = sum over d of q * k[j], c = scale * log2(e), weights P[j] = 2^(c * (s[j] - m)).
+//
+// Exponent. The sum of d exact products loses at most d * u * S, where S, the largest sum of
+// |q * k[j]| over the keys, bounds all |s[j]|, too, and |m| (see common/gemm_host.cpp).
+// c is rounded once, the fused c * s[j] - c * m once, of a value up to 2 * c * S. -c * m is
+// rounded, but the same for all keys with this m. Where m is raised from m1 to m2, what was summed
+// before is multiplied by 2^(c * (m1 - m2)): the exponent is the difference of the two rounded
+// products, which cancels that, and is rounded once itself; as m only grows, all of that is of
+// 2 * c * S at most. So the exponent is off by less than  c * S * (d + 6) * u.
+//
+// Weights. That, times ln 2, and v_exp_f32 make one off by a factor of up to 1 + w; each raising of
+// m adds its v_exp_f32 and a multiplication, and there is one for each tile of 64 keys at most.
+//
+// Rounded to 16 bits for the second product, weights lose e = 2^-11 (f16) or 2^-8 (bf16), half a
+// unit in the last place, but not in the sum that O is divided by. Those below 2^-14 lose 2^-25 in
+// f16, those below 2^-126 are 0. As the largest weight of a row is 1 at least (m is no more than
+// the largest score), that is 2^-25 or 2^-126 of |v[j]| at most.
+//
+// The sums over the keys lose less than keys * u of themselves, of P * |v| the one and of P the
+// other one. The division and the multiplication with it lose u each. With A the exact sum of
+// weight * |v| over that of the weights,
+//
+//   |o - exact| <= A * ((1 + w) * (1 + e) * (1 + keys * u) * (1 + 2 * u)
+//                       / ((1 - w) * (1 - keys * u)) - 1)  +  2^-25 (2^-126) * sum of |v|,
+//
+// twice the last term for what the factors before do to it. Rounding to the type of O keeps the
+// order of numbers: what is between the ends of that before it is between the rounded ends after
+// it.
+double relative_tolerance(const attention_problem& p, int visible, double largest_sum) {
+    constexpr double u = 0x1p-23;
+    constexpr double ln2 = 0.693147180559945309;
+    const double exponent = p.scale / ln2 * largest_sum * (p.d + 6) * u;
+    const double raises = (visible + 63) / 64;
+    const double w = std::expm1(exponent * ln2) + (1 + 2 * raises) * u;
+    const double e = p.type == element::f16 ? 0x1p-11 : 0x1p-8;
+    const double sum = visible * u;
+    if (w >= 1 || sum >= 1) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return (1 + w) * (1 + e) * (1 + sum) * (1 + 2 * u) / ((1 - w) * (1 - sum)) - 1;
+}
+
+// Row `index` of all rows of all heads.
+void expect_row(const attention_problem& p, std::size_t index, examples::tensor_output& o) {
+    const auto d = static_cast<std::size_t>(p.d);
+    const auto rows = static_cast<std::size_t>(p.rows);
+    const auto heads = static_cast<std::size_t>(p.heads);
+    const auto kv_heads = static_cast<std::size_t>(p.kv_heads);
+    const std::size_t head = index / rows;
+    const std::size_t kv_head = head / heads * kv_heads + head % heads / (heads / kv_heads);
+    const int visible = p.visible_keys(static_cast<int>(index % rows));
+    const double* const q = &p.q[index * d];
+    const std::size_t kv = kv_head * static_cast<std::size_t>(p.keys) * d;
+
+    std::vector<double> weights(static_cast<std::size_t>(visible));
+    double largest = -std::numeric_limits<double>::infinity();
+    double largest_sum = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        double score = 0;
+        double sum = 0;
+        for (std::size_t i = 0; i < d; ++i) {
+            const double product = q[i] * p.k[kv + j * d + i];
+            score += product;
+            sum += std::fabs(product);
+        }
+        weights[j] = p.scale * score;
+        largest = std::max(largest, weights[j]);
+        largest_sum = std::max(largest_sum, sum);
+    }
+    double sum = 0;
+    for (double& weight : weights) {
+        weight = std::exp(weight - largest);
+        sum += weight;
+    }
+    std::vector<double> reference(d);
+    std::vector<double> magnitude(d);  // A
+    std::vector<double> all(d);        // sum of |v|
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        for (std::size_t i = 0; i < d; ++i) {
+            const double v = p.v[kv + j * d + i];
+            reference[i] += weights[j] / sum * v;
+            magnitude[i] += weights[j] / sum * std::fabs(v);
+            all[i] += std::fabs(v);
+        }
+    }
+
+    const double relative = relative_tolerance(p, visible, largest_sum);
+    const double lost = p.type == element::f16 ? 0x1p-24 : 0x1p-125;
+    for (std::size_t i = 0; i < d; ++i) {
+        // A row that sees no key is exactly 0.
+        const double allowed = visible == 0 ? 0 : relative * magnitude[i] + lost * all[i];
+        o.expect_near(index * d + i, reference[i], allowed, p.out_type);
+    }
+}
+
+struct attention_options {
+    examples::extent batch{"--batch", "Of all", 1, max_heads, "INT"};
+    examples::extent heads{"--heads", "Of Q and O", 1, max_heads, "INT", "as --kv-heads"};
+    examples::extent kv_heads{"--kv-heads", "Of K and V", 1, max_heads, "INT", "as --heads"};
+    examples::extent m{"-m", "Rows of Q and O", 512};
+    examples::extent n{"-n", "Rows of K and V", 0, examples::max_extent, "INT elements", "as -m"};
+    examples::extent d{"-d", "Columns of all", 128, 128, "64|128 elements"};
+    std::optional<std::string> causal;
+    std::optional<std::string> scale;
+    std::optional<std::string> out_type;
+    examples::input q{"--q", "Read Q[batch, heads, M, D]", {&batch, &heads, &m, &d}};
+    examples::input k{"--k", "Read K[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
+    examples::input v{"--v", "Read V[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
+};
+
+// Without the values.
+attention_problem make_problem(attention_options& options, element type) {
+    // What neither an option nor a file has is as what is known beside it.
+    options.kv_heads.otherwise = options.heads.size();
+    options.heads.otherwise = options.kv_heads.size();
+    options.n.otherwise = options.m.size();
+    attention_problem p;
+    p.batch = options.batch.size();
+    p.heads = options.heads.size();
+    p.kv_heads = options.kv_heads.size();
+    p.rows = options.m.size();
+    p.keys = options.n.size();
+    p.d = options.d.size();
+    examples::parse_name("-d", std::to_string(p.d), {"64", "128"});
+    p.type = type;
+    p.out_type =
+        options.out_type
+            ? out_types[examples::parse_name("--out-type", *options.out_type, names_of(out_types))]
+            : type;
+    if (p.out_type != type && p.out_type != element::f32) {
+        throw examples::usage_error(std::string("--out-type is '") + name_of(p.out_type) +
+                                    "': it must be f32 or that of --type, " + name_of(type));
+    }
+    if (p.heads % p.kv_heads != 0) {
+        throw examples::usage_error(std::to_string(p.heads) + " heads cannot share " +
+                                    std::to_string(p.kv_heads) +
+                                    " of K and V: --heads must be a multiple of --kv-heads");
+    }
+    p.causal = examples::parse_flag("--causal", options.causal, false);
+    p.scale =
+        examples::parse_factor("--scale", options.scale, 1 / std::sqrt(static_cast<double>(p.d)));
+    return p;
+}
+
+std::string equation(const attention_problem& p) {
+    char scale[32];
+    std::snprintf(scale, sizeof(scale), "%.9g", p.scale);
+    return std::string("O = softmax(") + scale + " * " +
+           examples::tensor_text("Q", p.shape_of_q()) + " * " +
+           examples::tensor_text("K", p.shape_of_kv()) + "^T" + (p.causal ? ", causal" : "") +
+           ") * V";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    return examples::attention_main(
-        argc, argv, "8 waves for 256 rows of Q; scores in registers, K and V through LDS", run);
+    attention_options options;
+    attention_problem p;
+    examples::tensor_example e;
+    e.formula = "O[M, D] = softmax(scale * Q[M, D] * K[N, D]^T) * V[N, D]";
+    e.description = "8 waves for 256 rows of Q; scores in registers, K and V through LDS";
+    e.extents = {&options.batch, &options.heads, &options.kv_heads,
+                 &options.m,     &options.n,     &options.d};
+    e.types = {element::f16, element::bf16};
+    e.add_options = [&](CLI::App& app) {
+        using examples::add_option;
+        add_option(app, "--causal", options.causal, "0|1",
+                   "1: row i sees keys up to i + n - m (0)");
+        add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
+        add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types)),
+                   "Of O: f32, or (as --type)");
+    };
+    e.inputs = {&options.q, &options.k, &options.v};
+    for (examples::input* const in : e.inputs) {
+        in->finite = true;
+    }
+    e.outputs = {"O"};
+    e.prepare = [&](std::mt19937_64&) {
+        p = make_problem(options, e.type);
+        return equation(p);
+    };
+    e.run = [&](int iters) {
+        p.q = std::move(options.q.values);
+        p.k = std::move(options.k.values);
+        p.v = std::move(options.v.values);
+        return run(p, iters);
+    };
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        examples::parallel_for(p.q.size() / static_cast<std::size_t>(p.d),
+                               [&](std::size_t row) { expect_row(p, row, outputs[0]); });
+    };
+    return examples::tensor_main(argc, argv, e);
 }

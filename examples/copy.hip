@@ -2,7 +2,7 @@
 //
 // copy: b = a for a matrix of f16 of any shape. What it shows is a layout: one object says which
 // elements each thread moves, and load() and store() follow it. Read vector_add first.
-#include "common/stream_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -43,27 +43,44 @@ __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_
     }
 }
 
-examples::stream_result copy(const examples::stream_problem& p) {
-    examples::device_buffer<fp16_t> a(examples::to<fp16_t>(p.inputs[0]));
-    examples::device_buffer<fp16_t> b(p.size);
+examples::tensor_result copy(const std::vector<double>& values, int m, int n, int iters) {
+    examples::device_buffer<fp16_t> a(examples::to<fp16_t>(values));
+    examples::device_buffer<fp16_t> b(values.size());
     b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
-    const auto blocks = static_cast<unsigned>((p.size + block - 1) / block);
-    const double time = examples::time_launches(p.iters, "copy", [&] {
-        copy_kernel<<<blocks, threads>>>(a.data(), b.data(), static_cast<long long>(p.size));
+    const auto blocks = static_cast<unsigned>((values.size() + block - 1) / block);
+    examples::tensor_result result;
+    result.milliseconds = examples::time_launches(iters, "copy", [&] {
+        copy_kernel<<<blocks, threads>>>(a.data(), b.data(), static_cast<long long>(values.size()));
     });
-    return {b.to_host(), time};
+    result.least_bytes = 2.0 * static_cast<double>(values.size()) * sizeof(fp16_t);
+    result.add(examples::shape_of({m, n}), b.to_host());
+    return result;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    examples::stream_example e;
+    examples::extent m{"-m", "Rows", 512, 1 << 30};
+    examples::extent n{"-n", "Columns", 512, 1 << 30};
+    examples::input a{"--a", "Read a", {&m, &n}};
+    examples::tensor_example e;
+    e.formula = "b = a";
     e.description = "f16 matrices of any shape";
-    e.type = examples::element::f16;
-    e.inputs = {"a"};
-    e.output = "b";
-    e.dims = {"m", "n"};
-    e.equation = "b = a";
-    e.expected = [](const examples::stream_problem& p, std::size_t i) { return p.inputs[0][i]; };
-    return examples::stream_main(argc, argv, e, copy);
+    e.extents = {&m, &n};
+    e.types = {examples::element::f16};
+    e.inputs = {&a};
+    e.outputs = {"b"};
+    e.prepare = [&](std::mt19937_64&) {
+        examples::check_size(m, n, 1LL << 33);  // a grid has so many blocks
+        return "b = a, " + std::to_string(m.size()) + " x " + std::to_string(n.size()) +
+               " elements of f16";
+    };
+    e.run = [&](int iters) { return copy(a.values, m.size(), n.size(), iters); };
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        outputs[0].exact = true;
+        for (std::size_t i = 0; i < a.values.size(); ++i) {
+            outputs[0].expect(i, a.values[i]);
+        }
+    };
+    return examples::tensor_main(argc, argv, e);
 }

@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "common/gemm_host.hpp"
-#include "common/quantise.hpp"
-#include "common/split_k.hpp"
+#include "gemm_pipelined/quantise.hpp"
+#include "gemm_pipelined/split_k.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

@@ -27,17 +27,15 @@
 // above the least. (It counts what waves ask for. With 16 rows of A few workgroups are left then:
 // the caches of a GPU have A, and more workgroups are faster there, --tiles 1. docs/timeline.md has
 // both.)
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "common/tensor_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -337,7 +335,6 @@ struct problem {
     int n = 0;
     int k = 0;
     weights kind{};
-    int iters = 1;
     std::vector<double> a;     // m x k, values of bf16
     std::vector<u32_t> codes;  // as the kernel wants them
     std::vector<u32_t> words;
@@ -456,7 +453,7 @@ void make_weights(problem& p, std::mt19937_64& random) {
 // end.
 void quantise(problem& p, const std::vector<double>& b) {
     const int size = p.kind == weights::int4 ? group : 32;
-    examples::detail::parallel_for(p.n, [&](int n) {
+    examples::parallel_for(p.n, [&](int n) {
         const double* const row = &b[static_cast<std::size_t>(n) * static_cast<std::size_t>(p.k)];
         for (int k = 0; k < p.k; k += size) {
             const int end = std::min(k + size, p.k);
@@ -488,7 +485,14 @@ void quantise(problem& p, const std::vector<double>& b) {
 }
 
 struct options {
-    std::optional<std::string> m, n, k, type, tiles, splits, a, b;
+    examples::extent m{"-m", "Rows of A and C, up to 16", 1, rows_of_a};
+    examples::extent n{"-n", "Rows of B, columns of C", 1024};
+    examples::extent k{"-k", "Columns of A and B, a multiple of 32", 1024};
+    std::optional<std::string> type;
+    std::optional<std::string> tiles;
+    std::optional<std::string> splits;
+    examples::input a{"--a", "Read A[M, K]", {&m, &k}};
+    examples::input b{"--b", "Read B[N, K], to be quantised", {&n, &k}};
 };
 
 std::vector<std::string> type_names() {
@@ -498,42 +502,14 @@ std::vector<std::string> tile_names() {
     return {"1", "4", "12"};
 }
 
-problem make_problem(const options& o, std::mt19937_64& random) {
-    using examples::parse_integer;
-    std::optional<int> m;
-    std::optional<int> n;
-    std::optional<int> k;
-    const auto parse = [](const char* name, const auto& text, auto& size, int largest) {
-        if (text) {
-            size = parse_integer(name, *text, 1, largest);
-        }
-    };
-    constexpr int largest = static_cast<int>(examples::max_extent);
-    parse("-m", o.m, m, rows_of_a);
-    parse("-n", o.n, n, largest);
-    parse("-k", o.k, k, largest);
+problem make_problem(options& o, std::mt19937_64& random) {
     problem p;
-    p.kind = o.type ? static_cast<weights>(examples::parse_name("--type", *o.type, type_names()))
-                    : weights::int4;
-
-    examples::tensor a;
-    examples::tensor b;
-    if (o.a) {
-        a = examples::read_tensor(*o.a, 2);
-        examples::agree("-m", m, a.shape[0], *o.a);
-        examples::agree("-k", k, a.shape[1], *o.a);
-    }
-    if (o.b) {
-        b = examples::read_tensor(*o.b, 2);
-        examples::agree("-n", n, b.shape[0], *o.b);
-        examples::agree("-k", k, b.shape[1], *o.b);
-    }
-    p.m = m.value_or(1);
-    p.n = n.value_or(1024);
-    p.k = k.value_or(1024);
-    if (p.m > rows_of_a) {
-        throw examples::usage_error("M is " + std::to_string(p.m) + ": at most 16 are possible");
-    }
+    p.kind = static_cast<weights>(examples::parse_name("--type", o.type, type_names()));
+    o.a.read(element::bf16);
+    o.b.read(element::f64);
+    p.m = o.m.size();
+    p.n = o.n.size();
+    p.k = o.k.size();
     if (p.k % 32 != 0) {
         throw examples::usage_error("K is " + std::to_string(p.k) +
                                     ": it must be a multiple of 32");
@@ -543,14 +519,12 @@ problem make_problem(const options& o, std::mt19937_64& random) {
         throw examples::usage_error("N and K are too large: at most 2^29 groups of 128 weights");
     }
 
-    p.a = o.a ? a.values : examples::detail::random_matrix(p.m, p.k, element::bf16, random).values;
-    for (double& x : p.a) {
-        x = examples::round_to(element::bf16, x);
-    }
+    o.a.fill(element::bf16, random);
+    p.a = o.a.values;
     p.codes.resize(static_cast<std::size_t>(p.n) * static_cast<std::size_t>(p.k / 8));
     p.words.resize(static_cast<std::size_t>(p.n) * static_cast<std::size_t>(p.groups()));
-    if (o.b) {
-        quantise(p, b.values);
+    if (o.b.value) {
+        quantise(p, o.b.values);
     } else {
         make_weights(p, random);
     }
@@ -584,11 +558,7 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
             sum_kernel<<<sum_groups, threads>>>(parts.data(), c.data(), count, chosen.splits);
         }
     });
-    result.outputs.push_back({"C",
-                              {static_cast<std::size_t>(p.m), static_cast<std::size_t>(p.n)},
-                              examples::to_doubles(c.to_host()),
-                              {},
-                              {}});
+    result.add(examples::shape_of({p.m, p.n}), c.to_host());
     return result;
 }
 
@@ -617,29 +587,28 @@ examples::expectation expected(const problem& p, const plan& chosen, std::size_t
 
 int main(int argc, char** argv) {
     options o;
+    o.a.finite = o.b.finite = true;
     problem p;
     plan chosen;
     examples::tensor_example e;
     e.formula = "C[M, N] = A[M, K] * B[N, K]^T";
     e.description = "for up to 16 rows and weights B of 4 bits";
-    e.outputs = {"C"};
+    e.extents = {&o.m, &o.n, &o.k};
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         using examples::names_type;
-        add_option(app, "-m", o.m, "INT elements", "Rows of A and C, up to 16 (1)");
-        add_option(app, "-n", o.n, "INT elements", "Rows of B, columns of C (1024)");
-        add_option(app, "-k", o.k, "INT elements", "Columns of A and B, a multiple of 32 (1024)");
         add_option(app, "--type", o.type, names_type(type_names()),
                    "Of B; A and C are bf16 (int4)");
         add_option(app, "--tiles", o.tiles, names_type(tile_names()),
                    "Rows of B that a wave has, times 16 (for 5 % above the least bytes)");
         add_option(app, "--splits", o.splits, "INT", "Parts of K (for 5 % above the least bytes)");
-        add_option(app, "--a", o.a, "FILE.npy", "Read A[M, K]");
-        add_option(app, "--b", o.b, "FILE.npy", "Read B[N, K], to be quantised");
+        o.a.add_to(app);
+        o.b.add_to(app);
     };
+    e.outputs = {"C"};
     e.prepare = [&](std::mt19937_64& random) {
         const int tiles = o.tiles ? examples::parse_one_of("--tiles", o.tiles, tile_names()) : 0;
-        const int splits = o.splits ? examples::parse_integer("--splits", *o.splits, 1, 1024) : 0;
+        const int splits = examples::parse_integer("--splits", o.splits, 1, 1024, 0);
         p = make_problem(o, random);
         chosen = make_plan(p, tiles, splits, examples::compute_units());
         const std::string k = ", " + std::to_string(p.k) + "]";

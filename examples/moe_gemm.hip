@@ -26,10 +26,8 @@
 //    of gfx942, and one computes while the other waits.
 //  - Scales of rows and columns are loaded by the layout of D with a stride of 0 along the other
 //    dimension; each lane gets them where it has the sums.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <random>
@@ -39,7 +37,7 @@
 
 #include "common/device_fp8.hpp"
 #include "common/npy.hpp"
-#include "common/tensor_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -306,7 +304,7 @@ struct problem {
     bool fp8 = false;
     int groups = 0;
     std::vector<int> offsets;
-    double largest = 0;  // code of fp8
+    examples::fp8_format format;
 
     int rows_of_b() const { return gate ? 2 * n : n; }
     int tiles_n() const { return gate ? (n + half - 1) / half : (n + size - 1) / size; }
@@ -329,8 +327,7 @@ struct matrix {
 template <class T>
 double value_of(const problem& p, T code) {
     if constexpr (std::is_same_v<T, fp8_t>) {
-        return static_cast<double>(p.largest == 240 ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
-                                                    : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
+        return p.format.decode(code);
     } else {
         return static_cast<double>(code);
     }
@@ -339,33 +336,26 @@ double value_of(const problem& p, T code) {
 // To the nearest values; of fp8 the largest magnitude of a row becomes the largest code.
 template <class T>
 matrix<T> to_device_type(const problem& p, const std::vector<double>& values) {
-    matrix<T> result;
-    const auto k = static_cast<std::size_t>(p.k);
-    for (std::size_t row = 0; row < values.size() / k; ++row) {
-        const double* const x = &values[row * k];
-        double largest = 0;
-        for (std::size_t i = 0; i < k; ++i) {
-            largest = std::fmax(largest, std::fabs(x[i]));
-        }
-        float scale = 1;
-        if constexpr (std::is_same_v<T, fp8_t>) {
-            scale = largest > 0 ? static_cast<float>(largest / p.largest) : 1.0f;
+    if constexpr (std::is_same_v<T, bf16_t>) {
+        return {examples::to<bf16_t>(values), {}};
+    } else {
+        matrix<T> result;
+        const auto k = static_cast<std::size_t>(p.k);
+        const double most = p.format.largest();
+        for (std::size_t row = 0; row < values.size(); row += k) {
+            double largest = 0;
+            for (std::size_t i = row; i < row + k; ++i) {
+                largest = std::fmax(largest, std::fabs(values[i]));
+            }
+            const float scale = largest > 0 ? static_cast<float>(largest / most) : 1.0f;
             result.scales.push_back(scale);
-        }
-        for (std::size_t i = 0; i < k; ++i) {
-            if constexpr (std::is_same_v<T, fp8_t>) {
-                const double scaled = x[i] / static_cast<double>(scale);
-                const auto y =
-                    static_cast<float>(std::fmax(std::fmin(scaled, p.largest), -p.largest));
-                result.codes.push_back(p.largest == 240 ? opus::fp32_to_fp8(y, opus::fp8_fnuz{})
-                                                        : opus::fp32_to_fp8(y, opus::fp8_ocp{}));
-            } else {
-                const double y = examples::round_to(element::bf16, x[i]);
-                result.codes.push_back(opus::cast<bf16_t>(static_cast<float>(y)));
+            for (std::size_t i = row; i < row + k; ++i) {
+                const double scaled = values[i] / static_cast<double>(scale);
+                result.codes.push_back(p.format.encode(std::clamp(scaled, -most, most)));
             }
         }
+        return result;
     }
-    return result;
 }
 
 // bf16: multiples of 2^-7 in [-1, 1). fp8: codes below 1 (FNUZ) or 2, and scales from 1/2 to 1.
@@ -428,11 +418,7 @@ examples::tensor_result run(const problem& p, const matrix<T>& a, const matrix<T
         rows * (static_cast<double>(p.k) * sizeof(T) + (p.fp8 ? 4 : 0)) + 2 * results;
     result.flop = 2 * results * p.k * (p.gate ? 2 : 1);
     result.peak = p.fp8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::f16;
-    result.outputs.push_back({"D",
-                              {static_cast<std::size_t>(p.tokens), static_cast<std::size_t>(p.n)},
-                              examples::to_doubles(examples::with_columns(d.to_host(), ldd, p.n)),
-                              {},
-                              {}});
+    result.add(examples::shape_of({p.tokens, p.n}), examples::with_columns(d.to_host(), ldd, p.n));
     return result;
 }
 
@@ -479,14 +465,22 @@ void expect(const problem& p, const matrix<T>& a, const matrix<T>& b,
 }
 
 struct options {
-    std::optional<std::string> m, n, k, experts, type, gate, groups, a, b, sizes;
+    examples::extent m{"-m", "Rows of A and D, tokens", 256};
+    examples::extent n{"-n", "Columns of D", 256};
+    examples::extent k{"-k", "Columns of A and B, a multiple of 16 bytes", 512};
+    examples::extent experts{"--experts", "How many, up to 256", 8, max_experts, "INT"};
+    examples::extent rows_of_b{"-n", "", 0};  // or 2 n, for each expert
+    std::optional<std::string> type;
+    std::optional<std::string> gate;
+    std::optional<std::string> groups;
+    examples::input a{"--a", "Read A[M, K]", {&m, &k}};
+    examples::input b{"--b", "Read B[experts, N or 2 N, K]", {&experts, &rows_of_b, &k}};
+    examples::input sizes{
+        "--sizes", "Read how many rows each expert has (random, uneven)", {&experts}};
 };
 
 std::vector<std::string> type_names() {
     return {"fp8", "bf16"};
-}
-std::vector<std::string> gate_names() {
-    return {"0", "1"};
 }
 
 // Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some have one or none.
@@ -502,9 +496,9 @@ std::vector<int> random_offsets(int tokens, int experts, std::mt19937_64& random
     return offsets;
 }
 
-std::vector<int> offsets_of(const examples::tensor& sizes, const std::string& file) {
+std::vector<int> offsets_of(const std::vector<double>& sizes, const std::string& file) {
     std::vector<int> offsets{0};
-    for (const double x : sizes.values) {
+    for (const double x : sizes) {
         const double sum = offsets.back() + x;
         if (x < 0 || x != std::floor(x) || sum > static_cast<double>(examples::max_extent)) {
             throw npy::error(file, "must have numbers of tokens, " +
@@ -518,64 +512,39 @@ std::vector<int> offsets_of(const examples::tensor& sizes, const std::string& fi
     return offsets;
 }
 
-problem make_problem(const options& o, examples::tensor& a, examples::tensor& b,
-                     std::mt19937_64& random) {
-    using examples::parse_integer;
+problem make_problem(options& o, std::mt19937_64& random) {
     using examples::parse_name;
     using examples::usage_error;
-    constexpr int largest = static_cast<int>(examples::max_extent);
-    std::optional<int> tokens;
-    std::optional<int> n;
-    std::optional<int> k;
-    std::optional<int> experts;
-    const auto parse = [](const char* name, const auto& text, auto& value, int most) {
-        if (text) {
-            value = parse_integer(name, *text, 1, most);
-        }
-    };
-    parse("-m", o.m, tokens, largest);
-    parse("-n", o.n, n, largest);
-    parse("-k", o.k, k, largest);
-    parse("--experts", o.experts, experts, max_experts);
     problem p;
-    p.fp8 = !o.type || parse_name("--type", *o.type, type_names()) == 0;
-    p.gate = o.gate && parse_name("--gate", *o.gate, gate_names()) == 1;
-    p.groups = o.groups ? parse_integer("--groups", *o.groups, 1, 65535) : 0;
-
-    if (o.sizes) {
-        const examples::tensor sizes = examples::read_tensor(*o.sizes, 1);
-        p.offsets = offsets_of(sizes, *o.sizes);
-        examples::agree("--experts", experts, sizes.shape[0], *o.sizes);
-        examples::agree("-m", tokens, static_cast<std::size_t>(p.offsets.back()), *o.sizes);
+    p.fp8 = parse_name("--type", o.type, type_names()) == 0;
+    p.gate = examples::parse_flag("--gate", o.gate, false);
+    p.groups = examples::parse_integer("--groups", o.groups, 1, 65535, 0);
+    o.sizes.read(element::f64);
+    if (o.sizes.value) {
+        p.offsets = offsets_of(o.sizes.values, *o.sizes.value);
+        o.m.agree(static_cast<std::size_t>(p.offsets.back()), *o.sizes.value);
     }
-    if (o.a) {
-        a = examples::read_tensor(*o.a, 2);
-        examples::agree("-m", tokens, a.shape[0], *o.a);
-        examples::agree("-k", k, a.shape[1], *o.a);
-    }
-    if (o.b) {
-        b = examples::read_tensor(*o.b, 3);
-        examples::agree("--experts", experts, b.shape[0], *o.b);
-        examples::agree("-k", k, b.shape[2], *o.b);
-        if (p.gate && b.shape[1] % 2 != 0) {
-            throw usage_error(*o.b + " has " + std::to_string(b.shape[1]) +
+    const element type = p.fp8 ? element::f64 : element::bf16;  // fp8 with its scales comes later
+    o.a.read(type);
+    o.b.read(type);
+    if (o.b.value) {
+        const int rows = o.rows_of_b.size();
+        if (p.gate && rows % 2 != 0) {
+            throw usage_error(*o.b.value + " has " + std::to_string(rows) +
                               " rows for each expert: --gate 1 needs two halves");
         }
-        examples::agree("-n", n, p.gate ? b.shape[1] / 2 : b.shape[1], *o.b);
+        o.n.agree(static_cast<std::size_t>(p.gate ? rows / 2 : rows), *o.b.value);
     }
-    p.tokens = tokens.value_or(256);
-    p.experts = experts.value_or(8);
-    p.n = n.value_or(256);
-    p.k = k.value_or(512);
+    p.tokens = o.m.size();
+    p.experts = o.experts.size();
+    p.n = o.n.size();
+    p.k = o.k.size();
     const int multiple = p.fp8 ? 16 : 8;
     if (p.k % multiple != 0) {
         throw usage_error("K is " + std::to_string(p.k) + ": it must be a multiple of " +
                           std::to_string(multiple));
     }
-    if (p.experts > max_experts) {
-        throw usage_error(std::to_string(p.experts) + " experts: at most " +
-                          std::to_string(max_experts) + " are possible");
-    }
+    constexpr int largest = examples::max_extent;
     if (p.n > largest / 2) {  // two halves, with rows below 2^31 bytes
         throw usage_error("N is " + std::to_string(p.n) + ": at most " +
                           std::to_string(largest / 2) + " is possible");
@@ -589,23 +558,24 @@ problem make_problem(const options& o, examples::tensor& a, examples::tensor& b,
     // Two groups of a unit, as registers and, on gfx942, LDS have room for.
     p.groups = static_cast<int>(
         std::min<long long>(p.groups > 0 ? p.groups : 2 * examples::compute_units(), p.tiles()));
-    p.largest = p.fp8 ? examples::largest_fp8() : 0;
+    if (p.fp8) {
+        p.format = examples::device_fp8();
+    }
     return p;
 }
 
 // The steps with A and B of type T.
 template <class T>
-void set_steps(examples::tensor_example& e, const problem& p, const examples::tensor& a,
-               const examples::tensor& b, std::mt19937_64& random) {
-    const auto matrix_of = [&](const examples::tensor& x, std::size_t rows) {
-        return x.values.empty() ? random_matrix<T>(p, rows, random)
-                                : to_device_type<T>(p, x.values);
+void set_steps(examples::tensor_example& e, const problem& p, const options& o,
+               std::mt19937_64& random) {
+    const auto matrix_of = [&](const std::vector<double>& values, std::size_t rows) {
+        return values.empty() ? random_matrix<T>(p, rows, random) : to_device_type<T>(p, values);
     };
     const auto rows_of_b =
         static_cast<std::size_t>(p.experts) * static_cast<std::size_t>(p.rows_of_b());
-    const auto of_a =
-        std::make_shared<const matrix<T>>(matrix_of(a, static_cast<std::size_t>(p.tokens)));
-    const auto of_b = std::make_shared<const matrix<T>>(matrix_of(b, rows_of_b));
+    const auto of_a = std::make_shared<const matrix<T>>(
+        matrix_of(o.a.values, static_cast<std::size_t>(p.tokens)));
+    const auto of_b = std::make_shared<const matrix<T>>(matrix_of(o.b.values, rows_of_b));
     e.run = [&p, of_a, of_b](int iters) { return run(p, *of_a, *of_b, iters); };
     e.expect = [&p, of_a, of_b](std::vector<examples::tensor_output>& outputs) {
         expect(p, *of_a, *of_b, outputs[0]);
@@ -616,34 +586,27 @@ void set_steps(examples::tensor_example& e, const problem& p, const examples::te
 
 int main(int argc, char** argv) {
     options o;
+    o.a.finite = o.b.finite = o.sizes.finite = true;
     problem p;
     examples::tensor_example e;
     e.formula = "D[M, N] = A[M, K] * B[expert of the row, N, K]^T";
     e.description = "rows sorted by expert, each expert with any number of them";
-    e.outputs = {"D"};
+    e.extents = {&o.m, &o.n, &o.k, &o.experts};
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
-        using examples::names_type;
-        add_option(app, "-m", o.m, "INT elements", "Rows of A and D, tokens (256)");
-        add_option(app, "-n", o.n, "INT elements", "Columns of D (256)");
-        add_option(app, "-k", o.k, "INT elements",
-                   "Columns of A and B, a multiple of 16 bytes (512)");
-        add_option(app, "--experts", o.experts, "INT", "How many, up to 256 (8)");
-        add_option(app, "--type", o.type, names_type(type_names()),
+        add_option(app, "--type", o.type, examples::names_type(type_names()),
                    "Of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
-        add_option(app, "--gate", o.gate, names_type(gate_names()),
+        add_option(app, "--gate", o.gate, "0|1",
                    "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
         add_option(app, "--groups", o.groups, "INT", "Workgroups, at most one a tile (two a unit)");
-        add_option(app, "--a", o.a, "FILE.npy", "Read A[M, K]");
-        add_option(app, "--b", o.b, "FILE.npy", "Read B[experts, N or 2 N, K]");
-        add_option(app, "--sizes", o.sizes, "FILE.npy",
-                   "Read how many rows each expert has (random, uneven)");
+        o.a.add_to(app);
+        o.b.add_to(app);
+        o.sizes.add_to(app);
     };
+    e.outputs = {"D"};
     e.prepare = [&](std::mt19937_64& random) {
-        examples::tensor a;
-        examples::tensor b;
-        p = make_problem(o, a, b, random);
-        p.fp8 ? set_steps<fp8_t>(e, p, a, b, random) : set_steps<bf16_t>(e, p, a, b, random);
+        p = make_problem(o, random);
+        p.fp8 ? set_steps<fp8_t>(e, p, o, random) : set_steps<bf16_t>(e, p, o, random);
         const std::string k = std::to_string(p.k) + "]";
         const std::string product = "A[" + std::to_string(p.tokens) + ", " + k + " * B[" +
                                     std::to_string(p.experts) + ", " +

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "common/device_fp8.hpp"
-#include "common/tensor_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -379,13 +379,7 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
         const double rows = p.kv_heads * p.heads_per_kv;
         result.moved_bytes += rows * ((n - 1) * 2.0 * d + (n > 1 ? n * 8.0 * (d + 1) : 0));
     }
-    result.outputs.push_back(
-        {"o",
-         {static_cast<std::size_t>(p.sequences),
-          static_cast<std::size_t>(p.kv_heads * p.heads_per_kv), static_cast<std::size_t>(d)},
-         examples::to_doubles(o.to_host()),
-         {},
-         {}});
+    result.add(examples::shape_of({p.sequences, p.kv_heads * p.heads_per_kv, d}), o.to_host());
     return result;
 }
 
@@ -398,7 +392,7 @@ examples::tensor_result run_type(const decode_problem& p, int iters) {
 }
 
 // Tolerance, with u = 2^-23, more than an operation on f32 loses of its result. It is that of the
-// example attention (common/attention_host.cpp tells more): of a row with the scores s and S, the
+// example attention (attention.hip tells more): of a row with the scores s and S, the
 // largest sum of |q * k|, an exponent c * (s - m) is off by c * S * (d + 6) * u, for the sums of d
 // products, the rounding of c * m and that of the fused operation, and each time that m changes, in
 // the loop or where parts are joined, by the rounding of a difference: m only grows, so all of that
@@ -472,16 +466,11 @@ row_reference reference_of(const decode_problem& p, int sequence, int head) {
 void expect_attention(const decode_problem& p, std::vector<examples::tensor_output>& outputs) {
     const int heads = p.kv_heads * p.heads_per_kv;
     const auto d = static_cast<std::size_t>(p.d);
-    examples::tensor_output& o = outputs[0];
-    o.expected.resize(o.values.size());
-    o.tolerance.resize(o.values.size());
-    examples::detail::parallel_for(p.sequences * heads, [&](int row) {
+    examples::parallel_for(p.sequences * heads, [&](int row) {
         const row_reference r = reference_of(p, row / heads, row % heads);
         for (std::size_t i = 0; i < d; ++i) {
-            const std::size_t at = static_cast<std::size_t>(row) * d + i;
-            o.expected[at] = r.o[i];
-            o.tolerance[at] = examples::rounded_tolerance(
-                [](double x) { return examples::kv_format{}.round(x); }, r.o[i], r.allowed[i]);
+            outputs[0].expect_near(static_cast<std::size_t>(row) * d + i, r.o[i], r.allowed[i],
+                                   examples::element::bf16);
         }
     });
 }
@@ -529,10 +518,8 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
     decode_problem p;
     p.lengths = parse_lengths(options.lengths.value_or("1000,77,1,300"));
     p.sequences = static_cast<int>(p.lengths.size());
-    p.kv_heads =
-        options.kv_heads ? examples::parse_integer("--kv-heads", *options.kv_heads, 1, 1024) : 2;
-    const int heads = options.heads ? examples::parse_integer("--heads", *options.heads, 1, 16384)
-                                    : p.kv_heads * 4;
+    p.kv_heads = examples::parse_integer("--kv-heads", options.kv_heads, 1, 1024, 2);
+    const int heads = examples::parse_integer("--heads", options.heads, 1, 16384, p.kv_heads * 4);
     p.heads_per_kv = heads / p.kv_heads;
     if (heads % p.kv_heads != 0 || p.heads_per_kv > most_heads) {
         throw examples::usage_error(std::to_string(heads) + " heads cannot share " +
@@ -541,16 +528,17 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
     }
     p.d = examples::parse_one_of("-d", options.d, d_names());
     p.page = examples::parse_one_of("--page", options.page, page_names());
-    p.format.fp8 = options.type && examples::parse_name("--type", *options.type, type_names()) == 1;
-    if (!p.format.fp8 && (options.scale_k || options.scale_v)) {
+    const bool fp8 = examples::parse_name("--type", options.type, type_names()) == 1;
+    if (!fp8 && (options.scale_k || options.scale_v)) {
         throw examples::usage_error("--scale-k and --scale-v are for --type fp8");
     }
-    p.scale =
-        examples::parse_positive("--scale", options.scale,
-                                 static_cast<float>(1 / std::sqrt(static_cast<double>(p.d)))) *
-        examples::parse_positive("--scale-k", options.scale_k, 1);
-    p.scale_v = examples::parse_positive("--scale-v", options.scale_v, 1);
-    p.format.fnuz = p.format.fp8 && examples::largest_fp8() == 240;
+    p.scale = examples::parse_factor("--scale", options.scale,
+                                     static_cast<float>(1 / std::sqrt(static_cast<double>(p.d)))) *
+              examples::parse_factor("--scale-k", options.scale_k, 1.0f);
+    p.scale_v = examples::parse_factor("--scale-v", options.scale_v, 1.0f);
+    if (fp8) {
+        p.format.fp8 = examples::device_fp8();
+    }
     if (options.part_keys) {
         p.part_keys = examples::parse_integer("--part-keys", *options.part_keys, step, longest);
         if (p.part_keys % step != 0) {
@@ -598,7 +586,7 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
         }
     }
 
-    const auto to_bf16 = [](double x) { return examples::kv_format{}.round(x); };
+    const auto to_bf16 = [](double x) { return examples::round_to(examples::element::bf16, x); };
     const auto to_kv = [&](double x) { return p.format.round(x); };
     const auto extent = [](int x) { return static_cast<std::size_t>(x); };
     const examples::tensor_shape kv{extent(p.pages), extent(p.kv_heads), extent(p.page),

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "common/device_fp8.hpp"
-#include "common/row_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -196,72 +196,75 @@ plan<T, Code> plan_for(int n) {
                        : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 8>, 1024, 1};
 }
 
-struct settings {
+const std::vector<std::string> code_names{"fp8", "i8"};
+
+struct problem {
+    examples::extent m{"-m", "Rows", 64};
+    examples::extent n{"-n", "Columns", 512, longest_row};
+    examples::input a{"--a", "Read a[M, N]", {&m, &n}};
+    examples::input r{"--r", "Add r[M, N]; nothing is added without", {&m, &n}, true};
+    examples::input w{"--w", "Read w[N]", {&n}};
     bool i8 = false;
     int groups = 0;  // 0: as many as fill the device
     float eps = 0;
-    double largest = 0;  // code
+    examples::fp8_format fp8;
+
+    double largest_code() const { return i8 ? largest_i8 : fp8.largest(); }
 };
 
-double value_of(i8_t code, const settings&) {
-    return static_cast<double>(code);
+// The values of codes of fp8; those of i8 are themselves.
+std::vector<double> values_of(const std::vector<fp8_t>& codes, const problem& p) {
+    std::vector<double> values;
+    for (const fp8_t code : codes) {
+        values.push_back(p.fp8.decode(code));
+    }
+    return values;
 }
-double value_of(fp8_t code, const settings& s) {
-    return static_cast<double>(s.largest == 240 ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
-                                                : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
+std::vector<double> values_of(const std::vector<i8_t>& codes, const problem&) {
+    return examples::to_doubles(codes);
 }
 
 // The value of the code for x. That fp8 is rounded by way of f32 is no more than the tolerance.
-double nearest_code(double x, const settings& s) {
-    if (s.i8) {
-        return std::fmin(std::fmax(std::nearbyint(x), -largest_i8), largest_i8);
-    }
-    const auto near = static_cast<float>(x);
-    return value_of(s.largest == 240 ? opus::fp32_to_fp8(near, opus::fp8_fnuz{})
-                                     : opus::fp32_to_fp8(near, opus::fp8_ocp{}),
-                    s);
+double nearest_code(double x, const problem& p) {
+    return p.i8 ? std::fmin(std::fmax(std::nearbyint(x), -largest_i8), largest_i8)
+                : p.fp8.decode(p.fp8.encode(x));
 }
 
 template <class T, class Code>
-examples::tensor_result run(const examples::row_problem& p, const settings& s) {
-    const auto m = static_cast<std::size_t>(p.m);
-    const auto n = static_cast<std::size_t>(p.n);
-    const bool adds = !p.inputs[1].empty();
-    examples::device_buffer<T> a(examples::to<T>(p.inputs[0]));
-    examples::device_buffer<T> r(examples::to<T>(adds ? p.inputs[1] : std::vector<double>(1)));
-    examples::device_buffer<T> w(examples::to<T>(p.inputs[2]));
-    examples::device_buffer<T> t(adds ? m * n : 1);
-    examples::device_buffer<Code> q(m * n);
-    examples::device_buffer<float> scales(m);
+examples::tensor_result run(const problem& p, int iters) {
+    const int m = p.m.size();
+    const int n = p.n.size();
+    const std::size_t size = p.a.values.size();
+    const bool adds = !p.r.values.empty();
+    examples::device_buffer<T> a(examples::to<T>(p.a.values));
+    examples::device_buffer<T> r(examples::to<T>(adds ? p.r.values : std::vector<double>(1)));
+    examples::device_buffer<T> w(examples::to<T>(p.w.values));
+    examples::device_buffer<T> t(adds ? size : 1);
+    examples::device_buffer<Code> q(size);
+    examples::device_buffer<float> scales(static_cast<std::size_t>(m));
     t.fill_bytes(0xff);  // NaN: what no thread writes is seen, but for codes of i8
     q.fill_bytes(0x80);  // NaN of FNUZ, -0 of OCP, -128 of i8, which is no code here
     scales.fill_bytes(0xff);
 
-    const plan<T, Code> chosen = plan_for<T, Code>(p.n);
-    const int wanted = s.groups > 0 ? s.groups : examples::compute_units() * chosen.groups_of_unit;
-    const int groups = std::min(p.m, wanted);
-    const arguments<T, Code> arguments{a.data(), r.data(),      w.data(), t.data(),
-                                       q.data(), scales.data(), p.m,      p.n,
-                                       groups,   s.eps,         adds};
+    const plan<T, Code> chosen = plan_for<T, Code>(n);
+    const int wanted = p.groups > 0 ? p.groups : examples::compute_units() * chosen.groups_of_unit;
+    const int groups = std::min(m, wanted);
+    const arguments<T, Code> arguments{
+        a.data(), r.data(), w.data(), t.data(), q.data(), scales.data(), m, n, groups, p.eps, adds};
     examples::tensor_result result;
-    result.milliseconds = examples::time_launches(p.iters, "rmsnorm_quant", [&] {
+    result.milliseconds = examples::time_launches(iters, "rmsnorm_quant", [&] {
         chosen.kernel<<<static_cast<unsigned>(groups), static_cast<unsigned>(chosen.threads)>>>(
             arguments);
     });
     // Each group asks for the weights once.
-    const double elements = static_cast<double>(p.m) * p.n;
-    const double weights = 2.0 * p.n;
-    result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * p.m + weights;
+    const double elements = static_cast<double>(m) * n;
+    const double weights = 2.0 * n;
+    result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * m + weights;
     result.moved_bytes = result.least_bytes + weights * (groups - 1);
 
-    std::vector<double> codes;
-    for (const Code code : q.to_host()) {
-        codes.push_back(value_of(code, s));
-    }
-    result.outputs.push_back({"q", {m, n}, codes, {}, {}});
-    result.outputs.push_back({"s", {m}, examples::to_doubles(scales.to_host()), {}, {}});
-    result.outputs.push_back(
-        {"t", {m, n}, adds ? examples::to_doubles(t.to_host()) : p.inputs[0], {}, {}});
+    result.add(examples::shape_of({m, n}), values_of(q.to_host(), p));
+    result.add(examples::shape_of({m}), scales.to_host());
+    result.add(examples::shape_of({m, n}), adds ? examples::to_doubles(t.to_host()) : p.a.values);
     return result;
 }
 
@@ -275,48 +278,42 @@ examples::tensor_result run(const examples::row_problem& p, const settings& s) {
 // s: of the squares, their sum, the mean and eps each loses u, and the square root has half of
 // that; then there are the root, a product and a quotient. The additions are those of the elements
 // of a thread, of a wave and of a group, one after the other 4 + 6 + 15 at most.
-void expect_quantised(const examples::row_problem& p, const settings& s,
+void expect_quantised(const problem& p, examples::element type,
                       std::vector<examples::tensor_output>& outputs) {
-    const auto n = static_cast<std::size_t>(p.n);
+    examples::tensor_output& codes = outputs[0];
+    examples::tensor_output& scales = outputs[1];
+    const auto n = static_cast<std::size_t>(p.n.size());
     const double u = 0x1p-24;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const double overflow = static_cast<double>(std::numeric_limits<float>::max());
-    for (examples::tensor_output& output : outputs) {
-        output.expected.resize(output.values.size());
-        output.tolerance.resize(output.values.size());
-    }
-    examples::detail::parallel_for(p.m, [&](int row) {
-        const auto at = [&](std::size_t i) { return static_cast<std::size_t>(row) * n + i; };
+    examples::parallel_for(scales.values.size(), [&](std::size_t row) {
         std::vector<double> t(n);
         double squares = 0;
         double largest = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const double a = p.inputs[0][at(i)];
-            t[i] = p.inputs[1].empty() ? a : examples::round_to(p.type, a + p.inputs[1][at(i)]);
-            outputs[2].expected[at(i)] = t[i];
+            const std::size_t at = row * n + i;
+            const double a = p.a.values[at];
+            t[i] = p.r.values.empty() ? a : examples::round_to(type, a + p.r.values[at]);
+            outputs[2].expect(at, t[i]);
             squares += t[i] * t[i];
-            largest = std::fmax(largest, std::fabs(t[i] * p.inputs[2][i]));
+            largest = std::fmax(largest, std::fabs(t[i] * p.w.values[i]));
         }
         largest = std::fmax(largest, 0x1p-118);
-        const auto index = static_cast<std::size_t>(row);
         if (std::isnan(squares) || squares > overflow || largest > overflow) {
-            outputs[1].expected[index] = std::numeric_limits<double>::quiet_NaN();
+            scales.expect(row, std::numeric_limits<double>::quiet_NaN());
             for (std::size_t i = 0; i < n; ++i) {
-                outputs[0].tolerance[at(i)] = std::numeric_limits<double>::infinity();
+                codes.expect(row * n + i, 0, infinity);
             }
             return;
         }
-        const double mean = squares / static_cast<double>(n) + static_cast<double>(s.eps);
-        const double scale = largest / (s.largest * std::sqrt(mean));
-        outputs[1].expected[index] = scale;
-        outputs[1].tolerance[index] =
-            scale * u * ((4 + 6 + 15 + 3) / 2.0 + 3 + 1) * 1.01 + 0x1p-149;
+        const double mean = squares / static_cast<double>(n) + static_cast<double>(p.eps);
+        const double scale = largest / (p.largest_code() * std::sqrt(mean));
+        scales.expect(row, scale, scale * u * ((4 + 6 + 15 + 3) / 2.0 + 3 + 1) * 1.01 + 0x1p-149);
         for (std::size_t i = 0; i < n; ++i) {
-            const double x = t[i] * p.inputs[2][i] / largest * s.largest;
-            const double away = 2.01 * u * std::fabs(x) + 0x1p-149 / largest * s.largest;
-            const double code = nearest_code(x, s);
-            outputs[0].expected[at(i)] = code;
-            outputs[0].tolerance[at(i)] = std::fmax(std::fabs(nearest_code(x + away, s) - code),
-                                                    std::fabs(nearest_code(x - away, s) - code));
+            const double x = t[i] * p.w.values[i] / largest * p.largest_code();
+            const double away = 2.01 * u * std::fabs(x) + 0x1p-149 / largest * p.largest_code();
+            codes.expect_nearest(row * n + i, x, away,
+                                 [&](double y) { return nearest_code(y, p); });
         }
     });
 }
@@ -325,51 +322,49 @@ void expect_quantised(const examples::row_problem& p, const settings& s,
 
 int main(int argc, char** argv) {
     using examples::element;
-    examples::row_example e;
-    e.formula = "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
-    e.description = "Codes q, a scale s for each row, one pass over memory";
-    e.largest_n = longest_row;
-    e.types = {element::bf16, element::f16};
-    e.inputs = {{"a", "Read a[M, N]"},
-                {"r", "Add r[M, N]; nothing is added without", false, true},
-                {"w", "Read w[N]", true}};
-    e.outputs = {"q", "s", "t"};
-    const std::vector<std::string> code_names{"fp8", "i8"};
+    problem p;
     std::optional<std::string> codes;
     std::optional<std::string> groups;
     std::optional<std::string> eps;
+    examples::tensor_example e;
+    e.formula = "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
+    e.description = "Codes q, a scale s for each row, one pass over memory";
+    e.extents = {&p.m, &p.n};
+    e.types = {element::bf16, element::f16};
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "--codes", codes, examples::names_type(code_names), "Of q (fp8)");
         examples::add_option(app, "--eps", eps, "NUMBER", "Added to the mean (1e-6)");
         examples::add_option(app, "--groups", groups, "INT", "Of threads (that fill the device)");
     };
-    settings s;
-    e.check = [&](const examples::row_problem& p) {
-        s.i8 = codes && examples::parse_name("--codes", *codes, code_names) == 1;
-        s.groups = groups ? examples::parse_integer("--groups", *groups, 1, 1 << 20) : 0;
-        s.eps = eps ? examples::parse_f32("--eps", *eps) : 1e-6f;
-        if (s.eps < 1e-30f) {
+    e.inputs = {&p.a, &p.r, &p.w};
+    e.outputs = {"q", "s", "t"};
+    e.prepare = [&](std::mt19937_64&) {
+        examples::check_size(p.m, p.n);
+        p.i8 = examples::parse_name("--codes", codes, code_names) == 1;
+        p.groups = examples::parse_integer("--groups", groups, 1, 1 << 20, 0);
+        p.eps = eps ? examples::parse_number<float>("--eps", *eps) : 1e-6f;
+        if (p.eps < 1e-30f) {
             throw examples::usage_error("--eps is '" + *eps + "': it must be at least 1e-30");
         }
-        for (const double x : p.inputs[2]) {
+        for (const double x : p.w.values) {
             if (!std::isfinite(x)) {
                 throw examples::usage_error("w has an element that is not finite");
             }
         }
-        s.largest = s.i8 ? largest_i8 : examples::largest_fp8();
+        p.fp8 = p.i8 ? examples::fp8_format{} : examples::device_fp8();
+        return std::to_string(p.m.size()) + " rows of " + std::to_string(p.n.size()) + " " +
+               name_of(e.type) + (p.r.value ? ", added to as many," : "") + " to " +
+               (p.i8         ? "i8"
+                : p.fp8.fnuz ? "fp8 (FNUZ)"
+                             : "fp8 (OCP)");
     };
-    e.equation = [&](const examples::row_problem& p) {
-        return std::to_string(p.m) + " rows of " + std::to_string(p.n) + " " + name_of(p.type) +
-               (p.inputs[1].empty() ? "" : ", added to as many,") + " to " +
-               (s.i8               ? "i8"
-                : s.largest == 240 ? "fp8 (FNUZ)"
-                                   : "fp8 (OCP)");
+    e.run = [&](int iters) {
+        return e.type == element::f16
+                   ? (p.i8 ? run<fp16_t, i8_t>(p, iters) : run<fp16_t, fp8_t>(p, iters))
+                   : (p.i8 ? run<bf16_t, i8_t>(p, iters) : run<bf16_t, fp8_t>(p, iters));
     };
-    e.expect = [&](const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
-        expect_quantised(p, s, outputs);
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        expect_quantised(p, e.type, outputs);
     };
-    return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {
-        return p.type == element::f16 ? (s.i8 ? run<fp16_t, i8_t>(p, s) : run<fp16_t, fp8_t>(p, s))
-                                      : (s.i8 ? run<bf16_t, i8_t>(p, s) : run<bf16_t, fp8_t>(p, s));
-    });
+    return examples::tensor_main(argc, argv, e);
 }

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "common/device_fp8.hpp"
-#include "common/tensor_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -217,7 +217,8 @@ examples::tensor_result run_kernel(const rope_problem& p, int iters) {
     examples::device_buffer<bf16_t> new_q(p.q.size());
     examples::device_buffer<Kv> k_cache(p.cache_size());
     examples::device_buffer<Kv> v_cache(p.cache_size());
-    const int nan = p.format.fnuz ? 0x80 : 0xff;  // what is not written stays NaN
+    const int nan =
+        p.format.fp8 && p.format.fp8->fnuz ? 0x80 : 0xff;  // what is not written stays NaN
     new_q.fill_bytes(0xff);
     k_cache.fill_bytes(nan);
     v_cache.fill_bytes(nan);
@@ -234,16 +235,10 @@ examples::tensor_result run_kernel(const rope_problem& p, int iters) {
     result.least_bytes = 4.0 * static_cast<double>(p.q.size()) + 4.0 * p.tokens * d +
                          2.0 * cached * p.kv_heads * d * (2 + sizeof(Kv));
     result.moved_bytes = result.least_bytes;  // beside scalar loads of positions and slots
-    const auto extent = [](int x) { return static_cast<std::size_t>(x); };
-    const examples::tensor_shape cache{extent(p.pages), extent(p.kv_heads), extent(p.page),
-                                       extent(d)};
-    result.outputs.push_back({"q",
-                              {extent(p.tokens), extent(p.heads), extent(d)},
-                              examples::to_doubles(new_q.to_host()),
-                              {},
-                              {}});
-    result.outputs.push_back({"k", cache, p.format.decode(k_cache.to_host()), {}, {}});
-    result.outputs.push_back({"v", cache, p.format.decode(v_cache.to_host()), {}, {}});
+    const examples::tensor_shape cache = examples::shape_of({p.pages, p.kv_heads, p.page, d});
+    result.add(examples::shape_of({p.tokens, p.heads, d}), new_q.to_host());
+    result.add(cache, p.format.decode(k_cache.to_host()));
+    result.add(cache, p.format.decode(v_cache.to_host()));
     return result;
 }
 
@@ -262,19 +257,14 @@ examples::tensor_result run_type(const rope_problem& p, int iters) {
 void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& outputs) {
     constexpr double u = 0x1p-24;
     const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
     for (examples::tensor_output& output : outputs) {
         output.expected.assign(output.values.size(), nan);
-        output.tolerance.resize(output.values.size());
     }
-    const auto set = [&](examples::tensor_output& output, std::size_t at,
-                         const examples::kv_format& format, double x, double away) {
-        const auto round = [&](double y) {
-            return format.fp8 ? format.round(std::clamp(y, -format.largest(), format.largest()))
-                              : format.round(y);
-        };
-        output.expected[at] = round(x);
-        output.tolerance[at] = std::fmax(std::fabs(round(x + away) - output.expected[at]),
-                                         std::fabs(round(x - away) - output.expected[at]));
+    const auto to_bf16 = [](double x) { return examples::round_to(examples::element::bf16, x); };
+    const auto to_kv = [&](double x) {
+        const double largest = p.format.fp8 ? p.format.fp8->largest() : infinity;
+        return p.format.round(std::clamp(x, -largest, largest));
     };
     // Element i of a row at x, and what is lost of it.
     const auto rotated = [&](const double* x, int token, int i) {
@@ -297,7 +287,7 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
             const std::size_t row = static_cast<std::size_t>(token * p.heads + head) * d;
             for (int i = 0; i < p.d; ++i) {
                 const auto [x, lost] = rotated(&p.q[row], token, i);
-                set(outputs[0], row + static_cast<std::size_t>(i), {}, x, lost);
+                outputs[0].expect_nearest(row + static_cast<std::size_t>(i), x, lost, to_bf16);
             }
         }
         for (int head = 0; head < (slot < 0 ? 0 : p.kv_heads); ++head) {
@@ -307,11 +297,12 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
                 const auto [x, lost] = rotated(&p.k[row], token, i);
                 const double scaling = p.format.fp8 ? 2 * u : 0;
                 const double k = x / static_cast<double>(p.scale_k);
-                set(outputs[1], at, p.format, k,
-                    lost / static_cast<double>(p.scale_k) + scaling * std::fabs(k));
+                const double lost_of_k =
+                    lost / static_cast<double>(p.scale_k) + scaling * std::fabs(k);
+                outputs[1].expect_nearest(at, k, lost_of_k, to_kv);
                 const double v =
                     p.v[row + static_cast<std::size_t>(i)] / static_cast<double>(p.scale_v);
-                set(outputs[2], at, p.format, v, scaling * std::fabs(v));
+                outputs[2].expect_nearest(at, v, scaling * std::fabs(v), to_kv);
             }
         }
     }
@@ -367,27 +358,29 @@ std::vector<int> integers_of(const std::string& file, std::size_t count, int sma
 rope_problem make_problem(const rope_options& options, std::mt19937_64& random) {
     using examples::parse_integer;
     rope_problem p;
-    p.tokens = options.tokens ? parse_integer("-m", *options.tokens, 1, 1 << 20) : 100;
-    p.kv_heads = options.kv_heads ? parse_integer("--kv-heads", *options.kv_heads, 1, 1024) : 2;
-    p.heads = options.heads ? parse_integer("--heads", *options.heads, 1, 16384) : p.kv_heads * 4;
+    p.tokens = parse_integer("-m", options.tokens, 1, 1 << 20, 100);
+    p.kv_heads = parse_integer("--kv-heads", options.kv_heads, 1, 1024, 2);
+    p.heads = parse_integer("--heads", options.heads, 1, 16384, p.kv_heads * 4);
     if (p.heads % p.kv_heads != 0) {
         throw examples::usage_error(std::to_string(p.heads) + " heads cannot share " +
                                     std::to_string(p.kv_heads) + " of K and V");
     }
     p.d = examples::parse_one_of("-d", options.d, d_names());
     p.page = examples::parse_one_of("--page", options.page, page_names());
-    p.format.fp8 = options.type && examples::parse_name("--type", *options.type, type_names()) == 1;
-    p.neox = !options.style || examples::parse_name("--style", *options.style, style_names()) == 0;
-    if (!p.format.fp8 && (options.scale_k || options.scale_v)) {
+    const bool fp8 = examples::parse_name("--type", options.type, type_names()) == 1;
+    p.neox = examples::parse_name("--style", options.style, style_names()) == 0;
+    if (!fp8 && (options.scale_k || options.scale_v)) {
         throw examples::usage_error("--scale-k and --scale-v are for --type fp8");
     }
-    p.scale_k = examples::parse_positive("--scale-k", options.scale_k, 1);
-    p.scale_v = examples::parse_positive("--scale-v", options.scale_v, 1);
-    p.format.fnuz = p.format.fp8 && examples::largest_fp8() == 240;
+    p.scale_k = examples::parse_factor("--scale-k", options.scale_k, 1.0f);
+    p.scale_v = examples::parse_factor("--scale-v", options.scale_v, 1.0f);
+    if (fp8) {
+        p.format.fp8 = examples::device_fp8();
+    }
 
     const auto extent = [](int x) { return static_cast<std::size_t>(x); };
     const auto round = [](double x) {
-        const double y = examples::kv_format{}.round(x);
+        const double y = examples::round_to(examples::element::bf16, x);
         if (!std::isfinite(y)) {
             throw examples::usage_error("q, k or v has an element that is not finite in bf16");
         }

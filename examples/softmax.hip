@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "common/row_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -184,24 +184,28 @@ plan<T> plan_for(long long n) {
     return plan_for<T, 16 / sizeof(T)>(n);
 }
 
+struct problem {
+    examples::extent m{"-m", "Rows", 64};
+    examples::extent n{"-n", "Columns", 512, 1 << 30};
+    examples::input a{"--a", "Read a[M, N]", {&m, &n}};
+};
+
 template <class T>
-examples::tensor_result softmax(const examples::row_problem& p) {
-    examples::device_buffer<T> a(examples::to<T>(p.inputs[0]));
-    examples::device_buffer<T> b(p.inputs[0].size());
+examples::tensor_result softmax(const problem& p, int iters) {
+    const std::size_t size = p.a.values.size();
+    const int n = p.n.size();
+    examples::device_buffer<T> a(examples::to<T>(p.a.values));
+    examples::device_buffer<T> b(size);
     b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
-    const plan<T> chosen = plan_for<T>(p.n);
+    const plan<T> chosen = plan_for<T>(n);
+    const auto rows = static_cast<unsigned>(p.m.size());
     examples::tensor_result result;
-    result.milliseconds = examples::time_launches(p.iters, "softmax", [&] {
-        chosen.kernel<<<static_cast<unsigned>(p.m), static_cast<unsigned>(chosen.threads)>>>(
-            a.data(), b.data(), p.n);
+    result.milliseconds = examples::time_launches(iters, "softmax", [&] {
+        chosen.kernel<<<rows, static_cast<unsigned>(chosen.threads)>>>(a.data(), b.data(), n);
     });
-    const double bytes = static_cast<double>(p.inputs[0].size()) * sizeof(T);
-    result.moved_bytes = result.least_bytes = (p.n <= one_pass ? 2 : 3) * bytes;
-    result.outputs.push_back({"b",
-                              {static_cast<std::size_t>(p.m), static_cast<std::size_t>(p.n)},
-                              examples::to_doubles(b.to_host()),
-                              {},
-                              {}});
+    const double bytes = static_cast<double>(size) * sizeof(T);
+    result.moved_bytes = result.least_bytes = (n <= one_pass ? 2 : 3) * bytes;
+    result.add(examples::shape_of({p.m.size(), n}), b.to_host());
     return result;
 }
 
@@ -210,19 +214,16 @@ examples::tensor_result softmax(const examples::row_problem& p) {
 // by itself. The running sums lose no more: |x - shift| in several steps, and 4 u for each of them.
 // An addition loses u of the sum, as do the quotient and the product in the end. exp2 may be 0 in
 // place of a denormal.
-void expect_softmax(const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
-    const auto n = static_cast<std::size_t>(p.n);
+void expect_softmax(const problem& p, examples::element type, examples::tensor_output& b) {
+    const auto n = static_cast<std::size_t>(p.n.size());
     const double u = 0x1p-24;
     const double inf = std::numeric_limits<double>::infinity();
-    const bool online = p.n > one_pass;
-    const double parts = online ? std::ceil(p.n / double{online_threads * online_items}) : 0;
+    const bool online = p.n.size() > one_pass;
+    const double parts = online ? std::ceil(p.n.size() / double{online_threads * online_items}) : 0;
     const double additions = 6 + parts + 6 + 15;  // of an element's part of the sum: those of a
                                                   // thread, a wave and a group
-    examples::tensor_output& b = outputs[0];
-    b.expected.resize(b.values.size());
-    b.tolerance.resize(b.values.size());
-    examples::detail::parallel_for(p.m, [&](int row) {
-        const double* const x = &p.inputs[0][static_cast<std::size_t>(row) * n];
+    examples::parallel_for(p.a.values.size() / n, [&](std::size_t row) {
+        const double* const x = &p.a.values[row * n];
         double largest = -inf;
         for (std::size_t i = 0; i < n; ++i) {
             largest = std::fmax(largest, x[i]);
@@ -237,13 +238,11 @@ void expect_softmax(const examples::row_problem& p, std::vector<examples::tensor
             sum_lost += e > 0 ? e * lost(x[i]) : 0;
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t at = static_cast<std::size_t>(row) * n + i;
             const double expected = sum == 0 ? 0 : std::exp(x[i] - shift) / sum;
             const double share = sum_lost / sum + (additions + 2 + 4 * (parts + 1)) * u;
             const double error =
                 expected > 0 ? 1.01 * expected * (lost(x[i]) + share) + 0x1p-126 : 0;
-            b.expected[at] = expected;
-            b.tolerance[at] = examples::rounded_tolerance(p.type, expected, error);
+            b.expect_near(row * n + i, expected, error, type);
         }
     });
 }
@@ -252,21 +251,28 @@ void expect_softmax(const examples::row_problem& p, std::vector<examples::tensor
 
 int main(int argc, char** argv) {
     using examples::element;
-    examples::row_example e;
+    problem p;
+    p.a.power = 3;
+    examples::tensor_example e;
     e.formula = "b[M, N] = exp(a[M, N]) / sum(exp(a[M, :]))";
     e.description = "One pass over memory for rows of up to 65536 elements, two beyond";
-    e.largest_n = 1 << 30;
+    e.extents = {&p.m, &p.n};
     e.types = {element::f32, element::f16, element::bf16};
-    e.inputs = {{"a", "Read a[M, N]", false, false, 3}};
+    e.inputs = {&p.a};
     e.outputs = {"b"};
-    e.equation = [](const examples::row_problem& p) {
-        return "b = softmax(a), " + std::to_string(p.m) + " rows of " + std::to_string(p.n) + " " +
-               name_of(p.type) + (p.n <= one_pass ? ", one pass" : ", two passes");
+    e.prepare = [&](std::mt19937_64&) {
+        examples::check_size(p.m, p.n);
+        return "b = softmax(a), " + std::to_string(p.m.size()) + " rows of " +
+               std::to_string(p.n.size()) + " " + name_of(e.type) +
+               (p.n.size() <= one_pass ? ", one pass" : ", two passes");
     };
-    e.expect = expect_softmax;
-    return examples::row_main(argc, argv, e, [](const examples::row_problem& p) {
-        return p.type == element::f32   ? softmax<fp32_t>(p)
-               : p.type == element::f16 ? softmax<fp16_t>(p)
-                                        : softmax<bf16_t>(p);
-    });
+    e.run = [&](int iters) {
+        return e.type == element::f32   ? softmax<fp32_t>(p, iters)
+               : e.type == element::f16 ? softmax<fp16_t>(p, iters)
+                                        : softmax<bf16_t>(p, iters);
+    };
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        expect_softmax(p, e.type, outputs[0]);
+    };
+    return examples::tensor_main(argc, argv, e);
 }

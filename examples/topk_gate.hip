@@ -20,11 +20,10 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "common/row_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -120,16 +119,11 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
 
 // == host =========================================================================================
 
-constexpr const char* score_names[] = {"softmax", "sigmoid"};
-constexpr const char* norm_names[] = {"0", "1"};
-
-std::vector<std::string> names_of(const char* const (&names)[2]) {
-    return {names[0], names[1]};
-}
+const std::vector<std::string> score_names{"softmax", "sigmoid"};
 
 template <class T>
-examples::tensor_result topk_gate(const examples::row_problem& p, const gate& a) {
-    const examples::device_buffer<T> logits(examples::to<T>(p.inputs[0]));
+examples::tensor_result topk_gate(const std::vector<double>& values, const gate& a, int iters) {
+    const examples::device_buffer<T> logits(examples::to<T>(values));
     const auto size = static_cast<std::size_t>(a.tokens) * static_cast<std::size_t>(a.k);
     examples::device_buffer<float> weights(size);
     examples::device_buffer<int> ids(size);
@@ -141,15 +135,13 @@ examples::tensor_result topk_gate(const examples::row_problem& p, const gate& a)
                                            : topk_gate_kernel<T, 8>;
     const auto groups = static_cast<unsigned>((a.tokens + tokens_of_block - 1) / tokens_of_block);
     examples::tensor_result result;
-    result.milliseconds = examples::time_launches(p.iters, "topk_gate", [&] {
+    result.milliseconds = examples::time_launches(iters, "topk_gate", [&] {
         kernel<<<groups, threads>>>(logits.data(), weights.data(), ids.data(), a);
     });
     result.moved_bytes = result.least_bytes =
-        static_cast<double>(p.inputs[0].size()) * sizeof(T) + static_cast<double>(size) * 8;
-    const std::vector<std::size_t> shape{static_cast<std::size_t>(a.tokens),
-                                         static_cast<std::size_t>(a.k)};
-    result.outputs.push_back({"weights", shape, examples::to_doubles(weights.to_host()), {}, {}});
-    result.outputs.push_back({"ids", shape, examples::to_doubles(ids.to_host()), {}, {}});
+        static_cast<double>(values.size()) * sizeof(T) + static_cast<double>(size) * 8;
+    result.add(examples::shape_of({a.tokens, a.k}), weights.to_host());
+    result.add(examples::shape_of({a.tokens, a.k}), ids.to_host());
     return result;
 }
 
@@ -157,21 +149,17 @@ examples::tensor_result topk_gate(const examples::row_problem& p, const gate& a)
 // logits loses u of itself, its product with log2(e) 2 u more: exp2 then 3 u * |difference| of its
 // result, and 2 u by itself. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
 // sum, and the product in the end u. exp2 may be 0 in place of a denormal, as may a quotient.
-void expect_gate(const examples::row_problem& p, const gate& a,
+void expect_gate(const std::vector<double>& logits, const gate& a,
                  std::vector<examples::tensor_output>& outputs) {
     const double u = 0x1p-24;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto n = static_cast<std::size_t>(a.experts);
     const auto k = static_cast<std::size_t>(a.k);
-    for (examples::tensor_output& output : outputs) {
-        output.expected.resize(output.values.size());
-        output.tolerance.resize(output.values.size());
-    }
     std::vector<double> x(n);
     std::vector<std::size_t> order(n);
     for (std::size_t token = 0; token < static_cast<std::size_t>(a.tokens); ++token) {
         for (std::size_t i = 0; i < n; ++i) {
-            const double logit = p.inputs[0][token * n + i];
+            const double logit = logits[token * n + i];
             x[i] = std::isnan(logit) ? -infinity : logit;
         }
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -202,10 +190,8 @@ void expect_gate(const examples::row_problem& p, const gate& a,
             const double in_sum =
                 a.sigmoid ? std::fmax(0, std::isfinite(largest) ? -largest : 0) + 9 : 8;
             const double units = 3 * (distance + in_sum) + 24;
-            outputs[0].expected[token * k + j] = expected;
-            outputs[0].tolerance[token * k + j] = expected * units * u + 0x1p-126;
-            outputs[1].expected[token * k + j] = static_cast<double>(order[j]);
-            outputs[1].tolerance[token * k + j] = 0;
+            outputs[0].expect(token * k + j, expected, expected * units * u + 0x1p-126);
+            outputs[1].expect(token * k + j, static_cast<double>(order[j]));
         }
     }
 }
@@ -214,57 +200,49 @@ void expect_gate(const examples::row_problem& p, const gate& a,
 
 int main(int argc, char** argv) {
     using examples::element;
-    examples::row_example e;
-    e.formula = "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
-    e.description = "the gate of a mixture of experts, a wave for each token";
-    e.m = 256;
-    e.n = 256;
-    e.largest_n = max_experts;
-    e.types = {element::bf16, element::f16, element::f32};
-    e.inputs = {{"a", "Read the logits a[M, N]"}};
-    e.inputs[0].power = 3;
-    e.outputs = {"weights", "ids"};
+    examples::extent m{"-m", "Rows", 256};
+    examples::extent n{"-n", "Columns", 256, max_experts};
+    examples::input logits{"--a", "Read the logits a[M, N]", {&m, &n}};
+    logits.power = 3;
     std::optional<std::string> k;
     std::optional<std::string> score;
     std::optional<std::string> norm;
+    gate a{};
+    examples::tensor_example e;
+    e.formula = "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
+    e.description = "the gate of a mixture of experts, a wave for each token";
+    e.extents = {&m, &n};
+    e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
-        examples::add_option(app, "--score", score, examples::names_type(names_of(score_names)),
+        examples::add_option(app, "--score", score, examples::names_type(score_names),
                              "What makes a score of a logit (softmax)");
-        examples::add_option(app, "--norm", norm, examples::names_type(names_of(norm_names)),
+        examples::add_option(app, "--norm", norm, "0|1",
                              "1: the weights of a token have the sum 1, 0: they are scores (1)");
     };
-    gate a{};
-    e.check = [&](const examples::row_problem& p) {
-        a.tokens = p.m;
-        a.experts = p.n;
-        a.k = k ? examples::parse_integer("-k", *k, 1, max_k) : std::min(8, p.n);
-        a.sigmoid = score && examples::parse_name("--score", *score, names_of(score_names)) == 1;
-        a.norm = !norm || examples::parse_name("--norm", *norm, names_of(norm_names)) == 1;
+    e.inputs = {&logits};
+    e.outputs = {"weights", "ids"};
+    e.prepare = [&](std::mt19937_64&) {
+        a.tokens = m.size();
+        a.experts = n.size();
+        a.k = examples::parse_integer("-k", k, 1, max_k, std::min(8, a.experts));
+        a.sigmoid = examples::parse_name("--score", score, score_names) == 1;
+        a.norm = examples::parse_flag("--norm", norm, true);
         if (a.k > a.experts) {
             throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
                                         std::to_string(a.experts) + " experts cannot be chosen");
         }
-    };
-    e.equation = [&](const examples::row_problem& p) {
         return "the " + std::to_string(a.k) + " largest of " + std::to_string(a.experts) +
                " scores (" + score_names[a.sigmoid] + ") of " + std::to_string(a.tokens) +
-               " tokens, logits of " + name_of(p.type);
+               " tokens, logits of " + name_of(e.type);
     };
-    e.expect = [&](const examples::row_problem& p, std::vector<examples::tensor_output>& outputs) {
-        expect_gate(p, a, outputs);
+    e.run = [&](int iters) {
+        return e.type == element::bf16  ? topk_gate<bf16_t>(logits.values, a, iters)
+               : e.type == element::f16 ? topk_gate<fp16_t>(logits.values, a, iters)
+                                        : topk_gate<fp32_t>(logits.values, a, iters);
     };
-    return examples::row_main(argc, argv, e, [&](const examples::row_problem& p) {
-        switch (p.type) {
-            case element::bf16:
-                return topk_gate<bf16_t>(p, a);
-            case element::f16:
-                return topk_gate<fp16_t>(p, a);
-            case element::f32:
-                return topk_gate<fp32_t>(p, a);
-            case element::f64:
-                break;
-        }
-        throw std::logic_error("a problem has a type");
-    });
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        expect_gate(logits.values, a, outputs);
+    };
+    return examples::tensor_main(argc, argv, e);
 }

@@ -2,7 +2,7 @@
 //
 // vector_add: c = a + b for vectors of any length. Each thread loads and stores 16 bytes; that the
 // last ones go past the end of the vectors is left to the range check of the buffers.
-#include "common/stream_host.hpp"
+#include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -30,31 +30,47 @@ __global__ __launch_bounds__(threads) void vector_add_kernel(const float* a, con
     g_c.store<vec>(g_a.load<vec>(i) + g_b.load<vec>(i), i);
 }
 
-examples::stream_result vector_add(const examples::stream_problem& p) {
-    examples::device_buffer<float> a(examples::to<float>(p.inputs[0]));
-    examples::device_buffer<float> b(examples::to<float>(p.inputs[1]));
-    examples::device_buffer<float> c(p.size);
+examples::tensor_result vector_add(const std::vector<double>& a_values,
+                                   const std::vector<double>& b_values, int iters) {
+    const std::size_t n = a_values.size();
+    examples::device_buffer<float> a(examples::to<float>(a_values));
+    examples::device_buffer<float> b(examples::to<float>(b_values));
+    examples::device_buffer<float> c(n);
     c.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
-    const auto blocks = static_cast<unsigned>((p.size + block - 1) / block);
-    const double time = examples::time_launches(p.iters, "vector_add", [&] {
+    const auto blocks = static_cast<unsigned>((n + block - 1) / block);
+    examples::tensor_result result;
+    result.milliseconds = examples::time_launches(iters, "vector_add", [&] {
         vector_add_kernel<<<blocks, threads>>>(a.data(), b.data(), c.data(),
-                                               static_cast<long long>(p.size));
+                                               static_cast<long long>(n));
     });
-    return {c.to_host(), time};
+    result.least_bytes = 3.0 * static_cast<double>(n) * sizeof(float);
+    result.add({n}, c.to_host());
+    return result;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    examples::stream_example e;
+    examples::extent n{"-n", "Length", 512, 1 << 30};
+    examples::input a{"--a", "Read a", {&n}};
+    examples::input b{"--b", "Read b", {&n}};
+    examples::tensor_example e;
+    e.formula = "c = a + b";
     e.description = "f32 vectors of any length";
-    e.inputs = {"a", "b"};
-    e.output = "c";
-    e.dims = {"n"};
-    e.equation = "c = a + b";
-    // The sum of two f32 is the same whether it is rounded to f32 at once or by way of f64.
-    e.expected = [](const examples::stream_problem& p, std::size_t i) {
-        return p.inputs[0][i] + p.inputs[1][i];
+    e.extents = {&n};
+    e.inputs = {&a, &b};
+    e.outputs = {"c"};
+    e.prepare = [&](std::mt19937_64&) {
+        return "c = a + b, " + std::to_string(n.size()) + " elements of f32";
     };
-    return examples::stream_main(argc, argv, e, vector_add);
+    e.run = [&](int iters) { return vector_add(a.values, b.values, iters); };
+    // The sum of two f32 is the same whether it is rounded to f32 at once or by way of f64.
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        outputs[0].exact = true;
+        for (std::size_t i = 0; i < a.values.size(); ++i) {
+            const double sum = a.values[i] + b.values[i];
+            outputs[0].expect(i, examples::round_to(examples::element::f32, sum));
+        }
+    };
+    return examples::tensor_main(argc, argv, e);
 }

@@ -22,8 +22,6 @@
 
 namespace examples {
 
-namespace detail {
-
 // f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
 template <class Count, class F>
 void parallel_for(Count count, F f) {
@@ -46,8 +44,6 @@ void parallel_for(Count count, F f) {
         t.join();
     }
 }
-
-}  // namespace detail
 
 // Where a result is furthest off.
 class comparison {
@@ -124,7 +120,7 @@ private:
 template <class Row>
 comparison compare_rows(std::size_t rows, Row row) {
     std::vector<comparison> parts(rows);
-    detail::parallel_for(rows, [&](std::size_t i) { row(i, parts[i]); });
+    parallel_for(rows, [&](std::size_t i) { row(i, parts[i]); });
     comparison all;
     for (const comparison& part : parts) {
         all.add(part);

@@ -1,33 +1,86 @@
 // SPDX-License-Identifier: MIT
 //
-// device_fp8.hpp: which fp8 the device has, OCP's or FNUZ, which only its compiler knows.
+// device_fp8.hpp: fp8 on the host as the device has it, OCP's or FNUZ, which only its compiler knows.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "device.hpp"
 #include "opus/opus.hpp"
+#include "program.hpp"
 
 namespace examples {
+
+struct fp8_format {
+    bool fnuz = false;
+
+    double largest() const { return fnuz ? 240 : 448; }
+
+    // The nearest code; NaN beyond the largest.
+    opus::fp8_t encode(double x) const {
+        const auto y = static_cast<float>(x);
+        return fnuz ? opus::fp32_to_fp8(y, opus::fp8_fnuz{})
+                    : opus::fp32_to_fp8(y, opus::fp8_ocp{});
+    }
+    double decode(opus::fp8_t code) const {
+        return static_cast<double>(fnuz ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
+                                        : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
+    }
+};
 
 template <class T>
 __global__ void write_largest(float* largest) {
     *largest = opus::cast<float>(opus::numeric_limits<T>::max());
 }
 
-// Its largest value: 448 (OCP) or 240 (FNUZ).
-inline double largest_fp8() {
+inline fp8_format device_fp8() {
     device_buffer<float> largest(1);
     largest.fill_bytes(0);
     write_largest<opus::fp8_t><<<1, 1>>>(largest.data());
-    check(hipGetLastError(), "the launch of largest_fp8");
+    check(hipGetLastError(), "the launch of write_largest");
     check(hipDeviceSynchronize(), "hipDeviceSynchronize");
     const float value = largest.to_host()[0];
     if (value != 448 && value != 240) {
         throw device_error("the device's fp8 ends at " + std::to_string(value) +
                            ", 448 or 240 was expected");
     }
-    return static_cast<double>(value);
+    return {value == 240};
 }
+
+// What a cache of keys has: fp8, or bf16 where that is not given.
+struct kv_format {
+    std::optional<fp8_format> fp8;
+
+    // The nearest number; NaN beyond the largest code.
+    double round(double x) const {
+        return fp8 ? fp8->decode(fp8->encode(x)) : round_to(element::bf16, x);
+    }
+
+    template <class T>
+    std::vector<T> encode(const std::vector<double>& values) const {
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            std::vector<T> codes;
+            for (const double x : values) {
+                codes.push_back(fp8->encode(x));
+            }
+            return codes;
+        } else {
+            return to<T>(values);
+        }
+    }
+
+    template <class T>
+    std::vector<double> decode(const std::vector<T>& codes) const {
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            std::vector<double> values;
+            for (const T code : codes) {
+                values.push_back(fp8->decode(code));
+            }
+            return values;
+        } else {
+            return to_doubles(codes);
+        }
+    }
+};
 
 }  // namespace examples

@@ -10,7 +10,8 @@
 //   timing      timing.hpp   time_launches(): time of a launch, 0 on the emulator; the share of the
 //                            device's peak as text
 //   compare     compare.hpp  comparison: the largest difference, and the worst of a tolerance
-//   options     options.hpp  parse_integer(), parse_name(): values of options, refused in one line
+//   options     options.hpp  parse_integer(), parse_number(), parse_name(): values of options, refused
+//                            in one line
 //   npy         npy.hpp      read(), write(): NumPy's files, completely or not at all
 //
 //   const examples::device_buffer<float> x(std::vector<float>(n, 1));
@@ -21,9 +22,8 @@
 //   });
 //   const std::vector<float> result = y.to_host();
 //
-// What the examples have beside it: gemm_host.hpp, tensor_host.hpp, row_host.hpp, stream_host.hpp
-// and attention_host.hpp are whole programs around a kernel, with options, inputs, a reference and
-// a report. They need CLI11.
+// What the examples have beside it: program.hpp is the whole program around a kernel, with options,
+// inputs, a comparison and a report, and gemm_host.hpp that of a GEMM. They need CLI11.
 #pragma once
 
 #include "compare.hpp"

@@ -15,7 +15,6 @@
 
 namespace {
 
-using examples::attention_problem;
 using examples::element;
 using examples_test::worst_bank;
 
@@ -123,7 +122,7 @@ TEST(attention_kernel, equal_weights_give_the_mean_of_what_is_seen) {
         fill(
             p, [](int, int, int) { return 0.0; },
             [](int head, int j, int x) { return value_of(head, x, j); }, value_of);
-        const std::vector<double> o = run(p).values;
+        const std::vector<double> o = run(p).outputs[0].values;
         std::vector<std::vector<int>> sums;  // of the first keys
         sums.emplace_back(static_cast<std::size_t>(p.d), 0);
         for (int j = 0; j < p.keys; ++j) {
@@ -162,7 +161,7 @@ void expect_selected(attention_problem p) {
     fill(
         p, [&](int head, int i, int x) { return bit(key_of(head, i), x); },
         [&](int, int j, int x) { return bit(j, x); }, value_of);
-    const std::vector<double> o = run(p).values;
+    const std::vector<double> o = run(p).outputs[0].values;
     for_each_element(p, o, [&](int head, int i, int x, double value) {
         ASSERT_EQ(value, seen(p, i) == 0 ? 0 : value_of(kv_head_of(p, head), key_of(head, i), x));
     });
@@ -210,7 +209,7 @@ TEST(attention_kernel, weights_are_relative_to_the_largest_score) {
                     return x == 3 ? 1.0 : x == 30 ? j / 16 : x == 50 ? j % 16 : 0.0;
                 },
                 value_of);
-            const std::vector<double> o = run(p).values;
+            const std::vector<double> o = run(p).outputs[0].values;
             for_each_element(p, o, [&](int, int, int x, double value) {
                 double sum = 0;
                 double product = 0;
@@ -244,7 +243,7 @@ TEST(attention_kernel, a_nan_stays_where_it_belongs) {
                     p, [&](int, int i, int x) { return value(0, 33, i, x); },
                     [&](int, int j, int x) { return value(1, 250, j, x); },
                     [&](int, int j, int x) { return value(2, 70, j, x); });
-                const std::vector<double> o = run(p).values;
+                const std::vector<double> o = run(p).outputs[0].values;
                 for_each_element(p, o, [&](int, int i, int x, double result) {
                     ASSERT_EQ(std::isnan(result), matrix == 0   ? i == 33
                                                   : matrix == 1 ? true

@@ -35,7 +35,7 @@ examples::gemm_problem random_problem(element type, int m, int n, int k, double 
                                       double beta) {
     std::mt19937_64 random(3);
     const auto matrix = [&](int rows, int columns) {
-        return examples::detail::random_matrix(rows, columns, type, random).values;
+        return examples::random_values(examples::shape_of({rows, columns}), type, random);
     };
     examples::gemm_problem p;
     p.m = m;

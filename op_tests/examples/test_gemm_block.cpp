@@ -88,7 +88,7 @@ TEST_F(gemm_block, says_what_is_wrong) {
     expect_refusal(program, "--beta 1x", "--beta is '1x': it must be a finite number");
     expect_refusal(program, "--c c.npy", "--c without --beta: C would not be used");
     expect_refusal(program, "--c c.npy --beta 1 -m 2 -n 4",
-                   "c.npy is 2 x 3: C[M, N] must be 2 x 4");
+                   "-n 4 contradicts c.npy, where it is 3");
     const outcome o = run(program, "-m 2 -n 3 -k 4 --alpha 2 --beta 0.5");
     EXPECT_TRUE(o.has("D[2, 3] = 2 * A[2, 4] * B[3, 4]^T + 0.5 * C[2, 3]\n")) << o.out;
 }

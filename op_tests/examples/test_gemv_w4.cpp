@@ -164,13 +164,14 @@ TEST_F(gemv_w4, refuses_with_one_line) {
     expect_refusal(program, "-n 1048576 -k 1048576",
                    "N and K are too large: at most 2^29 groups of 128 weights");
     write_npy("a.npy", "17, 32", std::vector<float>(17 * 32));
-    expect_refusal(program, "--a a.npy", "M is 17: at most 16 are possible");
+    expect_refusal(program, "--a a.npy", "a.npy: -m is 17, it must be from 1 to 16");
     write_npy("a.npy", "2, 32", std::vector<float>(64));
     expect_refusal(program, "--a a.npy -k 64", "-k 64 contradicts a.npy, where it is 32");
     write_npy("b.npy", "2, 3, 4", std::vector<float>(24));
     expect_refusal(program, "--b b.npy", "b.npy: has rank 3, it must be 2");
     write_npy("a.npy", "1, 2", std::vector<float>{1, NAN});
-    expect_refusal(program, "--a a.npy", "a.npy: element 1 is not finite");
+    expect_refusal(program, "--a a.npy",
+                   "a.npy: element [0, 1] is nan, only finite values can be multiplied");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stream_host.hpp"
+#include "common/gemm_host.hpp"
 #include "run_example.hpp"
 
 namespace {
@@ -278,72 +278,73 @@ outcome captured(int (*main)(int, char**)) {
     return {status, out, testing::internal::GetCapturedStderr()};
 }
 
-// The example's own equation is b = the indices of a; the kernel's result is `result`.
+// The kernel's result; of a tensor the expected one is the indices.
 std::vector<double> result;
 
-int stream(int argc, char** argv) {
-    examples::stream_example e;
+int tensor_of(const examples::tensor_shape& shape, int argc, char** argv) {
+    examples::tensor_example e;
     e.description = "for the test";
-    e.inputs = {"a"};
-    e.output = "b";
-    e.dims = {"n"};
-    e.equation = "b = index";
-    e.expected = [](const examples::stream_problem&, std::size_t i) {
-        return static_cast<double>(i);
-    };
-    return examples::stream_main(argc, argv, e, [](const examples::stream_problem& p) {
+    e.outputs = {"b"};
+    e.prepare = [](std::mt19937_64&) { return std::string("b = index"); };
+    e.run = [&](int) {
+        examples::tensor_result r;
         std::vector<double> values;
-        for (std::size_t i = 0; i < p.size; ++i) {
+        for (std::size_t i = 0; i < examples::element_count(shape); ++i) {
             values.push_back(i < result.size() ? result[i] : static_cast<double>(i));
         }
-        return examples::stream_result(values);
-    });
+        r.add(shape, values);
+        return r;
+    };
+    e.expect = [&](std::vector<examples::tensor_output>& outputs) {
+        outputs[0].exact = true;
+        for (std::size_t i = 0; i < outputs[0].values.size(); ++i) {
+            outputs[0].expect(i, static_cast<double>(i));
+        }
+    };
+    return examples::tensor_main(argc, argv, e);
 }
 
-int matrix_stream(int argc, char** argv) {
-    examples::stream_example e;
-    e.description = "for the test";
-    e.inputs = {"a"};
-    e.output = "b";
-    e.dims = {"m", "n"};
-    e.equation = "b = 0";
-    e.expected = [](const examples::stream_problem&, std::size_t) { return 0.0; };
-    return examples::stream_main(argc, argv, e, [](const examples::stream_problem& p) {
-        std::vector<double> values(p.size);
-        values[512 * 3 + 7] = 2;
-        return examples::stream_result(values);
-    });
+int vector(int argc, char** argv) {
+    return tensor_of({512}, argc, argv);
 }
 
-TEST(wrong_stream, is_reported_with_its_largest_difference_and_its_first) {
+int matrix(int argc, char** argv) {
+    return tensor_of({4, 512}, argc, argv);
+}
+
+TEST(wrong_tensor, is_reported_with_its_largest_difference_and_its_first) {
     result = {0, 1, 2.5, 3, 0, 5};
-    outcome o = captured(stream);
+    outcome o = captured(vector);
     EXPECT_EQ(o.status, 1);
     EXPECT_TRUE(
         o.has("\nlargest difference: 4 at b[4]; up to inf of the tolerance\n"
               "b[2] is 2.5, expected 2 +- 0\nFAIL\n"))
         << o.out;
     result = {0, NAN, -INFINITY};
-    o = captured(stream);
+    o = captured(vector);
     EXPECT_TRUE(o.has("\nlargest difference: inf at b[1]; up to inf of the tolerance\n")) << o.out;
     result = {-0.0};
-    o = captured(stream);
+    o = captured(vector);
     EXPECT_EQ(o.status, 1);
     EXPECT_TRUE(
         o.has("\nlargest difference: 0 at b[0]; up to inf of the tolerance\n"
               "b[0] is -0, expected 0 +- 0\nFAIL\n"))
         << o.out;
     result = {};
-    o = captured(stream);
+    o = captured(vector);
     EXPECT_EQ(o.status, 0);
     EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << o.out;
 }
 
-TEST(wrong_stream, has_the_indices_of_its_dimensions) {
-    const outcome o = captured(matrix_stream);
+TEST(wrong_tensor, has_the_indices_of_its_dimensions) {
+    for (int i = 0; i <= 512 * 3 + 7; ++i) {
+        result.push_back(i);
+    }
+    result.back() += 2;
+    const outcome o = captured(matrix);
     EXPECT_TRUE(
         o.has("\nlargest difference: 2 at b[3, 7]; up to inf of the tolerance\n"
-              "b[3, 7] is 2, expected 0 +- 0\nFAIL\n"))
+              "b[3, 7] is 1545, expected 1543 +- 0\nFAIL\n"))
         << o.out;
 }
 

@@ -276,7 +276,8 @@ TEST_F(rmsnorm_quant, refuses_with_one_line) {
     expect_refusal(program, "--w random", "random: cannot open: No such file or directory");
     expect_refusal(program, "--w a.npy", "a.npy: has rank 2, it must be 1");
     expect_refusal(program, "--r a.npy -n 3", "-n 3 contradicts a.npy, where it is 2");
-    expect_refusal(program, "--a a.npy --type f16", "a.npy: element 1 overflows f16");
+    expect_refusal(program, "--a a.npy --type f16",
+                   "a.npy: element [0, 1] is 70000, which overflows f16 (largest: 65504)");
     expect_refusal(program, "--out-s no/s.npy",
                    "no/s.npy: cannot write: No such file or directory");
 }

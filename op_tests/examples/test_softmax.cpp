@@ -174,7 +174,8 @@ TEST_F(softmax, refuses_with_one_line) {
     expect_refusal(program, "--type f64", "--type is 'f64': it must be f32, f16 or bf16");
     expect_refusal(program, "--a a.npy -n 3", "-n 3 contradicts a.npy, where it is 2");
     expect_refusal(program, "--a a.npy -m 2", "-m 2 contradicts a.npy, where it is 1");
-    expect_refusal(program, "--a a.npy --type f16", "a.npy: element 1 overflows f16");
+    expect_refusal(program, "--a a.npy --type f16",
+                   "a.npy: element [0, 1] is 70000, which overflows f16 (largest: 65504)");
     expect_refusal(program, "--a v.npy", "v.npy: has rank 1, it must be 2");
     expect_refusal(program, "-m 8192 -n 1048576",
                    "8192 x 1048576 are more than 4294967296 elements");

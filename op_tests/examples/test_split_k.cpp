@@ -1,9 +1,9 @@
-// examples/common/split_k.hpp: how many parts of K a GEMM gets.
+// examples/gemm_pipelined/split_k.hpp: how many parts of K a GEMM gets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/split_k.hpp"
+#include "gemm_pipelined/split_k.hpp"
 
 namespace {
 

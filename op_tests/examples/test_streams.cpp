@@ -73,11 +73,13 @@ TEST_F(streams, refuse_with_one_line) {
     expect_refusal(add, "-n 0", "-n is '0': it must be an integer from 1 to 1073741824");
     expect_refusal(add, "--iters x", "--iters is 'x': it must be an integer from 1 to 1000000");
     expect_refusal(add, "--a a.npy -n 4", "-n 4 contradicts a.npy, where it is 5");
-    expect_refusal(add, "--a a.npy --b b.npy", "a.npy is 5 and b.npy is 4");
+    expect_refusal(add, "--a a.npy --b b.npy", "-n is 5 in a.npy and 4 in b.npy");
     expect_refusal(add, "--a m.npy", "m.npy: has rank 2, it must be 1");
     expect_refusal(copy, "-m 1073741824 -n 9", "1073741824 x 9 are more than 8589934592 elements");
-    expect_refusal(add, "--a large.npy", "large.npy: element 0 overflows f32");
-    expect_refusal(copy, "--a m.npy", "m.npy: element 0 overflows f16");
+    expect_refusal(add, "--a large.npy",
+                   "large.npy: element [0] is 1e+39, which overflows f32 (largest: 3.40282e+38)");
+    expect_refusal(copy, "--a m.npy",
+                   "m.npy: element [0, 0] is 70000, which overflows f16 (largest: 65504)");
     expect_refusal(copy, "--out no/c.npy", "no/c.npy: cannot write: No such file or directory");
 }
 

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+#include "program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "npy.hpp"
+
+namespace examples {
+
+// == values =======================================================================================
+
+namespace {
+
+// Rounded to odd: of the two floats around x the one whose last bit is 1, or x where it is one. So
+// what is rounded from that to a type with fewer bits is rounded as if from x, once.
+float to_odd_float(double x) {
+    const auto nearest = static_cast<float>(x);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &nearest, sizeof(bits));
+    if (std::isnan(x) || static_cast<double>(nearest) == x || bits % 2 == 1) {
+        return nearest;
+    }
+    return std::nextafter(nearest, static_cast<double>(nearest) < x ? INFINITY : -INFINITY);
+}
+
+// A multiple of 2^(1 - bits) in [-1, 1).
+double random_value(int bits, std::mt19937_64& random) {
+    return std::ldexp(static_cast<double>(random() >> (64 - bits)), 1 - bits) - 1;
+}
+
+// "2 x 3", or with ", " between them "2, 3".
+std::string joined(const tensor_shape& shape, const char* between) {
+    std::string text;
+    for (const std::size_t extent : shape) {
+        text += (text.empty() ? "" : between) + std::to_string(extent);
+    }
+    return text;
+}
+
+}  // namespace
+
+double round_to(element type, double x) {
+    switch (type) {
+        case element::f16:
+            return static_cast<double>(static_cast<opus::fp16_t>(to_odd_float(x)));
+        case element::bf16:
+            return static_cast<double>(opus::fp32_to_bf16(to_odd_float(x), opus::number<0>{}));
+        case element::f32:
+            return static_cast<double>(static_cast<float>(x));
+        case element::f64:
+            break;
+    }
+    return x;
+}
+
+std::size_t element_count(const tensor_shape& shape) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) {
+        size *= extent;
+    }
+    return size;
+}
+
+std::string tensor_text(const std::string& name, const tensor_shape& shape) {
+    return name + "[" + joined(shape, ", ") + "]";
+}
+
+std::string element_text(const std::string& name, const tensor_shape& shape, std::size_t at) {
+    tensor_shape indices(shape.size());
+    for (std::size_t dim = shape.size(); dim-- > 0; at /= shape[dim]) {
+        indices[dim] = at % shape[dim];
+    }
+    return tensor_text(name, indices);
+}
+
+std::vector<double> random_values(const tensor_shape& shape, element type,
+                                  std::mt19937_64& random) {
+    std::vector<double> values(element_count(shape));
+    int exponent = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (type == element::f32 && i % shape.back() % 32 == 0) {
+            exponent = -static_cast<int>(random() >> 61);
+        }
+        values[i] = std::ldexp(random_value(facts_of(type).bits, random), exponent);
+    }
+    return values;
+}
+
+// == options and inputs ===========================================================================
+
+namespace {
+
+constexpr const char* file_type = "FILE.npy";
+
+npy::array read_rank(const std::string& file, std::size_t rank, std::size_t or_rank) {
+    npy::array in = npy::read(file);
+    if (in.shape.size() != rank && in.shape.size() != or_rank) {
+        throw npy::error(file, "has rank " + std::to_string(in.shape.size()) + ", it must be " +
+                                   (or_rank < rank ? std::to_string(or_rank) + " or " : "") +
+                                   std::to_string(rank));
+    }
+    return in;
+}
+
+// Why an element cannot be taken.
+std::string not_possible(double x, element type) {
+    char text[96];
+    if (!std::isfinite(x)) {
+        std::snprintf(text, sizeof(text), " is %g, only finite values can be multiplied", x);
+    } else {
+        std::snprintf(text, sizeof(text), " is %g, which overflows %s (largest: %g)", x,
+                      name_of(type), facts_of(type).largest);
+    }
+    return text;
+}
+
+}  // namespace
+
+void add_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
+                const std::string& type, const std::string& text) {
+    app.add_option(name, value, text)->type_name(type);
+}
+
+std::vector<std::string> names_of(const std::vector<element>& types) {
+    std::vector<std::string> names;
+    for (const element type : types) {
+        names.emplace_back(name_of(type));
+    }
+    return names;
+}
+
+int parse_one_of(const char* option, const std::optional<std::string>& text,
+                 const std::vector<std::string>& numbers) {
+    return std::stoi(numbers[parse_name(option, text, numbers)]);
+}
+
+void extent::add_to(CLI::App& app) {
+    const std::string text_of_size =
+        otherwise_text != nullptr ? otherwise_text : std::to_string(otherwise);
+    add_option(app, option, value, type, text + " (" + text_of_size + ")");
+}
+
+void extent::parse() {
+    if (value) {
+        known = parse_integer(option, *value, 1, largest);
+    }
+}
+
+void extent::agree(std::size_t size_in_file, const std::string& name_of_file) {
+    const std::string size_text = std::to_string(size_in_file);
+    if (size_in_file < 1 || size_in_file > static_cast<std::size_t>(largest)) {
+        throw npy::error(name_of_file, option + (" is " + size_text) + ", it must be from 1 to " +
+                                           std::to_string(largest));
+    }
+    const int in_file = static_cast<int>(size_in_file);
+    if (known.value_or(in_file) != in_file) {
+        const std::string other = std::to_string(*known);
+        throw usage_error(file.empty() ? option + (" " + other) + " contradicts " + name_of_file +
+                                             ", where it is " + size_text
+                                       : option + (" is " + other) + " in " + file + " and " +
+                                             size_text + " in " + name_of_file);
+    }
+    if (!known) {
+        known = in_file;
+        file = name_of_file;
+    }
+}
+
+void check_size(const extent& rows, const extent& columns, long long most) {
+    if (static_cast<long long>(rows.size()) * columns.size() > most) {
+        throw usage_error(std::to_string(rows.size()) + " x " + std::to_string(columns.size()) +
+                          " are more than " + std::to_string(most) + " elements");
+    }
+}
+
+void input::add_to(CLI::App& app) {
+    add_option(app, option, value, std::string(file_type) + (optional ? "|random" : ""), text);
+}
+
+bool input::is_file() const {
+    return value && !(optional && *value == "random");
+}
+
+void input::read(element type_of_values) {
+    if (!is_file()) {
+        return;
+    }
+    const npy::array in = read_rank(*value, shape.size(), shape.size() - (may_lack_first ? 1 : 0));
+    rank = in.shape.size();
+    const std::size_t lacking = shape.size() - rank;
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+        shape[dim]->agree(dim < lacking ? 1 : in.shape[dim - lacking], *value);
+    }
+    values.resize(element_count(in.shape));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double x = npy::value(in, i);
+        values[i] = round_to(type_of_values, x);
+        if (!std::isfinite(values[i]) && (finite || std::isfinite(x))) {
+            throw npy::error(
+                *value, element_text("element ", in.shape, i) + not_possible(x, type_of_values));
+        }
+    }
+}
+
+void input::fill(element type_of_values, std::mt19937_64& random) {
+    if (is_file() || (optional && !value)) {
+        return;
+    }
+    tensor_shape sizes;
+    for (const extent* of : shape) {
+        sizes.push_back(static_cast<std::size_t>(of->size()));
+    }
+    values = random_values(sizes, type_of_values, random);
+    for (double& x : values) {
+        x = std::ldexp(x, power);
+    }
+}
+
+std::vector<double> tensor_values(const std::optional<std::string>& file, const tensor_shape& shape,
+                                  const std::function<double(double)>& round, int bits,
+                                  std::mt19937_64& random) {
+    std::vector<double> values(element_count(shape));
+    if (!file) {
+        for (double& x : values) {
+            x = random_value(bits, random);
+        }
+        return values;
+    }
+    const npy::array in = npy::read(*file);
+    if (in.shape != shape) {
+        throw npy::error(*file, "has shape " + tensor_text("", in.shape) + ", it must be " +
+                                    tensor_text("", shape));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = round(npy::value(in, i));
+    }
+    return values;
+}
+
+tensor_shape tensor_file_shape(const std::string& file, std::size_t rank) {
+    return read_rank(file, rank, rank).shape;
+}
+
+// == outputs ======================================================================================
+
+void expect_matrix(
+    tensor_output& output, element type,
+    const std::function<expectation(std::size_t row, std::size_t column)>& expected) {
+    const std::size_t columns = output.shape.back();
+    const auto round = [type](double x) { return round_to(type, x); };
+    parallel_for(output.values.size() / columns, [&](std::size_t row) {
+        for (std::size_t column = 0; column < columns; ++column) {
+            const auto [value, error] = expected(row, column);
+            output.expect_nearest(row * columns + column, value, error, round);
+        }
+    });
+}
+
+std::string report(const tensor_result& result, const std::string& device) {
+    if (result.moved_bytes > 0) {
+        return moved_report(result.moved_bytes, result.least_bytes, result.milliseconds, device);
+    }
+    if (result.flop > 0) {
+        return compute_report(result.flop, result.least_bytes, result.milliseconds, result.peak,
+                              device);
+    }
+    return memory_report(result.least_bytes, result.milliseconds, device);
+}
+
+namespace {
+
+// Whether element i is what is expected.
+bool is_expected(const tensor_output& output, std::size_t i) {
+    const double value = output.values[i];
+    const double expected = output.expected[i];
+    if (output.tolerance[i] == INFINITY || (std::isnan(value) && std::isnan(expected))) {
+        return true;
+    }
+    return value == expected && (!output.exact || std::signbit(value) == std::signbit(expected));
+}
+
+// Prints the largest difference of all outputs, whose elements are numbered through.
+bool check_outputs(const std::vector<tensor_output>& outputs,
+                   const std::vector<std::string>& names) {
+    comparison all;
+    std::size_t first = 0;
+    for (const tensor_output& output : outputs) {
+        for (std::size_t i = 0; i < output.values.size(); ++i) {
+            if (!is_expected(output, i)) {
+                all.add(first + i, output.values[i], output.expected[i], output.tolerance[i],
+                        std::fabs(output.values[i] - output.expected[i]));
+            }
+        }
+        first += output.values.size();
+    }
+    return all.print([&](std::size_t at) {
+        std::size_t output = 0;
+        for (; at >= outputs[output].values.size(); ++output) {
+            at -= outputs[output].values.size();
+        }
+        return element_text(names[output], outputs[output].shape, at);
+    });
+}
+
+// == the program ==================================================================================
+
+// What --help shows, in this order, and the values.
+class program {
+public:
+    program(const char* name, tensor_example& example)
+        : name_(name),
+          example_(example),
+          app_(example.formula + "\n" + example.description, name),
+          outs_(example.outputs.size()) {
+        for (extent* const of : example.extents) {
+            of->add_to(app_);
+        }
+        if (example.types.size() > 1) {
+            add("--type", type_, names_type(names_of(example.types)),
+                std::string("Of the inputs (") + name_of(example.types.front()) + ")");
+        }
+        if (example.add_options) {
+            example.add_options(app_);
+        }
+        for (input* const in : example.inputs) {
+            in->add_to(app_);
+        }
+        for (std::size_t i = 1; i < outs_.size(); ++i) {
+            const std::string& output = example.outputs[i];
+            add("--out-" + output, outs_[i], file_type, "Write " + output);
+        }
+        add("--out", outs_[0], file_type,
+            std::string("Write the result, PASS or FAIL (") + example.written_text + ")");
+        add("--seed", seed_, "INT", "Of the random inputs (1)");
+        add("--verify", verify_, "0|1", "1: compare with the CPU, 0: do not (1)");
+        add("--iters", iters_, "INT launches", "To measure on a GPU (1)");
+        app_.footer(
+            "FILE.npy holds f16, f32 or f64, row-major. What is not read is random.\n"
+            "Status: 0 PASS or not verified, 1 FAIL, 2 not computed.");
+    }
+
+    int run(int argc, char** argv) {
+        try {
+            app_.parse(argc, argv);
+            return run_parsed() ? 0 : 1;
+        } catch (const CLI::CallForHelp& help) {
+            return app_.exit(help);
+        } catch (const CLI::ArgumentMismatch& e) {
+            const std::string text = e.what();  // "-m: 1 required ..."
+            return fail(name_, text.substr(0, text.find(':')) + " takes one value, once");
+        } catch (const wrong_result& e) {
+            std::printf("%s\nFAIL\n", e.what());
+            return 1;
+        } catch (const std::bad_alloc&) {
+            return fail(name_, "out of memory");
+        } catch (const std::exception& e) {
+            return fail(name_, e.what());
+        }
+    }
+
+private:
+    void add(const std::string& name, std::optional<std::string>& value, const std::string& type,
+             const std::string& text) {
+        add_option(app_, name, value, type, text);
+    }
+
+    // What the first line says.
+    std::string prepare(std::mt19937_64& random) {
+        for (extent* const of : example_.extents) {
+            of->parse();
+        }
+        example_.type = example_.types[parse_name("--type", type_, names_of(example_.types))];
+        for (input* const in : example_.inputs) {
+            in->read(example_.type);
+        }
+        std::string equation = example_.prepare(random);
+        for (input* const in : example_.inputs) {
+            in->fill(example_.type, random);
+        }
+        return equation;
+    }
+
+    bool check(tensor_result& result) const {
+        if (example_.check) {
+            return example_.check(result.outputs);
+        }
+        for (tensor_output& output : result.outputs) {
+            output.expected.resize(output.values.size());
+            output.tolerance.resize(output.values.size());
+        }
+        example_.expect(result.outputs);
+        return check_outputs(result.outputs, example_.outputs);
+    }
+
+    // Returns whether the result is right, or not verified.
+    bool run_parsed() {
+        const bool verify = parse_flag("--verify", verify_, true);
+        const auto seed =
+            parse_integer("--seed", seed_, std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1});
+        const int iters = parse_integer("--iters", iters_, 1, 1000000, 1);
+        for (const auto& file : outs_) {
+            if (file) {
+                npy::check_writable(*file);
+            }
+        }
+        std::mt19937_64 random(seed);
+        const std::string device = device_name();
+        const std::string equation = prepare(random);
+        std::printf("%s: %s\n", name_, equation.c_str());
+        std::printf("device: %s\n", device.c_str());
+        if (example_.plan) {
+            std::printf("plan: %s\n", example_.plan().c_str());
+        }
+        std::fflush(stdout);
+
+        tensor_result result = example_.run(iters);
+        std::printf("%s\n", report(result, device).c_str());
+        const bool pass = !verify || check(result);
+        for (std::size_t i = 0; i < outs_.size(); ++i) {
+            write(outs_[i], result.outputs[i]);
+        }
+        std::printf("%s\n", !verify ? "not verified" : pass ? "PASS" : "FAIL");
+        return pass;
+    }
+
+    static void write(const std::optional<std::string>& file, const tensor_output& output) {
+        if (file && output.f64) {
+            npy::write(*file, output.shape, output.values.data());
+        } else if (file) {
+            npy::write(*file, output.shape, to<float>(output.values).data());
+        }
+    }
+
+    const char* name_;
+    tensor_example& example_;
+    CLI::App app_;
+    std::optional<std::string> type_;
+    std::optional<std::string> seed_;
+    std::optional<std::string> verify_;
+    std::optional<std::string> iters_;
+    std::vector<std::optional<std::string>> outs_;
+};
+
+}  // namespace
+
+int tensor_main(int argc, char** argv, tensor_example& example) {
+    return program(program_name(argv[0]), example).run(argc, argv);
+}
+
+}  // namespace examples
