@@ -865,6 +865,12 @@ private:
         ((at(Is) = static_cast<T>(values)), ...);
     }
 };
+
+template <index_t I, index_t Size>
+struct array_index {
+    static_assert(I >= 0 && I < Size, "opus::array: index out of range");
+    static constexpr index_t value = I;
+};
 }  // namespace impl
 
 // Size values of type T; a value that is not given is zero. Elements smaller than a byte are
@@ -905,18 +911,15 @@ struct array : impl::elements<T, Size> {
     constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
     constexpr decltype(auto) operator[](number<I>) & {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
     template <index_t I>
     constexpr decltype(auto) operator[](number<I>) const& {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
     template <index_t I>
     constexpr T operator[](number<I>) && {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
 
     constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
@@ -8633,50 +8636,6 @@ OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, int scale_a, int scale_b) {
     }
 }
 
-// A base of mfma. If the instruction does not exist, its errors say what exists for these types.
-template <class A, class B, class C, bool Exists>
-struct mfma_exists {};
-template <class A, class B, class C>
-struct mfma_exists<A, B, C, false> {
-    template <class Ta, class Tc>
-    static constexpr bool none_of = !(is_same_v<A, Ta> && is_same_v<B, Ta> && is_same_v<C, Tc>);
-    static constexpr bool formats =
-        is_mfma_format_v<A> && is_mfma_format_v<B> && is_same_v<C, fp32_t>;
-    static constexpr bool bytes = formats && mfma_type_v<A> <= bf8_id && mfma_type_v<B> <= bf8_id;
-
-    static_assert(none_of<fp64_t, fp64_t>,
-                  "opus::mfma: fp64 has 16x16x4 and 4x4x4 (4 blocks), and multiples of that K");
-    static_assert(none_of<fp32_t, fp32_t>,
-                  "opus::mfma: fp32 has 32x32x2, 16x16x4, 32x32x1 (2 blocks), 16x16x1 (4 blocks), "
-                  "4x4x1 (16 blocks), and multiples of that K");
-    static_assert(none_of<xf32_t, fp32_t>,
-                  "opus::mfma: xf32 has 32x32x4 and 16x16x8, on gfx942, and multiples of that K");
-    static_assert(none_of<fp16_t, fp32_t>,
-                  "opus::mfma: fp16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
-                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
-                  "multiples of that K");
-    static_assert(none_of<bf16_t, fp32_t>,
-                  "opus::mfma: bf16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
-                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
-                  "multiples of that K");
-    static_assert(none_of<i8_t, i32_t>,
-                  "opus::mfma: i8 to i32 has 32x32x16, 16x16x32, on gfx950 32x32x32 and 16x16x64, "
-                  "32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and multiples of "
-                  "that K");
-    static_assert(!bytes,
-                  "opus::mfma: fp8 and bf8 to fp32, in any mix, have 32x32x16, 16x16x32, on gfx950 "
-                  "32x32x64 and 16x16x128, and multiples of that K");
-    static_assert(!formats || bytes,
-                  "opus::mfma: fp4, fp6 and bf6, in any mix with each other and with fp8 and bf8, "
-                  "have 32x32x64 and 16x16x128 to fp32, on gfx950, and multiples of that K");
-    static_assert(!(none_of<fp64_t, fp64_t> && none_of<fp32_t, fp32_t> && none_of<xf32_t, fp32_t> &&
-                    none_of<fp16_t, fp32_t> && none_of<bf16_t, fp32_t> && none_of<i8_t, i32_t> &&
-                    !formats),
-                  "opus::mfma: there is no instruction with these operand types; there are fp64, "
-                  "fp32, fp16, bf16 and xf32 with themselves, fp8 bf8 fp6 bf6 fp4 with each other, "
-                  "all to fp32 (fp64 to fp64), and i8 with i8 to i32");
-};
-
 // -- operands -------------------------------------------------------------------------------------
 
 // Words First, First + 1, ... of an operand, as many as the builtin takes. After the operand's last
@@ -8859,11 +8818,15 @@ struct any_argument {
 // elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           index_t WarpSize = arch_traits::warp_size>
-struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
+struct mfma {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
     // The instruction, and how often it is issued.
     using row = impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>;
+    static_assert(row::exists,
+                  "opus::mfma: no target has an instruction of these types and M, N and K, or with "
+                  "a K that divides this one (docs/matrix-cores.md lists them, and OPUS_MFMA_ROWS "
+                  "in opus.hpp does)");
     static constexpr index_t steps = WaveK / row::k;
     static constexpr index_t blocks = row::blocks;
     static constexpr bool available = row::available;
