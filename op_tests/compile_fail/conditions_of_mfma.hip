@@ -1,4 +1,3 @@
-// expect: mfma_row<.*fp16, .*fp16, float, -1, 32, 8>::exists.: opus::mfma: no target has
 // expect: -1 > 0'.*opus::mfma: M, N and K must
 // expect: -2 > 0'.*opus::mfma: M, N and K must
 // expect: -1 >= 0'.*opus::mfma: sel_a and sel_b are bytes
