@@ -1786,16 +1786,35 @@ constexpr auto gather_dwords(const From& from, seq<Is...>) {
         gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
+// Elements of 4 bytes or more are joined vector by vector, in pairs: one by one, they cost the
+// compiler several times as much. (Of smaller ones, this makes code that spills registers.)
+template <class V, index_t... Is>
+constexpr auto join_two(const V& a, const V& b, seq<Is...>) {
+    return __builtin_shufflevector(a, b, Is...);
+}
+// An array of vectors as one of half as many vectors of twice the length.
+template <class V, index_t Size, index_t... Is>
+constexpr auto join_pairs(const array<V, Size>& a, seq<Is...>) {
+    using indices = make_index_seq<2 * vector_traits<V>::size()>;
+    return array<vector_t<get_value_t<V>, 2 * vector_traits<V>::size()>, Size / 2>{
+        join_two(a[2 * Is], a[2 * Is + 1], indices{})...};
+}
 template <class V, index_t Size>
 constexpr auto flatten_vectors(const array<V, Size>& a) {
     using T = get_value_t<V>;
     constexpr index_t p = vector_traits<V>::size();
-    if constexpr (moves_as_dwords_v<T, p>) {
-        if (!__builtin_is_constant_evaluated()) {
-            return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
+    if constexpr (Size == 1) {
+        return a[0];
+    } else if constexpr (sizeof(T) >= 4 && Size % 2 == 0) {
+        return flatten_vectors(join_pairs(a, make_index_seq<Size / 2>{}));
+    } else {
+        if constexpr (moves_as_dwords_v<T, p>) {
+            if (!__builtin_is_constant_evaluated()) {
+                return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
+            }
         }
+        return gather_elements<p, T>(a, make_index_seq<Size * p>{});
     }
-    return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
 // The inverse: a vector as an array of vectors of P elements. From 32 registers on, it takes words
@@ -6023,10 +6042,12 @@ OPUS_D auto tile_pieces(const X& x) {
     } else {
         static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
+        // Bytes and half-words go as dwords, and vectors of three elements are not all of their
+        // bytes: split_vector does both.
+        constexpr bool is_small = sizeof(get_value_t<V>) < 4 && !is_packed_v<get_value_t<V>>;
         if constexpr (Size == 1) {
             return array<X, 1>{x};
-        } else if constexpr (is_packed_v<get_value_t<V>>) {
-            static_assert(sizeof(x) == sizeof(array<V, Size>));
+        } else if constexpr (!is_small && sizeof(x) == sizeof(array<V, Size>)) {
             return __builtin_bit_cast(array<V, Size>, x);
         } else {
             return split_vector<p>(x, make_index_seq<Size>{});
@@ -8559,19 +8580,19 @@ template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
     index_t best_rank = 0;
-    for (Facts x : mfma_rows<Facts>) {
-        if (x.a == formats_id && a <= fp4_id && b <= fp4_id) {
-            x.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
-            x.a = a;
-            x.b = b;
+    const index_t formats = a <= fp4_id && b <= fp4_id ? formats_id : mfma_name::none;
+    for (const Facts& x : mfma_rows<Facts>) {
+        if (x.m == m && x.n == n && x.c == c && ((x.a == a && x.b == b) || x.a == formats) &&
+            k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4)) {
+            const index_t rank = (x.available() ? 1000 : 0) + x.k;
+            if (rank > best_rank) {
+                best = x;
+                best_rank = rank;
+            }
         }
-        const bool fits = x.a == a && x.b == b && x.c == c && x.m == m && x.n == n &&
-                          k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4);
-        const index_t rank = (x.available() ? 1000 : 0) + x.k;
-        if (fits && rank > best_rank) {
-            best = x;
-            best_rank = rank;
-        }
+    }
+    if (best.a == formats_id) {
+        best.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
     }
     return best;
 }
@@ -9570,9 +9591,9 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     // x with the repeats and waves of both x-dims in front, as the operands lie in registers.
     template <class X, index_t... Is>
     static constexpr auto tiles_first(const X& x, seq<Is...>) {
-        return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
-                               : Is < 4                  ? Is - 2 + first
-                                                         : Is - 2)>(x)...);
+        return tuple_of(element<(Is < 2 || Is >= first + 2 ? Is
+                                 : Is < 4                  ? Is - 2 + first
+                                                           : Is - 2)>(x)...);
     }
 };
 
