@@ -1786,8 +1786,9 @@ constexpr auto gather_dwords(const From& from, seq<Is...>) {
         gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
-// Elements of 4 bytes or more are joined vector by vector, in pairs: one by one, they cost the
-// compiler several times as much. (Of smaller ones, this makes code that spills registers.)
+// From 128 registers on, elements of 4 bytes or more are joined vector by vector, in pairs: one by
+// one, they cost the compiler several times as much. (Joined so, smaller elements make the compiler
+// spill registers, and of fewer registers it makes other code, with some more of them.)
 template <class V, index_t... Is>
 constexpr auto join_two(const V& a, const V& b, seq<Is...>) {
     return __builtin_shufflevector(a, b, Is...);
@@ -1805,7 +1806,7 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     constexpr index_t p = vector_traits<V>::size();
     if constexpr (Size == 1) {
         return a[0];
-    } else if constexpr (sizeof(T) >= 4 && Size % 2 == 0) {
+    } else if constexpr (sizeof(T) >= 4 && sizeof(a) >= 512 && Size % 2 == 0) {
         return flatten_vectors(join_pairs(a, make_index_seq<Size / 2>{}));
     } else {
         if constexpr (moves_as_dwords_v<T, p>) {
