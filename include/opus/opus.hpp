@@ -6043,12 +6043,12 @@ OPUS_D auto tile_pieces(const X& x) {
     } else {
         static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
-        // Bytes and half-words go as dwords, and vectors of three elements are not all of their
-        // bytes: split_vector does both.
-        constexpr bool is_small = sizeof(get_value_t<V>) < 4 && !is_packed_v<get_value_t<V>>;
+        // As in flatten_vectors(). A vector of three elements is not all of its bytes.
+        constexpr bool is_wide = sizeof(get_value_t<V>) >= 4 && sizeof(x) >= 512;
         if constexpr (Size == 1) {
             return array<X, 1>{x};
-        } else if constexpr (!is_small && sizeof(x) == sizeof(array<V, Size>)) {
+        } else if constexpr ((is_packed_v<get_value_t<V>> || is_wide) &&
+                             sizeof(x) == sizeof(array<V, Size>)) {
             return __builtin_bit_cast(array<V, Size>, x);
         } else {
             return split_vector<p>(x, make_index_seq<Size>{});
