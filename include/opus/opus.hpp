@@ -865,6 +865,12 @@ private:
         ((at(Is) = static_cast<T>(values)), ...);
     }
 };
+
+template <index_t I, index_t Size>
+struct array_index {
+    static_assert(I >= 0 && I < Size, "opus::array: index out of range");
+    static constexpr index_t value = I;
+};
 }  // namespace impl
 
 // Size values of type T; a value that is not given is zero. Elements smaller than a byte are
@@ -905,18 +911,15 @@ struct array : impl::elements<T, Size> {
     constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
     constexpr decltype(auto) operator[](number<I>) & {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
     template <index_t I>
     constexpr decltype(auto) operator[](number<I>) const& {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
     template <index_t I>
     constexpr T operator[](number<I>) && {
-        static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-        return this->at(I);
+        return this->at(impl::array_index<I, Size>::value);
     }
 
     constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
@@ -1783,16 +1786,36 @@ constexpr auto gather_dwords(const From& from, seq<Is...>) {
         gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
+// From 128 registers on, elements of 4 bytes or more are joined vector by vector, in pairs: one by
+// one, they cost the compiler several times as much. (Joined so, smaller elements make the compiler
+// spill registers, and of fewer registers it makes other code, with some more of them.)
+template <class V, index_t... Is>
+constexpr auto join_two(const V& a, const V& b, seq<Is...>) {
+    return __builtin_shufflevector(a, b, Is...);
+}
+// An array of vectors as one of half as many vectors of twice the length.
+template <class V, index_t Size, index_t... Is>
+constexpr auto join_pairs(const array<V, Size>& a, seq<Is...>) {
+    using indices = make_index_seq<2 * vector_traits<V>::size()>;
+    return array<vector_t<get_value_t<V>, 2 * vector_traits<V>::size()>, Size / 2>{
+        join_two(a[2 * Is], a[2 * Is + 1], indices{})...};
+}
 template <class V, index_t Size>
 constexpr auto flatten_vectors(const array<V, Size>& a) {
     using T = get_value_t<V>;
     constexpr index_t p = vector_traits<V>::size();
-    if constexpr (moves_as_dwords_v<T, p>) {
-        if (!__builtin_is_constant_evaluated()) {
-            return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
+    if constexpr (Size == 1) {
+        return a[0];
+    } else if constexpr (sizeof(T) >= 4 && sizeof(a) >= 512 && Size % 2 == 0) {
+        return flatten_vectors(join_pairs(a, make_index_seq<Size / 2>{}));
+    } else {
+        if constexpr (moves_as_dwords_v<T, p>) {
+            if (!__builtin_is_constant_evaluated()) {
+                return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
+            }
         }
+        return gather_elements<p, T>(a, make_index_seq<Size * p>{});
     }
-    return gather_elements<p, T>(a, make_index_seq<Size * p>{});
 }
 
 // The inverse: a vector as an array of vectors of P elements. From 32 registers on, it takes words
@@ -6020,10 +6043,12 @@ OPUS_D auto tile_pieces(const X& x) {
     } else {
         static_assert(size<X>() == Size * p,
                       "opus::store: the value must have as many elements as the layout stores");
+        // As in flatten_vectors(). A vector of three elements is not all of its bytes.
+        constexpr bool is_wide = sizeof(get_value_t<V>) >= 4 && sizeof(x) >= 512;
         if constexpr (Size == 1) {
             return array<X, 1>{x};
-        } else if constexpr (is_packed_v<get_value_t<V>>) {
-            static_assert(sizeof(x) == sizeof(array<V, Size>));
+        } else if constexpr ((is_packed_v<get_value_t<V>> || is_wide) &&
+                             sizeof(x) == sizeof(array<V, Size>)) {
             return __builtin_bit_cast(array<V, Size>, x);
         } else {
             return split_vector<p>(x, make_index_seq<Size>{});
@@ -8556,19 +8581,19 @@ template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
     index_t best_rank = 0;
-    for (Facts x : mfma_rows<Facts>) {
-        if (x.a == formats_id && a <= fp4_id && b <= fp4_id) {
-            x.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
-            x.a = a;
-            x.b = b;
+    const index_t formats = a <= fp4_id && b <= fp4_id ? formats_id : mfma_name::none;
+    for (const Facts& x : mfma_rows<Facts>) {
+        if (x.m == m && x.n == n && x.c == c && ((x.a == a && x.b == b) || x.a == formats) &&
+            k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4)) {
+            const index_t rank = (x.available() ? 1000 : 0) + x.k;
+            if (rank > best_rank) {
+                best = x;
+                best_rank = rank;
+            }
         }
-        const bool fits = x.a == a && x.b == b && x.c == c && x.m == m && x.n == n &&
-                          k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4);
-        const index_t rank = (x.available() ? 1000 : 0) + x.k;
-        if (fits && rank > best_rank) {
-            best = x;
-            best_rank = rank;
-        }
+    }
+    if (best.a == formats_id) {
+        best.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
     }
     return best;
 }
@@ -8632,50 +8657,6 @@ OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, int scale_a, int scale_b) {
         return OPUS_MFMA_ISSUE_SCALED(32x32x64, SelA, scale_a, SelB, scale_b);
     }
 }
-
-// A base of mfma. If the instruction does not exist, its errors say what exists for these types.
-template <class A, class B, class C, bool Exists>
-struct mfma_exists {};
-template <class A, class B, class C>
-struct mfma_exists<A, B, C, false> {
-    template <class Ta, class Tc>
-    static constexpr bool none_of = !(is_same_v<A, Ta> && is_same_v<B, Ta> && is_same_v<C, Tc>);
-    static constexpr bool formats =
-        is_mfma_format_v<A> && is_mfma_format_v<B> && is_same_v<C, fp32_t>;
-    static constexpr bool bytes = formats && mfma_type_v<A> <= bf8_id && mfma_type_v<B> <= bf8_id;
-
-    static_assert(none_of<fp64_t, fp64_t>,
-                  "opus::mfma: fp64 has 16x16x4 and 4x4x4 (4 blocks), and multiples of that K");
-    static_assert(none_of<fp32_t, fp32_t>,
-                  "opus::mfma: fp32 has 32x32x2, 16x16x4, 32x32x1 (2 blocks), 16x16x1 (4 blocks), "
-                  "4x4x1 (16 blocks), and multiples of that K");
-    static_assert(none_of<xf32_t, fp32_t>,
-                  "opus::mfma: xf32 has 32x32x4 and 16x16x8, on gfx942, and multiples of that K");
-    static_assert(none_of<fp16_t, fp32_t>,
-                  "opus::mfma: fp16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
-                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
-                  "multiples of that K");
-    static_assert(none_of<bf16_t, fp32_t>,
-                  "opus::mfma: bf16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and "
-                  "16x16x32, 32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and "
-                  "multiples of that K");
-    static_assert(none_of<i8_t, i32_t>,
-                  "opus::mfma: i8 to i32 has 32x32x16, 16x16x32, on gfx950 32x32x32 and 16x16x64, "
-                  "32x32x4 (2 blocks), 16x16x4 (4 blocks), 4x4x4 (16 blocks), and multiples of "
-                  "that K");
-    static_assert(!bytes,
-                  "opus::mfma: fp8 and bf8 to fp32, in any mix, have 32x32x16, 16x16x32, on gfx950 "
-                  "32x32x64 and 16x16x128, and multiples of that K");
-    static_assert(!formats || bytes,
-                  "opus::mfma: fp4, fp6 and bf6, in any mix with each other and with fp8 and bf8, "
-                  "have 32x32x64 and 16x16x128 to fp32, on gfx950, and multiples of that K");
-    static_assert(!(none_of<fp64_t, fp64_t> && none_of<fp32_t, fp32_t> && none_of<xf32_t, fp32_t> &&
-                    none_of<fp16_t, fp32_t> && none_of<bf16_t, fp32_t> && none_of<i8_t, i32_t> &&
-                    !formats),
-                  "opus::mfma: there is no instruction with these operand types; there are fp64, "
-                  "fp32, fp16, bf16 and xf32 with themselves, fp8 bf8 fp6 bf6 fp4 with each other, "
-                  "all to fp32 (fp64 to fp64), and i8 with i8 to i32");
-};
 
 // -- operands -------------------------------------------------------------------------------------
 
@@ -8859,11 +8840,15 @@ struct any_argument {
 // elem_a, elem_b and elem_c elements; docs/matrix-cores.md and the adaptors below say which.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           index_t WarpSize = arch_traits::warp_size>
-struct mfma : impl::mfma_exists<A, B, C, impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>::exists> {
+struct mfma {
     static_assert(WarpSize == 64, "opus::mfma: waves of these targets have 64 lanes");
     static_assert(WaveM > 0 && WaveN > 0 && WaveK > 0, "opus::mfma: M, N and K must be at least 1");
     // The instruction, and how often it is issued.
     using row = impl::mfma_row<A, B, C, WaveM, WaveN, WaveK>;
+    static_assert(row::exists,
+                  "opus::mfma: no target has an instruction of these types and M, N and K, or with "
+                  "a K that divides this one (docs/matrix-cores.md lists them, and OPUS_MFMA_ROWS "
+                  "in opus.hpp does)");
     static constexpr index_t steps = WaveK / row::k;
     static constexpr index_t blocks = row::blocks;
     static constexpr bool available = row::available;
@@ -9607,9 +9592,9 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     // x with the repeats and waves of both x-dims in front, as the operands lie in registers.
     template <class X, index_t... Is>
     static constexpr auto tiles_first(const X& x, seq<Is...>) {
-        return make_tuple(get<(Is < 2 || Is >= first + 2 ? Is
-                               : Is < 4                  ? Is - 2 + first
-                                                         : Is - 2)>(x)...);
+        return tuple_of(element<(Is < 2 || Is >= first + 2 ? Is
+                                 : Is < 4                  ? Is - 2 + first
+                                                           : Is - 2)>(x)...);
     }
 };
 

@@ -1,4 +1,3 @@
-// expect: opus::mfma: fp16 to fp32 has
 // expect: -1 > 0'.*opus::mfma: M, N and K must
 // expect: -2 > 0'.*opus::mfma: M, N and K must
 // expect: -1 >= 0'.*opus::mfma: sel_a and sel_b are bytes

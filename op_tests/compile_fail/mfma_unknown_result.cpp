@@ -1,4 +1,4 @@
-// expect: opus::mfma: there is no instruction with these operand types
+// expect: mfma_row<_Float16, _Float16, _Float16, 32, 32, 8>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

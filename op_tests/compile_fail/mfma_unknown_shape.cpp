@@ -1,4 +1,4 @@
-// expect: opus::mfma: fp16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16 and 16x16x32
+// expect: mfma_row<_Float16, _Float16, float, 8, 8, 8>::exists.: opus::mfma: no target has an instruction of these types and M, N and K, or with a K that divides this one .docs/matrix-cores.md lists them
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,4 +1,4 @@
-// expect: opus::mfma: bf16 to fp32 has 32x32x8, 16x16x16, on gfx950 32x32x16
+// expect: mfma_row<__bf16, __bf16, float, 32, 32, 6>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,4 +1,4 @@
-// expect: opus::mfma: fp32 has 32x32x2, 16x16x4, 32x32x1
+// expect: mfma_row<float, float, float, 16, 32, 4>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,4 +1,4 @@
-// expect: opus::mfma: fp64 has 16x16x4 and 4x4x4
+// expect: mfma_row<double, double, double, 32, 32, 4>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

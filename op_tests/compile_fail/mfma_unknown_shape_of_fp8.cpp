@@ -1,4 +1,4 @@
-// expect: opus::mfma: fp8 and bf8 to fp32, in any mix, have 32x32x16, 16x16x32
+// expect: mfma_row<_BitInt.8., _BitInt.8., float, 16, 16, 16>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

@@ -1,4 +1,4 @@
-// expect: opus::mfma: i8 to i32 has 32x32x16, 16x16x32, on gfx950 32x32x32
+// expect: mfma_row<signed char, signed char, int, 16, 16, 6>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;

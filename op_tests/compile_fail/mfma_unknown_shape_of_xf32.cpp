@@ -1,4 +1,4 @@
-// expect: opus::mfma: xf32 has 32x32x4 and 16x16x8, on gfx942
+// expect: mfma_row<opus::xf32_t, opus::xf32_t, float, 16, 16, 4>::exists.: opus::mfma: no target has an instruction of these types
 #include "opus/opus.hpp"
 
 using namespace opus;
