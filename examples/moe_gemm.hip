@@ -44,6 +44,7 @@
 namespace {
 
 using examples::element;
+using opus::operator""_I;
 using opus::bf16_t;
 using opus::fp32_t;
 using opus::fp8_t;
@@ -72,35 +73,6 @@ struct problem_on_device {
     int groups;
 };
 
-// 128 x 128 bytes of A or B in LDS. The 16 bytes c of row r are at c ^ r % 8, on gfx950 with its 64
-// banks at c ^ r / 2 % 8: the lanes that LDS serves together have different rows of a column.
-template <class T>
-struct lds_tile {
-    static constexpr int vec = 16 / static_cast<int>(sizeof(T));
-    static constexpr int k = 8 * vec;
-    static constexpr int log2_vec = sizeof(T) == 1 ? 4 : 3;
-    using swizzle = opus::swizzle<3, log2_vec, OPUS_HAS_LDS_DMA_WIDE ? 4 : 3>;
-
-    // Of 32 * passes rows of `stride` elements thread t has 16 bytes of every 32nd.
-    template <int passes, class Stride>
-    OPUS_D static auto bring(Stride stride, int thread) {
-        using namespace opus;
-        using opus::operator""_I;
-        return make_layout(make_tuple(number<passes>{}, 32_I, 8_I, number<vec>{}),
-                           make_tuple(32_I * stride, stride, number<vec>{}, 1_I),
-                           make_tuple(_, thread / 8, thread % 8, _));
-    }
-};
-
-// 2 x 2 waves. `repeats` along N: 2 for a tile, 1 for one half of it.
-template <class T, int repeats>
-OPUS_D constexpr auto make_mma() {
-    using opus::seq;
-    constexpr int k = sizeof(T) == 1 ? 64 : 16;
-    return opus::make_tiled_mma<T, T, fp32_t>(seq<2, repeats, lds_tile<T>::k / k>{}, seq<2, 2, 1>{},
-                                              seq<32, 32, k>{}, opus::mfma_adaptor_swap_ab{});
-}
-
 // The part of A, B and D that a tile has. Columns are of D.
 struct tile_place {
     int expert;
@@ -109,9 +81,12 @@ struct tile_place {
     int column;
 };
 
-// The tiles of all experts, one after the other. Lane l has experts 4 l to 4 l + 3.
-class tile_list {
-public:
+// The tiles of all experts, one after the other. Lane l has the first ones of experts 4 l to
+// 4 l + 3.
+struct tile_list {
+    int first[experts_of_lane];
+    int count;
+
     template <class T>
     OPUS_D explicit tile_list(const problem_on_device<T>& p) {
         using namespace opus;
@@ -120,37 +95,30 @@ public:
             const int expert = lane_id() * experts_of_lane + i;
             const bool is_there = expert < p.experts;
             const int tokens = is_there ? p.offsets[expert + 1] - p.offsets[expert] : 0;
-            first_[i.value] = sum;
+            first[i.value] = sum;
             sum += (tokens + size - 1) / size * p.tiles_n;
         });
         const int before = scan_wave_exclusive(sum, plus{}, 0);
-        static_for<experts_of_lane>([&](auto i) { first_[i.value] += before; });
-        count_ = readlane(before + sum, 63);
+        static_for<experts_of_lane>([&](auto i) { first[i.value] += before; });
+        count = readlane(before + sum, 63);
     }
 
-    OPUS_D int count() const { return count_; }
-
-    // @pre tile < count()
+    // @pre tile < count
     OPUS_D tile_place operator()(int tile, const int* offsets, int columns) const {
         using namespace opus;
         int expert = -1;
-        static_for<experts_of_lane>(
-            [&](auto i) { expert += __builtin_popcountll(ballot(first_[i.value] <= tile)); });
-        int first = 0;
+        int last = 0;  // of the lane's first tiles, the last one that is not beyond `tile`
         static_for<experts_of_lane>([&](auto i) {
-            const int of_lane = readlane(first_[i.value], expert / experts_of_lane);
-            first = expert % experts_of_lane == i ? of_lane : first;
+            expert += __builtin_popcountll(ballot(first[i.value] <= tile));
+            last = first[i.value] <= tile ? first[i.value] : last;
         });
+        const int tile_of_expert = tile - readlane(last, expert / experts_of_lane);
         const int tokens = offsets[expert + 1] - offsets[expert];
         const int tiles_m = (tokens + size - 1) / size;
-        const int row = (tile - first) % tiles_m * size;
+        const int row = tile_of_expert % tiles_m * size;
         return {expert, offsets[expert] + row, min(tokens - row, size),
-                (tile - first) / tiles_m * columns};
+                tile_of_expert / tiles_m * columns};
     }
-
-private:
-    int first_[experts_of_lane];
-    int count_;
 };
 
 // Four elements of D are stored at once, zeros behind the last column.
@@ -159,25 +127,38 @@ private:
 template <class T, bool gate>
 __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> p) {
     using namespace opus;
-    using opus::operator""_I;
-    using in_lds = lds_tile<T>;
-    constexpr int vec = in_lds::vec;
+    constexpr int vec = 16 / static_cast<int>(sizeof(T));
+    constexpr auto pitch = number<8 * vec>{};  // a step along K, 128 bytes
     constexpr int columns = gate ? half : size;
-    constexpr auto mma = make_mma<T, 2>();
-    constexpr auto mma_half = make_mma<T, 1>();
-    constexpr auto pitch = number<in_lds::k>{};
-    __shared__ __attribute__((aligned(16))) T lds[2 * size * in_lds::k];
+    __shared__ __attribute__((aligned(16))) T lds[2 * size * pitch];
 
+    // 2 x 2 waves. `repeats` along N: 2 for a tile, 1 for one half of it.
+    const auto make_mma = [&](auto repeats) {
+        constexpr int k = sizeof(T) == 1 ? 64 : 16;
+        return make_tiled_mma<T, T, fp32_t>(seq<2, repeats, 8 * vec / k>{}, seq<2, 2, 1>{},
+                                            seq<32, 32, k>{}, mfma_adaptor_swap_ab{});
+    };
+    constexpr auto mma = make_mma(2_I);
+    constexpr auto mma_half = make_mma(1_I);
     const int thread = thread_id_x();
     const int place = scalar_wave(thread);
+    // Of 32 * passes rows of `stride` elements the thread has 16 bytes of every 32nd.
+    const auto bring = [&](auto passes, auto stride) {
+        return make_layout(make_tuple(passes, 32_I, 8_I, number<vec>{}),
+                           make_tuple(32_I * stride, stride, number<vec>{}, 1_I),
+                           make_tuple(_, thread / 8, thread % 8, _));
+    };
+    // 128 x 128 bytes of A or B in LDS. The 16 bytes c of row r are at c ^ r % 8, on gfx950 with
+    // its 64 banks at c ^ r / 2 % 8: the lanes that LDS serves together have different rows of a
+    // column.
+    constexpr swizzle<3, sizeof(T) == 1 ? 4 : 3, OPUS_HAS_LDS_DMA_WIDE ? 4 : 3> swizzle;
     const auto s_a = make_smem(lds);
-    const auto s_b = make_smem(lds + size * in_lds::k);
-    constexpr typename in_lds::swizzle swizzle;
-    const auto u_lds = composition(swizzle, in_lds::template bring<4>(pitch, thread));
+    const auto s_b = make_smem(lds + size * pitch);
+    const auto u_lds = composition(swizzle, bring(4_I, pitch));
     const auto u_a = composition(swizzle, partition_layout_a(mma, make_tuple(pitch, 1_I), place));
     const auto u_b = composition(swizzle, partition_layout_b(mma, make_tuple(pitch, 1_I), place));
-    const auto from_a = in_lds::template bring<4>(p.k, thread);
-    const auto from_b = in_lds::template bring<2>(p.k, thread);
+    const auto from_a = bring(4_I, p.k);
+    const auto from_b = bring(2_I, p.k);
 
     // The halves of B's rows, and of the columns of D or of G and U.
     const auto column_of = [&](const tile_place& t, auto h) {
@@ -212,7 +193,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
                                from.b1.template load<vec>(from_b, k));
     };
     // As in gemm_block it is the first step of a tile that is short.
-    const int first_k = (p.k - 1) % in_lds::k + 1;
+    const int first_k = (p.k - 1) % pitch + 1;
     const auto load_first = [&](const sources& from) {
         const auto in_row = [&](auto, auto) { return thread % 8 * vec < first_k; };
         next_a = from.a.template load_if<vec>(in_row, from_a);
@@ -254,9 +235,9 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
     const tile_list tiles(p);
     const int parts = p.groups % dies == 0 ? dies : 1;
     const int part = block_id_x() % parts;
-    const int end = tiles.count() * (part + 1) / parts;
+    const int end = tiles.count * (part + 1) / parts;
     const int step = p.groups / parts;
-    int tile = tiles.count() * part / parts + block_id_x() / parts;
+    int tile = tiles.count * part / parts + block_id_x() / parts;
     if (tile >= end) {
         return;
     }
@@ -265,7 +246,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
     load_first(from);
     for (;;) {
         clear(acc);
-        for (int k = first_k; k < p.k; k += in_lds::k) {
+        for (int k = first_k; k < p.k; k += pitch) {
             to_lds();
             load(from, k);
             multiply();
