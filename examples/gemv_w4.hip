@@ -244,8 +244,7 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
         load_b(1_I - buffer, k + round);
         keep_order();
         array<u32_t, items> word;
-        static_for<items>(
-            [&](auto i) { word[i] = shfl(words[buffer][i / 4_I], row + i % 4_I * 16_I); });
+        static_for<items>([&](auto i) { word[i] = shfl(words[buffer][i / 4], row + i % 4 * 16); });
         static_for<steps>([&](auto s) {
             array<bf16x8_t, 4> a;
             static_for<4>(

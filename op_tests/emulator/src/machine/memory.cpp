@@ -312,17 +312,15 @@ void written_bytes::unmark(size_t first, size_t count) {
 }
 
 bool written_bytes::all(size_t first, size_t count) const {
-    return is_complete() ||
-           for_each_word(first, count, [&](size_t n, uint64_t mask) {
+    return is_complete() || for_each_word(first, count, [&](size_t n, uint64_t mask) {
                return (bits_[n].load(std::memory_order_relaxed) & mask) == mask;
            });
 }
 
 bool written_bytes::none(size_t first, size_t count) const {
-    return !is_complete() &&
-           for_each_word(first, count, [&](size_t n, uint64_t mask) {
-               return (bits_[n].load(std::memory_order_relaxed) & mask) == 0;
-           });
+    return !is_complete() && for_each_word(first, count, [&](size_t n, uint64_t mask) {
+        return (bits_[n].load(std::memory_order_relaxed) & mask) == 0;
+    });
 }
 
 void add_range(uint64_t begin, size_t bytes, bool writable, memory_kind kind) {
