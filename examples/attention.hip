@@ -431,7 +431,9 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
 // == host =========================================================================================
 
 constexpr int max_heads = 65535;  // of a grid, as the batches
-const std::vector<element> out_types{element::f16, element::bf16, element::f32};
+std::vector<element> out_types() {
+    return {element::f16, element::bf16, element::f32};
+}
 
 // O = softmax(scale * Q * K^T) * V for each head of each batch; all row-major without padding:
 // Q and O [batch, heads, rows, d], K and V [batch, kv_heads, keys, d]. The values are those of
@@ -643,10 +645,9 @@ attention_problem make_problem(attention_options& options, element type) {
     p.d = options.d.size();
     examples::parse_name("-d", std::to_string(p.d), {"64", "128"});
     p.type = type;
-    p.out_type =
-        options.out_type
-            ? out_types[examples::parse_name("--out-type", *options.out_type, names_of(out_types))]
-            : type;
+    p.out_type = options.out_type ? out_types()[examples::parse_name(
+                                        "--out-type", *options.out_type, names_of(out_types()))]
+                                  : type;
     if (p.out_type != type && p.out_type != element::f32) {
         throw examples::usage_error(std::string("--out-type is '") + name_of(p.out_type) +
                                     "': it must be f32 or that of --type, " + name_of(type));
@@ -687,7 +688,7 @@ int main(int argc, char** argv) {
         add_option(app, "--causal", options.causal, "0|1",
                    "1: row i sees keys up to i + n - m (0)");
         add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
-        add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types)),
+        add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types())),
                    "Of O: f32, or (as --type)");
     };
     e.inputs = {&options.q, &options.k, &options.v};

@@ -196,7 +196,9 @@ plan<T, Code> plan_for(int n) {
                        : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 8>, 1024, 1};
 }
 
-const std::vector<std::string> code_names{"fp8", "i8"};
+std::vector<std::string> code_names() {
+    return {"fp8", "i8"};
+}
 
 struct problem {
     examples::extent m{"-m", "Rows", 64};
@@ -332,7 +334,8 @@ int main(int argc, char** argv) {
     e.extents = {&p.m, &p.n};
     e.types = {element::bf16, element::f16};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--codes", codes, examples::names_type(code_names), "Of q (fp8)");
+        examples::add_option(app, "--codes", codes, examples::names_type(code_names()),
+                             "Of q (fp8)");
         examples::add_option(app, "--eps", eps, "NUMBER", "Added to the mean (1e-6)");
         examples::add_option(app, "--groups", groups, "INT", "Of threads (that fill the device)");
     };
@@ -340,7 +343,7 @@ int main(int argc, char** argv) {
     e.outputs = {"q", "s", "t"};
     e.prepare = [&](std::mt19937_64&) {
         examples::check_size(p.m, p.n);
-        p.i8 = examples::parse_name("--codes", codes, code_names) == 1;
+        p.i8 = examples::parse_name("--codes", codes, code_names()) == 1;
         p.groups = examples::parse_integer("--groups", groups, 1, 1 << 20, 0);
         p.eps = eps ? examples::parse_number<float>("--eps", *eps) : 1e-6f;
         if (p.eps < 1e-30f) {

@@ -119,7 +119,9 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
 
 // == host =========================================================================================
 
-const std::vector<std::string> score_names{"softmax", "sigmoid"};
+std::vector<std::string> score_names() {
+    return {"softmax", "sigmoid"};
+}
 
 template <class T>
 examples::tensor_result topk_gate(const std::vector<double>& values, const gate& a, int iters) {
@@ -215,7 +217,7 @@ int main(int argc, char** argv) {
     e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
-        examples::add_option(app, "--score", score, examples::names_type(score_names),
+        examples::add_option(app, "--score", score, examples::names_type(score_names()),
                              "What makes a score of a logit (softmax)");
         examples::add_option(app, "--norm", norm, "0|1",
                              "1: the weights of a token have the sum 1, 0: they are scores (1)");
@@ -226,14 +228,14 @@ int main(int argc, char** argv) {
         a.tokens = m.size();
         a.experts = n.size();
         a.k = examples::parse_integer("-k", k, 1, max_k, std::min(8, a.experts));
-        a.sigmoid = examples::parse_name("--score", score, score_names) == 1;
+        a.sigmoid = examples::parse_name("--score", score, score_names()) == 1;
         a.norm = examples::parse_flag("--norm", norm, true);
         if (a.k > a.experts) {
             throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
                                         std::to_string(a.experts) + " experts cannot be chosen");
         }
         return "the " + std::to_string(a.k) + " largest of " + std::to_string(a.experts) +
-               " scores (" + score_names[a.sigmoid] + ") of " + std::to_string(a.tokens) +
+               " scores (" + score_names()[a.sigmoid] + ") of " + std::to_string(a.tokens) +
                " tokens, logits of " + name_of(e.type);
     };
     e.run = [&](int iters) {

@@ -14,7 +14,9 @@ namespace {
 
 // == options ======================================================================================
 
-const std::vector<std::string> epilogue_names{"none", "gelu", "silu", "residual"};
+std::vector<std::string> epilogue_names() {
+    return {"none", "gelu", "silu", "residual"};
+}
 
 bool has_c(const gemm_example& example) {
     return example.alpha_beta || example.has_epilogue;
@@ -81,7 +83,7 @@ void gemm_options::add_to(CLI::App& app, const gemm_example& example) {
         add_option(app, "--beta", beta, "NUMBER", "Factor of C; with 0 there is no C (0)");
     }
     if (example.has_epilogue) {
-        add_option(app, "--epilogue", epilogue, names_type(epilogue_names),
+        add_option(app, "--epilogue", epilogue, names_type(epilogue_names()),
                    "D is gelu or silu of sum + bias, or sum + C (none)");
     }
     if (example.add_options) {
@@ -119,7 +121,7 @@ gemm_problem make_problem(gemm_options& options, const gemm_example& example,
     result.beta = number("--beta", options.beta, 0);
     if (options.epilogue) {
         result.epilogue =
-            static_cast<epilogue>(parse_name("--epilogue", *options.epilogue, epilogue_names));
+            static_cast<epilogue>(parse_name("--epilogue", *options.epilogue, epilogue_names()));
         result.beta = result.epilogue == epilogue::residual ? 1 : 0;
     }
     const bool has_bias = result.epilogue == epilogue::gelu || result.epilogue == epilogue::silu;
@@ -290,7 +292,7 @@ std::string equation(const gemm_problem& p) {
     };
     const std::string product =
         matrix_text("A", p.m, p.k) + " * " + matrix_text("B", p.n, p.k) + "^T";
-    const std::string name = epilogue_names[static_cast<std::size_t>(p.epilogue)];
+    const std::string name = epilogue_names()[static_cast<std::size_t>(p.epilogue)];
     const std::string beta = p.epilogue == epilogue::residual ? "" : factor(p.beta);
     return matrix_text(p.result, p.m, p.n) + " = " + (p.alpha != 1 ? factor(p.alpha) : "") +
            (p.bias.empty() ? product

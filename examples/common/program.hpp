@@ -162,9 +162,12 @@ struct extent {
     const char* type = "INT elements";     // for --help, as the next
     const char* otherwise_text = nullptr;  // where the number would not say it
 
+    // Initialised, so that -Wextra lets examples leave them out.
+    // NOLINTBEGIN(readability-redundant-member-init)
     std::optional<std::string> value{};  // of the option
     std::optional<int> known{};
     std::string file{};  // that has it; empty: the option has
+    // NOLINTEND(readability-redundant-member-init)
 
     int size() const { return known.value_or(otherwise); }
 
@@ -190,8 +193,10 @@ struct input {
     bool may_lack_first = false;  // a file may lack the first extent, which is 1 then
     int power = 0;                // random values are multiplied by 2^power
 
+    // NOLINTBEGIN(readability-redundant-member-init): as in extent
     std::optional<std::string> value{};  // of the option
     std::vector<double> values{};
+    // NOLINTEND(readability-redundant-member-init)
     std::size_t rank = 0;  // of the file, if there is one
 
     void add_to(CLI::App& app);
@@ -223,8 +228,10 @@ struct tensor_output {
     bool f64 = false;    // in files, which else have f32
     bool exact = false;  // a zero with the other sign is wrong
 
+    // NOLINTBEGIN(readability-redundant-member-init): as in extent
     std::vector<double> expected{};
     std::vector<double> tolerance{};  // infinite where anything may be
+    // NOLINTEND(readability-redundant-member-init)
 
     void expect(std::size_t at, double value, double allowed = 0) {
         expected[at] = value;
