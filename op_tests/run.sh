@@ -2,12 +2,17 @@
 # Builds everything and runs the tests:
 #     ./op_tests/run.sh [--arch gfx942|gfx950] [--no-install] [ctest's options]
 # --arch leaves out what is only for the other architecture; with --no-install what is missing is
-# named and not installed. The status is ctest's, or 2 where the
-# tests could not be built.
+# named and not installed. The status is ctest's, or 2 where the tests could not be built.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 
 opus_parse "$@"
+case " ${opus_arguments[*]} " in
+    *' --help '* | *' -h '*)
+        printf 'usage: %s [--arch gfx942|gfx950] [--no-install] [options of ctest, for example -R NAME]\n' "$0"
+        exit 0
+        ;;
+esac
 opus_setup rsvg-convert
 opus_configure
 opus_build
