@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch, with
-// the scores in registers only. A wave has 32 rows of Q, a workgroup of 8 waves 256; all of them
-// go through K and V together, 64 rows (keys) at a time. Read gemm_fast first for how tiles
-// come to LDS, which is the same here. What is different:
+// attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch. The
+// scores stay in registers. A wave has 32 rows of Q, a workgroup of 8 waves 256; all waves go
+// through K and V together, 64 rows (keys) at a time. Read gemm_fast first: tiles get into LDS in
+// the same way here. What is different:
 //
-//  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). Then a lane has
-//    the scores of one row of Q, 32 of the tile's 64 (lane l + 32 has the others), and what is
-//    computed of them needs no other lane.
-//  - S is, where it is, an operand of O = P * V: the sum over keys is the same in any order, and
-//    chain_a takes the one in which S has them.
-//  - V has to come in that order and by columns, and is in LDS by rows: the transposed reads of
-//    gfx950, or on gfx942 v_perm_b32 behind plain ones.
-//  - The softmax is of what has been seen so far: P = exp2(c * (S - m)), where c is scale * log2(e)
-//    and m a score that is not much less than the largest one, 2^8 times as much P at most. Only
-//    where it is, in few tiles, m is raised and O and the sum of P are brought down to it.
+//  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). A lane then
+//    has scores of a single row of Q: 32 of the tile's 64 (lane l + 32 has the others). So most of
+//    the softmax needs no other lane.
+//  - S is an operand of O = P * V without being moved: the sum over keys may be taken in any order,
+//    and chain_a uses the order in which S has the keys.
+//  - V is needed in that order and by columns, but LDS has it by rows. gfx950 uses transposed
+//    reads; gfx942 uses plain reads and v_perm_b32.
+//  - The softmax runs along with the loop: P = exp2(c * (S - m)), where c is scale * log2(e) and m
+//    is a score close to the largest one so far. P may reach 2^8; only if a score exceeds that,
+//    which few tiles cause, the kernel raises m and rescales O and the sum of P.
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop; docs/kernels.md tells how
-// they became so few.
+// their number was reduced.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// copy: b = a for a matrix of f16 of any shape. What it shows is a layout: one object says which
-// elements each thread moves, and load() and store() follow it. Read vector_add first.
+// copy: b = a for a matrix of f16 of any shape. It shows a layout: one object says which elements
+// each thread moves, and load() and store() follow it. Read vector_add first.
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

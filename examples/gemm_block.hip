@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // gemm_block: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for any M, N and K, f16 or
-// bf16 in, f32, f16 or bf16 out. A workgroup of 2 x 2 waves computes a block of D; what it needs of
-// A and B goes through LDS, so that each element is read from memory once for the block and not
-// once for each wave. Read gemm_naive first. What is different:
+// bf16 in, f32, f16 or bf16 out. A workgroup of 2 x 2 waves computes a block of D. Its parts of A
+// and B go through LDS, so the block, and not each of its waves, reads an element from memory once.
+// Read gemm_naive first. What is different:
 //
 //  - A tiled mma: several instructions for each wave, several waves, one object.
-//  - Two sets of layouts for A and B: one by which 256 threads bring a tile, 16 bytes each time,
-//    and one by which lanes read what their matrix instructions need.
-//  - While a tile is multiplied, the next one is under way to registers.
+//  - Two sets of layouts for A and B: one by which 256 threads fetch a tile, 16 bytes at a time,
+//    and one by which lanes read the operands of their matrix instructions.
+//  - While the waves multiply a tile, the next one is being loaded into registers.
 //  - mfma_adaptor_swap_ab: a lane has four neighbours in a row of D, and stores them at once.
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_fast: D[M, N] = epilogue(A[M, K] * B[N, K]^T) for f16 and bf16, in the way that keeps the
-// matrix cores busy, for any M, N and K. A workgroup of 8 waves computes 256 x 256 elements of D:
-// so many that each element of A and B takes part in 256 products once it is on the chip, and that
-// the sums fill half of the registers (128 of a lane's 256). Read gemm_block first. What is
-// different:
+// gemm_fast: D[M, N] = epilogue(A[M, K] * B[N, K]^T) for f16 and bf16 and any M, N and K, in a way
+// that keeps the matrix cores busy. A workgroup of 8 waves computes 256 x 256 elements of D, so
+// each element of A and B takes part in 256 products once it is on the chip; the sums fill half of
+// the registers (128 of a lane's 256). Read gemm_block first. What is different:
 //
-//  - A and B go to LDS by async_load, that is not through registers.
-//  - LDS has two buffers, for one tile of A and B each. While the waves multiply one tile, the next
-//    one is under way to the other buffer, and the one after that to where they have read already.
-//  - What is waited for was begun long before. The waits count: vmcnt(n) lets the n latest loads go
-//    on, and the barrier (s_barrier) makes the waves wait for each other, not for memory.
-//  - Rows in LDS have no padding, as async_load writes them one behind the other. A swizzle keeps
-//    the banks apart in its place.
-//  - What is done with the sums is a function object, which the kernel gets as an argument.
+//  - async_load copies A and B to LDS without using registers.
+//  - LDS has two buffers, each for one tile of A and one of B. While the waves multiply a tile, the
+//    next one arrives in the other buffer, and the one after that in the places already read.
+//  - The kernel waits only for loads that it issued long before. The waits count: vmcnt(n) leaves
+//    the latest n loads in flight, and the barrier (s_barrier) makes the waves wait for each other,
+//    not for memory.
+//  - Rows in LDS have no padding, because async_load writes them consecutively. A swizzle avoids
+//    bank conflicts instead.
+//  - The kernel gets its epilogue, a function object that processes the sums, as an argument.
 //
-// To start from: write an epilogue, as those below, and launch gemm_fast_kernel with it.
+// To start a GEMM of your own, write an epilogue like those below and launch gemm_fast_kernel with
+// it.
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // gemm_naive: C[M, N] = A[M, K] * B[N, K]^T with one wave per 32 x 32 tile of C, f16 in, f32 out,
 // for any M, N and K. Every wave reads its operands straight from global memory: no LDS, no second
-// buffer. What it shows is how the parts of opus fit together.
+// buffer. It shows how the parts of opus fit together.
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

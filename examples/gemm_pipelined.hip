@@ -4,23 +4,23 @@
 // and K: the pipeline of gemm_fast for every type of 8 bits or fewer, fp8, bf8, fp6, bf6, fp4 and
 // i8. Read gemm_fast first. What is different:
 //
-//  - A chunk, what a lane reads from LDS at once, is 16 bytes of any type: `type_row` says how many
-//    elements that are, and what the matrix instructions take.
-//  - Operands of 32 bytes leave registers for half of the rows at a time: a tile is multiplied in
-//    phases, which lds_tile describes.
-//  - Scales, of which there are three kinds (--scales). What a code counts is in them.
+//  - A chunk, which a lane reads from LDS at once, is 16 bytes for every type. `type_row` says how
+//    many elements that is, and which matrix instructions use them.
+//  - If operands take 32 bytes, there are registers for those of half the rows only: the kernel
+//    multiplies a tile in phases, which lds_tile describes.
+//  - Scales, which give the codes their value. There are three kinds (--scales).
 //
-// A and B are quantised from f32 by the host. The scales:
+// The host quantises A and B from f32. The scales:
 //
 //   tensor   one f32 for A and one for B: factors of the whole product
-//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The product of 128
-//            k is a sum by itself, which is scaled and added to the others.
+//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The kernel sums the
+//            products of 128 k separately, scales that sum and adds it to the result.
 //   mx       gfx950, types with exponents: a power of two (E8M0) for 32 elements along K, as in the
 //            OCP microscaling formats. The matrix instructions multiply by them.
 //
-// gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, whose codes stand
-// for half of the values. Where C has fewer blocks than the device has compute units, K is split:
-// each part gives a sum in memory, and a second kernel adds them up in order (--splits).
+// gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, in which a code has
+// half the value. If C has fewer blocks than the device has compute units, K is split: each part
+// writes a sum to memory, and a second kernel adds the sums in order (--splits).
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
 #include <algorithm>

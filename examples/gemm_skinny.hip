@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_skinny: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for shapes where memory is
-// the limit: few rows, few columns or a short K. f16, bf16, f32 or f64, all matrices of that type.
+// gemm_skinny: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for shapes that memory
+// limits: few rows, few columns or a short K. f16, bf16, f32 or f64, all matrices of the same type.
 //
-// Such a product is as fast as its bytes are few. The least there is to move: A, B and C read once,
-// D written once. Here a block computes a tile of D and reads its rows of A and of B once, over all
-// of K. So only the number of blocks makes for more: the rows of A are read once for each block
-// along N, those of B once for each along M. The plan takes the tiles that give the most blocks
-// with no more than 5 % above the least, where there are such. (This counts what the waves ask for.
-// A GPU answers part of it from L2, and where many compute units would idle, more blocks can be
-// faster.)
+// The fewer bytes such a product moves, the faster it is. At the least, it reads A, B and C once
+// and writes D once. Here a block computes a tile of D and reads its rows of A and B once, over all
+// of K. Only the number of blocks adds to the minimum: each block along N reads the rows of A once,
+// and each block along M the rows of B. The plan chooses the tiles with the most blocks that stay
+// within 5 % of the minimum, if there are any. (It counts what the waves request. On a GPU, L2
+// serves part of that, and where many compute units would idle, more blocks can be faster.)
 //
-// There are such tiles for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48).
-// For P of these rows and many of the other matrix, 5 % are 20 * P columns of a tile with all P
-// rows: 64 x 1280 sums of 4 bytes are 320 of the 512 KiB of a compute unit's registers, and 128
-// rows would need 1280. For such shapes the program says by how much it is above; of f16 and bf16
-// gemm_block and gemm_fast are made for them.
+// Such tiles exist for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48). With
+// P rows in one matrix and many in the other, 5 % means a tile of all P rows and 20 * P columns.
+// For P = 64 that is 64 x 1280 sums of 4 bytes, 320 of the 512 KiB of a compute unit's registers;
+// 128 rows would need 1280. For larger shapes the program prints by how much it exceeds the
+// minimum; use gemm_block and gemm_fast for these in f16 and bf16.
 //
-// X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
-// of 8 waves with their own columns of D, but for the last:
+// X is the one of A and B with fewer rows, Y the other. There are three strategies for a tile, each
+// with 8 waves. In the first two, each wave has its own columns of D:
 //
-//  - shallow_k, K <= 32. A wave has the rows of Y, over all of K, in registers. X streams by.
-//  - cache_persistent. X comes to LDS, a chunk of K at a time, for all waves; the sums stay in
+//  - shallow_k, K <= 32. A wave keeps its rows of Y, over all of K, in registers, and X streams by.
+//  - cache_persistent. X goes to LDS, a chunk of K at a time, for all waves; the sums stay in
 //    registers; Y goes from memory to the matrix cores, each element once.
-//  - wave_parallel, where a long K is all there is to divide. Each wave has every eighth step along
-//    K, and the sums of the waves are added through LDS.
+//  - wave_parallel, if a long K is the only dimension to divide. Each wave takes every eighth step
+//    along K, and the waves add their sums through LDS.
 #include <algorithm>
 #include <climits>
 #include <cstdio>

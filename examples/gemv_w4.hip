@@ -4,29 +4,27 @@
 // bits: int4 with a scale and a zero point for each 128 along K, or MXFP4 with a power of two for
 // each 32.
 //
-// Memory is the limit: the weights are nearly all of the bytes, each is used once for a row of A,
-// and a compute unit of gfx942 gets 6.5 bytes of HBM a clock. So what is to be learned here is to
-// ask for each byte once, and to decode 4 bits in so few instructions that they vanish behind
-// memory:
+// Memory is the limit: the weights are nearly all of the bytes, each is used once for each row of
+// A, and a compute unit of gfx942 gets 6.5 bytes of HBM a clock. So the example shows how to
+// request each byte once, and how to decode 4 bits in so few instructions that memory hides them:
 //
-//  - B goes from memory to the matrix cores. What has to match between two operands of a product is
-//    which k is where, not its order. So codes stay in the order in which decoding leaves them, and
-//    it is A, the small one, that is put into that order, once, on its way to LDS.
-//  - int4: a code in the upper four bits of the mantissa of 16 is 16 + code, two of them for two
-//    instructions. The sum over a group is sum(a * (16 + code)) - (16 + zero) * sum(a); the last
-//    sum is one more matrix product, with -1, for all rows of B.
-//  - MXFP4: gfx950 has an instruction that decodes and scales. On gfx942 the eight magnitudes are a
-//    table in registers that v_perm_b32 reads, and a scale is eight additions to that table and
-//    none to the 32 codes. (cast<bf16_t>(codes, scale) is simpler, and takes 112 instructions, not
-//    67.)
-//  - One word for 128 codes of a row: int4's scale and zero point, or four scales of MXFP4. Each is
-//    loaded by one lane, and ds_bpermute_b32 (shfl) gives it to the three others that need it.
+//  - B goes straight from memory to the matrix cores. The two operands of a product must agree on
+//    which k is where, but the order is free. So the codes stay in the order in which decoding
+//    leaves them, and A, which is small, is put into that order once, on its way to LDS.
+//  - int4: a code in the upper four bits of a bf16 mantissa whose exponent is that of 16 is 16 +
+//    code; two instructions make two of them. The sum over a group is sum(a * (16 + code)) - (16 +
+//    zero) * sum(a); the last sum is one more matrix product, with -1, for all rows of B.
+//  - MXFP4: gfx950 has an instruction that decodes and scales. gfx942 keeps the eight magnitudes in
+//    registers, as a table that v_perm_b32 reads. Applying a scale takes eight additions to that
+//    table, and none to the 32 codes. (cast<bf16_t>(codes, scale) is simpler, but takes 112
+//    instructions instead of 67.)
+//  - One word serves 128 codes of a row: int4's scale and zero point, or four scales of MXFP4. One
+//    lane loads it, and ds_bpermute_b32 (shfl) gives it to the three other lanes that need it.
 //
-// A is read once for each group of B's rows, and where K is split, sums are written and read. That
-// is all there is beyond the least bytes. The plan takes the most workgroups with no more than 5 %
-// above the least. (It counts what waves ask for. With 16 rows of A few workgroups are left then:
-// the caches of a GPU have A, and more workgroups are faster there, --tiles 1. docs/timeline.md has
-// both.)
+// Each group of B's rows reads A once, and if K is split, sums are written and read. Nothing else
+// adds to the minimum of bytes. The plan chooses the most workgroups that stay within 5 % of the
+// minimum. (It counts what waves request. With 16 rows of A this leaves few workgroups; on a GPU
+// the caches hold A, and more workgroups are faster: --tiles 1. docs/timeline.md has both.)
 #include <algorithm>
 #include <cmath>
 #include <optional>

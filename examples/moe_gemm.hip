@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
 // moe_gemm: the products of a mixture of experts. The rows of A are tokens, sorted by expert; rows
-// offsets[e] to offsets[e + 1] belong to expert e, which has weights of its own:
+// offsets[e] to offsets[e + 1] belong to expert e, which has its own weights:
 //
 //   D[i, :] = A[i, :] * B[e]^T                                   B is [experts, N, K]
 //   D[i, :] = silu(A[i, :] * G[e]^T) * (A[i, :] * U[e]^T)        --gate 1: B is [experts, 2 N, K],
 //                                                                first the N rows of G, then U
 //
 // bf16, or fp8 with a scale for each token and for each row of B. Experts may have any number of
-// tokens: none, one, thousands. Read gemm_block first, whose loop this is. What is different:
+// tokens: none, one, thousands. Read gemm_block first, whose loop this example uses. What is
+// different:
 //
-//  - The kernel is persistent: the device is filled once, and each workgroup takes one tile of 128
-//    tokens after the other. While the last products of a tile are computed, the first operands of
-//    the next one are on their way, so that no tile begins with a wait.
-//  - Which expert a tile is of: a wave has the experts' first tiles in its registers, four for each
-//    lane, and counts by ballot() how many are not beyond it. No table, no search, no branch, and
-//    experts without tokens cost nothing.
-//  - Order and balance. All tiles take as long, whatever the expert's size: each die has an eighth
-//    of them, and its groups take them in turns, so that they end within one tile of each other.
-//    The tiles of an expert follow one another, those with the same rows of B first, which are then
-//    in the die's L2.
-//  - A tile has two times 64 rows of B. With --gate 1 these are the same 64 of G and of U; as they
-//    are the two repeats along N of the tiled mma, a lane has both numbers that SiLU needs.
-//  - A swizzle in the place of gemm_block's longer rows: 32 KiB, so that two groups fit on a unit
-//    of gfx942, and one computes while the other waits.
-//  - Scales of rows and columns are loaded by the layout of D with a stride of 0 along the other
-//    dimension; each lane gets them where it has the sums.
+//  - The kernel is persistent: its workgroups fill the device once, and each takes one tile of 128
+//    tokens after another. While it computes the last products of a tile, it loads the first
+//    operands of the next one, so no tile begins with a wait.
+//  - Finding a tile's expert: a wave holds the numbers of the experts' first tiles in registers,
+//    four for each lane, and counts by ballot() how many are not beyond the tile. This takes no
+//    table, no search and no branch, and experts without tokens cost nothing.
+//  - Order and balance. All tiles take the same time, whatever the expert's size. Each die has an
+//    eighth of them, and its groups take them in turns, so all groups end within the time of one
+//    tile. The tiles of an expert are consecutive, first those with the same rows of B, which are
+//    then in the die's L2.
+//  - A tile has two times 64 rows of B. With --gate 1 these are the same 64 rows of G and of U;
+//    they are the two repeats along N of the tiled mma, so a lane has both numbers that SiLU needs.
+//  - A swizzle replaces gemm_block's padded rows. A tile then takes 32 KiB of LDS, so two groups
+//    fit on a compute unit of gfx942, and one computes while the other waits.
+//  - Scales of rows and columns are loaded through the layout of D, with a stride of 0 along the
+//    other dimension. Each lane gets the scales of its own sums.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// paged_attention: the attention of decoding. For each sequence one new token, whose queries see all
-// keys so far: o = softmax(scale * q * K^T) * V. K and V are in pages of 16 or 32 keys, wherever
-// there was room, and a block table says where. Up to 16 heads of q share one of K and V. The cache
+// paged_attention: the attention of decoding. Each sequence has one new token, whose queries see
+// all keys so far: o = softmax(scale * q * K^T) * V. K and V are in pages of 16 or 32 keys, which
+// may lie anywhere; a block table lists them. Up to 16 heads of q share one of K and V. The cache
 // is bf16, or fp8 with a scale for K and one for V.
 //
-// Each byte of K and V is used once, so that memory is all there is to it; read softmax first, and
+// Each byte of K and V is used once, so memory alone limits the kernel. Read softmax first, and
 // attention for the running softmax, which is the same here. It teaches:
 //
-//  - Operands straight from memory. A lane loads 16 bytes of K where the matrix instruction wants
-//    them: no LDS and no barrier in the loop, and each of the waves goes on as its own loads arrive.
-//    Which of the products' d a lane holds is free, as long as q has the same.
-//  - V by rows, though the second product wants columns: a lane takes the same few columns of eight
-//    keys and transposes them with v_perm_b32. The eight keys are those of which it has the weights.
+//  - Operands straight from memory. A lane loads 16 bytes of K where the matrix instruction needs
+//    them. The loop has neither LDS nor barriers, and each wave goes on as its own loads arrive.
+//    Any lane may hold any d of the products, as long as q has the same assignment.
+//  - V by rows, although the second product needs columns: a lane loads the same few columns of
+//    eight keys and transposes them with v_perm_b32. The eight keys are those whose weights it has.
 //  - Rows that a query does not see cost nothing: a page's buffer ends with the last key.
-//  - A sequence in parts, so that one long sequence fills the device: a group takes a part, its four
-//    waves tiles of 32 keys in turn. A part leaves its largest score, its sum and its o. They are
-//    joined lane by lane, those of the waves in LDS and those of the parts by a second kernel.
+//  - A sequence in parts, so that one long sequence fills the device: each group takes a part, and
+//    its four waves take tiles of 32 keys in turn. A part leaves its largest score, its sum and its
+//    o. The waves of a group join theirs in LDS, lane by lane; a second kernel joins the parts.
 //
-// With one head for K and V 15 of 16 rows of the instruction are wasted; they cost no bytes.
+// With one head for K and V, 15 of the instruction's 16 rows are wasted; they cost no bytes.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// rope_cache: what comes in front of paged_attention. Of each new token q and k are rotated by its
-// position, and k and v go to its slot of the paged cache, as bf16 or quantised to fp8. Of a row of d
-// elements, pair i is turned by the angle i of the position:
+// rope_cache: the step before paged_attention. q and k of each new token are rotated by its
+// position, and k and v go to its slot of the paged cache, as bf16 or quantised to fp8. In a row of
+// d elements, pair i is rotated by angle i of the position:
 //
 //   (x1, x2) -> (x1 * cos - x2 * sin, x2 * cos + x1 * sin)
 //
 //   neox    pair i is elements i and i + d / 2
 //   gptj    pair i is elements 2 * i and 2 * i + 1
 //
-// It teaches to move the least bytes where a value is needed by many:
+// It teaches how to move as few bytes as possible if many threads need a value:
 //
-//  - All heads of a token are turned by the same angles. One group has a token: it asks for the row of
-//    cos and sin once, and LDS hands it out, in an order without bank conflicts.
-//  - A thread has eight pairs of a head in both styles, 32 bytes: what differs is a layout of two
-//    runs of 16 bytes, and which elements of them are pairs. All rows are asked for before the first
-//    wait.
-//  - Rows end where the buffer does, so any number of heads is one loop without a branch; a token
-//    without a slot (a negative one, of a batch that was filled up) has buffers of no bytes.
-//  - k is rounded once, from f32 to what the cache has.
+//  - The angles of a token are the same for all heads. One group has a token: it loads the row of
+//    cos and sin once, and LDS distributes it, in an order without bank conflicts.
+//  - In both styles a thread has eight pairs of a head, 32 bytes. The styles differ only in a
+//    layout of two runs of 16 bytes, and in which of their elements form pairs. All rows are
+//    requested before the first wait.
+//  - Rows end where the buffer does, so a loop without branches serves any number of heads. A token
+//    without a slot (a negative slot, in a padded batch) gets buffers of no bytes.
+//  - k is rounded once, from f32 to the type of the cache.
 //
-// Codes of fp8 are those of x / scale, the largest one beyond it.
+// Codes of fp8 are those of x / scale; values beyond the range become the largest code.
 #include <algorithm>
 #include <cmath>
 #include <limits>

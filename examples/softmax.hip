@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
 // softmax: b[i, :] = exp(a[i, :]) / sum(exp(a[i, :])) for rows of any length, of f32, f16 or bf16.
-// It teaches to read memory once: a group of threads holds a whole row in its registers, from the
-// load over two sums of the group to the store. Read copy first.
+// It teaches how to read memory once: a group of threads keeps a whole row in its registers, from
+// the load through two reductions over the group to the store. Read copy first.
 //
-//  up to 65536   one pass. A row is read once and written once. How many threads a group has and
-//                how many elements each of them holds is chosen by the length.
-//  beyond        two passes. The first one has a running maximum and a running sum in each lane;
-//                where the maximum grows, the sum is scaled down to it ("online"). The second one
-//                reads the row again.
+//  up to 65536   one pass. A row is read once and written once. Its length determines how many
+//                threads a group has and how many elements each of them holds.
+//  beyond        two passes. In the first one, each lane has a running maximum and a running sum;
+//                when the maximum grows, the sum is rescaled ("online"). The second one reads the
+//                row again.
 //
-// The largest element is subtracted first, so that exp() never overflows. What is not finite:
+// The largest element is subtracted first, so that exp() never overflows. Elements that are not
+// finite:
 //
 //   -inf                    0, and a row of nothing else gives zeros
 //   +inf or NaN in a row    the whole row is NaN
 //
-// Results below 2^-126 may be 0: exp of the hardware has no denormals.
+// Results below 2^-126 may be 0: the hardware's exp has no denormals.
 #include <cmath>
 #include <limits>
 #include <string>

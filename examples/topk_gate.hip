@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// topk_gate: the gate of a mixture of experts. Of each token's scores for N experts the K largest,
-// their experts and their weights. It teaches what a wave can do without LDS: a row of scores lies
-// in the registers of 64 lanes, the largest one is found by reduce_wave, the lane that has it by
-// ballot, and both then are in scalar registers. Read vector_add first.
+// topk_gate: the gate of a mixture of experts: for each token, the K largest of its scores for N
+// experts, with those experts and their weights. It teaches what a wave can do without LDS: a row
+// of scores lies in the registers of 64 lanes, reduce_wave finds the largest one, and ballot the
+// lane that has it; both are then in scalar registers. Read vector_add first.
 //
-// A lane has experts lane, lane + 64, ...: of those with the largest score the first register that
-// any lane has it in, and there the first lane, is the lowest expert. What was chosen becomes a NaN,
-// which is never the largest and is equal to nothing.
+// A lane has experts lane, lane + 64, ...: the first register in which any lane has the largest
+// score, and in it the first lane, belong to the lowest expert with that score. A chosen score
+// becomes a NaN, which is never the largest and equals nothing.
 //
-//   score     what the logits are made by: softmax over all experts, or sigmoid of each
-//   weights   the chosen scores, divided by their sum (--norm 0: as they are), 0 where that is 0
+//   score     computed from the logits: softmax over all experts, or the sigmoid of each
+//   weights   the chosen scores, divided by their sum (--norm 0: as they are); 0 if the sum is 0
 //
-// Both scores grow with the logit, so the experts are chosen by the logits, where no two that differ
-// become equal: ties are equal logits, and go to the lowest expert. A NaN is taken for -inf, whose
-// score is 0. Logits of +inf share the weights of a softmax among them.
+// Both scores grow with the logit, so the experts are chosen by the logits, among which different
+// values never become equal: ties are equal logits, and the lowest expert wins. A NaN counts as
+// -inf, whose score is 0. Logits of +inf share the weights of a softmax among them.
 #include <algorithm>
 #include <cmath>
 #include <limits>

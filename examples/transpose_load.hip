@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
 // transpose_load: two ways to read the A operand of S[M, N] = Q[M, K] * K[N, K]^T from LDS, fp8 in,
-// f32 out, for any M, N and K. For mfma_f32_32x32x16_fp8_fp8 lane l wants 8 elements of row l % 32
-// of Q that follow each other along K.
+// f32 out, for any M, N and K. For mfma_f32_32x32x16_fp8_fp8 lane l needs 8 elements of row l % 32
+// of Q that are consecutive along K.
 //
-//  (a) ds_read_b64. What a lane wants lies together if the rows of Q do: LDS has rows, with a pitch
-//      of 136 bytes. (With 128 all rows would begin in the same bank.)
+//  (a) ds_read_b64. If LDS has rows of Q, the 8 elements of a lane are adjacent. The pitch of the
+//      rows is 136 bytes. (With 128 all rows would begin in the same bank.)
 //  (b) ds_read_b64_tr_b8, gfx950. In each group of 16 lanes, lane s points to 8 bytes and lane r
-//      receives byte r % 8 of what the lanes r / 8 + 2 * n point to, n = 0 ... 7. So byte n of what
-//      a lane receives is from another place than byte n + 1, and LDS has columns of Q: 8 rows of
-//      one column lie together, the columns follow each other with a pitch of 32 bytes.
+//      receives byte r % 8 of what the lanes r / 8 + 2 * n point to, n = 0 ... 7. So each byte that
+//      a lane receives comes from another address, and LDS has columns of Q: 8 rows of one column
+//      are adjacent, and the columns follow each other with a pitch of 32 bytes.
 //
-// Each is run with Q stored by rows (as in QK^T) and by columns (as V in PV, seen from the
+// Each read is run with Q stored by rows (as in QK^T) and by columns (as V in PV, seen from the
 // product).
 //
-// What the table that it prints says, for a tile of 32 x 128. LDS has the same to do for both
-// reads, 8 accesses of 512 bytes without bank conflicts. (a) takes half of the instructions, as the
-// compiler joins two ds_read_b64 in a ds_read2_b64, and 4352 bytes of LDS; (b) takes 4096. What
-// differs is how the tile comes to LDS: where the order in memory is that of LDS, in 4 instructions
-// with 16 bytes for each lane, else in 64 with one byte. Hence the conclusion: choose the read by
-// how Q lies in memory, (a) by rows and (b) by columns; neither read is worth a change of order.
+// The table that the program prints shows this for a tile of 32 x 128: LDS has the same work for
+// both reads, 8 accesses of 512 bytes without bank conflicts. (a) takes half as many instructions,
+// because the compiler joins two ds_read_b64 in a ds_read2_b64, and 4352 bytes of LDS; (b)
+// takes 4096. They differ in how the tile gets into LDS: with 4 instructions of 16 bytes for each
+// lane if the order in memory is that of LDS, otherwise with 64 instructions of one byte. Hence the
+// conclusion: choose the read by how Q lies in memory, (a) by rows and (b) by columns; neither read
+// justifies a change of order.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

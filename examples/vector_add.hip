@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// vector_add: c = a + b for vectors of any length. Each thread loads and stores 16 bytes; that the
-// last ones go past the end of the vectors is left to the range check of the buffers.
+// vector_add: c = a + b for vectors of any length. Each thread loads and stores 16 bytes. The last
+// accesses go past the end of the vectors; the range check of the buffers handles that.
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
