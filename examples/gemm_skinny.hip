@@ -60,8 +60,8 @@ constexpr int step_k = 4 * vector_width<T>;
 template <class T>
 using vec_t = opus::vector_t<T, vector_width<T>>;
 
-// D of 16 x 16 from one step, with Y as the instruction's A: a lane has neighbouring columns of Y's
-// side. f32 takes four instructions for a step, f64 two.
+// D of 16 x 16 from one step, with Y as the instruction's A, so a lane has neighbours along Y in D.
+// f32 takes four instructions for a step, f64 two.
 template <class T>
 using step_t = opus::remove_cv_t<decltype(opus::make_mfma<T, T, sum_t<T>>(
     number<16>{}, number<16>{}, number<step_k<T>>{}))>;
@@ -85,9 +85,10 @@ struct problem_on_device {
     int tile_p;  // of shallow_k
 };
 
-// load(row, column) for the rows of a matrix from `first` on, at most `count`: the vector there,
-// with 0 for what is beyond the end of its row or of the rows. `whole`: k is a multiple of a
-// vector, otherwise rows do not begin where one can be loaded, and it is put together.
+// load(row, column) for at most `count` rows of a matrix from `first` on: the vector there, with 0
+// beyond the end of its row and beyond the last row. `whole` means that k is a multiple of a
+// vector; otherwise rows begin where no vector can be loaded, and it is assembled from single
+// elements.
 template <bool whole, class T>
 __device__ inline auto row_loader(const T* matrix, int first, int count, int rows, int k) {
     const int there = rows - first < count ? rows - first : count;
@@ -114,7 +115,7 @@ __device__ inline auto row_loader(const T* matrix, int first, int count, int row
 }
 
 // The operands of `tiles` times 16 rows and `steps` steps of each, from column k on. (The lane's
-// place is written out: by tile_coordinates_a loops take up to two instructions more.)
+// place is written out: with tile_coordinates_a loops take up to two more instructions.)
 template <class T, int tiles, int steps, class Load>
 __device__ inline auto load_tiles(const Load& load, int k) {
     using namespace opus;
@@ -122,8 +123,8 @@ __device__ inline auto load_tiles(const Load& load, int k) {
     array<array<vec_t<T>, steps>, tiles> result;
     static_ford<tiles, steps>([&](auto i, auto s) {
         result[i][s] = load(i * 16 + lane % 16, k + s * step_k<T> + lane / 16 * vector_width<T>);
-        // Before what follows, so that they are all under way at once. But four that are put
-        // together from single elements are all that there are registers for.
+        // All loads come before what follows, so that they are in flight together. But if vectors
+        // are assembled from single elements, there are registers for only four.
         if constexpr ((i.value * steps + s.value) % 4 == 3 || i.value == tiles - 1) {
             opus::keep_order();
         }
@@ -131,9 +132,9 @@ __device__ inline auto load_tiles(const Load& load, int k) {
     return result;
 }
 
-// `steps` steps of 16 * tiles rows of X on their way to LDS, where all waves read them: what one
-// thread has of them. In LDS the vectors of each tile and step lie in the order of the lanes that
-// want them, so that no two of a phase want the same banks.
+// One thread's part of `steps` steps of 16 * tiles rows of X, on the way to LDS, where all waves
+// read them. In LDS the vectors of each tile and step lie in the order of the lanes that read them,
+// so that no two lanes of a phase access the same banks.
 template <class T, int tiles, int steps>
 struct x_chunk {
     static constexpr int vectors = tiles * steps * 64;
@@ -172,9 +173,9 @@ struct x_chunk {
 };
 
 // alpha * sum + beta * C to 16 x 16 elements of D, from row p0 of X and row q0 of Y on; a lane has
-// one row of X and four of Y. `width` of these lie together in D. (Its place is written out as
-// well: by lane the code is 2 % shorter, but a loop of shallow_k takes an instruction and two VGPR
-// more.)
+// one row of X and four of Y. `width` of these are adjacent in D. (Its place is written out as
+// well: with the functions by lane the code is 2 % shorter, but a loop of shallow_k takes one more
+// instruction and two more VGPRs.)
 template <int width, class T>
 __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
                                   const tile_t<T>& sum) {
@@ -208,7 +209,7 @@ __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
 template <class T>
 __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
                                   const tile_t<T>& sum) {
-    // Opaque, as else the addresses of all tiles would be kept in registers.
+    // Opaque to the compiler, which would otherwise keep the addresses of all tiles in registers.
     asm("" : "+s"(q0));
     if (step_t<T>::pack_c == 4 && a.stride_q == 1 && a.q % 4 == 0) {
         store_tile<4>(a, p0, q0, sum);
@@ -343,7 +344,7 @@ const char* name_of(strategy s) {
     return strategy_names[static_cast<int>(s)];
 }
 
-// What the plan depends on: X is p x k, Y is q x k.
+// The plan depends on these: X is p x k, Y is q x k.
 struct shape {
     int p;
     int q;
@@ -352,7 +353,7 @@ struct shape {
     bool reads_c;  // beta is not 0
 };
 
-// A kernel that there is; tiles of 16 x 16, of a wave.
+// An existing kernel; the tiles are 16 x 16 and belong to a wave.
 struct variant {
     strategy how;
     int tiles_p;
@@ -360,7 +361,7 @@ struct variant {
 };
 constexpr int variant_count = 7;
 
-// The larger ones take as many registers as there are. f64 takes twice as many for a tile.
+// The larger ones use all registers. f64 takes twice as many for a tile.
 constexpr variant variant_of(int bytes, int i) {
     using s = strategy;
     const bool f64 = bytes == 8;
@@ -376,7 +377,7 @@ constexpr variant variant_of(int bytes, int i) {
     return all[i];
 }
 
-// What a wave reads of a matrix is reached from one buffer, with offsets below 2^31 bytes.
+// A wave reaches its part of a matrix through one buffer, with offsets below 2^31 bytes.
 constexpr bool reach_is_below_2_gib() {
     for (const int bytes : {2, 4, 8}) {
         for (int i = 0; i < variant_count; ++i) {
@@ -396,7 +397,7 @@ long long blocks_of(int extent, int tile) {
     return (static_cast<long long>(extent) + tile - 1) / tile;
 }
 
-// Bytes of global memory that a launch asks for with such tiles.
+// Bytes of global memory that a launch with these tiles requests.
 double moved_bytes(const shape& s, int tile_p, int tile_q) {
     const double x = static_cast<double>(s.p) * s.k * static_cast<double>(blocks_of(s.q, tile_q));
     const double y = static_cast<double>(s.q) * s.k * static_cast<double>(blocks_of(s.p, tile_p));
@@ -450,8 +451,8 @@ std::vector<plan> candidates(const shape& s, strategy how) {
     return result;
 }
 
-// The most waves, as far as they are of use, of what stays within allowed_extra, and the fewest
-// bytes of these; where nothing stays within it, the fewest bytes.
+// Of the candidates within allowed_extra, the one with the most waves (up to the number that is
+// useful), and among equals the fewest bytes. If none is within it, the one with the fewest bytes.
 // @pre there are candidates
 plan make_plan(const shape& s, strategy how) {
     const auto rank = [&](const plan& p) {
@@ -553,7 +554,7 @@ examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& p
     throw std::logic_error("a problem has a type");
 }
 
-// What is expected, and what will be done.
+// Prints what the analysis expects, and the plan.
 void print_plan(const examples::gemm_problem& p, const plan& chosen, strategy requested) {
     const shape s = shape_of(p);
     if (const examples::machine_peaks* const m = examples::find_peaks(examples::device_name())) {

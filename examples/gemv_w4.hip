@@ -56,12 +56,12 @@ constexpr int tile_rows = 16;  // of B, for a matrix instruction
 
 enum class weights { int4, mxfp4 };
 
-// Row-major without padding, but for words: [ceil(K / 128), N].
+// Row-major without padding, except words: [ceil(K / 128), N].
 struct problem_on_device {
     const bf16_t* a;
     const u32_t* codes;  // of B, the first in the lowest bits
-    // int4: bf16 of the scale in the upper half, of 16 + zero point in the lower one. mxfp4: four
-    // scales as e8m0, that of the first 32 codes in the lowest byte, from 2^-125 to 2^125.
+    // int4: the scale as bf16 in the upper half, 16 + zero point as bf16 in the lower half. mxfp4:
+    // four scales as e8m0, that of the first 32 codes in the lowest byte, from 2^-125 to 2^125.
     const u32_t* words;
     bf16_t* c;
     fp32_t* parts;  // [splits, M, N], or null where K is not split
@@ -71,8 +71,8 @@ struct problem_on_device {
     int split_k;  // elements along K of a split
 };
 
-// Decodes 8 codes of a lane at a time, which are of part number `part` of the 128 that `word` goes
-// with. The result has them in the order `order`.
+// Decodes 8 codes of a lane at a time. They are in part number `part` of the 128 codes to which
+// `word` belongs. The result has them in the order `order`.
 template <weights kind>
 struct decoder;
 
@@ -80,8 +80,8 @@ template <>
 struct decoder<weights::int4> {
     using order = opus::seq<0, 4, 1, 5, 2, 6, 3, 7>;
 
-    // In a vector register, which the compiler cannot know: two constants in v_and_or_b32 would not
-    // be possible, and it would take two instructions.
+    // Keeps the constant in a vector register, hidden from the compiler: v_and_or_b32 cannot take
+    // two constants, and would become two instructions.
     OPUS_D decoder() { asm("" : "+v"(sixteen)); }
 
     OPUS_D void set_scale(u32_t, int) {}
@@ -116,8 +116,8 @@ template <>
 struct decoder<weights::mxfp4> {
     using order = opus::seq<0, 2, 4, 6, 1, 3, 5, 7>;
 
-    // The magnitudes 0, 1/2, 1, 3/2, 2, 3, 4 and 6 times 2^-127 as bf16, and the scale is added to
-    // the exponents of all but the first. Then their lower bytes and their upper ones.
+    // Takes the magnitudes 0, 1/2, 1, 3/2, 2, 3, 4 and 6 times 2^-127 as bf16 and adds the scale to
+    // the exponents of all but the first. Then separates their lower bytes and their upper bytes.
     OPUS_D void set_scale(u32_t word, int part) {
         using pair = opus::vector_t<unsigned short, 2>;
         const auto add = __builtin_bit_cast(pair, (word >> part * 8 & 0xff) * 0x00800080);
@@ -140,7 +140,7 @@ struct decoder<weights::mxfp4> {
                                                                 four(x >> 4 & 0x07070707, x)));
     }
 
-    // Byte i of the result is byte index[i] of eight, of which `l` has the first four.
+    // Byte i of the result is byte index[i] of eight bytes; `l` has the first four.
     OPUS_D static u32_t perm(u32_t h, u32_t l, u32_t index) {
         return __builtin_amdgcn_perm(h, l, index);
     }
@@ -183,7 +183,7 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
     const int pitch = p.k / 8;  // words of a row
     const auto g_codes = make_gmem(p.codes + static_cast<long_index_t>(row0) * pitch,
                                    static_cast<unsigned>(rows) * static_cast<unsigned>(pitch) * 4);
-    // Words: load q brings that of item 4 q + part.
+    // Words: load q fetches the word of item 4 q + part.
     const int groups = (p.k + group - 1) / group;
     const auto g_words =
         make_gmem(p.words + row0, static_cast<unsigned>(rows > 0 ? groups * p.n - row0 : 0) * 4);
@@ -203,9 +203,10 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
             codes[buffer][s][t] = g_codes.template load<4>(at, of_step / 8 + t * tile_rows * pitch);
         });
     };
-    // A: vector v of a round is of row v / 4 % 16 and column v / 64 * 32 + v % 4 * 8. In LDS they
-    // lie in the order of the lanes that read them, those of v % 4 = j with the lane's bits 1 and 2
-    // xor-ed by j: writes, 4 lanes for 64 bytes of a row, then have no bank conflicts either.
+    // A: vector v of a round begins at row v / 4 % 16 and column v / 64 * 32 + v % 4 * 8. In LDS
+    // the vectors lie in the order of the lanes that read them; for v % 4 = j, bits 1 and 2 of the
+    // lane are xor-ed by j. So writes, in which 4 lanes write 64 bytes of a row, have no bank
+    // conflicts either.
     const auto g_a = make_gmem(p.a, static_cast<unsigned>(p.m * p.k) * 2);
     constexpr int loads_of_a = (vectors + threads - 1) / threads;
     const auto load_a = [&](int k) {
@@ -234,8 +235,9 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
     decoder<kind> decode;
     array<fp32x4_t, tiles> sums;
     static_for<tiles>([&](auto t) { clear(sums[t]); });
-    // A round, with what is in `buffer` of registers and LDS; the next one goes to the other one.
-    // (Two rounds in the loop: to copy registers would be to wait for them.)
+    // A round, with the data in `buffer` of registers and LDS; the next round's data goes to the
+    // other buffer. (The loop has two rounds, because copying registers would mean waiting for
+    // them.)
     const auto compute = [&](auto buffer, int k) {
         lds_barrier();  // A of this round is in LDS, and nobody reads that of the one before
         const auto next_a = load_a(k + round);
@@ -366,8 +368,9 @@ plan plan_of(const problem& p, const variant& v, int splits) {
     return result;
 }
 
-// Of what is possible with `tiles` and `splits` (0: any), within 5 % of the least bytes that whose
-// busiest compute unit has the fewest; where nothing is within 5 %, the fewest in all.
+// Of the plans with `tiles` and `splits` (0: any) that are within 5 % of the least bytes, the one
+// whose busiest compute unit has the fewest bytes; if none is within 5 %, the one with the fewest
+// bytes in all.
 plan make_plan(const problem& p, int tiles, int splits, int units) {
     std::optional<plan> best;
     const auto rank = [&](const plan& x) {
@@ -406,7 +409,7 @@ std::size_t code_word_of(const problem& p, int n, int k) {
            static_cast<std::size_t>(k / 8);
 }
 
-// B[n, k] is value; of int4 it is computed as (value + offset) - offset.
+// B[n, k] is value; for int4 it is computed as (value + offset) - offset.
 struct weight {
     double value;
     double offset;
@@ -445,9 +448,9 @@ void make_weights(problem& p, std::mt19937_64& random) {
     }
 }
 
-// The nearest codes of the values b[N, K]. int4: what is between the least and the largest value of
-// a group, and 0, in 15 steps. MXFP4: the largest magnitude of 32 becomes 4 to 8, where 6 is the
-// end.
+// The nearest codes of the values b[N, K]. int4: the range from the least to the largest value of a
+// group, extended to include 0, in 15 steps. MXFP4: the largest magnitude of 32 is scaled to 4 to
+// 8, where the codes end at 6.
 void quantise(problem& p, const std::vector<double>& b) {
     const int size = p.kind == weights::int4 ? group : 32;
     examples::parallel_for(p.n, [&](int n) {
@@ -559,11 +562,11 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
     return result;
 }
 
-// Tolerance. An addition loses less than u = 2^-23 of the largest partial sum, in whatever order
-// and however the hardware rounds, and products of bf16 and of what codes become are exact.
+// Tolerance. An addition loses less than u = 2^-23 of the largest partial sum, in any order and
+// with any rounding of the hardware. Products of bf16 and decoded codes are exact.
 //
-// MXFP4: K additions, of products whose magnitudes are at most S together: K u S, and one more for
-// each split.
+// MXFP4: K additions of products whose magnitudes sum to at most S: K u S, and one more addition
+// for each split.
 //
 // int4: S is the sum of |a| * (value + offset) and |a| * offset, which both sums over a group are
 // part of: 127 additions in each, a product and an addition, then the sum over groups and splits.

@@ -74,7 +74,7 @@ struct problem_on_device {
     int groups;
 };
 
-// The part of A, B and D that a tile has. Columns are of D.
+// The part of A, B and D that belongs to a tile. Columns are those of D.
 struct tile_place {
     int expert;
     int row;
@@ -82,8 +82,8 @@ struct tile_place {
     int column;
 };
 
-// The tiles of all experts, one after the other. Lane l has the first ones of experts 4 l to
-// 4 l + 3.
+// The tiles of all experts, numbered consecutively. Lane l has the first tile of each of the
+// experts 4 l to 4 l + 3.
 struct tile_list {
     int first[experts_of_lane];
     int count;
@@ -122,7 +122,7 @@ struct tile_list {
     }
 };
 
-// Four elements of D are stored at once, zeros behind the last column.
+// Stores four elements of D at once, with zeros behind the last column.
 // Grid: p.groups groups of 256 threads.
 // @pre k is a multiple of 16 bytes; at most 256 experts
 template <class T, bool gate>
@@ -143,15 +143,15 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
     constexpr auto mma_half = make_mma(1_I);
     const int thread = thread_id_x();
     const int place = scalar_wave(thread);
-    // Of 32 * passes rows of `stride` elements the thread has 16 bytes of every 32nd.
+    // Of 32 * passes rows of `stride` elements, the thread has 16 bytes of every 32nd row.
     const auto bring = [&](auto passes, auto stride) {
         return make_layout(make_tuple(passes, 32_I, 8_I, number<vec>{}),
                            make_tuple(32_I * stride, stride, number<vec>{}, 1_I),
                            make_tuple(_, thread / 8, thread % 8, _));
     };
-    // 128 x 128 bytes of A or B in LDS. The 16 bytes c of row r are at c ^ r % 8, on gfx950 with
-    // its 64 banks at c ^ r / 2 % 8: the lanes that LDS serves together have different rows of a
-    // column.
+    // 128 x 128 bytes of A or B in LDS. Chunk c (16 bytes) of row r is in place c ^ r % 8; on
+    // gfx950, with its 64 banks, in place c ^ r / 2 % 8. So the lanes that LDS serves together,
+    // which read different rows of a column, use different banks.
     constexpr swizzle<3, sizeof(T) == 1 ? 4 : 3, OPUS_HAS_LDS_DMA_WIDE ? 4 : 3> swizzle;
     const auto s_a = make_smem(lds);
     const auto s_b = make_smem(lds + size * pitch);
@@ -172,7 +172,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
         return static_cast<long_index_t>(t.expert) * (gate ? 2 * p.n : p.n) + column_of(t, h) +
                (gate ? h * p.n : 0);
     };
-    // Rows that are not there are out of range, which reads 0 and moves nothing.
+    // Missing rows are out of range, which reads 0 and moves nothing.
     const auto rows_from = [&](const auto* matrix, long_index_t row, int rows, int row_size) {
         return make_gmem(matrix + row * row_size,
                          readfirstlane(static_cast<unsigned>(rows * row_size) * sizeof(*matrix)));
@@ -193,7 +193,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
         next_b = concat_vector(from.b0.template load<vec>(from_b, k),
                                from.b1.template load<vec>(from_b, k));
     };
-    // As in gemm_block it is the first step of a tile that is short.
+    // As in gemm_block, the first step of a tile is the short one.
     const int first_k = (p.k - 1) % pitch + 1;
     const auto load_first = [&](const sources& from) {
         const auto in_row = [&](auto, auto) { return thread % 8 * vec < first_k; };
@@ -299,7 +299,7 @@ struct problem {
     }
 };
 
-// Rows of K elements, for fp8 with a scale each.
+// Rows of K elements; for fp8 each has a scale.
 template <class T>
 struct matrix {
     std::vector<T> codes;
@@ -315,7 +315,7 @@ double value_of(const problem& p, T code) {
     }
 }
 
-// To the nearest values; of fp8 the largest magnitude of a row becomes the largest code.
+// To the nearest values; for fp8 the largest magnitude of a row becomes the largest code.
 template <class T>
 matrix<T> to_device_type(const problem& p, const std::vector<double>& values) {
     if constexpr (std::is_same_v<T, bf16_t>) {
@@ -465,7 +465,8 @@ std::vector<std::string> type_names() {
     return {"fp8", "bf16"};
 }
 
-// Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some have one or none.
+// Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some experts have one or
+// none.
 std::vector<int> random_offsets(int tokens, int experts, std::mt19937_64& random) {
     std::vector<int> offsets(static_cast<std::size_t>(experts) + 1);
     for (int i = 0; i < tokens; ++i) {
@@ -537,7 +538,7 @@ problem make_problem(options& o, std::mt19937_64& random) {
     if (p.tiles() > 1 << 27) {
         throw usage_error("M and N are too large: at most 2^27 tiles are possible");
     }
-    // Two groups of a unit, as registers and, on gfx942, LDS have room for.
+    // Two groups for each compute unit, which fit into the registers and, on gfx942, the LDS.
     p.groups = static_cast<int>(
         std::min<long long>(p.groups > 0 ? p.groups : 2 * examples::compute_units(), p.tiles()));
     if (p.fp8) {

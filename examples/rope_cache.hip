@@ -51,8 +51,7 @@ struct rope_sizes {
     fp32_t inverse_v;
 };
 
-// Eight pairs of a row: x1 and x2, one behind the other. `runs` is the 16 elements as they lie in
-// memory.
+// Eight pairs of a row: first x1, then x2. `runs` has the 16 elements in the order of memory.
 template <bool neox>
 OPUS_D opus::fp32x16_t pairs_of(const opus::fp32x16_t& runs) {
     using namespace opus;
@@ -75,7 +74,7 @@ OPUS_D opus::fp32x16_t runs_of(const opus::fp32x8_t& x1, const opus::fp32x8_t& x
     return runs;
 }
 
-// To the nearest number of bf16, or code of x * inverse.
+// To the nearest bf16, or to the nearest code of x * inverse.
 template <class To>
 OPUS_D auto encode(const opus::fp32x16_t& x, fp32_t inverse) {
     if constexpr (opus::is_same_v<To, bf16_t>) {
@@ -86,9 +85,9 @@ OPUS_D auto encode(const opus::fp32x16_t& x, fp32_t inverse) {
     }
 }
 
-// Grid: a group for each token. q and its result are [tokens, heads, d], k and v [tokens, kv_heads,
-// d], the caches [pages, kv_heads, page, d]; slot s is row s % page of page s / page. A row of
-// cos_sin, one for each position, has d / 2 of either.
+// Grid: one group for each token. q and its result are [tokens, heads, d], k and v [tokens,
+// kv_heads, d], the caches [pages, kv_heads, page, d]; slot s is row s % page of page s / page. A
+// row of cos_sin, one for each position, has d / 2 of either.
 template <class Kv, int d, bool neox>
 __global__ __launch_bounds__(threads) void rope_cache_kernel(
     const bf16_t* __restrict__ ptr_q, const bf16_t* __restrict__ ptr_k,
@@ -125,8 +124,9 @@ __global__ __launch_bounds__(threads) void rope_cache_kernel(
                     g_v.template load<8>(u + row * d)};
     };
 
-    // Cos and sin, four of a thread: those of a lane's first four pairs go in front of those of its
-    // last four, each in the order of lanes, so that neighbours read what lies side by side.
+    // Each thread loads four values of cos and sin. In LDS those of all lanes' first four pairs
+    // come before those of their last four, each in the order of lanes, so that neighbouring lanes
+    // read neighbouring places.
     const int i = thread_id_x();
     const int from = (i / (2 * lanes) * 2 * lanes + i % lanes * 2 + i / lanes % 2) * 4;
     const auto part = make_gmem(cos_sin + static_cast<long_index_t>(positions[token]) * d, d * 4)
@@ -250,10 +250,10 @@ examples::tensor_result run_type(const rope_problem& p, int iters) {
     return p.neox ? run_kernel<Kv, 128, true>(p, iters) : run_kernel<Kv, 128, false>(p, iters);
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result: of a rotated element each
-// product loses u, and the sum of the two u of itself. In front of a code there are the inverse of
-// the scale and the product with it. Codes and numbers of bf16 are the nearest ones of what is no
-// further away. v in bf16 is the same.
+// Tolerance, with u = 2^-24, the largest relative error of an operation. For a rotated element each
+// product loses u, and so does the sum of the two. For a code there are also the inverse of the
+// scale and the product with it. Codes and bf16 numbers must be the nearest ones of some value
+// within that tolerance. v in bf16 must be identical.
 void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& outputs) {
     constexpr double u = 0x1p-24;
     const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -266,7 +266,7 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
         const double largest = p.format.fp8 ? p.format.fp8->largest() : infinity;
         return p.format.round(std::clamp(x, -largest, largest));
     };
-    // Element i of a row at x, and what is lost of it.
+    // Element i of a row at x, and its largest error.
     const auto rotated = [&](const double* x, int token, int i) {
         const int half = p.d / 2;
         const int pair = p.neox ? i % half : i / 2;
@@ -409,7 +409,7 @@ rope_problem make_problem(const rope_options& options, std::mt19937_64& random) 
             p.cos_sin[at] = to_f32(i < half ? std::cos(angle) : std::sin(angle));
         }
     }
-    // Slots in random order, of twice as many as there are tokens; each seventh token has none.
+    // Slots in random order, out of twice as many as there are tokens; each seventh token has none.
     p.pages = 2 * p.tokens / p.page + 1;
     if (options.slots) {
         p.slots = integers_of(*options.slots, extent(p.tokens), -1, p.pages * p.page - 1, random);

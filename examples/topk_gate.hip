@@ -47,8 +47,8 @@ struct gate {
     bool norm;
 };
 
-// The score of a logit, for softmax without the division by the sum of all. `largest` is the
-// largest logit, which itself is 1 even where it is infinite.
+// The score of a logit; for softmax, before the division by the sum of all. `largest` is the
+// largest logit; its own score is 1 even if it is infinite.
 OPUS_D float score_of(float logit, float largest, bool sigmoid) {
     const float e = opus::exp2((sigmoid ? -logit : logit - largest) * log2_of_e);
     if (sigmoid) {
@@ -101,7 +101,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
         chosen_id = lane == j ? id : chosen_id;
     }
 
-    // Sigmoids of small logits are exp of these, of which only the ratio is left.
+    // Sigmoids of small logits are their exp, and only the ratio of these matters.
     const bool sigmoid = a.sigmoid && (!a.norm || largest >= -64);
     const float score = lane < a.k ? score_of(chosen, largest, sigmoid) : 0;
     float divisor = 1;
@@ -147,10 +147,10 @@ examples::tensor_result topk_gate(const std::vector<double>& values, const gate&
     return result;
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result. The difference of two
-// logits loses u of itself, its product with log2(e) 2 u more: exp2 then 3 u * |difference| of its
-// result, and 2 u by itself. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
-// sum, and the product in the end u. exp2 may be 0 in place of a denormal, as may a quotient.
+// Tolerance, with u = 2^-24, the largest relative error of an operation. The difference of two
+// logits loses u, its product with log2(e) 2 u more; exp2 then loses 3 u * |difference| of its
+// result, and 2 u of its own. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
+// sum, and the final product u. exp2 and a quotient may be 0 instead of a denormal.
 void expect_gate(const std::vector<double>& logits, const gate& a,
                  std::vector<examples::tensor_output>& outputs) {
     const double u = 0x1p-24;
