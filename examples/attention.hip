@@ -690,9 +690,9 @@ int main(int argc, char** argv) {
         using examples::add_option;
         add_option(app, "--causal", options.causal, "0|1",
                    "1: row i sees keys up to i + n - m (0)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
+        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
         add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types())),
-                   "Of O: f32, or (as --type)");
+                   "Type of O: f32, or (as --type)");
     };
     e.inputs = {&options.q, &options.k, &options.v};
     for (examples::input* const in : e.inputs) {

@@ -592,7 +592,7 @@ int main(int argc, char** argv) {
     std::optional<std::string> name;
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "--strategy", name, examples::names_type(names),
-                             "The way through a tile (auto)");
+                             "Strategy for a tile (auto)");
     };
     strategy how{};
     e.prepare = [&](examples::gemm_problem& p) {

@@ -598,7 +598,7 @@ int main(int argc, char** argv) {
         using examples::add_option;
         using examples::names_type;
         add_option(app, "--type", o.type, names_type(type_names()),
-                   "Of B; A and C are bf16 (int4)");
+                   "Type of B; A and C are bf16 (int4)");
         add_option(app, "--tiles", o.tiles, names_type(tile_names()),
                    "Rows of B that a wave has, times 16 (for 5 % above the least bytes)");
         add_option(app, "--splits", o.splits, "INT", "Parts of K (for 5 % above the least bytes)");

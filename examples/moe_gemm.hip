@@ -450,7 +450,7 @@ struct options {
     examples::extent m{"-m", "Rows of A and D, tokens", 256};
     examples::extent n{"-n", "Columns of D", 256};
     examples::extent k{"-k", "Columns of A and B, a multiple of 16 bytes", 512};
-    examples::extent experts{"--experts", "How many, up to 256", 8, max_experts, "INT"};
+    examples::extent experts{"--experts", "Number of experts, up to 256", 8, max_experts, "INT"};
     examples::extent rows_of_b{"-n", "", 0};  // or 2 n, for each expert
     std::optional<std::string> type;
     std::optional<std::string> gate;
@@ -578,10 +578,11 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         add_option(app, "--type", o.type, examples::names_type(type_names()),
-                   "Of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
+                   "Type of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
         add_option(app, "--gate", o.gate, "0|1",
                    "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
-        add_option(app, "--groups", o.groups, "INT", "Workgroups, at most one a tile (two a unit)");
+        add_option(app, "--groups", o.groups, "INT",
+                   "Workgroups, at most one for each tile (two for each compute unit)");
         o.a.add_to(app);
         o.b.add_to(app);
         o.sizes.add_to(app);

@@ -631,18 +631,21 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         using examples::names_type;
-        add_option(app, "-n", options.lengths, "INT,... keys", "Of each sequence (1000,77,1,300)");
-        add_option(app, "--heads", options.heads, "INT", "Of q and o (4 for each of K and V)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Of K and V (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements", "Of a row (128)");
+        add_option(app, "-n", options.lengths, "INT,... keys",
+                   "Length of each sequence (1000,77,1,300)");
+        add_option(app, "--heads", options.heads, "INT",
+                   "Heads of q and o (4 for each of K and V)");
+        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of K and V (2)");
+        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
+                   "Length of a row (128)");
         add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()), "Of K and V (bf16)");
+                   "Length of a page (16)");
+        add_option(app, "--type", options.type, names_type(type_names()), "Type of K and V (bf16)");
         add_option(app, "--part-keys", options.part_keys, "INT keys",
-                   "Of a part, a multiple of 128 (that fills the device)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Of K in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Of V in fp8 (1)");
+                   "Length of a part, a multiple of 128 (so that parts fill the device)");
+        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
+        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of K in fp8 (1)");
+        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of V in fp8 (1)");
         add_option(app, "--q", options.q, "FILE.npy", "Read q[sequences, heads, D]");
         add_option(app, "--k", options.k, "FILE.npy", "Read K[pages, kv-heads, page, D]");
         add_option(app, "--v", options.v, "FILE.npy", "Read V[pages, kv-heads, page, D]");

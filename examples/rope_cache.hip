@@ -443,22 +443,24 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         using examples::names_type;
-        add_option(app, "-m", options.tokens, "INT tokens", "New ones (100)");
-        add_option(app, "--heads", options.heads, "INT", "Of q (4 for each of k and v)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Of k and v (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements", "Of a row (128)");
+        add_option(app, "-m", options.tokens, "INT tokens", "Number of new tokens (100)");
+        add_option(app, "--heads", options.heads, "INT", "Heads of q (4 for each of k and v)");
+        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of k and v (2)");
+        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
+                   "Length of a row (128)");
         add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()), "Of the cache (bf16)");
+                   "Length of a page (16)");
+        add_option(app, "--type", options.type, names_type(type_names()),
+                   "Type of the cache (bf16)");
         add_option(app, "--style", options.style, names_type(style_names()),
-                   "What a pair is: halves or neighbours (neox)");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Of k in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Of v in fp8 (1)");
+                   "Elements of a pair: of both halves, or neighbours (neox)");
+        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of k in fp8 (1)");
+        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of v in fp8 (1)");
         add_option(app, "--q", options.q, "FILE.npy", "Read q[M, heads, D]");
         add_option(app, "--k", options.k, "FILE.npy", "Read k[M, kv-heads, D]");
         add_option(app, "--v", options.v, "FILE.npy", "Read v[M, kv-heads, D]");
         add_option(app, "--cos-sin", options.cos_sin, "FILE.npy",
-                   "Read cos and sin[positions, D], of 1024 positions without");
+                   "Read cos and sin[positions, D] (1024 positions)");
         add_option(app, "--positions", options.positions, "FILE.npy", "Read the positions[M]");
         add_option(app, "--slots", options.slots, "FILE.npy", "Read the slots[M], -1: not cached");
     };

@@ -216,9 +216,9 @@ int main(int argc, char** argv) {
     e.extents = {&m, &n};
     e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
+        examples::add_option(app, "-k", k, "INT experts", "Experts for each token, at most 16 (8)");
         examples::add_option(app, "--score", score, examples::names_type(score_names()),
-                             "What makes a score of a logit (softmax)");
+                             "How a logit becomes a score (softmax)");
         examples::add_option(app, "--norm", norm, "0|1",
                              "1: the weights of a token have the sum 1, 0: they are scores (1)");
     };
