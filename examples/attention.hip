@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch, with
-// the scores in registers only. A wave has 32 rows of Q, a workgroup of 8 waves 256; all of them
-// go through K and V together, 64 rows (keys) at a time. Read gemm_fast first for how tiles
-// come to LDS, which is the same here. What is different:
+// attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch. The
+// scores stay in registers. A wave has 32 rows of Q, a workgroup of 8 waves 256; all waves go
+// through K and V together, 64 rows (keys) at a time. Read gemm_fast first: tiles get into LDS in
+// the same way here. What is different:
 //
-//  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). Then a lane has
-//    the scores of one row of Q, 32 of the tile's 64 (lane l + 32 has the others), and what is
-//    computed of them needs no other lane.
-//  - S is, where it is, an operand of O = P * V: the sum over keys is the same in any order, and
-//    chain_a takes the one in which S has them.
-//  - V has to come in that order and by columns, and is in LDS by rows: the transposed reads of
-//    gfx950, or on gfx942 v_perm_b32 behind plain ones.
-//  - The softmax is of what has been seen so far: P = exp2(c * (S - m)), where c is scale * log2(e)
-//    and m a score that is not much less than the largest one, 2^8 times as much P at most. Only
-//    where it is, in few tiles, m is raised and O and the sum of P are brought down to it.
+//  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). A lane then
+//    has scores of a single row of Q: 32 of the tile's 64 (lane l + 32 has the others). So most of
+//    the softmax needs no other lane.
+//  - S is an operand of O = P * V without being moved: the sum over keys may be taken in any order,
+//    and chain_a uses the order in which S has the keys.
+//  - V is needed in that order and by columns, but LDS has it by rows. gfx950 uses transposed
+//    reads; gfx942 uses plain reads and v_perm_b32.
+//  - The softmax runs along with the loop: P = exp2(c * (S - m)), where c is scale * log2(e) and m
+//    is a score close to the largest one so far. P may reach 2^8; only if a score exceeds that,
+//    which few tiles cause, the kernel raises m and rescales O and the sum of P.
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop; docs/kernels.md tells how
-// they became so few.
+// their number was reduced.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -44,8 +44,8 @@ constexpr int rows_of_wave = 32;
 constexpr int block = waves * rows_of_wave;  // rows of Q
 constexpr int keys = 64;                     // of a tile: rows of K and V
 
-// `rows` rows of `columns` elements, by columns. (v_perm_b32 of two elements of 16 bits each, and
-// nothing of 32 bits.)
+// `rows` rows of `columns` elements, rearranged by columns. (Compiles to v_perm_b32, each for two
+// elements of 16 bits.)
 template <int rows, int columns, class X>
 OPUS_D X transposed(const X& x) {
     X y;
@@ -54,8 +54,8 @@ OPUS_D X transposed(const X& x) {
     return y;
 }
 
-// The two products of a wave, and where a lane finds their operands in a tile of K or V in LDS: 64
-// rows of d elements.
+// The two products of a wave, and where a lane finds their operands in a tile of K or V in LDS,
+// which has 64 rows of d elements.
 template <class T, int d, bool is_gfx950>
 struct attention_tile {
     static_assert(sizeof(T) == 2 && (d == 64 || d == 128), "attention: f16 or bf16, d 64 or 128");
@@ -77,26 +77,26 @@ struct attention_tile {
                                                     opus::seq<1, blocks_d, 1>{}, wave{});
 
     // Chunks of 16 bytes change places within their row, for the banks:
-    //  - A lane reads a chunk of K's row l % 32. In each phase of ds_read_b128 l % 16 takes 16
+    //  - A lane reads a chunk of K's row l % 32. In each phase of ds_read_b128, l % 16 takes 16
     //    values on gfx950, where a row of 128 elements is as wide as the 64 banks, and l % 8 takes
-    //    8 on gfx942 with 32 banks. Where two rows fit the banks side by side, they have the same
-    //    swizzle.
-    //  - A transposed read, 32 lanes at a time, takes 64 bytes of 4 rows that follow one another.
-    //  - On gfx942 a read of V takes whole rows.
+    //    8 values on gfx942 with its 32 banks. If two rows fit side by side into the banks, they
+    //    have the same swizzle.
+    //  - A transposed read takes 64 bytes of 4 consecutive rows, 32 lanes at a time.
+    //  - On gfx942 a read of V covers whole rows.
     static constexpr int log2_d = d == 128 ? 7 : 6;
     using swizzle_k = opus::swizzle<log2_d - 3, 3, (is_gfx950 ? 7 : log2_d) - 3>;
     using swizzle_v = opus::swizzle<is_gfx950 ? log2_d - 5 : 0, 5, 2>;
 
-    // What a lane reads of K for the first pair.
+    // A lane's part of K for the first pair.
     OPUS_H_D static constexpr auto part_of_k(int lane) {
         using namespace opus;
         using opus::operator""_I;
         return composition(swizzle_k{}, partition_layout_b(qk, make_tuple(number<d>{}, 1_I), lane));
     }
-    // Of V for the first step. On gfx942 tr_load works as well, but is made of several reads (1028
-    // instructions in the loop for two tiles and not 826): there a lane takes d / 32 columns of 8
-    // rows and transposes them. They begin at d / 32 times the column that it has of the first
-    // block, so column i of block j of O then is column (d / 32) * i + j.
+    // A lane's part of V for the first step. On gfx942 tr_load works too, but takes several reads
+    // (1028 instructions in the loop for two tiles instead of 826). So there a lane reads d / 32
+    // columns of 8 rows and transposes them. They begin at d / 32 times the lane's column in the
+    // first block; column i of block j of O is therefore column (d / 32) * i + j.
     OPUS_H_D static constexpr auto part_of_v(int lane) {
         using namespace opus;
         using opus::operator""_I;
@@ -122,7 +122,7 @@ struct attention_tile {
             return transposed<8, blocks_d>(v);
         }
     }
-    // Where a lane has O, 4 columns at a time.
+    // A lane's part of O, 4 columns at a time.
     OPUS_H_D static constexpr auto part_of_o(int lane) {
         using namespace opus;
         using opus::operator""_I;
@@ -136,7 +136,8 @@ struct attention_tile {
         }
     }
 
-    // async_loads, which write whole rows: of a wave for 8 rows of K, and as many for V.
+    // async_loads, which write whole rows: those of a wave bring 8 rows of K, and as many bring 8
+    // rows of V.
     static constexpr int dma_bytes = is_gfx950 ? 16 : 4;  // of one lane
     static constexpr int dma_step = 64 * dma_bytes;
     static constexpr int dmas = elements / waves * 2 / dma_step;
@@ -151,14 +152,14 @@ struct attention_sizes {
     fp32_t scale_log2e;  // c
     fp32_t headroom;     // how far a score may be above m: 8 / c
 
-    // How many keys a row sees: none if it is not positive.
+    // How many keys a row sees; none if the result is not positive.
     OPUS_D int seen_by(int row) const {
         const int up_to = row + 1 + keys - rows;
         return is_causal && up_to < keys ? up_to : keys;
     }
 };
 
-// To nearest even; of bf16 in the way of gfx942 that takes the fewest instructions.
+// To nearest even; for bf16 in the mode that takes the fewest instructions on gfx942.
 template <class T, class X>
 OPUS_D auto to_type(const X& x) {
     if constexpr (opus::is_same_v<T, fp16_t>) {
@@ -168,7 +169,7 @@ OPUS_D auto to_type(const X& x) {
     }
 }
 
-// What this wave read from LDS, but for the latest `count` reads, is in registers. (See
+// Waits until this wave's LDS reads, except the latest `count`, are in registers. (See
 // gemm_pipelined.)
 template <int count>
 OPUS_D void wait_for_reads(number<count>) {
@@ -179,7 +180,7 @@ OPUS_D void wait_for_reads(number<count>) {
 
 // Grid: (blocks of Q's rows, heads, batch), 512 threads. Q and O are [batch, heads, rows, d], K and
 // V are [batch, heads / heads_per_kv, keys, d]. Keys past the end and those that a row does not see
-// have P = 0; a row that sees none is 0.
+// have P = 0; a row that sees no key is 0.
 // @pre scale_log2e > 0; headroom is finite; a head has less than 2^31 bytes
 template <class T, int d>
 __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, const T* ptr_k,
@@ -218,8 +219,8 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
 
     // -- from global memory to LDS ----------------------------------------------------------------
     // A wave writes its part of a tile from one address on, and the instruction's immediate moves
-    // both sides. (async_load between layouts has an address for each access.) What a lane brings
-    // is what the swizzle has in the lane's place.
+    // source and destination. (async_load between layouts has an address for each access.) A lane
+    // copies the element that the swizzle puts into the lane's place.
     array<int, tile::dmas> from_k;  // byte offsets in a tile, which do not change
     array<int, tile::dmas> from_v;
     static_for<tile::dmas>([&](auto i) {
@@ -228,7 +229,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         from_k[i] = typename tile::swizzle_k{}(place) * 2 - i * tile::dma_step;
         from_v[i] = typename tile::swizzle_v{}(place) * 2 - i * tile::dma_step;
     });
-    // Keys past the end are outside of the buffers: zeros arrive.
+    // Keys past the end are outside the buffers: zeros arrive.
     const auto bring = [&](const auto& g, auto buffer, const auto& from, int t) {
         T* const to = lds + (buffer * tile::elements + wave * (tile::elements / waves));
         static_for<tile::dmas>([&](auto i) {
@@ -246,7 +247,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         constexpr auto at = number<buffer.value * tile::elements + pair.value * 32>{};
         return s_kv.template load<8>(u_k + at, no_dma_wait{});
     };
-    // On gfx950 the caller waits for them.
+    // On gfx950 the caller waits for these reads.
     const auto read_v = [&](auto buffer, auto step) {
         constexpr auto at = number<(2 + buffer.value) * tile::elements + step.value * 16 * d>{};
         if constexpr (is_gfx950) {
@@ -292,23 +293,24 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     };
 
     // -- the pipeline -----------------------------------------------------------------------------
-    // What happens at the same time while tile t, in buffer p, is worked on, in stages of as much
-    // work for the matrix core (and one in front of them):
+    // What happens at the same time during tile t, in buffer p. The stages have equal work for the
+    // matrix core (one more stage, without any, is in front of them):
     //
     //   matrix core   -            S(t + 1) = Q * K^T     O += P(t) * V
     //   VALU          P(t)         P(t)                   largest of S(t + 1)
     //   LDS to regs   K(t + 1)     K(t + 1), then V(t)    V(t)
     //   memory        K(t + 2) to K's buffer p, V(t + 1) to V's buffer 1 - p
     //
-    // One barrier in front of that: all that was brought during tile t - 1 is there, and all waves
-    // have read what is overwritten.
+    // There is one barrier in front of that: everything copied during tile t - 1 has arrived, and
+    // all waves have read what will be overwritten.
     scores s;  // of tile t
     const auto begin_tile = [&] {
         wait_async(0_I);
         lds_barrier();
     };
-    // All rows see all of tile t + 1. What is read in a stage is for the one `ahead` stages later:
-    // of gfx942, whose stages have twice as many matrix instructions, the next one.
+    // For tiles of which all rows see tile t + 1 completely. A stage reads the operands of the one
+    // `ahead` stages later: on gfx942, whose stages have twice as many matrix instructions, of the
+    // next one.
     constexpr int stages = pairs_d + steps_k;
     constexpr auto ahead = number<is_gfx950 ? 2 : 1>{};
     const auto whole_tile = [&](auto buffer, int t) {
@@ -336,8 +338,8 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
                     p[step] = weights(s, step);
                 });
             }
-            // On gfx950 those for the next stage go on; but not those of V during the last stage of
-            // K, which the compiler does not know of and would not count.
+            // On gfx950 the reads for the next stage stay in flight; but not those of V during the
+            // last stage of K, because the compiler does not see them and would not count them.
             constexpr int next = stage.value + 1;
             constexpr bool go_on = is_gfx950 && next != pairs_d && next != stages;
             constexpr int reads = next < pairs_d ? 4 : 2 * blocks_d;
@@ -353,8 +355,9 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         s = later;
         raise_if_needed(reduce(s, maximum{}));
     };
-    // Of tile t + 1 the row sees `seen` keys, which may be none or negative. first_key is that of
-    // the lane's first score: the keys of lane 0 are numbers, those of this lane 32 registers.
+    // The row sees `seen` keys of tile t + 1, which may be 0 or negative. first_key is the key of
+    // the lane's first score. The mask uses the keys of lane 0, which are constants; those of this
+    // lane would take 32 registers.
     const auto first_score = tile_coordinates_c(qk, lane)(0_I);
     const int row = first_row + get<0>(first_score);
     const int first_key = get<1>(first_score);
@@ -412,7 +415,7 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     wait_async(0_I);
 
     // -- from registers to global memory ----------------------------------------------------------
-    // Rows past the end are outside of the buffer.
+    // Rows past the end are outside the buffer.
     const fp32_t of_row = reduce_lanes(sum[0] + sum[1], plus{}, 32_I);
     o *= of_row == 0 ? 0.0f : 1 / of_row;
     if constexpr (!is_gfx950) {
@@ -435,7 +438,7 @@ std::vector<element> out_types() {
     return {element::f16, element::bf16, element::f32};
 }
 
-// O = softmax(scale * Q * K^T) * V for each head of each batch; all row-major without padding:
+// O = softmax(scale * Q * K^T) * V for each head of each batch. All are row-major without padding:
 // Q and O [batch, heads, rows, d], K and V [batch, kv_heads, keys, d]. The values are those of
 // `type`, as doubles.
 struct attention_problem {
@@ -465,7 +468,7 @@ struct attention_problem {
     }
 };
 
-// Both products have 2 * d operations for each key that a row sees.
+// Both products take 2 * d operations for each key that a row sees.
 examples::tensor_result counts_of(const attention_problem& p) {
     double pairs = 0;
     for (int row = 0; row < p.rows; ++row) {
@@ -687,9 +690,9 @@ int main(int argc, char** argv) {
         using examples::add_option;
         add_option(app, "--causal", options.causal, "0|1",
                    "1: row i sees keys up to i + n - m (0)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
+        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
         add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types())),
-                   "Of O: f32, or (as --type)");
+                   "Type of O: f32, or (as --type)");
     };
     e.inputs = {&options.q, &options.k, &options.v};
     for (examples::input* const in : e.inputs) {

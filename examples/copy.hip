@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// copy: b = a for a matrix of f16 of any shape. What it shows is a layout: one object says which
-// elements each thread moves, and load() and store() follow it. Read vector_add first.
+// copy: b = a for a matrix of f16 of any shape. It shows a layout: one object says which elements
+// each thread moves, and load() and store() follow it. Read vector_add first.
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -15,7 +15,7 @@ constexpr int vec = 8;     // elements of one load: 16 bytes
 constexpr int issues = 4;  // loads of a thread; all are under way before the first store waits
 constexpr int block = issues * threads * vec;
 
-// The matrix has no padding between its rows, so that it is copied as one row of n elements.
+// The matrix has no padding between its rows, so it is copied as one row of n elements.
 // Grid: blocks of 8192 elements, 256 threads.
 __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_t* to,
                                                        long long n) {
@@ -27,17 +27,17 @@ __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_
     const auto g_from = make_gmem(from + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
     const auto g_to = make_gmem(to + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
 
-    // A block is a box of 4 x 256 x 8 elements. The thread's number is its coordinate in the second
-    // dimension; it moves all of the other two, which are open (_). Neighbouring threads move
-    // neighbouring 16 bytes, and the immediate offsets of the instructions count the first
-    // dimension: 0, 4096 bytes, ...
+    // A block is a box of 4 x 256 x 8 elements. The thread's index is its coordinate in the second
+    // dimension; the thread moves all elements of the other two, which are open (_). Neighbouring
+    // threads move neighbouring 16 bytes, and the first dimension is in the instructions' immediate
+    // offsets: 0, 4096 bytes, ...
     const auto u = make_layout(make_tuple(number<issues>{}, number<threads>{}, number<vec>{}),
                                make_tuple(number<threads * vec>{}, number<vec>{}, 1_I),
                                make_tuple(_, thread_id_x(), _));
     g_to.store<vec>(g_from.load<vec>(u), u);
 
-    // The range check is of whole dwords. Of an odd number of elements the last one is half a
-    // dword, which was left out; one thread moves it alone.
+    // The range check covers whole dwords. If the number of elements is odd, the last one is half a
+    // dword, which the accesses above leave out; one thread moves it separately.
     if (count % 2 != 0 && thread_id_x() == 0) {
         g_to.store<1>(g_from.load<1>(count - 1), count - 1);
     }

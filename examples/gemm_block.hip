@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // gemm_block: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for any M, N and K, f16 or
-// bf16 in, f32, f16 or bf16 out. A workgroup of 2 x 2 waves computes a block of D; what it needs of
-// A and B goes through LDS, so that each element is read from memory once for the block and not
-// once for each wave. Read gemm_naive first. What is different:
+// bf16 in, f32, f16 or bf16 out. A workgroup of 2 x 2 waves computes a block of D. Its parts of A
+// and B go through LDS, so the block, and not each of its waves, reads an element from memory once.
+// Read gemm_naive first. What is different:
 //
 //  - A tiled mma: several instructions for each wave, several waves, one object.
-//  - Two sets of layouts for A and B: one by which 256 threads bring a tile, 16 bytes each time,
-//    and one by which lanes read what their matrix instructions need.
-//  - While a tile is multiplied, the next one is under way to registers.
+//  - Two sets of layouts for A and B: one by which 256 threads fetch a tile, 16 bytes at a time,
+//    and one by which lanes read the operands of their matrix instructions.
+//  - While the waves multiply a tile, the next one is being loaded into registers.
 //  - mfma_adaptor_swap_ab: a lane has four neighbours in a row of D, and stores them at once.
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"
@@ -22,27 +22,28 @@ using opus::fp32_t;
 
 constexpr int threads = 256;
 
-// size x size elements of D, `k` of A and B at a time. In both a tile of A takes as many bytes.
+// size x size elements of D, `k` of A and B at a time. A tile of A takes the same number of bytes
+// for both sizes.
 template <int Size, int K>
 struct block_tile {
     static constexpr int size = Size;
     static constexpr int k = K;
     static constexpr int repeats = size / 64;  // 32 x 32 instructions of a wave along M and N
 
-    // Rows in LDS are 16 bytes longer than they need to be. For a matrix instruction lane l reads
-    // 16 bytes of row l % 32. LDS serves such reads in phases of 8 lanes (32 banks, gfx942) or 16
-    // lanes (64 banks, gfx950), that is each of the 8 or 16 groups of 4 banks has one lane's 16
-    // bytes. Of rows of 128 or 256 bytes all would want the same group; with 16 bytes more, row r
-    // is in group r % 8 (r % 16), and the rows of each phase are all different modulo that. Writes
-    // are in phases of 8 lanes, which here have 128 bytes of one row.
+    // Rows in LDS are padded by 16 bytes. For a matrix instruction lane l reads 16 bytes of row l
+    // % 32. LDS serves such reads in phases of 8 lanes (32 banks, gfx942) or 16 lanes (64 banks,
+    // gfx950), so in a phase each of the 8 or 16 groups of 4 banks can serve one lane's 16 bytes.
+    // If rows had 128 or 256 bytes, all lanes would access the same group. With 16 bytes more, row
+    // r is in group r % 8 (r % 16), and the rows of each phase are all different modulo that.
+    // Writes are in phases of 8 lanes, which here write 128 bytes of one row.
     // op_tests/examples/gemm_block_kernel.hip computes the banks of every access.
     static constexpr int pitch = k + 8;  // elements
 
-    // How the threads bring a tile: each 16 bytes, of every `rows`-th row.
+    // How the threads fetch a tile: each one 16 bytes of every `rows`-th row.
     static constexpr int threads_k = k / 8;
     static constexpr int rows = threads / threads_k;
 
-    // For a matrix, or for LDS, with rows of `stride` elements. `vec` is 8, or 1 where rows do not
+    // For a matrix, or for LDS, with rows of `stride` elements. `vec` is 8, or 1 if rows do not
     // begin at multiples of 16 bytes.
     template <class Stride>
     OPUS_H_D static constexpr auto bring_layout(Stride stride, int thread) {
@@ -64,7 +65,7 @@ OPUS_H_D constexpr auto make_block_mma() {
 }
 
 // `vec_k` elements of a row of A or B are loaded at once, 8 or 1, and `vec_n` of C and D, 4 or 1:
-// rows must begin at multiples of so many elements.
+// rows must begin at multiples of that many elements.
 // Grid: (blocks along N, blocks along M), 256 threads.
 template <class T, class Out, class Tile, int vec_k, int vec_n>
 __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, const T* ptr_b,
@@ -85,7 +86,7 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
     const int rows = m - row < Tile::size ? m - row : Tile::size;
     const int cols = n - col < Tile::size ? n - col : Tile::size;
 
-    // As in gemm_naive, buffers that end with the last row that there is: rows beyond are 0.
+    // As in gemm_naive, the buffers end with the last row of the matrix: rows beyond it read as 0.
     const auto g_a = make_gmem(ptr_a + static_cast<long_index_t>(row) * k,
                                static_cast<unsigned>(rows * k) * sizeof(T));
     const auto g_b = make_gmem(ptr_b + static_cast<long_index_t>(col) * k,
@@ -101,8 +102,8 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
     const auto u_a = partition_layout_a(mma, stride, place);
     const auto u_b = partition_layout_b(mma, stride, place);
 
-    // Where K is not a multiple of a tile, it is the first tile that is short, and what follows the
-    // end of the row must not be loaded: it is the next row. So the loop has no special case.
+    // If K is not a multiple of a tile, the first tile is the short one. What follows the end of
+    // its rows belongs to the next row and must not be loaded. So the loop has no special case.
     const int first_k = (k - 1) % Tile::k + 1;
     const auto in_row = [&](auto, auto i) {
         return thread % Tile::threads_k * 8 + i * vec_k < first_k;
@@ -127,7 +128,7 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
         }
     }
 
-    // Rows past M are outside of the buffers; a column past N would be the next row's.
+    // Rows past M are outside the buffers; a column past N would lie in the next row.
     const auto at = static_cast<long_index_t>(row) * n + col;
     const unsigned bytes = static_cast<unsigned>(rows * n - col) * unsigned{sizeof(Out)};
     const auto u_d = partition_layout_c(mma, make_tuple(n, 1_I), place);
@@ -147,9 +148,9 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
 
 int requested_size = 0;  // --tile; 0: by the size of D
 
-// Large blocks read less: each element that a block of 128 x 128 brings takes part in 128 products.
-// But a small D has so few of them that a part of the device would have nothing to do. So blocks
-// are large where each compute unit gets one.
+// Large blocks read less: each element that a block of 128 x 128 loads takes part in 128 products.
+// But a small D has so few large blocks that a part of the device would be idle. So blocks are
+// large if each compute unit gets one.
 int block_size(int m, int n) {
     if (requested_size != 0) {
         return requested_size;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_fast: D[M, N] = epilogue(A[M, K] * B[N, K]^T) for f16 and bf16, in the way that keeps the
-// matrix cores busy, for any M, N and K. A workgroup of 8 waves computes 256 x 256 elements of D:
-// so many that each element of A and B takes part in 256 products once it is on the chip, and that
-// the sums fill half of the registers (128 of a lane's 256). Read gemm_block first. What is
-// different:
+// gemm_fast: D[M, N] = epilogue(A[M, K] * B[N, K]^T) for f16 and bf16 and any M, N and K, in a way
+// that keeps the matrix cores busy. A workgroup of 8 waves computes 256 x 256 elements of D, so
+// each element of A and B takes part in 256 products once it is on the chip; the sums fill half of
+// the registers (128 of a lane's 256). Read gemm_block first. What is different:
 //
-//  - A and B go to LDS by async_load, that is not through registers.
-//  - LDS has two buffers, for one tile of A and B each. While the waves multiply one tile, the next
-//    one is under way to the other buffer, and the one after that to where they have read already.
-//  - What is waited for was begun long before. The waits count: vmcnt(n) lets the n latest loads go
-//    on, and the barrier (s_barrier) makes the waves wait for each other, not for memory.
-//  - Rows in LDS have no padding, as async_load writes them one behind the other. A swizzle keeps
-//    the banks apart in its place.
-//  - What is done with the sums is a function object, which the kernel gets as an argument.
+//  - async_load copies A and B to LDS without using registers.
+//  - LDS has two buffers, each for one tile of A and one of B. While the waves multiply a tile, the
+//    next one arrives in the other buffer, and the one after that in the places already read.
+//  - The kernel waits only for loads that it issued long before. The waits count: vmcnt(n) leaves
+//    the latest n loads in flight, and the barrier (s_barrier) makes the waves wait for each other,
+//    not for memory.
+//  - Rows in LDS have no padding, because async_load writes them consecutively. A swizzle avoids
+//    bank conflicts instead.
+//  - The kernel gets its epilogue, a function object that processes the sums, as an argument.
 //
-// To start from: write an epilogue, as those below, and launch gemm_fast_kernel with it.
+// To start a GEMM of your own, write an epilogue like those below and launch gemm_fast_kernel with
+// it.
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
 #include <algorithm>
@@ -38,17 +39,17 @@ using opus::number;
 // -- epilogues ------------------------------------------------------------------------------------
 
 // An epilogue gets four neighbours in a row of D, sums[l] of D[row + i, col + j + l], and returns
-// what is rounded to D's type and stored there. `row` and `col` are those of the block, the same
-// for all lanes, rows counted through all batches; i and j are below 256, and j is a multiple of 4.
-// It is called for what lies behind the last row and column as well, and what it returns there is
-// not stored: therefore the buffers, which end where the data does.
+// the values that are rounded to D's type and stored there. `row` and `col` are the block's first,
+// the same for all lanes, with rows numbered through all batches; i and j are below 256, and j is a
+// multiple of 4. It is also called for places behind the last row and column, where its result is
+// not stored. So it must read through buffers that end where the data does.
 
 struct no_epilogue {
     __device__ fp32x4_t operator()(fp32x4_t sums, int, int, int, int) const { return sums; }
 };
 
-// Of x = sum + bias[column] SiLU, x * sigmoid(x), or the GELU by tanh, x * sigmoid(2 * sqrt(2 / pi)
-// * (x + 0.044715 * x^3)): one kernel for both.
+// For x = sum + bias[column]: SiLU, x * sigmoid(x), or the tanh form of GELU, x * sigmoid(2 *
+// sqrt(2 / pi) * (x + 0.044715 * x^3)). One kernel serves both.
 struct activated {
     const float* bias;  // [n]
     int n;
@@ -87,12 +88,12 @@ constexpr int waves = 8;    // 2 x 4 of them, each with 4 x 2 tiles of 32 x 32
 // A tile of A or B in LDS: 256 rows of 128 bytes (gfx942: 64). Two of each take 128 of the 160 KiB
 // of gfx950, and all 64 KiB of gfx942.
 //
-// For a matrix instruction lane l wants 16 bytes, a chunk, of row l % 32: first chunk 0 for the
-// lanes 0 to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a read in
-// phases of 16 lanes, on gfx942 of 8, which take all its banks. A row takes half of them, so if
-// chunk c were in place c of all rows, half of a phase's lanes would want the same banks. Therefore
-// row r has chunk c in place c ^ (r / 2 % chunks): gemm_pipelined says why that has no conflicts,
-// and the emulator's profile that there are none.
+// For a matrix instruction lane l needs 16 bytes, a chunk, of row l % 32: first chunk 0 for lanes 0
+// to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a read in phases of 16
+// lanes, on gfx942 of 8, which use all its banks. A row uses half of them, so if chunk c were in
+// place c of all rows, half of a phase's lanes would access the same banks. Therefore row r has
+// chunk c in place c ^ (r / 2 % chunks). gemm_pipelined explains why that has no conflicts, and the
+// emulator's profile shows that there are none.
 template <int lds_bytes>
 struct lds_tile {
     static constexpr bool is_gfx950 = lds_bytes > 65536;
@@ -101,7 +102,7 @@ struct lds_tile {
     static constexpr int elements = block * k;  // of A, and as many of B
     using swizzle = opus::swizzle<is_gfx950 ? 3 : 2, 3, is_gfx950 ? 4 : 3>;
 
-    // One async_load of a wave writes whole rows, one lane's elements after the other's.
+    // One async_load of a wave writes whole rows, lane after lane.
     static constexpr int load_vec = is_gfx950 ? 8 : 2;  // elements of a lane: 16 bytes or 4
     static constexpr int load_lanes = k / load_vec;     // for one row
     static constexpr int load_rows = 64 / load_lanes;
@@ -120,11 +121,11 @@ OPUS_H_D constexpr auto make_half_mma() {
 // Past the end of each buffer: loads bring zeros from there, stores do nothing.
 constexpr int outside = 1 << 28;
 
-// Byte offsets of what a lane brings to a tile, the same in A and in B; of the tile so many columns
-// are there. They do not change: the way along K is in the scalar offset. Nor does M0 between the
-// loads of a tile: they differ in the immediate offset, which moves the destination. It moves the
-// source as well, and is subtracted here. The lane that writes to a place of the tile reads what
-// belongs there: a swizzle is its own inverse.
+// Byte offsets of what a lane copies to a tile, the same in A and in B, if the tile has `columns`
+// columns. They do not change, because the position along K is in the scalar offset. M0 does not
+// change between the loads of a tile either: they differ in the immediate offset, which moves the
+// destination. The immediate moves the source as well, so it is subtracted here. The lane that
+// writes to a place of the tile reads the element that belongs there: a swizzle is its own inverse.
 template <class Tile>
 __device__ inline auto lane_offsets(int wave, int k, int columns) {
     const int lane = opus::thread_id_x() % 64;
@@ -138,8 +139,8 @@ __device__ inline auto lane_offsets(int wave, int k, int columns) {
     return from;
 }
 
-// Brings a wave's rows of a tile to `to` of a buffer; the second tile of a pair, at k_bytes along
-// K, is in the immediate offset, too.
+// Copies a wave's rows of a tile to `to` in a buffer; for the second tile of a pair, its distance
+// along K is in the immediate offset, too.
 template <class Tile, int buffer, class Gmem, class T>
 __device__ inline void bring(const Gmem& g, T* to, number<buffer>,
                              const opus::array<int, Tile::loads>& from, int k_bytes) {
@@ -151,10 +152,10 @@ __device__ inline void bring(const Gmem& g, T* to, number<buffer>,
     });
 }
 
-// LDS reads and async_loads go evenly among the matrix instructions between one keep_order() (or
-// wait_async) and the next, a few behind each. While one matrix instruction runs (32 clocks or
-// more) there is time to issue them; in a row they would hold up the next. M0, the destination of
-// the async_loads, must be set an instruction before the first.
+// Distributes LDS reads and async_loads evenly among the matrix instructions between one
+// keep_order() (or wait_async) and the next, a few behind each. While a matrix instruction runs (32
+// clocks or more) there is time to issue them; all in a row they would delay the next one. M0, the
+// destination of the async_loads, must be set one instruction before the first of them.
 template <int among, int loads>
 __device__ inline void interleave_loads(number<among>, number<loads>) {
     using namespace opus;
@@ -164,8 +165,8 @@ __device__ inline void interleave_loads(number<among>, number<loads>) {
     }
 }
 
-// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
-// but once for each matrix instruction.)
+// Waits until all of this wave's LDS reads are in registers. (The compiler would wait, too, but
+// once for each matrix instruction.)
 __device__ inline void wait_for_reads() {
     opus::keep_order();
     opus::s_waitcnt_lgkmcnt(number<0>{});
@@ -181,9 +182,9 @@ __device__ inline auto to_out(const Sums& sums) {
     }
 }
 
-// Each lane has groups of four neighbours in a row of D. Rows past M are outside of the buffer; a
-// column past ldd would be the next row's. A quarter of the sums at a time, so that what an
-// epilogue loads for them is under way together.
+// Each lane has groups of four neighbours in a row of D. Rows past M are outside the buffer; a
+// column past ldd would lie in the next row. The loop takes a quarter of the sums at a time, so
+// that the loads of an epilogue for these are in flight together.
 template <class Mma, class Out, class Sums, class Epilogue>
 __device__ inline void store_block(const Mma& mma, Out* ptr_d, const Sums& sums, int m, int ldd,
                                    int wave, const Epilogue& epilogue) {
@@ -223,8 +224,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
     using opus::operator""_I;
     static_assert(sizeof(T) == 2, "gemm_fast: f16 or bf16");
     using tile = lds_tile<get_smem_size()>;
-    // One array for all. Of several the compiler would know which async_loads write to which, and
-    // would wait for the latest of them before every read, no_dma_wait below or not.
+    // One array for all buffers. With several, the compiler would know which async_loads write to
+    // which array, and would wait for the latest of them before every read, with or without
+    // no_dma_wait below.
     __shared__ __attribute__((aligned(16))) T lds[4 * tile::elements];
 
     const int wave = readfirstlane(thread_id_x() / 64);  // in a scalar register
@@ -234,8 +236,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
     const int cols = n - col < block ? n - col : block;
     const long_index_t of_batch = block_id_z();
 
-    // As in gemm_naive, buffers that end with the last row that there is: for those beyond zeros
-    // arrive.
+    // As in gemm_naive, the buffers end with the last row of the matrix: rows beyond it arrive as
+    // zeros.
     const auto g_a =
         make_gmem(ptr_a + (of_batch * m + row) * k, static_cast<unsigned>(rows * k) * sizeof(T));
     const auto g_b =
@@ -244,8 +246,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
     T* const to_a = lds + wave * (tile::elements / waves);
     T* const to_b = to_a + 2 * tile::elements;
 
-    // What a lane reads in the first step along K. The next steps are 16 elements further, which is
-    // before the swizzle: one xor.
+    // What a lane reads in the first step along K. Each next step is 16 elements further, added
+    // before the swizzle, which makes it one xor.
     constexpr auto mma = make_half_mma<T>();
     using mma_t = remove_cv_t<decltype(mma)>;
     const auto stride = make_tuple(number<tile::k>{}, 1_I);
@@ -275,11 +277,11 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
     static_for<2>([&](auto half) { clear(c[half]); });
     operands x;  // of the step to be multiplied
     const auto multiply = [&](auto half) { c[half] = mma(x.a[half], x.b, c[half]); };
-    // In half a step, and the reads and loads that go evenly among them.
+    // The matrix instructions of half a step, and the reads and loads distributed among them.
     constexpr auto mfmas = number<4 * mma_t::instruction::steps>{};
     constexpr auto reads = 6_I;
 
-    // What happens at the same time while tile t, in buffer p, is multiplied:
+    // What happens at the same time while the waves multiply tile t, in buffer p:
     //
     //   multiply        step 0 to last but one   last step, first half   second half
     //   LDS to regs     the next step of t       -                       step 0 of t + 1
@@ -288,8 +290,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
     //
     // (1) After lgkmcnt(0) and a barrier all waves have the rest of buffer p in registers: tile
     //     t + 2 may be written there.
-    // (2) After vmcnt(n) and a barrier all that the waves brought of tile t + 1 is there. The n
-    //     latest loads, A of t + 2, go on. Those of t + 1 have had the time of a whole tile.
+    // (2) After vmcnt(n) and a barrier all loads of tile t + 1 are complete. They have had the time
+    //     of a whole tile. The n latest loads, A of t + 2, stay in flight.
     const auto multiply_steps = [&](auto buffer) {
         static_for<tile::steps - 1>([&](auto step) {
             const operands next = read(buffer, step + 1_I);
@@ -329,9 +331,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_fast_kernel(const T* ptr_a, c
         }
     };
 
-    // The loop takes two tiles at a time, one of each buffer, so that the buffers are constants in
-    // it. Where K is not a multiple of two tiles, it is the first pair that is short: its loads
-    // stand in front of the loop, which then has no special case.
+    // The loop takes two tiles at a time, one in each buffer, so that the buffers are constants in
+    // it. If K is not a multiple of two tiles, the first pair is the short one: its loads are in
+    // front of the loop, which then has no special case.
     constexpr int pair_k = 2 * tile::k;
     const int first_k = (k - 1) % pair_k + 1;  // elements of K in the first pair
     static_for<2>([&](auto buffer) {

@@ -2,7 +2,7 @@
 //
 // gemm_naive: C[M, N] = A[M, K] * B[N, K]^T with one wave per 32 x 32 tile of C, f16 in, f32 out,
 // for any M, N and K. Every wave reads its operands straight from global memory: no LDS, no second
-// buffer. What it shows is how the parts of opus fit together.
+// buffer. It shows how the parts of opus fit together.
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -29,12 +29,12 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     const int rows = m - row < tile ? m - row : tile;
     const int cols = n - col < tile ? n - col : tile;
 
-    // One matrix instruction: 32 x 32 x 8. Where each lane's elements are in A, B and C is known to
-    // the object that issues it.
+    // One matrix instruction: 32 x 32 x 8. The object that issues it knows where each lane's
+    // elements are in A, B and C.
     auto mma = opus::make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);
 
-    // The three operands as buffers that begin at this tile and end with the last row it has: what
-    // is read beyond that is 0, what is written there is dropped. So no row needs a check.
+    // The three operands as buffers that begin at this tile and end with the last row of the
+    // matrix: reads beyond that give 0, and writes there are dropped. So no row needs a check.
     auto g_a = opus::make_gmem(ptr_a + static_cast<opus::long_index_t>(row) * k,
                                static_cast<unsigned>(rows * k) * sizeof(fp16_t));
     auto g_b = opus::make_gmem(ptr_b + static_cast<opus::long_index_t>(col) * k,
@@ -45,7 +45,7 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
     // Offsets of this thread's elements, by the strides of the matrix. By hand, the first of u_a
     // would be
     //     (thread % 32) * k + (thread / 32) * 4
-    // (which row, and which group of 4 along K), and g_a.load<4>(that offset) is the same load.
+    // (the row, and the group of 4 along K), and g_a.load<4>(that offset) would be the same load.
     auto u_a = opus::partition_layout_a(mma, opus::make_tuple(k, 1_I), thread);
     auto u_b = opus::partition_layout_b(mma, opus::make_tuple(k, 1_I), thread);
     auto u_c = opus::partition_layout_c(mma, opus::make_tuple(n, 1_I), thread);
@@ -60,9 +60,9 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
         u_b += mma.wave_k;
     }
 
-    // The last step where K is not a multiple of 8. What follows the end of a row is not outside
-    // the buffer but the next row: it must not be loaded, and counts as 0. Only what is within the
-    // first k_rest columns is: the coordinates say where in the tile each element lies.
+    // The last step if K is not a multiple of 8. Behind the end of a row lies the next row, not the
+    // end of the buffer. So only the first k_rest columns may be loaded; the others count as 0. The
+    // coordinates say where in the tile each element lies.
     const int k_rest = k % mma.wave_k;
     if (k_rest != 0) {
         auto in_a = opus::within(opus::tile_coordinates_a(mma, thread), opus::_, k_rest);
@@ -72,7 +72,7 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
         c = mma(a, b, c);
     }
 
-    // A column past N would be the next row's.
+    // A column past N would lie in the next row.
     g_c.store_if<1>(opus::within(opus::tile_coordinates_c(mma, thread), opus::_, cols), c, u_c);
 }
 

@@ -4,23 +4,23 @@
 // and K: the pipeline of gemm_fast for every type of 8 bits or fewer, fp8, bf8, fp6, bf6, fp4 and
 // i8. Read gemm_fast first. What is different:
 //
-//  - A chunk, what a lane reads from LDS at once, is 16 bytes of any type: `type_row` says how many
-//    elements that are, and what the matrix instructions take.
-//  - Operands of 32 bytes leave registers for half of the rows at a time: a tile is multiplied in
-//    phases, which lds_tile describes.
-//  - Scales, of which there are three kinds (--scales). What a code counts is in them.
+//  - A chunk, which a lane reads from LDS at once, is 16 bytes for every type. `type_row` says how
+//    many elements that is, and which matrix instructions use them.
+//  - If operands take 32 bytes, there are registers for those of half the rows only: the kernel
+//    multiplies a tile in phases, which lds_tile describes.
+//  - Scales, which give the codes their value. There are three kinds (--scales).
 //
-// A and B are quantised from f32 by the host. The scales:
+// The host quantises A and B from f32. The scales:
 //
 //   tensor   one f32 for A and one for B: factors of the whole product
-//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The product of 128
-//            k is a sum by itself, which is scaled and added to the others.
+//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The kernel sums the
+//            products of 128 k separately, scales that sum and adds it to the result.
 //   mx       gfx950, types with exponents: a power of two (E8M0) for 32 elements along K, as in the
 //            OCP microscaling formats. The matrix instructions multiply by them.
 //
-// gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, whose codes stand
-// for half of the values. Where C has fewer blocks than the device has compute units, K is split:
-// each part gives a sum in memory, and a second kernel adds them up in order (--splits).
+// gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, in which a code has
+// half the value. If C has fewer blocks than the device has compute units, K is split: each part
+// writes a sum to memory, and a second kernel adds the sums in order (--splits).
 //
 // op_tests/codegen/test_examples.cpp counts the instructions of the loop over K, two tiles.
 #include <algorithm>
@@ -54,9 +54,8 @@ constexpr int word_tiles = tiles_m + tiles_n;  // whose scales a lane has, A's a
 constexpr int wave_rows = block / waves;       // of A and of B that one wave brings to LDS
 constexpr int scale_k = examples::scale_k;     // what a word of scales is for: an f32, or 4 of E8M0
 
-// What there is to know of a type of A and B. Its operand of a step of 32 x 32 x step_k takes 16
-// bytes of a lane, or 32 (24) of the f8f6f4 instruction of gfx950; on gfx942 a step is two
-// instructions.
+// The properties of a type of A and B. Its operand for a step of 32 x 32 x step_k takes 16 bytes of
+// a lane, or 32 (24) for the f8f6f4 instruction of gfx950; on gfx942 a step is two instructions.
 struct type_row {
     const char* name;
     int chunk;          // elements that a lane brings and reads at once
@@ -85,19 +84,19 @@ using sum_t = std::conditional_t<std::is_same_v<T, opus::i8_t>, i32_t, fp32_t>;
 constexpr bool has_mx = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>::has_scales;
 
 // A tile in LDS: 256 rows of A and 256 rows of B, each 8 chunks (gfx942: 4) of 16 bytes. The size
-// of LDS decides: two such tiles take all 64 KiB of gfx942, and 128 of the 160 KiB of gfx950, where
-// async_load moves 16 bytes for each lane, not 4.
+// of LDS determines this: two such tiles take all 64 KiB of gfx942, and 128 of the 160 KiB of
+// gfx950, where async_load moves 16 bytes for each lane instead of 4.
 //
-// Why there is a swizzle. For a matrix instruction lane l wants a chunk of row l % 32: first chunk
-// 0 for the lanes 0 to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a
-// read (ds_read_b128) in phases, of 8 lanes with the 32 banks of gfx942 and of 16 lanes with the 64
-// banks of gfx950. A row takes half of the banks, so what row r has in its place s is in group
+// Why there is a swizzle. For a matrix instruction lane l needs a chunk of row l % 32: first chunk
+// 0 for lanes 0 to 31 and chunk 1 for the others, then 2 and 3, and so on. LDS serves such a read
+// (ds_read_b128) in phases, of 8 lanes with the 32 banks of gfx942 and of 16 lanes with the 64
+// banks of gfx950. A row takes half of the banks, so place s of row r is in group
 //
 //     (r % 2) * chunks + s     of the 2 * chunks groups of 4 banks.
 //
-// If chunk c were in place c of all rows, the 4 (8) even rows of a phase would want the same group,
-// and the odd ones another. Therefore row r has chunk c in place c ^ (r / 2 % chunks). In each
-// phase r / 2 % chunks takes all values for the even rows, and again for the odd ones:
+// If chunk c were in place c of all rows, the 4 (8) even rows of a phase would access the same
+// group, and the odd ones another. Therefore row r has chunk c in place c ^ (r / 2 % chunks). In
+// each phase r / 2 % chunks takes all values for the even rows, and again for the odd ones:
 //
 //     gfx942, lanes of a phase   even rows               r / 2 % 4
 //     0-3, 20-23                 0 2 20 22               0 1 2 3
@@ -108,15 +107,15 @@ constexpr bool has_mx = opus::mfma<opus::fp4_t, opus::fp4_t, fp32_t, 32, 32, 64>
 //     0-3, 12-15, 20-27          0 2 12 14 20 22 24 26   0 1 6 7 2 3 4 5
 //     4-11, 16-19, 28-31         4 6 8 10 16 18 28 30    2 3 4 5 0 1 6 7
 //
-// The lanes 32 to 63 do as the lanes 0 to 31. (These phases are reported or inferred, not
-// documented by AMD. op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
+// Lanes 32 to 63 behave like lanes 0 to 31. (These phases are reported or inferred, not documented
+// by AMD. op_tests/examples/gemm_pipelined_kernel.hip computes the banks of every read.)
 //
-// Of 6 bits the operand of a step is 32 elements, 24 bytes, which take 32 in LDS, two chunks: the
-// first 16 bytes, and 16 that have the other 8 in them. So one read of 16 bytes and one of 8 fill
-// the six registers. (Two of 12 would need the second one to begin at an odd register, which no
-// read of several registers can.) The 8 bytes are the first ones of their chunk in the rows r with
-// r / 16 even and the last ones in the others: a read of 8 bytes (ds_read_b64) has phases of 32
-// lanes, two of which have the same group of 4 banks.
+// For types of 6 bits the operand of a step is 32 elements, 24 bytes, which take 32 bytes in LDS,
+// two chunks: the first 16 bytes, and 16 bytes that contain the other 8. So one read of 16 bytes
+// and one of 8 fill the six registers. (With two reads of 12 bytes, the second would have to begin
+// at an odd register, which no read of several registers can.) The 8 bytes come first in their
+// chunk in rows r with r / 16 even, and last in the others: a read of 8 bytes (ds_read_b64) has
+// phases of 32 lanes, two of which access the same group of 4 banks.
 template <class T, scaling S, int lds_bytes>
 struct lds_tile {
     static constexpr type_row row = row_of<T>;
@@ -148,11 +147,12 @@ struct lds_tile {
         return bits == 6 ? chunk / 2 * 24 + chunk % 2 * second : chunk * 16;
     }
 
-    // What a lane reads of A (`is_a`) or B, and in the first step along K; `wave` is the wave's
-    // position along M or N. The other steps are step_k elements further, which is before the
-    // swizzle: one xor. Of 6 bits, where layouts have 24 bytes for 32, it is the byte. The p_coord
-    // is written out: of the thread in its place clang 22 makes 12 more addresses for gfx950. Lanes
-    // and waves below are counted by hand, too: layouts by thread make the loops longer.
+    // What a lane reads of A (`is_a`) or B in the first step along K; `wave` is the wave's position
+    // along M or N. Each next step is step_k elements further, added before the swizzle, which
+    // makes it one xor. For types of 6 bits, whose 24 bytes take 32 in LDS, the layout counts
+    // bytes. The p_coord is written out: with the thread index instead, clang 22 computes 12 more
+    // addresses for gfx950. Lanes and waves below are also computed by hand, because layouts by
+    // thread make the loops longer.
     template <bool is_a>
     OPUS_H_D static constexpr auto layout(int wave, int lane) {
         using namespace opus;
@@ -168,18 +168,18 @@ struct lds_tile {
         }
     }
 
-    // One async_load of a wave writes whole rows, one lane's bytes after the other's. So it is in
-    // what the lanes read that the swizzle has to be: the lane that writes to a place of the tile
-    // reads what belongs there. Together they still read whole rows of memory.
+    // One async_load of a wave writes whole rows, lane after lane. So the swizzle has to be in what
+    // the lanes read: the lane that writes to a place of the tile reads the element that belongs
+    // there. Together they still read whole rows of memory.
     static constexpr int dma_bytes = is_gfx950 ? 16 : 4;         // of one lane
     static constexpr int dma_lanes = lds_row_bytes / dma_bytes;  // for one row
     static constexpr int dma_rows = 64 / dma_lanes;              // of one async_load
     static constexpr int dmas = wave_rows / dma_rows;            // of a wave, for A, and for B
     static constexpr int dma_step = dma_rows * lds_row_bytes;
 
-    // Of one operand of 32 bytes a step would be long, and next to the sums there are registers for
-    // little more than one. So the work of a tile comes in phases, each of as much work for the
-    // matrix cores, with the operands of the next one on their way:
+    // With operands of 32 bytes a step is long, and beside the sums there are registers for little
+    // more than one step. So a tile is computed in phases with equal work for the matrix cores.
+    // While one runs, the operands of the next are being read:
     //
     //   steps    16 bytes: a step along K, all 4 x 2 tiles
     //   halves   32 or 24 bytes: a step along K, half of the rows, 2 x 2 tiles
@@ -194,9 +194,9 @@ struct lds_tile {
     static constexpr int half_m = by_rows ? 1 : phase_tiles / 2;
     static constexpr int half_n = by_rows ? tiles_n / 2 : tiles_n;
 
-    // Words of scales of a row of the tile. On gfx950 they come to LDS, one after the other for the
-    // rows of A, then of B. On gfx942, where that is full, a word is for both tiles of the loop,
-    // and comes to registers.
+    // Words of scales of a row of the tile. On gfx950 they go to LDS, first those for the rows of
+    // A, then those for B. On gfx942, where LDS is full, a word is for both tiles of the loop and
+    // goes to registers.
     static constexpr bool has_factor = S == scaling::tensor;
     static constexpr bool has_words = S == scaling::block || S == scaling::mx;
     static constexpr int lds_words = has_words && is_gfx950 ? k / scale_k : 0;
@@ -204,7 +204,7 @@ struct lds_tile {
     static constexpr int word_bytes = 2 * block * 4;  // of all rows
     static constexpr bool has_register_words = words > lds_words;
 
-    // Reads from LDS for a phase: B only where the steps are new, scales once.
+    // Reads from LDS for a phase: of B only if the steps are new, of scales once.
     static constexpr int reads_of(int phase) {
         const int operands = (phase_tiles + (phase % groups == 0 ? tiles_n : 0)) * phase_steps *
                              (step_k / 2 / row.chunk);
@@ -241,19 +241,20 @@ struct gemm_args {
 // -- from global memory to LDS --------------------------------------------------------------------
 
 // `count` rows of a matrix [batch, rows, row_bytes], from row `first` on. As in gemm_naive the
-// buffer ends with the last row that there is: for those beyond zeros arrive.
+// buffer ends with the last row of the matrix: rows beyond it arrive as zeros.
 __device__ inline auto rows_of(const u8_t* matrix, int of_batch, int rows, int first, int count,
                                int row_bytes) {
     const auto at = (static_cast<opus::long_index_t>(of_batch) * rows + first) * row_bytes;
     return opus::make_gmem(matrix + at, static_cast<unsigned>(count * row_bytes));
 }
 
-// Byte offsets of what a lane brings to each buffer, the same in A and in B. They do not change:
-// the way along K is in the scalar offset. Nor does M0 between the loads of a tile: they differ in
-// the immediate offset, which moves the destination. It moves the source as well, and is subtracted
-// here; the second tile of a pair, behind the first one in memory, is in the immediate, and
-// subtracted from the destination. (Rows are no shorter in memory than in LDS, so that no offset is
-// negative.) Of the tile so many columns are there, which are whole chunks.
+// Byte offsets of what a lane copies to each buffer, the same in A and in B, if the tile has
+// `columns` columns, which are whole chunks. They do not change, because the position along K is in
+// the scalar offset. M0 does not change between the loads of a tile either: they differ in the
+// immediate offset, which moves the destination. The immediate moves the source as well, so it is
+// subtracted here. For the second tile of a pair, which is behind the first one in memory, the
+// immediate contains the distance, which is subtracted from the destination. (Rows are not shorter
+// in memory than in LDS, so no offset is negative.)
 template <class Tile>
 __device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) {
     constexpr int outside = 1 << 30;  // past the end of the buffer: zeros arrive
@@ -270,7 +271,7 @@ __device__ inline auto lane_offsets(int wave, int lane, int pitch, int columns) 
     return from;
 }
 
-// Brings a wave's rows of a tile, at k_bytes along K, to `to` of a buffer.
+// Copies a wave's rows of a tile, at k_bytes along K, to `to` in a buffer.
 template <class Tile, int buffer, class Gmem>
 __device__ inline void bring(const Gmem& g, u8_t* to, number<buffer>,
                              const opus::array<int, Tile::dmas>& from, int k_bytes) {
@@ -282,8 +283,8 @@ __device__ inline void bring(const Gmem& g, u8_t* to, number<buffer>,
     });
 }
 
-// The way of the scales of blocks and mx, to the lanes that need them: each has one row of a tile
-// of A, and one of B.
+// Moves the scales of blocks and mx to the lanes that need them: each lane has one row of a tile of
+// A, and one of B.
 template <class Tile>
 struct scale_words {
     using rows = decltype(rows_of(nullptr, 0, 0, 0, 0, 0));
@@ -329,7 +330,7 @@ struct scale_words {
         });
     }
 
-    // Past LDS, where that is full: blocks on gfx942, words of both tiles of a pair.
+    // Straight to registers, if LDS is full: blocks on gfx942, words of both tiles of a pair.
     __device__ void load(int k_bytes, words& to) const {
         if constexpr (Tile::has_register_words) {
             opus::static_for<word_tiles>([&](auto t) {
@@ -363,18 +364,18 @@ __device__ inline auto read_operand(u8_t* lds, const Layout& u, number<tile_row>
     }
 }
 
-// What this wave read from LDS is in registers. (For its own use the compiler would wait as well,
-// but once for each matrix instruction.)
+// Waits until all of this wave's LDS reads are in registers. (The compiler would wait, too, but
+// once for each matrix instruction.)
 __device__ inline void wait_for_reads() {
     opus::keep_order();
     opus::s_waitcnt_lgkmcnt(number<0>{});
     opus::keep_order();
 }
 
-// LDS reads and async_loads go evenly among the matrix instructions between one keep_order() (or
-// wait_async) and the next, a few behind each. While one matrix instruction runs (32 clocks or
-// more) there is time to issue them; in a row they would hold up the next. M0, the destination of
-// the async_loads, must be set an instruction before the first.
+// Distributes LDS reads and async_loads evenly among the matrix instructions between one
+// keep_order() (or wait_async) and the next, a few behind each. While a matrix instruction runs (32
+// clocks or more) there is time to issue them; all in a row they would delay the next one. M0, the
+// destination of the async_loads, must be set one instruction before the first of them.
 template <int among, int loads>
 __device__ inline void interleave_loads(number<among>, number<loads>) {
     using namespace opus;
@@ -388,8 +389,8 @@ __device__ inline void interleave_loads(number<among>, number<loads>) {
 // -- from registers to global memory --------------------------------------------------------------
 
 // mfma_adaptor_swap_ab puts one row of each 32 x 32 tile into a lane, in four groups of four
-// columns, 8 apart. Rows past M are outside the buffer. A column past pitch_c would be the next
-// row's, and is not stored.
+// columns, 8 apart. Rows past M are outside the buffer. A column past pitch_c would lie in the next
+// row and is not stored.
 template <class Tile, class Out, class Sums>
 __device__ inline void store_block(Out* out, const gemm_args& p, int row, int col, int of_batch,
                                    int wave, const Sums& c) {
@@ -448,8 +449,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         using mma_t = remove_cvref_t<decltype(mma)>;
         using sum = typename mma_t::vtype_c;
 
-        // One array for all. Of several the compiler would know which async_loads write to which,
-        // and would wait for the latest of them before every read, no_dma_wait below or not.
+        // One array for all buffers. With several, the compiler would know which async_loads write
+        // to which array, and would wait for the latest of them before every read, with or without
+        // no_dma_wait below.
         __shared__ __attribute__((aligned(16))) u8_t lds[tile::all_bytes];
 
         const int pitch = p.k / 8 * tile::bits;  // bytes of a row
@@ -466,10 +468,10 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             wave,
             lane};
 
-        // The loop takes two tiles at a time, one of each buffer, so that the buffers are constants
-        // in it. Where K is not a multiple of two tiles, it is the first pair that is short: its
-        // loads stand in front of the loop, which then has no special case. A split has the pairs
-        // from `begin` to `end`.
+        // The loop takes two tiles at a time, one in each buffer, so that the buffers are constants
+        // in it. If K is not a multiple of two tiles, the first pair is the short one: its loads
+        // are in front of the loop, which then has no special case. A split has the pairs from
+        // `begin` to `end`.
         constexpr int pair_k = 2 * tile::k;
         const int first_k = (p.k - 1) % pair_k + 1;  // elements of K in the first pair
         const int pairs = (p.k - 1) / pair_k + 1;
@@ -483,9 +485,9 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         u8_t* const to_a = lds + wave * (wave_rows * tile::lds_row_bytes);
         u8_t* const to_b = to_a + tile::begin_b;
 
-        // The operands of a phase, and the scales of a tile. What depends on the lane takes one
-        // register for A and one for B in each chunk of a row; the rest is in the instructions'
-        // immediates.
+        // The operands of a phase, and the scales of a tile. The lane's part of the addresses takes
+        // one register for A and one for B for each chunk of a row; the rest is in the
+        // instructions' immediates.
         using operand = std::conditional_t<tile::bits == 6, i32x8_t, typename mma_t::vtype_a>;
         struct operands {
             array<operand, tile::phase_tiles * tile::phase_steps> a;
@@ -516,7 +518,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             }
         };
 
-        // What happens at the same time while tile t, in buffer p, is multiplied:
+        // What happens at the same time while the waves multiply tile t, in buffer p:
         //
         //   multiply        phase 0 to last but one   last phase, first part   second part
         //   LDS to regs     the next phase of t       -                        phase 0 of t + 1
@@ -525,8 +527,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         //
         // (1) After lgkmcnt(0) and a barrier all waves have the rest of buffer p in registers: tile
         //     t + 2 may be written there.
-        // (2) After vmcnt(n) and a barrier all that the waves brought of tile t + 1 is there. The n
-        //     latest loads, A of t + 2, go on. Those of t + 1 have had the time of a whole tile.
+        // (2) After vmcnt(n) and a barrier all loads of tile t + 1 are complete. They have had the
+        //     time of a whole tile. The n latest loads, A of t + 2, stay in flight.
         array<array<sum, tiles_n>, tiles_m> c;
         static_ford<tiles_m, tiles_n>([&](auto i, auto j) { clear(c[i][j]); });
         array<sum, tiles_n> products;  // of a block of scales
@@ -534,15 +536,16 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         const auto take = [&](const operands& next, auto phase) {
             wait_for_reads();
             x = next;
-            // MX: byte b of a word is of the b-th 32 of 128 k. A lane has to bring the scale of k =
-            // 0 to 31 of an instruction in the lanes 0 to 31, and of 32 to 63 in the others, in the
-            // byte that the instruction names: 0 in the first and 2 in the second of 128 k.
+            // MX: byte b of a word is for the b-th 32 of 128 k. Lanes 0 to 31 must supply the scale
+            // for k = 0 to 31 of an instruction, the other lanes that for 32 to 63, in the byte
+            // that the instruction names: 0 in the first instruction for 128 k, and 2 in the
+            // second.
             if constexpr (S == scaling::mx && phase == 0) {
                 static_for<tile::words * word_tiles>(
                     [&](auto i) { x.scales[i] >>= lane / 32 * 8; });
             }
         };
-        // Operand of_a with j of B in step s of a phase, for c[i][j].
+        // Multiplies operand of_a by operand j of B in step s of a phase, for c[i][j].
         const auto multiply_operands = [&]([[maybe_unused]] auto phase, auto s, auto of_a,
                                            [[maybe_unused]] auto i, auto j) {
             const operand& a = x.a[of_a * steps + s];
@@ -576,7 +579,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                 multiply_operands(phase, s, number<of_a>{}, i, j);
             });
         };
-        // Each lane has one row of a tile of C, and of B's scales the one for its columns.
+        // Each lane has one row of a tile of C, and the one of B's scales that is for its columns.
         const auto add_products = [&]([[maybe_unused]] auto i, [[maybe_unused]] auto j) {
             if constexpr (S == scaling::block) {
                 const auto scale_a = __builtin_bit_cast(fp32_t, x.scales[i]);
@@ -598,7 +601,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                 constexpr auto reads = number<tile::reads_of(phase.value + 1)>{};
                 multiply(phase, 0_I, 2_I);
                 if constexpr (tile::by_rows) {
-                    // What a step has multiplied is read anew before the next step is.
+                    // The registers that a step has multiplied are loaded again before those of the
+                    // next step.
                     static_for<tile::steps>([&](auto) {
                         sched_group(sched::mfma, mfmas);
                         sched_group(sched::lds_read, reads / number<tile::steps>{});
@@ -700,7 +704,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
     }
 }
 
-// C = the sums of all splits, added in order: the result does not depend on which came first.
+// C = the sums of all splits, added in a fixed order, so the result does not depend on which one
+// finished first.
 // Grid: (columns / 256 rounded up, rows of all batches), 256 threads.
 template <class Out>
 __global__ __launch_bounds__(256) void add_splits_kernel(const fp32_t* sums, Out* c, int rows,
@@ -722,8 +727,8 @@ __global__ __launch_bounds__(256) void add_splits_kernel(const fp32_t* sums, Out
     }
 }
 
-// What the host has to know of the device, which the device's compiler knows: 448 (OCP) or 240
-// (FNUZ), the bytes of LDS, and has_mx.
+// Facts that only the device compiler knows, for the host: 448 (OCP) or 240 (FNUZ), the bytes of
+// LDS, and has_mx.
 struct device_facts {
     float largest_fp8;
     int lds_bytes;
@@ -765,7 +770,7 @@ void launch(dim3 grid, const gemm_args& arguments) {
     gemm_pipelined_kernel<T, S><<<grid, waves * 64>>>(arguments);
 }
 
-// `launch` is null where there is none.
+// `launch` is null if there is none.
 template <class T, scaling S>
 constexpr variant make_variant() {
     if constexpr ((S == scaling::block && !row_of<T>.has_block) ||
@@ -802,7 +807,7 @@ int pitch_of(int n) {
     return (n + 3) / 4 * 4;
 }
 
-// What lies between the kernel and C, if anything does: f32, [splits, batch, m, pitch].
+// The kernel's sums, if it does not write C itself: f32, [splits, batch, m, pitch].
 std::size_t sums_of(const examples::gemm_problem& p, int splits) {
     const bool is_c = splits == 1 && pitch_of(p.n) == p.n;
     return is_c ? 0 : size_of(p.batch * p.m, pitch_of(p.n)) * size_of(splits, 1);
@@ -864,7 +869,7 @@ struct quantised {
     examples::split_plan plan;
 };
 
-// The kernel for a problem. Throws where there is none, on this device or at all.
+// The kernel for a problem. Throws if there is none, on this device or at all.
 variant choose(const examples::gemm_problem& p, scaling s, const device_facts& facts) {
     using examples::usage_error;
     const format& f = formats[p.format];
@@ -904,7 +909,7 @@ examples::split_plan plan_for(const examples::gemm_problem& p, int k, int pair_k
                                        static_cast<long long>(examples::max_splits)));
 }
 
-// Quantises A and B of the problem, and says what that costs.
+// Quantises A and B of the problem and computes the error this causes.
 quantised prepare(examples::gemm_problem& p, scaling s, const std::optional<std::string>& splits) {
     const device_facts facts = facts_of_device();
     quantised q{choose(p, s, facts), {}, {}, {}};
@@ -914,8 +919,8 @@ quantised prepare(examples::gemm_problem& p, scaling s, const std::optional<std:
     q.plan =
         plan_for(p, q.a.k,
                  facts.lds_bytes > 65536 ? q.kernel.pair_k_gfx950 : q.kernel.pair_k_gfx942, splits);
-    // Products of codes are exact. What scales lose: their product is rounded, and so is its
-    // product with a sum, each to nearest; those of mx are powers of two.
+    // Products of codes are exact. Scales lose this: their product is rounded, and so is its
+    // product with a sum, each to nearest; scales of mx are powers of two and lose nothing.
     p.product_error = s == scaling::mx ? 0 : 1;
     const int bits = q.kernel.bits;
     const double codes = (static_cast<double>(p.m) + p.n) * p.batch * p.k * bits / 8;

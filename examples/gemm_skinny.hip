@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_skinny: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for shapes where memory is
-// the limit: few rows, few columns or a short K. f16, bf16, f32 or f64, all matrices of that type.
+// gemm_skinny: D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N] for shapes that memory
+// limits: few rows, few columns or a short K. f16, bf16, f32 or f64, all matrices of the same type.
 //
-// Such a product is as fast as its bytes are few. The least there is to move: A, B and C read once,
-// D written once. Here a block computes a tile of D and reads its rows of A and of B once, over all
-// of K. So only the number of blocks makes for more: the rows of A are read once for each block
-// along N, those of B once for each along M. The plan takes the tiles that give the most blocks
-// with no more than 5 % above the least, where there are such. (This counts what the waves ask for.
-// A GPU answers part of it from L2, and where many compute units would idle, more blocks can be
-// faster.)
+// The fewer bytes such a product moves, the faster it is. At the least, it reads A, B and C once
+// and writes D once. Here a block computes a tile of D and reads its rows of A and B once, over all
+// of K. Only the number of blocks adds to the minimum: each block along N reads the rows of A once,
+// and each block along M the rows of B. The plan chooses the tiles with the most blocks that stay
+// within 5 % of the minimum, if there are any. (It counts what the waves request. On a GPU, L2
+// serves part of that, and where many compute units would idle, more blocks can be faster.)
 //
-// There are such tiles for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48).
-// For P of these rows and many of the other matrix, 5 % are 20 * P columns of a tile with all P
-// rows: 64 x 1280 sums of 4 bytes are 320 of the 512 KiB of a compute unit's registers, and 128
-// rows would need 1280. For such shapes the program says by how much it is above; of f16 and bf16
-// gemm_block and gemm_fast are made for them.
+// Such tiles exist for K <= 32, and for a longer K with up to 64 rows of A or of B (f64: 48). With
+// P rows in one matrix and many in the other, 5 % means a tile of all P rows and 20 * P columns.
+// For P = 64 that is 64 x 1280 sums of 4 bytes, 320 of the 512 KiB of a compute unit's registers;
+// 128 rows would need 1280. For larger shapes the program prints by how much it exceeds the
+// minimum; use gemm_block and gemm_fast for these in f16 and bf16.
 //
-// X is the one of A and B with fewer rows, Y the other. There are three ways through a tile, each
-// of 8 waves with their own columns of D, but for the last:
+// X is the one of A and B with fewer rows, Y the other. There are three strategies for a tile, each
+// with 8 waves. In the first two, each wave has its own columns of D:
 //
-//  - shallow_k, K <= 32. A wave has the rows of Y, over all of K, in registers. X streams by.
-//  - cache_persistent. X comes to LDS, a chunk of K at a time, for all waves; the sums stay in
+//  - shallow_k, K <= 32. A wave keeps its rows of Y, over all of K, in registers, and X streams by.
+//  - cache_persistent. X goes to LDS, a chunk of K at a time, for all waves; the sums stay in
 //    registers; Y goes from memory to the matrix cores, each element once.
-//  - wave_parallel, where a long K is all there is to divide. Each wave has every eighth step along
-//    K, and the sums of the waves are added through LDS.
+//  - wave_parallel, if a long K is the only dimension to divide. Each wave takes every eighth step
+//    along K, and the waves add their sums through LDS.
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -61,8 +60,8 @@ constexpr int step_k = 4 * vector_width<T>;
 template <class T>
 using vec_t = opus::vector_t<T, vector_width<T>>;
 
-// D of 16 x 16 from one step, with Y as the instruction's A: a lane has neighbouring columns of Y's
-// side. f32 takes four instructions for a step, f64 two.
+// D of 16 x 16 from one step, with Y as the instruction's A, so a lane has neighbours along Y in D.
+// f32 takes four instructions for a step, f64 two.
 template <class T>
 using step_t = opus::remove_cv_t<decltype(opus::make_mfma<T, T, sum_t<T>>(
     number<16>{}, number<16>{}, number<step_k<T>>{}))>;
@@ -86,9 +85,10 @@ struct problem_on_device {
     int tile_p;  // of shallow_k
 };
 
-// load(row, column) for the rows of a matrix from `first` on, at most `count`: the vector there,
-// with 0 for what is beyond the end of its row or of the rows. `whole`: k is a multiple of a
-// vector, otherwise rows do not begin where one can be loaded, and it is put together.
+// load(row, column) for at most `count` rows of a matrix from `first` on: the vector there, with 0
+// beyond the end of its row and beyond the last row. `whole` means that k is a multiple of a
+// vector; otherwise rows begin where no vector can be loaded, and it is assembled from single
+// elements.
 template <bool whole, class T>
 __device__ inline auto row_loader(const T* matrix, int first, int count, int rows, int k) {
     const int there = rows - first < count ? rows - first : count;
@@ -115,7 +115,7 @@ __device__ inline auto row_loader(const T* matrix, int first, int count, int row
 }
 
 // The operands of `tiles` times 16 rows and `steps` steps of each, from column k on. (The lane's
-// place is written out: by tile_coordinates_a loops take up to two instructions more.)
+// place is written out: with tile_coordinates_a loops take up to two more instructions.)
 template <class T, int tiles, int steps, class Load>
 __device__ inline auto load_tiles(const Load& load, int k) {
     using namespace opus;
@@ -123,8 +123,8 @@ __device__ inline auto load_tiles(const Load& load, int k) {
     array<array<vec_t<T>, steps>, tiles> result;
     static_ford<tiles, steps>([&](auto i, auto s) {
         result[i][s] = load(i * 16 + lane % 16, k + s * step_k<T> + lane / 16 * vector_width<T>);
-        // Before what follows, so that they are all under way at once. But four that are put
-        // together from single elements are all that there are registers for.
+        // All loads come before what follows, so that they are in flight together. But if vectors
+        // are assembled from single elements, there are registers for only four.
         if constexpr ((i.value * steps + s.value) % 4 == 3 || i.value == tiles - 1) {
             opus::keep_order();
         }
@@ -132,9 +132,9 @@ __device__ inline auto load_tiles(const Load& load, int k) {
     return result;
 }
 
-// `steps` steps of 16 * tiles rows of X on their way to LDS, where all waves read them: what one
-// thread has of them. In LDS the vectors of each tile and step lie in the order of the lanes that
-// want them, so that no two of a phase want the same banks.
+// One thread's part of `steps` steps of 16 * tiles rows of X, on the way to LDS, where all waves
+// read them. In LDS the vectors of each tile and step lie in the order of the lanes that read them,
+// so that no two lanes of a phase access the same banks.
 template <class T, int tiles, int steps>
 struct x_chunk {
     static constexpr int vectors = tiles * steps * 64;
@@ -173,9 +173,9 @@ struct x_chunk {
 };
 
 // alpha * sum + beta * C to 16 x 16 elements of D, from row p0 of X and row q0 of Y on; a lane has
-// one row of X and four of Y. `width` of these lie together in D. (Its place is written out as
-// well: by lane the code is 2 % shorter, but a loop of shallow_k takes an instruction and two VGPR
-// more.)
+// one row of X and four of Y. `width` of these are adjacent in D. (Its place is written out as
+// well: with the functions by lane the code is 2 % shorter, but a loop of shallow_k takes one more
+// instruction and two more VGPRs.)
 template <int width, class T>
 __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
                                   const tile_t<T>& sum) {
@@ -209,7 +209,7 @@ __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
 template <class T>
 __device__ inline void store_tile(const problem_on_device<T>& a, int p0, int q0,
                                   const tile_t<T>& sum) {
-    // Opaque, as else the addresses of all tiles would be kept in registers.
+    // Opaque to the compiler, which would otherwise keep the addresses of all tiles in registers.
     asm("" : "+s"(q0));
     if (step_t<T>::pack_c == 4 && a.stride_q == 1 && a.q % 4 == 0) {
         store_tile<4>(a, p0, q0, sum);
@@ -344,7 +344,7 @@ const char* name_of(strategy s) {
     return strategy_names[static_cast<int>(s)];
 }
 
-// What the plan depends on: X is p x k, Y is q x k.
+// The plan depends on these: X is p x k, Y is q x k.
 struct shape {
     int p;
     int q;
@@ -353,7 +353,7 @@ struct shape {
     bool reads_c;  // beta is not 0
 };
 
-// A kernel that there is; tiles of 16 x 16, of a wave.
+// An existing kernel; the tiles are 16 x 16 and belong to a wave.
 struct variant {
     strategy how;
     int tiles_p;
@@ -361,7 +361,7 @@ struct variant {
 };
 constexpr int variant_count = 7;
 
-// The larger ones take as many registers as there are. f64 takes twice as many for a tile.
+// The larger ones use all registers. f64 takes twice as many for a tile.
 constexpr variant variant_of(int bytes, int i) {
     using s = strategy;
     const bool f64 = bytes == 8;
@@ -377,7 +377,7 @@ constexpr variant variant_of(int bytes, int i) {
     return all[i];
 }
 
-// What a wave reads of a matrix is reached from one buffer, with offsets below 2^31 bytes.
+// A wave reaches its part of a matrix through one buffer, with offsets below 2^31 bytes.
 constexpr bool reach_is_below_2_gib() {
     for (const int bytes : {2, 4, 8}) {
         for (int i = 0; i < variant_count; ++i) {
@@ -397,7 +397,7 @@ long long blocks_of(int extent, int tile) {
     return (static_cast<long long>(extent) + tile - 1) / tile;
 }
 
-// Bytes of global memory that a launch asks for with such tiles.
+// Bytes of global memory that a launch with these tiles requests.
 double moved_bytes(const shape& s, int tile_p, int tile_q) {
     const double x = static_cast<double>(s.p) * s.k * static_cast<double>(blocks_of(s.q, tile_q));
     const double y = static_cast<double>(s.q) * s.k * static_cast<double>(blocks_of(s.p, tile_p));
@@ -451,8 +451,8 @@ std::vector<plan> candidates(const shape& s, strategy how) {
     return result;
 }
 
-// The most waves, as far as they are of use, of what stays within allowed_extra, and the fewest
-// bytes of these; where nothing stays within it, the fewest bytes.
+// Of the candidates within allowed_extra, the one with the most waves (up to the number that is
+// useful), and among equals the fewest bytes. If none is within it, the one with the fewest bytes.
 // @pre there are candidates
 plan make_plan(const shape& s, strategy how) {
     const auto rank = [&](const plan& p) {
@@ -554,7 +554,7 @@ examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& p
     throw std::logic_error("a problem has a type");
 }
 
-// What is expected, and what will be done.
+// Prints what the analysis expects, and the plan.
 void print_plan(const examples::gemm_problem& p, const plan& chosen, strategy requested) {
     const shape s = shape_of(p);
     if (const examples::machine_peaks* const m = examples::find_peaks(examples::device_name())) {
@@ -592,7 +592,7 @@ int main(int argc, char** argv) {
     std::optional<std::string> name;
     e.add_options = [&](CLI::App& app) {
         examples::add_option(app, "--strategy", name, examples::names_type(names),
-                             "The way through a tile (auto)");
+                             "Strategy for a tile (auto)");
     };
     strategy how{};
     e.prepare = [&](examples::gemm_problem& p) {

@@ -4,29 +4,27 @@
 // bits: int4 with a scale and a zero point for each 128 along K, or MXFP4 with a power of two for
 // each 32.
 //
-// Memory is the limit: the weights are nearly all of the bytes, each is used once for a row of A,
-// and a compute unit of gfx942 gets 6.5 bytes of HBM a clock. So what is to be learned here is to
-// ask for each byte once, and to decode 4 bits in so few instructions that they vanish behind
-// memory:
+// Memory is the limit: the weights are nearly all of the bytes, each is used once for each row of
+// A, and a compute unit of gfx942 gets 6.5 bytes of HBM a clock. So the example shows how to
+// request each byte once, and how to decode 4 bits in so few instructions that memory hides them:
 //
-//  - B goes from memory to the matrix cores. What has to match between two operands of a product is
-//    which k is where, not its order. So codes stay in the order in which decoding leaves them, and
-//    it is A, the small one, that is put into that order, once, on its way to LDS.
-//  - int4: a code in the upper four bits of the mantissa of 16 is 16 + code, two of them for two
-//    instructions. The sum over a group is sum(a * (16 + code)) - (16 + zero) * sum(a); the last
-//    sum is one more matrix product, with -1, for all rows of B.
-//  - MXFP4: gfx950 has an instruction that decodes and scales. On gfx942 the eight magnitudes are a
-//    table in registers that v_perm_b32 reads, and a scale is eight additions to that table and
-//    none to the 32 codes. (cast<bf16_t>(codes, scale) is simpler, and takes 112 instructions, not
-//    67.)
-//  - One word for 128 codes of a row: int4's scale and zero point, or four scales of MXFP4. Each is
-//    loaded by one lane, and ds_bpermute_b32 (shfl) gives it to the three others that need it.
+//  - B goes straight from memory to the matrix cores. The two operands of a product must agree on
+//    which k is where, but the order is free. So the codes stay in the order in which decoding
+//    leaves them, and A, which is small, is put into that order once, on its way to LDS.
+//  - int4: a code in the upper four bits of a bf16 mantissa whose exponent is that of 16 is 16 +
+//    code; two instructions make two of them. The sum over a group is sum(a * (16 + code)) - (16 +
+//    zero) * sum(a); the last sum is one more matrix product, with -1, for all rows of B.
+//  - MXFP4: gfx950 has an instruction that decodes and scales. gfx942 keeps the eight magnitudes in
+//    registers, as a table that v_perm_b32 reads. Applying a scale takes eight additions to that
+//    table, and none to the 32 codes. (cast<bf16_t>(codes, scale) is simpler, but takes 112
+//    instructions instead of 67.)
+//  - One word serves 128 codes of a row: int4's scale and zero point, or four scales of MXFP4. One
+//    lane loads it, and ds_bpermute_b32 (shfl) gives it to the three other lanes that need it.
 //
-// A is read once for each group of B's rows, and where K is split, sums are written and read. That
-// is all there is beyond the least bytes. The plan takes the most workgroups with no more than 5 %
-// above the least. (It counts what waves ask for. With 16 rows of A few workgroups are left then:
-// the caches of a GPU have A, and more workgroups are faster there, --tiles 1. docs/timeline.md has
-// both.)
+// Each group of B's rows reads A once, and if K is split, sums are written and read. Nothing else
+// adds to the minimum of bytes. The plan chooses the most workgroups that stay within 5 % of the
+// minimum. (It counts what waves request. With 16 rows of A this leaves few workgroups; on a GPU
+// the caches hold A, and more workgroups are faster: --tiles 1. docs/timeline.md has both.)
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -58,12 +56,12 @@ constexpr int tile_rows = 16;  // of B, for a matrix instruction
 
 enum class weights { int4, mxfp4 };
 
-// Row-major without padding, but for words: [ceil(K / 128), N].
+// Row-major without padding, except words: [ceil(K / 128), N].
 struct problem_on_device {
     const bf16_t* a;
     const u32_t* codes;  // of B, the first in the lowest bits
-    // int4: bf16 of the scale in the upper half, of 16 + zero point in the lower one. mxfp4: four
-    // scales as e8m0, that of the first 32 codes in the lowest byte, from 2^-125 to 2^125.
+    // int4: the scale as bf16 in the upper half, 16 + zero point as bf16 in the lower half. mxfp4:
+    // four scales as e8m0, that of the first 32 codes in the lowest byte, from 2^-125 to 2^125.
     const u32_t* words;
     bf16_t* c;
     fp32_t* parts;  // [splits, M, N], or null where K is not split
@@ -73,8 +71,8 @@ struct problem_on_device {
     int split_k;  // elements along K of a split
 };
 
-// Decodes 8 codes of a lane at a time, which are of part number `part` of the 128 that `word` goes
-// with. The result has them in the order `order`.
+// Decodes 8 codes of a lane at a time. They are in part number `part` of the 128 codes to which
+// `word` belongs. The result has them in the order `order`.
 template <weights kind>
 struct decoder;
 
@@ -82,8 +80,8 @@ template <>
 struct decoder<weights::int4> {
     using order = opus::seq<0, 4, 1, 5, 2, 6, 3, 7>;
 
-    // In a vector register, which the compiler cannot know: two constants in v_and_or_b32 would not
-    // be possible, and it would take two instructions.
+    // Keeps the constant in a vector register, hidden from the compiler: v_and_or_b32 cannot take
+    // two constants, and would become two instructions.
     OPUS_D decoder() { asm("" : "+v"(sixteen)); }
 
     OPUS_D void set_scale(u32_t, int) {}
@@ -118,8 +116,8 @@ template <>
 struct decoder<weights::mxfp4> {
     using order = opus::seq<0, 2, 4, 6, 1, 3, 5, 7>;
 
-    // The magnitudes 0, 1/2, 1, 3/2, 2, 3, 4 and 6 times 2^-127 as bf16, and the scale is added to
-    // the exponents of all but the first. Then their lower bytes and their upper ones.
+    // Takes the magnitudes 0, 1/2, 1, 3/2, 2, 3, 4 and 6 times 2^-127 as bf16 and adds the scale to
+    // the exponents of all but the first. Then separates their lower bytes and their upper bytes.
     OPUS_D void set_scale(u32_t word, int part) {
         using pair = opus::vector_t<unsigned short, 2>;
         const auto add = __builtin_bit_cast(pair, (word >> part * 8 & 0xff) * 0x00800080);
@@ -142,7 +140,7 @@ struct decoder<weights::mxfp4> {
                                                                 four(x >> 4 & 0x07070707, x)));
     }
 
-    // Byte i of the result is byte index[i] of eight, of which `l` has the first four.
+    // Byte i of the result is byte index[i] of eight bytes; `l` has the first four.
     OPUS_D static u32_t perm(u32_t h, u32_t l, u32_t index) {
         return __builtin_amdgcn_perm(h, l, index);
     }
@@ -185,7 +183,7 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
     const int pitch = p.k / 8;  // words of a row
     const auto g_codes = make_gmem(p.codes + static_cast<long_index_t>(row0) * pitch,
                                    static_cast<unsigned>(rows) * static_cast<unsigned>(pitch) * 4);
-    // Words: load q brings that of item 4 q + part.
+    // Words: load q fetches the word of item 4 q + part.
     const int groups = (p.k + group - 1) / group;
     const auto g_words =
         make_gmem(p.words + row0, static_cast<unsigned>(rows > 0 ? groups * p.n - row0 : 0) * 4);
@@ -205,9 +203,10 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
             codes[buffer][s][t] = g_codes.template load<4>(at, of_step / 8 + t * tile_rows * pitch);
         });
     };
-    // A: vector v of a round is of row v / 4 % 16 and column v / 64 * 32 + v % 4 * 8. In LDS they
-    // lie in the order of the lanes that read them, those of v % 4 = j with the lane's bits 1 and 2
-    // xor-ed by j: writes, 4 lanes for 64 bytes of a row, then have no bank conflicts either.
+    // A: vector v of a round begins at row v / 4 % 16 and column v / 64 * 32 + v % 4 * 8. In LDS
+    // the vectors lie in the order of the lanes that read them; for v % 4 = j, bits 1 and 2 of the
+    // lane are xor-ed by j. So writes, in which 4 lanes write 64 bytes of a row, have no bank
+    // conflicts either.
     const auto g_a = make_gmem(p.a, static_cast<unsigned>(p.m * p.k) * 2);
     constexpr int loads_of_a = (vectors + threads - 1) / threads;
     const auto load_a = [&](int k) {
@@ -236,8 +235,9 @@ __global__ __launch_bounds__(threads) void gemv_w4_kernel(problem_on_device p) {
     decoder<kind> decode;
     array<fp32x4_t, tiles> sums;
     static_for<tiles>([&](auto t) { clear(sums[t]); });
-    // A round, with what is in `buffer` of registers and LDS; the next one goes to the other one.
-    // (Two rounds in the loop: to copy registers would be to wait for them.)
+    // A round, with the data in `buffer` of registers and LDS; the next round's data goes to the
+    // other buffer. (The loop has two rounds, because copying registers would mean waiting for
+    // them.)
     const auto compute = [&](auto buffer, int k) {
         lds_barrier();  // A of this round is in LDS, and nobody reads that of the one before
         const auto next_a = load_a(k + round);
@@ -368,8 +368,9 @@ plan plan_of(const problem& p, const variant& v, int splits) {
     return result;
 }
 
-// Of what is possible with `tiles` and `splits` (0: any), within 5 % of the least bytes that whose
-// busiest compute unit has the fewest; where nothing is within 5 %, the fewest in all.
+// Of the plans with `tiles` and `splits` (0: any) that are within 5 % of the least bytes, the one
+// whose busiest compute unit has the fewest bytes; if none is within 5 %, the one with the fewest
+// bytes in all.
 plan make_plan(const problem& p, int tiles, int splits, int units) {
     std::optional<plan> best;
     const auto rank = [&](const plan& x) {
@@ -408,7 +409,7 @@ std::size_t code_word_of(const problem& p, int n, int k) {
            static_cast<std::size_t>(k / 8);
 }
 
-// B[n, k] is value; of int4 it is computed as (value + offset) - offset.
+// B[n, k] is value; for int4 it is computed as (value + offset) - offset.
 struct weight {
     double value;
     double offset;
@@ -447,9 +448,9 @@ void make_weights(problem& p, std::mt19937_64& random) {
     }
 }
 
-// The nearest codes of the values b[N, K]. int4: what is between the least and the largest value of
-// a group, and 0, in 15 steps. MXFP4: the largest magnitude of 32 becomes 4 to 8, where 6 is the
-// end.
+// The nearest codes of the values b[N, K]. int4: the range from the least to the largest value of a
+// group, extended to include 0, in 15 steps. MXFP4: the largest magnitude of 32 is scaled to 4 to
+// 8, where the codes end at 6.
 void quantise(problem& p, const std::vector<double>& b) {
     const int size = p.kind == weights::int4 ? group : 32;
     examples::parallel_for(p.n, [&](int n) {
@@ -561,11 +562,11 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
     return result;
 }
 
-// Tolerance. An addition loses less than u = 2^-23 of the largest partial sum, in whatever order
-// and however the hardware rounds, and products of bf16 and of what codes become are exact.
+// Tolerance. An addition loses less than u = 2^-23 of the largest partial sum, in any order and
+// with any rounding of the hardware. Products of bf16 and decoded codes are exact.
 //
-// MXFP4: K additions, of products whose magnitudes are at most S together: K u S, and one more for
-// each split.
+// MXFP4: K additions of products whose magnitudes sum to at most S: K u S, and one more addition
+// for each split.
 //
 // int4: S is the sum of |a| * (value + offset) and |a| * offset, which both sums over a group are
 // part of: 127 additions in each, a product and an addition, then the sum over groups and splits.
@@ -597,7 +598,7 @@ int main(int argc, char** argv) {
         using examples::add_option;
         using examples::names_type;
         add_option(app, "--type", o.type, names_type(type_names()),
-                   "Of B; A and C are bf16 (int4)");
+                   "Type of B; A and C are bf16 (int4)");
         add_option(app, "--tiles", o.tiles, names_type(tile_names()),
                    "Rows of B that a wave has, times 16 (for 5 % above the least bytes)");
         add_option(app, "--splits", o.splits, "INT", "Parts of K (for 5 % above the least bytes)");

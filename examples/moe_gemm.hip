@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
 // moe_gemm: the products of a mixture of experts. The rows of A are tokens, sorted by expert; rows
-// offsets[e] to offsets[e + 1] belong to expert e, which has weights of its own:
+// offsets[e] to offsets[e + 1] belong to expert e, which has its own weights:
 //
 //   D[i, :] = A[i, :] * B[e]^T                                   B is [experts, N, K]
 //   D[i, :] = silu(A[i, :] * G[e]^T) * (A[i, :] * U[e]^T)        --gate 1: B is [experts, 2 N, K],
 //                                                                first the N rows of G, then U
 //
 // bf16, or fp8 with a scale for each token and for each row of B. Experts may have any number of
-// tokens: none, one, thousands. Read gemm_block first, whose loop this is. What is different:
+// tokens: none, one, thousands. Read gemm_block first, whose loop this example uses. What is
+// different:
 //
-//  - The kernel is persistent: the device is filled once, and each workgroup takes one tile of 128
-//    tokens after the other. While the last products of a tile are computed, the first operands of
-//    the next one are on their way, so that no tile begins with a wait.
-//  - Which expert a tile is of: a wave has the experts' first tiles in its registers, four for each
-//    lane, and counts by ballot() how many are not beyond it. No table, no search, no branch, and
-//    experts without tokens cost nothing.
-//  - Order and balance. All tiles take as long, whatever the expert's size: each die has an eighth
-//    of them, and its groups take them in turns, so that they end within one tile of each other.
-//    The tiles of an expert follow one another, those with the same rows of B first, which are then
-//    in the die's L2.
-//  - A tile has two times 64 rows of B. With --gate 1 these are the same 64 of G and of U; as they
-//    are the two repeats along N of the tiled mma, a lane has both numbers that SiLU needs.
-//  - A swizzle in the place of gemm_block's longer rows: 32 KiB, so that two groups fit on a unit
-//    of gfx942, and one computes while the other waits.
-//  - Scales of rows and columns are loaded by the layout of D with a stride of 0 along the other
-//    dimension; each lane gets them where it has the sums.
+//  - The kernel is persistent: its workgroups fill the device once, and each takes one tile of 128
+//    tokens after another. While it computes the last products of a tile, it loads the first
+//    operands of the next one, so no tile begins with a wait.
+//  - Finding a tile's expert: a wave holds the numbers of the experts' first tiles in registers,
+//    four for each lane, and counts by ballot() how many are not beyond the tile. This takes no
+//    table, no search and no branch, and experts without tokens cost nothing.
+//  - Order and balance. All tiles take the same time, whatever the expert's size. Each die has an
+//    eighth of them, and its groups take them in turns, so all groups end within the time of one
+//    tile. The tiles of an expert are consecutive, first those with the same rows of B, which are
+//    then in the die's L2.
+//  - A tile has two times 64 rows of B. With --gate 1 these are the same 64 rows of G and of U;
+//    they are the two repeats along N of the tiled mma, so a lane has both numbers that SiLU needs.
+//  - A swizzle replaces gemm_block's padded rows. A tile then takes 32 KiB of LDS, so two groups
+//    fit on a compute unit of gfx942, and one computes while the other waits.
+//  - Scales of rows and columns are loaded through the layout of D, with a stride of 0 along the
+//    other dimension. Each lane gets the scales of its own sums.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -73,7 +74,7 @@ struct problem_on_device {
     int groups;
 };
 
-// The part of A, B and D that a tile has. Columns are of D.
+// The part of A, B and D that belongs to a tile. Columns are those of D.
 struct tile_place {
     int expert;
     int row;
@@ -81,8 +82,8 @@ struct tile_place {
     int column;
 };
 
-// The tiles of all experts, one after the other. Lane l has the first ones of experts 4 l to
-// 4 l + 3.
+// The tiles of all experts, numbered consecutively. Lane l has the first tile of each of the
+// experts 4 l to 4 l + 3.
 struct tile_list {
     int first[experts_of_lane];
     int count;
@@ -121,7 +122,7 @@ struct tile_list {
     }
 };
 
-// Four elements of D are stored at once, zeros behind the last column.
+// Stores four elements of D at once, with zeros behind the last column.
 // Grid: p.groups groups of 256 threads.
 // @pre k is a multiple of 16 bytes; at most 256 experts
 template <class T, bool gate>
@@ -142,15 +143,15 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
     constexpr auto mma_half = make_mma(1_I);
     const int thread = thread_id_x();
     const int place = scalar_wave(thread);
-    // Of 32 * passes rows of `stride` elements the thread has 16 bytes of every 32nd.
+    // Of 32 * passes rows of `stride` elements, the thread has 16 bytes of every 32nd row.
     const auto bring = [&](auto passes, auto stride) {
         return make_layout(make_tuple(passes, 32_I, 8_I, number<vec>{}),
                            make_tuple(32_I * stride, stride, number<vec>{}, 1_I),
                            make_tuple(_, thread / 8, thread % 8, _));
     };
-    // 128 x 128 bytes of A or B in LDS. The 16 bytes c of row r are at c ^ r % 8, on gfx950 with
-    // its 64 banks at c ^ r / 2 % 8: the lanes that LDS serves together have different rows of a
-    // column.
+    // 128 x 128 bytes of A or B in LDS. Chunk c (16 bytes) of row r is in place c ^ r % 8; on
+    // gfx950, with its 64 banks, in place c ^ r / 2 % 8. So the lanes that LDS serves together,
+    // which read different rows of a column, use different banks.
     constexpr swizzle<3, sizeof(T) == 1 ? 4 : 3, OPUS_HAS_LDS_DMA_WIDE ? 4 : 3> swizzle;
     const auto s_a = make_smem(lds);
     const auto s_b = make_smem(lds + size * pitch);
@@ -171,7 +172,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
         return static_cast<long_index_t>(t.expert) * (gate ? 2 * p.n : p.n) + column_of(t, h) +
                (gate ? h * p.n : 0);
     };
-    // Rows that are not there are out of range, which reads 0 and moves nothing.
+    // Missing rows are out of range, which reads 0 and moves nothing.
     const auto rows_from = [&](const auto* matrix, long_index_t row, int rows, int row_size) {
         return make_gmem(matrix + row * row_size,
                          readfirstlane(static_cast<unsigned>(rows * row_size) * sizeof(*matrix)));
@@ -192,7 +193,7 @@ __global__ __launch_bounds__(threads) void moe_gemm_kernel(problem_on_device<T> 
         next_b = concat_vector(from.b0.template load<vec>(from_b, k),
                                from.b1.template load<vec>(from_b, k));
     };
-    // As in gemm_block it is the first step of a tile that is short.
+    // As in gemm_block, the first step of a tile is the short one.
     const int first_k = (p.k - 1) % pitch + 1;
     const auto load_first = [&](const sources& from) {
         const auto in_row = [&](auto, auto) { return thread % 8 * vec < first_k; };
@@ -298,7 +299,7 @@ struct problem {
     }
 };
 
-// Rows of K elements, for fp8 with a scale each.
+// Rows of K elements; for fp8 each has a scale.
 template <class T>
 struct matrix {
     std::vector<T> codes;
@@ -314,7 +315,7 @@ double value_of(const problem& p, T code) {
     }
 }
 
-// To the nearest values; of fp8 the largest magnitude of a row becomes the largest code.
+// To the nearest values; for fp8 the largest magnitude of a row becomes the largest code.
 template <class T>
 matrix<T> to_device_type(const problem& p, const std::vector<double>& values) {
     if constexpr (std::is_same_v<T, bf16_t>) {
@@ -449,7 +450,7 @@ struct options {
     examples::extent m{"-m", "Rows of A and D, tokens", 256};
     examples::extent n{"-n", "Columns of D", 256};
     examples::extent k{"-k", "Columns of A and B, a multiple of 16 bytes", 512};
-    examples::extent experts{"--experts", "How many, up to 256", 8, max_experts, "INT"};
+    examples::extent experts{"--experts", "Number of experts, up to 256", 8, max_experts, "INT"};
     examples::extent rows_of_b{"-n", "", 0};  // or 2 n, for each expert
     std::optional<std::string> type;
     std::optional<std::string> gate;
@@ -464,7 +465,8 @@ std::vector<std::string> type_names() {
     return {"fp8", "bf16"};
 }
 
-// Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some have one or none.
+// Uneven: the experts' shares fall as 1 / sqrt(number). With few tokens some experts have one or
+// none.
 std::vector<int> random_offsets(int tokens, int experts, std::mt19937_64& random) {
     std::vector<int> offsets(static_cast<std::size_t>(experts) + 1);
     for (int i = 0; i < tokens; ++i) {
@@ -536,7 +538,7 @@ problem make_problem(options& o, std::mt19937_64& random) {
     if (p.tiles() > 1 << 27) {
         throw usage_error("M and N are too large: at most 2^27 tiles are possible");
     }
-    // Two groups of a unit, as registers and, on gfx942, LDS have room for.
+    // Two groups for each compute unit, which fit into the registers and, on gfx942, the LDS.
     p.groups = static_cast<int>(
         std::min<long long>(p.groups > 0 ? p.groups : 2 * examples::compute_units(), p.tiles()));
     if (p.fp8) {
@@ -576,10 +578,11 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         add_option(app, "--type", o.type, examples::names_type(type_names()),
-                   "Of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
+                   "Type of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
         add_option(app, "--gate", o.gate, "0|1",
                    "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
-        add_option(app, "--groups", o.groups, "INT", "Workgroups, at most one a tile (two a unit)");
+        add_option(app, "--groups", o.groups, "INT",
+                   "Workgroups, at most one for each tile (two for each compute unit)");
         o.a.add_to(app);
         o.b.add_to(app);
         o.sizes.add_to(app);

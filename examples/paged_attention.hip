@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// paged_attention: the attention of decoding. For each sequence one new token, whose queries see all
-// keys so far: o = softmax(scale * q * K^T) * V. K and V are in pages of 16 or 32 keys, wherever
-// there was room, and a block table says where. Up to 16 heads of q share one of K and V. The cache
+// paged_attention: the attention of decoding. Each sequence has one new token, whose queries see
+// all keys so far: o = softmax(scale * q * K^T) * V. K and V are in pages of 16 or 32 keys, which
+// may lie anywhere; a block table lists them. Up to 16 heads of q share one of K and V. The cache
 // is bf16, or fp8 with a scale for K and one for V.
 //
-// Each byte of K and V is used once, so that memory is all there is to it; read softmax first, and
+// Each byte of K and V is used once, so memory alone limits the kernel. Read softmax first, and
 // attention for the running softmax, which is the same here. It teaches:
 //
-//  - Operands straight from memory. A lane loads 16 bytes of K where the matrix instruction wants
-//    them: no LDS and no barrier in the loop, and each of the waves goes on as its own loads arrive.
-//    Which of the products' d a lane holds is free, as long as q has the same.
-//  - V by rows, though the second product wants columns: a lane takes the same few columns of eight
-//    keys and transposes them with v_perm_b32. The eight keys are those of which it has the weights.
+//  - Operands straight from memory. A lane loads 16 bytes of K where the matrix instruction needs
+//    them. The loop has neither LDS nor barriers, and each wave goes on as its own loads arrive.
+//    Any lane may hold any d of the products, as long as q has the same assignment.
+//  - V by rows, although the second product needs columns: a lane loads the same few columns of
+//    eight keys and transposes them with v_perm_b32. The eight keys are those whose weights it has.
 //  - Rows that a query does not see cost nothing: a page's buffer ends with the last key.
-//  - A sequence in parts, so that one long sequence fills the device: a group takes a part, its four
-//    waves tiles of 32 keys in turn. A part leaves its largest score, its sum and its o. They are
-//    joined lane by lane, those of the waves in LDS and those of the parts by a second kernel.
+//  - A sequence in parts, so that one long sequence fills the device: each group takes a part, and
+//    its four waves take tiles of 32 keys in turn. A part leaves its largest score, its sum and its
+//    o. The waves of a group join theirs in LDS, lane by lane; a second kernel joins the parts.
 //
-// With one head for K and V 15 of 16 rows of the instruction are wasted; they cost no bytes.
+// With one head for K and V, 15 of the instruction's 16 rows are wasted; they cost no bytes.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -63,8 +63,8 @@ struct decode {
     fp32_t scale_v;
 };
 
-// What a softmax over some keys leaves: m, the largest score; l, the sum of the weights 2^(score - m);
-// and n elements of the sum of the weights times v.
+// The result of a softmax over some keys: m, the largest score; l, the sum of the weights
+// 2^(score - m); and n elements of the sum of the weights times v.
 template <int n>
 struct softmax_part {
     fp32_t m;
@@ -81,9 +81,9 @@ OPUS_D softmax_part<n> join(const softmax_part<n>& x, const softmax_part<n>& y) 
     return {m, x.l * of_x + y.l * of_y, x.o * of_x + y.o * of_y};
 }
 
-// Those of four waves, lane by lane, in wave 0: 2 and 3 give theirs to 0 and 1, then 1 to 0 in the
-// place that it has just read. A lane reads what a lane of its number has written, so any order does
-// that has no bank conflicts.
+// Joins the results of four waves, lane by lane, in wave 0: waves 2 and 3 give theirs to 0 and 1,
+// then wave 1 to 0, in the place that it has just read. A lane reads what the lane of the same
+// number has written, so any order without bank conflicts will do.
 template <int n>
 OPUS_D softmax_part<n> join_waves(softmax_part<n> x, int wave) {
     using namespace opus;
@@ -105,10 +105,9 @@ OPUS_D softmax_part<n> join_waves(softmax_part<n> x, int wave) {
     return x;
 }
 
-// Grid: (parts, kv_heads, sequences). The only part of a sequence is written to o, others to part_o
-// and part_ml.
-// The table is [sequences, table_pages]. (__restrict__: it is read by scalar loads behind the barrier
-// as well.)
+// Grid: (parts, kv_heads, sequences). If a sequence has only one part, it is written to o,
+// otherwise to part_o and part_ml. The table is [sequences, table_pages]. (__restrict__ makes the
+// compiler use scalar loads for it even behind the barrier.)
 // @pre 1 <= lengths[i] <= table_pages * page
 template <class Kv, int d, int page>
 __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
@@ -126,20 +125,20 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
     const long_index_t first_row = pair * a.rows;
 
     // S = Q * K^T for 16 keys, O += P * V for 32. Operands are swapped: lane l has row l % 16 of
-    // both, a head, and of S keys 4 * (l / 16) + 0 .. 3. Of two S, one behind the other, it so has
-    // eight of 32 keys; they are P's operand as they are, and V comes in that order.
+    // both, a head, and the keys 4 * (l / 16) + 0 .. 3 of S. From two consecutive S it has eight of
+    // 32 keys. They are the operand P without being moved, and V is loaded in that order.
     constexpr auto mma =
         make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, 32_I, mfma_adaptor_swap_ab{});
-    // Codes of fp8 become f32 and then bf16, which has all of their values. (On gfx950 numbers of
-    // bf16 are better left as they are.)
+    // Codes of fp8 are converted to f32 and then to bf16, which represents all of their values.
+    // (Values of a bf16 cache stay as they are, which is better on gfx950.)
     using wide_t = std::conditional_t<is_same_v<Kv, fp8_t>, fp32_t, bf16_t>;
     const auto to_bf16 = [](const auto& x) { return cast<bf16_t>(x, 2_I); };
     const int row = lane_id() % 16;
     const int group = lane_id() / 16;
 
     // -- from memory to registers -----------------------------------------------------------------
-    // A lane's part of 16 rows of K: 16 bytes at a time. Of V columns of four of 16 keys, those that
-    // follow one another.
+    // A lane's part of 16 rows of K: 16 bytes at a time. Of V, consecutive columns of four of 16
+    // keys.
     constexpr auto vec = number<16 / sizeof(Kv)>{};
     constexpr auto columns = number<d / 16>{};
     constexpr auto sixteens = number<page / 16>{};  // of a page
@@ -158,7 +157,7 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
             [&](auto i) { at[i] = entries[min(key / page + i.value, (length - 1) / page)]; });
         return at;
     };
-    // The buffer of a page ends with the part, of which there may be none.
+    // The buffer of a page ends where the part ends, and may be empty.
     const auto load = [&](const Kv* cache, auto n, const auto& u, const auto& at, int key) {
         array<vector_t<Kv, page * d / 64>, keys / page> tile;
         static_for<keys / page>([&](auto i) {
@@ -170,7 +169,7 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
         return to_vector(tile);
     };
     const unsigned row_bytes = static_cast<unsigned>(a.rows) * d * 2;
-    // Of q each wave brings 8 elements of a lane, and all of them get them from LDS.
+    // Each wave loads 8 elements of q for each lane, and all waves read q from LDS.
     __shared__ __attribute__((aligned(16))) bf16_t lds_q[16 * d];
     if (wave < d / 32) {
         const int column = wave * 8 / vec * (4 * vec) + group * vec + wave * 8 % vec;
@@ -183,8 +182,8 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
         lane_id() * 8);
 
     // -- the loop over tiles ----------------------------------------------------------------------
-    // K and V of the next tile are asked for as soon as their registers are free, the table one tile
-    // earlier.
+    // The loads of the next tile's K and V are issued as soon as their registers are free, those of
+    // the table one tile earlier.
     array<fp32x4_t, columns> o{};
     fp32_t m = no_key;  // of the row
     fp32_t l = 0;       // of the keys that this lane has
@@ -227,8 +226,7 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
     }
 
     // -- from registers to memory -----------------------------------------------------------------
-    // The columns of O that this lane has follow one another. Rows from a.rows on are outside of the
-    // buffers.
+    // This lane's columns of O are consecutive. Rows from a.rows on are outside the buffers.
     softmax_part<d / 4> mine{m, l, {}};
     static_ford<4, columns>(
         [&](auto i, auto j) { mine.o[i.value * columns + j.value] = o[j][i.value]; });
@@ -249,8 +247,8 @@ __global__ __launch_bounds__(threads) void paged_attention_kernel(decode<Kv> a,
     }
 }
 
-// Joins the parts of a sequence where there are several. Grid: (rows, kv_heads, sequences), a row of
-// o each; the waves of a group take parts in turn, each lane d / 64 columns.
+// Joins the parts of each sequence that has several. Grid: (rows, kv_heads, sequences), one group
+// for each row of o. The waves of a group take parts in turn, and each lane takes d / 64 columns.
 template <class Kv, int d>
 __global__ __launch_bounds__(threads) void merge_kernel(decode<Kv> a) {
     using namespace opus;
@@ -313,10 +311,10 @@ struct decode_problem {
     }
 };
 
-// The fewest keys of a part: so few that each compute unit has three groups, but so many that what
-// parts cost (each reads q, and what it leaves is written and read) is at most 1 / 25 of the bytes of
-// K and V. (A sequence of n parts has more than (n - 1) / n of them, so half of what one part has to
-// have.)
+// The number of keys in a part: few enough that each compute unit has three groups, but enough that
+// the cost of parts (each reads q, and its result is written and read) is at most 1 / 25 of the
+// bytes of K and V. (The last part may be short, but n parts have more than (n - 1) / n of their
+// full number of keys, so more than half: hence the factor 2.)
 int plan_part_keys(const decode_problem& p) {
     const double left = p.heads_per_kv * (2.0 * p.d + 8.0 * p.d + 8);
     const double key_bytes = 2.0 * p.d * (p.format.fp8 ? 1 : 2);
@@ -371,8 +369,8 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
     });
     result.least_bytes =
         4.0 * static_cast<double>(p.q.size()) + p.total_keys() * p.kv_heads * 2.0 * d * sizeof(Kv);
-    // Each part reads q. Parts are written and, but for (m, l), read by vector loads. What is read by
-    // scalar loads, the table too, is not counted.
+    // Each part reads q. Parts are written and, except for (m, l), read by vector loads. Scalar
+    // loads, those of the table included, are not counted.
     result.moved_bytes = result.least_bytes;
     for (const int length : p.lengths) {
         const int n = p.parts_of(length);
@@ -549,7 +547,7 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
         p.part_keys = plan_part_keys(p);
     }
 
-    // The table: pages in random order, and two that nobody has.
+    // The table: pages in random order, and two that no sequence uses.
     const auto table_pages = static_cast<std::size_t>(p.table_pages());
     std::size_t used = 0;
     for (const int length : p.lengths) {
@@ -600,7 +598,7 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
             x *= 8;  // some keys count more than others
         }
     }
-    // Random rows that no sequence has are NaN: reading one is seen.
+    // Random rows that no sequence uses are NaN, so that reading one shows.
     std::vector<bool> is_used(p.k.size());
     for (int sequence = 0; sequence < p.sequences; ++sequence) {
         for (int key = 0; key < p.lengths[extent(sequence)]; ++key) {
@@ -633,18 +631,21 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         using examples::names_type;
-        add_option(app, "-n", options.lengths, "INT,... keys", "Of each sequence (1000,77,1,300)");
-        add_option(app, "--heads", options.heads, "INT", "Of q and o (4 for each of K and V)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Of K and V (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements", "Of a row (128)");
+        add_option(app, "-n", options.lengths, "INT,... keys",
+                   "Length of each sequence (1000,77,1,300)");
+        add_option(app, "--heads", options.heads, "INT",
+                   "Heads of q and o (4 for each of K and V)");
+        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of K and V (2)");
+        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
+                   "Length of a row (128)");
         add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()), "Of K and V (bf16)");
+                   "Length of a page (16)");
+        add_option(app, "--type", options.type, names_type(type_names()), "Type of K and V (bf16)");
         add_option(app, "--part-keys", options.part_keys, "INT keys",
-                   "Of a part, a multiple of 128 (that fills the device)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Of the scores (1 / sqrt(d))");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Of K in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Of V in fp8 (1)");
+                   "Length of a part, a multiple of 128 (so that parts fill the device)");
+        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
+        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of K in fp8 (1)");
+        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of V in fp8 (1)");
         add_option(app, "--q", options.q, "FILE.npy", "Read q[sequences, heads, D]");
         add_option(app, "--k", options.k, "FILE.npy", "Read K[pages, kv-heads, page, D]");
         add_option(app, "--v", options.v, "FILE.npy", "Read V[pages, kv-heads, page, D]");

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// rope_cache: what comes in front of paged_attention. Of each new token q and k are rotated by its
-// position, and k and v go to its slot of the paged cache, as bf16 or quantised to fp8. Of a row of d
-// elements, pair i is turned by the angle i of the position:
+// rope_cache: the step before paged_attention. q and k of each new token are rotated by its
+// position, and k and v go to its slot of the paged cache, as bf16 or quantised to fp8. In a row of
+// d elements, pair i is rotated by angle i of the position:
 //
 //   (x1, x2) -> (x1 * cos - x2 * sin, x2 * cos + x1 * sin)
 //
 //   neox    pair i is elements i and i + d / 2
 //   gptj    pair i is elements 2 * i and 2 * i + 1
 //
-// It teaches to move the least bytes where a value is needed by many:
+// It teaches how to move as few bytes as possible if many threads need a value:
 //
-//  - All heads of a token are turned by the same angles. One group has a token: it asks for the row of
-//    cos and sin once, and LDS hands it out, in an order without bank conflicts.
-//  - A thread has eight pairs of a head in both styles, 32 bytes: what differs is a layout of two
-//    runs of 16 bytes, and which elements of them are pairs. All rows are asked for before the first
-//    wait.
-//  - Rows end where the buffer does, so any number of heads is one loop without a branch; a token
-//    without a slot (a negative one, of a batch that was filled up) has buffers of no bytes.
-//  - k is rounded once, from f32 to what the cache has.
+//  - The angles of a token are the same for all heads. One group has a token: it loads the row of
+//    cos and sin once, and LDS distributes it, in an order without bank conflicts.
+//  - In both styles a thread has eight pairs of a head, 32 bytes. The styles differ only in a
+//    layout of two runs of 16 bytes, and in which of their elements form pairs. All rows are
+//    requested before the first wait.
+//  - Rows end where the buffer does, so a loop without branches serves any number of heads. A token
+//    without a slot (a negative slot, in a padded batch) gets buffers of no bytes.
+//  - k is rounded once, from f32 to the type of the cache.
 //
-// Codes of fp8 are those of x / scale, the largest one beyond it.
+// Codes of fp8 are those of x / scale; values beyond the range become the largest code.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,8 +51,7 @@ struct rope_sizes {
     fp32_t inverse_v;
 };
 
-// Eight pairs of a row: x1 and x2, one behind the other. `runs` is the 16 elements as they lie in
-// memory.
+// Eight pairs of a row: first x1, then x2. `runs` has the 16 elements in the order of memory.
 template <bool neox>
 OPUS_D opus::fp32x16_t pairs_of(const opus::fp32x16_t& runs) {
     using namespace opus;
@@ -75,7 +74,7 @@ OPUS_D opus::fp32x16_t runs_of(const opus::fp32x8_t& x1, const opus::fp32x8_t& x
     return runs;
 }
 
-// To the nearest number of bf16, or code of x * inverse.
+// To the nearest bf16, or to the nearest code of x * inverse.
 template <class To>
 OPUS_D auto encode(const opus::fp32x16_t& x, fp32_t inverse) {
     if constexpr (opus::is_same_v<To, bf16_t>) {
@@ -86,9 +85,9 @@ OPUS_D auto encode(const opus::fp32x16_t& x, fp32_t inverse) {
     }
 }
 
-// Grid: a group for each token. q and its result are [tokens, heads, d], k and v [tokens, kv_heads,
-// d], the caches [pages, kv_heads, page, d]; slot s is row s % page of page s / page. A row of
-// cos_sin, one for each position, has d / 2 of either.
+// Grid: one group for each token. q and its result are [tokens, heads, d], k and v [tokens,
+// kv_heads, d], the caches [pages, kv_heads, page, d]; slot s is row s % page of page s / page. A
+// row of cos_sin, one for each position, has d / 2 of either.
 template <class Kv, int d, bool neox>
 __global__ __launch_bounds__(threads) void rope_cache_kernel(
     const bf16_t* __restrict__ ptr_q, const bf16_t* __restrict__ ptr_k,
@@ -125,8 +124,9 @@ __global__ __launch_bounds__(threads) void rope_cache_kernel(
                     g_v.template load<8>(u + row * d)};
     };
 
-    // Cos and sin, four of a thread: those of a lane's first four pairs go in front of those of its
-    // last four, each in the order of lanes, so that neighbours read what lies side by side.
+    // Each thread loads four values of cos and sin. In LDS those of all lanes' first four pairs
+    // come before those of their last four, each in the order of lanes, so that neighbouring lanes
+    // read neighbouring places.
     const int i = thread_id_x();
     const int from = (i / (2 * lanes) * 2 * lanes + i % lanes * 2 + i / lanes % 2) * 4;
     const auto part = make_gmem(cos_sin + static_cast<long_index_t>(positions[token]) * d, d * 4)
@@ -250,10 +250,10 @@ examples::tensor_result run_type(const rope_problem& p, int iters) {
     return p.neox ? run_kernel<Kv, 128, true>(p, iters) : run_kernel<Kv, 128, false>(p, iters);
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result: of a rotated element each
-// product loses u, and the sum of the two u of itself. In front of a code there are the inverse of
-// the scale and the product with it. Codes and numbers of bf16 are the nearest ones of what is no
-// further away. v in bf16 is the same.
+// Tolerance, with u = 2^-24, the largest relative error of an operation. For a rotated element each
+// product loses u, and so does the sum of the two. For a code there are also the inverse of the
+// scale and the product with it. Codes and bf16 numbers must be the nearest ones of some value
+// within that tolerance. v in bf16 must be identical.
 void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& outputs) {
     constexpr double u = 0x1p-24;
     const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -266,7 +266,7 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
         const double largest = p.format.fp8 ? p.format.fp8->largest() : infinity;
         return p.format.round(std::clamp(x, -largest, largest));
     };
-    // Element i of a row at x, and what is lost of it.
+    // Element i of a row at x, and its largest error.
     const auto rotated = [&](const double* x, int token, int i) {
         const int half = p.d / 2;
         const int pair = p.neox ? i % half : i / 2;
@@ -409,7 +409,7 @@ rope_problem make_problem(const rope_options& options, std::mt19937_64& random) 
             p.cos_sin[at] = to_f32(i < half ? std::cos(angle) : std::sin(angle));
         }
     }
-    // Slots in random order, of twice as many as there are tokens; each seventh token has none.
+    // Slots in random order, out of twice as many as there are tokens; each seventh token has none.
     p.pages = 2 * p.tokens / p.page + 1;
     if (options.slots) {
         p.slots = integers_of(*options.slots, extent(p.tokens), -1, p.pages * p.page - 1, random);
@@ -443,22 +443,24 @@ int main(int argc, char** argv) {
     e.add_options = [&](CLI::App& app) {
         using examples::add_option;
         using examples::names_type;
-        add_option(app, "-m", options.tokens, "INT tokens", "New ones (100)");
-        add_option(app, "--heads", options.heads, "INT", "Of q (4 for each of k and v)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Of k and v (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements", "Of a row (128)");
+        add_option(app, "-m", options.tokens, "INT tokens", "Number of new tokens (100)");
+        add_option(app, "--heads", options.heads, "INT", "Heads of q (4 for each of k and v)");
+        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of k and v (2)");
+        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
+                   "Length of a row (128)");
         add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()), "Of the cache (bf16)");
+                   "Length of a page (16)");
+        add_option(app, "--type", options.type, names_type(type_names()),
+                   "Type of the cache (bf16)");
         add_option(app, "--style", options.style, names_type(style_names()),
-                   "What a pair is: halves or neighbours (neox)");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Of k in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Of v in fp8 (1)");
+                   "Elements of a pair: of both halves, or neighbours (neox)");
+        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of k in fp8 (1)");
+        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of v in fp8 (1)");
         add_option(app, "--q", options.q, "FILE.npy", "Read q[M, heads, D]");
         add_option(app, "--k", options.k, "FILE.npy", "Read k[M, kv-heads, D]");
         add_option(app, "--v", options.v, "FILE.npy", "Read v[M, kv-heads, D]");
         add_option(app, "--cos-sin", options.cos_sin, "FILE.npy",
-                   "Read cos and sin[positions, D], of 1024 positions without");
+                   "Read cos and sin[positions, D] (1024 positions)");
         add_option(app, "--positions", options.positions, "FILE.npy", "Read the positions[M]");
         add_option(app, "--slots", options.slots, "FILE.npy", "Read the slots[M], -1: not cached");
     };

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
 // softmax: b[i, :] = exp(a[i, :]) / sum(exp(a[i, :])) for rows of any length, of f32, f16 or bf16.
-// It teaches to read memory once: a group of threads holds a whole row in its registers, from the
-// load over two sums of the group to the store. Read copy first.
+// It teaches how to read memory once: a group of threads keeps a whole row in its registers, from
+// the load through two reductions over the group to the store. Read copy first.
 //
-//  up to 65536   one pass. A row is read once and written once. How many threads a group has and
-//                how many elements each of them holds is chosen by the length.
-//  beyond        two passes. The first one has a running maximum and a running sum in each lane;
-//                where the maximum grows, the sum is scaled down to it ("online"). The second one
-//                reads the row again.
+//  up to 65536   one pass. A row is read once and written once. Its length determines how many
+//                threads a group has and how many elements each of them holds.
+//  beyond        two passes. In the first one, each lane has a running maximum and a running sum;
+//                when the maximum grows, the sum is rescaled ("online"). The second one reads the
+//                row again.
 //
-// The largest element is subtracted first, so that exp() never overflows. What is not finite:
+// The largest element is subtracted first, so that exp() never overflows. Elements that are not
+// finite:
 //
 //   -inf                    0, and a row of nothing else gives zeros
 //   +inf or NaN in a row    the whole row is NaN
 //
-// Results below 2^-126 may be 0: exp of the hardware has no denormals.
+// Results below 2^-126 may be 0: the hardware's exp has no denormals.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -35,13 +36,12 @@ constexpr long long one_pass = 65536;  // elements of the longest row that is re
 constexpr int online_threads = 1024;
 constexpr int online_items = 16;
 
-// A thread has `items` of the threads * items elements of a part of a row: runs of `vec`, which lie
-// side by side with those of the next thread. Run i is `threads * vec` elements behind run i - 1.
-// That distance goes into the scalar offset of the buffer instructions, so that one address register
-// does for all of them.
+// A thread has `items` of the threads * items elements of a part of a row: runs of `vec`, next to
+// those of the next thread. Run i is `threads * vec` elements behind run i - 1. That distance goes
+// into the scalar offset of the buffer instructions, so all of them share one address register.
 
-// The first `count` elements of a part, and in place of those beyond them -inf, whose exp is 0. (The
-// range check of the buffer reads 0 there, and moves no bytes.)
+// The first `count` elements of a part; the others are -inf, whose exp is 0. (For these the range
+// check of the buffer gives 0 and moves no bytes.)
 template <int threads, int items, int vec, class T>
 OPUS_D auto load_part(const T* from, int count) {
     using namespace opus;
@@ -69,8 +69,8 @@ OPUS_D void store_part(T* to, int count, const X& x) {
         const auto run = slice(x, number<i.value * vec>{}, number<(i.value + 1) * vec>{});
         const int mine = thread_id_x() * vec;
         if constexpr (is_same_v<T, bf16_t>) {
-            // To nearest even. Mode 5 takes no care of NaNs, and needs not: those of bf16 have zeros
-            // in the bits that are rounded away, as has the one that operations make.
+            // To nearest even. Mode 5 does not handle NaNs, and need not: NaNs from bf16, and the
+            // one that operations produce, have zeros in the bits that are rounded away.
             g.template store<vec>(cast<T>(run, 5_I), mine, i.value * threads * vec);
         } else {
             g.template store<vec>(cast<T>(run), mine, i.value * threads * vec);
@@ -78,19 +78,19 @@ OPUS_D void store_part(T* to, int count, const X& x) {
     });
 }
 
-// exp(x - shift) by the hardware's exp2. The difference comes first: that of two products would lose
-// what counts.
+// exp(x - shift) by the hardware's exp2. The difference is taken first: the difference of two
+// products would lose the significant bits.
 template <class X>
 OPUS_D X exp_of(const X& x, float shift) {
     return opus::exp2((x - shift) * 1.44269504f);
 }
 
-// What is subtracted: the largest element, or 0 where that is -inf, as -inf - (-inf) is NaN.
+// The value to subtract: the largest element, or 0 if that is -inf, because -inf - (-inf) is NaN.
 OPUS_D float shift_of(float largest) {
     return largest == -__builtin_inff() ? 0.0f : largest;
 }
 
-// What is multiplied by; of a row of -inf the sum is 0, and so is the result.
+// The final factor; for a row of -inf the sum is 0, and so is the factor.
 OPUS_D float factor_of(float sum) {
     return sum == 0 ? 0.0f : 1.0f / sum;
 }
@@ -153,7 +153,7 @@ struct plan {
     int items;  // of a thread, at a time
 };
 
-// The kernel that has a row with the fewest threads, and the fewest elements of a thread.
+// The kernel that handles the row with the fewest threads, and the fewest elements for each thread.
 template <class T, int vec>
 plan<T> plan_for(long long n) {
     if (n > one_pass) {
@@ -172,8 +172,8 @@ plan<T> plan_for(long long n) {
                      : plan<T>{softmax_kernel<T, 1024, 64, vec>, 1024, 64};
 }
 
-// 16 bytes at a time. Only rows of f16 and bf16 with an odd number of elements do not begin at
-// multiples of 4 bytes, as such accesses must: their elements move one by one.
+// 16 bytes at a time. Such accesses must begin at multiples of 4 bytes. Only rows of f16 and bf16
+// with an odd number of elements do not: their elements move one by one.
 template <class T>
 plan<T> plan_for(long long n) {
     if constexpr (sizeof(T) == 2) {
@@ -209,11 +209,11 @@ examples::tensor_result softmax(const problem& p, int iters) {
     return result;
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result. x - shift loses u of
-// itself, the product with log2(e) 2 u more, and exp2 then 3 u * |x - shift| of its result, and 2 u
-// by itself. The running sums lose no more: |x - shift| in several steps, and 4 u for each of them.
-// An addition loses u of the sum, as do the quotient and the product in the end. exp2 may be 0 in
-// place of a denormal.
+// Tolerance, with u = 2^-24, the largest relative error of an operation. x - shift loses u, the
+// product with log2(e) 2 u more, and exp2 then 3 u * |x - shift| of its result, and 2 u of its own.
+// The running sums lose no more: |x - shift| in several steps, and 4 u for each of them. An
+// addition loses u of the sum, and so do the final quotient and product. exp2 may be 0 instead of a
+// denormal.
 void expect_softmax(const problem& p, examples::element type, examples::tensor_output& b) {
     const auto n = static_cast<std::size_t>(p.n.size());
     const double u = 0x1p-24;

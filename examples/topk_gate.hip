@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// topk_gate: the gate of a mixture of experts. Of each token's scores for N experts the K largest,
-// their experts and their weights. It teaches what a wave can do without LDS: a row of scores lies
-// in the registers of 64 lanes, the largest one is found by reduce_wave, the lane that has it by
-// ballot, and both then are in scalar registers. Read vector_add first.
+// topk_gate: the gate of a mixture of experts: for each token, the K largest of its scores for N
+// experts, with those experts and their weights. It teaches what a wave can do without LDS: a row
+// of scores lies in the registers of 64 lanes, reduce_wave finds the largest one, and ballot the
+// lane that has it; both are then in scalar registers. Read vector_add first.
 //
-// A lane has experts lane, lane + 64, ...: of those with the largest score the first register that
-// any lane has it in, and there the first lane, is the lowest expert. What was chosen becomes a NaN,
-// which is never the largest and is equal to nothing.
+// A lane has experts lane, lane + 64, ...: the first register in which any lane has the largest
+// score, and in it the first lane, belong to the lowest expert with that score. A chosen score
+// becomes a NaN, which is never the largest and equals nothing.
 //
-//   score     what the logits are made by: softmax over all experts, or sigmoid of each
-//   weights   the chosen scores, divided by their sum (--norm 0: as they are), 0 where that is 0
+//   score     computed from the logits: softmax over all experts, or the sigmoid of each
+//   weights   the chosen scores, divided by their sum (--norm 0: as they are); 0 if the sum is 0
 //
-// Both scores grow with the logit, so the experts are chosen by the logits, where no two that differ
-// become equal: ties are equal logits, and go to the lowest expert. A NaN is taken for -inf, whose
-// score is 0. Logits of +inf share the weights of a softmax among them.
+// Both scores grow with the logit, so the experts are chosen by the logits, among which different
+// values never become equal: ties are equal logits, and the lowest expert wins. A NaN counts as
+// -inf, whose score is 0. Logits of +inf share the weights of a softmax among them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,8 +47,8 @@ struct gate {
     bool norm;
 };
 
-// The score of a logit, for softmax without the division by the sum of all. `largest` is the
-// largest logit, which itself is 1 even where it is infinite.
+// The score of a logit; for softmax, before the division by the sum of all. `largest` is the
+// largest logit; its own score is 1 even if it is infinite.
 OPUS_D float score_of(float logit, float largest, bool sigmoid) {
     const float e = opus::exp2((sigmoid ? -logit : logit - largest) * log2_of_e);
     if (sigmoid) {
@@ -101,7 +101,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
         chosen_id = lane == j ? id : chosen_id;
     }
 
-    // Sigmoids of small logits are exp of these, of which only the ratio is left.
+    // Sigmoids of small logits are their exp, and only the ratio of these matters.
     const bool sigmoid = a.sigmoid && (!a.norm || largest >= -64);
     const float score = lane < a.k ? score_of(chosen, largest, sigmoid) : 0;
     float divisor = 1;
@@ -147,10 +147,10 @@ examples::tensor_result topk_gate(const std::vector<double>& values, const gate&
     return result;
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result. The difference of two
-// logits loses u of itself, its product with log2(e) 2 u more: exp2 then 3 u * |difference| of its
-// result, and 2 u by itself. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
-// sum, and the product in the end u. exp2 may be 0 in place of a denormal, as may a quotient.
+// Tolerance, with u = 2^-24, the largest relative error of an operation. The difference of two
+// logits loses u, its product with log2(e) 2 u more; exp2 then loses 3 u * |difference| of its
+// result, and 2 u of its own. The sum of a sigmoid loses u, a reciprocal 2 u, an addition u of the
+// sum, and the final product u. exp2 and a quotient may be 0 instead of a denormal.
 void expect_gate(const std::vector<double>& logits, const gate& a,
                  std::vector<examples::tensor_output>& outputs) {
     const double u = 0x1p-24;
@@ -216,9 +216,9 @@ int main(int argc, char** argv) {
     e.extents = {&m, &n};
     e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "-k", k, "INT experts", "Of each token, at most 16 (8)");
+        examples::add_option(app, "-k", k, "INT experts", "Experts for each token, at most 16 (8)");
         examples::add_option(app, "--score", score, examples::names_type(score_names()),
-                             "What makes a score of a logit (softmax)");
+                             "How a logit becomes a score (softmax)");
         examples::add_option(app, "--norm", norm, "0|1",
                              "1: the weights of a token have the sum 1, 0: they are scores (1)");
     };

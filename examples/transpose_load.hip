@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
 // transpose_load: two ways to read the A operand of S[M, N] = Q[M, K] * K[N, K]^T from LDS, fp8 in,
-// f32 out, for any M, N and K. For mfma_f32_32x32x16_fp8_fp8 lane l wants 8 elements of row l % 32
-// of Q that follow each other along K.
+// f32 out, for any M, N and K. For mfma_f32_32x32x16_fp8_fp8 lane l needs 8 elements of row l % 32
+// of Q that are consecutive along K.
 //
-//  (a) ds_read_b64. What a lane wants lies together if the rows of Q do: LDS has rows, with a pitch
-//      of 136 bytes. (With 128 all rows would begin in the same bank.)
+//  (a) ds_read_b64. If LDS has rows of Q, the 8 elements of a lane are adjacent. The pitch of the
+//      rows is 136 bytes. (With 128 all rows would begin in the same bank.)
 //  (b) ds_read_b64_tr_b8, gfx950. In each group of 16 lanes, lane s points to 8 bytes and lane r
-//      receives byte r % 8 of what the lanes r / 8 + 2 * n point to, n = 0 ... 7. So byte n of what
-//      a lane receives is from another place than byte n + 1, and LDS has columns of Q: 8 rows of
-//      one column lie together, the columns follow each other with a pitch of 32 bytes.
+//      receives byte r % 8 of what the lanes r / 8 + 2 * n point to, n = 0 ... 7. So each byte that
+//      a lane receives comes from another address, and LDS has columns of Q: 8 rows of one column
+//      are adjacent, and the columns follow each other with a pitch of 32 bytes.
 //
-// Each is run with Q stored by rows (as in QK^T) and by columns (as V in PV, seen from the
+// Each read is run with Q stored by rows (as in QK^T) and by columns (as V in PV, seen from the
 // product).
 //
-// What the table that it prints says, for a tile of 32 x 128. LDS has the same to do for both
-// reads, 8 accesses of 512 bytes without bank conflicts. (a) takes half of the instructions, as the
-// compiler joins two ds_read_b64 in a ds_read2_b64, and 4352 bytes of LDS; (b) takes 4096. What
-// differs is how the tile comes to LDS: where the order in memory is that of LDS, in 4 instructions
-// with 16 bytes for each lane, else in 64 with one byte. Hence the conclusion: choose the read by
-// how Q lies in memory, (a) by rows and (b) by columns; neither read is worth a change of order.
+// The table that the program prints shows this for a tile of 32 x 128: LDS has the same work for
+// both reads, 8 accesses of 512 bytes without bank conflicts. (a) takes half as many instructions,
+// because the compiler joins two ds_read_b64 in a ds_read2_b64, and 4352 bytes of LDS; (b)
+// takes 4096. They differ in how the tile gets into LDS: with 4 instructions of 16 bytes for each
+// lane if the order in memory is that of LDS, otherwise with 64 instructions of one byte. Hence the
+// conclusion: choose the read by how Q lies in memory, (a) by rows and (b) by columns; neither read
+// justifies a change of order.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,7 +40,7 @@ namespace {
 using opus::fp32_t;
 using opus::fp8_t;
 
-// What follows each other in memory or in LDS: the elements of a row or those of a column.
+// Which elements are consecutive in memory or in LDS: those of a row or those of a column.
 enum class order { rows, columns };
 
 constexpr int tile_m = 32;  // rows of Q and of K of one wave: one matrix instruction
@@ -63,9 +64,8 @@ OPUS_H_D constexpr auto lds_strides() {
     }
 }
 
-// What a lane copies, for given strides of the rows and columns of Q: runs of 8 elements that
-// follow each other in memory. 16 lanes have a row, or 4 a column, as no matrix instruction would
-// have them.
+// What a lane copies, for given strides of the rows and columns of Q: runs of 8 elements that are
+// consecutive in memory. 16 lanes share a row, or 4 a column, unlike in any matrix instruction.
 template <order in_memory, class Strides>
 OPUS_H_D constexpr auto copy_layout(int lane, const Strides& strides) {
     using namespace opus;
@@ -86,8 +86,9 @@ OPUS_H_D constexpr auto copy_layout(int lane, const Strides& strides) {
 constexpr auto tile_mma = opus::make_tiled_mma<fp8_t, fp8_t, fp32_t>(
     opus::seq<1, 1, steps>{}, opus::seq<1, 1, 1>{}, opus::seq<tile_m, tile_m, 16>{});
 
-// Where a lane points to for each step, 8 elements. By rows that is what it wants, 8 of row lane %
-// 32. By columns a group of 16 lanes has 8 columns and 16 rows, a column for every two lanes.
+// The 8 elements to which a lane points in each step. By rows these are the ones it needs, 8 of row
+// lane % 32. By columns a group of 16 lanes covers 8 columns and 16 rows, a column for every two
+// lanes.
 template <order in_lds>
 OPUS_H_D constexpr auto read_layout(int lane) {
     using namespace opus;
@@ -98,7 +99,8 @@ OPUS_H_D constexpr auto read_layout(int lane) {
     }
 }
 
-// One wave has 32 x 32 elements of S. Rows of K are read straight from memory, as they are wanted.
+// One wave computes 32 x 32 elements of S. It reads rows of K straight from memory when it needs
+// them.
 // Grid: (tiles along N, tiles along M), 64 threads.
 // @pre in memory Q and K are filled up with zeros to whole tiles: pitch_m and n to multiples of 32,
 // pitch_k to one of 128
@@ -224,9 +226,9 @@ std::optional<int> count_conflicts(const std::string& rule, const std::string& a
     return std::nullopt;
 }
 
-// The instructions are those that the compiler makes; op_tests/codegen/test_examples.cpp counts
-// them. It joins two accesses of 8 bytes, but for transposed reads, in one instruction, which
-// conflict as two do.
+// The instructions are those that the compiler generates; op_tests/codegen/test_examples.cpp counts
+// them. The compiler joins two accesses of 8 bytes, except transposed reads, in one instruction,
+// which has the conflicts of both.
 template <order in_memory, order in_lds>
 lds_count count_writes(const std::string& arch) {
     constexpr int bytes = in_memory == in_lds ? 8 : 1;
@@ -242,7 +244,7 @@ lds_count count_writes(const std::string& arch) {
     }
 }
 
-// The phases of transposed reads are not published: they are taken for those of ds_read_b64.
+// The phases of transposed reads are not published; this assumes those of ds_read_b64.
 template <order in_lds>
 lds_count count_reads(const std::string& arch) {
     const auto conflicts = count_conflicts("read_b64", arch, 8, [](int lane, int i) {
@@ -309,8 +311,8 @@ std::string text_of(const lds_count& c) {
            ", " + (c.conflicts ? std::to_string(*c.conflicts) : "unknown");
 }
 
-// Prints a row of the table. The first S comes into `first`, the others must be the same: all ways
-// issue the same matrix instructions in the same order.
+// Prints a row of the table. The first S is stored in `first`, and the others must equal it: all
+// variants issue the same matrix instructions in the same order.
 template <order in_memory, order in_lds>
 void run_and_report(const examples::gemm_problem& p, const std::string& arch,
                     std::optional<examples::gemm_result>& first) {
@@ -353,7 +355,7 @@ examples::gemm_result run(const examples::gemm_problem& p) {
     return *first;
 }
 
-// Rounded to what fp8 has in both formats, that of gfx942 and that of gfx950.
+// Rounded to values that fp8 has in both formats, that of gfx942 and that of gfx950.
 void round_to_fp8(const char* name, std::vector<double>& values) {
     constexpr double largest = 240;
     for (double& x : values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// vector_add: c = a + b for vectors of any length. Each thread loads and stores 16 bytes; that the
-// last ones go past the end of the vectors is left to the range check of the buffers.
+// vector_add: c = a + b for vectors of any length. Each thread loads and stores 16 bytes. The last
+// accesses go past the end of the vectors; the range check of the buffers handles that.
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
@@ -15,8 +15,9 @@ constexpr int block = threads * vec;
 // Grid: blocks of 1024 elements, 256 threads.
 __global__ __launch_bounds__(threads) void vector_add_kernel(const float* a, const float* b,
                                                              float* c, long long n) {
-    // Each workgroup has buffers of its own, which begin at its first element and end with its last
-    // one. So offsets are small, and the vectors may have more than the 4 GiB of one buffer.
+    // Each workgroup has its own buffers, which begin at its first element and end with its last
+    // one. So offsets are small, and the vectors may be larger than the 4 GiB that one buffer
+    // reaches.
     const long long begin = static_cast<long long>(opus::block_id_x()) * block;
     const long long left = n - begin;
     const unsigned bytes = static_cast<unsigned>(left < block ? left : block) * sizeof(float);
@@ -24,8 +25,8 @@ __global__ __launch_bounds__(threads) void vector_add_kernel(const float* a, con
     const auto g_b = opus::make_gmem(b + begin, bytes);
     const auto g_c = opus::make_gmem(c + begin, bytes);
 
-    // Each dword of the 16 bytes is checked by itself: those past the end are read as 0, and not
-    // written. So there is no branch here, and no second loop for the rest.
+    // The hardware checks each dword of the 16 bytes separately: those past the end read as 0 and
+    // are not written. So the kernel needs no branch and no second loop for the rest.
     const int i = opus::thread_id_x() * vec;
     g_c.store<vec>(g_a.load<vec>(i) + g_b.load<vec>(i), i);
 }
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
         return "c = a + b, " + std::to_string(n.size()) + " elements of f32";
     };
     e.run = [&](int iters) { return vector_add(a.values, b.values, iters); };
-    // The sum of two f32 is the same whether it is rounded to f32 at once or by way of f64.
+    // The sum of two f32 is the same whether it is rounded to f32 directly or via f64.
     e.expect = [&](std::vector<examples::tensor_output>& outputs) {
         outputs[0].exact = true;
         for (std::size_t i = 0; i < a.values.size(); ++i) {

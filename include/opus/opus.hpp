@@ -1787,8 +1787,8 @@ constexpr auto gather_dwords(const From& from, seq<Is...>) {
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
 // From 128 registers on, elements of 4 bytes or more are joined vector by vector, in pairs: one by
-// one, they cost the compiler several times as much. (Joined so, smaller elements make the compiler
-// spill registers, and of fewer registers it makes other code, with some more of them.)
+// one, they cost the compiler several times as much. (With smaller elements, this makes the compiler
+// spill registers; for smaller tiles, it generates code that takes a few more registers.)
 template <class V, index_t... Is>
 constexpr auto join_two(const V& a, const V& b, seq<Is...>) {
     return __builtin_shufflevector(a, b, Is...);
@@ -5381,8 +5381,8 @@ namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 
-// max or min by element; of a NaN and a number it is the number. For floating point clang 23 has
-// another name for it.
+// max or min by element; if one operand is a NaN, the result is the other. For floating point,
+// clang 23 has another name for the builtin.
 #if __clang_major__ >= 23
 #define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name##num
 #else
@@ -5753,7 +5753,7 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
             return impl::reduce_tree<2>(rest, op);
         } else {
             // An even number of values would leave one for a v_max_f32, whose operands the compiler
-            // quiets; those of v_max3_f32 it does not. So the first value counts twice then.
+            // quiets, unlike those of v_max3_f32. So it takes the first value twice then.
             constexpr index_t twice =
                 is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
             return impl::reduce_tree<is_order ? 3 : 2>(
@@ -6184,7 +6184,7 @@ OPUS_D void check_offset(long_index_t, bool, caller) {}
 
 template <class Pointee>
 OPUS_D void check_is_lds([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
-#if defined(__HIP_DEVICE_COMPILE__)  // older compilers want another pointer in the host pass
+#if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
     check(__builtin_amdgcn_is_shared(static_cast<const void*>(p)),
           "opus::make_smem, async_load: the pointer must be one to LDS (address, 0)", at,
           reinterpret_cast<long long>(p), 0);
@@ -6293,7 +6293,7 @@ OPUS_D void debug_layout(const Layout& u, caller at) {
 }
 #endif
 
-// The compiler's builtins want this pointer in the host pass, too.
+// The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
 // A pointer to LDS, whether or not its type says so. It is not null: without the assumption, the
@@ -7129,7 +7129,7 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xfffffff
 }
 
 namespace impl {
-// The compiler's builtins want this pointer in the host pass, too.
+// The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using global_ptr = __attribute__((address_space(1))) T*;
 
@@ -8130,8 +8130,8 @@ struct smem : impl::memory<smem<Element>, Element> {
     // Until the wait, the hardware writes the result's registers at an unknown time. So use every
     // result: otherwise the compiler uses the registers for something else. The compiler must not
     // put the result in memory or take it apart before the wait either: use auto_wait{} with -O1,
-    // and for single elements of 4 bits. Reads of 6 bits, and all reads with -O0 and -Os, are
-    // waited for one by one.
+    // and for single elements of 4 bits. A wait follows each read of 6 bits, and every read with
+    // -O0 and -Os.
     //
     // Each lane gives the place of vec consecutive elements: E = 4, 8 or 16 elements of 16, 8 or 4
     // bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r
@@ -8166,9 +8166,9 @@ struct smem : impl::memory<smem<Element>, Element> {
                 places(u, shift), wait, typename places::indices {} OPUS_AT);
         }
     }
-    // Where pred(i, j, ...) does not hold, the lane gets zeros. Its place is read all the same, for
-    // the other lanes, if any lane wants the access. A wait follows each read, so the caller need
-    // not wait.
+    // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
+    // lane's place is read, because the others need the data. A wait follows each read, so the
+    // caller need not wait.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
         OPUS_IF_DEBUG(at = this->seen_by(at);)
@@ -9616,8 +9616,8 @@ constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
 
 // E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma:
 // its members describe one instruction.
-//   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... is what
-//                                                the wave's mma has there
+//   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... are the
+//                                                parts of the wave's mma
 // Order in registers: operand number im * EK + ik of A, in * EK + ik of B, im * EN + in of C.
 template <class Mma, class Expand, class Tile>
 struct tiled_mma;
