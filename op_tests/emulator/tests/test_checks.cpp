@@ -609,6 +609,11 @@ std::vector<twin> bounds_twins() {
         {"LDS", check::none, "v_mov_b32 v5, 0x400\n ds_write_b32 v5, v0",
          "v_mov_b32 v5, 0x3fc\n ds_write_b32 v5, v0",
          "lane 0: LDS access of 4 bytes at 1024, the group has 1024"},
+        {"LDS, lanes that follow each other from below 0", check::none,
+         "v_lshlrev_b32 v5, 4, v0\n v_add_u32 v5, 0xfffffe00, v5\n ds_read_b128 v[8:11], v5",
+         "v_lshlrev_b32 v5, 4, v0\n v_add_u32 v5, 0xfffffe00, v5\n"
+         "ds_read_b128 v[8:11], v5 offset:512",
+         "lane 0: LDS access of 16 bytes at 4294966784, the group has 1024"},
         {"scratch", check::none, "scratch_store_dword off, v0, off offset:64",
          "scratch_store_dword off, v0, off offset:60",
          "lane 0: private access of 4 bytes at 64, a lane has 64 bytes"},

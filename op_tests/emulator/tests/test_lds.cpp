@@ -96,6 +96,50 @@ TEST(lds, writes_of_every_width_under_exec) {
     }
 }
 
+// Lanes whose bytes follow each other are moved as one block. So that lane l has other bytes than its
+// neighbours in any other case, one lane is elsewhere, or off.
+TEST(lds, lanes_that_follow_each_other) {
+    struct row {
+        const char* name;
+        uint32_t dwords;
+    };
+    for (const row& r : {row{"b32", 1}, row{"b64", 2}, row{"b96", 3}, row{"b128", 4}}) {
+        for (const uint32_t elsewhere : {64u, 0u, 1u, 31u, 62u, 63u}) {
+            for (const uint64_t exec : {~uint64_t{0}, ~uint64_t{1} << 40, ~uint64_t{1} << 63}) {
+                SCOPED_TRACE(std::string(r.name) + " lane " + std::to_string(elsewhere) +
+                             " is elsewhere, exec " + std::to_string(exec));
+                machine m(gfx_target::gfx942, lds_bytes);
+                for (uint32_t n = 0; n < lds_bytes; n += 4) {
+                    set<uint32_t>(m, n, n * 7);
+                }
+                const auto address = [&](uint32_t l) {
+                    return 4 * r.dwords * l + (l == elsewhere ? 4096u : 0u);
+                };
+                m.fill(10, address);
+                for (int d = 0; d < 4; ++d) {
+                    m.fill(d, 5u);
+                }
+                const std::string last = std::to_string(r.dwords - 1);
+                m.set_exec(exec);
+                m.run(std::string("ds_read_") + r.name + " v[0:" + last + "], v10 offset:16\n" +
+                      "ds_write_" + r.name + " v10, v[0:" + last + "] offset:20000");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const bool on = (exec >> l & 1) != 0;
+                    for (uint32_t d = 0; d < r.dwords; ++d) {
+                        const uint32_t byte = address(l) + 4 * d;
+                        const uint32_t read = (byte + 16) * 7;
+                        EXPECT_EQ(m.v(static_cast<int>(d))[l], on ? read : 5u) << l;
+                        EXPECT_EQ(get<uint32_t>(m, byte + 20000), on ? read : (byte + 20000) * 7)
+                            << l;
+                    }
+                }
+                EXPECT_EQ(get<uint32_t>(m, 19996), 19996 * 7u);
+                EXPECT_EQ(get<uint32_t>(m, 20000 + 256 * r.dwords), (20000 + 256 * r.dwords) * 7u);
+            }
+        }
+    }
+}
+
 TEST(lds, two_addresses) {
     machine m(gfx_target::gfx950, lds_bytes);
     m.fill(10, [](uint32_t l) { return l * 8; });

@@ -130,6 +130,25 @@ TEST(memory, an_address_is_described_by_the_range_that_is_nearest) {
     emu::remove_range(begin + 128);
 }
 
+TEST(memory, a_range_is_too_small_by_so_many_elements) {
+    alignas(64) static std::byte storage[64];
+    const uint64_t begin = address_of(storage);
+    emu::add_range(begin, 64, true, emu::memory_kind::device);
+    const auto shortage = [&](uint64_t offset, uint32_t bytes) {
+        const std::string text = emu::describe_address(begin + offset, bytes);
+        return text.substr(std::min(text.find(", "), text.size()));
+    };
+    EXPECT_EQ(shortage(64, 4), ", too small by 1 element of 4 bytes");
+    EXPECT_EQ(shortage(62, 4), ", too small by 1 element of 4 bytes");
+    EXPECT_EQ(shortage(68, 4), ", too small by 2 elements of 4 bytes");
+    EXPECT_EQ(shortage(100, 4), ", too small by 10 elements of 4 bytes");
+    EXPECT_EQ(shortage(60, 16), ", too small by 1 element of 16 bytes");
+    EXPECT_EQ(shortage(65, 16), ", too small by 2 elements of 16 bytes");
+    EXPECT_EQ(shortage(64, 1), ", too small by 1 element of 1 byte");
+    EXPECT_EQ(shortage(uint64_t{0} - 4, 4), "");
+    emu::remove_range(begin);
+}
+
 TEST(memory, a_read_only_range_is_not_written) {
     static std::byte storage[16];
     emu::add_range(address_of(storage), 16, false, emu::memory_kind::launch);

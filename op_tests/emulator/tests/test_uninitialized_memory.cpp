@@ -1,7 +1,8 @@
 // The check `uninitialized_memory`. Beside what twins.hpp says, s[10:11] is the address, and s[12:15]
 // the resource, of 4096 bytes of which only the first 256 are written.
-#include "machine/memory.hpp"
+#include <array>
 
+#include "machine/memory.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -82,6 +83,11 @@ std::vector<twin> copy_twins() {
         {"is masked", on, load + use, load + "v_and_b32 v3, 0xff, v3\n" + use, "uses v3"},
         {"what a kernel writes is written", on, load_back + use,
          "v_mov_b32 v3, v0\n" + store + load_back + use, "byte 1024"},
+        {"and nothing behind that", on,
+         "v_mov_b32 v3, v0\n" + store + "global_load_dword v3, v1, s[10:11] offset:1028" + wait +
+             use,
+         "v_mov_b32 v3, v0\n" + store + load_back + use,
+         "lane 63: uses v3( = [^,]*)?, loaded from byte 1280"},
         {"one half of two is moved", on,
          "v_mov_b32 v4, 252\n global_load_dwordx2 v[8:9], v4, s[10:11]" + wait +
              "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[0,1]\n v_add_u32 v5, v11, v0",
@@ -127,6 +133,32 @@ TEST(uninitialized_memory, bytes_of_an_allocation) {
     w.unmark(299, 1);
     EXPECT_TRUE(w.all(0, 299));
     EXPECT_TRUE(w.none(299, 1));
+}
+
+// One byte that nobody has written, of those that one of the lanes reads or of others.
+TEST(uninitialized_memory, bytes_of_all_lanes) {
+    constexpr size_t bytes = 64 * 24 + 64;
+    constexpr uint64_t begin = 0x1000;
+    for (const int count : {1, 4, 8, 12, 16}) {
+        std::array<uint64_t, lane_count> address{};
+        for (size_t l = 0; l < lane_count; ++l) {
+            address[l] = begin + 3 + 24 * ((l * 5) % lane_count);
+        }
+        for (size_t byte = 0; byte < bytes; ++byte) {
+            written_bytes w(bytes);
+            w.mark(0, byte);
+            w.mark(byte + 1, bytes - byte - 1);
+            uint64_t readers = 0;
+            for (size_t l = 0; l < lane_count; ++l) {
+                const size_t first = address[l] - begin;
+                readers |= uint64_t{byte >= first && byte < first + static_cast<size_t>(count)}
+                           << l;
+            }
+            EXPECT_EQ(w.all_of(~uint64_t{0}, address.data(), begin, count), readers == 0) << byte;
+            EXPECT_TRUE(w.all_of(~readers, address.data(), begin, count)) << byte;
+            EXPECT_EQ(w.all_of(readers, address.data(), begin, count), readers == 0) << byte;
+        }
+    }
 }
 
 TEST(uninitialized_memory, copies_of_the_runtime) {

@@ -446,7 +446,7 @@ void lds_shadow::note(const lds_access& a) {
     };
     // Lanes that use bytes one after the other are one access.
     const bool is_dwords = a.bytes % 4 == 0;
-    if (is_dwords && a.lanes == ~uint64_t{0} && follow_each_other(a.address, a.bytes)) {
+    if (is_dwords && a.is_run) {
         update_range(v, a.address[0], lane_count * a.bytes, check_from(0));
         return;
     }

@@ -173,15 +173,19 @@ void uninitialized_memory_check::note_reads(const memory_access& a, const tracke
     if (!is_checked(a.i) || a.reg == no_register) {
         return;
     }
-    for_each_run(a.lanes, a.address, a.bytes, [&](int run, int count) {
-        const size_t all = static_cast<size_t>(a.bytes) * static_cast<size_t>(count);
-        if (range.written->all(a.address[run] - range.begin, all)) [[likely]] {
-            return;
-        }
-        for (int lane = run; lane < run + count; ++lane) {
+    const auto bytes = static_cast<size_t>(a.bytes);
+    const bool are_written =
+        a.is_run ? range.written->all(a.address[0] - range.begin, lane_count * bytes)
+                 : range.written->all_of(a.lanes, a.address, range.begin, a.bytes);
+    if (are_written) [[likely]] {
+        return;
+    }
+    for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        if (!range.written->all(a.address[lane] - range.begin, bytes)) {
             read_in(a, range, lane);
         }
-    });
+    }
 }
 
 void uninitialized_memory_check::read_in(const memory_access& a, const tracked_range& range,

@@ -64,7 +64,7 @@ struct buffer_address {
         for (size_t l = 0; l < lane_count; ++l) {
             offsets.lane[l] = (voffset == nullptr ? 0 : voffset[l]) + imm;
         }
-        const auto span = span_of(offsets, exec);
+        const auto span = span_of(offsets, exec, m.bytes);
         if (exec == 0 || !in_range(span.highest + soffset, m.bytes)) {
             return exec == 0;
         }
@@ -79,6 +79,7 @@ struct buffer_address {
         for (size_t l = 0; l < lane_count; ++l) {
             at.lane[l] = first + offsets.lane[l];
         }
+        at.is_run = span.is_run;
         note_memory(w, i, exec, at, m);
         return true;
     }

@@ -100,10 +100,11 @@ template <space Space>
 void find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
                  const memory_use& m) {
     if constexpr (Space != space::scratch) {
-        const auto span = span_of(at, exec);
+        const auto span = span_of(at, exec, m.bytes);
         const u64 end = span.highest + static_cast<u64>(m.bytes);
         if (span.highest < end && w.group->ranges.hold(span.lowest, end, m.use != lds_use::read))
             [[likely]] {
+            at.is_run = span.is_run;
             note_memory(w, i, exec, at, m);
             return;
         }

@@ -81,6 +81,7 @@ inline u64 device_address(const std::byte* pointer) {
 template <class Address>
 struct lane_addresses {
     alignas(64) Address lane[lane_count];
+    bool is_run = false;  // of all lanes, and each lane's bytes follow those of the one before
     Address operator[](size_t l) const { return lane[l]; }
 };
 using lds_addresses = lane_addresses<u32>;
@@ -95,12 +96,32 @@ template <class Address>
 struct address_span {
     Address lowest = std::numeric_limits<Address>::max();
     Address highest = 0;
-    Address bits = 0;  // that are set in any of them
+    Address bits = 0;  // that are set in any of them; where is_run, those that tell their alignment
+    bool is_run = false;
 };
 
-// Of the lanes of `exec`.
+// Whether the accesses of `bytes` bytes of all lanes follow each other, and none wraps around.
 template <class Address>
-address_span<Address> span_of(const lane_addresses<Address>& at, u64 exec) {
+bool follow_each_other(const lane_addresses<Address>& at, Address bytes) {
+    constexpr size_t last = lane_count - 1;
+    if (at[last] < at[0] || at[last] - at[0] != last * bytes) {
+        return false;
+    }
+    Address differences = 0;
+    for (size_t l = 0; l < lane_count; ++l) {  // a loop for the vectorizer: no early end
+        differences |= at[l] ^ (at[0] + static_cast<Address>(l) * bytes);
+    }
+    return differences == 0;
+}
+
+// Of accesses of `bytes` bytes by the lanes of `exec`.
+template <class Address>
+address_span<Address> span_of(const lane_addresses<Address>& at, u64 exec, int bytes) {
+    const auto width = static_cast<Address>(bytes);
+    if (exec == all_lanes && follow_each_other(at, width)) {
+        // A power of two divides all of them if it divides the first one and the width.
+        return {at[0], at[lane_count - 1], at[0] | width, true};
+    }
     address_span<Address> span;
     const auto add = [&](size_t l) {
         span.lowest = std::min(span.lowest, at[l]);
@@ -125,7 +146,7 @@ address_span<Address> span_of(const lane_addresses<Address>& at, u64 exec) {
             distance.highest = std::max(distance.highest, static_cast<u32>(d));
         }
         if (all >> 32 == 0) [[likely]] {
-            return {origin + distance.lowest, origin + distance.highest, span.bits};
+            return {origin + distance.lowest, origin + distance.highest, span.bits, false};
         }
     }
     for (size_t l = 0; l < lane_count; ++l) {
@@ -141,11 +162,21 @@ struct lane_values {
     const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(dword); }
 };
 
+// Whether what the lanes access lies in memory as it does in lane_values.
+template <access A>
+bool is_block(const memory_addresses& at) {
+    return at.is_run && A.bytes == 4 * A.dwords();
+}
+
 // The registers `data` of the lanes of `exec` from their addresses of the host.
 template <access A>
 void load_rows(lane_row* data, u64 exec, const memory_addresses& at) {
     constexpr size_t dwords = A.dwords();
     if constexpr (dwords == 1) {
+        if (is_block<A>(at)) {
+            std::memcpy(data[0].lane.data(), at.pointer(0), sizeof data[0].lane);
+            return;
+        }
         for_each_lane_inline(exec, [&](int lane) {
             const size_t l = static_cast<size_t>(lane);
             u32 value = 0;
@@ -155,10 +186,14 @@ void load_rows(lane_row* data, u64 exec, const memory_addresses& at) {
         return;
     }
     lane_values<A> values;
-    for_each_lane_inline(exec, [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        std::memcpy(&values.dword[l * dwords], at.pointer(l), A.bytes);
-    });
+    if (is_block<A>(at)) {
+        std::memcpy(values.dword, at.pointer(0), sizeof values.dword);
+    } else {
+        for_each_lane_inline(exec, [&](int lane) {
+            const size_t l = static_cast<size_t>(lane);
+            std::memcpy(&values.dword[l * dwords], at.pointer(l), A.bytes);
+        });
+    }
     for_each_lane_inline(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         for (size_t d = 0; d < dwords; ++d) {
@@ -182,6 +217,10 @@ void gather_rows(const lane_row* data, lane_values<A>& values) {
 // In the order of the lanes: of several that write to a byte the highest wins.
 template <access A>
 void store_values(const lane_values<A>& values, u64 exec, const memory_addresses& at) {
+    if (is_block<A>(at)) {
+        std::memcpy(at.pointer(0), values.dword, sizeof values.dword);
+        return;
+    }
     for_each_lane_inline(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::memcpy(at.pointer(l), &values.dword[l * A.dwords()], A.bytes);
@@ -215,7 +254,7 @@ inline void note_memory(const memory_access& a) {
     const tracked_range range = a.w.group->ranges.last();
     const auto mark = [&](lds_use use) {
         if (a.use == use && range.written != nullptr && !range.written->is_complete()) {
-            note_written(range, a.lanes, a.address, a.bytes);
+            note_written(range, a);
         }
     };
     mark(lds_use::write);
@@ -228,7 +267,7 @@ inline void note_memory(const memory_access& a) {
 inline void note_memory(wave& w, const instruction& i, u64 exec, const memory_addresses& at,
                         const memory_use& m) {
     note_memory({w, i, exec, at.lane, m.bytes, m.use, m.reg, m.needs_old, m.values,
-                 std::max<size_t>(static_cast<size_t>(m.bytes), 4)});
+                 std::max<size_t>(static_cast<size_t>(m.bytes), 4), at.is_run});
 }
 
 // The same of one lane; `value` is what it writes.
@@ -271,7 +310,7 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
     std::vector<std::byte>& lds = w.group->lds;
     const size_t width = static_cast<size_t>(bytes);
     const size_t stride = std::max<size_t>(width, 4);
-    const auto span = span_of(at, exec);
+    const auto span = span_of(at, exec, bytes);
     const u32 alignment_check = use == lds_use::atomic ? check::alignment : check::lds_alignment;
     const bool may_be_unaligned =
         (w.checks & alignment_check) != 0 && (span.bits & (std::bit_ceil(width) - 1)) != 0;
@@ -284,8 +323,10 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
         return found;
     }
     if (w.seen_by != nullptr) {
-        w.seen_by->lds({w, i, exec, at.lane, static_cast<u32>(bytes), use, values, stride});
+        w.seen_by->lds(
+            {w, i, exec, at.lane, static_cast<u32>(bytes), use, values, stride, span.is_run});
     }
+    found.is_run = span.is_run;
     const u64 base = device_address(lds.data());
     for (size_t l = 0; l < lane_count; ++l) {
         found.lane[l] = base + at[l];

@@ -14,6 +14,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "machine/observer.hpp"
 #include "machine/settings.hpp"
 
 namespace emu {
@@ -109,10 +110,10 @@ std::byte* recent_ranges::translate(uint64_t address, uint32_t bytes, bool is_wr
                                                     : translate_slow(address, bytes, is_write);
 }
 
-void note_written(const tracked_range& range, uint64_t lanes, const uint64_t* address, int bytes) {
-    for_each_run(lanes, address, bytes, [&](int run, int count) {
-        range.written->mark(address[run] - range.begin,
-                            static_cast<size_t>(bytes) * static_cast<size_t>(count));
+void note_written(const tracked_range& range, const memory_access& a) {
+    a.for_each_run([&](int run, int count) {
+        range.written->mark(a.address[run] - range.begin,
+                            static_cast<size_t>(a.bytes) * static_cast<size_t>(count));
     });
 }
 
@@ -195,9 +196,17 @@ const freed_range* find_freed(const range_table& t, uint64_t address) {
 // Further away than this a range says nothing about what the program meant.
 constexpr uint64_t near_bytes = 1u << 20;
 
-// Where `address` lies beside the live ranges next to it; empty where none is near.
+// A range, and by how many accesses of this size it ends too early for this one.
+std::string too_small_name_of(const memory_range& r, uint64_t address, uint32_t bytes) {
+    const uint64_t missing = (address + bytes - r.end + bytes - 1) / bytes;
+    return name_of(r) + ", too small by " + std::to_string(missing) +
+           (missing == 1 ? " element" : " elements") + " of " + std::to_string(bytes) +
+           (bytes == 1 ? " byte" : " bytes");
+}
+
+// Where the access lies beside the live ranges next to it; empty where none is near.
 std::string distance_from_ranges(const memory_range* before, const memory_range* after,
-                                 uint64_t address, uint64_t limit) {
+                                 uint64_t address, uint32_t bytes, uint64_t limit) {
     const uint64_t past = before == nullptr ? ~uint64_t{0} : address - before->end;
     const uint64_t ahead = after == nullptr ? ~uint64_t{0} : after->begin - address;
     if (std::min(past, ahead) >= limit) {
@@ -207,7 +216,7 @@ std::string distance_from_ranges(const memory_range* before, const memory_range*
         return std::to_string(ahead) + " bytes before " + name_of(*after);
     }
     return (past == 0 ? "right at" : std::to_string(past) + " bytes past") + " the end of " +
-           name_of(*before);
+           too_small_name_of(*before, address, bytes);
 }
 
 }  // namespace
@@ -222,7 +231,7 @@ std::string describe_address(uint64_t address, uint32_t bytes) {
         return holds(before->begin, before->end, address, bytes)
                    ? "inside of " + name_of(*before) + ", which is read-only"
                    : std::to_string(bytes - (before->end - address)) + " of them past the end of " +
-                         name_of(*before);
+                         too_small_name_of(*before, address, bytes);
     }
     if (address < page_bytes) {
         return address == 0 ? "a null pointer" : "near a null pointer";
@@ -230,7 +239,7 @@ std::string describe_address(uint64_t address, uint32_t bytes) {
     if (const freed_range* freed = find_freed(t, address)) {
         return "byte " + std::to_string(address - freed->begin) + " of " + name_of(*freed);
     }
-    std::string close = distance_from_ranges(before, after, address, page_bytes);
+    std::string close = distance_from_ranges(before, after, address, bytes, page_bytes);
     if (!close.empty()) {
         return close;
     }
@@ -238,7 +247,7 @@ std::string describe_address(uint64_t address, uint32_t bytes) {
     if (!host.empty()) {
         return host + ", which kernels cannot use";
     }
-    const std::string near = distance_from_ranges(before, after, address, near_bytes);
+    const std::string near = distance_from_ranges(before, after, address, bytes, near_bytes);
     return near.empty() ? "far from every live allocation" : near;
 }
 
@@ -251,7 +260,7 @@ std::string name_of_byte(uint64_t address) {
 // ---- which bytes were written ----
 
 written_bytes::written_bytes(size_t bytes)
-    : bytes_(bytes), bits_(static_cast<word*>(std::calloc((bytes + 63) / 64, sizeof(word)))) {
+    : bytes_(bytes), bits_(static_cast<word*>(std::calloc((bytes + 63) / 64 + 1, sizeof(word)))) {
     if (bits_ == nullptr) {
         complete_ = true;  // without memory for it nothing is followed
     }
@@ -321,6 +330,21 @@ bool written_bytes::none(size_t first, size_t count) const {
     return !is_complete() && for_each_word(first, count, [&](size_t n, uint64_t mask) {
         return (bits_[n].load(std::memory_order_relaxed) & mask) == 0;
     });
+}
+
+bool written_bytes::all_of(uint64_t lanes, const uint64_t* address, uint64_t begin,
+                           int count) const {
+    if (is_complete()) {
+        return true;
+    }
+    uint64_t unwritten = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint64_t first = address[std::countr_zero(lanes)] - begin;
+        const uint64_t low = bits_[first / 64].load(std::memory_order_relaxed) >> first % 64;
+        const uint64_t high = bits_[first / 64 + 1].load(std::memory_order_relaxed);
+        unwritten |= ~(low | high << 1 << (63 - first % 64));
+    }
+    return (unwritten & ((uint64_t{1} << count) - 1)) == 0;
 }
 
 void add_range(uint64_t begin, size_t bytes, bool writable, memory_kind kind) {

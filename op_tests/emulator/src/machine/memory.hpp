@@ -39,6 +39,8 @@ public:
     void unmark(size_t first, size_t count);
     bool all(size_t first, size_t count) const;
     bool none(size_t first, size_t count) const;
+    // Of `count` bytes, 16 at most, from `address` less `begin` of each of the lanes.
+    bool all_of(uint64_t lanes, const uint64_t* address, uint64_t begin, int count) const;
     // All bytes were written, and at once: what most operands of kernels are.
     bool is_complete() const { return complete_.load(std::memory_order_acquire); }
 
@@ -46,7 +48,7 @@ private:
     using word = std::atomic<uint64_t>;
     size_t bytes_;
     std::atomic<bool> complete_{false};  // all of them; the bits do not say so then
-    word* bits_;                         // one for each byte; pages that nobody uses take no memory
+    word* bits_;  // one for each byte, and a word behind; pages that nobody uses take no memory
 };
 
 struct memory_range {
@@ -103,28 +105,9 @@ private:
 void note_written(uint64_t begin, size_t bytes);
 void note_copied(uint64_t begin, uint64_t from, size_t bytes);
 
-// Whether the accesses of all lanes, of `bytes` bytes each, follow each other.
-template <class Address>
-bool follow_each_other(const Address* address, Address bytes) {
-    if (address[lane_count - 1] - address[0] != (lane_count - 1) * bytes) {
-        return false;
-    }
-    Address differences = 0;
-    Address next = address[0];
-    for (int lane = 0; lane < lane_count; ++lane) {  // a loop for the vectorizer: no early end
-        differences |= address[lane] ^ next;
-        next += bytes;
-    }
-    return differences == 0;
-}
-
 // Calls f(first, count) for runs of lanes whose accesses of `bytes` bytes follow each other.
 template <class F>
 void for_each_run(uint64_t lanes, const uint64_t* address, int bytes, F&& f) {
-    if (lanes == ~uint64_t{0} && follow_each_other(address, static_cast<uint64_t>(bytes))) {
-        f(0, lane_count);
-        return;
-    }
     while (lanes != 0) {
         const int first = std::countr_zero(lanes);
         lanes &= lanes - 1;
@@ -138,15 +121,18 @@ void for_each_run(uint64_t lanes, const uint64_t* address, int bytes, F&& f) {
     }
 }
 
-// Lanes write so many bytes each, in this range.
+struct memory_access;
+
+// Lanes write, in this range.
 // @pre range.written != nullptr
-void note_written(const tracked_range& range, uint64_t lanes, const uint64_t* address, int bytes);
+void note_written(const tracked_range& range, const memory_access& a);
 
 // The range that holds `address`, if any. Any thread.
 std::optional<memory_range> find_range(uint64_t address);
 
 // What is wrong with an access of `bytes` bytes at `address` that translate() refuses, in terms of
-// the range next to it: "16 bytes past the end of the 4096-byte allocation at 0x7f0000001000".
+// the range next to it: "16 bytes past the end of the 4096-byte allocation at 0x7f0000001000, too
+// small by 5 elements of 4 bytes".
 std::string describe_address(uint64_t address, uint32_t bytes);
 
 // "byte 0 of the 1024-byte allocation at 0x7f0000001000", for an address in a range; else what it is.

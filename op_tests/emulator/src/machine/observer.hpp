@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "machine/memory.hpp"
+
 namespace emu {
 
 struct instruction;
@@ -26,6 +28,7 @@ struct lds_access {
     lds_use use;
     const std::byte* values = nullptr;  // what is going to be written, if use is write
     size_t value_stride = 0;  // bytes between those of two lanes; 0 where one lane is told
+    bool is_run = false;      // of all lanes, and each lane's bytes follow those of the one before
 
     const std::byte* value_of(size_t lane) const {
         return values == nullptr ? nullptr : values + lane * value_stride;
@@ -48,9 +51,19 @@ struct memory_access {
     bool needs_old = true;              // of an atomic: what was in memory decides something
     const std::byte* values = nullptr;  // as of lds_access
     size_t value_stride = 0;
+    bool is_run = false;
 
     const std::byte* value_of(size_t lane) const {
         return values == nullptr ? nullptr : values + lane * value_stride;
+    }
+    // Calls f(first, count) for runs of lanes whose accesses follow each other.
+    template <class F>
+    void for_each_run(F&& f) const {
+        if (is_run) [[likely]] {
+            f(0, lane_count);
+        } else {
+            emu::for_each_run(lanes, address, bytes, f);
+        }
     }
 };
 
