@@ -906,8 +906,20 @@ struct array : impl::elements<T, Size> {
     static constexpr bool empty() { return Size == 0; }
 
     // @pre 0 <= i < Size
-    constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
-    constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
+    constexpr decltype(auto) operator[](index_t i) & {
+        if constexpr (is_packed) {
+            return this->at(i);
+        } else {
+            return (this->content[i]);
+        }
+    }
+    constexpr decltype(auto) operator[](index_t i) const& {
+        if constexpr (is_packed) {
+            return this->at(i);
+        } else {
+            return (this->content[i]);
+        }
+    }
     constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t I>
     constexpr decltype(auto) operator[](number<I>) & {
@@ -2349,6 +2361,16 @@ struct dim_groups<tuple<X...>> {
         return g;
     }
     static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
+    // The product of the extents after `position` in its x-dim.
+    template <index_t... Extents>
+    static constexpr index_t inner(index_t position) {
+        const index_t extents[] = {Extents..., 0};
+        index_t product = 1;
+        for (index_t i = position + 1; i < end(position); i++) {
+            product *= extents[i];
+        }
+        return product;
+    }
 };
 
 // The dims of all x-dims in one tuple.
@@ -2369,17 +2391,71 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
+// Whether T is a number or an integer, as the entries of most shapes, strides and coordinates are.
+// For these, the functions below set only what a result stores: a call for each entry would cost
+// the compiler much more.
+template <class T>
+inline constexpr bool is_plain_v = __is_integral(T);
+template <index_t I>
+inline constexpr bool is_plain_v<number<I>> = true;
+
+// The positions of the entries that a tuple stores, those that are not stateless.
+template <class... T>
+constexpr index_t nth_stored(index_t n) {
+    const bool is_stored[] = {!is_stateless_v<T>..., true};
+    index_t i = 0;
+    while (!is_stored[i] || n-- > 0) {
+        i++;
+    }
+    return i;
+}
+template <class... T, index_t... Ns>
+OPUS_H_D auto stored_positions(const tuple<T...>*, seq<Ns...>) -> seq<nth_stored<T...>(Ns)...>;
+template <class T>
+struct stored_entries;
+template <class... T>
+struct stored_entries<tuple<T...>> {
+    using type =
+        decltype(stored_positions(static_cast<const tuple<T...>*>(nullptr),
+                                  make_index_seq<(0 + ... + index_t{!is_stateless_v<T>})>{}));
+};
+
 template <class Groups, index_t I, class Shape, index_t Place, class Stride, bool IsStateless>
 constexpr auto unfolded_stride(const Shape& shape,
                                const tuple_leaf<Place, Stride, IsStateless>& x_stride) {
-    using indices = make_index_seq<I + 1, Groups::end(I)>;
-    using product = decltype(product_after<I>(shape, indices{}));
-    if constexpr (is_constant_v<product> && __is_integral(Stride)) {
-        return product::value * static_cast<integer_t<Stride>>(x_stride.value);
-    } else {
-        return product_after<I>(shape, indices{}) * as_index(element<Place>(x_stride));
-    }
+    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+           as_index(element<Place>(x_stride));
 }
+// The strides for extents that are numbers.
+template <index_t Factor, class Stride>
+struct scaled {
+    using type = integer_t<Stride>;
+};
+template <index_t Factor, index_t Stride>
+struct scaled<Factor, number<Stride>> {
+    using type = number<Factor * Stride>;
+};
+template <class Groups, class Shape, class Stride, class Positions>
+struct unfolded_strides;
+template <class Groups, class... Extents, class... S, index_t... Is>
+struct unfolded_strides<Groups, tuple<Extents...>, tuple<S...>, seq<Is...>> {
+    template <index_t I>
+    static constexpr index_t factor = Groups::template inner<Extents::value...>(I);
+
+    using type =
+        tuple<typename scaled<factor<Is>, __type_pack_element<Groups::group(Is), S...>>::type...>;
+
+    template <index_t... Js>
+    static constexpr type make(const tuple<S...>& x_stride, seq<Js...>) {
+        type strides;
+        ((static_cast<tuple_leaf<Js, tuple_element_t<Js, type>>&>(strides).value =
+              factor<Js> *
+              static_cast<tuple_element_t<Js, type>>(
+                  static_cast<const leaf_of<Groups::group(Js), S...>&>(x_stride).value)),
+         ...);
+        return strides;
+    }
+};
 template <class Groups, class Shape, class Stride, index_t... Is>
 constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
     return tuple_of(unfolded_stride<Groups, Is, Shape, Groups::group(Is)>(shape, x_stride)...);
@@ -2399,7 +2475,14 @@ constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
                   "opus::unfold_x_stride: one stride for each x-dim is required");
     if constexpr (groups::size == static_cast<index_t>(sizeof...(Shape)) &&
                   groups::rank == static_cast<index_t>(sizeof...(Stride))) {
-        return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
+        if constexpr ((is_constant_v<Shape> && ...) && (impl::is_plain_v<Stride> && ...)) {
+            using strides = impl::unfolded_strides<groups, tuple<Shape...>, tuple<Stride...>,
+                                                   make_index_seq<groups::size>>;
+            using stored = typename impl::stored_entries<typename strides::type>::type;
+            return strides::make(x_stride, stored{});
+        } else {
+            return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
+        }
     } else {
         return shape;
     }
@@ -2425,6 +2508,23 @@ struct p_positions<tuple<D...>> {
     static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
         return tuple_of(pick<Is>(p_coord)...);
     }
+
+    // The place of position I in a p_coord of `count` entries, or `count` for a y_dim.
+    static constexpr index_t place(index_t i) {
+        const bool is_p[] = {__is_same(D, p_dim)..., false};
+        return is_p[i] ? count_before<p_dim, D...>(i) : count;
+    }
+    template <class... C, index_t... Is>
+    OPUS_H_D static auto coord(const tuple<C...>&, seq<Is...>)
+        -> tuple<__type_pack_element<place(Is), C..., underscore>...>;
+    template <class Result, class... C, index_t... Js>
+    static constexpr Result make(const tuple<C...>& p_coord, seq<Js...>) {
+        Result coord;
+        ((static_cast<tuple_leaf<Js, tuple_element_t<Js, Result>>&>(coord).value =
+              static_cast<const leaf_of<place(Js), C...>&>(p_coord).value),
+         ...);
+        return coord;
+    }
 };
 }  // namespace impl
 
@@ -2437,7 +2537,14 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
     static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
                   "opus::unfold_p_coord: one entry for each p_dim is required");
     if constexpr (positions::count == static_cast<index_t>(sizeof...(Coord))) {
-        return positions::unfold(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{});
+        using all = make_index_seq<impl::flat_dim_t<Dim>::size()>;
+        if constexpr ((impl::is_plain_v<Coord> && ...)) {
+            using result = decltype(positions::coord(p_coord, all{}));
+            using stored = typename impl::stored_entries<result>::type;
+            return positions::template make<result>(p_coord, stored{});
+        } else {
+            return positions::unfold(p_coord, all{});
+        }
     } else {
         return make_repeated_tuple<impl::flat_dim_t<Dim>::size()>(_);
     }
@@ -2617,8 +2724,11 @@ constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
 }
 template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
-    const layout<Shape, Stride, Coord>& fixed = u;
-    return wrap_add(first_offset(fixed), u.linear_offset);
+    if constexpr (is_tuple_v<Coord>) {
+        return wrap_add(static_cast<index_t>(dot(element<2>(u), element<1>(u))), u.linear_offset);
+    } else {
+        return u.linear_offset;
+    }
 }
 template <class Shape, class Stride, class Coord>
 constexpr index_t moved_by(const layout<Shape, Stride, Coord>&) {
@@ -5990,7 +6100,7 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
         static_assert(sizeof(pieces) == sizeof(vector_t<T, Size * vector_traits<V>::size()>));
         return __builtin_bit_cast(vector_t<T, Size * vector_traits<V>::size()>, pieces);
     } else {
-        return to_vector(pieces);
+        return flatten_vectors(pieces);
     }
 #endif
 }
@@ -6545,16 +6655,20 @@ struct access_places {
     static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
 
     const Layout& u;
-    index_t shift;  // the shift of u, in elements: a constant
+    // The shift of u, a constant. If it is whole bytes, it is added to the constants of the places
+    // (late, in bytes). Other shifts, of elements below a byte, are added to the start (early, in
+    // elements): it may be that only the sum with the other offsets is at a whole byte.
+    index_t early;
+    index_t late;
     index_t start[is_cached ? 1 : plan.rows];
     index_t steps[rank + 1];
 
-    OPUS_D access_places(const Layout& layout, index_t shift_elements)
-        : u(layout), shift(shift_elements) {
+    OPUS_D access_places(const Layout& layout, index_t shift)
+        : u(layout), early(shift * Units::bits % 8 == 0 ? 0 : shift), late(late_of(shift)) {
         if constexpr (!is_cached) {
-            start[0] = Units::to_bytes(wrap_add(first_offset(u), early(shift)));
+            start[0] = Units::to_bytes(wrap_add(first_offset(u), early));
             if constexpr (!is_static) {
-                find_steps(make_index_seq<rank>{});
+                find_steps(element<1>(u), make_index_seq<rank>{});
             }
         }
     }
@@ -6584,47 +6698,41 @@ struct access_places {
         }
     }
     // The constant of access i for a layout with that shift. It can be a template argument.
-    static constexpr index_t constant_of(index_t i, index_t shift_elements) {
-        return wrap_add(is_cached ? 0 : plan.access[i].constant, late(shift_elements));
+    static constexpr index_t constant_of(index_t i, index_t shift) {
+        return wrap_add(is_cached ? 0 : plan.access[i].constant, late_of(shift));
     }
 
 private:
-    // A shift by whole bytes is added to the constant (late). Other shifts, of elements below a
-    // byte, are added to the start in elements (early): it may be that only the sum with the other
-    // offsets is at a whole byte.
-    static constexpr bool is_late(index_t elements) { return elements * Units::bits % 8 == 0; }
-    static constexpr index_t early(index_t elements) { return is_late(elements) ? 0 : elements; }
-    static constexpr index_t late(index_t elements) {
-        return is_late(elements) ? Units::to_bytes(elements) : 0;
+    static constexpr index_t late_of(index_t shift) {
+        return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
     }
 
     OPUS_D place reach(index_t i, index_t row, index_t step, index_t constant) {
         if constexpr (is_cached) {
-            return {Units::to_bytes(wrap_add(u.offsets[i], early(shift))), late(shift)};
+            return {Units::to_bytes(wrap_add(u.offsets[i], early)), late};
         } else {
             if (!is_static && step < rank) {
                 start[row] = wrap_add(start[row - 1], steps[step]);
             }
-            return {start[row], wrap_add(constant, late(shift))};
+            return {start[row], wrap_add(constant, late)};
         }
     }
-    template <index_t... Ds>
-    OPUS_D void find_steps(seq<Ds...>) {
+    // The dimensions from the last to the first; those with a run-time stride and several accesses
+    // have a step. One expression: a call for each dimension would cost the compiler more.
+    template <class... S, index_t... Ds>
+    OPUS_D void find_steps(const tuple<S...>& strides, seq<Ds...>) {
         constexpr index_t last = rank - 1;
+        index_t one = 0;   // from one access of a dimension to the next
         index_t back = 0;  // from the first to the last access of the later dimensions
-        ((steps[last - Ds] = step<last - Ds>(element<last - Ds>(element<1>(u)), back)), ...);
-    }
-    template <index_t D, class S>
-    OPUS_D static index_t step([[maybe_unused]] const S& stride, [[maybe_unused]] index_t& back) {
-        if constexpr (is_constant_v<S> || plan.extent[D] == 1) {
-            return 0;
-        } else {
-            const index_t one = Units::to_bytes(
-                wrap_mul(static_cast<index_t>(stride), D == plan.vector_dim ? Vec : 1));
-            const index_t all = back;
-            back = wrap_add(all, wrap_mul(one, plan.extent[D] - 1));
-            return wrap_add(one, wrap_mul(all, -1));
-        }
+        ((is_constant_v<__type_pack_element<last - Ds, S...>> || plan.extent[last - Ds] == 1
+              ? void()
+              : (one = Units::to_bytes(
+                     wrap_mul(static_cast<index_t>(
+                                  static_cast<const leaf_of<last - Ds, S...>&>(strides).value),
+                              last - Ds == plan.vector_dim ? Vec : 1)),
+                 steps[last - Ds] = wrap_add(one, wrap_mul(back, -1)),
+                 back = wrap_add(back, wrap_mul(one, plan.extent[last - Ds] - 1)), void())),
+         ...);
     }
 };
 // Used in place of the units where offsets stay in elements.
@@ -6872,7 +6980,7 @@ private:
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place at) {
     if constexpr (Bytes <= 16) {
-        return read_one<V, Bytes>(port, at);
+        return bits_as<V, Bytes>(port.template read<Bytes>(at));
     } else {
         V all{};
         wide<Bytes>::read(reinterpret_cast<char*>(&all), port, at, typename wide<Bytes>::indices{});
@@ -6882,7 +6990,7 @@ OPUS_D V read_all(const Port& port, place at) {
 template <index_t Bytes, class V, class Port>
 OPUS_D void write_all(const V& x, const Port& port, place at) {
     if constexpr (Bytes <= 16) {
-        write_one<Bytes>(x, port, at);
+        port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), at);
     } else {
         wide<Bytes>::write(reinterpret_cast<const char*>(&x), port, at,
                            typename wide<Bytes>::indices{});
@@ -6904,8 +7012,8 @@ struct global_memory;
 #define OPUS_HOW class... How
 #define OPUS_HOW_TYPES How...
 #define OPUS_HOW_PARAMETERS How... how
-#define OPUS_PORT(in_bytes) self().template port<aux>(in_bytes, how...)
-#define OPUS_WINDOW(in_bytes) self().at_window(s_os, in_bytes)
+#define OPUS_PORT(in_bytes) static_cast<const Memory*>(this)->template port<aux>(in_bytes, how...)
+#define OPUS_WINDOW(in_bytes) static_cast<const Memory*>(this)->at_window(s_os, in_bytes)
 #endif
 #define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, OPUS_HOW_TYPES>))
 // The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
@@ -7003,8 +7111,8 @@ private:
     friend struct global_memory;
     constexpr memory() = default;
 
-    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
 #if OPUS_DEBUG
+    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
     template <index_t aux, class First, class Second>
     OPUS_D auto checked_port(bool in_bytes, [[maybe_unused]] First first,
                              [[maybe_unused]] Second second, caller at) const {
@@ -7039,7 +7147,7 @@ private:
         all.for_each(
             where,
             [&](index_t i, place at) {
-                pieces[i] = read_all<V, units::template bytes<vec>()>(port, at);
+                pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, at);
             },
             typename places::indices{});
         return make_tile(pieces);
@@ -7054,7 +7162,7 @@ private:
         all.for_each(
             where,
             [&](index_t i, place at) {
-                write_all<units::template bytes<vec>(), V>(pieces[i], port, at);
+                write_all<units::template bytes<vec>(), V>(pieces.content[i], port, at);
             },
             typename places::indices{});
     }
@@ -7712,7 +7820,8 @@ private:
 #endif
     template <index_t aux, class Policy = cache_policy<aux>>
     OPUS_D auto port(bool in_bytes, Scalar s_os = 0, Policy = {}) const {
-        return buffer_port<cache_bits<Policy>::value>{self().at_window(s_os, in_bytes)};
+        return buffer_port<cache_bits<Policy>::value>{
+            static_cast<const Memory*>(this)->at_window(s_os, in_bytes)};
     }
 };
 }  // namespace impl
@@ -9600,7 +9709,7 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
 
 template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
           index_t... Is>
-constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
+constexpr auto tiled_shape(const tuple<Extent...>*, seq<Is...>) {
     constexpr index_t first = Groups::first;
     constexpr index_t extents[] = {Extent::value...};
     constexpr auto at = [](index_t i, const index_t* wave) {
@@ -9653,16 +9762,16 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
     constexpr auto shape_a() const {
-        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(Mma::shape_a(),
-                                                                   make_index_seq<dims_a::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(
+            static_cast<const decltype(Mma::shape_a())*>(nullptr), make_index_seq<dims_a::size>{});
     }
     constexpr auto shape_b() const {
-        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(Mma::shape_b(),
-                                                                   make_index_seq<dims_b::size>{});
+        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(
+            static_cast<const decltype(Mma::shape_b())*>(nullptr), make_index_seq<dims_b::size>{});
     }
     constexpr auto shape_c() const {
-        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
-                                                                   make_index_seq<dims_c::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(
+            static_cast<const decltype(Mma::shape_c())*>(nullptr), make_index_seq<dims_c::size>{});
     }
     // The p_coord of a thread: its wave is thread / 64 = (m * TN + n) * TK + k.
     // @pre 0 <= thread < 64 * TM * TN * TK
@@ -9853,9 +9962,11 @@ private:
             const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
             const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
             auto cs = mma_sums<typename Mma::vtype_c, results>(c);
-            cs[0] = mma(as[of_a(first)], bs[of_b(first)], cs[0], cbsz, abid, number<blgp>{});
-            ((cs[Is % results] = mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], cbsz, abid,
-                                     number<(Is < first + results ? blgp : blgp & keep_c)>{})),
+            cs[0] = mma(as[number<of_a(first)>::value], bs[number<of_b(first)>::value], cs[0], cbsz,
+                        abid, number<blgp>{});
+            ((cs[Is % results] =
+                  mma(as[number<of_a(Is)>::value], bs[number<of_b(Is)>::value], cs[Is % results],
+                      cbsz, abid, number<(Is < first + results ? blgp : blgp & keep_c)>{})),
              ...);
             return make_tile(cs);
         } else {
