@@ -156,6 +156,18 @@ __global__ void interleaved_with_none(const fp16_t* in, float* out) {
     interleave(sched::mfma, 4_I, sched::lds_read, 0_I);
 }
 
+// Each kind of hint, and counts that do not divide.
+__global__ void hints(const int* in, int* out) {
+    out[thread_id_x()] = in[thread_id_x()];
+    sched_group(sched::valu, 0_I);
+    sched_group(sched::vmem_read | sched::lds_read, 5_I);
+    interleave(sched::mfma, 3_I, sched::lds_read, 7_I);
+    interleave(sched::salu, 1_I, sched::valu, 1_I);
+}
+__global__ void wait_async_for_none() {
+    wait_async(63_I);
+}
+
 // The compiler must not take the first value for the second.
 __global__ void read_around_keep_order(const int* in, int* out) {
     read_twice(in, out, [] { keep_order(); });
