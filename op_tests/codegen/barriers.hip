@@ -182,6 +182,16 @@ __global__ void read_around_sync_threads(const int* in, int* out) {
     read_twice(in, out, [] { sync_threads(); });
 }
 
+// A transposed read that the caller waits for stays in its place; gfx942 makes it of ordinary reads.
+__global__ void transposed_for_caller(fp16x4_t* out) {
+    extern __shared__ fp16_t dynamic_codes[];
+    out[thread_id_x()] = make_smem(dynamic_codes).tr_load<4>(thread_id_x() * 4);
+}
+__global__ void transposed_for_compiler(fp16x4_t* out) {
+    extern __shared__ fp16_t dynamic_codes[];
+    out[thread_id_x()] = make_smem(dynamic_codes).tr_load<4>(thread_id_x() * 4, auto_wait{});
+}
+
 // The first thread of a group acts between two barriers.
 __global__ void groups_inc(u32_t* counters) {
     workgroup_barrier(counters).inc();

@@ -292,6 +292,8 @@ TEST(barriers, fences) {
     EXPECT_EQ(fences["read_around_sync_threads"],
               "syncscope(\"workgroup\") release; barrier; syncscope(\"workgroup\") acquire; ");
     EXPECT_EQ(fences["bare_barrier"], "barrier; ");
+    EXPECT_EQ(fences["transposed_for_caller"], of_wave + of_wave);
+    EXPECT_EQ(fences.count("transposed_for_compiler"), 0u);
 }
 
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
