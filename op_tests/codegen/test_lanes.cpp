@@ -274,6 +274,8 @@ TEST_P(kernel_on, vectors_are_reduced_in_pairs_and_by_three) {
     const vector_count counts[] = {
         {"sum_of_16_fp32", "v_pk_add_f32", 7, 1},
         {"sum_of_16_fp16", "v_pk_add_f16", 7, 1},
+        {"sum_of_array_fp32", "v_pk_add_f32", 7, 1},
+        {"sum_of_array_fp16", "v_pk_add_f16", 7, 1},
         {"max_of_16_fp32", "v_max3_f32", 8, 0},
         {"max_of_16_fp32_and_one", "v_max3_f32", 8, 0},
         {"min_of_16_fp32_in_tiles", "v_min3_f32", 8, 0},
