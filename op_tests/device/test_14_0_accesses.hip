@@ -209,6 +209,20 @@ struct one_access {
     }
 };
 
+// Without a coordinate a layout is one access, at its first element.
+struct no_coordinate {
+    static constexpr int vec = 4;
+    OPUS_D static auto layout(int big, int small) {
+        auto u = make_layout<0>(make_tuple(8_I, 8_I), make_tuple(small, 1_I)) + 4_I;
+        u += big;
+        return u;
+    }
+};
+struct no_coordinate_plain {
+    static constexpr int vec = 2;
+    OPUS_D static auto layout(int, int) { return make_layout<-1>(make_tuple(8_I, 8_I)) + 6_I; }
+};
+
 TEST(gmem, accesses_through_layouts_of_any_kind) {
     check_copy_through<mixed_strides>(700, 9, elements_of(5, 1, {3, 2, 4}, {700, 40, 9}));
     if (!OPUS_DEBUG) {  // which refuses vec = 2 through a last stride of 6
@@ -221,6 +235,8 @@ TEST(gmem, accesses_through_layouts_of_any_kind) {
     check_copy_through<cached_and_shifted>(600, 50, elements_of(24, 2, {3, 2, 2}, {600, 50, 1}));
     check_copy_through<cached_otherwise>(600, 48, elements_of(24, 4, {3, 2, 2}, {600, 48, 1}));
     check_copy_through<one_access>(400, 20, elements_of(864, 4, {}, {}));
+    check_copy_through<no_coordinate>(400, 20, elements_of(404, 4, {}, {}));
+    check_copy_through<no_coordinate_plain>(400, 20, elements_of(6, 2, {}, {}));
 }
 
 // -- every member through every form of layout ----------------------------------------------------
