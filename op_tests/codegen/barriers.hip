@@ -156,6 +156,18 @@ __global__ void interleaved_with_none(const fp16_t* in, float* out) {
     interleave(sched::mfma, 4_I, sched::lds_read, 0_I);
 }
 
+// Each kind of hint, and counts that do not divide.
+__global__ void hints(const int* in, int* out) {
+    out[thread_id_x()] = in[thread_id_x()];
+    sched_group(sched::valu, 0_I);
+    sched_group(sched::vmem_read | sched::lds_read, 5_I);
+    interleave(sched::mfma, 3_I, sched::lds_read, 7_I);
+    interleave(sched::salu, 1_I, sched::valu, 1_I);
+}
+__global__ void wait_async_for_none() {
+    wait_async(63_I);
+}
+
 // The compiler must not take the first value for the second.
 __global__ void read_around_keep_order(const int* in, int* out) {
     read_twice(in, out, [] { keep_order(); });
@@ -168,6 +180,16 @@ __global__ void read_around_lds_barrier(const int* in, int* out) {
 }
 __global__ void read_around_sync_threads(const int* in, int* out) {
     read_twice(in, out, [] { sync_threads(); });
+}
+
+// A transposed read that the caller waits for stays in its place; gfx942 makes it of ordinary reads.
+__global__ void transposed_for_caller(fp16x4_t* out) {
+    extern __shared__ fp16_t dynamic_codes[];
+    out[thread_id_x()] = make_smem(dynamic_codes).tr_load<4>(thread_id_x() * 4);
+}
+__global__ void transposed_for_compiler(fp16x4_t* out) {
+    extern __shared__ fp16_t dynamic_codes[];
+    out[thread_id_x()] = make_smem(dynamic_codes).tr_load<4>(thread_id_x() * 4, auto_wait{});
 }
 
 // The first thread of a group acts between two barriers.

@@ -7,6 +7,28 @@
 using namespace opus;
 using opus::operator""_I;
 
+#if defined(__gfx950__)
+namespace {
+using scaled = mfma<fp8_t, fp8_t, fp32_t, 16, 16, 128>;
+template <class A, class B>
+__device__ void multiply_scaled(const scaled::vtype_a* a, const scaled::vtype_b* b,
+                                scaled::vtype_c* c, A scale_a, B scale_b) {
+    const int t = thread_id_x();
+    c[t] = scaled{}(a[t], b[t], c[t], scale_a, scale_b);
+}
+}  // namespace
+#define OPUS_SCALED_KERNEL(name, scale_a, scale_b)                                      \
+    extern "C" __global__ void name(const scaled::vtype_a* a, const scaled::vtype_b* b, \
+                                    scaled::vtype_c* c, [[maybe_unused]] int s) {       \
+        multiply_scaled(a, b, c, scale_a, scale_b);                                     \
+    }
+OPUS_SCALED_KERNEL(scales_of_0, 0, 0)
+OPUS_SCALED_KERNEL(scale_of_a, 32, 0)
+OPUS_SCALED_KERNEL(scale_of_b, 0, 64)
+OPUS_SCALED_KERNEL(two_scales, 16, 127)
+OPUS_SCALED_KERNEL(scale_at_run_time, 0, s)
+#endif
+
 namespace {
 
 template <class Mma>

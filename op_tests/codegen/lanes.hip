@@ -59,6 +59,12 @@ __global__ void block_sum_fp32(float* p) {
 __global__ void wave_max_i32(int* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }
+__global__ void row_max_i32(int* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], maximum{}, 15_I);
+}
+__global__ void max_of_four_quads_i32(int* p) {
+    p[lane_id()] = reduce_lanes(p[lane_id()], maximum{}, 12_I);
+}
 __global__ void wave_scan_fp32(float* p) {
     p[lane_id()] = scan_wave(p[lane_id()], plus{});
 }
@@ -89,6 +95,9 @@ __global__ void shuffle_xor_4(float* p) {
 }
 __global__ void shuffle_xor_5(float* p) {
     p[lane_id()] = shfl_xor(p[lane_id()], 5_I);
+}
+__global__ void shuffle_xor_12(float* p) {
+    p[lane_id()] = shfl_xor(p[lane_id()], 12_I);
 }
 __global__ void shuffle_xor_8(double* p) {
     p[lane_id()] = shfl_xor(p[lane_id()], 8_I, 16_I);

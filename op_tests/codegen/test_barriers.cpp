@@ -176,6 +176,10 @@ TEST_P(kernel_on, wait_async_leaves_the_latest_in_flight) {
         }
     }
     EXPECT_EQ(order, (std::vector<std::string>{"load", "load", "s_waitcnt vmcnt(1)", "read"}));
+    // As many as the counter can count.
+    const kernel_isa none =
+        read_kernel(isa_file(std::string("barriers_") + GetParam()), "wait_async_for_none");
+    EXPECT_EQ(none.count_containing("vmcnt(63)"), 1);
 }
 
 // The scheduler moves nothing across "fixed", so nothing stands between these and nothing of the loads
@@ -246,6 +250,23 @@ TEST_P(kernel_on, order_and_priority_cost_what_they_say) {
     EXPECT_TRUE(read_kernel(file, "interleaved_with_none").hints.empty());
 }
 
+// Nothing for a count of 0; of 7 among 3, three behind each.
+TEST_P(kernel_on, hints_have_the_kinds_and_counts) {
+    const auto group = [](const char* mask, int count) {
+        return "sched_group_barrier mask(0x00000" + std::string(mask) + ") size(" +
+               std::to_string(count) + ") SyncID(0)";
+    };
+    std::vector<std::string> expected{group("120", 5)};
+    for (int i = 0; i < 3; i++) {
+        expected.push_back(group("008", 1));
+        expected.push_back(group("100", 3));
+    }
+    expected.push_back(group("004", 1));
+    expected.push_back(group("002", 1));
+    EXPECT_EQ(read_kernel(isa_file(std::string("barriers_") + GetParam()), "hints").hints,
+              expected);
+}
+
 // The fences of LLVM's memory model. No instruction shows them as long as the compiler takes
 // sched_barrier and s_barrier for instructions that may access any memory.
 TEST(barriers, fences) {
@@ -271,6 +292,8 @@ TEST(barriers, fences) {
     EXPECT_EQ(fences["read_around_sync_threads"],
               "syncscope(\"workgroup\") release; barrier; syncscope(\"workgroup\") acquire; ");
     EXPECT_EQ(fences["bare_barrier"], "barrier; ");
+    EXPECT_EQ(fences["transposed_for_caller"], of_wave + of_wave);
+    EXPECT_EQ(fences.count("transposed_for_compiler"), 0u);
 }
 
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
@@ -296,6 +319,8 @@ TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
         EXPECT_EQ(order, "bgb") << name;
         EXPECT_EQ(read_kernel(file, name.c_str()).count_prefix("s_sleep"), name != "groups_inc")
             << name;
+        // One thread alone.
+        EXPECT_GE(read_kernel(file, name.c_str()).count_containing("saveexec"), 1) << name;
     }
 }
 

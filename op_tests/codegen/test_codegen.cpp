@@ -3,6 +3,7 @@
 // stand in the assembly.
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -304,6 +305,24 @@ TEST_P(kernel_on, swizzles_are_no_more_than_by_hand) {
 }
 
 // ---- chain.hip ----
+
+// Scales that are constants are in registers: the hardware would read an inline constant as a float.
+// Two zeros are no scales.
+TEST(codegen, constant_scales_are_in_registers) {
+    const std::string file = isa_file("chain_gfx950");
+    const kernel_isa none = read_kernel(file, "scales_of_0");
+    EXPECT_EQ(none.mfma(), 1);
+    EXPECT_EQ(none.count_prefix("v_mfma_scale"), 0);
+    EXPECT_EQ(none.count_prefix("v_mov"), 0);
+    const std::regex in_registers("v_mfma_scale_f32_16x16x128_f8f6f4 .*\\], v[0-9]+, v[0-9]+ .*");
+    for (const char* name : {"scale_of_a", "scale_of_b", "two_scales", "scale_at_run_time"}) {
+        int scaled = 0;
+        for (const std::string& i : read_kernel(file, name).instructions) {
+            scaled += std::regex_match(i, in_registers);
+        }
+        EXPECT_EQ(scaled, 1) << name;
+    }
+}
 
 // Of C of the first product nothing is moved on its way into the second one: between the matrix
 // instructions stand conversions, the loads of V, waits and the addresses for the stores.

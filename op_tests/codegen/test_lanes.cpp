@@ -50,6 +50,18 @@ TEST_P(kernel_on, wave_reductions_are_six_dpp_operations) {
     }
 }
 
+// Lane ^ 7 and lane ^ 15 serve for bits 4 and 8 where the lower bits are reduced already.
+TEST_P(kernel_on, reductions_in_a_row_use_no_lds) {
+    const std::string file = isa_file(std::string("lanes_") + GetParam());
+    const kernel_isa row = read_kernel(file, "row_max_i32");
+    EXPECT_EQ(row.count_prefix("v_max_i32_dpp"), 4);
+    EXPECT_EQ(row.count_prefix("v_mov_b32_dpp"), 0);
+    EXPECT_EQ(row.count_prefix("ds_"), 0);
+    const kernel_isa quads = read_kernel(file, "max_of_four_quads_i32");
+    EXPECT_LE(quads.count_containing("_dpp"), 4);
+    EXPECT_EQ(quads.count_prefix("ds_"), 0);
+}
+
 // Of the six steps all but the first are one instruction; that one is four, two of which quiet NaNs,
 // or one where there are none.
 TEST_P(kernel_on, wave_maximum_of_floats_is_six_steps_in_place) {
@@ -176,6 +188,8 @@ TEST_P(kernel_on, shuffles_by_constants_compute_no_address) {
         {"xor_5", "ds_", 1, 1},
         {"xor_8", "v_mov_b32_dpp", 2, 2},
         {"xor_8", "ds_", 0, 0},
+        {"xor_12", "v_mov_b32_dpp", 2, 2},
+        {"xor_12", "ds_", 0, 0},
         {"xor_16", "v_permlane16_swap_b32_e32 ", 0, 1},
         {"xor_16", "ds_swizzle_b32", 1, 0},
         {"xor_16", "ds_", 1, 0},
@@ -260,6 +274,8 @@ TEST_P(kernel_on, vectors_are_reduced_in_pairs_and_by_three) {
     const vector_count counts[] = {
         {"sum_of_16_fp32", "v_pk_add_f32", 7, 1},
         {"sum_of_16_fp16", "v_pk_add_f16", 7, 1},
+        {"sum_of_array_fp32", "v_pk_add_f32", 7, 1},
+        {"sum_of_array_fp16", "v_pk_add_f16", 7, 1},
         {"max_of_16_fp32", "v_max3_f32", 8, 0},
         {"max_of_16_fp32_and_one", "v_max3_f32", 8, 0},
         {"min_of_16_fp32_in_tiles", "v_min3_f32", 8, 0},

@@ -13,6 +13,12 @@ __global__ void sum_of_16_fp32(const fp32x16_t* p, float* q) {
 __global__ void sum_of_16_fp16(const fp16x16_t* p, fp16_t* q) {
     q[lane_id()] = reduce(p[lane_id()], plus{});
 }
+__global__ void sum_of_array_fp32(const array<float, 16>* p, float* q) {
+    q[lane_id()] = reduce(p[lane_id()], plus{});
+}
+__global__ void sum_of_array_fp16(const array<fp16_t, 16>* p, fp16_t* q) {
+    q[lane_id()] = reduce(p[lane_id()], plus{});
+}
 __global__ void max_of_16_fp32(const fp32x16_t* p, float* q) {
     q[lane_id()] = reduce(p[lane_id()], maximum{});
 }

@@ -1,4 +1,5 @@
 // expect: opus::set_slice: takes a vector, an array or a tuple, also as the source
+// lines: 16 the one error alone
 #include "opus/opus.hpp"
 
 using namespace opus;

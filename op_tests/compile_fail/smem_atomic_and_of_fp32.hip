@@ -1,4 +1,5 @@
 // expect: opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, .*atomic_and and atomic_or i32 and u32
+// lines: 16 the one error alone
 // target: gfx942
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"

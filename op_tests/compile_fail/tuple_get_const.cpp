@@ -1,8 +1,9 @@
 // expect: opus::tuple: index out of range
+// lines: 16 the one error alone
 #include "opus/opus.hpp"
 
 using namespace opus;
 
-int f(const opus::tuple<int, float>& t) {
-    return opus::get<2>(t);
+void f(const opus::tuple<int, float>& t) {
+    opus::get<2>(t);
 }

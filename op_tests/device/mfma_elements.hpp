@@ -2,6 +2,7 @@
 // of laws/mfma_formulas.hpp.
 #pragma once
 
+#include "../laws/header_elements.hpp"
 #include "../laws/mfma_formulas.hpp"
 #include "common/device.hpp"
 #include "opus/opus.hpp"
@@ -38,28 +39,6 @@ inline int target() {
 }
 
 template <class T>
-inline constexpr element element_v = element::f32;
-template <>
-inline constexpr element element_v<fp64_t> = element::f64;
-template <>
-inline constexpr element element_v<xf32_t> = element::xf32;
-template <>
-inline constexpr element element_v<fp16_t> = element::f16;
-template <>
-inline constexpr element element_v<bf16_t> = element::bf16;
-template <>
-inline constexpr element element_v<i8_t> = element::i8;
-template <>
-inline constexpr element element_v<i32_t> = element::i32;
-template <>
-inline constexpr element element_v<fp8_t> = element::fp8;
-template <>
-inline constexpr element element_v<bf8_t> = element::bf8;
-template <>
-inline constexpr element element_v<fp6_t> = element::fp6;
-template <>
-inline constexpr element element_v<bf6_t> = element::bf6;
-template <>
-inline constexpr element element_v<fp4_t> = element::fp4;
+inline constexpr element element_v = laws::element_of<T>();
 
 }  // namespace mfma_elements

@@ -2,6 +2,7 @@
 // below a byte, on global memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -208,6 +209,20 @@ struct one_access {
     }
 };
 
+// Without a coordinate a layout is one access, at its first element.
+struct no_coordinate {
+    static constexpr int vec = 4;
+    OPUS_D static auto layout(int big, int small) {
+        auto u = make_layout<0>(make_tuple(8_I, 8_I), make_tuple(small, 1_I)) + 4_I;
+        u += big;
+        return u;
+    }
+};
+struct no_coordinate_plain {
+    static constexpr int vec = 2;
+    OPUS_D static auto layout(int, int) { return make_layout<-1>(make_tuple(8_I, 8_I)) + 6_I; }
+};
+
 TEST(gmem, accesses_through_layouts_of_any_kind) {
     check_copy_through<mixed_strides>(700, 9, elements_of(5, 1, {3, 2, 4}, {700, 40, 9}));
     if (!OPUS_DEBUG) {  // which refuses vec = 2 through a last stride of 6
@@ -220,6 +235,227 @@ TEST(gmem, accesses_through_layouts_of_any_kind) {
     check_copy_through<cached_and_shifted>(600, 50, elements_of(24, 2, {3, 2, 2}, {600, 50, 1}));
     check_copy_through<cached_otherwise>(600, 48, elements_of(24, 4, {3, 2, 2}, {600, 48, 1}));
     check_copy_through<one_access>(400, 20, elements_of(864, 4, {}, {}));
+    check_copy_through<no_coordinate>(400, 20, elements_of(404, 4, {}, {}));
+    check_copy_through<no_coordinate_plain>(400, 20, elements_of(6, 2, {}, {}));
+}
+
+// -- every member through every form of layout ----------------------------------------------------
+
+// How a layout is computed, whether it is swizzled, and whether it is shifted.
+enum class base { plain, linear, cached };
+template <base Base, bool Swizzled, bool Shifted>
+struct form {
+    // The layout of accesses of `vec` elements.
+    template <index_t vec, class... T>
+    OPUS_D static auto make(const T&... parts) {
+        constexpr index_t kind = Base == base::plain ? -1 : Base == base::linear ? 0 : vec;
+        const auto u = composition(swizzle<Swizzled ? 2 : 0, 1, 6>{}, make_layout<kind>(parts...));
+        if constexpr (Shifted) {
+            return u + 8_I;
+        } else {
+            return u;
+        }
+    }
+    // Where element `i` is: bits 7 and 8 go into bits 1 and 2.
+    static size_t place(size_t i) {
+        i += Shifted ? 8 : 0;
+        return Swizzled ? i ^ (i >> 7 & 3) << 1 : i;
+    }
+};
+
+constexpr size_t form_elements = 1024;
+constexpr int form_rows = 512;      // elements between the two rows of a lane, which are of 4
+constexpr size_t form_limit = 600;  // elements of the global memory that is read
+constexpr size_t per_lane = 8;
+// What a lane notes: load, load_if, load_or and the old values of five atomic operations.
+constexpr size_t form_notes = 8;
+
+template <class V>
+__device__ void note(u32_t* notes, size_t row, const V& x) {
+    for (index_t i = 0; i < size<V>(); i++) {
+        notes[(row * lanes + static_cast<size_t>(lane_id())) * per_lane + static_cast<size_t>(i)] =
+            x[i];
+    }
+}
+
+// `from` is read, `stored`, `chosen` and `counted` are written.
+template <class Form, class Mem>
+__device__ void use_members(const Mem& from, const Mem& stored, const Mem& chosen,
+                            const Mem& counted, u32_t* notes, int form_row) {
+    const int lane = lane_id();
+    const auto u = Form::template make<2>(make_tuple(2_I, 64_I, 4_I),
+                                          make_tuple(form_row, 4_I, 1_I), make_tuple(_, lane, _));
+    const auto wanted = [&](auto i, auto j) { return (lane + i + j) % 3 != 0; };
+    vector_t<u32_t, per_lane> value;
+    for (int i = 0; i < 8; i++) {
+        value[i] = static_cast<u32_t>(5000 + 8 * lane + i);
+    }
+    note(notes, 0, from.template load<2>(u));
+    note(notes, 1, from.template load_if<2>(wanted, u));
+    stored.template store<2>(value, u);
+    chosen.template store_if<2>(wanted, value, u);
+    note(notes, 3, counted.template atomic_max<2>(value, u));
+    note(notes, 4, counted.template atomic_add<2>(value, u));
+    note(notes, 5, counted.template atomic_min<2>(2 * value + 100, u));
+    if constexpr (is_smem_v<Mem>) {
+        note(notes, 6, counted.template atomic_and<2>(value | 0x3ff, u));
+        note(notes, 7, counted.template atomic_or<2>(value, u));
+    } else {
+        note(notes, 2, from.template load_or<2>(7u, u));
+    }
+}
+
+// Eight elements of each lane to LDS, from where the form says, or to where it says.
+template <class Form, class ToForm, class Mem>
+__device__ void use_async(const Mem& from, u32_t* lds, u32_t* out, int form_row) {
+    const int lane = lane_id();
+    const auto u = Form::template make<1>(make_tuple(2_I, 64_I, 4_I),
+                                          make_tuple(form_row, 4_I, 1_I), make_tuple(_, lane, _));
+    const auto to = ToForm::template make<1>(make_tuple(8_I, 64_I), make_tuple(form_row / 8, 1_I),
+                                             make_tuple(_, lane));
+    const auto wanted = [&](auto i, auto j) { return (lane + i + j) % 3 != 0; };
+    from.template async_load<1>(lds, u, to);
+    from.template async_load_if<1>(wanted, lds + form_rows + 16, u, to);
+    wait_async(0_I);
+    sync_threads();
+    for (int i = lane; i < 2 * (form_rows + 16); i += lanes) {
+        out[i] = lds[i];
+        lds[i] = 0xee;
+    }
+    sync_threads();
+}
+
+// The notes, `stored`, `chosen` and `counted` of each kind of memory, and what async_load brings.
+constexpr size_t form_words = form_notes * lanes * per_lane + 3 * form_elements;
+constexpr size_t async_words = 2 * (form_rows + 16);
+template <class Form, class ToForm>
+__global__ void use_form(const u32_t* from, u32_t* out, int form_row) {
+    __shared__ u32_t lds[4 * form_elements];
+    const auto area = [&](size_t kind, size_t i) {
+        return out + kind * form_words + form_notes * lanes * per_lane + i * form_elements;
+    };
+    const auto limited = form_limit * sizeof(u32_t);
+    use_members<Form>(make_gmem(from, limited), make_gmem(area(0, 0)), make_gmem(area(0, 1)),
+                      make_gmem(area(0, 2)), out, form_row);
+    use_members<Form>(make_gmem_wide(from, limited), make_gmem_wide(area(1, 0)),
+                      make_gmem_wide(area(1, 1)), make_gmem_wide(area(1, 2)), out + form_words,
+                      form_row);
+    const size_t lane = static_cast<size_t>(lane_id());
+    for (size_t i = lane; i < form_elements; i += lanes) {
+        lds[i] = from[i];
+        for (size_t a = 0; a < 3; a++) {
+            lds[(a + 1) * form_elements + i] = area(2, a)[i];
+        }
+    }
+    sync_threads();
+    use_members<Form>(make_smem(lds), make_smem(lds + form_elements),
+                      make_smem(lds + 2 * form_elements), make_smem(lds + 3 * form_elements),
+                      out + 2 * form_words, form_row);
+    sync_threads();
+    for (size_t i = lane; i < form_elements; i += lanes) {
+        for (size_t a = 0; a < 3; a++) {
+            area(2, a)[i] = lds[(a + 1) * form_elements + i];
+        }
+        lds[i] = 0xee;
+        lds[form_elements + i] = 0xee;
+    }
+    sync_threads();
+    use_async<Form, ToForm>(make_gmem(from, limited), lds, out + 3 * form_words, form_row);
+    use_async<Form, ToForm>(make_gmem_wide(from, limited), lds, out + 3 * form_words + async_words,
+                            form_row);
+}
+template <class Form, class ToForm>
+void check_form(const char* name) {
+    SCOPED_TRACE(name);
+    std::vector<u32_t> memory(form_elements);
+    for (size_t i = 0; i < form_elements; i++) {
+        memory[i] = static_cast<u32_t>(3 * i + 1);
+    }
+    constexpr u32_t untouched = 0xee;
+    std::vector<u32_t> expected(3 * form_words + 2 * async_words, untouched);
+    std::vector<u32_t> before = expected;
+    for (size_t kind = 0; kind < 3; kind++) {
+        u32_t* const notes = &expected[kind * form_words];
+        u32_t* const stored = notes + form_notes * lanes * per_lane;
+        u32_t* const chosen = stored + form_elements;
+        u32_t* const counted = chosen + form_elements;
+        for (size_t i = 0; i < form_elements; i++) {
+            counted[i] = static_cast<u32_t>(4700 + i * 37 % 1001);
+            before[static_cast<size_t>(counted - expected.data()) + i] = counted[i];
+        }
+        for (size_t lane = 0; lane < lanes; lane++) {
+            for (size_t e = 0; e < per_lane; e++) {
+                const size_t at = Form::place(e / 4 * form_rows + lane * 4 + e % 4);
+                const bool wanted = (lane + e / 4 + e % 4 / 2) % 3 != 0;
+                const bool in_range = kind == 2 || at < form_limit;
+                const u32_t value = static_cast<u32_t>(5000 + 8 * lane + e);
+                const auto noted = [&](size_t row) -> u32_t& {
+                    return notes[(row * lanes + lane) * per_lane + e];
+                };
+                u32_t& count = counted[at];
+                noted(0) = in_range ? memory[at] : 0;
+                noted(1) = wanted ? noted(0) : 0;
+                stored[at] = value;
+                chosen[at] = wanted ? value : chosen[at];
+                noted(3) = count;
+                count = std::max(count, value);
+                noted(4) = count;
+                count += value;
+                noted(5) = count;
+                count = std::min(count, 2 * value + 100);
+                if (kind == 2) {
+                    noted(6) = count;
+                    count &= value | 0x3ff;
+                    noted(7) = count;
+                    count |= value;
+                } else {
+                    noted(2) = in_range ? memory[at] : 7;
+                }
+            }
+        }
+    }
+    for (size_t kind = 0; kind < 2; kind++) {
+        u32_t* const all = &expected[3 * form_words + kind * async_words];
+        u32_t* const some = all + form_rows + 16;
+        for (size_t lane = 0; lane < lanes; lane++) {
+            for (size_t e = 0; e < per_lane; e++) {
+                const size_t from = Form::place(e / 4 * form_rows + lane * 4 + e % 4);
+                const size_t to = ToForm::place(e * lanes + lane);
+                all[to] = from < form_limit ? memory[from] : 0;
+                some[to] = (lane + e / 4 + e % 4) % 3 != 0 ? all[to] : 0;
+            }
+        }
+    }
+    const device_buffer<u32_t> from(memory);
+    const device_buffer<u32_t> out(before);
+    use_form<Form, ToForm><<<1, lanes>>>(from.data(), out.data(), form_rows);
+    finish();
+    const auto got = out.to_host();
+    for (size_t i = 0; i < got.size(); i++) {
+        ASSERT_EQ(got[i], expected[i])
+            << (i < 3 * form_words ? "memory " : "async_load ")
+            << (i < 3 * form_words ? i / form_words : (i - 3 * form_words) / async_words)
+            << ", word "
+            << (i < 3 * form_words ? i % form_words : (i - 3 * form_words) % async_words);
+    }
+}
+
+TEST(gmem, every_member_through_every_form_of_layout) {
+    using to_plain = form<base::plain, false, false>;
+    using to_linear = form<base::linear, false, true>;
+    using to_cached = form<base::cached, false, true>;
+    check_form<form<base::plain, false, false>, to_plain>("plain");
+    check_form<form<base::linear, false, false>, form<base::plain, false, true>>("linear");
+    check_form<form<base::cached, false, false>, form<base::cached, false, false>>("cached");
+    check_form<form<base::plain, false, true>, to_linear>("plain, shifted");
+    check_form<form<base::linear, false, true>, to_cached>("linear, shifted");
+    check_form<form<base::cached, false, true>, to_plain>("cached, shifted");
+    check_form<form<base::plain, true, false>, to_linear>("plain, swizzled");
+    check_form<form<base::linear, true, false>, to_cached>("linear, swizzled");
+    check_form<form<base::cached, true, false>, to_plain>("cached, swizzled");
+    check_form<form<base::plain, true, true>, to_linear>("plain, swizzled, shifted");
+    check_form<form<base::linear, true, true>, to_cached>("linear, swizzled, shifted");
+    check_form<form<base::cached, true, true>, to_plain>("cached, swizzled, shifted");
 }
 
 // Each of the two parts of the offset is an odd number of 4-bit elements.

@@ -675,7 +675,8 @@ TEST(tr_load, one_address_for_all_lanes) {
 
 // Through a layout: a row-major matrix of `columns` columns comes back by columns. Each group of 16
 // lanes takes E rows (6 bits: 16) of 16 columns, and there are two accesses, one below the other.
-template <class T, bool run_time, bool predicate>
+// `kind` is make_layout's: how the layout is computed.
+template <class T, bool run_time, bool predicate, int kind, bool swizzled, bool shifted>
 __global__ void tile_transposed(const uint8_t* before, uint8_t* out, int run_pitch) {
     __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
     copy_bytes(before, lds);
@@ -694,16 +695,24 @@ __global__ void tile_transposed(const uint8_t* before, uint8_t* out, int run_pit
             }
         }();
         // access, group of lanes, row in the group, column group, element
-        const auto u = make_layout(
+        const auto plain = make_layout<kind>(
             make_tuple(2_I, 4_I, number<e>{}, number<across>{}, number<e>{}),
             make_tuple(number<4 * e>{} * pitch, number<e>{} * pitch, pitch, number<e>{}, 1_I),
             make_tuple(_, lane / 16, lane % 16 / across, lane % across, _));
+        const auto u = [&] {
+            const auto in_memory = composition(swizzle<swizzled ? 2 : 0, 2, 6>{}, plain);
+            if constexpr (shifted) {
+                return in_memory + 16_I;
+            } else {
+                return in_memory;
+            }
+        }();
         const auto tile = [&] {
             if constexpr (predicate) {
                 return s.template tr_load_if<e>(
-                    [&](auto i, auto) { return (lane + i) % 3 != 0 && i == 1; }, u + 16_I);
+                    [&](auto i, auto) { return (lane + i) % 3 != 0 && i == 1; }, u);
             } else {
-                return s.template tr_load<e>(u + 16_I);
+                return s.template tr_load<e>(u);
             }
         }();
         if constexpr (!predicate) {
@@ -715,14 +724,16 @@ __global__ void tile_transposed(const uint8_t* before, uint8_t* out, int run_pit
     }
 }
 
-template <class T, bool run_time, bool predicate>
+template <class T, bool run_time, bool predicate, int kind = 0, bool swizzled = false,
+          bool shifted = true>
 void check_tile_transposed() {
     constexpr int bits = sizeof_bits_v<T>;
     constexpr int e = bits == 6 ? 16 : 64 / bits;
     constexpr int width = 2 * e * bits / 8;
     constexpr int columns = 64;
     const bytes lds = counting_bytes(lds_bytes, 5);
-    const bytes got = run(tile_transposed<T, run_time, predicate>, lds, lanes * width, columns);
+    const bytes got = run(tile_transposed<T, run_time, predicate, kind, swizzled, shifted>, lds,
+                          lanes * width, columns);
     const auto code = [](const bytes& from, int bit) {
         unsigned value = 0;
         for (int b = 0; b < bits; b++) {
@@ -734,11 +745,13 @@ void check_tile_transposed() {
         for (int i = 0; i < 2 * e; i++) {
             const int access = i / e;
             const int row = access * 4 * e + l / 16 * e + i % e;
-            const int column = l % 16 + 16;
+            const int column = l % 16 + (shifted ? 16 : 0);
+            const int element = row * columns + column;
+            const int place = swizzled ? element ^ (element >> 8 & 3) << 2 : element;
             const bool wanted = !predicate || ((l + access) % 3 != 0 && access == 1);
-            ASSERT_EQ(code(got, (l * 2 * e + i) * bits),
-                      wanted ? code(lds, (row * columns + column) * bits) : 0)
-                << bits << " bits, lane " << l << ", element " << i;
+            ASSERT_EQ(code(got, (l * 2 * e + i) * bits), wanted ? code(lds, place * bits) : 0)
+                << bits << " bits, kind " << kind << ", swizzled " << swizzled << ", shifted "
+                << shifted << ", predicate " << predicate << ", lane " << l << ", element " << i;
         }
     }
 }
@@ -757,6 +770,25 @@ TEST(tr_load, layouts_and_predicates) {
         check_tile_transposed<fp6_t>();
         check_tile_transposed<fp4_t>();
     }
+}
+
+template <int kind, bool swizzled, bool shifted>
+void check_form_transposed() {
+    check_tile_transposed<uint16_t, true, false, kind, swizzled, shifted>();
+    check_tile_transposed<uint16_t, true, true, kind, swizzled, shifted>();
+}
+template <int kind>
+void check_forms_transposed() {
+    check_form_transposed<kind, false, false>();
+    check_form_transposed<kind, false, true>();
+    check_form_transposed<kind, true, false>();
+    check_form_transposed<kind, true, true>();
+}
+
+TEST(tr_load, every_form_of_layout) {
+    check_forms_transposed<-1>();
+    check_forms_transposed<0>();
+    check_forms_transposed<4>();
 }
 
 // -- as the operand of a matrix instruction -------------------------------------------------------

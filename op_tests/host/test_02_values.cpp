@@ -73,8 +73,15 @@ TEST(values, numbers_are_integers_where_one_is_wanted) {
     EXPECT_EQ(8_I * runtime, 40);
     EXPECT_EQ(array[3_I], 3);
     EXPECT_EQ(runtime % 3_I, 2);
-    EXPECT_EQ(OPUS_VERSION,
-              OPUS_VERSION_MAJOR * 10000 + OPUS_VERSION_MINOR * 100 + OPUS_VERSION_PATCH);
 }
+
+// Two decimal digits for each of the last two parts, whatever the parts are.
+#undef OPUS_VERSION_MAJOR
+#undef OPUS_VERSION_MINOR
+#undef OPUS_VERSION_PATCH
+#define OPUS_VERSION_MAJOR 3
+#define OPUS_VERSION_MINOR 14
+#define OPUS_VERSION_PATCH 15
+static_assert(OPUS_VERSION == 31415);
 
 }  // namespace

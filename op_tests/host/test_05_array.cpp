@@ -29,6 +29,7 @@ static_assert(array<float, 2>{1, 2.5}.content[1] == 2.5f);
 static_assert(is_same_v<decltype(make_array(1, 2.5f)), array<float, 2>>);
 static_assert(is_same_v<decltype(make_array(1_I, 2_I)), array<index_t, 2>>);
 static_assert(is_same_v<decltype(make_array<double>(1, 2)), array<double, 2>>);
+static_assert(is_same_v<decltype(make_array<double>()), array<double, 0>>);
 static_assert(make_array(1, 2.5f)[1] == 2.5f);
 static_assert(concat_array(make_array(1, 2), make_array(3), make_array(4, 5)) ==
               make_array(1, 2, 3, 4, 5));

@@ -99,6 +99,11 @@ static_assert(same(make_tuple(embed(make_tuple(1_I, 2_I), make_tuple(3_I, 4_I)))
                    make_tuple(11_I)));
 static_assert(same(make_tuple(embed(make_tuple(1, 2_I), make_tuple(3_I, 4_I))), make_tuple(11)));
 static_assert(same(make_tuple(embed(make_tuple(3u, 2), make_tuple(-3, 4_I))), make_tuple(-1)));
+// Of 64 bits as soon as one element has them.
+constexpr long_index_t far = 0x100000000;
+static_assert(embed(make_tuple(far, 1), make_tuple(3, 5_I)) == 3 * far + 5);
+static_assert(embed(make_tuple(2, 1_I), make_tuple(far + 1, 7)) == 2 * far + 9);
+static_assert(embed(make_tuple(2.5f, 1_I), make_tuple(2, 3)) == 8.0f);
 
 static_assert(is_static_tuple_v<tuple<number<1>, tuple<underscore, number<2>>>>);
 static_assert(!is_static_tuple_v<tuple<number<1>, tuple<underscore, int>>>);

@@ -104,6 +104,25 @@ TYPED_TEST(vector_of, array_and_back) {
     expect_counts_from(to_vector(odd), 1);
 }
 
+// From 512 bytes on vectors are joined in pairs.
+template <class T, index_t P, index_t Size>
+void check_large_tile() {
+    array<vector_t<T, P>, Size> pieces;
+    for (int i = 0; i < Size; i++) {
+        pieces[i] = counting<T, P>(i * P);
+    }
+    const auto all = to_vector(pieces);
+    static_assert(is_same_v<decltype(all), const vector_t<T, P * Size>>);
+    expect_counts_from(all, 0);
+}
+
+TEST(vector, large_tiles) {
+    check_large_tile<fp32_t, 4, 32>();
+    check_large_tile<fp32_t, 4, 48>();
+    check_large_tile<fp32_t, 2, 65>();
+    check_large_tile<fp64_t, 1, 66>();
+}
+
 // Vectors of elements below a byte behave like the others, but are packed.
 static_assert(is_vector_v<vector_t<fp4_t, 8>> && !is_array_v<vector_t<fp4_t, 8>>);
 static_assert(sizeof(vector_t<fp4_t, 8>) == 4 && sizeof(vector_t<fp6_t, 32>) == 24);

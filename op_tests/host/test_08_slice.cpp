@@ -95,6 +95,13 @@ TEST(slice, set_of_tuples_and_constants) {
     auto a = make_array(1, 2, 3);
     set_slice(a, opus::make_tuple(8, 9_I), 0_I, 3_I, 2_I);
     EXPECT_TRUE(a == make_array(8, 2, 9));
+    // With a step each element gets a value of its own type.
+    auto apart = opus::make_tuple(u32_t{1}, 2.5f, i64_t{3}, 4);
+    set_slice(apart, opus::make_tuple(5u, number<-1>{}), 0_I, 3_I, 2_I);
+    EXPECT_EQ(opus::get<0>(apart), 5u);
+    EXPECT_EQ(opus::get<1>(apart), 2.5f);
+    EXPECT_EQ(opus::get<2>(apart), -1);
+    EXPECT_EQ(opus::get<3>(apart), 4);
 }
 
 // Each integer from 4 bytes on, set to the constants around 0.
