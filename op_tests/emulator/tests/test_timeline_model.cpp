@@ -982,6 +982,51 @@ TEST_F(published_vector_memory, stores) {
     EXPECT_EQ(median(stores), 16u);
 }
 
+// vmem-bandwidth.md: a group of four waves on each of 80 units; each wave waits for all of 32 loads
+// or stores, of lines of its own, before the next 32. GB/s of the device.
+TEST_F(published_vector_memory, bandwidth) {
+    constexpr size_t waves = 4;
+    constexpr int rounds = 16;
+    const auto gb_per_second = [&](const std::string& instruction, uint32_t bytes) {
+        m.fill(0, [&](uint32_t l) { return bytes * l; });
+        std::string source;
+        for (int n = 0; n < rounds; ++n) {
+            source += repeated(instruction, 32) + "s_waitcnt vmcnt(0)\n";
+        }
+        timeline_record r = m.record(source);
+        r.groups[0].waves.resize(waves, r.groups[0].waves[0]);
+        uint64_t number = 0;
+        for (timeline_wave& wave : r.groups[0].waves) {
+            wave.channels.clear();
+            for (timeline_line& line : wave.lines) {
+                line.number = ++number;
+            }
+        }
+        const double seconds =
+            static_cast<double>(model_timeline(r, m.p).clocks) / (m.p.clock_mhz * 1e6);
+        const double moved = double{waves} * rounds * 32 * 64 * bytes * m.p.compute_units;
+        return moved / seconds / 1e9;
+    };
+    struct published {
+        const char* instruction;
+        uint32_t bytes;
+        double gb_per_second;
+    };
+    const published cases[] = {
+        {"global_load_dwordx4 v[4:7], v0, s[2:3]", 16, 4184},
+        {"global_load_dwordx2 v[4:5], v0, s[2:3]", 8, 3613},
+        {"global_load_dword v4, v0, s[2:3]", 4, 3687},
+        {"global_store_dwordx4 v0, v[4:7], s[2:3]", 16, 3400},
+        {"global_store_dwordx2 v0, v[4:5], s[2:3]", 8, 3548},
+        {"global_store_dword v0, v4, s[2:3]", 4, 3539},
+    };
+    for (const published& c : cases) {
+        SCOPED_TRACE(c.instruction);
+        const double modelled = gb_per_second(c.instruction, c.bytes);
+        EXPECT_NEAR(modelled / c.gb_per_second, 1, 0.12);
+    }
+}
+
 // ---- what units share ----
 
 TEST(timeline_sharing, while_l2_keeps_a_line) {
