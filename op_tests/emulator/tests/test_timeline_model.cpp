@@ -1,6 +1,8 @@
 // timeline/: micro-kernels whose time follows by hand from the parameters and the rules that
 // timeline/model.hpp states. What is expected is computed here from the parameters alone.
+#include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include "timeline_machine.hpp"
 
@@ -238,10 +240,8 @@ TEST_P(timeline_model, kinds_of_matrix_instructions) {
 // ---- LDS ----
 
 TEST_P(timeline_model, latency_of_lds) {
-    // 64 dwords take two clocks of LDS, and the port is slower.
     m.fill(0, [](uint32_t l) { return 4 * l; });
-    const uint64_t there = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
-    ASSERT_GE(256 / p.lds_port_bytes_per_clock, 2u);
+    const uint64_t there = p.lds_read_latency_b32;
     const timeline_result r = m.time("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)");
     EXPECT_EQ(r.clocks, m.turn(there) + 2 * turn);
     EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(there) - turn);
@@ -268,7 +268,7 @@ TEST_P(timeline_model, rate_of_lds) {
         const timeline_result r =
             m.time(repeated("ds_read_b128 v[4:7], v0", reads) + "s_waitcnt lgkmcnt(0)", waves);
         // LDS is never idle, and the youngest wave's data come last.
-        const uint64_t last = waves * reads * clocks + p.lds_latency;
+        const uint64_t last = (waves * reads - 1) * clocks + p.lds_read_latency_b128;
         EXPECT_EQ(r.clocks, m.turn(last, (waves - 1) % 4) + 2 * turn);
         EXPECT_EQ(r.lds_clocks, waves * reads * clocks);
         EXPECT_EQ(r.lds.size(), 1u);
@@ -288,8 +288,8 @@ TEST_P(timeline_model, ports_of_lds) {
             m.time(repeated("ds_read_b128 v[4:7], v0", reads) + "s_waitcnt lgkmcnt(0)", waves);
         const uint64_t of_second = waves / 4 * 2 + (waves % 4 == 3 ? 1 : 0);
         const uint64_t of_first = waves - of_second;
-        const uint64_t first = of_first * reads * clocks + p.lds_latency;
-        const uint64_t second = 2 + of_second * reads * clocks + p.lds_latency;
+        const uint64_t first = (of_first * reads - 1) * clocks + p.lds_read_latency_b128;
+        const uint64_t second = 2 + (of_second * reads - 1) * clocks + p.lds_read_latency_b128;
         const uint64_t last = m.turn(first, (of_first - 1) % 2);
         const uint64_t other = of_second == 0 ? 0 : m.turn(second, 2 + (of_second - 1) % 2);
         EXPECT_EQ(r.clocks, std::max(last, other) + 2 * turn);
@@ -298,14 +298,62 @@ TEST_P(timeline_model, ports_of_lds) {
     const timeline_result w = m.time(repeated("ds_write_b128 v0, v[4:7]", reads));
     const uint64_t write =
         std::max(1280 / p.lds_port_bytes_per_clock, 1024 / p.lds_write_bytes_per_clock);
-    EXPECT_EQ(w.clocks, reads * write + p.lds_latency);
+    EXPECT_EQ(w.clocks, (reads - 1) * write + p.lds_write_latency_b128);
+}
+
+TEST_P(timeline_model, latencies_of_lds_by_width) {
+    // Another one each, so that none stands in for another.
+    m.p.lds_read_latency_b32 = 100;
+    m.p.lds_read_latency_b64 = 200;
+    m.p.lds_read_latency_b128 = 300;
+    m.p.lds_write_latency_b32 = 400;
+    m.p.lds_write_latency_b64 = 500;
+    m.p.lds_write_latency_b128 = 600;
+    m.p.lds_conflict_latency = 0;
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    m.set_exec(1);
+    const std::pair<const char*, uint64_t> cases[] = {
+        {"ds_read_b32 v1, v0", 100},
+        {"ds_read_u16 v1, v0", 100},
+        {"ds_bpermute_b32 v1, v0, v2", 100},
+        {"ds_read_b64 v[2:3], v0", 200},
+        {"ds_read2_b32 v[2:3], v0 offset1:1", 200},
+        {"ds_read_b96 v[2:4], v0", 300},
+        {"ds_read_b128 v[4:7], v0", 300},
+        {"ds_read2_b64 v[4:7], v0 offset1:1", 300},
+        {"ds_write_b8 v0, v1", 400},
+        {"ds_write_b32 v0, v1", 400},
+        {"ds_write_b64 v0, v[2:3]", 500},
+        {"ds_write2_b32 v0, v1, v2 offset1:1", 500},
+        {"ds_write_b128 v0, v[4:7]", 600},
+        // Atomics give back what they have read.
+        {"ds_add_rtn_u32 v1, v0, v2", 100},
+    };
+    for (const auto& [source, latency] : cases) {
+        SCOPED_TRACE(source);
+        EXPECT_EQ(m.clocks(std::string(source) + "\n s_waitcnt lgkmcnt(0)"),
+                  m.turn(latency) + 2 * turn);
+    }
+    // What LDS takes longer than its latency for keeps its instruction as long: 1024 clocks.
+    m.set_exec(~uint64_t{0});
+    m.p.lds_write_bytes_per_clock = 1;
+    EXPECT_EQ(m.clocks("ds_write_b128 v0, v[4:7]"), 1024u);
 }
 
 TEST_P(timeline_model, bank_conflicts) {
-    // 32 lanes of a phase in one bank, twice.
+    // 32 lanes of a phase in one bank, twice: 64 clocks, of which the port would take some anyway.
+    const std::string read = "ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)";
+    const uint64_t of_port = 256 / p.lds_port_bytes_per_clock;
     m.fill(0, [](uint32_t l) { return 128 * l; });
-    EXPECT_EQ(m.clocks("ds_read_b32 v1, v0\n s_waitcnt lgkmcnt(0)"),
-              m.turn(64 + p.lds_latency) + 2 * turn);
+    m.p.lds_conflict_latency = 0;
+    EXPECT_EQ(m.clocks(read), m.turn(p.lds_read_latency_b32 + 64 - of_port) + 2 * turn);
+    // Not before that latency, however few they are: lanes 0 and 8 in one bank, and so on.
+    m.p.lds_conflict_latency = 120;
+    EXPECT_EQ(m.clocks(read), m.turn(120) + 2 * turn);
+    m.fill(0, [](uint32_t l) { return 32 * l; });
+    EXPECT_EQ(m.clocks(read), m.turn(120) + 2 * turn);
+    // Two of them: LDS turns to the second one 16 clocks later.
+    EXPECT_EQ(m.clocks("ds_read_b32 v2, v0\n" + read), m.turn(16 + 120) + 2 * turn);
     m.set_exec(1);
     EXPECT_EQ(m.time("ds_read_b32 v1, v0").lds_clocks, 1u);
 }
@@ -389,19 +437,19 @@ TEST(timeline_published, reads_of_lds) {
     EXPECT_EQ(latency(b128), 64u);
     EXPECT_EQ(interval(b128), 16u);
     m.fill(0, [](uint32_t l) { return 32 * l; });
-    EXPECT_EQ(latency(b32), 64u);
+    EXPECT_EQ(latency(b32), 120u);
     EXPECT_EQ(interval(b32), 16u);
     m.fill(0, [](uint32_t l) { return 128 * l; });
-    EXPECT_EQ(latency(b32), 112u);
+    EXPECT_EQ(latency(b32), 120u);
     EXPECT_EQ(interval(b32), 64u);
 }
 
 TEST_P(timeline_model, full_counters) {
     // The 16th instruction waits until there is room in lgkmcnt, the 64th in vmcnt.
-    m.p.lds_latency = 1000;
+    m.p.lds_read_latency_b32 = 1000;
     m.fill(0, [](uint32_t l) { return 4 * l; });
     const timeline_result r = m.time(repeated("ds_read_b32 v1, v0", 16));
-    const uint64_t first = 256 / p.lds_port_bytes_per_clock + p.lds_latency;
+    const uint64_t first = 1000;
     EXPECT_EQ(r.waves[0].end, m.turn(first) + 2 * turn);
     EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), m.turn(first) - 15 * turn);
     m.p.l1_latency = 0;
@@ -459,8 +507,11 @@ TEST_P(timeline_memory, latency_of_l2) {
 }
 
 TEST_P(timeline_memory, bandwidth) {
-    // One wave that copies: HBM's share bounds the loads, and then the stores.
+    // One wave that copies: HBM's share bounds the loads, and then the stores, each at its rate.
     constexpr int count = 32;
+    m.p.hbm_read_gb_per_second = 3000;
+    m.p.hbm_write_gb_per_second = 2000;
+    m.p.vmem_queue = 2 * count;
     std::string loads;
     std::string stores;
     for (int n = 0; n < count; ++n) {
@@ -475,12 +526,17 @@ TEST_P(timeline_memory, bandwidth) {
     const uint64_t loaded = hbm_share_clocks(p, moved) + hbm();
     // The first store is behind s_waitcnt and an addition.
     const uint64_t first_store = m.turn(loaded) + 2 * turn;
-    EXPECT_EQ(r.clocks, first_store + hbm_share_clocks(p, moved) + p.l2_latency);
-    EXPECT_EQ(r.hbm_bytes, 2 * moved);
+    const uint64_t stored = hbm_share_clocks(p, 0, moved);
+    EXPECT_GT(stored, hbm_share_clocks(p, moved));
+    EXPECT_EQ(r.clocks, first_store + stored + p.l2_latency);
+    EXPECT_EQ(r.hbm_read_bytes, moved);
+    EXPECT_EQ(r.hbm_written_bytes, moved);
     EXPECT_EQ(r.l2_bytes, 2 * moved);
     // What the last load waits behind the others is bandwidth, the rest its latency.
     const uint64_t alone = 2 * (count - 1) * turn + hbm_share_clocks(p, 1024) + hbm();
-    EXPECT_EQ(stall(r, timeline_cause::bandwidth), loaded - alone);
+    // So is what a store waits for the data of the one before it.
+    const uint64_t of_store = 1024 / p.store_bytes_per_clock - 2 * turn;
+    EXPECT_EQ(stall(r, timeline_cause::bandwidth), loaded - alone + (count - 1) * of_store);
     EXPECT_EQ(stall(r, timeline_cause::vmcnt),
               m.turn(loaded) - 2 * count * turn - (loaded - alone));
 }
@@ -503,7 +559,7 @@ TEST_P(timeline_memory, outstanding_misses) {
     EXPECT_EQ(m.clocks(loads + hit + wait), m.clocks(loads + wait));
     // Bandwidth of a unit alone is its lines in a latency.
     m.p.outstanding_lines = 4;
-    m.p.hbm_gb_per_second = 1'000'000;
+    m.p.hbm_read_gb_per_second = 1'000'000;
     m.p.mall_gb_per_second = 1'000'000;
     m.p.compute_units = m.p.dies;
     std::string many;
@@ -513,6 +569,32 @@ TEST_P(timeline_memory, outstanding_misses) {
     const double clocks = static_cast<double>(m.clocks(many + wait));
     const double in_a_latency = 4.0 * p.line_bytes / static_cast<double>(hbm());
     EXPECT_NEAR(40.0 * p.line_bytes / clocks, in_a_latency, in_a_latency / 20);
+}
+
+TEST_P(timeline_memory, instructions_that_wait_for_l1) {
+    // Each keeps L1 for 16 clocks; two may wait for it or be in it. The third one is issued when the
+    // first is through, and so on, and what follows the last one waits with it.
+    m.p.vmem_queue = 2;
+    ASSERT_EQ(1024 / p.vmem_bytes_per_clock, 16u);
+    const std::string load = "global_load_dwordx4 v[4:7], v1, s[2:3]\n";
+    const timeline_result r = m.time(repeated(load, 5));
+    EXPECT_EQ(r.waves[0].end, 3 * 16 + 2 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::bandwidth), 3 * 16 - 4 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::issue), 0u);
+    m.p.vmem_queue = 5;
+    EXPECT_EQ(m.time(repeated(load, 5)).waves[0].end, 6 * turn);
+    // Waves take turns in the order in which they came: with one place the third load, of wave 0,
+    // comes behind that of wave 1.
+    m.p.vmem_queue = 1;
+    const timeline_result two = m.time(repeated(load, 2), 2);
+    EXPECT_EQ(two.waves[0].end, m.turn(2 * 16 + 1) + 2 * turn);
+    EXPECT_EQ(two.waves[1].end, m.turn(3 * 16 + 4, 1) + 2 * turn);
+    // A store is issued when the data of the last one have left the registers, 32 clocks behind it;
+    // a load is not kept.
+    m.p.vmem_queue = 5;
+    m.p.store_bytes_per_clock = 32;
+    const std::string store = "global_store_dwordx4 v1, v[4:7], s[2:3]\n";
+    EXPECT_EQ(m.time(store + load + store + store).waves[0].end, 2 * 32 + 2 * turn);
 }
 
 TEST_P(timeline_memory, lines_that_make_room) {
@@ -541,13 +623,13 @@ TEST_P(timeline_memory, shared_lines) {
     for (timeline_line& line : r.groups[0].waves[0].lines) {
         line.share = {4, 2};
     }
-    m.p.hbm_gb_per_second = 1;
+    m.p.hbm_read_gb_per_second = 1;
     const timeline_result result = model_timeline(r, p);
     EXPECT_EQ(result.l2_bytes, 2u * p.line_bytes);
     EXPECT_EQ(result.mall_bytes, 2u * p.line_bytes / 4);
-    EXPECT_EQ(result.hbm_bytes, 2u * p.line_bytes / 8);
+    EXPECT_EQ(result.hbm_bytes(), 2u * p.line_bytes / 8);
     EXPECT_EQ(result.clocks, m.turn(hbm_share_clocks(p, 2 * p.line_bytes / 8) + hbm()) + 2 * turn);
-    m.p.hbm_gb_per_second = 1'000'000;
+    m.p.hbm_read_gb_per_second = 1'000'000;
     m.p.mall_gb_per_second = 1;
     EXPECT_EQ(model_timeline(r, p).clocks,
               m.turn(mall_share_clocks(p, 2 * p.line_bytes / 4) + hbm()) + 2 * turn);
@@ -670,15 +752,21 @@ TEST_P(timeline_memory, recorded_kinds) {
 }
 
 TEST_P(timeline_memory, rate_of_l1) {
-    // Behind the first one all are hits: 1024 bytes each, as fast as L1 delivers them.
+    // Behind the first one all are hits: 1024 bytes each, as fast as they get to the registers, or
+    // as L1 delivers them.
     constexpr uint64_t count = 20;
-    const timeline_result r =
-        m.time("global_load_dwordx4 v[4:7], v1, s[2:3]\n s_waitcnt vmcnt(0)\n" +
-               repeated("global_load_dwordx4 v[4:7], v1, s[2:3]", count) + "s_waitcnt vmcnt(0)\n");
+    const std::string kernel = "global_load_dwordx4 v[4:7], v1, s[2:3]\n s_waitcnt vmcnt(0)\n" +
+                               repeated("global_load_dwordx4 v[4:7], v1, s[2:3]", count) +
+                               "s_waitcnt vmcnt(0)\n";
+    const timeline_result r = m.time(kernel);
     const uint64_t first = m.turn(hbm_share_clocks(p, 1024) + hbm()) + turn;
+    ASSERT_LT(p.vmem_bytes_per_clock, p.l1_bytes_per_clock);
     EXPECT_EQ(r.clocks,
+              first + m.turn(count * (1024 / p.vmem_bytes_per_clock) + p.l1_latency) + 2 * turn);
+    m.p.vmem_bytes_per_clock = 4 * p.l1_bytes_per_clock;
+    EXPECT_EQ(m.clocks(kernel),
               first + m.turn(count * (1024 / p.l1_bytes_per_clock) + p.l1_latency) + 2 * turn);
-    EXPECT_EQ(r.hbm_bytes, 1024u);
+    EXPECT_EQ(r.hbm_bytes(), 1024u);
     // A dword of each of 64 lines: a clock for each, where the lanes of one line share four.
     m.fill(3, [](uint32_t l) { return 128 * l; });
     EXPECT_EQ(m.time("global_load_dword v4, v3, s[2:3]").l1_clocks, 64u);
@@ -707,7 +795,7 @@ TEST_P(timeline_memory, lines_on_their_way) {
     const uint64_t there = hbm_share_clocks(p, 2 * p.line_bytes) + hbm();
     EXPECT_EQ(r.waves[0].end, m.turn(there, 0) + 2 * turn);
     EXPECT_EQ(r.waves[1].end, m.turn(there, 1) + 2 * turn);
-    EXPECT_EQ(r.hbm_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(r.hbm_bytes(), 2u * p.line_bytes);
 }
 
 TEST_P(timeline_memory, loads_to_lds) {
@@ -720,10 +808,12 @@ TEST_P(timeline_memory, loads_to_lds) {
     const uint64_t issue = m.turn(first) + turn;
     const uint64_t port = 256 / p.lds_port_bytes_per_clock;
     const timeline_result r = m.time(load + read);
-    EXPECT_EQ(r.clocks, m.turn(issue + port + p.lds_latency) + 2 * turn);
+    EXPECT_EQ(r.clocks, m.turn(issue + p.lds_read_latency_b32) + 2 * turn);
     EXPECT_EQ(r.lds_clocks, 256 / p.lds_write_bytes_per_clock + 2);
+    // LDS is through with the read, of two clocks, behind the load; the port was sooner.
     m.p.lds_write_bytes_per_clock = 1;
-    EXPECT_EQ(m.clocks(load + read), m.turn(first + 256 + 2 + p.lds_latency) + 2 * turn);
+    EXPECT_EQ(m.clocks(load + read),
+              m.turn(first + 256 + 2 - port + p.lds_read_latency_b32) + 2 * turn);
 }
 
 TEST_P(timeline_memory, bytes_in_flight) {
@@ -805,14 +895,14 @@ TEST_P(timeline_memory, stores) {
     // 256 bytes through L1 at its rate of stores and into L2; each line goes to memory once.
     const std::string store = "global_store_dword v0, v1, s[2:3]\n s_waitcnt vmcnt(0)\n";
     const uint64_t first = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
-                                              hbm_share_clocks(p, 2 * p.line_bytes)) +
+                                              hbm_share_clocks(p, 0, 2 * p.line_bytes)) +
                            p.l2_latency;
     const uint64_t again = std::max<uint64_t>(2 * p.line_bytes / p.store_bytes_per_clock,
                                               l2_share_clocks(p, 2 * p.line_bytes)) +
                            p.l2_latency;
     const timeline_result r = m.time(store + store);
     EXPECT_EQ(r.clocks, m.turn(first) + turn + m.turn(again) + 2 * turn);
-    EXPECT_EQ(r.hbm_bytes, 2u * p.line_bytes);
+    EXPECT_EQ(r.hbm_bytes(), 2u * p.line_bytes);
     EXPECT_EQ(r.l2_bytes, 4u * p.line_bytes);
     // What was stored is in L2 and not in L1.
     const timeline_result read =
@@ -823,6 +913,118 @@ TEST_P(timeline_memory, stores) {
     EXPECT_EQ(read.clocks, m.turn(first) + turn + m.turn(load) + 2 * turn);
     m.p.store_bytes_per_clock = 1;
     EXPECT_EQ(m.clocks(store), m.turn(2 * p.line_bytes + p.l2_latency) + 2 * turn);
+}
+
+timeline_parameters parameters_of(std::string_view name) {
+    const auto device = std::ranges::find(timeline_devices(), name, &timeline_device::name);
+    timeline_parameters p = default_timeline_parameters(device->target);
+    for (const timeline_device_value& v : device->values) {
+        p.*v.member = v.value;
+    }
+    return p;
+}
+
+// What docs/timeline.md compares with measurements on MI308X (vmem-fifo.md): from one of many loads
+// or stores of 16 bytes a lane to the next one of the same wave, each to lines of its own.
+class published_vector_memory : public testing::Test {
+protected:
+    published_vector_memory() {
+        m.p = parameters_of("MI308X");
+        m.set_s64(2, memory.address());
+        m.fill(0, [](uint32_t l) { return 16 * l; });
+    }
+    // Clocks from the issue of the n-th instruction to that of the next one, n from 1 on.
+    std::vector<uint64_t> gaps(const std::string& instruction) {
+        constexpr int count = 96;
+        timeline_record r = m.record(repeated(instruction, count));
+        timeline_wave& wave = r.groups[0].waves[0];
+        for (size_t n = 0; n < wave.lines.size(); ++n) {
+            wave.lines[n].number += n / 8 * 8;
+        }
+        // Each is an instruction of its own, so that each has a slice or a wait of its own.
+        std::vector<uint64_t> issued;
+        for (int n = 1; n <= count; ++n) {
+            timeline_record first = r;
+            first.groups[0].waves[0].instructions.resize(static_cast<size_t>(n));
+            const timeline_result result = model_timeline(first, m.p);
+            issued.push_back(result.waves[0].end - m.p.issue_clocks);
+        }
+        std::vector<uint64_t> result;
+        for (size_t n = 1; n < issued.size(); ++n) {
+            result.push_back(issued[n] - issued[n - 1]);
+        }
+        return result;
+    }
+    static size_t first_of(const std::vector<uint64_t>& gaps, uint64_t least) {
+        return 1 + static_cast<size_t>(
+                       std::ranges::find_if(gaps, [&](uint64_t g) { return g >= least; }) -
+                       gaps.begin());
+    }
+    static uint64_t median(std::vector<uint64_t> gaps) {
+        std::ranges::sort(gaps);
+        return gaps[gaps.size() / 2];
+    }
+
+    device_bytes memory{1 << 20};
+    recorded_machine m{gfx_target::gfx942};
+};
+
+TEST_F(published_vector_memory, loads) {
+    const std::vector<uint64_t> loads = gaps("global_load_dwordx4 v[4:7], v0, s[2:3]");
+    EXPECT_EQ(first_of(loads, 16), 16u);
+    EXPECT_EQ(first_of(loads, 100), 50u);
+    EXPECT_EQ(median({loads.begin(), loads.begin() + 49}), 16u);
+}
+
+TEST_F(published_vector_memory, stores) {
+    const std::vector<uint64_t> stores = gaps("global_store_dwordx4 v0, v[4:7], s[2:3]");
+    EXPECT_EQ(first_of(stores, 16), 1u);
+    EXPECT_EQ(median(stores), 16u);
+}
+
+// vmem-bandwidth.md: a group of four waves on each of 80 units; each wave waits for all of 32 loads
+// or stores, of lines of its own, before the next 32. GB/s of the device.
+TEST_F(published_vector_memory, bandwidth) {
+    constexpr size_t waves = 4;
+    constexpr int rounds = 16;
+    const auto gb_per_second = [&](const std::string& instruction, uint32_t bytes) {
+        m.fill(0, [&](uint32_t l) { return bytes * l; });
+        std::string source;
+        for (int n = 0; n < rounds; ++n) {
+            source += repeated(instruction, 32) + "s_waitcnt vmcnt(0)\n";
+        }
+        timeline_record r = m.record(source);
+        r.groups[0].waves.resize(waves, r.groups[0].waves[0]);
+        uint64_t number = 0;
+        for (timeline_wave& wave : r.groups[0].waves) {
+            wave.channels.clear();
+            for (timeline_line& line : wave.lines) {
+                line.number = ++number;
+            }
+        }
+        const double seconds =
+            static_cast<double>(model_timeline(r, m.p).clocks) / (m.p.clock_mhz * 1e6);
+        const double moved = double{waves} * rounds * 32 * 64 * bytes * m.p.compute_units;
+        return moved / seconds / 1e9;
+    };
+    struct published {
+        const char* instruction;
+        uint32_t bytes;
+        double gb_per_second;
+    };
+    const published cases[] = {
+        {"global_load_dwordx4 v[4:7], v0, s[2:3]", 16, 4184},
+        {"global_load_dwordx2 v[4:5], v0, s[2:3]", 8, 3613},
+        {"global_load_dword v4, v0, s[2:3]", 4, 3687},
+        {"global_store_dwordx4 v0, v[4:7], s[2:3]", 16, 3400},
+        {"global_store_dwordx2 v0, v[4:5], s[2:3]", 8, 3548},
+        {"global_store_dword v0, v4, s[2:3]", 4, 3539},
+    };
+    for (const published& c : cases) {
+        SCOPED_TRACE(c.instruction);
+        const double modelled = gb_per_second(c.instruction, c.bytes);
+        EXPECT_NEAR(modelled / c.gb_per_second, 1, 0.12);
+    }
 }
 
 // ---- what units share ----
@@ -897,7 +1099,7 @@ TEST_P(timeline_memory, units_that_ask_for_one_channel) {
     // 32 units ask for two lines each, all of which channel 3 has; then for two that are spread.
     m.p.l2_hash = 0;
     m.p.hbm_latency_ns = 0;
-    m.p.hbm_gb_per_second = m.p.mall_gb_per_second = 1'000'000;
+    m.p.hbm_read_gb_per_second = m.p.mall_gb_per_second = 1'000'000;
     const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
     timeline_record r = m.record(load);
     const uint32_t own = l2_channel_of(p, r.groups[0].waves[0].lines[0].number);
@@ -1073,7 +1275,7 @@ TEST_P(timeline_model, slices) {
         "v_mov_b32 v1, v3\n");
     const std::vector<timeline_slice>& s = r.waves[0].slices;
     ASSERT_EQ(s.size(), 6u);
-    const uint64_t there = m.turn(2 * turn + 256 / p.lds_port_bytes_per_clock + p.lds_latency);
+    const uint64_t there = m.turn(2 * turn + p.lds_read_latency_b32);
     const auto expect = [&](size_t n, uint64_t start, uint64_t end, timeline_unit unit,
                             uint32_t instruction, uint32_t count) {
         SCOPED_TRACE(n);

@@ -162,7 +162,8 @@ TEST(timeline_parameters, times_that_follow_are_rounded_up) {
     p.dies = 6;
     p.l2_bytes_per_clock = 1000;
     p.mall_gb_per_second = 12000;
-    p.hbm_gb_per_second = 3000;
+    p.hbm_read_gb_per_second = 3000;
+    p.hbm_write_gb_per_second = 6000;
     EXPECT_EQ(clocks_of_ns(p, 10), 20);
     p.clock_mhz = 2001;
     EXPECT_EQ(clocks_of_ns(p, 10), 21);
@@ -176,6 +177,8 @@ TEST(timeline_parameters, times_that_follow_are_rounded_up) {
     EXPECT_EQ(hbm_share_clocks(p, 100), 20);
     EXPECT_EQ(hbm_share_clocks(p, 101), 21);
     EXPECT_EQ(hbm_share_clocks(p, 0), 0);
+    EXPECT_EQ(hbm_share_clocks(p, 0, 100), 10);
+    EXPECT_EQ(hbm_share_clocks(p, 100, 101), 31);
     EXPECT_EQ(hbm_share_clocks(p, uint64_t{5} << 40), uint64_t{1} << 40);
 }
 
@@ -217,7 +220,8 @@ TEST(timeline_parameters, the_devices_of_the_document_are_these) {
         std::string row = "| `" + std::string(device.name) + "` | " + target_name(device.target);
         for (const uint32_t value :
              {p.clock_mhz, p.compute_units, p.dies, p.matrix_f16_tflops, p.matrix_bf16_tflops,
-              p.matrix_8bit_tflops, p.matrix_4bit_tflops, p.hbm_gb_per_second}) {
+              p.matrix_8bit_tflops, p.matrix_4bit_tflops, p.hbm_read_gb_per_second,
+              p.hbm_write_gb_per_second}) {
             row += " | " + std::to_string(value);
         }
         EXPECT_THAT(document, HasSubstr("\n" + row + " |"));
@@ -273,7 +277,7 @@ TEST_F(timeline_environment, a_device_by_its_name) {
     write("compute_units = 40");
     p = read_timeline_parameters(gfx_target::gfx942);
     EXPECT_EQ(p.compute_units, 40);
-    EXPECT_EQ(p.hbm_gb_per_second, 4273);
+    EXPECT_EQ(p.hbm_read_gb_per_second, 4184);
     ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI350X", 1);
     EXPECT_EQ(read_timeline_parameters(gfx_target::gfx950).clock_mhz, 2200);
     for (const char* wrong : {"MI350X", "MI300", ""}) {

@@ -140,11 +140,11 @@ TEST(timeline_launch, stores_take_their_time) {
     launch.groups = 100 * launch.units;
     const timeline_figures f = make_figures(record, model_timeline(record, m.p), launch, m.code());
     uint64_t lines = record.groups[0].waves[0].lines.size();
-    const uint64_t of_two = hbm_share_clocks(m.p, 4 * lines * m.p.line_bytes) -
-                            hbm_share_clocks(m.p, 2 * lines * m.p.line_bytes);
+    const uint64_t of_two = hbm_share_clocks(m.p, 0, 4 * lines * m.p.line_bytes) -
+                            hbm_share_clocks(m.p, 0, 2 * lines * m.p.line_bytes);
     EXPECT_EQ(f.period, of_two);
     EXPECT_EQ(f.launch_clocks, f.clocks + 96 * of_two / 2);
-    EXPECT_LE(f.hbm_bytes / f.seconds, m.p.hbm_gb_per_second * 1e9);
+    EXPECT_LE(f.hbm_bytes / f.seconds, m.p.hbm_write_gb_per_second * 1e9);
 }
 
 TEST_F(matrix_launch, figures) {

@@ -55,10 +55,15 @@ protected:
             {repeated("ds_read_b128 v[4:7], v1", 8) + "s_waitcnt lgkmcnt(0)", 2},
             {repeated("ds_read_b128 v[4:7], v1", 8) + "s_waitcnt lgkmcnt(0)", 8},
             {repeated("ds_write_b128 v1, v[4:7]", 8) + "s_waitcnt lgkmcnt(0)", 8},
+            {"ds_read_b64 v[4:5], v0", 1},
+            {"ds_write_b32 v0, v4", 1},
+            {"ds_write_b64 v0, v[4:5]", 1},
+            {"ds_read_b32 v4, v1", 1},
             // Memory: once from HBM, then from L1, and behind 16 KiB that L1 may not hold.
             {load + wait + load + wait, 1},
             {repeated("global_load_dword v4, v0, s[2:3]", 20) + wait, 4},
             {repeated(load, 20) + wait, 4},
+            {repeated(load, 20) + repeated("v_add_f32 v2, v2, v2", 400), 1},
             {repeated(load + far, 16) + wait + back + repeated(load + far, 16) + wait, 1},
             {repeated("global_store_dwordx4 v1, v[4:7], s[2:3]", 20), 1},
             {repeated("global_store_dwordx4 v1, v[4:7], s[2:3]\n" + far, 16), 1},
@@ -105,8 +110,8 @@ TEST_P(timeline_sensitivity, each_parameter_counts) {
         if (name == "line_bytes" || name == "scalar_line_bytes") {
             other = value / 4;
         } else if (name == "issue_instructions" || name == "dies" || name == "outstanding_lines" ||
-                   name.ends_with("_bytes") || name.ends_with("_bytes_per_clock") ||
-                   name.ends_with("_per_second")) {
+                   name == "vmem_queue" || name.ends_with("_bytes") ||
+                   name.ends_with("_bytes_per_clock") || name.ends_with("_per_second")) {
             other = 1;
         }
         // A level counts where those before it do not hold the lines.

@@ -1,6 +1,7 @@
 #include "timeline/model.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <list>
 #include <map>
 #include <numeric>
@@ -18,30 +19,43 @@ uint64_t divided_up(uint64_t value, uint64_t by) {
     return (value + by - 1) / by;
 }
 
+// Bytes by their direction.
+struct traffic {
+    uint64_t read = 0;
+    uint64_t written = 0;
+    traffic& operator+=(const traffic& other) {
+        read += other.read;
+        written += other.written;
+        return *this;
+    }
+};
+
 // What bytes pass through one after the other; Clocks(bytes) is how long they take. Rounded once
 // for all that are served without a gap.
-class byte_queue {
+template <class Bytes>
+class queue_of {
 public:
     // Returns when the bytes are through.
     template <class Clocks>
-    uint64_t serve(uint64_t at, uint64_t bytes, Clocks&& clocks) {
+    uint64_t serve(uint64_t at, const Bytes& bytes, Clocks&& clocks) {
         if (at >= free_) {
             start_ = at;
-            bytes_ = 0;
+            bytes_ = {};
         }
         bytes_ += bytes;
         total_ += bytes;
         free_ = start_ + clocks(bytes_);
         return free_;
     }
-    uint64_t total() const { return total_; }
+    const Bytes& total() const { return total_; }
 
 private:
     uint64_t start_ = 0;
-    uint64_t bytes_ = 0;
+    Bytes bytes_{};
     uint64_t free_ = 0;
-    uint64_t total_ = 0;
+    Bytes total_{};
 };
+using byte_queue = queue_of<uint64_t>;
 
 // Lines that a cache holds; those that were not used for the longest time make room.
 class cache {
@@ -139,7 +153,14 @@ public:
           l1_(p.l1_bytes),
           l2_(uint64_t{p.l2_bytes} * p.dies / p.compute_units),
           mall_(uint64_t{p.mall_bytes} / p.compute_units),
+          waiting_(p.vmem_queue),
           outstanding_(p.outstanding_lines) {}
+
+    // When an instruction can be issued: as many as the queue holds wait for L1, and the data of a
+    // store leave the registers behind those of the last one.
+    uint64_t ready_for(const timeline_instruction& i) const {
+        return std::max(waiting_[next_waiting_], i.writes ? store_free_ : 0);
+    }
 
     // `channels`: what all units of the die ask for, nullptr if that is not known.
     memory_time run(uint64_t at, const timeline_instruction& i, const timeline_access& access,
@@ -150,7 +171,11 @@ public:
             by_lines += divided_up(lines[n].bytes, rate);
         }
         const uint64_t clocks =
-            std::max({uint64_t{p_.vmem_issue_clocks}, by_lines, divided_up(access.bytes, rate)});
+            std::max({uint64_t{p_.vmem_issue_clocks}, by_lines, divided_up(access.bytes, rate),
+                      divided_up(access.bytes, p_.vmem_bytes_per_clock)});
+        if (i.writes) {
+            store_free_ = at + divided_up(access.bytes, p_.store_bytes_per_clock);
+        }
         const uint64_t start = std::max(at, l1_free_);
         l1_free_ = start + clocks;
         l1_clocks_ += clocks;
@@ -166,8 +191,10 @@ public:
             latency = std::max(latency, time.latency);
             alone = std::max(alone, time.alone);
         }
-        const uint64_t own = std::max({clocks, l2_clocks(own_[0]), mall_share_clocks(p_, own_[1]),
-                                       hbm_share_clocks(p_, own_[2])});
+        waiting_[next_waiting_] = l1_free_;
+        next_waiting_ = (next_waiting_ + 1) % waiting_.size();
+        const uint64_t own = std::max({clocks, l2_clocks(own_.l2), mall_share_clocks(p_, own_.mall),
+                                       hbm_share_clocks(p_, own_.hbm.read, own_.hbm.written)});
         return {complete, std::max(alone, at + own + latency)};
     }
 
@@ -182,7 +209,8 @@ public:
     }
     uint64_t l2_bytes() const { return l2_queue_.total(); }
     uint64_t mall_bytes() const { return mall_queue_.total(); }
-    uint64_t hbm_bytes() const { return hbm_queue_.total(); }
+    uint64_t hbm_read_bytes() const { return hbm_queue_.total().read; }
+    uint64_t hbm_written_bytes() const { return hbm_queue_.total().written; }
 
 private:
     struct line_time {
@@ -218,7 +246,7 @@ private:
         return divided_up(bytes * p_.l2_channels, p_.l2_bytes_per_clock);
     }
     uint64_t pass_l2(uint64_t at, uint64_t line, uint64_t bytes) {
-        own_[0] += bytes;
+        own_.l2 += bytes;
         return std::max(l2_queue_.serve(at, bytes, [&](uint64_t b) { return l2_clocks(b); }),
                         channels_passed_[l2_channel_of(p_, line)]);
     }
@@ -227,12 +255,13 @@ private:
         return std::max(l2_share_clocks(p_, bytes), divided_up(bytes, p_.l1_bytes_per_clock));
     }
     uint64_t pass_mall(uint64_t at, uint64_t bytes) {
-        own_[1] += bytes;
+        own_.mall += bytes;
         return mall_queue_.serve(at, bytes, [&](uint64_t b) { return mall_share_clocks(p_, b); });
     }
-    uint64_t pass_hbm(uint64_t at, uint64_t bytes) {
-        own_[2] += bytes;
-        return hbm_queue_.serve(at, bytes, [&](uint64_t b) { return hbm_share_clocks(p_, b); });
+    uint64_t pass_hbm(uint64_t at, const traffic& bytes) {
+        own_.hbm += bytes;
+        return hbm_queue_.serve(
+            at, bytes, [&](const traffic& t) { return hbm_share_clocks(p_, t.read, t.written); });
     }
 
     // A unit's part of a line that others use at the same time: what it takes of the cache and of
@@ -270,7 +299,7 @@ private:
             time.not_before = found->ready;
             time.alone = found->alone;
         } else {
-            time.passed = std::max(passed, pass_hbm(at, part_of_device(line)));
+            time.passed = std::max(passed, pass_hbm(at, {part_of_device(line), 0}));
             time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
             cache::line& there = mall_.add(line.number, part_of_device(line));
             there.ready = time.passed + time.latency;
@@ -291,7 +320,7 @@ private:
         }
         if (!std::exchange(found->is_dirty, true)) {
             passed = std::max(passed, pass_mall(at, part_of_die(line)));
-            passed = std::max(passed, pass_hbm(at, part_of_device(line)));
+            passed = std::max(passed, pass_hbm(at, {0, part_of_device(line)}));
             if (mall_.find(line.number) == nullptr) {
                 mall_.add(line.number, part_of_device(line));
             }
@@ -303,6 +332,9 @@ private:
     cache l1_;
     cache l2_;
     cache mall_;
+    std::vector<uint64_t> waiting_;  // when L1 is through with the last instructions
+    size_t next_waiting_ = 0;        // the oldest of them
+    uint64_t store_free_ = 0;
     std::vector<uint64_t> outstanding_;  // when the last lines that missed L1 are there
     size_t next_outstanding_ = 0;        // the oldest of them
     uint64_t l1_free_ = 0;
@@ -311,8 +343,13 @@ private:
     std::array<byte_queue, timeline_most_channels> channel_queues_{};
     std::array<uint64_t, timeline_most_channels> channels_passed_{};  // of one instruction
     byte_queue mall_queue_;
-    byte_queue hbm_queue_;
-    std::array<uint64_t, 3> own_{};  // bytes of one instruction
+    queue_of<traffic> hbm_queue_;
+    struct levels {
+        uint64_t l2 = 0;
+        uint64_t mall = 0;
+        traffic hbm;
+    };
+    levels own_;  // bytes of one instruction
 };
 
 // Memory instructions that one of a wave's counters counts.
@@ -533,8 +570,11 @@ private:
         }
     }
 
-    bool is_blocked(const simd_state& s, wave_state& w, const timeline_instruction& i) const {
+    bool is_blocked(const simd_state& s, wave_state& w, const timeline_instruction& i) {
         const bool is_matrix = i.unit == timeline_unit::mfma;
+        if (i.unit == timeline_unit::vmem) {
+            return is_behind_others(w, i);
+        }
         if (!is_matrix && i.unit != timeline_unit::valu) {
             return false;
         }
@@ -542,6 +582,25 @@ private:
         w.blocked_by = by_matrix ? timeline_cause::matrix : timeline_cause::issue;
         w.blocked_until = by_matrix ? std::max(s.matrix_free, s.valu_free) : s.valu_free;
         return w.blocked_until > now_;
+    }
+
+    // Vector memory takes no further instruction, or other waves have been waiting for that.
+    bool is_behind_others(wave_state& w, const timeline_instruction& i) {
+        const auto n = static_cast<size_t>(&w - waves_.data());
+        const uint64_t ready = memory_.ready_for(i);
+        const bool is_first = vmem_order_.empty() || vmem_order_.front() == n;
+        if (is_first && ready <= now_) {
+            if (!vmem_order_.empty()) {
+                vmem_order_.pop_front();
+            }
+            return false;
+        }
+        if (std::ranges::find(vmem_order_, n) == vmem_order_.end()) {
+            vmem_order_.push_back(n);
+        }
+        w.blocked_by = timeline_cause::bandwidth;
+        w.blocked_until = std::max(ready, now_ + 1);
+        return true;
     }
 
     // ---- a wave's slices ----
@@ -798,19 +857,40 @@ private:
     uint64_t run_lds(size_t simd, const timeline_instruction& i, const timeline_access& access) {
         arrive_in_lds(now_);
         lds_port& port = lds_ports_[simd / 2];
-        const auto keep_port = [&](uint64_t& free, uint64_t bytes) {
-            free = std::max(now_, free) + divided_up(bytes, p_.lds_port_bytes_per_clock);
+        const auto keep_port = [&](uint64_t& free, uint64_t clocks) {
+            free = std::max(now_, free) + clocks;
             return free;
         };
         constexpr uint64_t address_bytes = 4;
-        const uint64_t addresses = address_bytes * access.lds_addresses;
-        uint64_t done = keep_lds(now_, lds_clocks(i, access, false));
-        done = std::max(done,
-                        keep_port(port.in_free, addresses + (i.lds_writes ? access.lds_bytes : 0)));
-        if (!i.lds_writes) {
-            done = std::max(done, keep_port(port.out_free, access.lds_bytes));
-        }
-        return done + p_.lds_latency;
+        const uint64_t sent =
+            address_bytes * access.lds_addresses + (i.lds_writes ? access.lds_bytes : 0);
+        const uint64_t in = divided_up(sent, p_.lds_port_bytes_per_clock);
+        const uint64_t out =
+            i.lds_writes ? 0 : divided_up(access.lds_bytes, p_.lds_port_bytes_per_clock);
+        const uint64_t clocks = lds_clocks(i, access, false);
+        const uint64_t done = std::max({keep_lds(now_, clocks), keep_port(port.in_free, in),
+                                        out == 0 ? 0 : keep_port(port.out_free, out)});
+        const uint64_t own = std::max({clocks, in, out});
+        timeline_access free_of_conflicts = access;
+        free_of_conflicts.lds_conflicts = 0;
+        const uint64_t by_conflicts =
+            own - std::max({lds_clocks(i, free_of_conflicts, false), in, out});
+        const uint64_t latency =
+            by_conflicts == 0
+                ? lds_latency(i)
+                : std::max<uint64_t>(lds_latency(i) + by_conflicts, p_.lds_conflict_latency);
+        return std::max(done, done - own + latency);
+    }
+
+    uint64_t lds_latency(const timeline_instruction& i) const {
+        constexpr uint32_t dword = 4;
+        const auto by_width = [&](uint32_t b32, uint32_t b64, uint32_t b128) {
+            return i.lds_lane_bytes <= dword ? b32 : i.lds_lane_bytes <= 2 * dword ? b64 : b128;
+        };
+        return i.lds_writes ? by_width(p_.lds_write_latency_b32, p_.lds_write_latency_b64,
+                                       p_.lds_write_latency_b128)
+                            : by_width(p_.lds_read_latency_b32, p_.lds_read_latency_b64,
+                                       p_.lds_read_latency_b128);
     }
 
     uint64_t run_scalar(const timeline_access& access, const timeline_line* lines) {
@@ -937,7 +1017,8 @@ private:
         result_.l2_bytes = memory_.l2_bytes();
         result_.l2_channel_clocks = memory_.l2_channel_clocks();
         result_.mall_bytes = memory_.mall_bytes();
-        result_.hbm_bytes = memory_.hbm_bytes();
+        result_.hbm_read_bytes = memory_.hbm_read_bytes();
+        result_.hbm_written_bytes = memory_.hbm_written_bytes();
         std::ranges::sort(result_.flights, [](const timeline_flight& a, const timeline_flight& b) {
             return a.clock != b.clock ? a.clock < b.clock : a.bytes < b.bytes;
         });
@@ -952,7 +1033,8 @@ private:
     std::array<simd_state, timeline_simds> simds_{};
     size_t next_group_ = 0;
     size_t next_wave_ = 0;
-    std::vector<size_t> started_;  // waves that are not among those of their SIMDs
+    std::vector<size_t> started_;    // waves that are not among those of their SIMDs
+    std::deque<size_t> vmem_order_;  // waves that wait to issue to vector memory
     uint64_t now_ = 0;
     uint64_t lds_free_ = 0;
     struct lds_port {

@@ -13,9 +13,14 @@
 // - LDS serves one instruction after the other, in the order of issue: the clocks of its phases and
 //   conflicts, and not less than its bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and
 //   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
-//   read the other one. It is complete lds_latency behind the last of these.
+//   read the other one. It is complete lds_read_latency or lds_write_latency of its width behind
+//   the clock in which LDS or the port turns to it, and as much later as its bank conflicts take;
+//   with conflicts not before lds_conflict_latency.
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
-//   lines and for the bytes that lanes ask for. Lines that miss pass the bandwidth of each level
+//   lines and for the bytes that lanes ask for, which go between registers and L1 at a rate of
+//   their own. No more than vmem_queue of them wait for it, and a store is issued when the data of
+//   the last one have left the registers: waves wait to issue another one, and do so in the order
+//   in which they came. Lines that miss pass the bandwidth of each level
 //   behind it, of which a compute unit has its share, in the order of issue. A line's data are
 //   there a latency behind the last of these. Instructions complete in the order of issue. No more
 //   than outstanding_lines that missed L1 are on their way: L1 stands still until the oldest of
@@ -25,7 +30,8 @@
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
 //   what is behind it a unit has its share. Of a line that other units use as well while a cache
 //   keeps it (sharing.hpp) it pays its part only: of what the die's L2 asks for, and of what the
-//   device reads from HBM.
+//   device reads from HBM. What HBM delivers and what it takes go one after the other, each at its
+//   rate.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
 // - When all waves of a group have ended the next one takes their place, if there is one; caches are
 //   as the others have left them.
@@ -125,7 +131,9 @@ struct timeline_result {
     uint64_t l2_channel_clocks = 0;  // of the channel that is at work for longest
     uint64_t l2_bytes = 0;           // through the shares of each level
     uint64_t mall_bytes = 0;
-    uint64_t hbm_bytes = 0;
+    uint64_t hbm_read_bytes = 0;
+    uint64_t hbm_written_bytes = 0;
+    uint64_t hbm_bytes() const { return hbm_read_bytes + hbm_written_bytes; }
 
     uint64_t wave_clocks() const;  // of all waves
     timeline_stalls stalls() const;

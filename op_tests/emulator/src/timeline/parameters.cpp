@@ -23,6 +23,7 @@ namespace {
 constexpr auto isa = timeline_certainty::isa;
 constexpr auto vendor = timeline_certainty::vendor;
 constexpr auto measured = timeline_certainty::measured;
+constexpr auto reported = timeline_certainty::reported;
 constexpr auto assumed = timeline_certainty::assumed;
 
 constexpr uint32_t mhz(const device_info& d) {
@@ -157,17 +158,50 @@ constexpr timeline_parameter table[] = {
      "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is written",
      "ROCm Compute Profiler, Pipeline descriptions; gfx950: half of what LDS delivers, as on "
      "gfx942"},
-    {"lds_latency", &p::lds_latency, {48, measured}, {48, assumed}, "clocks", 0,
-     "a read, beyond the clocks for which it keeps LDS or its port",
-     "reads of 4 bytes a lane take 52: MT4G, sample results; 52 and of 16 bytes 64: PyHIP, "
-     "mem_latency.md, on MI308X; gfx950: as on MI300X"},
+    {"lds_read_latency_b32", &p::lds_read_latency_b32, {52, measured}, {50, assumed}, "clocks", 0,
+     "a read of up to 4 bytes a lane, to the end of its wait",
+     "52: MT4G, sample results, and PyHIP, mem_latency.md, on MI308X; gfx950: as on MI300X, less "
+     "what its faster port saves"},
+    {"lds_read_latency_b64", &p::lds_read_latency_b64, {56, assumed}, {52, assumed}, "clocks", 0,
+     "the same of up to 8 bytes",
+     "between the two others: each takes 48 clocks more than its bytes take at the port"},
+    {"lds_read_latency_b128", &p::lds_read_latency_b128, {64, measured}, {56, assumed}, "clocks", 0,
+     "the same of more",
+     "PyHIP, mem_latency.md, on MI308X, of 16 bytes; gfx950: as on MI300X, less what its faster port "
+     "saves"},
+    {"lds_write_latency_b32", &p::lds_write_latency_b32, {39, reported}, {39, reported}, "clocks", 0,
+     "a write of up to 4 bytes a lane, to the end of its wait",
+     "reported without a source; nothing else is known of writes"},
+    {"lds_write_latency_b64", &p::lds_write_latency_b64, {48, reported}, {48, reported}, "clocks", 0,
+     "the same of up to 8 bytes",
+     "reported without a source"},
+    {"lds_write_latency_b128", &p::lds_write_latency_b128, {60, reported}, {60, reported},
+     "clocks", 0,
+     "the same of more",
+     "reported without a source, of 16 bytes"},
+    {"lds_conflict_latency", &p::lds_conflict_latency, {120, measured}, {120, assumed}, "clocks", 0,
+     "an instruction with bank conflicts, at least, to the end of its wait; 0: as without, and the "
+     "clocks of its conflicts",
+     "PyHIP, mem_latency.md, on MI308X: 120 with 8 lanes of a phase in each bank, 119 with 32; "
+     "gfx950: as on MI300X"},
 
     {"line_bytes", &p::line_bytes, {128, measured}, {128, assumed}, "bytes", 4,
      "line of L1 and L2",
      "MT4G, sample results; gfx950: as on MI300X"},
-    {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, assumed}, {4, assumed}, "clocks", 1,
+    {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, measured}, {4, assumed}, "clocks", 1,
      "a vector memory instruction, for its addresses",
-     "16 addresses a clock"},
+     "16 addresses a clock; the first loads of a wave are 4 or 8 clocks apart: PyHIP, vmem-fifo.md, "
+     "on MI308X; gfx950: as on MI300X"},
+    {"vmem_bytes_per_clock", &p::vmem_bytes_per_clock, {64, measured}, {64, assumed},
+     "bytes a clock", 1,
+     "between the registers (or LDS) of a compute unit and L1",
+     "16 clocks from one load of 16 bytes a lane to the next: PyHIP, vmem-fifo.md, on MI308X, with "
+     "one wave; that all waves share it is inferred from their one address unit (ROCm Compute "
+     "Profiler, vector L1 cache); gfx950: as on MI300X"},
+    {"vmem_queue", &p::vmem_queue, {12, measured}, {12, assumed}, "", 1,
+     "vector memory instructions of a compute unit that wait for L1; no further one is issued",
+     "inferred from PyHIP, vmem-fifo.md: 16 loads of 1 KiB are issued 4 or 8 clocks apart, the "
+     "others 16; gfx950: as on MI300X"},
     {"l1_bytes", &p::l1_bytes, {32 * kib, vendor}, {32 * kib, vendor}, "bytes", 1,
      "L1 of a compute unit",
      "ROCm, GPU hardware specifications"},
@@ -178,14 +212,15 @@ constexpr timeline_parameter table[] = {
     {"l1_latency", &p::l1_latency, {116, measured}, {116, assumed}, "clocks", 0,
      "a load that hits L1",
      "MT4G, sample results; gfx950: as on MI300X"},
-    {"outstanding_lines", &p::outstanding_lines, {400, measured}, {400, assumed}, "lines", 1,
+    {"outstanding_lines", &p::outstanding_lines, {304, measured}, {304, assumed}, "lines", 1,
      "that missed L1 and are on their way to a compute unit",
      "inferred from PyHIP, vmem-fifo.md: a wave on MI308X is held up for long behind 50 loads of "
-     "1 KiB; gfx950: as on MI300X"},
-    {"store_bytes_per_clock", &p::store_bytes_per_clock, {64, assumed}, {64, assumed},
+     "1 KiB, of which 12 are in the queue; gfx950: as on MI300X"},
+    {"store_bytes_per_clock", &p::store_bytes_per_clock, {64, measured}, {64, assumed},
      "bytes a clock", 1,
      "that a compute unit writes to L2",
-     "no source; half of what it reads"},
+     "16 clocks from one store of 16 bytes a lane to the next: PyHIP, vmem-fifo.md, on MI308X; "
+     "gfx950: as on MI300X"},
     {"l2_bytes", &p::l2_bytes, {4 * mib, vendor}, {4 * mib, vendor}, "bytes", 1,
      "L2 of a die",
      "ROCm, GPU hardware specifications"},
@@ -216,18 +251,23 @@ constexpr timeline_parameter table[] = {
      "a load that hits the Infinity Cache",
      "scalar loads take 85 ns from L2 and 262 ns from there (published run on MI300X), vector "
      "loads 137 ns from L2; gfx950: as on MI300X"},
-    {"hbm_gb_per_second", &p::hbm_gb_per_second, {4130, measured}, {6090, measured}, "GB/s", 1,
-     "that HBM delivers and takes",
-     "of 5300 and 8000 at most: BabelStream's copy in a published run on MI300X; two streams "
-     "read and one written in notes of Quack's FlyDSL backend on MI355X"},
+    {"hbm_read_gb_per_second", &p::hbm_read_gb_per_second, {3962, measured}, {6090, measured},
+     "GB/s", 1,
+     "that HBM delivers",
+     "of 5300 and 8000 at most: MT4G, sample results; two streams read and one written in notes of "
+     "Quack's FlyDSL backend on MI355X"},
+    {"hbm_write_gb_per_second", &p::hbm_write_gb_per_second, {4420, measured}, {6090, assumed},
+     "GB/s", 1,
+     "that HBM takes; what is read and what is written take turns",
+     "MT4G, sample results; gfx950: as what is read"},
     {"hbm_latency_ns", &p::hbm_latency_ns, {417, measured}, {417, assumed}, "ns", 0,
      "a load that comes from HBM",
      "MT4G, sample results: median 876 clocks; gfx950: as on MI300X"},
 
-    {"launch_ns", &p::launch_ns, {3000, assumed}, {2400, assumed}, "ns", 0,
+    {"launch_ns", &p::launch_ns, {2640, assumed}, {1450, assumed}, "ns", 0,
      "a launch, besides the time of its groups",
-     "not more than that: the shortest kernels among 37 published results; MI300X and MI355X "
-     "are not separated from what these kernels do"},
+     "not more than that: the shortest published kernels (3.0 us; 1.79 us on MI350X, launches in a "
+     "row) less 748 clocks, the latencies of an argument, a load and a store"},
     {"group_start_clocks", &p::group_start_clocks, {0, assumed}, {0, assumed}, "clocks", 0,
      "from when a compute unit has room for a group to its first instruction",
      "no source"},
@@ -248,10 +288,16 @@ constexpr timeline_range ranges[] = {
     {"barrier_clocks", &p::barrier_clocks, 4, 64},
     {"icache_miss_clocks", &p::icache_miss_clocks, 0, 688},
     {"fetch_ahead_lines", &p::fetch_ahead_lines, 0, 4},
-    {"vmem_issue_clocks", &p::vmem_issue_clocks, 4, 16},
-    {"outstanding_lines", &p::outstanding_lines, 200, 800},
-    {"store_bytes_per_clock", &p::store_bytes_per_clock, 32, 128},
-    {"launch_ns", &p::launch_ns, 1000, 3000},
+    {"lds_read_latency_b32", &p::lds_read_latency_b32, 32, 52},
+    {"lds_read_latency_b64", &p::lds_read_latency_b64, 44, 56},
+    {"lds_read_latency_b128", &p::lds_read_latency_b128, 48, 64},
+    {"lds_write_latency_b32", &p::lds_write_latency_b32, 39, 59},
+    {"lds_write_latency_b64", &p::lds_write_latency_b64, 48, 68},
+    {"lds_write_latency_b128", &p::lds_write_latency_b128, 60, 80},
+    {"vmem_bytes_per_clock", &p::vmem_bytes_per_clock, 64, 256},
+    {"vmem_queue", &p::vmem_queue, 6, 24},
+    {"outstanding_lines", &p::outstanding_lines, 152, 608},
+    {"launch_ns", &p::launch_ns, 500, 4500},
 };
 
 // docs/timeline.md has the sources.
@@ -266,17 +312,18 @@ constexpr timeline_device_value mi308x[] = {
     {&p::matrix_bf16_tflops, 267, measured},
     {&p::matrix_8bit_tflops, 494, measured},
     {&p::matrix_4bit_tflops, 494, assumed},
-    {&p::hbm_gb_per_second, 4273, measured},
+    {&p::hbm_read_gb_per_second, 4184, measured},
+    {&p::hbm_write_gb_per_second, 3400, measured},
 };
 constexpr timeline_device_value mi325x[] = {
-    {&p::matrix_f16_tflops, 794, vendor},   {&p::matrix_bf16_tflops, 843, vendor},
-    {&p::matrix_8bit_tflops, 1519, vendor}, {&p::matrix_4bit_tflops, 1519, assumed},
-    {&p::hbm_gb_per_second, 4675, assumed},
+    {&p::matrix_f16_tflops, 794, vendor},        {&p::matrix_bf16_tflops, 843, vendor},
+    {&p::matrix_8bit_tflops, 1519, vendor},      {&p::matrix_4bit_tflops, 1519, assumed},
+    {&p::hbm_read_gb_per_second, 4485, assumed}, {&p::hbm_write_gb_per_second, 5004, assumed},
 };
 constexpr timeline_device_value mi350x[] = {
     {&p::clock_mhz, 2200, vendor},          {&p::matrix_f16_tflops, 1345, vendor},
     {&p::matrix_bf16_tflops, 1445, vendor}, {&p::matrix_8bit_tflops, 3028, vendor},
-    {&p::matrix_4bit_tflops, 4630, vendor}, {&p::hbm_gb_per_second, 6090, assumed},
+    {&p::matrix_4bit_tflops, 4630, vendor},
 };
 constexpr timeline_device_value mi355x[] = {
     {&p::compute_units, 256, vendor},
@@ -357,10 +404,15 @@ std::string read_change(std::string_view line, std::vector<change>& changes) {
     ::_exit(failure_status);
 }
 
+using wide = unsigned __int128;
+
+uint64_t divided_up(wide numerator, wide denominator) {
+    return static_cast<uint64_t>((numerator + denominator - 1) / denominator);
+}
+
 // ceil(bytes * numerator / denominator)
 uint64_t scaled(uint64_t bytes, uint64_t numerator, uint64_t denominator) {
-    using wide = unsigned __int128;
-    return static_cast<uint64_t>((wide{bytes} * numerator + denominator - 1) / denominator);
+    return divided_up(wide{bytes} * numerator, denominator);
 }
 
 }  // namespace
@@ -373,6 +425,8 @@ const char* name_of(timeline_certainty c) {
             return "vendor";
         case timeline_certainty::measured:
             return "measured";
+        case timeline_certainty::reported:
+            return "reported";
         default:
             return "assumed";
     }
@@ -497,9 +551,13 @@ uint64_t mall_share_clocks(const timeline_parameters& parameters, uint64_t bytes
                   uint64_t{1000} * parameters.mall_gb_per_second);
 }
 
-uint64_t hbm_share_clocks(const timeline_parameters& parameters, uint64_t bytes) {
-    return scaled(bytes, uint64_t{parameters.clock_mhz} * parameters.compute_units,
-                  uint64_t{1000} * parameters.hbm_gb_per_second);
+uint64_t hbm_share_clocks(const timeline_parameters& parameters, uint64_t read, uint64_t written) {
+    // read / read rate + written / write rate, over one denominator.
+    const uint64_t reads = parameters.hbm_read_gb_per_second;
+    const uint64_t writes = parameters.hbm_write_gb_per_second;
+    const wide bytes = wide{read} * writes + wide{written} * reads;
+    return divided_up(bytes * parameters.clock_mhz * parameters.compute_units,
+                      wide{1000} * reads * writes);
 }
 
 }  // namespace emu

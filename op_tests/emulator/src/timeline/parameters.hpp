@@ -65,11 +65,21 @@ struct timeline_parameters {
     uint32_t lds_read_bytes_per_clock;
     uint32_t lds_write_bytes_per_clock;
     uint32_t lds_port_bytes_per_clock;  // to and from each pair of SIMDs; addresses go with writes
-    uint32_t lds_latency;  // of a read, beyond the clocks for which it keeps LDS or its port
+    // Of what keeps no other one waiting and has no conflicts, from its issue on, by the bytes of a
+    // lane: up to 4, up to 8, and more.
+    uint32_t lds_read_latency_b32;
+    uint32_t lds_read_latency_b64;
+    uint32_t lds_read_latency_b128;
+    uint32_t lds_write_latency_b32;
+    uint32_t lds_write_latency_b64;
+    uint32_t lds_write_latency_b128;
+    uint32_t lds_conflict_latency;  // of one with bank conflicts, at least
 
     // ---- vector memory ----
     uint32_t line_bytes;             // of L1 and L2, and what is coalesced
     uint32_t vmem_issue_clocks;      // of a wave, for its addresses
+    uint32_t vmem_bytes_per_clock;   // of a compute unit, between registers or LDS and L1
+    uint32_t vmem_queue;             // instructions of a compute unit that wait for L1
     uint32_t l1_bytes;               // of a compute unit
     uint32_t l1_bytes_per_clock;     // of a compute unit
     uint32_t l1_latency;             // of a load that hits it
@@ -84,7 +94,8 @@ struct timeline_parameters {
     uint32_t mall_bytes;             // of the device
     uint32_t mall_gb_per_second;     // of the device; GB = 10^9 bytes
     uint32_t mall_latency_ns;
-    uint32_t hbm_gb_per_second;
+    uint32_t hbm_read_gb_per_second;
+    uint32_t hbm_write_gb_per_second;
     uint32_t hbm_latency_ns;
 
     // ---- launch ----
@@ -97,6 +108,7 @@ enum class timeline_certainty : uint8_t {
     isa,       // AMD's ISA guide of the target
     vendor,    // AMD's data sheets, white papers and other documents
     measured,  // by others on such a device, and published
+    reported,  // by others, who name neither how nor where
     assumed,   // none of these; the source says from what
 };
 const char* name_of(timeline_certainty c);
@@ -167,6 +179,6 @@ uint32_t l2_channel_of(const timeline_parameters& p, uint64_t line);
 // Clocks in which so many bytes pass through one compute unit's share of something: rounded up.
 uint64_t l2_share_clocks(const timeline_parameters& p, uint64_t bytes);
 uint64_t mall_share_clocks(const timeline_parameters& p, uint64_t bytes);
-uint64_t hbm_share_clocks(const timeline_parameters& p, uint64_t bytes);
+uint64_t hbm_share_clocks(const timeline_parameters& p, uint64_t read, uint64_t written = 0);
 
 }  // namespace emu

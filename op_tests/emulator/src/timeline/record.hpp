@@ -72,8 +72,9 @@ struct timeline_instruction {
     bool writes = false;   // a store or an atomic
     bool to_lds = false;   // a load that writes LDS
     bool lds_writes = false;
-    bool lds_inferred = false;  // its phases are
-    uint32_t bytes = 4;         // of the code
+    bool lds_inferred = false;    // its phases are
+    uint32_t lds_lane_bytes = 0;  // that a lane reads or writes in LDS
+    uint32_t bytes = 4;           // of the code
     uint64_t address = 0;
     uint64_t flops = 0;  // of one execution by a matrix instruction
     matrix_wait_states waits;

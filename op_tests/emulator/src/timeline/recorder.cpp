@@ -157,6 +157,9 @@ void add_counters(timeline_instruction& to, const instruction& i, const access_p
     to.writes = plan.use != access_use::read;
     to.to_lds = plan.to_lds;
     to.lds_writes = plan.kind == address_kind::lds && plan.use == access_use::write;
+    if (plan.kind == address_kind::lds) {
+        to.lds_lane_bytes = static_cast<uint32_t>(plan.bytes * plan.addresses);
+    }
 }
 
 // The address of a scalar load, as isa/smem.cpp has it.

@@ -179,7 +179,7 @@ part_clocks clocks_at_work(const timeline_result& result, const timeline_paramet
     set(timeline_bound::l2,
         std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks));
     set(timeline_bound::mall, mall_share_clocks(p, result.mall_bytes));
-    set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_bytes));
+    set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_read_bytes, result.hbm_written_bytes));
     return clocks;
 }
 
@@ -202,7 +202,8 @@ uint64_t period_of(const timeline_record& record, const timeline_result& result,
         first += ends[record.groups[n].number];
         second += ends[record.groups[n + resident].number];
     }
-    uint64_t period = (second - first) / resident;
+    // Groups may overtake those that they wait for memory with.
+    uint64_t period = (second - std::min(first, second)) / resident;
     const part_clocks all = clocks_at_work(result, p);
     // What the first ones need is computed only where it can matter.
     if (std::ranges::max(all) > period) {
@@ -310,7 +311,7 @@ void find_work(timeline_figures& f, const timeline_record& record, const timelin
     const double groups = ratio(launch.groups, f.modelled);
     f.flops = static_cast<double>(flops) * groups;
     f.bytes = static_cast<double>(bytes) * groups;
-    f.hbm_bytes = static_cast<double>(result.hbm_bytes) * groups;
+    f.hbm_bytes = static_cast<double>(result.hbm_bytes()) * groups;
 }
 
 void find_busy(timeline_figures& f, const timeline_result& result, const timeline_parameters& p) {
