@@ -253,23 +253,11 @@ struct problem {
     norm kind = norm::rms;
     bool i8 = false;
     int groups = 0;  // 0: as many as fill the device
-    float eps = 0;
+    float eps = 1e-6f;
     examples::fp8_format fp8;
 
     double largest_code() const { return i8 ? largest_i8 : fp8.largest(); }
 };
-
-// The values of codes of fp8; those of i8 are themselves.
-std::vector<double> values_of(const std::vector<fp8_t>& codes, const problem& p) {
-    std::vector<double> values;
-    for (const fp8_t code : codes) {
-        values.push_back(p.fp8.decode(code));
-    }
-    return values;
-}
-std::vector<double> values_of(const std::vector<i8_t>& codes, const problem&) {
-    return examples::to_doubles(codes);
-}
 
 // The value of the code for x. That fp8 is rounded by way of f32 is no more than the tolerance.
 double nearest_code(double x, const problem& p) {
@@ -314,7 +302,7 @@ examples::tensor_result run(const problem& p, int iters) {
     result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * m + weights;
     result.moved_bytes = result.least_bytes + weights * (groups - 1);
 
-    result.add(examples::shape_of({m, n}), values_of(q.to_host(), p));
+    result.add(examples::shape_of({m, n}), p.fp8.decode(q.to_host()));
     result.add(examples::shape_of({m}), scales.to_host());
     result.add(examples::shape_of({m, n}), adds ? examples::to_doubles(t.to_host()) : p.a.values);
     return result;
@@ -453,36 +441,26 @@ void expect_quantised(const problem& p, examples::element type,
 int main(int argc, char** argv) {
     using examples::element;
     problem p;
-    std::optional<std::string> norms;
-    std::optional<std::string> codes;
-    std::optional<std::string> groups;
-    std::optional<std::string> eps;
     examples::tensor_example e;
     e.formula = "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
     e.description = "Codes q, a scale s for each row, one pass over memory";
     e.extents = {&p.m, &p.n};
     e.types = {element::bf16, element::f16};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--norm", norms, examples::names_type(norm_names()),
-                             "Or y = (t - mean(t)) / sqrt(var(t) + eps) * w + bias (rms)");
-        examples::add_option(app, "--codes", codes, examples::names_type(code_names()),
-                             "Of q (fp8)");
-        examples::add_option(app, "--eps", eps, "NUMBER", "Added to the mean of squares (1e-6)");
-        examples::add_option(app, "--groups", groups, "INT", "Of threads (that fill the device)");
+        using namespace examples;
+        add_name(app, "--norm", p.kind, norm_names(),
+                 "Or y = (t - mean(t)) / sqrt(var(t) + eps) * w + bias (rms)");
+        add_name(app, "--codes", p.i8, code_names(), "Of q (fp8)");
+        add_factor(app, "--eps", p.eps, "Added to the mean of squares (1e-6)");
+        add_integer(app, "--groups", p.groups, 1, 1 << 20, "INT",
+                    "Of threads (that fill the device)");
     };
     e.inputs = {&p.a, &p.r, &p.w, &p.bias};
     e.outputs = {"q", "s", "t"};
     e.prepare = [&](std::mt19937_64&) {
         examples::check_size(p.m, p.n);
-        p.kind = static_cast<norm>(examples::parse_name("--norm", norms, norm_names()));
         if (p.bias.value && p.kind != norm::layer) {
             throw examples::usage_error("--bias without --norm layer: it would not be used");
-        }
-        p.i8 = examples::parse_name("--codes", codes, code_names()) == 1;
-        p.groups = examples::parse_integer("--groups", groups, 1, 1 << 20, 0);
-        p.eps = eps ? examples::parse_number<float>("--eps", *eps) : 1e-6f;
-        if (p.eps < 1e-30f) {
-            throw examples::usage_error("--eps is '" + *eps + "': it must be at least 1e-30");
         }
         p.fp8 = p.i8 ? examples::fp8_format{} : examples::device_fp8();
         return std::to_string(p.m.size()) + " rows of " + std::to_string(p.n.size()) + " " +

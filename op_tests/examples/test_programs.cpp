@@ -354,7 +354,7 @@ int gemm(int argc, char** argv) {
     e.m = 1;
     e.n = e.k = 2;
     e.alpha_beta = argc > 1;  // which names the result
-    e.prepare = [](examples::gemm_problem& p) {
+    e.adapt = [](examples::gemm_problem& p) {
         p.a.assign(2, 1);
         p.b.assign(4, 1);
     };
