@@ -219,10 +219,16 @@ void expect_element(const gemm_problem& p, Wide exact, Wide magnitude, std::size
     const Wide wide = activation(p.epilogue, exact);
     const auto value = static_cast<double>(wide);
     const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
-    const double end =
-        round_to(p.out_type, static_cast<double>(d.values[at] > value ? wide + off : wide - off));
+    // The end of the tolerance on the side of what the kernel has. It is not beyond `value` where both
+    // overflow: then nothing but that overflow is allowed.
+    const double of_kernel = d.values[at];
+    const bool above = of_kernel > value;
+    const double end = round_to(p.out_type, static_cast<double>(above ? wide + off : wide - off));
+    const double rounded = above ? end - value : value - end;
     d.expect(at, value,
-             is_sum && std::isfinite(end) ? static_cast<double>(off) : std::fabs(end - value));
+             std::isnan(of_kernel)          ? 0
+             : is_sum && std::isfinite(end) ? static_cast<double>(off)
+                                            : rounded);
 }
 
 // Row `row` of all batches; b_transposed is batch x K x N.
