@@ -625,9 +625,9 @@ struct attention_options {
     examples::extent m{"-m", "Rows of Q and O", 512};
     examples::extent n{"-n", "Rows of K and V", 0, examples::max_extent, "INT elements", "as -m"};
     examples::extent d{"-d", "Columns of all", 128, 128, "64|128 elements"};
-    std::optional<std::string> causal;
-    std::optional<std::string> scale;
-    std::optional<std::string> out_type;
+    bool causal = false;
+    double scale = 0;                     // 0: 1 / sqrt(d)
+    std::optional<std::size_t> out_type;  // of out_types(), none: that of the operands
     examples::input q{"--q", "Read Q[batch, heads, M, D]", {&batch, &heads, &m, &d}};
     examples::input k{"--k", "Read K[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
     examples::input v{"--v", "Read V[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
@@ -648,9 +648,7 @@ attention_problem make_problem(attention_options& options, element type) {
     p.d = options.d.size();
     examples::parse_name("-d", std::to_string(p.d), {"64", "128"});
     p.type = type;
-    p.out_type = options.out_type ? out_types()[examples::parse_name(
-                                        "--out-type", *options.out_type, names_of(out_types()))]
-                                  : type;
+    p.out_type = options.out_type ? out_types()[*options.out_type] : type;
     if (p.out_type != type && p.out_type != element::f32) {
         throw examples::usage_error(std::string("--out-type is '") + name_of(p.out_type) +
                                     "': it must be f32 or that of --type, " + name_of(type));
@@ -660,9 +658,8 @@ attention_problem make_problem(attention_options& options, element type) {
                                     std::to_string(p.kv_heads) +
                                     " of K and V: --heads must be a multiple of --kv-heads");
     }
-    p.causal = examples::parse_flag("--causal", options.causal, false);
-    p.scale =
-        examples::parse_factor("--scale", options.scale, 1 / std::sqrt(static_cast<double>(p.d)));
+    p.causal = options.causal;
+    p.scale = options.scale != 0 ? options.scale : 1 / std::sqrt(static_cast<double>(p.d));
     return p;
 }
 
@@ -687,12 +684,11 @@ int main(int argc, char** argv) {
                  &options.m,     &options.n,     &options.d};
     e.types = {element::f16, element::bf16};
     e.add_options = [&](CLI::App& app) {
-        using examples::add_option;
-        add_option(app, "--causal", options.causal, "0|1",
-                   "1: row i sees keys up to i + n - m (0)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
-        add_option(app, "--out-type", options.out_type, examples::names_type(names_of(out_types())),
-                   "Type of O: f32, or (as --type)");
+        using namespace examples;
+        add_flag(app, "--causal", options.causal, "1: row i sees keys up to i + n - m (0)");
+        add_factor(app, "--scale", options.scale, "Factor of the scores (1 / sqrt(d))");
+        add_name(app, "--out-type", options.out_type, names_of(out_types()),
+                 "Type of O: f32, or (as --type)");
     };
     e.inputs = {&options.q, &options.k, &options.v};
     for (examples::input* const in : e.inputs) {

@@ -205,15 +205,9 @@ int main(int argc, char** argv) {
     e.types = {element::f16, element::bf16};
     e.out_types = {element::f32, element::f16, element::bf16};
     e.alpha_beta = true;
-    const std::vector<std::string> tile_names{"128", "64"};
-    std::optional<std::string> tile;
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--tile", tile, examples::names_type(tile_names) + " elements",
+        examples::add_one_of(app, "--tile", requested_size, {128, 64}, "elements",
                              "Rows and columns of a block (128 if that fills the device)");
-    };
-    e.prepare = [&](examples::gemm_problem&) {
-        requested_size =
-            tile ? std::stoi(tile_names[examples::parse_name("--tile", *tile, tile_names)]) : 0;
     };
     return examples::gemm_main(argc, argv, e, [](const examples::gemm_problem& p) {
         return p.type == element::bf16 ? gemm_block<bf16_t>(p) : gemm_block<fp16_t>(p);

@@ -408,7 +408,7 @@ int main(int argc, char** argv) {
     e.out_types = {element::f32, element::f16, element::bf16};
     e.has_batch = true;
     e.has_epilogue = true;
-    e.prepare = [](examples::gemm_problem& p) {
+    e.adapt = [](examples::gemm_problem& p) {
         if (p.out_type != element::f32 && p.out_type != p.type) {
             throw examples::usage_error(std::string("--out-type ") + examples::name_of(p.out_type) +
                                         " with --type " + examples::name_of(p.type) +

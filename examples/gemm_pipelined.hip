@@ -29,6 +29,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/device_fp8.hpp"
 #include "common/gemm_host.hpp"
 #include "gemm_pipelined/quantise.hpp"
 #include "gemm_pipelined/split_k.hpp"
@@ -727,17 +728,14 @@ __global__ __launch_bounds__(256) void add_splits_kernel(const fp32_t* sums, Out
     }
 }
 
-// Facts that only the device compiler knows, for the host: 448 (OCP) or 240 (FNUZ), the bytes of
-// LDS, and has_mx.
+// Facts that only the device compiler knows, for the host: the bytes of LDS, and has_mx.
 struct device_facts {
-    float largest_fp8;
     int lds_bytes;
     int has_mx;
 };
 
 __global__ void facts_kernel(device_facts* facts) {
-    *facts = {opus::cast<float>(opus::numeric_limits<opus::fp8_t>::max()),
-              static_cast<int>(opus::get_smem_size()), has_mx};
+    *facts = {static_cast<int>(opus::get_smem_size()), has_mx};
 }
 
 device_facts facts_of_device() {
@@ -746,13 +744,7 @@ device_facts facts_of_device() {
     facts_kernel<<<1, 1>>>(facts.data());
     examples::check(hipGetLastError(), "the launch of facts");
     examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
-    const device_facts result = facts.to_host()[0];
-    if (result.largest_fp8 != 448 && result.largest_fp8 != 240) {
-        throw examples::device_error("the device's fp8 ends at " +
-                                     std::to_string(result.largest_fp8) +
-                                     ", 448 or 240 was expected");
-    }
-    return result;
+    return facts.to_host()[0];
 }
 
 // A type of A and B with a kind of scales.
@@ -897,23 +889,19 @@ variant choose(const examples::gemm_problem& p, scaling s, const device_facts& f
     return v;
 }
 
+// `splits` is the option's, 0 without it.
 examples::split_plan plan_for(const examples::gemm_problem& p, int k, int pair_k,
-                              const std::optional<std::string>& splits) {
-    const int units = examples::compute_units();
-    const examples::split_shape shape{p.m, p.n, k, p.batch, block, pair_k, units};
-    if (!splits) {
-        return examples::plan_splits(shape);
-    }
-    return examples::plan_of_splits(
-        shape, examples::parse_integer("--splits", *splits, 1LL,
-                                       static_cast<long long>(examples::max_splits)));
+                              long long splits) {
+    const examples::split_shape shape{
+        p.m, p.n, k, p.batch, block, pair_k, examples::compute_units()};
+    return splits > 0 ? examples::plan_of_splits(shape, splits) : examples::plan_splits(shape);
 }
 
 // Quantises A and B of the problem and computes the error this causes.
-quantised prepare(examples::gemm_problem& p, scaling s, const std::optional<std::string>& splits) {
+quantised prepare(examples::gemm_problem& p, scaling s, long long splits) {
     const device_facts facts = facts_of_device();
     quantised q{choose(p, s, facts), {}, {}, {}};
-    const bool fnuz = facts.largest_fp8 == 240;
+    const bool fnuz = examples::device_fp8().fnuz;
     q.a = q.kernel.quantise(p.a, p.batch, p.m, p.k, false, fnuz);
     q.b = q.kernel.quantise(p.b, p.batch, p.n, p.k, true, fnuz);
     q.plan =
@@ -941,26 +929,28 @@ int main(int argc, char** argv) {
     }
     e.out_types = {element::f32, element::bf16};
     e.has_batch = true;
-    std::optional<std::string> scales;
-    std::optional<std::string> splits;
+    scaling scales = scaling::tensor;
+    long long splits = 0;
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--scales", scales, examples::names_type(scaling_names()),
-                             "For A and for B, 1 x 128 and 128 x 128, or 32 along K (tensor)");
-        examples::add_option(app, "--splits", splits, "INT",
-                             "Parts of K that are added up (as many as fill the device)");
+        examples::add_name(app, "--scales", scales, scaling_names(),
+                           "For A and for B, 1 x 128 and 128 x 128, or 32 along K (tensor)");
+        examples::add_integer(app, "--splits", splits, 1LL,
+                              static_cast<long long>(examples::max_splits), "INT",
+                              "Parts of K that are added up (as many as fill the device)");
     };
     quantised q{};
-    e.prepare = [&](examples::gemm_problem& p) {
-        const std::size_t s =
-            scales ? examples::parse_name("--scales", *scales, scaling_names()) : 0;
-        q = prepare(p, static_cast<scaling>(s), splits);
+    std::size_t sums = 0;
+    e.adapt = [&](examples::gemm_problem& p) {
+        q = prepare(p, scales, splits);
+        sums = sums_of(p, q.plan.splits);
+    };
+    e.plan = [&] {
+        return std::to_string(q.plan.splits) + " splits, " + std::to_string(q.plan.workgroups) +
+               " workgroups, " + std::to_string(sums * sizeof(float)) + " bytes of sums";
     };
     return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
-        const auto& [kernel, a, b, plan] = q;
-        std::printf("plan: %d splits, %lld workgroups, %zu bytes of sums\n", plan.splits,
-                    plan.workgroups, sums_of(p, plan.splits) * sizeof(float));
-        std::fflush(stdout);
-        return p.out_type == element::f32 ? gemm_pipelined<fp32_t>(p, kernel, a, b, plan.splits)
-                                          : gemm_pipelined<bf16_t>(p, kernel, a, b, plan.splits);
+        return p.out_type == element::f32
+                   ? gemm_pipelined<fp32_t>(p, q.kernel, q.a, q.b, q.plan.splits)
+                   : gemm_pipelined<bf16_t>(p, q.kernel, q.a, q.b, q.plan.splits);
     });
 }

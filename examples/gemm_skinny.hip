@@ -588,16 +588,13 @@ int main(int argc, char** argv) {
     e.m = 16;
     e.n = 1024;
     e.k = 1024;
-    const std::vector<std::string> names(std::begin(strategy_names), std::end(strategy_names));
-    std::optional<std::string> name;
+    strategy how = strategy::automatic;
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--strategy", name, examples::names_type(names),
-                             "Strategy for a tile (auto)");
+        examples::add_name(app, "--strategy", how,
+                           {std::begin(strategy_names), std::end(strategy_names)},
+                           "Strategy for a tile (auto)");
     };
-    strategy how{};
-    e.prepare = [&](examples::gemm_problem& p) {
-        how = name ? static_cast<strategy>(examples::parse_name("--strategy", *name, names))
-                   : strategy::automatic;
+    e.adapt = [&](examples::gemm_problem& p) {
         if (how == strategy::shallow_k && p.k > max_shallow_k) {
             throw usage_error("--strategy shallow_k needs K of at most " +
                               std::to_string(max_shallow_k) + ", it is " + std::to_string(p.k));

@@ -488,9 +488,8 @@ struct options {
     examples::extent m{"-m", "Rows of A and C, up to 16", 1, rows_of_a};
     examples::extent n{"-n", "Rows of B, columns of C", 1024};
     examples::extent k{"-k", "Columns of A and B, a multiple of 32", 1024};
-    std::optional<std::string> type;
-    std::optional<std::string> tiles;
-    std::optional<std::string> splits;
+    int tiles = 0;
+    int splits = 0;
     examples::input a{"--a", "Read A[M, K]", {&m, &k}};
     examples::input b{"--b", "Read B[N, K], to be quantised", {&n, &k}};
 };
@@ -498,13 +497,8 @@ struct options {
 std::vector<std::string> type_names() {
     return {"int4", "mxfp4"};
 }
-std::vector<std::string> tile_names() {
-    return {"1", "4", "12"};
-}
-
-problem make_problem(options& o, std::mt19937_64& random) {
-    problem p;
-    p.kind = static_cast<weights>(examples::parse_name("--type", o.type, type_names()));
+// The rest of a problem whose kind is there.
+void complete(problem& p, options& o, std::mt19937_64& random) {
     o.a.read(element::bf16);
     o.b.read(element::f64);
     p.m = o.m.size();
@@ -528,7 +522,6 @@ problem make_problem(options& o, std::mt19937_64& random) {
     } else {
         make_weights(p, random);
     }
-    return p;
 }
 
 examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
@@ -595,22 +588,19 @@ int main(int argc, char** argv) {
     e.description = "for up to 16 rows and weights B of 4 bits";
     e.extents = {&o.m, &o.n, &o.k};
     e.add_options = [&](CLI::App& app) {
-        using examples::add_option;
-        using examples::names_type;
-        add_option(app, "--type", o.type, names_type(type_names()),
-                   "Type of B; A and C are bf16 (int4)");
-        add_option(app, "--tiles", o.tiles, names_type(tile_names()),
-                   "Rows of B that a wave has, times 16 (for 5 % above the least bytes)");
-        add_option(app, "--splits", o.splits, "INT", "Parts of K (for 5 % above the least bytes)");
+        examples::add_name(app, "--type", p.kind, type_names(),
+                           "Type of B; A and C are bf16 (int4)");
+        examples::add_one_of(app, "--tiles", o.tiles, {1, 4, 12}, "",
+                             "Rows of B that a wave has, times 16 (for 5 % above the least bytes)");
+        examples::add_integer(app, "--splits", o.splits, 1, 1024, "INT",
+                              "Parts of K (for 5 % above the least bytes)");
         o.a.add_to(app);
         o.b.add_to(app);
     };
     e.outputs = {"C"};
     e.prepare = [&](std::mt19937_64& random) {
-        const int tiles = o.tiles ? examples::parse_one_of("--tiles", o.tiles, tile_names()) : 0;
-        const int splits = examples::parse_integer("--splits", o.splits, 1, 1024, 0);
-        p = make_problem(o, random);
-        chosen = make_plan(p, tiles, splits, examples::compute_units());
+        complete(p, o, random);
+        chosen = make_plan(p, o.tiles, o.splits, examples::compute_units());
         const std::string k = ", " + std::to_string(p.k) + "]";
         return "C[" + std::to_string(p.m) + ", " + std::to_string(p.n) + "] = A[" +
                std::to_string(p.m) + k + " * B[" + std::to_string(p.n) + k + "^T, B of " +

@@ -452,9 +452,7 @@ struct options {
     examples::extent k{"-k", "Columns of A and B, a multiple of 16 bytes", 512};
     examples::extent experts{"--experts", "Number of experts, up to 256", 8, max_experts, "INT"};
     examples::extent rows_of_b{"-n", "", 0};  // or 2 n, for each expert
-    std::optional<std::string> type;
-    std::optional<std::string> gate;
-    std::optional<std::string> groups;
+    std::size_t type = 0;                     // of type_names()
     examples::input a{"--a", "Read A[M, K]", {&m, &k}};
     examples::input b{"--b", "Read B[experts, N or 2 N, K]", {&experts, &rows_of_b, &k}};
     examples::input sizes{
@@ -495,13 +493,9 @@ std::vector<int> offsets_of(const std::vector<double>& sizes, const std::string&
     return offsets;
 }
 
-problem make_problem(options& o, std::mt19937_64& random) {
-    using examples::parse_name;
+void complete(problem& p, options& o, std::mt19937_64& random) {
     using examples::usage_error;
-    problem p;
-    p.fp8 = parse_name("--type", o.type, type_names()) == 0;
-    p.gate = examples::parse_flag("--gate", o.gate, false);
-    p.groups = examples::parse_integer("--groups", o.groups, 1, 65535, 0);
+    p.fp8 = o.type == 0;
     o.sizes.read(element::f64);
     if (o.sizes.value) {
         p.offsets = offsets_of(o.sizes.values, *o.sizes.value);
@@ -544,7 +538,6 @@ problem make_problem(options& o, std::mt19937_64& random) {
     if (p.fp8) {
         p.format = examples::device_fp8();
     }
-    return p;
 }
 
 // The steps with A and B of type T.
@@ -576,20 +569,19 @@ int main(int argc, char** argv) {
     e.description = "rows sorted by expert, each expert with any number of them";
     e.extents = {&o.m, &o.n, &o.k, &o.experts};
     e.add_options = [&](CLI::App& app) {
-        using examples::add_option;
-        add_option(app, "--type", o.type, examples::names_type(type_names()),
-                   "Type of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
-        add_option(app, "--gate", o.gate, "0|1",
-                   "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
-        add_option(app, "--groups", o.groups, "INT",
-                   "Workgroups, at most one for each tile (two for each compute unit)");
+        examples::add_name(app, "--type", o.type, type_names(),
+                           "Type of A and B, fp8 with a scale for each row; D is bf16 (fp8)");
+        examples::add_flag(app, "--gate", p.gate,
+                           "1: B has 2 N rows, D = silu(first N) * (last N) (0)");
+        examples::add_integer(app, "--groups", p.groups, 1, 65535, "INT",
+                              "Workgroups, at most one for each tile (two for each compute unit)");
         o.a.add_to(app);
         o.b.add_to(app);
         o.sizes.add_to(app);
     };
     e.outputs = {"D"};
     e.prepare = [&](std::mt19937_64& random) {
-        p = make_problem(o, random);
+        complete(p, o, random);
         p.fp8 ? set_steps<fp8_t>(e, p, o, random) : set_steps<bf16_t>(e, p, o, random);
         const std::string k = std::to_string(p.k) + "]";
         const std::string product = "A[" + std::to_string(p.tokens) + ", " + k + " * B[" +

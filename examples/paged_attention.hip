@@ -281,16 +281,19 @@ constexpr int most_heads = 16;    // that share one of K and V: rows of the inst
 
 struct decode_problem {
     int sequences = 0;
-    int kv_heads = 0;
+    int kv_heads = 2;
+    int heads = 0;  // 0: 4 * kv_heads
     int heads_per_kv = 0;
-    int d = 0;
-    int page = 0;
-    int pages = 0;  // of the cache
-    int part_keys = 0;
-    examples::kv_format format;
-    float scale = 0;  // of the scores, with K's
+    int d = 128;
+    int page = 16;
+    int pages = 0;      // of the cache
+    int part_keys = 0;  // 0: plan_part_keys()
+    bool fp8 = false;   // the cache; else bf16
+    examples::fp8_format format;
+    float scale = 0;    // of the scores, with K's; 0: 1 / sqrt(d)
+    float scale_k = 0;  // 0: 1
     float scale_v = 0;
-    std::vector<int> lengths;
+    std::vector<int> lengths{1000, 77, 1, 300};
     std::vector<int> table;  // [sequences, table_pages()]
     std::vector<double> q;   // [sequences, heads, d]
     std::vector<double> k;   // [pages, kv_heads, page, d], in units of the scale
@@ -317,7 +320,7 @@ struct decode_problem {
 // full number of keys, so more than half: hence the factor 2.)
 int plan_part_keys(const decode_problem& p) {
     const double left = p.heads_per_kv * (2.0 * p.d + 8.0 * p.d + 8);
-    const double key_bytes = 2.0 * p.d * (p.format.fp8 ? 1 : 2);
+    const double key_bytes = 2.0 * p.d * (p.fp8 ? 1 : 2);
     const double keys_for_bytes = 2 * 25 * left / key_bytes;
     const double keys_of_group = p.total_keys() * p.kv_heads / (3.0 * examples::compute_units());
     const double wanted = std::max(keys_for_bytes, keys_of_group);
@@ -474,16 +477,6 @@ void expect_attention(const decode_problem& p, std::vector<examples::tensor_outp
 }
 
 struct decode_options {
-    std::optional<std::string> lengths;
-    std::optional<std::string> heads;
-    std::optional<std::string> kv_heads;
-    std::optional<std::string> d;
-    std::optional<std::string> page;
-    std::optional<std::string> type;
-    std::optional<std::string> part_keys;
-    std::optional<std::string> scale;
-    std::optional<std::string> scale_k;
-    std::optional<std::string> scale_v;
     std::optional<std::string> q;
     std::optional<std::string> k;
     std::optional<std::string> v;
@@ -502,49 +495,33 @@ std::vector<int> parse_lengths(const std::string& text) {
     return lengths;
 }
 
-std::vector<std::string> d_names() {
-    return {"128", "64"};
-}
-std::vector<std::string> page_names() {
-    return {"16", "32"};
-}
 std::vector<std::string> type_names() {
     return {"bf16", "fp8"};
 }
 
-decode_problem make_problem(const decode_options& options, std::mt19937_64& random) {
-    decode_problem p;
-    p.lengths = parse_lengths(options.lengths.value_or("1000,77,1,300"));
+// The rest of a problem whose options are there.
+void complete(decode_problem& p, const decode_options& options, std::mt19937_64& random) {
     p.sequences = static_cast<int>(p.lengths.size());
-    p.kv_heads = examples::parse_integer("--kv-heads", options.kv_heads, 1, 1024, 2);
-    const int heads = examples::parse_integer("--heads", options.heads, 1, 16384, p.kv_heads * 4);
+    const int heads = p.heads > 0 ? p.heads : p.kv_heads * 4;
     p.heads_per_kv = heads / p.kv_heads;
     if (heads % p.kv_heads != 0 || p.heads_per_kv > most_heads) {
         throw examples::usage_error(std::to_string(heads) + " heads cannot share " +
                                     std::to_string(p.kv_heads) +
                                     " of K and V: it must be 1 to 16 heads for each");
     }
-    p.d = examples::parse_one_of("-d", options.d, d_names());
-    p.page = examples::parse_one_of("--page", options.page, page_names());
-    const bool fp8 = examples::parse_name("--type", options.type, type_names()) == 1;
-    if (!fp8 && (options.scale_k || options.scale_v)) {
+    if (!p.fp8 && (p.scale_k != 0 || p.scale_v != 0)) {
         throw examples::usage_error("--scale-k and --scale-v are for --type fp8");
     }
-    p.scale = examples::parse_factor("--scale", options.scale,
-                                     static_cast<float>(1 / std::sqrt(static_cast<double>(p.d)))) *
-              examples::parse_factor("--scale-k", options.scale_k, 1.0f);
-    p.scale_v = examples::parse_factor("--scale-v", options.scale_v, 1.0f);
-    if (fp8) {
-        p.format.fp8 = examples::device_fp8();
+    p.scale = p.scale != 0 ? p.scale : static_cast<float>(1 / std::sqrt(static_cast<double>(p.d)));
+    p.scale *= p.scale_k != 0 ? p.scale_k : 1;
+    p.scale_v = p.scale_v != 0 ? p.scale_v : 1;
+    if (p.fp8) {
+        p.format = examples::device_fp8();
     }
-    if (options.part_keys) {
-        p.part_keys = examples::parse_integer("--part-keys", *options.part_keys, step, longest);
-        if (p.part_keys % step != 0) {
-            throw examples::usage_error("--part-keys must be a multiple of " +
-                                        std::to_string(step));
-        }
-    } else {
+    if (p.part_keys == 0) {
         p.part_keys = plan_part_keys(p);
+    } else if (p.part_keys % step != 0) {
+        throw examples::usage_error("--part-keys must be a multiple of " + std::to_string(step));
     }
 
     // The table: pages in random order, and two that no sequence uses.
@@ -585,14 +562,14 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
     }
 
     const auto to_bf16 = [](double x) { return examples::round_to(examples::element::bf16, x); };
-    const auto to_kv = [&](double x) { return p.format.round(x); };
+    const auto to_kv = [&](double x) { return p.fp8 ? p.format.round(x) : to_bf16(x); };
     const auto extent = [](int x) { return static_cast<std::size_t>(x); };
     const examples::tensor_shape kv{extent(p.pages), extent(p.kv_heads), extent(p.page),
                                     extent(p.d)};
     p.q = examples::tensor_values(options.q, {extent(p.sequences), extent(heads), extent(p.d)},
                                   to_bf16, 8, random);
-    p.k = examples::tensor_values(options.k, kv, to_kv, p.format.fp8 ? 4 : 8, random);
-    p.v = examples::tensor_values(options.v, kv, to_kv, p.format.fp8 ? 4 : 8, random);
+    p.k = examples::tensor_values(options.k, kv, to_kv, p.fp8 ? 4 : 8, random);
+    p.v = examples::tensor_values(options.v, kv, to_kv, p.fp8 ? 4 : 8, random);
     if (!options.q) {
         for (double& x : p.q) {
             x *= 8;  // some keys count more than others
@@ -616,7 +593,6 @@ decode_problem make_problem(const decode_options& options, std::mt19937_64& rand
             p.v[i] = options.v ? p.v[i] : nan;
         }
     }
-    return p;
 }
 
 }  // namespace
@@ -629,41 +605,38 @@ int main(int argc, char** argv) {
     e.description = "One query of each sequence, K and V in pages; memory is read once";
     e.outputs = {"o"};
     e.add_options = [&](CLI::App& app) {
-        using examples::add_option;
-        using examples::names_type;
-        add_option(app, "-n", options.lengths, "INT,... keys",
-                   "Length of each sequence (1000,77,1,300)");
-        add_option(app, "--heads", options.heads, "INT",
-                   "Heads of q and o (4 for each of K and V)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of K and V (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
-                   "Length of a row (128)");
-        add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Length of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()), "Type of K and V (bf16)");
-        add_option(app, "--part-keys", options.part_keys, "INT keys",
-                   "Length of a part, a multiple of 128 (so that parts fill the device)");
-        add_option(app, "--scale", options.scale, "NUMBER", "Factor of the scores (1 / sqrt(d))");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of K in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of V in fp8 (1)");
-        add_option(app, "--q", options.q, "FILE.npy", "Read q[sequences, heads, D]");
-        add_option(app, "--k", options.k, "FILE.npy", "Read K[pages, kv-heads, page, D]");
-        add_option(app, "--v", options.v, "FILE.npy", "Read V[pages, kv-heads, page, D]");
-        add_option(app, "--table", options.table, "FILE.npy", "Read the pages of each sequence");
+        using namespace examples;
+        add_option(app, "-n", "INT,... keys", "Length of each sequence (1000,77,1,300)",
+                   [&](const std::string& given) { p.lengths = parse_lengths(given); });
+        add_integer(app, "--heads", p.heads, 1, 16384, "INT",
+                    "Heads of q and o (4 for each of K and V)");
+        add_integer(app, "--kv-heads", p.kv_heads, 1, 1024, "INT", "Heads of K and V (2)");
+        add_one_of(app, "-d", p.d, {128, 64}, "elements", "Length of a row (128)");
+        add_one_of(app, "--page", p.page, {16, 32}, "keys", "Length of a page (16)");
+        add_name(app, "--type", p.fp8, type_names(), "Type of K and V (bf16)");
+        add_integer(app, "--part-keys", p.part_keys, step, longest, "INT keys",
+                    "Length of a part, a multiple of 128 (so that parts fill the device)");
+        add_factor(app, "--scale", p.scale, "Factor of the scores (1 / sqrt(d))");
+        add_factor(app, "--scale-k", p.scale_k, "Scale of K in fp8 (1)");
+        add_factor(app, "--scale-v", p.scale_v, "Scale of V in fp8 (1)");
+        add_file(app, "--q", options.q, "Read q[sequences, heads, D]");
+        add_file(app, "--k", options.k, "Read K[pages, kv-heads, page, D]");
+        add_file(app, "--v", options.v, "Read V[pages, kv-heads, page, D]");
+        add_file(app, "--table", options.table, "Read the pages of each sequence");
     };
     e.prepare = [&](std::mt19937_64& random) {
-        p = make_problem(options, random);
+        complete(p, options, random);
         char text[256];
         std::snprintf(
             text, sizeof(text),
             "%d sequences of %d to %d keys, %d x %d heads of %d, %s in pages of %d, parts "
             "of %d keys",
             p.sequences, *std::min_element(p.lengths.begin(), p.lengths.end()), p.longest_length(),
-            p.kv_heads, p.heads_per_kv, p.d, p.format.fp8 ? "fp8" : "bf16", p.page, p.part_keys);
+            p.kv_heads, p.heads_per_kv, p.d, p.fp8 ? "fp8" : "bf16", p.page, p.part_keys);
         return std::string(text);
     };
     e.run = [&](int iters) {
-        return p.format.fp8 ? run_type<fp8_t>(p, iters) : run_type<bf16_t>(p, iters);
+        return p.fp8 ? run_type<fp8_t>(p, iters) : run_type<bf16_t>(p, iters);
     };
     e.expect = [&](std::vector<examples::tensor_output>& outputs) { expect_attention(p, outputs); };
     return examples::tensor_main(argc, argv, e);

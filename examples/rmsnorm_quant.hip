@@ -18,10 +18,21 @@
 // What makes one look at a row enough: s is a factor of all of y, and so is 1 / rms. Hence the codes
 // are those of t * w / max |t * w| alone, and the sum of squares and the maximum are had together.
 //
+// --norm layer is LayerNorm, quantised in the same way:
+//
+//   y[i, :] = (t[i, :] - mean(t[i, :])) / sqrt(var(t[i, :]) + eps) * w + bias
+//
+// It teaches what a mean and a bias cost: three reductions one after the other, since the variance
+// needs the mean, and the largest |y| the variance. Loads are under way meanwhile, and memory is
+// still asked once, as the row is in registers. So the variance is the mean of squared differences;
+// E[t^2] - E[t]^2 would take one reduction less, and lose all digits where the mean is large. The
+// mean is nearly exact: f32 has the sum of up to 65536 numbers of bf16 (8192 of f16) with the same
+// exponent. And the end of a row needs care: what lies behind it is read as 0, but 0 - mean is not 0.
+//
 // Codes are fp8, FNUZ up to 240 on gfx942 and OCP up to 448 on gfx950, or i8 up to 127. A row that
-// has an infinity or a NaN, or of which the squares or the products with the weights overflow f32,
-// gets NaN as its scale. Of products below 2^-118 codes know no more than that. A row of zeros has
-// codes of zero.
+// has an infinity or a NaN, or of which the squares or the products with the weights overflow f32
+// (for the layer norm the sum, the squares of differences or y), gets NaN as its scale. Of products
+// or y below 2^-118 codes know no more than that. A row of zeros has codes of zero.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,7 +60,7 @@ template <class T, class Code>
 struct arguments {
     const T* a;
     const T* r;  // is added if `adds`
-    const T* w;  // n, all of them finite
+    const T* w;  // n, all of them finite, as b
     T* t;        // is written if `adds`
     Code* q;
     float* s;  // m
@@ -58,6 +69,7 @@ struct arguments {
     int groups;
     float eps;
     bool adds;
+    const T* b;  // n, the bias of the layer norm
 };
 
 // A thread has `items` elements of a row: runs of `vec`, which lie side by side with those of the
@@ -122,9 +134,29 @@ struct joined {
     }
 };
 
+enum class norm { rms, layer };
+
+// y, and what is known of it and of what x has beside its mean, which the end of a row, where x is
+// 0, must not have either. `b` is the bias.
+template <int threads, int vec, class X>
+OPUS_D X layer_norm(X x, const X& w, const X& b, int n, float eps, row_parts& parts) {
+    using namespace opus;
+    __shared__ float lds[3][16];  // in turns: no other barrier is needed between two rows
+    const float count = static_cast<float>(n);
+    const float mean = reduce_block<threads>(reduce(x, plus{}), plus{}, lds[0]) / count;
+    static_for<size<X>()>([&](auto i) {
+        const int at = (i.value / vec * threads + thread_id_x()) * vec + i.value % vec;
+        x[i.value] = at < n ? x[i.value] - mean : 0.0f;
+    });
+    parts.squares = reduce_block<threads>(reduce(x * x, plus{}), plus{}, lds[1]);
+    const X y = x * rsqrt(parts.squares / count + eps) * w + b;
+    parts.largest = reduce_block<threads>(reduce(abs(y), maximum{}), maximum{}, lds[2]);
+    return y;
+}
+
 // Grid: p.groups groups of `threads`; group i has the rows i, i + groups, ...
 // @pre n <= threads * items; n is a multiple of 4, or vec is 1
-template <class T, class Code, int threads, int items, int vec>
+template <norm kind, class T, class Code, int threads, int items, int vec>
 __global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Code> p) {
     using namespace opus;
     __shared__ row_parts lds[2][16];
@@ -137,6 +169,7 @@ __global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Cod
     };
 
     const auto w = load_row<threads, items, vec>(p.w, bytes);
+    [[maybe_unused]] const auto b = load_row<threads, items, vec>(p.b, bytes);
     int row = block_id_x();
     auto next_a = load(p.a, row, true);
     auto next_r = load(p.r, row, p.adds);
@@ -152,10 +185,14 @@ __global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Cod
             store_row<threads, vec>(row_of(p.t, row), bytes, t);
         }
         const auto x = cast<fp32_t>(t);
-        const auto y = x * cast<fp32_t>(w);  // exact, but for what underflows
+        auto y = x * cast<fp32_t>(w);  // exact, but for what underflows
         row_parts parts{reduce(x * x, plus{}), reduce(abs(y), maximum{})};
-        // Two buffers in turns: no other barrier is needed between two rows.
-        parts = reduce_block<threads>(parts, joined{}, lds[buffer]);
+        if constexpr (kind == norm::rms) {
+            // Two buffers in turns: no other barrier is needed between two rows.
+            parts = reduce_block<threads>(parts, joined{}, lds[buffer]);
+        } else {
+            y = layer_norm<threads, vec>(x, cast<fp32_t>(w), cast<fp32_t>(b), p.n, p.eps, parts);
+        }
 
         const float largest = max(parts.largest, 0x1p-118f);
         const float factor = largest_code<Code>() / largest;
@@ -164,7 +201,8 @@ __global__ __launch_bounds__(threads) void rmsnorm_quant_kernel(arguments<T, Cod
         if (thread_id_x() == 0) {
             const float mean = parts.squares / static_cast<float>(p.n) + p.eps;
             const bool is_finite = mean < __builtin_inff() && largest < __builtin_inff();
-            const float scale = largest / (largest_code<Code>() * __builtin_sqrtf(mean));
+            const float root = kind == norm::rms ? __builtin_sqrtf(mean) : 1.0f;
+            const float scale = largest / (largest_code<Code>() * root);
             p.s[row] = is_finite ? scale : __builtin_nanf("");
         }
         row = next;
@@ -185,19 +223,23 @@ struct plan {
 // The kernel that has a row with the fewest threads, and the fewest elements of a thread. 16 bytes
 // are loaded and 8 codes stored at once; rows of codes that do not begin at multiples of 4 bytes
 // move element by element.
-template <class T, class Code>
+template <norm kind, class T, class Code>
 plan<T, Code> plan_for(int n) {
     if (n % 4 != 0) {
-        return n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 256, 16, 1>, 256, 4}
-                         : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 1>, 1024, 1};
+        return n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 256, 16, 1>, 256, 4}
+                         : plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 1>, 1024, 1};
     }
-    return n <= 512    ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 64, 8, 8>, 64, 32}
-           : n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<T, Code, 256, 16, 8>, 256, 4}
-                       : plan<T, Code>{rmsnorm_quant_kernel<T, Code, 1024, 16, 8>, 1024, 1};
+    return n <= 512    ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 64, 8, 8>, 64, 32}
+           : n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 256, 16, 8>, 256, 4}
+                       : plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 8>, 1024, 1};
 }
 
 std::vector<std::string> code_names() {
     return {"fp8", "i8"};
+}
+
+std::vector<std::string> norm_names() {
+    return {"rms", "layer"};
 }
 
 struct problem {
@@ -205,26 +247,17 @@ struct problem {
     examples::extent n{"-n", "Columns", 512, longest_row};
     examples::input a{"--a", "Read a[M, N]", {&m, &n}};
     examples::input r{"--r", "Add r[M, N]; nothing is added without", {&m, &n}, true};
-    examples::input w{"--w", "Read w[N]", {&n}};
+    examples::input w{"--w", "Read w[N]", {&n}, false, true};
+    examples::input bias{
+        "--bias", "Read bias[N], which only the layer norm has", {&n}, false, true};
+    norm kind = norm::rms;
     bool i8 = false;
     int groups = 0;  // 0: as many as fill the device
-    float eps = 0;
+    float eps = 1e-6f;
     examples::fp8_format fp8;
 
     double largest_code() const { return i8 ? largest_i8 : fp8.largest(); }
 };
-
-// The values of codes of fp8; those of i8 are themselves.
-std::vector<double> values_of(const std::vector<fp8_t>& codes, const problem& p) {
-    std::vector<double> values;
-    for (const fp8_t code : codes) {
-        values.push_back(p.fp8.decode(code));
-    }
-    return values;
-}
-std::vector<double> values_of(const std::vector<i8_t>& codes, const problem&) {
-    return examples::to_doubles(codes);
-}
 
 // The value of the code for x. That fp8 is rounded by way of f32 is no more than the tolerance.
 double nearest_code(double x, const problem& p) {
@@ -241,6 +274,9 @@ examples::tensor_result run(const problem& p, int iters) {
     examples::device_buffer<T> a(examples::to<T>(p.a.values));
     examples::device_buffer<T> r(examples::to<T>(adds ? p.r.values : std::vector<double>(1)));
     examples::device_buffer<T> w(examples::to<T>(p.w.values));
+    const bool has_bias = p.kind == norm::layer;
+    examples::device_buffer<T> b(
+        examples::to<T>(has_bias ? p.bias.values : std::vector<double>(1)));
     examples::device_buffer<T> t(adds ? size : 1);
     examples::device_buffer<Code> q(size);
     examples::device_buffer<float> scales(static_cast<std::size_t>(m));
@@ -248,74 +284,154 @@ examples::tensor_result run(const problem& p, int iters) {
     q.fill_bytes(0x80);  // NaN of FNUZ, -0 of OCP, -128 of i8, which is no code here
     scales.fill_bytes(0xff);
 
-    const plan<T, Code> chosen = plan_for<T, Code>(n);
+    const plan<T, Code> chosen =
+        has_bias ? plan_for<norm::layer, T, Code>(n) : plan_for<norm::rms, T, Code>(n);
     const int wanted = p.groups > 0 ? p.groups : examples::compute_units() * chosen.groups_of_unit;
     const int groups = std::min(m, wanted);
-    const arguments<T, Code> arguments{
-        a.data(), r.data(), w.data(), t.data(), q.data(), scales.data(), m, n, groups, p.eps, adds};
+    const arguments<T, Code> arguments{a.data(), r.data(),      w.data(), t.data(),
+                                       q.data(), scales.data(), m,        n,
+                                       groups,   p.eps,         adds,     b.data()};
     examples::tensor_result result;
     result.milliseconds = examples::time_launches(iters, "rmsnorm_quant", [&] {
         chosen.kernel<<<static_cast<unsigned>(groups), static_cast<unsigned>(chosen.threads)>>>(
             arguments);
     });
-    // Each group asks for the weights once.
+    // Each group asks for the weights once, and for the bias.
     const double elements = static_cast<double>(m) * n;
-    const double weights = 2.0 * n;
+    const double weights = (has_bias ? 4.0 : 2.0) * n;
     result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * m + weights;
     result.moved_bytes = result.least_bytes + weights * (groups - 1);
 
-    result.add(examples::shape_of({m, n}), values_of(q.to_host(), p));
+    result.add(examples::shape_of({m, n}), p.fp8.decode(q.to_host()));
     result.add(examples::shape_of({m}), scales.to_host());
     result.add(examples::shape_of({m, n}), adds ? examples::to_doubles(t.to_host()) : p.a.values);
     return result;
 }
 
-// Tolerance, with u = 2^-24, what an operation loses at most of its result. t is exact.
-//
-// q: the product of t and w is exact, but for up to 2^-150 where it is denormal, the maximum and
-// with it the quotient lose u, and so does the product of the two. So the code is that of a number
-// that may be 2 u away, a little more where the products are as small as that: where this is on the
-// other side of a middle between two codes, either may come out.
-//
-// s: of the squares, their sum, the mean and eps each loses u, and the square root has half of
-// that; then there are the root, a product and a quotient. The additions are those of the elements
-// of a thread, of a wave and of a group, one after the other 4 + 6 + 15 at most.
+constexpr double u = 0x1p-24;  // what an operation loses at most of its result
+constexpr double denormal = 0x1p-149;
+
+// What a sum of n numbers loses at most of their magnitudes, in u: the additions are those of the
+// elements of a thread, of a wave and of a group, one after the other 4 + 6 + 15. Those of zeros lose
+// nothing.
+double additions(std::size_t n) {
+    return std::fmin(static_cast<double>(n - 1), 4 + 6 + 15);
+}
+
+// What a row of t becomes, and how far the kernel may be from that.
+struct expected_row {
+    std::vector<double> y;  // of the RMS norm without 1 / rms
+    std::vector<double> y_error;
+    double largest;  // of y
+    double largest_error;
+    double scale;  // of y that has code 1
+    double scale_error;
+    bool overflows;
+};
+
+constexpr double largest_f32 = std::numeric_limits<float>::max();
+
+double largest_of(const std::vector<double>& y) {
+    double largest = 0x1p-118;
+    for (const double x : y) {
+        largest = std::fmax(largest, std::fabs(x));
+    }
+    return largest;
+}
+
+// y, the product of t and w, is exact, but for up to 2^-150 where it is denormal. s: of the squares,
+// their sum, the mean and eps each loses u, and the square root has half of that; then there are the
+// root, a product and a quotient.
+expected_row expect_rms(const problem& p, const std::vector<double>& t) {
+    expected_row row{t, std::vector<double>(t.size(), denormal / 2), 0, 0, 0, 0, false};
+    double squares = 0;
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        row.y[i] = t[i] * p.w.values[i];
+        squares += t[i] * t[i];
+    }
+    row.largest = largest_of(row.y);
+    row.largest_error = denormal / 2;
+    const double mean = squares / static_cast<double>(t.size()) + static_cast<double>(p.eps);
+    row.scale = row.largest / (p.largest_code() * std::sqrt(mean));
+    row.scale_error = row.scale * u * ((additions(t.size()) + 3) / 2 + 3 + 1) * 1.01 + denormal;
+    row.overflows = !(squares <= largest_f32) || row.largest > largest_f32;
+    return row;
+}
+
+// The mean loses what its sum does, and u in the quotient: e together. A difference from it loses u,
+// its square twice that and u again; then there are the sum, the quotient and eps. The mean of the
+// squares of differences from another mean is e^2 too large. The root has half of all that, and
+// v_rsq_f32 loses 2 u, one in the last place. Beside it y loses u in the difference, two products and
+// the sum with the bias.
+expected_row expect_layer(const problem& p, const std::vector<double>& t) {
+    const auto n = static_cast<double>(t.size());
+    double sum = 0;
+    double magnitudes = 0;
+    for (const double x : t) {
+        sum += x;
+        magnitudes += std::fabs(x);
+    }
+    const double mean = sum / n;
+    const double e = (additions(t.size()) + 1) * u * magnitudes / n + denormal;
+    double squares = 0;
+    for (const double x : t) {
+        squares += (x - mean) * (x - mean);
+    }
+    const double variance = squares / n + static_cast<double>(p.eps);
+    const double root = std::sqrt(variance);
+    const double of_root = ((additions(t.size()) + 5) / 2 + 2) * u + e * e / variance / 2;
+    expected_row row{t, t, 0, 0, 0, 0, false};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const double product = (t[i] - mean) / root * p.w.values[i];
+        const double of_mean = e / root * std::fabs(p.w.values[i]);
+        row.y[i] = product + p.bias.values[i];
+        row.y_error[i] =
+            (std::fabs(product) * (of_root + 3 * u) + of_mean + u * std::fabs(row.y[i])) * 1.01 +
+            denormal * (2 + std::fabs(p.w.values[i]));
+        row.largest_error = std::fmax(row.largest_error, row.y_error[i]);
+    }
+    row.largest = largest_of(row.y);
+    row.scale = row.largest / p.largest_code();
+    row.scale_error = row.largest_error / p.largest_code() + row.scale * u * 1.01 + denormal;
+    row.overflows =
+        !(squares <= largest_f32) || !(std::fabs(sum) <= largest_f32) || row.largest > largest_f32;
+    return row;
+}
+
+// A code is that of y * largest code / largest |y|, in which the quotient and the product lose u
+// each. Where that is on the other side of a middle between two codes, either may come out; where the
+// largest |y| is nothing but error, any.
 void expect_quantised(const problem& p, examples::element type,
                       std::vector<examples::tensor_output>& outputs) {
     examples::tensor_output& codes = outputs[0];
     examples::tensor_output& scales = outputs[1];
     const auto n = static_cast<std::size_t>(p.n.size());
-    const double u = 0x1p-24;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const double overflow = static_cast<double>(std::numeric_limits<float>::max());
     examples::parallel_for(scales.values.size(), [&](std::size_t row) {
         std::vector<double> t(n);
-        double squares = 0;
-        double largest = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t at = row * n + i;
-            const double a = p.a.values[at];
-            t[i] = p.r.values.empty() ? a : examples::round_to(type, a + p.r.values[at]);
-            outputs[2].expect(at, t[i]);
-            squares += t[i] * t[i];
-            largest = std::fmax(largest, std::fabs(t[i] * p.w.values[i]));
+            const double a = p.a.values[row * n + i];
+            t[i] = p.r.values.empty() ? a : examples::round_to(type, a + p.r.values[row * n + i]);
+            outputs[2].expect(row * n + i, t[i]);
         }
-        largest = std::fmax(largest, 0x1p-118);
-        if (std::isnan(squares) || squares > overflow || largest > overflow) {
+        const expected_row e = p.kind == norm::rms ? expect_rms(p, t) : expect_layer(p, t);
+        if (e.overflows) {
             scales.expect(row, std::numeric_limits<double>::quiet_NaN());
-            for (std::size_t i = 0; i < n; ++i) {
-                codes.expect(row * n + i, 0, infinity);
-            }
-            return;
+        } else {
+            scales.expect(row, e.scale, e.scale_error);
         }
-        const double mean = squares / static_cast<double>(n) + static_cast<double>(p.eps);
-        const double scale = largest / (p.largest_code() * std::sqrt(mean));
-        scales.expect(row, scale, scale * u * ((4 + 6 + 15 + 3) / 2.0 + 3 + 1) * 1.01 + 0x1p-149);
+        const double factor = p.largest_code() / e.largest;
+        const double of_largest = e.largest_error / (e.largest - e.largest_error);
         for (std::size_t i = 0; i < n; ++i) {
-            const double x = t[i] * p.w.values[i] / largest * p.largest_code();
-            const double away = 2.01 * u * std::fabs(x) + 0x1p-149 / largest * p.largest_code();
-            codes.expect_nearest(row * n + i, x, away,
-                                 [&](double y) { return nearest_code(y, p); });
+            const double x = e.y[i] * factor;
+            const double away =
+                1.01 * (e.y_error[i] * factor + std::fabs(x) * (of_largest + 2 * u));
+            if (e.overflows || of_largest < 0 || of_largest > 0.5) {
+                codes.expect(row * n + i, 0, infinity);
+            } else {
+                codes.expect_nearest(row * n + i, x, away,
+                                     [&](double y) { return nearest_code(y, p); });
+            }
         }
     });
 }
@@ -325,38 +441,31 @@ void expect_quantised(const problem& p, examples::element type,
 int main(int argc, char** argv) {
     using examples::element;
     problem p;
-    std::optional<std::string> codes;
-    std::optional<std::string> groups;
-    std::optional<std::string> eps;
     examples::tensor_example e;
     e.formula = "q[M, N] * s[M] = t[M, N] / sqrt(mean(t[M, :]^2) + eps) * w[N], t = a + r";
     e.description = "Codes q, a scale s for each row, one pass over memory";
     e.extents = {&p.m, &p.n};
     e.types = {element::bf16, element::f16};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "--codes", codes, examples::names_type(code_names()),
-                             "Of q (fp8)");
-        examples::add_option(app, "--eps", eps, "NUMBER", "Added to the mean (1e-6)");
-        examples::add_option(app, "--groups", groups, "INT", "Of threads (that fill the device)");
+        using namespace examples;
+        add_name(app, "--norm", p.kind, norm_names(),
+                 "Or y = (t - mean(t)) / sqrt(var(t) + eps) * w + bias (rms)");
+        add_name(app, "--codes", p.i8, code_names(), "Of q (fp8)");
+        add_factor(app, "--eps", p.eps, "Added to the mean of squares (1e-6)");
+        add_integer(app, "--groups", p.groups, 1, 1 << 20, "INT",
+                    "Of threads (that fill the device)");
     };
-    e.inputs = {&p.a, &p.r, &p.w};
+    e.inputs = {&p.a, &p.r, &p.w, &p.bias};
     e.outputs = {"q", "s", "t"};
     e.prepare = [&](std::mt19937_64&) {
         examples::check_size(p.m, p.n);
-        p.i8 = examples::parse_name("--codes", codes, code_names()) == 1;
-        p.groups = examples::parse_integer("--groups", groups, 1, 1 << 20, 0);
-        p.eps = eps ? examples::parse_number<float>("--eps", *eps) : 1e-6f;
-        if (p.eps < 1e-30f) {
-            throw examples::usage_error("--eps is '" + *eps + "': it must be at least 1e-30");
-        }
-        for (const double x : p.w.values) {
-            if (!std::isfinite(x)) {
-                throw examples::usage_error("w has an element that is not finite");
-            }
+        if (p.bias.value && p.kind != norm::layer) {
+            throw examples::usage_error("--bias without --norm layer: it would not be used");
         }
         p.fp8 = p.i8 ? examples::fp8_format{} : examples::device_fp8();
         return std::to_string(p.m.size()) + " rows of " + std::to_string(p.n.size()) + " " +
-               name_of(e.type) + (p.r.value ? ", added to as many," : "") + " to " +
+               name_of(e.type) + (p.r.value ? ", added to as many," : "") +
+               (p.kind == norm::layer ? " less their means" : "") + " to " +
                (p.i8         ? "i8"
                 : p.fp8.fnuz ? "fp8 (FNUZ)"
                              : "fp8 (OCP)");

@@ -177,16 +177,17 @@ __global__ __launch_bounds__(threads) void rope_cache_kernel(
 // == host =========================================================================================
 
 struct rope_problem {
-    int tokens = 0;
-    int heads = 0;
-    int kv_heads = 0;
-    int d = 0;
-    int page = 0;
+    int tokens = 100;
+    int heads = 0;  // 0: 4 * kv_heads
+    int kv_heads = 2;
+    int d = 128;
+    int page = 16;
     int pages = 0;  // of the cache
-    bool neox = false;
-    examples::kv_format format;
-    float scale_k = 1;
-    float scale_v = 1;
+    bool neox = true;
+    bool fp8 = false;  // the cache; else bf16
+    examples::fp8_format format;
+    float scale_k = 0;  // 0: 1
+    float scale_v = 0;
     std::vector<int> positions;
     std::vector<int> slots;
     std::vector<double> q;  // [tokens, heads, d]
@@ -217,8 +218,7 @@ examples::tensor_result run_kernel(const rope_problem& p, int iters) {
     examples::device_buffer<bf16_t> new_q(p.q.size());
     examples::device_buffer<Kv> k_cache(p.cache_size());
     examples::device_buffer<Kv> v_cache(p.cache_size());
-    const int nan =
-        p.format.fp8 && p.format.fp8->fnuz ? 0x80 : 0xff;  // what is not written stays NaN
+    const int nan = p.fp8 && p.format.fnuz ? 0x80 : 0xff;  // what is not written stays NaN
     new_q.fill_bytes(0xff);
     k_cache.fill_bytes(nan);
     v_cache.fill_bytes(nan);
@@ -263,8 +263,9 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
     }
     const auto to_bf16 = [](double x) { return examples::round_to(examples::element::bf16, x); };
     const auto to_kv = [&](double x) {
-        const double largest = p.format.fp8 ? p.format.fp8->largest() : infinity;
-        return p.format.round(std::clamp(x, -largest, largest));
+        const double largest = p.fp8 ? p.format.largest() : infinity;
+        const double kept = std::clamp(x, -largest, largest);
+        return p.fp8 ? p.format.round(kept) : to_bf16(kept);
     };
     // Element i of a row at x, and its largest error.
     const auto rotated = [&](const double* x, int token, int i) {
@@ -295,7 +296,7 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
             for (int i = 0; i < p.d; ++i) {
                 const auto at = p.place_of(slot, head) + static_cast<std::size_t>(i);
                 const auto [x, lost] = rotated(&p.k[row], token, i);
-                const double scaling = p.format.fp8 ? 2 * u : 0;
+                const double scaling = p.fp8 ? 2 * u : 0;
                 const double k = x / static_cast<double>(p.scale_k);
                 const double lost_of_k =
                     lost / static_cast<double>(p.scale_k) + scaling * std::fabs(k);
@@ -309,15 +310,6 @@ void expect_rope(const rope_problem& p, std::vector<examples::tensor_output>& ou
 }
 
 struct rope_options {
-    std::optional<std::string> tokens;
-    std::optional<std::string> heads;
-    std::optional<std::string> kv_heads;
-    std::optional<std::string> d;
-    std::optional<std::string> page;
-    std::optional<std::string> type;
-    std::optional<std::string> style;
-    std::optional<std::string> scale_k;
-    std::optional<std::string> scale_v;
     std::optional<std::string> q;
     std::optional<std::string> k;
     std::optional<std::string> v;
@@ -326,12 +318,6 @@ struct rope_options {
     std::optional<std::string> slots;
 };
 
-std::vector<std::string> d_names() {
-    return {"128", "64"};
-}
-std::vector<std::string> page_names() {
-    return {"16", "32"};
-}
 std::vector<std::string> type_names() {
     return {"bf16", "fp8"};
 }
@@ -355,27 +341,20 @@ std::vector<int> integers_of(const std::string& file, std::size_t count, int sma
     return {values.begin(), values.end()};
 }
 
-rope_problem make_problem(const rope_options& options, std::mt19937_64& random) {
-    using examples::parse_integer;
-    rope_problem p;
-    p.tokens = parse_integer("-m", options.tokens, 1, 1 << 20, 100);
-    p.kv_heads = parse_integer("--kv-heads", options.kv_heads, 1, 1024, 2);
-    p.heads = parse_integer("--heads", options.heads, 1, 16384, p.kv_heads * 4);
+// The rest of a problem whose options are there.
+void complete(rope_problem& p, const rope_options& options, std::mt19937_64& random) {
+    p.heads = p.heads > 0 ? p.heads : p.kv_heads * 4;
     if (p.heads % p.kv_heads != 0) {
         throw examples::usage_error(std::to_string(p.heads) + " heads cannot share " +
                                     std::to_string(p.kv_heads) + " of K and V");
     }
-    p.d = examples::parse_one_of("-d", options.d, d_names());
-    p.page = examples::parse_one_of("--page", options.page, page_names());
-    const bool fp8 = examples::parse_name("--type", options.type, type_names()) == 1;
-    p.neox = examples::parse_name("--style", options.style, style_names()) == 0;
-    if (!fp8 && (options.scale_k || options.scale_v)) {
+    if (!p.fp8 && (p.scale_k != 0 || p.scale_v != 0)) {
         throw examples::usage_error("--scale-k and --scale-v are for --type fp8");
     }
-    p.scale_k = examples::parse_factor("--scale-k", options.scale_k, 1.0f);
-    p.scale_v = examples::parse_factor("--scale-v", options.scale_v, 1.0f);
-    if (fp8) {
-        p.format.fp8 = examples::device_fp8();
+    p.scale_k = p.scale_k != 0 ? p.scale_k : 1;
+    p.scale_v = p.scale_v != 0 ? p.scale_v : 1;
+    if (p.fp8) {
+        p.format = examples::device_fp8();
     }
 
     const auto extent = [](int x) { return static_cast<std::size_t>(x); };
@@ -428,7 +407,6 @@ rope_problem make_problem(const rope_options& options, std::mt19937_64& random) 
             p.positions.push_back(static_cast<int>(random() % extent(positions)));
         }
     }
-    return p;
 }
 
 }  // namespace
@@ -441,42 +419,41 @@ int main(int argc, char** argv) {
     e.description = "The angles of a token are read once for all of its heads";
     e.outputs = {"q", "k", "v"};
     e.add_options = [&](CLI::App& app) {
-        using examples::add_option;
-        using examples::names_type;
-        add_option(app, "-m", options.tokens, "INT tokens", "Number of new tokens (100)");
-        add_option(app, "--heads", options.heads, "INT", "Heads of q (4 for each of k and v)");
-        add_option(app, "--kv-heads", options.kv_heads, "INT", "Heads of k and v (2)");
-        add_option(app, "-d", options.d, names_type(d_names()) + " elements",
-                   "Length of a row (128)");
-        add_option(app, "--page", options.page, names_type(page_names()) + " keys",
-                   "Length of a page (16)");
-        add_option(app, "--type", options.type, names_type(type_names()),
-                   "Type of the cache (bf16)");
-        add_option(app, "--style", options.style, names_type(style_names()),
-                   "Elements of a pair: of both halves, or neighbours (neox)");
-        add_option(app, "--scale-k", options.scale_k, "NUMBER", "Scale of k in fp8 (1)");
-        add_option(app, "--scale-v", options.scale_v, "NUMBER", "Scale of v in fp8 (1)");
-        add_option(app, "--q", options.q, "FILE.npy", "Read q[M, heads, D]");
-        add_option(app, "--k", options.k, "FILE.npy", "Read k[M, kv-heads, D]");
-        add_option(app, "--v", options.v, "FILE.npy", "Read v[M, kv-heads, D]");
-        add_option(app, "--cos-sin", options.cos_sin, "FILE.npy",
-                   "Read cos and sin[positions, D] (1024 positions)");
-        add_option(app, "--positions", options.positions, "FILE.npy", "Read the positions[M]");
-        add_option(app, "--slots", options.slots, "FILE.npy", "Read the slots[M], -1: not cached");
+        using namespace examples;
+        add_integer(app, "-m", p.tokens, 1, 1 << 20, "INT tokens", "Number of new tokens (100)");
+        add_integer(app, "--heads", p.heads, 1, 16384, "INT", "Heads of q (4 for each of k and v)");
+        add_integer(app, "--kv-heads", p.kv_heads, 1, 1024, "INT", "Heads of k and v (2)");
+        add_one_of(app, "-d", p.d, {128, 64}, "elements", "Length of a row (128)");
+        add_one_of(app, "--page", p.page, {16, 32}, "keys", "Length of a page (16)");
+        add_name(app, "--type", p.fp8, type_names(), "Type of the cache (bf16)");
+        add_option(app, "--style", names_type(style_names()),
+                   "Elements of a pair: of both halves, or neighbours (neox)",
+                   [&](const std::string& given) {
+                       p.neox = parse_name("--style", given, style_names()) == 0;
+                   });
+        add_factor(app, "--scale-k", p.scale_k, "Scale of k in fp8 (1)");
+        add_factor(app, "--scale-v", p.scale_v, "Scale of v in fp8 (1)");
+        add_file(app, "--q", options.q, "Read q[M, heads, D]");
+        add_file(app, "--k", options.k, "Read k[M, kv-heads, D]");
+        add_file(app, "--v", options.v, "Read v[M, kv-heads, D]");
+        add_file(app, "--cos-sin", options.cos_sin,
+                 "Read cos and sin[positions, D] (1024 positions)");
+        add_file(app, "--positions", options.positions, "Read the positions[M]");
+        add_file(app, "--slots", options.slots, "Read the slots[M], -1: not cached");
     };
     e.prepare = [&](std::mt19937_64& random) {
-        p = make_problem(options, random);
+        complete(p, options, random);
         char text[256];
         std::snprintf(
             text, sizeof(text),
             "%d tokens, %d heads of q and %d of k and v, of %d, %s, cache of %s, %d pages "
             "of %d",
-            p.tokens, p.heads, p.kv_heads, p.d, p.neox ? "neox" : "gptj",
-            p.format.fp8 ? "fp8" : "bf16", p.pages, p.page);
+            p.tokens, p.heads, p.kv_heads, p.d, p.neox ? "neox" : "gptj", p.fp8 ? "fp8" : "bf16",
+            p.pages, p.page);
         return std::string(text);
     };
     e.run = [&](int iters) {
-        return p.format.fp8 ? run_type<fp8_t>(p, iters) : run_type<bf16_t>(p, iters);
+        return p.fp8 ? run_type<fp8_t>(p, iters) : run_type<bf16_t>(p, iters);
     };
     e.expect = [&](std::vector<examples::tensor_output>& outputs) { expect_rope(p, outputs); };
     return examples::tensor_main(argc, argv, e);

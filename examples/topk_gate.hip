@@ -206,30 +206,27 @@ int main(int argc, char** argv) {
     examples::extent n{"-n", "Columns", 256, max_experts};
     examples::input logits{"--a", "Read the logits a[M, N]", {&m, &n}};
     logits.power = 3;
-    std::optional<std::string> k;
-    std::optional<std::string> score;
-    std::optional<std::string> norm;
     gate a{};
+    a.norm = true;
     examples::tensor_example e;
     e.formula = "weights[M, K], ids[M, K] = the K largest of N scores for each of M tokens";
     e.description = "the gate of a mixture of experts, a wave for each token";
     e.extents = {&m, &n};
     e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
-        examples::add_option(app, "-k", k, "INT experts", "Experts for each token, at most 16 (8)");
-        examples::add_option(app, "--score", score, examples::names_type(score_names()),
-                             "How a logit becomes a score (softmax)");
-        examples::add_option(app, "--norm", norm, "0|1",
-                             "1: the weights of a token have the sum 1, 0: they are scores (1)");
+        examples::add_integer(app, "-k", a.k, 1, max_k, "INT experts",
+                              "Experts for each token, at most 16 (8)");
+        examples::add_name(app, "--score", a.sigmoid, score_names(),
+                           "How a logit becomes a score (softmax)");
+        examples::add_flag(app, "--norm", a.norm,
+                           "1: the weights of a token have the sum 1, 0: they are scores (1)");
     };
     e.inputs = {&logits};
     e.outputs = {"weights", "ids"};
     e.prepare = [&](std::mt19937_64&) {
         a.tokens = m.size();
         a.experts = n.size();
-        a.k = examples::parse_integer("-k", k, 1, max_k, std::min(8, a.experts));
-        a.sigmoid = examples::parse_name("--score", score, score_names()) == 1;
-        a.norm = examples::parse_flag("--norm", norm, true);
+        a.k = a.k > 0 ? a.k : std::min(8, a.experts);
         if (a.k > a.experts) {
             throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
                                         std::to_string(a.experts) + " experts cannot be chosen");

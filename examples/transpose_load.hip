@@ -380,7 +380,7 @@ int main(int argc, char** argv) {
     e.n = 128;
     e.k = 128;
     e.types = {examples::element::f32};
-    e.prepare = [](examples::gemm_problem& p) {
+    e.adapt = [](examples::gemm_problem& p) {
         round_to_fp8("A", p.a);
         round_to_fp8("B", p.b);
         p.operand_bytes = (static_cast<double>(p.m) + p.n) * p.k;

@@ -3,11 +3,10 @@
 // compare.hpp: a result beside what was expected, each element with its own tolerance, in the words
 // that all examples have.
 //
-//   comparison c = compare_rows(rows, [&](std::size_t row, comparison& part) {
-//       // for each element of the row that is not what is expected:
-//       part.add(at, value, expected, tolerance, std::fabs(value - expected));
-//   });
-//   const bool pass = c.print([](std::size_t at) { return "y[" + std::to_string(at) + "]"; });
+//   comparison c;
+//   // for each element that is not what is expected:
+//   c.add(at, value, expected, tolerance, std::fabs(value - expected));
+//   const bool pass = c.print([](std::size_t i) { return "y[" + std::to_string(i) + "]"; });
 #pragma once
 
 #include <algorithm>
@@ -59,14 +58,13 @@ public:
             e.error = 0;
             e.share = 0;
         }
-        add(e, e);
-    }
-
-    // All that `other` has, whose elements come later.
-    void add(const comparison& other) {
-        if (other.differs_) {
-            add(other.largest_, other.worst_);
+        if (!differs_ || e.error > largest_.error) {
+            largest_ = e;
         }
+        if (!differs_ || e.share > worst_.share) {
+            worst_ = e;
+        }
+        differs_ = true;
     }
 
     // One line, and where an element is too far off a second one on the worst, of several the
@@ -101,31 +99,9 @@ private:
         double share = 0;  // of the tolerance
     };
 
-    void add(const element& by_error, const element& by_share) {
-        if (!differs_ || by_error.error > largest_.error) {
-            largest_ = by_error;
-        }
-        if (!differs_ || by_share.share > worst_.share) {
-            worst_ = by_share;
-        }
-        differs_ = true;
-    }
-
     bool differs_ = false;
     element largest_;
     element worst_;
 };
-
-// row(i, part) for each of `rows`, on all cores: it adds the row's elements to its part.
-template <class Row>
-comparison compare_rows(std::size_t rows, Row row) {
-    std::vector<comparison> parts(rows);
-    parallel_for(rows, [&](std::size_t i) { row(i, parts[i]); });
-    comparison all;
-    for (const comparison& part : parts) {
-        all.add(part);
-    }
-    return all;
-}
 
 }  // namespace examples

@@ -26,6 +26,26 @@ struct fp8_format {
         return static_cast<double>(fnuz ? opus::fp8_to_fp32(code, opus::fp8_fnuz{})
                                         : opus::fp8_to_fp32(code, opus::fp8_ocp{}));
     }
+
+    double round(double x) const { return decode(encode(x)); }
+
+    // Of all elements; those of other types are their values.
+    template <class T>
+    std::vector<T> encode(const std::vector<double>& values) const {
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            return transformed<T>(values, [this](double x) { return encode(x); });
+        } else {
+            return to<T>(values);
+        }
+    }
+    template <class T>
+    std::vector<double> decode(const std::vector<T>& codes) const {
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            return transformed<double>(codes, [this](T code) { return decode(code); });
+        } else {
+            return to_doubles(codes);
+        }
+    }
 };
 
 template <class T>
@@ -46,41 +66,5 @@ inline fp8_format device_fp8() {
     }
     return {value == 240};
 }
-
-// What a cache of keys has: fp8, or bf16 where that is not given.
-struct kv_format {
-    std::optional<fp8_format> fp8;
-
-    // The nearest number; NaN beyond the largest code.
-    double round(double x) const {
-        return fp8 ? fp8->decode(fp8->encode(x)) : round_to(element::bf16, x);
-    }
-
-    template <class T>
-    std::vector<T> encode(const std::vector<double>& values) const {
-        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-            std::vector<T> codes;
-            for (const double x : values) {
-                codes.push_back(fp8->encode(x));
-            }
-            return codes;
-        } else {
-            return to<T>(values);
-        }
-    }
-
-    template <class T>
-    std::vector<double> decode(const std::vector<T>& codes) const {
-        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-            std::vector<double> values;
-            for (const T code : codes) {
-                values.push_back(fp8->decode(code));
-            }
-            return values;
-        } else {
-            return to_doubles(codes);
-        }
-    }
-};
 
 }  // namespace examples

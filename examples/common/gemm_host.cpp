@@ -30,37 +30,33 @@ std::vector<std::string> type_names(const gemm_example& example) {
 }
 
 struct gemm_options {
-    explicit gemm_options(const gemm_example& example) {
-        m.otherwise = example.m;
-        n.otherwise = example.n;
-        k.otherwise = example.k;
-        c_text = has_c(example) ? "C and D" : "C";
-        m.text = has_c(example) ? "Rows of A, C and D" : "Rows of A and C";
-        n.text = "Rows of B, columns of " + c_text;
-        for (input* const in : {&a, &b, &c}) {
+    explicit gemm_options(const gemm_example& example) : c_text(has_c(example) ? "C and D" : "C") {
+        m = {"-m", has_c(example) ? "Rows of A, C and D" : "Rows of A and C", example.m};
+        n = {"-n", "Rows of B, columns of " + c_text, example.n};
+        k = {"-k", "Columns of A and B", example.k};
+        for (input* const in : {&a, &b, &c, &bias}) {
             in->finite = true;
+        }
+        for (input* const in : {&a, &b, &c}) {
             if (example.has_batch) {
                 in->shape.insert(in->shape.begin(), &batch);
                 in->may_lack_first = true;
             }
         }
-        bias.finite = true;
     }
 
     // Those that the example has.
     void add_to(CLI::App& app, const gemm_example& example);
 
     std::string c_text;
-    extent m{"-m", "", 0};
-    extent n{"-n", "", 0};
-    extent k{"-k", "Columns of A and B", 0};
+    extent m{}, n{}, k{};
     extent batch{"--batch", "So many products; matrices have it in front", 1, max_batch, "INT",
                  "none"};
-    std::optional<std::string> type;
-    std::optional<std::string> out_type;
-    std::optional<std::string> alpha;
-    std::optional<std::string> beta;
-    std::optional<std::string> epilogue;
+    std::size_t type = 0;      // of type_names()
+    std::size_t out_type = 0;  // of the example's
+    std::string alpha = "1";   // they are of the type of the sums
+    std::string beta = "0";
+    examples::epilogue epilogue = examples::epilogue::none;
     input a{"--a", "Read A[M, K]", {&m, &k}};
     input b{"--b", "Read B[N, K]", {&n, &k}};
     input c{"--c", "Read C[M, N]", {&m, &n}};
@@ -71,20 +67,21 @@ void gemm_options::add_to(CLI::App& app, const gemm_example& example) {
     const std::vector<std::string> types = type_names(example);
     if (types.size() > 1) {
         const std::string of = example.out_types.empty() ? "Of all matrices" : "Of A and B";
-        add_option(app, "--type", type, names_type(types), of + " (" + types.front() + ")");
+        add_name(app, "--type", type, types, of + " (" + types.front() + ")");
     }
     if (example.out_types.size() > 1) {
         const std::vector<std::string> names = names_of(example.out_types);
-        add_option(app, "--out-type", out_type, names_type(names),
-                   "Of " + c_text + " (" + names.front() + ")");
+        add_name(app, "--out-type", out_type, names, "Of " + c_text + " (" + names.front() + ")");
     }
     if (example.alpha_beta) {
-        add_option(app, "--alpha", alpha, "NUMBER", "Factor of the product (1)");
-        add_option(app, "--beta", beta, "NUMBER", "Factor of C; with 0 there is no C (0)");
+        add_option(app, "--alpha", "NUMBER", "Factor of the product (1)",
+                   [this](const std::string& given) { alpha = given; });
+        add_option(app, "--beta", "NUMBER", "Factor of C; with 0 there is no C (0)",
+                   [this](const std::string& given) { beta = given; });
     }
     if (example.has_epilogue) {
-        add_option(app, "--epilogue", epilogue, names_type(epilogue_names()),
-                   "D is gelu or silu of sum + bias, or sum + C (none)");
+        add_name(app, "--epilogue", epilogue, epilogue_names(),
+                 "D is gelu or silu of sum + bias, or sum + C (none)");
     }
     if (example.add_options) {
         example.add_options(app);
@@ -103,26 +100,19 @@ gemm_problem make_problem(gemm_options& options, const gemm_example& example,
                           std::mt19937_64& random) {
     gemm_problem result;
     result.result = has_c(example) ? "D" : "C";
-    const std::size_t type = parse_name("--type", options.type, type_names(example));
     const std::size_t types = example.types.size();
-    result.type = type < types ? example.types[type] : element::f32;
-    result.format = type < types ? -1 : static_cast<int>(type - types);
-    result.out_type = example.out_types.empty()
-                          ? result.type
-                          : example.out_types[parse_name("--out-type", options.out_type,
-                                                         names_of(example.out_types))];
-    const auto number = [&](const char* option, const std::optional<std::string>& text,
-                            double otherwise) {
-        return !text                                   ? otherwise
-               : sum_type(result.type) == element::f64 ? parse_number<double>(option, *text)
-                                                       : double{parse_number<float>(option, *text)};
+    result.type = options.type < types ? example.types[options.type] : element::f32;
+    result.format = options.type < types ? -1 : static_cast<int>(options.type - types);
+    result.out_type = example.out_types.empty() ? result.type : example.out_types[options.out_type];
+    const auto number = [&](const char* option, const std::string& text) {
+        return sum_type(result.type) == element::f64 ? parse_number<double>(option, text)
+                                                     : double{parse_number<float>(option, text)};
     };
-    result.alpha = number("--alpha", options.alpha, 1);
-    result.beta = number("--beta", options.beta, 0);
-    if (options.epilogue) {
-        result.epilogue =
-            static_cast<epilogue>(parse_name("--epilogue", *options.epilogue, epilogue_names()));
-        result.beta = result.epilogue == epilogue::residual ? 1 : 0;
+    result.alpha = number("--alpha", options.alpha);
+    result.beta = number("--beta", options.beta);
+    result.epilogue = options.epilogue;
+    if (result.epilogue == epilogue::residual) {
+        result.beta = 1;
     }
     const bool has_bias = result.epilogue == epilogue::gelu || result.epilogue == epilogue::silu;
     if (options.c.value && result.beta == 0) {
@@ -134,23 +124,24 @@ gemm_problem make_problem(gemm_options& options, const gemm_example& example,
         throw usage_error("--bias without --epilogue gelu or silu: it would not be used");
     }
 
-    options.a.read(result.type);
-    options.b.read(result.type);
-    options.c.read(result.out_type);
-    options.bias.read(element::f32);
-    options.a.fill(result.type, random);
-    options.b.fill(result.type, random);
-    if (result.beta != 0) {
-        options.c.fill(result.out_type, random);
+    options.c.optional = result.beta == 0;
+    options.bias.optional = !has_bias;
+    const std::pair<input*, element> inputs[] = {{&options.a, result.type},
+                                                 {&options.b, result.type},
+                                                 {&options.c, result.out_type},
+                                                 {&options.bias, element::f32}};
+    for (const auto& [in, type] : inputs) {
+        in->read(type);
     }
-    if (has_bias) {
-        options.bias.fill(element::f32, random);
+    for (const auto& [in, type] : inputs) {
+        in->fill(type, random);
     }
     result.m = options.m.size();
     result.n = options.n.size();
     result.k = options.k.size();
     result.batch = options.batch.size();
-    result.has_batch = options.batch.value || options.a.rank == 3 || options.b.rank == 3;
+    result.has_batch = (options.batch.known && options.batch.file.empty()) || options.a.rank == 3 ||
+                       options.b.rank == 3;
     result.a = std::move(options.a.values);
     result.b = std::move(options.b.values);
     result.c = std::move(options.c.values);
@@ -208,17 +199,11 @@ Wide activation(epilogue e, Wide x) {
     return x;
 }
 
-// The element of D that belongs to an exact sum, and how much it may be off.
+// The element `at` of D belongs to an exact sum; `magnitude` is the sum of the magnitudes of what
+// that consists of.
 template <class Wide>
-struct expected {
-    Wide reference;
-    Wide below;
-    Wide above;
-};
-
-// `magnitude` is the sum of the magnitudes of what the exact sum consists of.
-template <class Wide>
-expected<Wide> expect(const gemm_problem& p, Wide exact, Wide magnitude) {
+void expect_element(const gemm_problem& p, Wide exact, Wide magnitude, std::size_t at,
+                    tensor_output& d) {
     const bool f64 = sum_type(p.type) == element::f64;
     const double unit = f64 ? 0x1p-52 : 0x1p-23;
     const double denormal = f64 ? 0x1p-1074 : 0x1p-149;
@@ -231,19 +216,25 @@ expected<Wide> expect(const gemm_problem& p, Wide exact, Wide magnitude) {
     if (!p.bias.empty()) {
         off = 1.13 * off + 5 * unit * std::fabs(exact);
     }
-    const Wide reference = activation(p.epilogue, exact);
+    const Wide wide = activation(p.epilogue, exact);
+    const auto value = static_cast<double>(wide);
     const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
-    const auto rounded = [&](Wide x) -> Wide {
-        const double result = round_to(p.out_type, static_cast<double>(x));
-        return is_sum && std::isfinite(result) ? x : result;
-    };
-    return {reference, reference - rounded(reference - off), rounded(reference + off) - reference};
+    // The end of the tolerance on the side of what the kernel has. It is not beyond `value` where both
+    // overflow: then nothing but that overflow is allowed.
+    const double of_kernel = d.values[at];
+    const bool above = of_kernel > value;
+    const double end = round_to(p.out_type, static_cast<double>(above ? wide + off : wide - off));
+    const double rounded = above ? end - value : value - end;
+    d.expect(at, value,
+             std::isnan(of_kernel)          ? 0
+             : is_sum && std::isfinite(end) ? static_cast<double>(off)
+                                            : rounded);
 }
 
 // Row `row` of all batches; b_transposed is batch x K x N.
 template <class Wide>
-void check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
-               const std::vector<double>& d, std::size_t row, comparison& result) {
+void expect_row(const gemm_problem& p, const std::vector<double>& b_transposed, std::size_t row,
+                tensor_output& d) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
     const std::size_t of_batch = row / static_cast<std::size_t>(p.m);
@@ -258,19 +249,27 @@ void check_row(const gemm_problem& p, const std::vector<double>& b_transposed,
         }
     }
     for (std::size_t j = 0; j < n; ++j) {
-        const std::size_t at = row * n + j;
-        const Wide added = !p.c.empty()      ? static_cast<Wide>(p.beta) * p.c[at]
+        const Wide added = !p.c.empty()      ? static_cast<Wide>(p.beta) * p.c[row * n + j]
                            : !p.bias.empty() ? p.bias[j]
                                              : 0;
         const Wide magnitude = std::fabs(p.alpha) * sum_of_magnitudes[j] + std::fabs(added);
-        const auto [reference, below, above] = expect(p, p.alpha * sum[j] + added, magnitude);
-        const Wide difference = d[at] - reference;
-        if (difference != 0) {
-            result.add(at, d[at], static_cast<double>(reference),
-                       static_cast<double>(difference < 0 ? below : above),
-                       static_cast<double>(std::fabs(difference)));
-        }
+        expect_element(p, p.alpha * sum[j] + added, magnitude, row * n + j, d);
     }
+}
+
+void expect_product(const gemm_problem& p, tensor_output& d) {
+    const auto n = static_cast<std::size_t>(p.n);
+    const auto k = static_cast<std::size_t>(p.k);
+    // batch x k x n, so that the innermost loop of the reference runs along memory.
+    std::vector<double> b_transposed(p.b.size());
+    parallel_for(p.batch * p.n, [&](int j) {
+        const auto row = static_cast<std::size_t>(j);
+        for (std::size_t l = 0; l < k; ++l) {
+            b_transposed[(row / n * k + l) * n + row % n] = p.b[row * k + l];
+        }
+    });
+    const auto expect = p.type == element::f64 ? expect_row<long double> : expect_row<double>;
+    parallel_for(d.values.size() / n, [&](std::size_t row) { expect(p, b_transposed, row, d); });
 }
 
 // Of D.
@@ -300,7 +299,8 @@ std::string equation(const gemm_problem& p) {
            (p.beta != 0 ? " + " + beta + matrix_text("C", p.m, p.n) : "");
 }
 
-// The bytes and operations of the problem, and what the kernel has made of it.
+}  // namespace
+
 tensor_result as_tensor(const gemm_problem& p, const gemm_result& of_kernel) {
     const double m = p.m;
     const double n = p.n;
@@ -319,29 +319,11 @@ tensor_result as_tensor(const gemm_problem& p, const gemm_result& of_kernel) {
     return result;
 }
 
-}  // namespace
-
-std::string report(const gemm_problem& p, const gemm_result& result, const std::string& device) {
-    return examples::report(as_tensor(p, result), device);
-}
-
 bool check_product(const gemm_problem& p, const std::vector<double>& d) {
-    const auto n = static_cast<std::size_t>(p.n);
-    const auto k = static_cast<std::size_t>(p.k);
-    // batch x k x n, so that the innermost loop of the reference runs along memory.
-    std::vector<double> b_transposed(p.b.size());
-    parallel_for(p.batch * p.n, [&](int j) {
-        const auto row = static_cast<std::size_t>(j);
-        for (std::size_t l = 0; l < k; ++l) {
-            b_transposed[(row / n * k + l) * n + row % n] = p.b[row * k + l];
-        }
+    tensor_result result = as_tensor(p, d);
+    return check_outputs(result.outputs, {p.result}, [&](std::vector<tensor_output>& outputs) {
+        expect_product(p, outputs[0]);
     });
-    const auto check = p.type == element::f64 ? check_row<long double> : check_row<double>;
-    const comparison all = compare_rows(
-        static_cast<std::size_t>(p.batch * p.m),
-        [&](std::size_t row, comparison& part) { check(p, b_transposed, d, row, part); });
-    return all.print([&](std::size_t at) { return element_text(p.result, result_shape(p), at); },
-                     p.out_type == element::f64 ? 17 : 9);
 }
 
 }  // namespace detail
@@ -352,15 +334,15 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
     const std::vector<element>& results =
         example.out_types.empty() ? example.types : example.out_types;
     gemm_problem problem;
-    tensor_example e;
+    tensor_example e = example;
     e.formula = example.alpha_beta     ? "D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N]"
                 : example.has_epilogue ? "D[M, N] = epilogue(A[M, K] * B[N, K]^T)"
                                        : "C[M, N] = A[M, K] * B[N, K]^T";
-    e.description = example.description;
     e.extents = {&options.m, &options.n, &options.k};
     if (example.has_batch) {
         e.extents.push_back(&options.batch);
     }
+    e.types = {element::f32};  // the option is among the following
     e.add_options = [&](CLI::App& app) { options.add_to(app, example); };
     e.outputs = {detail::has_c(example) ? "D" : "C"};
     if (std::count(results.begin(), results.end(), element::f64) > 0) {
@@ -368,8 +350,8 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
     }
     e.prepare = [&](std::mt19937_64& random) {
         problem = detail::make_problem(options, example, random);
-        if (example.prepare) {
-            example.prepare(problem);
+        if (example.adapt) {
+            example.adapt(problem);
         }
         return detail::equation(problem);
     };
@@ -377,8 +359,8 @@ int gemm_main(int argc, char** argv, const gemm_example& example,
         problem.iters = iters;
         return detail::as_tensor(problem, run(problem));
     };
-    e.check = [&](const std::vector<tensor_output>& outputs) {
-        return detail::check_product(problem, outputs[0].values);
+    e.expect = [&](std::vector<tensor_output>& outputs) {
+        detail::expect_product(problem, outputs[0]);
     };
     return tensor_main(argc, argv, e);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_host.hpp: what the GEMM examples share on the host: options, matrices from the random number
-// generator or from .npy files, the reference product, and the report. An example is its kernel, a
-// function that runs it, and
+// gemm_host.hpp: the program of program.hpp around a GEMM: its options, its matrices and the
+// reference product. An example is its kernel, a function that runs it, and
 //
 //   int main(int argc, char** argv) {
 //       examples::gemm_example e;
@@ -70,25 +69,25 @@ struct gemm_result {
     double moved_bytes;
 };
 
-// What one example is and can do. Options for what it cannot do do not exist for it.
-struct gemm_example {
-    std::string description;
+// What one example is and can do. Options for what it cannot do do not exist for it. Of a
+// tensor_example it sets description, types (of A and B), add_options and plan, where it has them.
+struct gemm_example : tensor_example {
+    gemm_example() { types = {element::f16}; }
+
     int m = 512;  // without -m and a file
     int n = 512;
     int k = 512;
-    std::vector<element> types{element::f16};  // --type, where there are several
-    // Further values of --type, behind those: what `prepare` quantises A and B to, which are f32
-    // then. The first of all is the one without --type.
+    // Further values of --type, behind those: what `adapt` quantises A and B to, which are f32 then.
+    // The first of all is the one without --type.
     std::vector<std::string> formats;
     // --out-type, where there are several. None: the result has the type of the operands.
     std::vector<element> out_types{element::f32};
-    bool alpha_beta = false;                     // --alpha, --beta, --c
-    bool has_batch = false;                      // --batch
-    bool has_epilogue = false;                   // --epilogue, --bias, --c
-    std::function<void(CLI::App&)> add_options;  // its own
+    bool alpha_beta = false;    // --alpha, --beta, --c
+    bool has_batch = false;     // --batch
+    bool has_epilogue = false;  // --epilogue, --bias, --c
     // Called with the problem before anything is computed; may change it, for example to what is
     // left of it after quantisation. May throw usage_error.
-    std::function<void(gemm_problem&)> prepare;
+    std::function<void(gemm_problem&)> adapt;
 };
 
 constexpr int max_batch = 1024;
@@ -103,8 +102,8 @@ namespace detail {
 // Compares with the reference and prints the largest difference.
 bool check_product(const gemm_problem& p, const std::vector<double>& d);
 
-// The line on what was moved and how fast.
-std::string report(const gemm_problem& p, const gemm_result& result, const std::string& device);
+// The bytes and operations of the problem, and what the kernel has made of it.
+tensor_result as_tensor(const gemm_problem& p, const gemm_result& result);
 
 }  // namespace detail
 

@@ -10,13 +10,15 @@
 //   npy::write("c.npy", {m, n}, values.data());  // float or double; complete, or not at all
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -46,7 +48,6 @@ using examples::check_writable;
 namespace detail {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr const char* needed = "('<f2', '<f4' or '<f8' is needed)";
 
 // The header is a Python dict literal of exactly three entries, in any order:
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
@@ -56,21 +57,19 @@ public:
 
     array parse() {
         array result;
-        bool seen_type = false;
-        bool seen_order = false;
-        bool seen_shape = false;
+        std::set<std::string> seen;
         expect('{');
         while (!accept('}')) {
             const std::string key = quoted();
             expect(':');
+            if (!seen.insert(key).second) {
+                fail("two entries '" + key + "'");
+            }
             if (key == "descr") {
-                once(seen_type, key);
                 result.type = type();
             } else if (key == "fortran_order") {
-                once(seen_order, key);
                 row_major();
             } else if (key == "shape") {
-                once(seen_shape, key);
                 result.shape = shape();
             } else {
                 fail("unknown entry '" + key + "'");
@@ -84,12 +83,10 @@ public:
         if (!rest_.empty()) {
             fail("text after the closing brace");
         }
-        if (!seen_type || !seen_order || !seen_shape) {
-            fail(std::string("no entry '") +
-                 (!seen_type    ? "descr"
-                  : !seen_order ? "fortran_order"
-                                : "shape") +
-                 "'");
+        for (const char* const key : {"descr", "fortran_order", "shape"}) {
+            if (seen.count(key) == 0) {
+                fail(std::string("no entry '") + key + "'");
+            }
         }
         return result;
     }
@@ -99,40 +96,22 @@ private:
         throw error(file_, "malformed .npy header: " + what);
     }
 
-    void once(bool& seen, const std::string& key) const {
-        if (seen) {
-            fail("two entries '" + key + "'");
-        }
-        seen = true;
-    }
-
     void skip_space() {
-        const std::size_t n = rest_.find_first_not_of(" \t\r\n");
-        rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
     }
 
-    bool accept(char c) {
+    bool accept(std::string_view word) {
         skip_space();
-        if (rest_.empty() || rest_.front() != c) {
-            return false;
-        }
-        rest_.remove_prefix(1);
-        return true;
+        const bool is_there = rest_.substr(0, word.size()) == word;
+        rest_.remove_prefix(is_there ? word.size() : 0);
+        return is_there;
     }
+    bool accept(char c) { return accept(std::string_view(&c, 1)); }
 
     void expect(char c) {
         if (!accept(c)) {
             fail(std::string("'") + c + "' expected");
         }
-    }
-
-    bool accept_word(std::string_view word) {
-        skip_space();
-        if (rest_.substr(0, word.size()) != word) {
-            return false;
-        }
-        rest_.remove_prefix(word.size());
-        return true;
     }
 
     std::string quoted() {
@@ -144,41 +123,34 @@ private:
         if (end == std::string_view::npos) {
             fail("a quoted name does not end");
         }
-        const std::string_view text = rest_.substr(1, end - 1);
-        for (const char c : text) {
-            if (c < ' ' || c > '~') {  // it goes into a one-line message
-                fail("a quoted name has a character that is not printable ASCII");
-            }
+        const std::string text(rest_.substr(1, end - 1));
+        if (std::any_of(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; })) {
+            // It would go into a one-line message.
+            fail("a quoted name has a character that is not printable ASCII");
         }
         rest_.remove_prefix(end + 1);
-        return std::string(text);
+        return text;
     }
 
     dtype type() {
-        if (accept('[')) {
-            throw error(file_, std::string("a structured dtype is not supported ") + needed);
+        const bool is_structured = accept('[');
+        const std::string descr = is_structured ? "" : quoted();
+        for (const dtype type : {dtype::f16, dtype::f32, dtype::f64}) {
+            if (descr == "<f" + std::to_string(size_of(type))) {
+                return type;
+            }
         }
-        const std::string descr = quoted();
-        if (descr == "<f2") {
-            return dtype::f16;
-        }
-        if (descr == "<f4") {
-            return dtype::f32;
-        }
-        if (descr == "<f8") {
-            return dtype::f64;
-        }
-        throw error(file_, "dtype '" + descr + "' is not supported " + needed);
+        throw error(file_, (is_structured ? "a structured dtype" : "dtype '" + descr + "'") +
+                               " is not supported ('<f2', '<f4' or '<f8' is needed)");
     }
 
     void row_major() {
-        if (accept_word("False")) {
-            return;
-        }
-        if (accept_word("True")) {
+        if (accept("True")) {
             throw error(file_, "Fortran order is not supported (row-major order is needed)");
         }
-        fail("'fortran_order' is neither True nor False");
+        if (!accept("False")) {
+            fail("'fortran_order' is neither True nor False");
+        }
     }
 
     std::vector<std::size_t> shape() {
@@ -189,31 +161,21 @@ private:
             if (!comma) {
                 fail("',' or ')' expected in 'shape'");
             }
-            result.push_back(extent());
+            skip_space();
+            const char* const end = rest_.data() + rest_.size();
+            const auto [stop, code] = std::from_chars(rest_.data(), end, result.emplace_back());
+            if (code != std::errc{}) {
+                fail(code == std::errc::result_out_of_range
+                         ? "an extent in 'shape' is out of range"
+                         : "'shape' has an entry that is not a non-negative integer");
+            }
+            rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
             comma = accept(',');
         }
         if (result.size() == 1 && !comma) {
             fail("'shape' is not a tuple");
         }
         return result;
-    }
-
-    std::size_t extent() {
-        skip_space();
-        std::size_t value = 0;
-        std::size_t digits = 0;
-        for (; digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9'; ++digits) {
-            const auto digit = static_cast<std::size_t>(rest_[digits] - '0');
-            if (value > (std::numeric_limits<std::size_t>::max() - digit) / 10) {
-                fail("an extent in 'shape' is out of range");
-            }
-            value = value * 10 + digit;
-        }
-        if (digits == 0) {
-            fail("'shape' has an entry that is not a non-negative integer");
-        }
-        rest_.remove_prefix(digits);
-        return value;
     }
 
     const std::string& file_;
@@ -240,20 +202,15 @@ Bytes read_bytes(std::istream& in, std::size_t size) {
     return bytes;
 }
 
-// Bytes of an array; `file` is for the message when they do not fit into std::size_t.
+// Bytes of an array; `file` is for the message when they do not fit into std::size_t. A zero
+// anywhere makes the array empty, whatever the other extents are.
 inline std::size_t data_size(const std::string& file, const array& a) {
-    // A zero anywhere makes the array empty, whatever the other extents are.
+    const bool is_empty = std::count(a.shape.begin(), a.shape.end(), 0u) > 0;
+    std::size_t size = is_empty ? 0 : size_of(a.type);
     for (const std::size_t extent : a.shape) {
-        if (extent == 0) {
-            return 0;
-        }
-    }
-    std::size_t size = size_of(a.type);
-    for (const std::size_t extent : a.shape) {
-        if (size > std::numeric_limits<std::size_t>::max() / extent) {
+        if (__builtin_mul_overflow(size, extent, &size)) {
             throw error(file, "the array is too large (its size in bytes overflows)");
         }
-        size *= extent;
     }
     return size;
 }
@@ -334,12 +291,13 @@ inline double value(const array& a, std::size_t i) {
 // @pre values has as many elements as the product of `shape`
 template <class T>
 void write(const std::string& file, const std::vector<std::size_t>& shape, const T* values) {
-    constexpr bool is_double = std::is_same_v<T, double>;
-    static_assert(is_double || std::is_same_v<T, float>, "npy::write: float or double");
+    static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>,
+                  "npy::write: float or double");
     check_writable(file);
+    const array description{sizeof(T) == 8 ? dtype::f64 : dtype::f32, shape, {}};
 
-    std::string dict = std::string("{'descr': '") + (is_double ? "<f8" : "<f4") +
-                       "', 'fortran_order': False, 'shape': (";
+    std::string dict =
+        "{'descr': '<f" + std::to_string(sizeof(T)) + "', 'fortran_order': False, 'shape': (";
     for (const std::size_t extent : shape) {
         dict += std::to_string(extent) + (shape.size() == 1 ? "," : ", ");
     }
@@ -361,9 +319,6 @@ void write(const std::string& file, const std::vector<std::size_t>& shape, const
     header += static_cast<char>(dict.size() >> 8);
     header += dict;
 
-    array description;
-    description.type = is_double ? dtype::f64 : dtype::f32;
-    description.shape = shape;
     examples::replacement_file out(file);
     out.write(header.data(), header.size());
     out.write(values, detail::data_size(file, description));

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -34,13 +33,6 @@ T parse_integer(const char* option, const std::string& text, T smallest, T large
     return value;
 }
 
-// The same where the option may be left out.
-template <class T>
-T parse_integer(const char* option, const std::optional<std::string>& text, T smallest, T largest,
-                T otherwise) {
-    return text ? parse_integer(option, *text, smallest, largest) : otherwise;
-}
-
 // The value of an option: a finite T in decimal, rounded once, and nothing after it.
 template <class T>
 T parse_number(const char* option, const std::string& text) {
@@ -57,12 +49,12 @@ T parse_number(const char* option, const std::string& text) {
     return value;
 }
 
-// The same for a factor, which is far from 0 and from overflow; it may be left out.
+// The same for a factor, which is far from 0 and from overflow.
 template <class T>
-T parse_factor(const char* option, const std::optional<std::string>& text, T otherwise) {
-    const T value = text ? parse_number<T>(option, *text) : otherwise;
+T parse_factor(const char* option, const std::string& text) {
+    const T value = parse_number<T>(option, text);
     if (!(value >= T(1e-30)) || value > T(1e30)) {
-        throw usage_error(std::string(option) + " is '" + text.value_or("") +
+        throw usage_error(std::string(option) + " is '" + text +
                           "': it must be a number from 1e-30 to 1e30");
     }
     return value;
@@ -88,17 +80,6 @@ inline std::size_t parse_name(const char* option, const std::string& text,
         all += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
     }
     throw usage_error(std::string(option) + " is '" + text + "': it must be " + all);
-}
-
-// The same where the option may be left out, which is the first name.
-inline std::size_t parse_name(const char* option, const std::optional<std::string>& text,
-                              const std::vector<std::string>& names) {
-    return text ? parse_name(option, *text, names) : 0;
-}
-
-// An option that is 0 or 1, or left out.
-inline bool parse_flag(const char* option, const std::optional<std::string>& text, bool otherwise) {
-    return text ? parse_name(option, *text, {"0", "1"}) == 1 : otherwise;
 }
 
 inline const char* program_name(const char* argv0) {

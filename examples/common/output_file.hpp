@@ -31,19 +31,17 @@ inline std::string system_message(int code) {
 inline void check_writable(const std::string& file) {
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    const bool is_there = std::filesystem::exists(status);
+    if (is_there && !std::filesystem::is_regular_file(status)) {
         throw file_error(file, "cannot write: is not a regular file");
     }
+    const std::string directory =
+        std::filesystem::absolute(file, ignored).parent_path().string() + '/';
     int code = 0;
-    if (std::filesystem::exists(status)) {
-        code = ::access(file.c_str(), W_OK) == 0 ? 0 : errno;
-    }
-    const std::string directory = std::filesystem::absolute(file, ignored).parent_path().string();
-    if (file.empty() || !std::filesystem::exists(directory, ignored)) {
+    if (file.empty()) {
         code = ENOENT;
-    } else if (!std::filesystem::is_directory(directory, ignored)) {
-        code = ENOTDIR;
-    } else if (code == 0 && ::access(directory.c_str(), W_OK | X_OK) != 0) {
+    } else if ((is_there && ::access(file.c_str(), W_OK) != 0) ||
+               ::access(directory.c_str(), W_OK | X_OK) != 0) {
         code = errno;
     }
     if (code != 0) {

@@ -83,13 +83,18 @@ inline int size_of(element type) {
 // Rounded to the nearest value of `type`, ties to even; infinite where that overflows.
 double round_to(element type, double x);
 
+// f(x) of each value.
+template <class To, class From, class F>
+std::vector<To> transformed(const std::vector<From>& values, F f) {
+    std::vector<To> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(), f);
+    return result;
+}
+
 // The values as doubles.
 template <class T>
 std::vector<double> to_doubles(const std::vector<T>& values) {
-    std::vector<double> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(),
-                   [](T x) { return static_cast<double>(x); });
-    return result;
+    return transformed<double>(values, [](T x) { return static_cast<double>(x); });
 }
 
 // The values as T, which must have them all.
@@ -98,10 +103,8 @@ std::vector<T> to(const std::vector<double>& values) {
     if constexpr (std::is_same_v<T, double>) {
         return values;
     } else {
-        std::vector<T> result(values.size());
-        std::transform(values.begin(), values.end(), result.begin(),
-                       [](double x) { return opus::cast<T>(static_cast<float>(x)); });
-        return result;
+        return transformed<T>(values,
+                              [](double x) { return opus::cast<T>(static_cast<float>(x)); });
     }
 }
 
@@ -138,16 +141,47 @@ std::vector<double> random_values(const tensor_shape& shape, element type, std::
 
 // == options and inputs ===========================================================================
 
-// An option as --help shows it: "--iters INT launches    What it is". `type` is its values and
-// their unit.
-void add_option(CLI::App& app, const std::string& name, std::optional<std::string>& value,
-                const std::string& type, const std::string& text);
+// An option, as --help shows it: "--iters INT launches    What it is". `type` is its values and
+// their unit. set() gets the value, and throws usage_error where it is none; without the option it is
+// not called. The functions below are for options that set a variable.
+void add_option(CLI::App& app, const char* name, const std::string& type, const std::string& text,
+                std::function<void(const std::string&)> set);
+
+template <class T>
+void add_integer(CLI::App& app, const char* name, T& value, T smallest, T largest,
+                 const std::string& type, const std::string& text) {
+    add_option(app, name, type, text, [=, &value](const std::string& given) {
+        value = parse_integer(name, given, smallest, largest);
+    });
+}
+
+// From 1e-30 to 1e30.
+template <class T>
+void add_factor(CLI::App& app, const char* name, T& value, const std::string& text) {
+    add_option(app, name, "NUMBER", text,
+               [=, &value](const std::string& given) { value = parse_factor<T>(name, given); });
+}
+
+// One of the names: a T from its index, or the number that it is.
+template <class T>
+void add_name(CLI::App& app, const char* name, T& value, const std::vector<std::string>& names,
+              const std::string& text) {
+    add_option(app, name, names_type(names), text, [=, &value](const std::string& given) {
+        value = static_cast<T>(parse_name(name, given, names));
+    });
+}
+void add_one_of(CLI::App& app, const char* name, int& value, const std::vector<int>& numbers,
+                const std::string& unit, const std::string& text);
+
+inline void add_flag(CLI::App& app, const char* name, bool& value, const std::string& text) {
+    add_name(app, name, value, {"0", "1"}, text);
+}
+
+// The name of a file of NumPy.
+void add_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
+              const std::string& text);
 
 std::vector<std::string> names_of(const std::vector<element>& types);
-
-// An option that is one of some numbers; without it the first one.
-int parse_one_of(const char* option, const std::optional<std::string>& text,
-                 const std::vector<std::string>& numbers);
 
 // Keeps the rows of a tile below 2 GiB, which is what a kernel reaches from one buffer with offsets
 // in an int, and the tiles of 32 rows below 65536, the most blocks along y.
@@ -164,7 +198,6 @@ struct extent {
 
     // Initialised, so that -Wextra lets examples leave them out.
     // NOLINTBEGIN(readability-redundant-member-init)
-    std::optional<std::string> value{};  // of the option
     std::optional<int> known{};
     std::string file{};  // that has it; empty: the option has
     // NOLINTEND(readability-redundant-member-init)
@@ -172,9 +205,6 @@ struct extent {
     int size() const { return known.value_or(otherwise); }
 
     void add_to(CLI::App& app);
-
-    // Throws usage_error if the option's value is none.
-    void parse();
 
     // Throws if this is not the size that is known or not from 1 to `largest`; then it is known.
     void agree(std::size_t size_in_file, const std::string& name_of_file);
@@ -265,14 +295,8 @@ struct expectation {
 void expect_matrix(tensor_output& output, element type,
                    const std::function<expectation(std::size_t row, std::size_t column)>& expected);
 
-struct tensor_result {
+struct tensor_result : launch_figures {
     std::vector<tensor_output> outputs;  // those of the example, in that order
-    double milliseconds = 0;             // of one launch; 0: not measured
-    double least_bytes = 0;              // that the kernels could do with
-    double moved_bytes = 0;              // that they ask for, where they count them
-    // Where the matrix cores are the limit and no moved bytes are counted, the report is of them.
-    double flop = 0;
-    double machine_peaks::* peak = &machine_peaks::f16;
 
     template <class T>
     void add(const tensor_shape& shape, const std::vector<T>& values) {
@@ -280,8 +304,9 @@ struct tensor_result {
     }
 };
 
-// The line on what was moved and how fast.
-std::string report(const tensor_result& result, const std::string& device);
+// Calls expect() for the outputs, and prints the largest difference of all of them.
+bool check_outputs(std::vector<tensor_output>& outputs, const std::vector<std::string>& names,
+                   const std::function<void(std::vector<tensor_output>&)>& expect);
 
 // Thrown by an example that has found its result to be wrong.
 struct wrong_result : std::runtime_error {
@@ -309,8 +334,6 @@ struct tensor_example {
     std::function<std::string()> plan;  // a further line, or none
     std::function<tensor_result(int iters)> run;
     std::function<void(std::vector<tensor_output>&)> expect;  // calls expect() for each element
-    // Compares and prints itself, in place of that.
-    std::function<bool(const std::vector<tensor_output>&)> check;
 };
 
 // The program: its exit status.

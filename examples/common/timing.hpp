@@ -82,60 +82,49 @@ inline const machine_peaks* find_peaks(const std::string& device) {
     return nullptr;
 }
 
-// ", 54.3 % of the peak of MI300X (1307 TFLOP/s)"; a peak that is not known has no share.
-inline std::string share_text(double rate, double machine_peaks::* peak, const char* unit,
-                              const std::string& device) {
+// What a launch is, and how long it takes.
+struct launch_figures {
+    double milliseconds = 0;  // that time_launches() gave
+    double least_bytes = 0;   // that the kernels could do with: each input and output once
+    double moved_bytes = 0;   // that they ask for, where they count them
+    // Where the matrix cores are the limit and no moved bytes are counted, the report is of them.
+    double flop = 0;
+    double machine_peaks::* peak = &machine_peaks::f16;
+};
+
+// One line: "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)", where a peak
+// that is not known has no share, or what is counted where there is no time. Moved bytes have a line
+// before that, and the rate is that of the least: what is asked for more than once may come from a
+// cache.
+inline std::string report(const launch_figures& f, const std::string& device) {
+    const bool is_of_memory = f.flop == 0 || f.moved_bytes > 0;
+    char counted[128];
+    if (f.moved_bytes > 0) {
+        std::snprintf(counted, sizeof(counted),
+                      "counted: %.0f bytes moved, %.2f %% more than the least", f.moved_bytes,
+                      100 * (f.moved_bytes / f.least_bytes - 1));
+    } else if (is_of_memory) {
+        std::snprintf(counted, sizeof(counted), "counted: %.0f bytes", f.least_bytes);
+    } else {
+        std::snprintf(counted, sizeof(counted), "counted: %.0f FLOP, %.0f bytes, %.3g FLOP/byte",
+                      f.flop, f.least_bytes, f.flop / f.least_bytes);
+    }
+    if (f.milliseconds == 0) {
+        return std::string(counted) + " (emulated: times mean nothing)";
+    }
+    const double machine_peaks::* const of = is_of_memory ? &machine_peaks::memory : f.peak;
+    const char* const unit = is_of_memory ? "GB/s" : "TFLOP/s";
+    const double rate = (is_of_memory ? f.least_bytes * 1e-6 : f.flop * 1e-9) / f.milliseconds;
     const machine_peaks* const peaks = find_peaks(device);
-    if (peaks == nullptr || peaks->*peak == 0) {
-        return ", the peak of this device is not known";
-    }
     char text[128];
+    std::snprintf(text, sizeof(text), "time: %.4g ms, %.4g %s", f.milliseconds, rate, unit);
+    std::string line = (f.moved_bytes > 0 ? std::string(counted) + "\n" : "") + text;
+    if (peaks == nullptr || peaks->*of == 0) {
+        return line + ", the peak of this device is not known";
+    }
     std::snprintf(text, sizeof(text), ", %.1f %% of the peak of %s (%.5g %s)",
-                  100 * rate / (peaks->*peak), peaks->name, peaks->*peak, unit);
-    return text;
-}
-
-constexpr const char* no_time = "emulated: times mean nothing";
-
-// One line for a kernel that is limited by the matrix cores. `bytes` is what it has to move at
-// least, each input and output once; `milliseconds` is what time_launches() gave.
-inline std::string compute_report(double flop, double bytes, double milliseconds,
-                                  double machine_peaks::* peak, const std::string& device) {
-    char text[256];
-    if (milliseconds == 0) {
-        std::snprintf(text, sizeof(text), "counted: %.0f FLOP, %.0f bytes, %.3g FLOP/byte (%s)",
-                      flop, bytes, flop / bytes, no_time);
-        return text;
-    }
-    const double rate = flop / milliseconds * 1e-9;
-    std::snprintf(text, sizeof(text), "time: %.4g ms, %.4g TFLOP/s", milliseconds, rate);
-    return text + share_text(rate, peak, "TFLOP/s", device);
-}
-
-// The same for one that is limited by memory.
-inline std::string memory_report(double bytes, double milliseconds, const std::string& device) {
-    char text[256];
-    if (milliseconds == 0) {
-        std::snprintf(text, sizeof(text), "counted: %.0f bytes (%s)", bytes, no_time);
-        return text;
-    }
-    const double rate = bytes / milliseconds * 1e-6;
-    std::snprintf(text, sizeof(text), "time: %.4g ms, %.4g GB/s", milliseconds, rate);
-    return text + share_text(rate, &machine_peaks::memory, "GB/s", device);
-}
-
-// The same for a kernel that counts the bytes it asks for, beside the least that it could do with.
-// On a GPU a second line has the time, and the rate of the least: what is asked for more than once
-// may come from a cache.
-inline std::string moved_report(double moved, double least, double milliseconds,
-                                const std::string& device) {
-    char text[256];
-    std::snprintf(text, sizeof(text), "counted: %.0f bytes moved, %.2f %% more than the least",
-                  moved, 100 * (moved / least - 1));
-    if (milliseconds == 0) {
-        return std::string(text) + " (" + no_time + ")";
-    }
-    return std::string(text) + "\n" + memory_report(least, milliseconds, device);
+                  100 * rate / (peaks->*of), peaks->name, peaks->*of, unit);
+    return line + text;
 }
 
 }  // namespace examples

@@ -75,16 +75,4 @@ TEST(compare, digits) {
               std::string::npos);
 }
 
-// Each row once, and the order is that of the rows, whatever the threads do.
-TEST(compare, rows) {
-    const comparison c = examples::compare_rows(1000, [](std::size_t row, comparison& part) {
-        if (row % 2 == 1) {
-            part.add(row, 1, 0, 2, 1);
-        }
-    });
-    EXPECT_EQ(report_of(c), "largest difference: 1 at y[1]; up to 0.5 of the tolerance\npass");
-    EXPECT_EQ(report_of(examples::compare_rows(5, [](std::size_t, comparison&) {})),
-              "no difference\npass");
-}
-
 }  // namespace

@@ -835,22 +835,24 @@ TEST(gemm_report, measures_after_one_launch_that_does_not_count) {
 
 TEST(gemm_report, is_what_was_counted_or_measured) {
     using examples::machine_peaks;
-    EXPECT_EQ(examples::compute_report(1000, 500, 0, &machine_peaks::f16, "gfx942, emulated"),
+    using examples::report;
+    EXPECT_EQ(report({0, 500, 0, 1000}, "gfx942, emulated"),
               "counted: 1000 FLOP, 500 bytes, 2 FLOP/byte (emulated: times mean nothing)");
-    EXPECT_EQ(examples::compute_report(1.307e12, 1, 2, &machine_peaks::f16, "AMD Instinct MI300X"),
+    EXPECT_EQ(report({2, 1, 0, 1.307e12}, "AMD Instinct MI300X"),
               "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)");
-    EXPECT_EQ(examples::compute_report(1e12, 1, 1, &machine_peaks::fp4, "AMD Instinct MI300X"),
+    EXPECT_EQ(report({1, 1, 0, 1e12, &machine_peaks::fp4}, "AMD Instinct MI300X"),
               "time: 1 ms, 1000 TFLOP/s, the peak of this device is not known");
-    EXPECT_EQ(examples::compute_report(1.573e11, 1, 2, &machine_peaks::f32, "MI355X"),
+    EXPECT_EQ(report({1, 1, 0, 1e12}, "HIP device 0"),
+              "time: 1 ms, 1000 TFLOP/s, the peak of this device is not known");
+    EXPECT_EQ(report({2, 1, 0, 1.573e11, &machine_peaks::f32}, "MI355X"),
               "time: 2 ms, 78.65 TFLOP/s, 50.0 % of the peak of MI355X (157.3 TFLOP/s)");
-    EXPECT_EQ(examples::memory_report(8e9, 2, "AMD Instinct MI355X"),
+    EXPECT_EQ(report({2, 8e9}, "AMD Instinct MI355X"),
               "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
-    EXPECT_EQ(examples::memory_report(100, 0, "x"),
-              "counted: 100 bytes (emulated: times mean nothing)");
+    EXPECT_EQ(report({0, 100}, "x"), "counted: 100 bytes (emulated: times mean nothing)");
     EXPECT_EQ(
-        examples::moved_report(1025, 1000, 0, "gfx950, emulated"),
+        report({0, 1000, 1025}, "gfx950, emulated"),
         "counted: 1025 bytes moved, 2.50 % more than the least (emulated: times mean nothing)");
-    EXPECT_EQ(examples::moved_report(12e9, 8e9, 2, "AMD Instinct MI355X"),
+    EXPECT_EQ(report({2, 8e9, 12e9}, "AMD Instinct MI355X"),
               "counted: 12000000000 bytes moved, 50.00 % more than the least\n"
               "time: 2 ms, 4000 GB/s, 50.0 % of the peak of MI355X (8000 GB/s)");
 }
@@ -876,7 +878,10 @@ TEST(gemm_report, knows_machines_and_one_for_each_emulated_target) {
 
 // 2 * 5 of A and 3 * 5 of B, 2 * 3 of D, and as many of C.
 TEST(gemm_report, is_of_memory_where_bytes_are_counted) {
-    using examples::detail::report;
+    const auto report = [](const gemm_problem& of, const examples::gemm_result& result,
+                           const std::string& name) {
+        return examples::report(examples::detail::as_tensor(of, result), name);
+    };
     const auto moved = [](double bytes) {
         return examples::gemm_result(std::vector<float>(6), 0, bytes);
     };

@@ -66,9 +66,9 @@ const program_row rows[] = {
       "--gate 0|1", "--groups INT", "--b FILE.npy", "--sizes FILE.npy"}},
     {OPUS_RMSNORM_QUANT,
      rmsnorm,
-     {"-m INT elements", "-n INT elements", "--type bf16|f16", "--codes fp8|i8", "--eps NUMBER",
-      "--groups INT", "--r FILE.npy|random", "--w FILE.npy", "--out-s FILE.npy",
-      "--out-t FILE.npy"}},
+     {"-m INT elements", "-n INT elements", "--type bf16|f16", "--norm rms|layer", "--codes fp8|i8",
+      "--eps NUMBER", "--groups INT", "--r FILE.npy|random", "--w FILE.npy", "--bias FILE.npy",
+      "--out-s FILE.npy", "--out-t FILE.npy"}},
     {OPUS_SOFTMAX, softmax, {"-m INT elements", "-n INT elements", "--type f32|f16|bf16"}},
     {OPUS_TOPK_GATE,
      gate,
@@ -354,7 +354,7 @@ int gemm(int argc, char** argv) {
     e.m = 1;
     e.n = e.k = 2;
     e.alpha_beta = argc > 1;  // which names the result
-    e.prepare = [](examples::gemm_problem& p) {
+    e.adapt = [](examples::gemm_problem& p) {
         p.a.assign(2, 1);
         p.b.assign(4, 1);
     };
