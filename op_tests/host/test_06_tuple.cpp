@@ -103,7 +103,7 @@ static_assert(same(make_tuple(embed(make_tuple(3u, 2), make_tuple(-3, 4_I))), ma
 constexpr long_index_t far = 0x100000000;
 static_assert(embed(make_tuple(far, 1), make_tuple(3, 5_I)) == 3 * far + 5);
 static_assert(embed(make_tuple(2, 1_I), make_tuple(far + 1, 7)) == 2 * far + 9);
-static_assert(embed(make_tuple(2.5f, 1_I), make_tuple(2, 3)) == 8.0f);
+static_assert(embed(make_tuple(2.5f, 1.0f), make_tuple(2.0f, 3.0f)) == 8.0f);
 
 static_assert(is_static_tuple_v<tuple<number<1>, tuple<underscore, number<2>>>>);
 static_assert(!is_static_tuple_v<tuple<number<1>, tuple<underscore, int>>>);
