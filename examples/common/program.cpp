@@ -122,7 +122,7 @@ std::string not_possible(double x, element type) {
 }  // namespace
 
 void add_option(CLI::App& app, const char* name, const std::string& type, const std::string& text,
-                std::function<void(const std::string&)> set) {
+                const std::function<void(const std::string&)>& set) {
     app.add_option_function<std::string>(name, set, text)->type_name(type);
 }
 

@@ -145,7 +145,7 @@ std::vector<double> random_values(const tensor_shape& shape, element type, std::
 // their unit. set() gets the value, and throws usage_error where it is none; without the option it is
 // not called. The functions below are for options that set a variable.
 void add_option(CLI::App& app, const char* name, const std::string& type, const std::string& text,
-                std::function<void(const std::string&)> set);
+                const std::function<void(const std::string&)>& set);
 
 template <class T>
 void add_integer(CLI::App& app, const char* name, T& value, T smallest, T largest,

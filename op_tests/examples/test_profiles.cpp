@@ -190,8 +190,8 @@ TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
         EXPECT_EQ(global.number("read"), read);
         EXPECT_EQ(global.number("written"), written);
         const double least = read + written - weights * (groups - 1);
-        EXPECT_EQ(read + written <= 1.02 * least,
-                  m >= (is_layer ? 68 : 34) * groups || groups == 1);
+        const bool has_many_rows = m >= (is_layer ? 68 : 34) * groups;
+        EXPECT_TRUE(!has_many_rows || read + written <= 1.02 * least);
         EXPECT_TRUE(
             result.has("counted: " + std::to_string(static_cast<long>(read + written)) + " bytes"))
             << result.out;
