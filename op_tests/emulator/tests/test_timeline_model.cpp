@@ -1098,6 +1098,7 @@ TEST_P(timeline_memory, channels) {
 TEST_P(timeline_memory, units_that_ask_for_one_channel) {
     // 32 units ask for two lines each, all of which channel 3 has; then for two that are spread.
     m.p.l2_hash = 0;
+    m.p.l2_bytes_per_clock = 2048;
     m.p.hbm_latency_ns = 0;
     m.p.hbm_read_gb_per_second = m.p.mall_gb_per_second = 1'000'000;
     const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";

@@ -155,7 +155,8 @@ constexpr timeline_parameter table[] = {
      "32 banks; gfx950: only reads are said to be faster"},
     {"lds_port_bytes_per_clock", &p::lds_port_bytes_per_clock, {64, vendor}, {128, assumed},
      "bytes a clock", 1,
-     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is written",
+     "between LDS and a pair of SIMDs, each way; addresses, 4 bytes a lane, go with what is "
+     "written",
      "ROCm Compute Profiler, Pipeline descriptions; gfx950: half of what LDS delivers, as on "
      "gfx942"},
     {"lds_read_latency_b32", &p::lds_read_latency_b32, {52, measured}, {50, assumed}, "clocks", 0,
@@ -167,12 +168,14 @@ constexpr timeline_parameter table[] = {
      "between the two others: each takes 48 clocks more than its bytes take at the port"},
     {"lds_read_latency_b128", &p::lds_read_latency_b128, {64, measured}, {56, assumed}, "clocks", 0,
      "the same of more",
-     "PyHIP, mem_latency.md, on MI308X, of 16 bytes; gfx950: as on MI300X, less what its faster port "
-     "saves"},
-    {"lds_write_latency_b32", &p::lds_write_latency_b32, {39, reported}, {39, reported}, "clocks", 0,
+     "PyHIP, mem_latency.md, on MI308X, of 16 bytes; gfx950: as on MI300X, less what its faster "
+     "port saves"},
+    {"lds_write_latency_b32", &p::lds_write_latency_b32, {39, reported}, {39, reported},
+     "clocks", 0,
      "a write of up to 4 bytes a lane, to the end of its wait",
      "reported without a source; nothing else is known of writes"},
-    {"lds_write_latency_b64", &p::lds_write_latency_b64, {48, reported}, {48, reported}, "clocks", 0,
+    {"lds_write_latency_b64", &p::lds_write_latency_b64, {48, reported}, {48, reported},
+     "clocks", 0,
      "the same of up to 8 bytes",
      "reported without a source"},
     {"lds_write_latency_b128", &p::lds_write_latency_b128, {60, reported}, {60, reported},
@@ -190,14 +193,14 @@ constexpr timeline_parameter table[] = {
      "MT4G, sample results; gfx950: as on MI300X"},
     {"vmem_issue_clocks", &p::vmem_issue_clocks, {4, measured}, {4, assumed}, "clocks", 1,
      "a vector memory instruction, for its addresses",
-     "16 addresses a clock; the first loads of a wave are 4 or 8 clocks apart: PyHIP, vmem-fifo.md, "
-     "on MI308X; gfx950: as on MI300X"},
+     "16 addresses a clock; the first loads of a wave are 4 or 8 clocks apart: PyHIP, "
+     "vmem-fifo.md, on MI308X; gfx950: as on MI300X"},
     {"vmem_bytes_per_clock", &p::vmem_bytes_per_clock, {64, measured}, {64, assumed},
      "bytes a clock", 1,
      "between the registers (or LDS) of a compute unit and L1",
-     "16 clocks from one load of 16 bytes a lane to the next: PyHIP, vmem-fifo.md, on MI308X, with "
-     "one wave; that all waves share it is inferred from their one address unit (ROCm Compute "
-     "Profiler, vector L1 cache); gfx950: as on MI300X"},
+     "16 clocks from one load of 16 bytes a lane to the next of a wave: PyHIP, vmem-fifo.md, on "
+     "MI308X; with all waves 38.8 TB/s from all units, which are 61: RRZE gpu-benches, gpu-cache, "
+     "on MI300X; gfx950: as on MI300X"},
     {"vmem_queue", &p::vmem_queue, {12, measured}, {12, assumed}, "", 1,
      "vector memory instructions of a compute unit that wait for L1; no further one is issued",
      "inferred from PyHIP, vmem-fifo.md: 16 loads of 1 KiB are issued 4 or 8 clocks apart, the "
@@ -224,10 +227,11 @@ constexpr timeline_parameter table[] = {
     {"l2_bytes", &p::l2_bytes, {4 * mib, vendor}, {4 * mib, vendor}, "bytes", 1,
      "L2 of a die",
      "ROCm, GPU hardware specifications"},
-    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {2048, vendor}, {2048, assumed},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {1632, measured}, {1632, assumed},
      "bytes a clock", 1,
-     "that the L2 of a die delivers: 16 channels of 128",
-     "Chips and Cheese, AMD's CDNA 3 Compute Architecture; gfx950: as on MI300X"},
+     "that the L2 of a die delivers, of 2048 at most",
+     "27.5 TB/s from all dies at 2.1 GHz: RRZE gpu-benches, gpu-cache, on MI300X; gfx950: as on "
+     "MI300X"},
     {"l2_channels", &p::l2_channels, {16, vendor}, {16, assumed}, "", 1,
      "channels of the L2 of a die, each with its part of the rate",
      "AMD, CDNA 3 white paper; gfx950: as on MI300X"},
@@ -297,6 +301,7 @@ constexpr timeline_range ranges[] = {
     {"vmem_bytes_per_clock", &p::vmem_bytes_per_clock, 64, 256},
     {"vmem_queue", &p::vmem_queue, 6, 24},
     {"outstanding_lines", &p::outstanding_lines, 152, 608},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, 912, 2048},
     {"launch_ns", &p::launch_ns, 500, 4500},
 };
 
