@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT
 //
-// rmsnorm_quant: the rows of a matrix of f16 or bf16 are normalised, multiplied by weights and
-// quantised to 8 bits with a scale for each row, after something was added to them or not:
+// rmsnorm_quant normalises the rows of a matrix of f16 or bf16, multiplies them by weights and
+// quantises them to 8 bits with a scale for each row. With --r it first adds another matrix:
 //
 //   t[i, :] = a[i, :] + r[i, :]                             rounded to the type of a and r
-//   y[i, :] = t[i, :] / sqrt(mean(t[i, :]^2) + eps) * w     is never in memory
+//   y[i, :] = t[i, :] / sqrt(mean(t[i, :]^2) + eps) * w     never in memory
 //   q[i, :] = y[i, :] / s[i]                                rounded to the nearest code
 //   s[i]    = max |y[i, :]| / largest code
 //
-// It teaches to ask memory for each byte once where several kernels in a row would ask three times,
-// and to keep loads under way: a group of threads has the weights in its registers, takes one row
-// after the other, and the next row is on its way while this one is computed. Read softmax first.
+// It teaches two things: read each byte once where a sequence of kernels would read it three times,
+// and keep loads in flight. A group of threads holds the weights in registers and takes one row
+// after another; the next row is loaded while this one is computed. Read softmax first.
 //
-// Each group asks for the weights once, so that they hardly count where it has many rows: with 50 of
-// them 1.3 % of all bytes. (With few rows for each group they come from a cache.)
+// Each group reads the weights once. With 50 rows for each group they are 1.3 % of all bytes; with
+// few rows they come from a cache.
 //
-// What makes one look at a row enough: s is a factor of all of y, and so is 1 / rms. Hence the codes
-// are those of t * w / max |t * w| alone, and the sum of squares and the maximum are had together.
+// One pass over the row is enough because s is a factor of all of y, and so is 1 / rms: the codes
+// are those of t * w / max |t * w|, and one reduction yields the sum of squares and the maximum.
 //
 // --norm layer is LayerNorm, quantised in the same way:
 //
 //   y[i, :] = (t[i, :] - mean(t[i, :])) / sqrt(var(t[i, :]) + eps) * w + bias
 //
-// It teaches what a mean and a bias cost: three reductions one after the other, since the variance
-// needs the mean, and the largest |y| the variance. Loads are under way meanwhile, and memory is
-// still asked once, as the row is in registers. So the variance is the mean of squared differences;
-// E[t^2] - E[t]^2 would take one reduction less, and lose all digits where the mean is large. The
-// mean is nearly exact: f32 has the sum of up to 65536 numbers of bf16 (8192 of f16) with the same
-// exponent. And the end of a row needs care: what lies behind it is read as 0, but 0 - mean is not 0.
+// It shows what a mean and a bias cost: three reductions in sequence, since the variance needs the
+// mean, and the largest |y| needs the variance. Memory is still read once, because the row is in
+// registers, and the next row is in flight meanwhile. The variance is the mean of the squared
+// differences; E[t^2] - E[t]^2 would save a reduction but lose all digits if the mean is large. The
+// mean is nearly exact: f32 holds the sum of up to 65536 bf16 numbers (8192 of f16) with the same
+// exponent. Elements behind the end of a row are read as 0 and must be masked, since 0 - mean is
+// not 0.
 //
-// Codes are fp8, FNUZ up to 240 on gfx942 and OCP up to 448 on gfx950, or i8 up to 127. A row that
-// has an infinity or a NaN, or of which the squares or the products with the weights overflow f32
-// (for the layer norm the sum, the squares of differences or y), gets NaN as its scale. Of products
-// or y below 2^-118 codes know no more than that. A row of zeros has codes of zero.
+// Codes are fp8 (FNUZ up to 240 on gfx942, OCP up to 448 on gfx950) or i8 up to 127. A row gets NaN
+// as its scale if it has an infinity or a NaN, or if its squares or its products with the weights
+// overflow f32 (for the layer norm: the sum, the squared differences or y). A row whose largest
+// product (or y) is below 2^-118 is quantised as if that were 2^-118. A row of zeros has codes of
+// zero.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -312,8 +314,8 @@ constexpr double u = 0x1p-24;  // what an operation loses at most of its result
 constexpr double denormal = 0x1p-149;
 
 // What a sum of n numbers loses at most of their magnitudes, in u: the additions are those of the
-// elements of a thread, of a wave and of a group, one after the other 4 + 6 + 15. Those of zeros lose
-// nothing.
+// elements of a thread, of a wave and of a group, one after the other 4 + 6 + 15. Those of zeros
+// lose nothing.
 double additions(std::size_t n) {
     return std::fmin(static_cast<double>(n - 1), 4 + 6 + 15);
 }
@@ -339,9 +341,9 @@ double largest_of(const std::vector<double>& y) {
     return largest;
 }
 
-// y, the product of t and w, is exact, but for up to 2^-150 where it is denormal. s: of the squares,
-// their sum, the mean and eps each loses u, and the square root has half of that; then there are the
-// root, a product and a quotient.
+// y, the product of t and w, is exact, but for up to 2^-150 where it is denormal. s: of the
+// squares, their sum, the mean and eps each loses u, and the square root has half of that; then
+// there are the root, a product and a quotient.
 expected_row expect_rms(const problem& p, const std::vector<double>& t) {
     expected_row row{t, std::vector<double>(t.size(), denormal / 2), 0, 0, 0, 0, false};
     double squares = 0;
@@ -358,11 +360,11 @@ expected_row expect_rms(const problem& p, const std::vector<double>& t) {
     return row;
 }
 
-// The mean loses what its sum does, and u in the quotient: e together. A difference from it loses u,
-// its square twice that and u again; then there are the sum, the quotient and eps. The mean of the
-// squares of differences from another mean is e^2 too large. The root has half of all that, and
-// v_rsq_f32 loses 2 u, one in the last place. Beside it y loses u in the difference, two products and
-// the sum with the bias.
+// The mean loses what its sum does, and u in the quotient: e together. A difference from it loses
+// u, its square twice that and u again; then there are the sum, the quotient and eps. The mean of
+// the squares of differences from another mean is e^2 too large. The root has half of all that, and
+// v_rsq_f32 loses 2 u, one in the last place. Beside it y loses u in the difference, two products
+// and the sum with the bias.
 expected_row expect_layer(const problem& p, const std::vector<double>& t) {
     const auto n = static_cast<double>(t.size());
     double sum = 0;
@@ -399,8 +401,8 @@ expected_row expect_layer(const problem& p, const std::vector<double>& t) {
 }
 
 // A code is that of y * largest code / largest |y|, in which the quotient and the product lose u
-// each. Where that is on the other side of a middle between two codes, either may come out; where the
-// largest |y| is nothing but error, any.
+// each. Where that is on the other side of a middle between two codes, either may come out; where
+// the largest |y| is nothing but error, any.
 void expect_quantised(const problem& p, examples::element type,
                       std::vector<examples::tensor_output>& outputs) {
     examples::tensor_output& codes = outputs[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// device_fp8.hpp: fp8 on the host as the device has it, OCP's or FNUZ, which only its compiler knows.
+// device_fp8.hpp: fp8 on the host as the device has it, OCP's or FNUZ, which only its compiler
+// knows.
 #pragma once
 
 #include <string>

@@ -219,8 +219,8 @@ void expect_element(const gemm_problem& p, Wide exact, Wide magnitude, std::size
     const Wide wide = activation(p.epilogue, exact);
     const auto value = static_cast<double>(wide);
     const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
-    // The end of the tolerance on the side of what the kernel has. It is not beyond `value` where both
-    // overflow: then nothing but that overflow is allowed.
+    // The end of the tolerance on the side of what the kernel has. It is not beyond `value` where
+    // both overflow: then nothing but that overflow is allowed.
     const double of_kernel = d.values[at];
     const bool above = of_kernel > value;
     const double end = round_to(p.out_type, static_cast<double>(above ? wide + off : wide - off));

@@ -77,8 +77,8 @@ struct gemm_example : tensor_example {
     int m = 512;  // without -m and a file
     int n = 512;
     int k = 512;
-    // Further values of --type, behind those: what `adapt` quantises A and B to, which are f32 then.
-    // The first of all is the one without --type.
+    // Further values of --type, behind those: what `adapt` quantises A and B to, which are f32
+    // then. The first of all is the one without --type.
     std::vector<std::string> formats;
     // --out-type, where there are several. None: the result has the type of the operands.
     std::vector<element> out_types{element::f32};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// program.hpp: the program around a kernel, which all examples share: options, inputs from the random
-// number generator or from .npy files, the comparison of one or more outputs with what the CPU has,
-// each element within its own tolerance, and the report. An example is its kernel and
+// program.hpp: the program around a kernel, which all examples share: options, inputs from the
+// random number generator or from .npy files, the comparison of one or more outputs with what the
+// CPU has, each element within its own tolerance, and the report. An example is its kernel and
 //
 //   int main(int argc, char** argv) {
 //       examples::extent n{"-n", "Length", 512};
@@ -142,8 +142,8 @@ std::vector<double> random_values(const tensor_shape& shape, element type, std::
 // == options and inputs ===========================================================================
 
 // An option, as --help shows it: "--iters INT launches    What it is". `type` is its values and
-// their unit. set() gets the value, and throws usage_error where it is none; without the option it is
-// not called. The functions below are for options that set a variable.
+// their unit. set() gets the value, and throws usage_error where it is none; without the option it
+// is not called. The functions below are for options that set a variable.
 void add_option(CLI::App& app, const char* name, const std::string& type, const std::string& text,
                 const std::function<void(const std::string&)>& set);
 
@@ -240,8 +240,8 @@ struct input {
     void fill(element type_of_values, std::mt19937_64& random);
 };
 
-// The values of a file that has this shape, each rounded to a value of the type: round(x). Without a
-// file multiples of 2^(1 - bits) in [-1, 1).
+// The values of a file that has this shape, each rounded to a value of the type: round(x). Without
+// a file multiples of 2^(1 - bits) in [-1, 1).
 std::vector<double> tensor_values(const std::optional<std::string>& file, const tensor_shape& shape,
                                   const std::function<double(double)>& round, int bits,
                                   std::mt19937_64& random);
@@ -268,9 +268,9 @@ struct tensor_output {
         tolerance[at] = allowed;
     }
 
-    // The kernel rounds what is up to `error` away from `value`. Rounding keeps the order of numbers:
-    // what is between the ends of that before it is between the rounded ends after it. Of this
-    // function the difference is that from `value`, which only luck makes 0.
+    // The kernel rounds what is up to `error` away from `value`. Rounding keeps the order of
+    // numbers: what is between the ends of that before it is between the rounded ends after it. Of
+    // this function the difference is that from `value`, which only luck makes 0.
     void expect_near(std::size_t at, double value, double error, element type) {
         const double end = round_to(type, values[at] > value ? value + error : value - error);
         expect(at, value, std::fabs(end - value));
@@ -328,8 +328,8 @@ struct tensor_example {
     const char* written_text = "as f32";  // for --help
 
     element type = element::f32;  // that --type names, from here on
-    // Reads its own options; inputs are there that files have, the others are filled afterwards. The
-    // result is what the first line of the report says. May throw usage_error.
+    // Reads its own options; inputs are there that files have, the others are filled afterwards.
+    // The result is what the first line of the report says. May throw usage_error.
     std::function<std::string(std::mt19937_64& random)> prepare;
     std::function<std::string()> plan;  // a further line, or none
     std::function<tensor_result(int iters)> run;

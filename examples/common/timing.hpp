@@ -93,9 +93,9 @@ struct launch_figures {
 };
 
 // One line: "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)", where a peak
-// that is not known has no share, or what is counted where there is no time. Moved bytes have a line
-// before that, and the rate is that of the least: what is asked for more than once may come from a
-// cache.
+// that is not known has no share, or what is counted where there is no time. Moved bytes have a
+// line before that, and the rate is that of the least: what is asked for more than once may come
+// from a cache.
 inline std::string report(const launch_figures& f, const std::string& device) {
     const bool is_of_memory = f.flop == 0 || f.moved_bytes > 0;
     char counted[128];

@@ -1799,8 +1799,8 @@ constexpr auto gather_dwords(const From& from, seq<Is...>) {
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
 // From 128 registers on, elements of 4 bytes or more are joined vector by vector, in pairs: one by
-// one, they cost the compiler several times as much. (With smaller elements, this makes the compiler
-// spill registers; for smaller tiles, it generates code that takes a few more registers.)
+// one, they cost the compiler several times as much. (With smaller elements, this makes the
+// compiler spill registers; for smaller tiles, it generates code that takes a few more registers.)
 template <class V, index_t... Is>
 constexpr auto join_two(const V& a, const V& b, seq<Is...>) {
     return __builtin_shufflevector(a, b, Is...);
@@ -3613,8 +3613,8 @@ constexpr D fp32_to_integer(float x) {
 }
 }  // namespace impl
 
-// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t>, written out:
-// no template, the include instantiates nothing.)
+// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t>, written
+// out: no template, the include instantiates nothing.)
 constexpr i8_t fp32_to_i8(fp32_t x) {
     return static_cast<i8_t>(
         static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
