@@ -574,7 +574,7 @@ std::string range_text(const std::vector<timeline_range_time>& times,
                1e6 * low, 1e6 * high);
     for (const timeline_range_time& t : times) {
         text +=
-            format("    %-22s%.3f us at %u, %.3f us at %u\n", std::string(t.range->name).c_str(),
+            format("    %-22s %.3f us at %u, %.3f us at %u\n", std::string(t.range->name).c_str(),
                    1e6 * t.at_low, t.range->low, 1e6 * t.at_high, t.range->high);
     }
     return text;
