@@ -280,7 +280,8 @@ std::vector<twin> value_twins() {
          "private access of 8 bytes at 60.*, writing 0x00000001 0x00000002"},
         {"a load", check::none, "v_mov_b32 v5, 0x1000\n global_load_dword v6, v5, s[0:1]",
          "global_load_dword v6, v1, s[0:1]",
-         "lane 0: load of 4 bytes at .* allocation at 0x[0-9a-f]+, too small by 1 element of 4 bytes\n"},
+         "lane 0: load of 4 bytes at .* allocation at 0x[0-9a-f]+, too small by 1 element of 4 "
+         "bytes\n"},
         {"memory that nobody wrote", check::uninitialized_memory,
          "global_load_dword v3, v1, s[10:11] offset:256\n s_waitcnt vmcnt(0)\n v_add_u32 v4, v3, 1",
          "global_load_dword v3, v1, s[10:11]\n s_waitcnt vmcnt(0)\n v_add_u32 v4, v3, 1",
