@@ -162,14 +162,15 @@ private:
                 fail("',' or ')' expected in 'shape'");
             }
             skip_space();
-            const char* const end = rest_.data() + rest_.size();
-            const auto [stop, code] = std::from_chars(rest_.data(), end, result.emplace_back());
+            const char* const begin = rest_.data();
+            const char* const end = begin + rest_.size();
+            const auto [stop, code] = std::from_chars(begin, end, result.emplace_back());
             if (code != std::errc{}) {
                 fail(code == std::errc::result_out_of_range
                          ? "an extent in 'shape' is out of range"
                          : "'shape' has an entry that is not a non-negative integer");
             }
-            rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
+            rest_.remove_prefix(static_cast<std::size_t>(stop - begin));
             comma = accept(',');
         }
         if (result.size() == 1 && !comma) {
