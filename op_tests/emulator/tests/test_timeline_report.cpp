@@ -301,6 +301,7 @@ TEST_F(matrix_launch, names_what_falls_on_few_channels) {
     m.set_s64(2, memory.address());
     m.fill(0, [](uint32_t l) { return 2048 * (l / 4) + 64 * (l % 4); });
     m.p.l2_hash = launch.parameters.l2_hash = 0;
+    m.p.l2_bytes_per_clock = launch.parameters.l2_bytes_per_clock = 2048;
     record = m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n");
     timeline_channels& channels = record.groups[0].waves[0].channels.at(0);
     for (uint16_t& lines : channels) {
