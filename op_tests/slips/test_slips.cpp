@@ -109,6 +109,29 @@ TEST_P(slips_of, the_right_code_is_not) {
     EXPECT_EQ(o.out, "launch: no error, end: no error\n");
 }
 
+// The emulator's threads note two writes and then do them, in any order.
+class races_of_groups : public examples_test::directory_test {
+protected:
+    int runs_without_error(const char* what) const {
+        int result = 0;
+        for (int n = 0; n < runs; ++n) {
+            const int status = shell(
+                std::string("OPUS_EMU_CHECK=memory_races OPUS_EMU_THREADS=2 '" OPUS_SLIPS_PROGRAM
+                            "' race_of_groups ") +
+                what + " > .out 2> .err");
+            result += status == 0 ? 1 : 0;
+        }
+        return result;
+    }
+
+    static constexpr int runs = 30;
+};
+
+TEST_F(races_of_groups, are_reported_in_every_run) {
+    EXPECT_EQ(runs_without_error("slip"), 0);
+    EXPECT_EQ(runs_without_error("right"), runs);
+}
+
 INSTANTIATE_TEST_SUITE_P(slips, slips_of, testing::ValuesIn(slips),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -110,6 +110,13 @@ struct group_clocks::page {
     std::vector<std::array<cell, 4>> parts;
     // What an atomic at this dword brings.
     std::unique_ptr<std::array<clock_pointer, dwords_of_page>> clocks;
+    // What waves have written, as far as it is known. Memory itself may lag behind: a write is noted
+    // before it is done, and another thread may note the next one in between.
+    struct written_bytes {
+        std::array<std::byte, page_bytes> values;
+        std::bitset<page_bytes> is_known;
+    };
+    std::unique_ptr<written_bytes> written;
 
     std::array<cell, 4>& split(size_t block) {
         if (part[block] == 0) {
@@ -129,6 +136,12 @@ struct group_clocks::page {
             }
         }
         return dwords;
+    }
+    std::byte value_of(uint64_t address) const {
+        const uint64_t n = address % page_bytes;
+        return written != nullptr && written->is_known[n]
+                   ? written->values[n]
+                   : *reinterpret_cast<const std::byte*>(static_cast<uintptr_t>(address));
     }
     const cell& cell_of(uint64_t address) const {
         const size_t block = address % page_bytes / block_bytes;
@@ -448,15 +461,14 @@ struct group_clocks::run {
         return static_cast<uint32_t>(lane) + (is_power ? n >> shift : n / width);
     }
     bool begins_lane(uint64_t byte) const { return (byte - address) % (1u << shift) == 0; }
-    // What is going to be written to a byte is there already.
-    bool keeps(uint64_t byte) const {
-        if (values == nullptr) {
-            return false;
-        }
+    std::byte value_of(uint64_t byte) const {
         const uint64_t n = byte - address;
         const uint64_t stride = std::max(width, 4u);
-        return values[n / width * stride + n % width] ==
-               *reinterpret_cast<const std::byte*>(static_cast<uintptr_t>(byte));
+        return values[n / width * stride + n % width];
+    }
+    // What is going to be written to a byte is there already.
+    bool keeps(const page& p, uint64_t byte) const {
+        return values != nullptr && value_of(byte) == p.value_of(byte);
     }
 };
 
@@ -497,8 +509,8 @@ void group_clocks::check_read(const run& r, const cell& c, const stamp& own, uin
 }
 
 // A write that changes nothing is no race with anybody: the others see the same in any order.
-group_clocks::exempt group_clocks::check_write(const run& r, const cell& c, const stamp& own,
-                                               uint64_t begin, uint64_t bytes) {
+group_clocks::exempt group_clocks::check_write(const run& r, const page& p, const cell& c,
+                                               const stamp& own, uint64_t begin, uint64_t bytes) {
     exempt result;
     // The first of the common bytes that change, if there is one. True if there is none.
     const auto keeps_for = [&](const stamp& other, const char* use) {
@@ -507,7 +519,7 @@ group_clocks::exempt group_clocks::check_write(const run& r, const cell& c, cons
         }
         for (uint32_t n = 0; n < bytes; ++n) {
             const bool is_common = bytes == block_bytes || (other.bytes & own.bytes & 1u << n) != 0;
-            if (is_common && !r.keeps(begin + n)) {
+            if (is_common && !r.keeps(p, begin + n)) {
                 report_race(r, other, begin + n, begin, use);
                 return false;
             }
@@ -521,8 +533,9 @@ group_clocks::exempt group_clocks::check_write(const run& r, const cell& c, cons
     return result;
 }
 
-// `begin` and `bytes` are those of the cell.
-void group_clocks::update(const run& r, cell& c, stamp own, uint64_t begin, uint64_t bytes) {
+// `begin` and `bytes` are those of the cell, which is one of the page.
+void group_clocks::update(const run& r, const page& p, cell& c, stamp own, uint64_t begin,
+                          uint64_t bytes) {
     constexpr uint64_t all = 0xf;
     if (r.use == lds_use::read) {
         if ((c.write.segment == 0 || c.write.segment == own.segment) && own.bytes == all &&
@@ -539,7 +552,7 @@ void group_clocks::update(const run& r, cell& c, stamp own, uint64_t begin, uint
         }
         return;
     }
-    const exempt from = check_write(r, c, own, begin, bytes);
+    const exempt from = check_write(r, p, c, own, begin, bytes);
     own.is_agreed = from.write || r.is_atomic;
     if (!r.is_atomic && !from.read && own.bytes == all) {
         c.reads = {};
@@ -556,7 +569,7 @@ void group_clocks::visit_block(const run& r, page& p, uint64_t begin, uint64_t e
     const bool begins_lane = r.fills_blocks && r.begins_lane(begin);
     if (is_whole && !p.is_split[block] && (begins_lane || own.lane == r.lane_of(end - 1)))
         [[likely]] {
-        update(r, p.blocks[block], own, begin, block_bytes);
+        update(r, p, p.blocks[block], own, begin, block_bytes);
         return;
     }
     std::array<cell, 4>& dwords = p.split(block);
@@ -568,7 +581,7 @@ void group_clocks::visit_block(const run& r, page& p, uint64_t begin, uint64_t e
             part_end = r.address + uint64_t{own.lane + 1 - static_cast<uint32_t>(r.lane)} * r.width;
         }
         own.bytes = ((1u << (part_end - at)) - 1) << (at - dword);
-        update(r, dwords[dword / 4 % 4], own, dword, 4);
+        update(r, p, dwords[dword / 4 % 4], own, dword, 4);
         at = part_end;
     }
     // Together again, if one write has replaced what was known.
@@ -607,6 +620,23 @@ void group_clocks::publish(const run& r, page& p, uint64_t begin, uint64_t end) 
     }
 }
 
+// What an atomic writes is not known.
+void group_clocks::remember(const run& r, page& p, uint64_t begin, uint64_t end) {
+    const bool is_known = r.values != nullptr && !r.is_atomic;
+    if (p.written == nullptr) {
+        if (!is_known) {
+            return;
+        }
+        p.written = std::make_unique<page::written_bytes>();
+    }
+    for (uint64_t at = begin; at < end; ++at) {
+        p.written->is_known[at % page_bytes] = is_known;
+        if (is_known) {
+            p.written->values[at % page_bytes] = r.value_of(at);
+        }
+    }
+}
+
 void group_clocks::note_run(const run& r) {
     const uint64_t end = r.address + r.bytes;
     for (uint64_t begin = r.address; begin < end;) {
@@ -619,6 +649,9 @@ void group_clocks::note_run(const run& r) {
                 visit_block(r, p, at, block_end);
                 at = block_end;
             }
+        }
+        if (r.use != lds_use::read) {
+            remember(r, p, begin, page_end);
         }
         if (r.is_atomic) {
             publish(r, p, begin, page_end);

@@ -92,10 +92,11 @@ private:
                            uint32_t bytes);
     void note_run(const run& r);
     void visit_block(const run& r, page& p, uint64_t begin, uint64_t end);
-    void update(const run& r, cell& c, stamp own, uint64_t begin, uint64_t bytes);
+    void update(const run& r, const page& p, cell& c, stamp own, uint64_t begin, uint64_t bytes);
     void check_read(const run& r, const cell& c, const stamp& own, uint64_t begin);
-    exempt check_write(const run& r, const cell& c, const stamp& own, uint64_t begin,
+    exempt check_write(const run& r, const page& p, const cell& c, const stamp& own, uint64_t begin,
                        uint64_t bytes);
+    static void remember(const run& r, page& p, uint64_t begin, uint64_t end);
     void publish(const run& r, page& p, uint64_t begin, uint64_t end);
     void report_race(const run& r, const stamp& other, uint64_t byte, uint64_t begin,
                      const char* other_use) const;
