@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// compare.hpp: a result beside what was expected, each element with its own tolerance, in the words
-// that all examples have.
+// compare.hpp: compares a result with the expected one, each element with its own tolerance. All
+// examples print the comparison in the same words.
 //
 //   comparison c;
-//   // for each element that is not what is expected:
+//   // for each element that differs from the expected one:
 //   c.add(at, value, expected, tolerance, std::fabs(value - expected));
 //   const bool pass = c.print([](std::size_t i) { return "y[" + std::to_string(i) + "]"; });
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace examples {
 
-// f(i) for every i in [0, count), on all cores, or on as many as there are threads to be had.
+// Calls f(i) for every i in [0, count), with a thread for each core, or as many as there can be.
 template <class Count, class F>
 void parallel_for(Count count, F f) {
     std::atomic<Count> next{0};
@@ -36,7 +36,7 @@ void parallel_for(Count count, F f) {
             pool.emplace_back(work);
         }
     } catch (const std::system_error&) {
-        // The threads that were started do it.
+        // The threads that have started do all of the work.
     }
     work();
     for (std::thread& t : pool) {
@@ -44,11 +44,11 @@ void parallel_for(Count count, F f) {
     }
 }
 
-// Where a result is furthest off.
+// The largest difference of a result, and the element that exceeds its tolerance the most.
 class comparison {
 public:
-    // Element `at` is `value`, not `expected`; `error` is |value - expected|, or NaN. Where it may
-    // be infinitely far off an overflow is as good as no difference.
+    // Element `at` is `value`, not `expected`; `error` is |value - expected|, or NaN. With an
+    // infinite tolerance, an overflow counts as no difference.
     void add(std::size_t at, double value, double expected, double tolerance, double error) {
         element e{at, value, expected, tolerance, error, error / tolerance};
         if (std::isnan(error) || !(tolerance > 0)) {
@@ -67,8 +67,9 @@ public:
         differs_ = true;
     }
 
-    // One line, and where an element is too far off a second one on the worst, of several the
-    // first. `name` gives an element's name. @return whether all are within their tolerance
+    // Prints one line. If an element exceeds its tolerance, a second line names the worst one, or
+    // the first of several. `name` gives an element's name.
+    // @return whether all elements are within their tolerance
     template <class Name>
     bool print(const Name& name, int digits = 9) const {
         if (!differs_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// device.hpp: the host side of a HIP program as far as the examples need it. A HIP call that fails
-// becomes a device_error.
+// device.hpp: what the examples need on the host side of a HIP program. A failed HIP call becomes
+// a device_error.
 #pragma once
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ inline void check(hipError_t status, const char* call) {
     }
 }
 
-// Memory of the device for `size` elements.
+// Device memory for `size` elements.
 template <class T>
 class device_buffer {
 public:
@@ -83,7 +83,7 @@ public:
 
     void record() const { check(hipEventRecord(event_), "hipEventRecord"); }
 
-    // @pre both were recorded, and the device is past both
+    // @pre both events were recorded, and the device has passed both
     float milliseconds_since(const device_event& start) const {
         float result = 0;
         check(hipEventElapsedTime(&result, start.event_, event_), "hipEventElapsedTime");
@@ -94,8 +94,8 @@ private:
     hipEvent_t event_ = nullptr;
 };
 
-// The architecture where the emulator of op_tests is the runtime, else "". Found while running,
-// because ROCm's runtime does not have the function.
+// The emulated architecture, or "" if the runtime is not the emulator of op_tests. The function is
+// looked up at run time, because ROCm's runtime does not have it.
 inline std::string emulated_arch() {
     if (void* const emulator = dlsym(RTLD_DEFAULT, "opus_emulator_arch")) {
         const char* const arch = reinterpret_cast<const char* (*)()>(emulator)();

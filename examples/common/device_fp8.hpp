@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// device_fp8.hpp: fp8 on the host as the device has it, OCP's or FNUZ, which only its compiler
-// knows.
+// device_fp8.hpp: fp8 on the host in the device's format, OCP or FNUZ. Only the device compiler
+// knows which it is.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct fp8_format {
 
     double largest() const { return fnuz ? 240 : 448; }
 
-    // The nearest code; NaN beyond the largest.
+    // The nearest code, or NaN for what is beyond the largest value.
     opus::fp8_t encode(double x) const {
         const auto y = static_cast<float>(x);
         return fnuz ? opus::fp32_to_fp8(y, opus::fp8_fnuz{})

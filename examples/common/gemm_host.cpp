@@ -45,7 +45,7 @@ struct gemm_options {
         }
     }
 
-    // Those that the example has.
+    // Adds the options that the example has.
     void add_to(CLI::App& app, const gemm_example& example);
 
     std::string c_text;
@@ -151,39 +151,39 @@ gemm_problem make_problem(gemm_options& options, const gemm_example& example,
 
 // == the product ==================================================================================
 
-// Tolerance. A sum is of f64 where the operands are, else of f32; let u be the unit in the last
+// Tolerance. A sum has type f64 if the operands have it, else f32. Let u be the unit in the last
 // place of 1 in that type, 2^-52 or 2^-23, and S = sum over k of |a[k] * b[k]|.
 //
 // The product of two elements of 16 bits or fewer is exact in f32 (11 + 11 significant bits at
-// most). Those of f32 and f64 elements are not, nor are those of quantised elements with their
-// scales: each loses up to `product_error` units of itself. Together that is product_error * u * S.
-// Or it loses up to one denormal, where it is so small (those of f16 never are), times alpha.
+// most). Products of f32 and f64 elements are not exact, nor are those of quantised elements with
+// their scales: each is off by up to `product_error` units of itself, product_error * u * S in all.
+// A product that is small enough (those of f16 never are) is off by up to one denormal instead,
+// times alpha.
 //
-// The rest of the error comes from adding K of them. The hardware does not say in which order it
-// adds, nor whether it rounds or truncates, but every addition loses less than one unit in the last
-// place of a partial sum, u of it, and no partial sum exceeds S. The first addition, to zero, loses
-// nothing: |sum - exact| <= (K - 1) * u * S, and K * u * S is allowed.
+// The rest of the error comes from adding K products. The hardware's order of additions is not
+// known, nor whether it rounds or truncates. But every addition is off by less than one unit in the
+// last place of a partial sum, and no partial sum exceeds S. The first addition, to zero, is exact:
+// |sum - exact| <= (K - 1) * u * S, and K * u * S is allowed.
 //
-// alpha and beta take three more operations, which round to nearest: each loses half a unit of
-// |alpha| * S + |beta * c|, or, where the result is denormal, half a denormal. That is two units at
-// most.
+// alpha and beta take three more operations, which round to nearest. Each is off by half a unit of
+// |alpha| * S + |beta * c|, or by half a denormal if the result is denormal: two units at most.
 //
-// That is the worst case: for a long K it is far above what is usual, and a few products of 2^20
-// could be left out unseen.
+// This is the worst case. For a long K it is far above the usual error: a few missing products of
+// 2^20 would not be noticed.
 //
-// The reference is of type Wide: double, or for f64 long double. Each of its products and additions
-// loses half a unit of that. What alpha and beta lose there is far below the u * S of the first
+// The reference has type Wide: double, or long double for f64. Each of its products and additions
+// is off by half a unit of that. Its error from alpha and beta is far below the u * S of the first
 // addition.
 //
 // An activation f changes a difference by at most its largest slope, which is 1.13 (GELU; SiLU
 // 1.10). f(x) = x * s(y), s the sigmoid and y = x or the polynomial of the GELU, is computed in
-// f32: y loses less than 2 units of itself, which s makes 0.28 of a unit each, as |y| * (1 - s(y))
-// * s(y) is no more; the exponential and the reciprocal lose a unit each, the addition and the
-// products half of one. Together that is less than 5 * u * |x|.
+// f32: y is off by less than 2 units of itself, and s(y) by at most 0.28 of a unit for each of
+// them, since |y| * (1 - s(y)) * s(y) is less. The exponential and the reciprocal are off by a unit
+// each, the addition and the products by half of one. Together that is less than 5 * u * |x|.
 //
 // Rounding to a shorter type than that of the sum keeps the order of numbers, as overflow does. So
-// what is between the ends of the tolerance before it is between the rounded ends after it. A sum
-// that overflows on its way and not at its end is not allowed for.
+// a number within the tolerance is between the rounded ends of the tolerance afterwards. Sums that
+// overflow in between, but not at the end, are not allowed for.
 template <class Wide>
 Wide activation(epilogue e, Wide x) {
     switch (e) {
@@ -199,8 +199,8 @@ Wide activation(epilogue e, Wide x) {
     return x;
 }
 
-// The element `at` of D belongs to an exact sum; `magnitude` is the sum of the magnitudes of what
-// that consists of.
+// Element `at` of D, whose exact sum is given; `magnitude` is the sum of the magnitudes of its
+// products.
 template <class Wide>
 void expect_element(const gemm_problem& p, Wide exact, Wide magnitude, std::size_t at,
                     tensor_output& d) {
@@ -219,8 +219,8 @@ void expect_element(const gemm_problem& p, Wide exact, Wide magnitude, std::size
     const Wide wide = activation(p.epilogue, exact);
     const auto value = static_cast<double>(wide);
     const bool is_sum = size_of(p.out_type) >= size_of(sum_type(p.type));
-    // The end of the tolerance on the side of what the kernel has. It is not beyond `value` where
-    // both overflow: then nothing but that overflow is allowed.
+    // The end of the tolerance on the kernel's side. If it and `value` both overflow, nothing but
+    // that overflow is allowed.
     const double of_kernel = d.values[at];
     const bool above = of_kernel > value;
     const double end = round_to(p.out_type, static_cast<double>(above ? wide + off : wide - off));
@@ -260,7 +260,7 @@ void expect_row(const gemm_problem& p, const std::vector<double>& b_transposed, 
 void expect_product(const gemm_problem& p, tensor_output& d) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto k = static_cast<std::size_t>(p.k);
-    // batch x k x n, so that the innermost loop of the reference runs along memory.
+    // batch x k x n, so that the innermost loop of the reference reads consecutive memory.
     std::vector<double> b_transposed(p.b.size());
     parallel_for(p.batch * p.n, [&](int j) {
         const auto row = static_cast<std::size_t>(j);
@@ -272,12 +272,12 @@ void expect_product(const gemm_problem& p, tensor_output& d) {
     parallel_for(d.values.size() / n, [&](std::size_t row) { expect(p, b_transposed, row, d); });
 }
 
-// Of D.
+// The shape of D.
 tensor_shape result_shape(const gemm_problem& p) {
     return p.has_batch ? shape_of({p.batch, p.m, p.n}) : shape_of({p.m, p.n});
 }
 
-// "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta where they are not 1 and 0; with an epilogue
+// "C[2, 3] = A[2, 4] * B[3, 4]^T", with alpha and beta if they are not 1 and 0; with an epilogue
 // "D[2, 3] = silu(A[2, 4] * B[3, 4]^T + bias[3])" or "D[2, 3] = A[2, 4] * B[3, 4]^T + C[2, 3]".
 std::string equation(const gemm_problem& p) {
     const auto matrix_text = [&](const char* name, int rows, int columns) {

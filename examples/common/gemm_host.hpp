@@ -22,26 +22,27 @@
 
 namespace examples {
 
-// That products of elements are added up in.
+// The type in which products of elements are added up.
 inline element sum_type(element type) {
     return type == element::f64 ? element::f64 : element::f32;
 }
 
-// What is done with each sum: nothing; activation(sum + bias[column]), the GELU by tanh; sum + C.
+// What happens to each sum: nothing; activation(sum + bias[column]), with the GELU by tanh; or
+// sum + C.
 enum class epilogue { none, gelu, silu, residual };
 
 // D[M, N] = alpha * A[M, K] * B[N, K]^T + beta * C[M, N], all row-major without padding. The values
-// are those of the named types, as doubles: to<T>() gives them as the kernel wants them.
+// are representable in the named types and stored as doubles: to<T>() converts them for the kernel.
 struct gemm_problem {
     int m = 0;
     int n = 0;
     int k = 0;
-    int batch = 1;                    // so many of all matrices, one behind the other
+    int batch = 1;                    // the number of each of the matrices, stored in a row
     bool has_batch = false;           // C is [batch, M, N], also with a batch of 1
     element type = element::f16;      // of A and B
-    int format = -1;                  // to quantise them to, of gemm_example's; -1: none
+    int format = -1;                  // index in gemm_example::formats to quantise to; -1: none
     element out_type = element::f32;  // of C and D
-    double alpha = 1;                 // of sum_type(type), as beta
+    double alpha = 1;                 // has sum_type(type), like beta
     double beta = 0;
     examples::epilogue epilogue = epilogue::none;  // with residual beta is 1
     const char* result = "C";                      // its name, which is D beside a C
@@ -51,10 +52,10 @@ struct gemm_problem {
     std::vector<double> c;     // batch x m x n, or empty where beta is 0
     std::vector<double> bias;  // n, f32, or empty where the epilogue takes none
 
-    // For the example to set. Where it quantises, `a` and `b` become what is left of A and B.
-    double product_error = 0;  // what is lost of each product, in units of the last place of the
-                               // sums' type; 0 where products are exact, as those of 16 bits are
-    double operand_bytes = 0;  // of A and B, with their scales; 0: as many as `type` takes
+    // The example sets these. If it quantises, `a` and `b` become the quantised values.
+    double product_error = 0;  // the error of each product, in units of the last place of the sums'
+                               // type; 0 if products are exact, as those of 16 bits are
+    double operand_bytes = 0;  // bytes of A and B with their scales; 0: those of `type`
     double machine_peaks::* peak = &machine_peaks::f16;
 };
 
@@ -65,44 +66,44 @@ struct gemm_result {
 
     std::vector<double> d;  // batch x m x n
     double milliseconds;    // of one launch; 0: not measured
-    // That the kernel asks memory for, where it counts them; then the report is of memory.
+    // The bytes that the kernel requests, if it counts them; the report is then about memory.
     double moved_bytes;
 };
 
-// What one example is and can do. Options for what it cannot do do not exist for it. Of a
-// tensor_example it sets description, types (of A and B), add_options and plan, where it has them.
+// What one example is and what it supports. It has no options for what it does not support. Of the
+// members of tensor_example, it sets description, types (of A and B), add_options and plan.
 struct gemm_example : tensor_example {
     gemm_example() { types = {element::f16}; }
 
-    int m = 512;  // without -m and a file
+    int m = 512;  // if neither -m nor a file gives it
     int n = 512;
     int k = 512;
-    // Further values of --type, behind those: what `adapt` quantises A and B to, which are f32
-    // then. The first of all is the one without --type.
+    // Further values of --type, behind `types`: the formats to which `adapt` quantises A and B,
+    // which are then f32. The first of all values is the default.
     std::vector<std::string> formats;
-    // --out-type, where there are several. None: the result has the type of the operands.
+    // The values of --out-type, if there are several. None: the result has the operands' type.
     std::vector<element> out_types{element::f32};
     bool alpha_beta = false;    // --alpha, --beta, --c
     bool has_batch = false;     // --batch
     bool has_epilogue = false;  // --epilogue, --bias, --c
-    // Called with the problem before anything is computed; may change it, for example to what is
-    // left of it after quantisation. May throw usage_error.
+    // Called with the problem before anything is computed. It may change the problem, for example
+    // quantise it. It may throw usage_error.
     std::function<void(gemm_problem&)> adapt;
 };
 
 constexpr int max_batch = 1024;
 
-// The program: its exit status.
+// Runs the program. @return its exit status
 int gemm_main(int argc, char** argv, const gemm_example& example,
               const std::function<gemm_result(const gemm_problem&)>& run);
 
-// Parts of it, for tests.
+// Parts of the program, for tests.
 namespace detail {
 
 // Compares with the reference and prints the largest difference.
 bool check_product(const gemm_problem& p, const std::vector<double>& d);
 
-// The bytes and operations of the problem, and what the kernel has made of it.
+// The bytes and operations of the problem, and the kernel's result.
 tensor_result as_tensor(const gemm_problem& p, const gemm_result& result);
 
 }  // namespace detail

@@ -125,7 +125,7 @@ private:
         }
         const std::string text(rest_.substr(1, end - 1));
         if (std::any_of(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; })) {
-            // It would go into a one-line message.
+            // The text becomes part of a message of one line.
             fail("a quoted name has a character that is not printable ASCII");
         }
         rest_.remove_prefix(end + 1);
@@ -183,8 +183,8 @@ private:
     std::string_view rest_;
 };
 
-// Reads `size` bytes, fewer at the end of the file. In pieces, so that a header that claims far
-// more than the file has does not allocate it.
+// Reads `size` bytes, or fewer at the end of the file. It reads in pieces, so that a header that
+// claims far more than the file has does not make it allocate that much.
 template <class Bytes>
 Bytes read_bytes(std::istream& in, std::size_t size) {
     constexpr std::size_t piece = std::size_t{1} << 20;
@@ -203,8 +203,8 @@ Bytes read_bytes(std::istream& in, std::size_t size) {
     return bytes;
 }
 
-// Bytes of an array; `file` is for the message when they do not fit into std::size_t. A zero
-// anywhere makes the array empty, whatever the other extents are.
+// Bytes of an array; `file` is for the message if they do not fit into std::size_t. An extent of
+// zero makes the array empty, whatever the others are.
 inline std::size_t data_size(const std::string& file, const array& a) {
     const bool is_empty = std::count(a.shape.begin(), a.shape.end(), 0u) > 0;
     std::size_t size = is_empty ? 0 : size_of(a.type);
@@ -288,7 +288,7 @@ inline double value(const array& a, std::size_t i) {
 }
 
 // Writes float32 or float64 in format version 1. The file appears under its name when it is
-// complete; on an error what was there before is untouched.
+// complete. On an error, an existing file stays as it was.
 // @pre values has as many elements as the product of `shape`
 template <class T>
 void write(const std::string& file, const std::vector<std::size_t>& shape, const T* values) {
@@ -306,7 +306,7 @@ void write(const std::string& file, const std::vector<std::size_t>& shape, const
         dict.resize(dict.size() - 2);
     }
     dict += "), }";
-    // Spaces and a newline fill the header up, so that the data begin at a multiple of 64 bytes.
+    // Spaces and a newline pad the header, so that the data begin at a multiple of 64 bytes.
     const std::size_t fixed = detail::magic.size() + 4;
     dict.append(63 - (fixed + dict.size()) % 64, ' ');
     dict += '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// options.hpp: what the command lines of the examples share beside CLI11.
+// options.hpp: what the command lines of the examples share, besides CLI11.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The value of an option: decimal, from `smallest` to `largest`, and nothing after it.
+// The value of an option: a decimal number from `smallest` to `largest`, with nothing after it.
 template <class T>
 T parse_integer(const char* option, const std::string& text, T smallest, T largest) {
     T value{};
@@ -33,7 +33,7 @@ T parse_integer(const char* option, const std::string& text, T smallest, T large
     return value;
 }
 
-// The value of an option: a finite T in decimal, rounded once, and nothing after it.
+// The value of an option: a finite decimal number, rounded once to T, with nothing after it.
 template <class T>
 T parse_number(const char* option, const std::string& text) {
     T value = 0;
@@ -49,7 +49,7 @@ T parse_number(const char* option, const std::string& text) {
     return value;
 }
 
-// The same for a factor, which is far from 0 and from overflow.
+// The same for a factor, which must be far from 0 and from overflow.
 template <class T>
 T parse_factor(const char* option, const std::string& text) {
     const T value = parse_number<T>(option, text);
@@ -60,7 +60,7 @@ T parse_factor(const char* option, const std::string& text) {
     return value;
 }
 
-// "a|b|c", as --help shows what an option takes.
+// "a|b|c", the way --help shows the values of an option.
 inline std::string names_type(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) {
@@ -69,7 +69,7 @@ inline std::string names_type(const std::vector<std::string>& names) {
     return text;
 }
 
-// The value of an option that takes one of some names: its index in `names`.
+// The value of an option that takes one of several names: its index in `names`.
 inline std::size_t parse_name(const char* option, const std::string& text,
                               const std::vector<std::string>& names) {
     std::string all;
@@ -87,7 +87,7 @@ inline const char* program_name(const char* argv0) {
     return slash != nullptr ? slash + 1 : argv0;
 }
 
-// One line on stderr, and the exit status 2.
+// Prints one line on stderr. @return the exit status 2
 inline int fail(const char* program, const std::string& what) {
     const std::size_t line = std::min(what.find('\n'), what.size());
     std::fprintf(stderr, "%s: %s\n", program, what.substr(0, line).c_str());

@@ -27,7 +27,7 @@ inline std::string system_message(int code) {
     return std::generic_category().message(code);
 }
 
-// Throws where writing this file is bound to fail: for a program that computes first.
+// Throws if writing this file is bound to fail, so that a program can find out before it computes.
 inline void check_writable(const std::string& file) {
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
@@ -49,8 +49,8 @@ inline void check_writable(const std::string& file) {
     }
 }
 
-// A new file beside `file` that takes its place in commit(); without that it disappears again and
-// `file` stays as it was.
+// A new file beside `file`. commit() puts it in the place of `file`; without commit() it disappears
+// again and `file` stays as it was.
 class replacement_file {
 public:
     explicit replacement_file(const std::string& file)
@@ -89,7 +89,7 @@ public:
     }
 
     void commit() {
-        // Errors of a delayed write (a full disk, a quota) show here.
+        // Errors of delayed writes (a full disk, a quota) appear here.
         if (::fsync(fd_) != 0 && errno != EINVAL) {
             fail("cannot write", errno);
         }

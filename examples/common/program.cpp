@@ -16,8 +16,8 @@ namespace examples {
 
 namespace {
 
-// Rounded to odd: of the two floats around x the one whose last bit is 1, or x where it is one. So
-// what is rounded from that to a type with fewer bits is rounded as if from x, once.
+// x rounded to odd: x itself if it is a float, else the one of its two neighbours whose last bit
+// is 1. Rounding this to a type with fewer bits gives the same as rounding x once.
 float to_odd_float(double x) {
     const auto nearest = static_cast<float>(x);
     std::uint32_t bits = 0;
@@ -33,7 +33,7 @@ double random_value(int bits, std::mt19937_64& random) {
     return std::ldexp(static_cast<double>(random() >> (64 - bits)), 1 - bits) - 1;
 }
 
-// "2 x 3", or with ", " between them "2, 3".
+// "2 x 3", or "2, 3" with ", " as `between`.
 std::string joined(const tensor_shape& shape, const char* between) {
     std::string text;
     for (const std::size_t extent : shape) {
@@ -107,7 +107,7 @@ npy::array read_rank(const std::string& file, std::size_t rank, std::size_t or_r
     return in;
 }
 
-// Why an element cannot be taken.
+// The reason for refusing an element.
 std::string not_possible(double x, element type) {
     char text[96];
     if (!std::isfinite(x)) {
@@ -269,7 +269,7 @@ void expect_matrix(
 
 namespace {
 
-// Whether element i is what is expected. Of one that may be anything an overflow is told.
+// Whether element i is the expected one. An overflow is not, whatever the tolerance.
 bool is_expected(const tensor_output& output, std::size_t i) {
     const double value = output.values[i];
     const double expected = output.expected[i];
@@ -316,7 +316,7 @@ namespace {
 
 // == the program ==================================================================================
 
-// What --help shows, in this order, and the values.
+// The options, in the order in which --help shows them, and their values.
 class program {
 public:
     program(const char* name, tensor_example& example)
@@ -376,7 +376,7 @@ public:
     }
 
 private:
-    // What the first line says.
+    // Returns the first line of the report.
     std::string prepare(std::mt19937_64& random) {
         for (input* const in : example_.inputs) {
             in->read(example_.type);
@@ -388,7 +388,7 @@ private:
         return equation;
     }
 
-    // Returns whether the result is right, or not verified.
+    // @return whether the result is right or not verified
     bool run_parsed() {
         for (const auto& file : outs_) {
             if (file) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// program.hpp: the program around a kernel, which all examples share: options, inputs from the
-// random number generator or from .npy files, the comparison of one or more outputs with what the
-// CPU has, each element within its own tolerance, and the report. An example is its kernel and
+// program.hpp: the program around a kernel, which all examples share: options, random inputs or
+// inputs from .npy files, the comparison of the outputs with what the CPU computes, each element
+// with its own tolerance, and the report. An example consists of its kernel and
 //
 //   int main(int argc, char** argv) {
 //       examples::extent n{"-n", "Length", 512};
@@ -22,8 +22,8 @@
 //       return examples::tensor_main(argc, argv, e);
 //   }
 //
-// Exit status: 0 the result is right (or not verified), 1 it is not, 2 there is none (one line on
-// stderr says why).
+// Exit status: 0 if the result is right or not verified, 1 if it is wrong, 2 if there is none (one
+// line on stderr says why).
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ enum class element { f16, bf16, f32, f64 };
 struct element_facts {
     const char* name;
     int size;  // in bytes
-    int bits;  // that are significant
+    int bits;  // significant ones
     double largest;
 };
 
@@ -80,7 +80,7 @@ inline int size_of(element type) {
     return facts_of(type).size;
 }
 
-// Rounded to the nearest value of `type`, ties to even; infinite where that overflows.
+// x rounded to the nearest value of `type`, ties to even; infinite on overflow.
 double round_to(element type, double x);
 
 // f(x) of each value.
@@ -97,7 +97,7 @@ std::vector<double> to_doubles(const std::vector<T>& values) {
     return transformed<double>(values, [](T x) { return static_cast<double>(x); });
 }
 
-// The values as T, which must have them all.
+// The values as T. All of them must be representable in T.
 template <class T>
 std::vector<T> to(const std::vector<double>& values) {
     if constexpr (std::is_same_v<T, double>) {
@@ -108,7 +108,7 @@ std::vector<T> to(const std::vector<double>& values) {
     }
 }
 
-// Rows of `from` elements as rows of `to`: with zeros behind them, or without the last ones.
+// Rows of `from` elements as rows of `to`: padded with zeros, or cut.
 template <class T>
 std::vector<T> with_columns(const std::vector<T>& x, int from, int to) {
     const auto old_pitch = static_cast<std::size_t>(from);
@@ -131,19 +131,19 @@ std::size_t element_count(const tensor_shape& shape);
 // "C[2, 3]"
 std::string tensor_text(const std::string& name, const tensor_shape& shape);
 
-// The same of the indices of an element.
+// The same with the indices of an element.
 std::string element_text(const std::string& name, const tensor_shape& shape, std::size_t at);
 
-// Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the significant bits of the type: it has
-// them all, and they are the same with every C++ library. In f32 each 32 elements of a row are
-// divided by a power of two, up to 2^7, so that those who quantise have different scales.
+// Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the number of significant bits of the type.
+// All are representable, and every C++ library gives the same ones. In f32, each 32 elements of a
+// row are divided by a power of two up to 2^7, so that quantisation finds different scales.
 std::vector<double> random_values(const tensor_shape& shape, element type, std::mt19937_64& random);
 
 // == options and inputs ===========================================================================
 
-// An option, as --help shows it: "--iters INT launches    What it is". `type` is its values and
-// their unit. set() gets the value, and throws usage_error where it is none; without the option it
-// is not called. The functions below are for options that set a variable.
+// Adds an option, which --help shows as "--iters INT launches    What it is". `type` names its
+// values and their unit. If the option is given, set() is called with its value; it throws
+// usage_error if the value is wrong. The functions below are for options that set a variable.
 void add_option(CLI::App& app, const char* name, const std::string& type, const std::string& text,
                 const std::function<void(const std::string&)>& set);
 
@@ -162,7 +162,8 @@ void add_factor(CLI::App& app, const char* name, T& value, const std::string& te
                [=, &value](const std::string& given) { value = parse_factor<T>(name, given); });
 }
 
-// One of the names: a T from its index, or the number that it is.
+// The option takes one of the names, and `value` becomes its index. That of add_one_of() takes one
+// of the numbers, and `value` becomes the number.
 template <class T>
 void add_name(CLI::App& app, const char* name, T& value, const std::vector<std::string>& names,
               const std::string& text) {
@@ -177,50 +178,51 @@ inline void add_flag(CLI::App& app, const char* name, bool& value, const std::st
     add_name(app, name, value, {"0", "1"}, text);
 }
 
-// The name of a file of NumPy.
+// The option takes the name of a .npy file.
 void add_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
               const std::string& text);
 
 std::vector<std::string> names_of(const std::vector<element>& types);
 
-// Keeps the rows of a tile below 2 GiB, which is what a kernel reaches from one buffer with offsets
-// in an int, and the tiles of 32 rows below 65536, the most blocks along y.
+// With this limit, the rows of a tile stay below 2 GiB, which a kernel can address in one buffer
+// with offsets of type int. And there are fewer than 65536 tiles of 32 rows, the maximum along y.
 constexpr int max_extent = 1 << 20;
 
-// A size that an option names or that files have; all of them must agree.
+// A size that an option or files give. All of them must agree.
 struct extent {
     const char* option;
     std::string text;  // for --help
-    int otherwise;     // the size without the option and a file
+    int otherwise;     // the default size
     int largest = max_extent;
-    const char* type = "INT elements";     // for --help, as the next
-    const char* otherwise_text = nullptr;  // where the number would not say it
+    const char* type = "INT elements";     // for --help, like the next
+    const char* otherwise_text = nullptr;  // if the number does not say it
 
-    // Initialised, so that -Wextra lets examples leave them out.
+    // Initialised, so that -Wextra accepts examples that leave them out.
     // NOLINTBEGIN(readability-redundant-member-init)
     std::optional<int> known{};
-    std::string file{};  // that has it; empty: the option has
+    std::string file{};  // the file that gave it; empty: the option did
     // NOLINTEND(readability-redundant-member-init)
 
     int size() const { return known.value_or(otherwise); }
 
     void add_to(CLI::App& app);
 
-    // Throws if this is not the size that is known or not from 1 to `largest`; then it is known.
+    // Sets the size from a file. Throws if it is not from 1 to `largest`, or if another size is
+    // known already.
     void agree(std::size_t size_in_file, const std::string& name_of_file);
 };
 
-// Throws usage_error where a matrix has more elements.
+// Throws usage_error if the matrix has more than `most` elements.
 void check_size(const extent& rows, const extent& columns, long long most = 1LL << 32);
 
-// A tensor of these extents, whose values are those of a type, rounded where a file has others.
+// A tensor of these extents. Its values are representable in a type; those of a file are rounded.
 struct input {
     const char* option;
     std::string text;  // for --help
     std::vector<extent*> shape;
-    bool optional = false;        // empty without the option, and random if that says "random"
+    bool optional = false;        // empty without the option; "random" as its value: random
     bool finite = false;          // infinities and NaNs are refused
-    bool may_lack_first = false;  // a file may lack the first extent, which is 1 then
+    bool may_lack_first = false;  // a file may leave out the first extent, which is then 1
     int power = 0;                // random values are multiplied by 2^power
 
     // NOLINTBEGIN(readability-redundant-member-init): as in extent
@@ -233,15 +235,15 @@ struct input {
 
     bool is_file() const;
 
-    // From the file, if there is one.
+    // Reads the file, if there is one.
     void read(element type_of_values);
 
-    // If there is none, and it is to be random.
+    // Makes random values, if there is no file and the tensor is not empty.
     void fill(element type_of_values, std::mt19937_64& random);
 };
 
-// The values of a file that has this shape, each rounded to a value of the type: round(x). Without
-// a file multiples of 2^(1 - bits) in [-1, 1).
+// The values of a file that has this shape, each rounded by round(x). Without a file, random
+// multiples of 2^(1 - bits) in [-1, 1).
 std::vector<double> tensor_values(const std::optional<std::string>& file, const tensor_shape& shape,
                                   const std::function<double(double)>& round, int bits,
                                   std::mt19937_64& random);
@@ -251,16 +253,16 @@ tensor_shape tensor_file_shape(const std::string& file, std::size_t rank);
 
 // == outputs ======================================================================================
 
-// What the kernel has computed, and what the CPU has: a NaN is expected where a NaN is.
+// What the kernel computed and what is expected. Where a NaN is expected, only a NaN is right.
 struct tensor_output {
     tensor_shape shape;
     std::vector<double> values;
-    bool f64 = false;    // in files, which else have f32
+    bool f64 = false;    // files have f64 instead of f32
     bool exact = false;  // a zero with the other sign is wrong
 
     // NOLINTBEGIN(readability-redundant-member-init): as in extent
     std::vector<double> expected{};
-    std::vector<double> tolerance{};  // infinite where anything may be
+    std::vector<double> tolerance{};  // infinite: any value is right
     // NOLINTEND(readability-redundant-member-init)
 
     void expect(std::size_t at, double value, double allowed = 0) {
@@ -268,15 +270,15 @@ struct tensor_output {
         tolerance[at] = allowed;
     }
 
-    // The kernel rounds what is up to `error` away from `value`. Rounding keeps the order of
-    // numbers: what is between the ends of that before it is between the rounded ends after it. Of
-    // this function the difference is that from `value`, which only luck makes 0.
+    // The kernel rounds a number that is up to `error` away from `value`. Rounding keeps the order
+    // of numbers, so the result is between the rounded ends of that range. The printed difference
+    // is that from `value`, which is rarely 0.
     void expect_near(std::size_t at, double value, double error, element type) {
         const double end = round_to(type, values[at] > value ? value + error : value - error);
         expect(at, value, std::fabs(end - value));
     }
 
-    // Of this one it is that from the nearest number, as round(x) has it.
+    // The same, but the printed difference is that from round(value).
     template <class Round>
     void expect_nearest(std::size_t at, double value, double error, const Round& round) {
         const double nearest = round(value);
@@ -285,18 +287,18 @@ struct tensor_output {
     }
 };
 
-// What the CPU has for one value of the result, and how far that may be off before it is rounded.
+// The expected value of one element, and the error that is allowed before it is rounded.
 struct expectation {
     double value;
     double error;
 };
 
-// expected() for each element, which the kernel rounds to `type`; it is called on several threads.
+// Calls expected() for each element, on several threads. The kernel rounds elements to `type`.
 void expect_matrix(tensor_output& output, element type,
                    const std::function<expectation(std::size_t row, std::size_t column)>& expected);
 
 struct tensor_result : launch_figures {
-    std::vector<tensor_output> outputs;  // those of the example, in that order
+    std::vector<tensor_output> outputs;  // in the order of the example's names
 
     template <class T>
     void add(const tensor_shape& shape, const std::vector<T>& values) {
@@ -304,39 +306,40 @@ struct tensor_result : launch_figures {
     }
 };
 
-// Calls expect() for the outputs, and prints the largest difference of all of them.
+// Calls expect() for the outputs and prints the largest difference.
+// @return whether all elements are within their tolerance
 bool check_outputs(std::vector<tensor_output>& outputs, const std::vector<std::string>& names,
                    const std::function<void(std::vector<tensor_output>&)>& expect);
 
-// Thrown by an example that has found its result to be wrong.
+// An example throws it if it finds its result wrong.
 struct wrong_result : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 // == the program ==================================================================================
 
-// What a program does is in the order of these.
+// The members are in the order in which the program uses them.
 struct tensor_example {
     std::string formula;
     std::string description;
 
     std::vector<extent*> extents;
-    std::vector<element> types{element::f32};    // of the inputs; --type, where there are several
+    std::vector<element> types{element::f32};    // of the inputs; --type, if there are several
     std::function<void(CLI::App&)> add_options;  // its own
     std::vector<input*> inputs;
     std::vector<std::string> outputs;     // names: --out has the first, --out-NAME the others
     const char* written_text = "as f32";  // for --help
 
-    element type = element::f32;  // that --type names, from here on
-    // Reads its own options; inputs are there that files have, the others are filled afterwards.
-    // The result is what the first line of the report says. May throw usage_error.
+    element type = element::f32;  // the value of --type, from here on
+    // Checks the example's own options. Inputs from files have been read; random ones are made
+    // afterwards. It returns the first line of the report, and may throw usage_error.
     std::function<std::string(std::mt19937_64& random)> prepare;
     std::function<std::string()> plan;  // a further line, or none
     std::function<tensor_result(int iters)> run;
     std::function<void(std::vector<tensor_output>&)> expect;  // calls expect() for each element
 };
 
-// The program: its exit status.
+// Runs the program. @return its exit status
 int tensor_main(int argc, char** argv, tensor_example& example);
 
 }  // namespace examples

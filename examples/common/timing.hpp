@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// timing.hpp: how long a kernel takes, and what share of the machine's peak that is. On the
-// emulator a time says nothing about a GPU: there the same lines have only what can be counted.
+// timing.hpp: how long a kernel takes, and what share of the device's peak that is. Times on the
+// emulator say nothing about a GPU, so there the report contains only what can be counted.
 #pragma once
 
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace examples {
 
 namespace detail {
 
-// Time of one call of `launch` in milliseconds, between two events around `iters` calls. One call
-// comes before: it loads the code and wakes the clocks.
+// Time of one call of `launch` in milliseconds, from two events around `iters` calls. A call before
+// the first event loads the code and raises the clocks.
 template <class Launch>
 double measure_launches(int iters, Launch launch) {
     const device_event start;
@@ -32,7 +32,7 @@ double measure_launches(int iters, Launch launch) {
 }  // namespace detail
 
 // Time of one launch in milliseconds, the mean of `iters`, 0 on the emulator. `launch` launches the
-// kernel; `name` is for the message where it cannot be launched.
+// kernel; `name` is for the message if the launch fails.
 // @pre a launch leaves its inputs as they are
 template <class Launch>
 double time_launches(int iters, const char* name, Launch launch) {
@@ -52,7 +52,7 @@ double time_launches(int iters, const char* name, Launch launch) {
 
 // Dense peaks, from AMD's data sheets.
 struct machine_peaks {
-    const char* name;  // a part of what hipDeviceGetName gives
+    const char* name;  // a part of the name from hipDeviceGetName
     const char* arch;
     double f64;  // TFLOP/s of the matrix cores, as the next four
     double f32;
@@ -62,7 +62,7 @@ struct machine_peaks {
     double memory;  // GB/s
 };
 
-// Of machines with the same architecture the first one stands for it on the emulator.
+// The emulator stands for the first of the devices with its architecture.
 constexpr machine_peaks all_peaks[] = {
     {"MI300X", "gfx942", 163.4, 163.4, 1307, 2615, 0, 5300},
     {"MI325X", "gfx942", 163.4, 163.4, 1307, 2615, 0, 6000},
@@ -70,7 +70,7 @@ constexpr machine_peaks all_peaks[] = {
     {"MI350X", "gfx950", 72.1, 144.2, 2307, 4614, 9227, 8000},
 };
 
-// The machine with this device_name(); for an emulated device one with its architecture. Null for a
+// The entry for this device_name(); for an emulated device, one with its architecture. Null for a
 // device that is not in the table.
 inline const machine_peaks* find_peaks(const std::string& device) {
     for (const machine_peaks& peaks : all_peaks) {
@@ -82,20 +82,19 @@ inline const machine_peaks* find_peaks(const std::string& device) {
     return nullptr;
 }
 
-// What a launch is, and how long it takes.
+// The work of a launch, and its time.
 struct launch_figures {
-    double milliseconds = 0;  // that time_launches() gave
-    double least_bytes = 0;   // that the kernels could do with: each input and output once
-    double moved_bytes = 0;   // that they ask for, where they count them
-    // Where the matrix cores are the limit and no moved bytes are counted, the report is of them.
+    double milliseconds = 0;  // from time_launches()
+    double least_bytes = 0;   // the least that is necessary: each input and output once
+    double moved_bytes = 0;   // the bytes that the kernels request, if they count them
+    // If matrix cores are the limit and no moved bytes are counted, the report is about FLOPs.
     double flop = 0;
     double machine_peaks::* peak = &machine_peaks::f16;
 };
 
-// One line: "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)", where a peak
-// that is not known has no share, or what is counted where there is no time. Moved bytes have a
-// line before that, and the rate is that of the least: what is asked for more than once may come
-// from a cache.
+// One line: "time: 2 ms, 653.5 TFLOP/s, 50.0 % of the peak of MI300X (1307 TFLOP/s)". Without a
+// known peak there is no share; without a time the line has the counts. Moved bytes have a line of
+// their own before it. The rate is that of the least bytes, as repeated requests may hit a cache.
 inline std::string report(const launch_figures& f, const std::string& device) {
     const bool is_of_memory = f.flop == 0 || f.moved_bytes > 0;
     char counted[128];
