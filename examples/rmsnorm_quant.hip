@@ -452,10 +452,10 @@ int main(int argc, char** argv) {
         using namespace examples;
         add_name(app, "--norm", p.kind, norm_names(),
                  "Or y = (t - mean(t)) / sqrt(var(t) + eps) * w + bias (rms)");
-        add_name(app, "--codes", p.i8, code_names(), "Of q (fp8)");
+        add_name(app, "--codes", p.i8, code_names(), "Type of q (fp8)");
         add_factor(app, "--eps", p.eps, "Added to the mean of squares (1e-6)");
         add_integer(app, "--groups", p.groups, 1, 1 << 20, "INT",
-                    "Of threads (that fill the device)");
+                    "Groups of threads (as many as fill the device)");
     };
     e.inputs = {&p.a, &p.r, &p.w, &p.bias};
     e.outputs = {"q", "s", "t"};

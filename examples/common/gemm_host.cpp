@@ -50,7 +50,7 @@ struct gemm_options {
 
     std::string c_text;
     extent m{}, n{}, k{};
-    extent batch{"--batch", "So many products; matrices have it in front", 1, max_batch, "INT",
+    extent batch{"--batch", "Products, as first dimension of each matrix", 1, max_batch, "INT",
                  "none"};
     std::size_t type = 0;      // of type_names()
     std::size_t out_type = 0;  // of the example's
@@ -66,12 +66,14 @@ struct gemm_options {
 void gemm_options::add_to(CLI::App& app, const gemm_example& example) {
     const std::vector<std::string> types = type_names(example);
     if (types.size() > 1) {
-        const std::string of = example.out_types.empty() ? "Of all matrices" : "Of A and B";
+        const std::string of =
+            example.out_types.empty() ? "Type of all matrices" : "Type of A and B";
         add_name(app, "--type", type, types, of + " (" + types.front() + ")");
     }
     if (example.out_types.size() > 1) {
         const std::vector<std::string> names = names_of(example.out_types);
-        add_name(app, "--out-type", out_type, names, "Of " + c_text + " (" + names.front() + ")");
+        add_name(app, "--out-type", out_type, names,
+                 "Type of " + c_text + " (" + names.front() + ")");
     }
     if (example.alpha_beta) {
         add_option(app, "--alpha", "NUMBER", "Factor of the product (1)",

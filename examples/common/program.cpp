@@ -330,7 +330,8 @@ public:
         }
         if (example.types.size() > 1) {
             const std::vector<std::string> names = names_of(example.types);
-            add_option(app_, "--type", names_type(names), "Of the inputs (" + names.front() + ")",
+            add_option(app_, "--type", names_type(names),
+                       "Type of the inputs (" + names.front() + ")",
                        [&example, names](const std::string& given) {
                            example.type = example.types[parse_name("--type", given, names)];
                        });
@@ -348,11 +349,12 @@ public:
         add_file(app_, "--out", outs_[0],
                  std::string("Write the result, PASS or FAIL (") + example.written_text + ")");
         add_integer(app_, "--seed", seed_, std::uint64_t{0}, ~std::uint64_t{0}, "INT",
-                    "Of the random inputs (1)");
+                    "Seed of the random inputs (1)");
         add_flag(app_, "--verify", verify_, "1: compare with the CPU, 0: do not (1)");
-        add_integer(app_, "--iters", iters_, 1, 1000000, "INT launches", "To measure on a GPU (1)");
+        add_integer(app_, "--iters", iters_, 1, 1000000, "INT launches",
+                    "Launches that are timed on a GPU (1)");
         app_.footer(
-            "FILE.npy holds f16, f32 or f64, row-major. What is not read is random.\n"
+            "FILE.npy holds f16, f32 or f64, row-major. Inputs without a file are random.\n"
             "Status: 0 PASS or not verified, 1 FAIL, 2 not computed.");
     }
 
