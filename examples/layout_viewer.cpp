@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// layout_viewer: shows a layout as a table in the terminal and as an SVG picture. Either which
+// layout_viewer: shows a layout as a table in the terminal and as an SVG picture. It shows which
 // thread holds which element of a matrix in which register, or which banks of LDS the lanes of a
-// wave hit, and whether they conflict. A program for the host: opus computes layouts there as well.
+// wave access, and whether they conflict. It runs on the host, where opus computes layouts too.
 //
 // examples/layout_viewer/views.hpp asks opus for layouts, mma.hpp for those of the matrix
 // instructions; lds.hpp has the banks, names.hpp the short-hands; text.hpp and svg.hpp draw.
@@ -145,7 +145,7 @@ indices parse_list(const char* option, const text& list, index_t smallest, index
     return result;
 }
 
-// The same with a number of entries.
+// The same with a fixed number of entries.
 indices parse_entries(const char* option, const std::string& list, std::size_t count,
                       index_t smallest, index_t largest) {
     const indices result = parse_list(option, text(list), smallest, largest);
@@ -301,7 +301,7 @@ output show_waves(const options& o, const viewer::distribution& view) {
     return {text_of_waves(view), svg_of_waves(view)};
 }
 
-// The options that a name stands for, and with them those that go with any layout.
+// The options that a name stands for, plus the given ones that apply to any layout.
 options resolved(const options& given, std::string& description) {
     if (!given.name) {
         return given;

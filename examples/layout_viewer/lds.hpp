@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// lds.hpp: which banks of LDS the lanes of a wave hit, and which of them conflict.
+// lds.hpp: which banks of LDS the lanes of a wave access, and which of them conflict.
 //
 // An instruction serves its lanes in phases. The bank of a byte is byte / 4 % banks. Within a
-// phase, different dwords of the same bank conflict; lanes that want the same dword do not.
+// phase, different dwords of the same bank conflict; lanes that access the same dword do not.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace viewer {
 
 constexpr index_t wave_lanes = 64;
 
-// How an architecture serves an instruction, and how that is known.
+// How an architecture serves an instruction, and the source of that.
 struct lds_rule {
     std::string operation;  // read_b64: ds_read_b64
     std::string arch;
@@ -49,7 +49,7 @@ struct lane_range {
     index_t last;
 };
 
-// `count` phases of so many consecutive lanes.
+// `count` phases of consecutive lanes.
 inline std::vector<indices> consecutive(index_t count) {
     std::vector<indices> phases(at(count));
     for (index_t lane = 0; lane < wave_lanes; ++lane) {
@@ -82,7 +82,7 @@ inline std::vector<lds_rule> lds_rules() {
     const auto four =
         detail::of_both_halves({{{0, 3}, {12, 15}, {20, 27}}, {{4, 11}, {16, 19}, {28, 31}}});
     using detail::consecutive;
-    // Nothing is published of the phases of transposed reads: they are taken for those of the plain
+    // The phases of transposed reads are not published. They are assumed to be those of a plain
     // read of as many bytes.
     return {
         {"read_b32", "gfx942", 4, 32, 'I', consecutive(2)},
@@ -223,7 +223,7 @@ inline lds_access analyse(const distribution& view, const lds_rule& rule, index_
                           rule.arch + " has " + std::to_string(lds_bytes(rule.arch)));
     }
 
-    // From one element that a lane moves to the next, in the numbers of elements.
+    // The distance between two elements that a lane moves, in elements.
     const index_t step = rule.transposes != 0 ? view.columns : 1;
     indices begins;
     if (rule.transposes != 0) {
@@ -242,7 +242,7 @@ inline lds_access analyse(const distribution& view, const lds_rule& rule, index_
         access.column = begins[at(lane)] % view.columns;
         const index_t offset = view.offset_at(access.row, access.column);
         for (index_t i = 1; i < result.elements; ++i) {
-            // Of a plain access by its registers, of a transposed read by its place in memory.
+            // A plain access is named by its registers, a transposed read by its place in memory.
             const index_t reg = lane * view.registers + number * result.elements + i;
             const index_t element = begins[at(lane)] + i * step;
             const index_t here = rule.transposes != 0 ? view.offset_at(element / view.columns,

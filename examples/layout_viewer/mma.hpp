@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// mma.hpp: the operands of the matrix instructions that opus has. Its types are made for each of
-// them once, and leave here the extents and dims that their layouts are made of; a tiled mma is put
-// together of these at run time, as opus does at compile time.
+// mma.hpp: the operands of all matrix instructions in opus. The types of each instruction are
+// instantiated once, and give the extents and dims of its layouts. A tiled mma is composed of these
+// at run time, as opus does at compile time.
 #pragma once
 
 #include <algorithm>
@@ -96,8 +96,8 @@ std::vector<std::vector<part>> parts_of(opus::tuple<N...>, opus::tuple<X...>) {
     return {parts_of_one(extent, X{})...};
 }
 
-// The instruction as the second one of two products: behind one of which C has as many columns as
-// this one takes steps along K.
+// The instruction as the second of two products. C of the first one has as many columns as this one
+// has elements along K.
 template <class A, class B, class C, index_t M, index_t N, index_t K>
 constexpr auto chained(opus::mfma<A, B, C, M, N, K>) {
     using opus::seq;
@@ -121,7 +121,8 @@ instruction facts_of(opus::mfma<A, B, C, M, N, K> i) {
     static_assert(M == N);  // so the lanes of C are as far apart swapped as not
     std::vector<std::vector<part>> a_chained;
     std::vector<std::vector<part>> b_chained;
-    // What chain_a takes (docs/reference.md): 4 elements in turn, of fp64 one, and one width.
+    // The operands that chain_a takes (docs/reference.md): of one width, and with 4 elements in
+    // turn (fp64: one).
     constexpr index_t bits_a = opus::sizeof_bits_v<typename decltype(i)::dtype_a>;
     constexpr index_t bits_b = opus::sizeof_bits_v<typename decltype(i)::dtype_b>;
     if constexpr (mma.blocks == 1 && bits_a == bits_b && bits_a != 6 &&
@@ -166,8 +167,8 @@ inline const std::vector<instruction>& instructions() {
     return all;
 }
 
-// @param types of A, B and C: "f16", "fp8,fp4" or "f16,f16,f32"; opus's names of the types (fp16)
-// are understood, too
+// @param types of A, B and C: "f16", "fp8,fp4" or "f16,f16,f32"; the names in opus (fp16) are
+// accepted, too
 inline const instruction& find_instruction(const std::string& types, const indices& mnk) {
     using examples::usage_error;
     std::string wanted = types;
@@ -261,9 +262,9 @@ inline std::string describe(const mma_operand& o) {
            (o.chained ? ", K in the order of chain_" + o.operand : "");
 }
 
-// From threads that are numbered by the waves that have different elements, `inner` of them along
-// the second dimension, to those of the block: the waves of both dimensions are so many threads
-// apart, and there are `copies` of each.
+// Converts threads that count only waves with different elements, `inner` of them along the second
+// dimension, to threads of the block. There, waves of the two dimensions are `wave_stride` threads
+// apart, and each has `copies` copies, `copy_stride` threads apart.
 inline void number_by_block(distribution& view, index_t inner, const indices& wave_stride,
                             index_t copies, index_t copy_stride) {
     const auto in_block = [&](index_t thread) {
@@ -332,7 +333,7 @@ inline distribution distribute(const mma_operand& o, const placement& place) {
     const bool is_a = o.operand == "a" || o.operand == "scale_a";
     const index_t rows = is_a || is_c ? i.m : i.n;  // lanes of A and B go down these
 
-    // What an instruction has, with the strides of the lanes.
+    // The operand of one instruction, with the strides of the lanes.
     auto x = is_c        ? (o.swap ? i.c_swapped : i.c)
              : o.chained ? (is_b ? i.b_chained : i.a_chained)
                          : (is_a ? i.a : i.b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// names.hpp: names for the command lines of layouts that are often looked at.
+// names.hpp: short names for the command lines of common layouts.
 #pragma once
 
 #include <string>

@@ -119,8 +119,8 @@ constexpr picture::text_style title_style{17, "start", picture::dark, true};
 constexpr picture::text_style line_style{12, "start", grey, false};
 constexpr picture::text_style name_style{12, "start", picture::dark, true};
 
-// How wide a text is at most, in pixels: as in DejaVu Sans or Verdana, than which few fonts of
-// browsers and readers are wider.
+// The maximum width of a text in pixels: that in DejaVu Sans or Verdana, which are wider than most
+// fonts of browsers and readers.
 inline int text_width(const std::string& text, int size, bool bold = false) {
     const auto one_of = [](char c, const char* all) { return std::strchr(all, c) != nullptr; };
     int width = 0;  // in hundredths of the size
@@ -142,7 +142,7 @@ inline int text_width(const std::string& text, const picture::text_style& style)
     return text_width(text, style.size, style.bold);
 }
 
-// Lines that are at most so wide, cut at blanks.
+// The text in lines of at most this width, broken at blanks.
 inline std::vector<std::string> wrapped(const std::string& text, const picture::text_style& style,
                                         int width) {
     std::vector<std::string> lines;
@@ -157,8 +157,8 @@ inline std::vector<std::string> wrapped(const std::string& text, const picture::
     return lines;
 }
 
-// A paragraph whose first line is around y; `right` becomes where the widest line of all ends.
-// Returns the y of what comes next.
+// Draws a paragraph whose first line is centred at y. `right` becomes the end of the widest line so
+// far. @return y of the next line
 inline int paragraph(picture& p, int x, int y, int& right, const std::string& text,
                      const picture::text_style& style, int width) {
     for (const std::string& line : wrapped(text, style, width)) {
@@ -169,13 +169,13 @@ inline int paragraph(picture& p, int x, int y, int& right, const std::string& te
     return y;
 }
 
-// The least width that texts have to themselves, and that which those of a wide picture have.
+// The smallest width of texts, and their width in a wide picture.
 constexpr int least_text = 520;
 inline int text_space(int left, int grid_right) {
     return std::max(least_text, grid_right - left);
 }
 
-// The title and lines below it, so wide; returns where they end.
+// Draws the title and the lines below it. @return where they end
 inline int heading(picture& p, int& right, int width, const std::string& title,
                    const std::vector<std::string>& lines) {
     int y = paragraph(p, margin, margin + 10, right, title, title_style, width);
@@ -185,7 +185,7 @@ inline int heading(picture& p, int& right, int width, const std::string& title,
     return y + 4;
 }
 
-// Every how many rows or columns of `size` pixels get a number.
+// The distance between numbered rows or columns of `size` pixels.
 inline int label_step(int size, int needed) {
     int step = 1;
     while (step * size < needed) {
@@ -250,7 +250,7 @@ inline std::string svg_of(const distribution& view, index_t thread) {
     const bool down = below.size() < across.size();
     const std::vector<run>& runs = down ? below : across;
 
-    // The cell is as large as the texts of the shortest run need.
+    // A cell is large enough for the texts of the shortest run.
     const std::string most = std::to_string(view.threads - 1);
     const std::string last = std::to_string(view.registers - 1);
     const int shortest = std::min_element(runs.begin(), runs.end(), [](const run& a, const run& b) {
@@ -295,7 +295,7 @@ inline std::string svg_of(const distribution& view, index_t thread) {
                 p.text(x + w / 2, y + h / 2 + 7, registers_of(r),
                        {10, "middle", picture::dark, false});
             } else {
-                // The two texts meet where they are in the middle together.
+                // The two texts together are centred.
                 const int middle =
                     x + (w + number_width - registers_width - text_width(": ", 10)) / 2;
                 p.text(middle, y + h / 2, number, {11, "end", picture::dark, true});
@@ -430,14 +430,14 @@ inline std::string svg_of(const offset_table& table) {
     return p.document(right + margin, g.bottom() + margin, title);
 }
 
-// LDS as a table with a bank in each column: what is in one column and has one colour conflicts.
-// Rows that no lane of this access wants are left out.
+// LDS as a table with a bank in each column. Cells of one column and one colour conflict. Rows that
+// this access does not use are left out.
 inline std::string svg_of(const distribution& view, const lds_access& access) {
     using namespace detail;
     const lds_rule& rule = access.rule;
     const int banks = rule.banks;
 
-    // Which dwords the tile has, and which lanes want them in this access.
+    // The dwords of the tile, and the lanes that access them.
     std::set<index_t> of_tile;
     for (const index_t offset : view.offsets) {
         of_tile.insert(offset * view.element_bits / 32);
@@ -458,7 +458,7 @@ inline std::string svg_of(const distribution& view, const lds_access& access) {
         }
     }
 
-    // Neighbours in a row that are alike become one box: f(row, first bank, how many).
+    // Equal neighbours in a row become one box: f(row, first bank, how many).
     const auto each_box = [&](auto alike, auto f) {
         for (std::size_t r = 0; r < rows.size(); ++r) {
             const index_t begin = rows[r] * banks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// text.hpp: the views as tables for a terminal. They come as one string, so that nothing is printed
-// of a view that cannot be shown.
+// text.hpp: the views as tables for a terminal. Each is one string, so that nothing is printed if a
+// view cannot be shown.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ inline std::string padded(const std::string& text, std::size_t width) {
     return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-// Characters of a line, but of the tables of --full.
+// Characters of a line, except in the tables of --full.
 constexpr std::size_t line_width = 100;
 
 // Lines of at most line_width, cut at blanks; all but the first begin with four blanks.
@@ -107,8 +107,8 @@ public:
         append(result, colours, widths(), 1, columns());
         return result;
     }
-    // The same, or if that is wider than line_width, columns of one width, so many below the others
-    // that they fit.
+    // The same. If that is wider than line_width, columns of equal width, continued below so that
+    // they fit.
     std::string folded_text(bool colours) const {
         std::vector<std::size_t> w = widths();
         std::size_t all = w.size() - 1;
@@ -199,7 +199,7 @@ inline std::vector<run> runs_of(const distribution& view, bool down) {
     return runs;
 }
 
-// What a row of a view is called: its number, with several blocks block,row.
+// The name of a row of a view: its number, or block,row if there are several blocks.
 inline std::string row_name(const distribution& view, index_t row) {
     if (view.dimensions.size() < 3) {
         return std::to_string(row);
@@ -235,7 +235,7 @@ inline std::string text_of(const distribution& view, index_t thread, bool full, 
                      "; in each cell thread:register" + (full ? "" : "s")) +
               "\n";
 
-    // A cell has so many elements of each run.
+    // A cell has this many elements, which divides the length of each run.
     index_t across = 0;
     index_t down = 0;
     for (const run& r : runs_of(view, false)) {
@@ -398,7 +398,7 @@ inline std::string text_of(const offset_table& table, bool full, bool colours) {
     return result + (full ? text.text(colours) : text.folded_text(colours));
 }
 
-// What an access is, for a heading: the instruction, and how the phases are known.
+// An access, for a heading: the instruction, and the source of its phases.
 inline std::string access_line(const lds_access& access) {
     return "ds_" + access.rule.operation + " on " + access.rule.arch + ": " +
            std::to_string(access.rule.banks) + " banks, " +

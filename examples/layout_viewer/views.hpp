@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// views.hpp: what layout_viewer shows: a matrix that is spread over threads, or the offsets of a
-// plain layout. Strides and offsets in it are the answers of layouts of opus, whose rank and
-// extents are known at run time here.
+// views.hpp: what layout_viewer shows: a matrix that is distributed over threads, or the offsets of
+// a plain layout. Strides and offsets come from layouts of opus, for ranks and extents that are
+// known at run time.
 #pragma once
 
 #include <algorithm>
