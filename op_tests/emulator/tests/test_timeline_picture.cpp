@@ -149,6 +149,14 @@ TEST(timeline_picture, a_row_for_each_thread_under_the_name_of_its_process) {
     EXPECT_THAT(fewer, Not(HasSubstr(">w 0,3<")));
 }
 
+TEST(timeline_picture, the_largest_value_is_a_whole_number_with_all_its_digits) {
+    const std::string picture = draw({
+        slice("mfma", 0, 0, 0, 1000),
+        counter("bytes", 0, "{'a':12345678.4}"),
+    });
+    EXPECT_THAT(picture, HasSubstr(">12345678 at most</text>"));
+}
+
 TEST(timeline_picture, counters_are_sums_of_their_series_from_0_to_the_largest) {
     const std::string picture = draw({
         slice("mfma", 0, 0, 0, 1000),

@@ -440,7 +440,7 @@ private:
         const uint32_t bottom = y_ + curve_height;
         text(margin, y_ + 16, 11, name, grey_);
         char value[32];
-        std::snprintf(value, sizeof(value), "%g at most", largest);
+        std::snprintf(value, sizeof(value), "%.0f at most", largest);
         text(margin, y_ + 31, 10, value, grey_);
         std::string outline = "M" + std::to_string(left_) + " " + std::to_string(bottom);
         uint32_t before = bottom;
