@@ -397,7 +397,18 @@ void lds_shadow::remember(const lds_access& a) {
     entry.bytes = a.bytes;
     entry.use = a.use;
     entry.lanes = a.lanes;
+    entry.used = {};
     std::copy_n(a.address, entry.address.size(), entry.address.begin());
+}
+
+lds_shadow::span lds_shadow::span_of(uint64_t lanes, const uint32_t* address, uint32_t bytes) {
+    span result{~uint32_t{0}, 0};
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t first = address[std::countr_zero(lanes)];
+        result.begin = std::min(result.begin, first);
+        result.end = std::max(result.end, first + bytes);
+    }
+    return result;
 }
 
 // Reports a load to LDS that may overtake what an LDS instruction of its wave still has to do there.
@@ -406,8 +417,15 @@ void lds_shadow::check_in_flight(const lds_access& a) const {
     if (recent == nullptr) {
         return;
     }
-    for (const in_flight& entry : recent->entries) {
+    const span own = span_of(a.lanes, a.address, a.bytes);
+    for (in_flight& entry : recent->entries) {
         if (entry.by == nullptr || entry.number <= a.w.memory.completed(entry.by->queue)) {
+            continue;
+        }
+        if (entry.used.end == 0) {
+            entry.used = span_of(entry.lanes, entry.address.data(), entry.bytes);
+        }
+        if (own.begin >= entry.used.end || entry.used.begin >= own.end) {
             continue;
         }
         for (uint64_t left = a.lanes; left != 0; left &= left - 1) {

@@ -82,6 +82,11 @@ private:
         cell before;
         cell after;
     };
+    // From the first to the last byte that lanes use.
+    struct span {
+        uint32_t begin = 0;
+        uint32_t end = 0;
+    };
     // An access of a wave's LDS instruction that it may not have waited for.
     struct in_flight {
         const instruction* by = nullptr;
@@ -90,6 +95,7 @@ private:
         lds_use use = lds_use::read;
         uint64_t lanes = 0;
         std::array<uint32_t, lane_count> address{};
+        span used;  // empty until it is asked for
     };
     // The last ones. Of LDS instructions at most 15 are in flight, each with two accesses at most; of
     // flat ones without a wait between them the oldest are forgotten.
@@ -130,6 +136,7 @@ private:
     void follow(const lds_access& a);
     void remember(const lds_access& a);
     void check_in_flight(const lds_access& a) const;
+    static span span_of(uint64_t lanes, const uint32_t* address, uint32_t bytes);
 
     bool is_concurrent(const stamp& own, const stamp& s) const;
     static bool is_own_load(const visit& v, const stamp& s);
