@@ -1792,7 +1792,8 @@ constexpr auto gather_elements(const From& from, seq<Is...>) {
 template <class T, index_t P, index_t Size, class From, index_t... Is>
 constexpr auto gather_dwords(const From& from, seq<Is...>) {
     using dwords = dwords_t<T, P>;
-    const array<dwords, Size> pieces{__builtin_bit_cast(dwords, from[Is])...};
+    array<dwords, Size> pieces;
+    ((pieces.content[Is] = __builtin_bit_cast(dwords, from.content[Is])), ...);
     constexpr index_t per_piece = vector_traits<dwords>::size();
     const auto all =
         gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
@@ -1847,7 +1848,13 @@ constexpr auto split_vector(const V& v, seq<Is...>) {
                 pick(words, Is * P / per_word, 1, make_index_seq<P / per_word>{}))...};
         }
     }
-    return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
+    if constexpr (P == 1) {
+        array<vector_t<T, 1>, sizeof...(Is)> pieces;
+        ((pieces.content[Is] = vector_t<T, 1>{v[Is]}), ...);
+        return pieces;
+    } else {
+        return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
+    }
 }
 }  // namespace impl
 
