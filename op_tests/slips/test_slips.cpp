@@ -38,7 +38,7 @@ const slip slips[] = {
     {"unwritten_lds", {"lane 63: LDS byte 1020", "is read before anything is written there"}},
     {"unwritten_memory",
      {"loaded from byte 1024 of the 2048-byte allocation", "nobody has written"}},
-    {"nan", {"lane 7: a NaN of operands that are none", "= 0, v1 = 0"}, "OPUS_EMU_CHECK=nan"},
+    {"nan", {"lane 7: a NaN from operands without one", "= 0, v1 = 0"}, "OPUS_EMU_CHECK=nan"},
     {"waves_that_leave",
      {"wave 0 waits at its barrier 1, and wave 2 has ended after 0", "the end:"}},
     {"lanes_that_miss_a_barrier", {"lane 1 goes on, and was off at a barrier", "the barrier:"}},

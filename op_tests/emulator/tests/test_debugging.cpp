@@ -309,7 +309,7 @@ TEST(values, a_nan_names_the_element) {
         "v_mfma_f32_16x16x16_bf16 v[12:15], v[8:9], v[10:11], v[16:19]\n";
     EXPECT_EXIT(run_to_its_end(gfx_target::gfx942, doubled, 1, check::nan),
                 ::testing::ExitedWithCode(failure_status),
-                "lane 2: an infinity of operands that are none, in D.2..2.: v.12:15. = ");
+                "lane 2: an infinity from operands without one, in D.2..2.: v.12:15. = ");
 }
 
 // ---- OPUS_EMU_STOP ----

@@ -37,7 +37,7 @@ std::vector<twin> nan_twins() {
     const std::string wait = "s_nop 7\ns_nop 7\ns_nop 7\n";
     return {
         {"the reciprocal of 0", on, set(8, 0) + "v_rcp_f32 v9, v8", set(8, 2) + "v_rcp_f32 v9, v8",
-         "lane 0: an infinity of operands that are none: v9 = inf of v8 = 0.*check +nan"},
+         "lane 0: an infinity from operands without one: v9 = inf of v8 = 0.*check +nan"},
         {"a division", on, set(8, 0) + set(9, -7) + divide, set(8, 1) + set(9, 0) + divide,
          "an infinity .*: v12 = -inf of v8 = 0, v9 = -7"},
         {"infinity minus infinity", on, set_bits(8, infinity) + "v_sub_f32 v9, v8, v8",
@@ -68,13 +68,13 @@ std::vector<twin> nan_twins() {
         {"a matrix instruction", on,
          set(8, 3e38f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
          set(8, 3e30f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
-         "lane 0: an infinity of operands that are none, in D.0..0.: v\\[12:15\\] = inf inf inf "
+         "lane 0: an infinity from operands without one, in D.0..0.: v\\[12:15\\] = inf inf inf "
          "inf of v8 = "
          "3\\.0+1e\\+38, v9 = 10"},
         {"matrices of fp8 with large scales", on,
          set_all(8, 23, 0x38383838) + set_bits(24, 254) + wait + scaled,
          set_all(8, 22, 0x38383838) + set_bits(23, 0x7f383838) + set_bits(24, 254) + wait + scaled,
-         "an infinity of operands that are none, in D.0..0.: v\\[4:7\\] = inf", 1, true},
+         "an infinity from operands without one, in D.0..0.: v\\[4:7\\] = inf", 1, true},
         {"a NaN of fp8 among the operands", on,
          set(8, 3e38f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
          set_bits(8, 0x80) + set_bits(9, 0x7f) + wait +

@@ -333,7 +333,7 @@ void nan_check::after(const wave& w, const instruction& i) const {
     report(w, i, check::nan, [&] {
         const size_t lane = static_cast<size_t>(std::countr_zero(nan != 0 ? nan : infinity));
         std::string text = "lane " + std::to_string(lane) + ": " +
-                           (nan != 0 ? "a NaN" : "an infinity") + " of operands that are none" +
+                           (nan != 0 ? "a NaN" : "an infinity") + " from operands without one" +
                            element_of_result(i, kind, result, lane, nan != 0) + ": " +
                            name_of(i.operands[0]) + " = " + text_of(kind, i.target, result, lane);
         const char* separator = " of ";

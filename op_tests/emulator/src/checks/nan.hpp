@@ -1,4 +1,4 @@
-// Where a NaN or an infinity comes from: instructions that make one of operands that are none.
+// Where a NaN or an infinity comes from: instructions that make one from operands without one.
 //
 // Followed are the results that are floating-point numbers of 16, 32 or 64 bits, of vector and matrix
 // instructions. The operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the
