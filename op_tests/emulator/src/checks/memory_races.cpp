@@ -114,7 +114,7 @@ struct group_clocks::page {
     // before it is done, and another thread may note the next one in between.
     struct written_bytes {
         std::array<std::byte, page_bytes> values;
-        std::bitset<page_bytes> is_known;
+        std::array<bool, page_bytes> is_known;
     };
     std::unique_ptr<written_bytes> written;
 
@@ -629,9 +629,12 @@ void group_clocks::remember(const run& r, page& p, uint64_t begin, uint64_t end)
         }
         p.written = std::make_unique<page::written_bytes>();
     }
-    for (uint64_t at = begin; at < end; ++at) {
-        p.written->is_known[at % page_bytes] = is_known;
-        if (is_known) {
+    const uint64_t first = begin % page_bytes;
+    std::fill_n(&p.written->is_known[first], end - begin, is_known);
+    if (is_known && r.width >= 4) {  // the lanes' values follow each other
+        std::copy_n(r.values + (begin - r.address), end - begin, &p.written->values[first]);
+    } else if (is_known) {
+        for (uint64_t at = begin; at < end; ++at) {
             p.written->values[at % page_bytes] = r.value_of(at);
         }
     }
