@@ -2,115 +2,120 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Object.h>
-#include <unistd.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
+#include <memory>
 #include <stdexcept>
+#include <utility>
+
+// LLVM's assembler has no C interface of its own: the text is the inline assembly of a module that
+// has nothing else, and the module is compiled to an object file in memory. It has a section of its
+// own there, because the compiler puts padding behind the code in .text.
 
 namespace emu {
 namespace {
 
-struct temporary_directory {
-    std::string path;
-    temporary_directory() {
-        const char* base = std::getenv("TMPDIR");
-        path = std::string(base != nullptr ? base : "/tmp") + "/opus_emu_XXXXXX";
-        if (mkdtemp(path.data()) == nullptr) {
-            throw std::runtime_error("mkdtemp failed");
-        }
-    }
-    ~temporary_directory() {
-        for (const char* name : {"/a.s", "/a.o", "/log"}) {
-            std::remove((path + name).c_str());
-        }
-        rmdir(path.c_str());
-    }
+template <class T, auto free>
+struct freed {
+    using pointer = T;
+    void operator()(T object) const { free(object); }
 };
+template <class T, auto free>
+using owned = std::unique_ptr<T, freed<T, free>>;
 
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
+constexpr const char* triple = "amdgcn-amd-amdhsa";
+constexpr const char* section_name = ".assembled";
 
-// The contents of the sections that are called .t0, .t1, ...
-std::vector<std::vector<std::byte>> read_sections(const std::string& path, size_t count) {
-    LLVMMemoryBufferRef buffer = nullptr;
+LLVMTargetMachineRef create_machine(const char* cpu) {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMTargetRef amdgpu = nullptr;
     char* message = nullptr;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(path.c_str(), &buffer, &message) != 0) {
-        throw std::runtime_error("cannot read the assembled object");
+    if (LLVMGetTargetFromTriple(triple, &amdgpu, &message) != 0) {
+        throw std::runtime_error(message);
     }
-    LLVMBinaryRef object = LLVMCreateBinary(buffer, nullptr, &message);
-    if (object == nullptr) {
-        throw std::runtime_error("the assembled object is no object file");
-    }
-    std::vector<std::vector<std::byte>> contents(count);
-    LLVMSectionIteratorRef section = LLVMObjectFileCopySectionIterator(object);
-    for (; LLVMObjectFileIsSectionIteratorAtEnd(object, section) == 0;
-         LLVMMoveToNextSection(section)) {
-        const char* name = LLVMGetSectionName(section);
-        if (name == nullptr || std::strncmp(name, ".t", 2) != 0) {
-            continue;
-        }
-        char* end = nullptr;
-        const size_t number = std::strtoul(name + 2, &end, 10);
-        if (end == name + 2 || *end != 0 || number >= count) {
-            continue;
-        }
-        contents[number].resize(LLVMGetSectionSize(section));
-        std::memcpy(contents[number].data(), LLVMGetSectionContents(section),
-                    contents[number].size());
-    }
-    LLVMDisposeSectionIterator(section);
-    LLVMDisposeBinary(object);
-    LLVMDisposeMemoryBuffer(buffer);
-    return contents;
+    return LLVMCreateTargetMachine(amdgpu, triple, cpu, "", LLVMCodeGenLevelNone, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
 }
 
-using key_t = std::pair<gfx_target, std::string>;
+LLVMTargetMachineRef machine_of(gfx_target target) {
+    static const LLVMTargetMachineRef gfx942 = create_machine("gfx942");
+    static const LLVMTargetMachineRef gfx950 = create_machine("gfx950");
+    return target == gfx_target::gfx942 ? gfx942 : gfx950;
+}
 
-std::map<key_t, std::vector<std::byte>>& known() {
-    static std::map<key_t, std::vector<std::byte>> instance;
-    return instance;
+void add_message(LLVMDiagnosticInfoRef diagnostic, void* messages) {
+    char* const text = LLVMGetDiagInfoDescription(diagnostic);
+    *static_cast<std::string*>(messages) += std::string(text) + '\n';
+    LLVMDisposeMessage(text);
+}
+
+std::vector<std::byte> contents_of_section(LLVMMemoryBufferRef buffer) {
+    char* failure = nullptr;
+    const owned<LLVMBinaryRef, LLVMDisposeBinary> object(
+        LLVMCreateBinary(buffer, nullptr, &failure));
+    if (object == nullptr) {
+        throw std::runtime_error(failure);
+    }
+    const owned<LLVMSectionIteratorRef, LLVMDisposeSectionIterator> section(
+        LLVMObjectFileCopySectionIterator(object.get()));
+    while (LLVMObjectFileIsSectionIteratorAtEnd(object.get(), section.get()) == 0) {
+        const char* name = LLVMGetSectionName(section.get());
+        if (name != nullptr && std::strcmp(name, section_name) == 0) {
+            const auto* bytes =
+                reinterpret_cast<const std::byte*>(LLVMGetSectionContents(section.get()));
+            return {bytes, bytes + LLVMGetSectionSize(section.get())};
+        }
+        LLVMMoveToNextSection(section.get());
+    }
+    throw std::runtime_error("the assembled object has no code");
+}
+
+std::vector<std::byte> assembled(gfx_target target, const std::string& source) {
+    const LLVMTargetMachineRef machine = machine_of(target);
+    const owned<LLVMContextRef, LLVMContextDispose> context(LLVMContextCreate());
+    std::string messages;
+    LLVMContextSetDiagnosticHandler(context.get(), add_message, &messages);
+    const owned<LLVMModuleRef, LLVMDisposeModule> module(
+        LLVMModuleCreateWithNameInContext("assembly", context.get()));
+    LLVMSetTarget(module.get(), triple);
+    const owned<LLVMTargetDataRef, LLVMDisposeTargetData> layout(
+        LLVMCreateTargetDataLayout(machine));
+    LLVMSetModuleDataLayout(module.get(), layout.get());
+    const std::string text =
+        std::string(".section ") + section_name + ",\"ax\",@progbits\n" + source + '\n';
+    LLVMSetModuleInlineAsm2(module.get(), text.data(), text.size());
+
+    char* failure = nullptr;
+    LLVMMemoryBufferRef object = nullptr;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module.get(), LLVMObjectFile, &failure,
+                                            &object) != 0) {
+        messages += failure;
+        LLVMDisposeMessage(failure);
+    }
+    const owned<LLVMMemoryBufferRef, LLVMDisposeMemoryBuffer> buffer(object);
+    if (!messages.empty()) {
+        throw std::runtime_error("assembling failed:\n" + messages);
+    }
+    return contents_of_section(buffer.get());
 }
 
 }  // namespace
 
-void assemble_together(gfx_target target, const std::vector<std::string>& sources) {
-    const temporary_directory directory;
-    {
-        std::ofstream file(directory.path + "/a.s");
-        for (size_t n = 0; n < sources.size(); ++n) {
-            file << ".section .t" << n << ",\"ax\",@progbits\n" << sources[n] << '\n';
-        }
-    }
-    const std::string cpu = target == gfx_target::gfx942 ? "gfx942" : "gfx950";
-    const std::string command = std::string("\"") + OPUS_EMU_ASSEMBLER +
-                                "\" -x assembler --target=amdgcn-amd-amdhsa -mcpu=" + cpu + " -c " +
-                                directory.path + "/a.s -o " + directory.path + "/a.o >" +
-                                directory.path + "/log 2>&1";
-    if (std::system(command.c_str()) != 0) {
-        throw std::runtime_error("assembling for " + cpu + " failed:\n" +
-                                 read_file(directory.path + "/log"));
-    }
-    auto contents = read_sections(directory.path + "/a.o", sources.size());
-    for (size_t n = 0; n < sources.size(); ++n) {
-        known()[key_t(target, sources[n])] = std::move(contents[n]);
-    }
-}
-
 const std::vector<std::byte>& assemble(gfx_target target, const std::string& source) {
-    const key_t key(target, source);
-    if (!known().contains(key)) {
-        assemble_together(target, {source});
+    static std::map<std::pair<gfx_target, std::string>, std::vector<std::byte>> known;
+    const auto key = std::pair(target, source);
+    auto found = known.find(key);
+    if (found == known.end()) {
+        found = known.emplace(key, assembled(target, source)).first;
     }
-    return known().at(key);
+    return found->second;
 }
 
 }  // namespace emu

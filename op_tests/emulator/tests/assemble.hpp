@@ -13,8 +13,4 @@ namespace emu {
 // std::runtime_error with the assembler's messages. The same source is assembled once per process.
 const std::vector<std::byte>& assemble(gfx_target target, const std::string& source);
 
-// Assembles all of them in one run of the assembler; assemble() then finds them. Labels must
-// differ.
-void assemble_together(gfx_target target, const std::vector<std::string>& sources);
-
 }  // namespace emu

@@ -71,14 +71,6 @@ public:
         fill(reg, [=](uint32_t) { return value; });
     }
 
-    // Assembles what run() will be given, in one go.
-    static void prepare(gfx_target target, std::vector<std::string> sources) {
-        for (std::string& source : sources) {
-            source += end;
-        }
-        assemble_together(target, sources);
-    }
-
     // Runs the instructions up to an s_endpgm that is appended.
     void run(const std::string& source) {
         const std::vector<std::byte>& code = assemble(target_, source + end);
@@ -96,10 +88,9 @@ public:
     }
 
     static constexpr uint64_t base = 0x10000;
-
-private:
     static constexpr const char* end = "\ns_endpgm\n";
 
+private:
     gfx_target target_;
     workgroup group_;
     std::string name_ = "test";

@@ -112,17 +112,6 @@ std::string with(const reader& r, const std::string& operand) {
 
 TEST(constants, are_read_by_the_kind_of_the_operand) {
     for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
-        for (const reader& r : readers) {
-            if (r.gfx950_only && target != gfx_target::gfx950) {
-                continue;
-            }
-            sources.push_back(with(r, "v9"));
-            for (const constant& c : constants) {
-                sources.push_back(with(r, c.text));
-            }
-        }
-        machine::prepare(target, sources);
         for (const reader& r : readers) {
             if (r.gfx950_only && target != gfx_target::gfx950) {
                 continue;

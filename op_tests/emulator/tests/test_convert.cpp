@@ -15,11 +15,6 @@ struct convert_case {
 };
 
 void check_cases(gfx_target target, const std::vector<convert_case>& cases, uint32_t old = 0) {
-    std::vector<std::string> sources;
-    for (const convert_case& c : cases) {
-        sources.push_back(c.instruction);
-    }
-    machine::prepare(target, sources);
     for (const convert_case& c : cases) {
         machine m(target);
         m.fill(0, old);

@@ -105,19 +105,10 @@ TEST(sdwa, source_selects) {
     constexpr uint32_t a = 0x81f27384;
     constexpr uint32_t b = 0x91a2b3c4;
     for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
         const auto text = [](const std::string& s0, const std::string& s1, bool sext) {
             return std::string("v_add_u32_sdwa v0, ") + (sext ? "sext(v1)" : "v1") + ", v2 " +
                    "dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:" + s0 + " src1_sel:" + s1;
         };
-        for (const std::string& s0 : selects) {
-            for (const std::string& s1 : selects) {
-                for (const bool sext : {false, true}) {
-                    sources.push_back(text(s0, s1, sext));
-                }
-            }
-        }
-        machine::prepare(target, sources);
         for (const std::string& s0 : selects) {
             for (const std::string& s1 : selects) {
                 for (const bool sext : {false, true}) {

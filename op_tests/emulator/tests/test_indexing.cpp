@@ -212,13 +212,6 @@ std::string source_of(const indexed_case& c, u32 set) {
 
 TEST(indexing, vector_operands) {
     for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
-        for (const indexed_case& c : cases) {
-            for (uint32_t set = 0; set < 16; ++set) {
-                sources.push_back(source_of(c, set));
-            }
-        }
-        machine::prepare(target, sources);
         for (const indexed_case& c : cases) {
             // Numbers for those that compute with f32 or f16; the others take any bits.
             const bool floats = std::string(c.instruction).find("_f") != std::string::npos;

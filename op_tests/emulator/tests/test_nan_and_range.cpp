@@ -107,7 +107,6 @@ TEST(range_check, counts_lanes) {
             EXPECT_EXIT(run_and_print(target, source, checks), ::testing::ExitedWithCode(0), what)
                 << source;
         };
-        assemble_together(target, {});
         counted(size + "40\n" + load, "kernel: accesses outside.* 64 +54 +0  buffer_load_dword v3");
         // Lane 9 writes 4 of its 8 bytes.
         counted(size + "40\n" + wide, " 64 +55 +0  buffer_store_dwordx2");

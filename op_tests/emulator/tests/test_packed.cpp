@@ -20,11 +20,6 @@ struct packed_case {
 };
 
 void check_cases(gfx_target target, const std::vector<packed_case>& cases) {
-    std::vector<std::string> sources;
-    for (const packed_case& c : cases) {
-        sources.push_back(c.instruction);
-    }
-    machine::prepare(target, sources);
     for (const packed_case& c : cases) {
         machine m(target);
         m.fill(0, 0x11112222u);

@@ -106,11 +106,6 @@ constexpr scalar_case scalar_cases[] = {
 
 TEST(salu, values) {
     for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
-        for (const scalar_case& c : scalar_cases) {
-            sources.push_back(c.instruction);
-        }
-        machine::prepare(target, sources);
         for (const scalar_case& c : scalar_cases) {
             machine m(target);
             m.set_s64(2, c.a);

@@ -25,11 +25,6 @@ void set_pair(machine& m, int reg, uint64_t value) {
 }
 
 void check_cases(gfx_target target, const std::vector<value_case>& cases) {
-    std::vector<std::string> sources;
-    for (const value_case& c : cases) {
-        sources.push_back(c.instruction);
-    }
-    machine::prepare(target, sources);
     // All lanes, then every third only.
     for (const uint64_t exec : {~uint64_t{0}, uint64_t{0x9249249249249249}}) {
         for (const value_case& c : cases) {
@@ -410,17 +405,9 @@ TEST(valu, compares) {
                             {"gt", 0x4},  {"lg", 0x5},  {"ge", 0x6},  {"o", 0x7},
                             {"u", 0x8},   {"nge", 0x9}, {"nlg", 0xa}, {"ngt", 0xb},
                             {"nle", 0xc}, {"neq", 0xd}, {"nlt", 0xe}, {"tru", 0xf}};
-    std::vector<std::string> sources;
-    const auto f32_source = [](const row& r) {
-        return std::string("v_cmp_") + r.name + "_f32 vcc, v1, v2\nv_cmp_" + r.name +
-               "_f64 s[0:1], v[4:5], 2.0\nv_cmp_" + r.name + "_f16 s[2:3], v6, 2.0";
-    };
     for (const row& r : rows) {
-        sources.push_back(f32_source(r));
-    }
-    machine::prepare(gfx_target::gfx942, sources);
-    for (const row& r : rows) {
-        m.run(f32_source(r));
+        m.run(std::string("v_cmp_") + r.name + "_f32 vcc, v1, v2\nv_cmp_" + r.name +
+              "_f64 s[0:1], v[4:5], 2.0\nv_cmp_" + r.name + "_f16 s[2:3], v6, 2.0");
         const uint64_t expected = r.four_lanes * 0x1111111111111111ull;
         EXPECT_EQ(m.w().vcc(), expected) << r.name;
         EXPECT_EQ(m.s64(0), expected) << r.name;

@@ -21,11 +21,6 @@ struct float_case {
 
 void check_cases(const std::vector<float_case>& cases, uint32_t mode = default_mode) {
     for (const gfx_target target : both_targets) {
-        std::vector<std::string> sources;
-        for (const float_case& c : cases) {
-            sources.push_back(c.instruction);
-        }
-        machine::prepare(target, sources);
         for (const float_case& c : cases) {
             machine m(target);
             m.w().mode = mode;
