@@ -184,9 +184,9 @@ inline std::vector<std::string> labels_with(const std::string& path, const std::
 // The one kernel with `part` in its name; fp16_t is __fp16 ("Dh") or _Float16 ("DF16_").
 inline kernel_isa kernel_with(const std::string& file, std::string part) {
     std::vector<std::string> names = labels_with(file, part);
-    const size_t at = part.find("IDh");
+    const size_t at = part.find("Dh");
     if (names.empty() && at != std::string::npos) {
-        names = labels_with(file, part.replace(at, 3, "IDF16_"));
+        names = labels_with(file, part.replace(at, 2, "DF16_"));
     }
     if (names.size() != 1) {
         throw std::runtime_error(part + ": " + std::to_string(names.size()) + " kernels, not one");

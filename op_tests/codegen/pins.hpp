@@ -19,9 +19,13 @@ constexpr T at_most(T pinned) {
     return is_pinned_compiler ? pinned : pinned + pinned / 14 + 1;
 }
 
-// Beyond 128 registers there are 256 for a wave, used or not.
+// Registers that a wave has, used or not: 64, of which a SIMD has enough for its eight waves, and 256
+// where it needs more than 128.
 constexpr int registers_at_most(int pinned) {
-    return is_pinned_compiler || pinned <= 128 ? at_most(pinned) : 256;
+    if (is_pinned_compiler) {
+        return pinned;
+    }
+    return pinned > 128 ? 256 : pinned > 64 ? at_most(pinned) : 64;
 }
 
 }  // namespace codegen
