@@ -1,4 +1,5 @@
-// The decoder: text to operands, refusals, concurrent use.
+// The decoder: text to operands, refusals, concurrent use; and the assembler of these tests.
+#include <stdexcept>
 #include <thread>
 
 #include "machine.hpp"
@@ -136,6 +137,24 @@ TEST(decode, one_instruction_for_one_address_in_all_threads) {
         EXPECT_EQ(seen[0][n]->operands[1].value32, n % 64);
         EXPECT_EQ(seen[0][n]->size, 4u);
     }
+}
+
+// Encodings of SOPP and of VOP1 with v_prng_b32, which gfx950 alone has.
+TEST(assemble, is_for_one_target_and_has_nothing_else) {
+    const auto words = [](gfx_target target, const std::string& source) {
+        const std::vector<std::byte>& code = assemble(target, source);
+        std::vector<uint32_t> result(code.size() / 4);
+        std::memcpy(result.data(), code.data(), 4 * result.size());
+        return result;
+    };
+    for (const gfx_target target : both_targets) {
+        EXPECT_EQ(words(target, "s_nop 3\ns_endpgm"),
+                  (std::vector<uint32_t>{0xbf800003, 0xbf810000}));
+        EXPECT_EQ(words(target, ""), std::vector<uint32_t>{});
+        EXPECT_THROW(assemble(target, "s_nop 0\nv_nonsense_b32 v0"), std::runtime_error);
+    }
+    EXPECT_EQ(words(gfx_target::gfx950, "v_prng_b32 v0, v1").size(), 1u);
+    EXPECT_THROW(assemble(gfx_target::gfx942, "v_prng_b32 v0, v1"), std::runtime_error);
 }
 
 }  // namespace
