@@ -57,6 +57,20 @@ OPUS_D float score_of(float logit, float largest, bool sigmoid) {
     return logit == -__builtin_inff() ? 0 : logit == largest ? 1 : e;
 }
 
+// The lowest expert with the score `best`, which some lane has; its score becomes a NaN.
+template <int i, int items>
+OPUS_D int take(opus::array<float, items>& x, float best) {
+    const auto lanes = opus::ballot(x[i] == best);
+    if constexpr (i + 1 < items) {
+        if (lanes == 0) {
+            return take<i + 1>(x, best);
+        }
+    }
+    const int first = __builtin_ctzll(lanes);
+    x[i] = opus::lane_id() == first ? __builtin_nanf("") : x[i];
+    return i * 64 + first;
+}
+
 // Grid: (tokens of a block) waves of 64, one token each.
 // @pre experts <= 64 * items, k <= max_k, k <= experts
 template <class T, int items>
@@ -84,19 +98,15 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     float all = 0;
     for (int j = 0; j < a.k; ++j) {
         const float best = readfirstlane(reduce_wave(reduce(x, maximum{}), maximum{}));
-        int id = 0;
-        static_for<items>([&](auto n) {
-            constexpr int i = items - 1 - n.value;
-            const auto has_it = ballot(x[number<i>{}] == best);
-            id = has_it != 0 ? i * 64 + __builtin_ctzll(has_it) : id;
-        });
         if (j == 0) {
             largest = best;
-            static_for<items>([&](auto i) {
-                all += lane + i * 64 < a.experts ? score_of(x[i], largest, false) : 0;
-            });
+            if (!a.sigmoid && !a.norm) {
+                static_for<items>([&](auto i) {
+                    all += lane + i * 64 < a.experts ? score_of(x[i], largest, false) : 0;
+                });
+            }
         }
-        static_for<items>([&](auto i) { x[i] = lane + i * 64 == id ? __builtin_nanf("") : x[i]; });
+        const int id = take<0>(x, best);
         chosen = lane == j ? best : chosen;
         chosen_id = lane == j ? id : chosen_id;
     }
