@@ -32,15 +32,33 @@ __global__ void free_functions(float* p, long i, size_t n) {
     __shared__ float lds[256];
     const auto row = make_layout(make_tuple(4_I), make_tuple(1_I), make_tuple(_));
     auto g = make_gmem(p);
-    float x = load(g, i)[0];                                   // warns: of 64 bits the low 32
-    x += load<4>(g, row, n)[0];                                // warns: of 64 bits the low 32
-    x += load_if<4>(g, [](auto) { return true; }, row, i)[0];  // warns: of 64 bits the low 32
-    x += load_or<4>(g, 1.0f, i)[0];                            // warns: of 64 bits the low 32
-    store<4>(g, x, i);                                         // warns: of 64 bits the low 32
-    store_if<4>(g, [](auto) { return true; }, x, row, i);      // warns: of 64 bits the low 32
-    async_load(g, lds, i);                                     // warns: of 64 bits the low 32
-    atomic_add(g, x, 0, i);                                    // warns: of 64 bits the low 32
-    store(make_smem(lds), x, i);                               // warns: of 64 bits the low 32
+    float x = load(g, i)[0];                                        // warns: of 64 bits the low 32
+    x += load<4>(g, row, n)[0];                                     // warns: of 64 bits the low 32
+    x += load_if<4>(g, [](auto) { return true; }, row, i)[0];       // warns: of 64 bits the low 32
+    x += load_or<4>(g, 1.0f, i)[0];                                 // warns: of 64 bits the low 32
+    store<4>(g, x, i);                                              // warns: of 64 bits the low 32
+    store_if<4>(g, [](auto) { return true; }, x, row, i);           // warns: of 64 bits the low 32
+    async_load(g, lds, i);                                          // warns: of 64 bits the low 32
+    atomic_add(g, x, 0, i);                                         // warns: of 64 bits the low 32
+    store(make_smem(lds), x, i);                                    // warns: of 64 bits the low 32
+    async_load_if(g, [](auto) { return true; }, lds, row, row, i);  // warns: of 64 bits the low 32
+}
+
+__global__ void free_atomics(int* p, long i) {
+    __shared__ int lds[256];
+    auto g = make_gmem(p);
+    auto s = make_smem(lds);
+    atomic_add(g, 1, i);  // warns: of 64 bits the low 32
+    atomic_max(g, 1, i);  // warns: of 64 bits the low 32
+    atomic_min(g, 1, i);  // warns: of 64 bits the low 32
+    atomic_and(s, 1, i);  // warns: of 64 bits the low 32
+    atomic_or(s, 1, i);   // warns: of 64 bits the low 32
+}
+
+__global__ void free_transposed_read(fp16_t* p, long i) {
+    __shared__ fp16_t lds[1024];
+    const auto x = tr_load<4>(make_smem(lds), i);  // warns: of 64 bits the low 32
+    store<4>(make_gmem(p), x, 0);
 }
 
 // What is stored may have 64 bits, and so may the wave-uniform offset of a gmem_wide.

@@ -591,6 +591,9 @@ TEST(cast, one_fp4_is_two_codes) {
     EXPECT_EQ(bf16_to_fp32(fp4_to_bf16_packed_x2(array<fp4_t, 2>{fp4_t{3}, fp4_t{4}})[1]), 2.0f);
     const auto back = bf16_to_fp4_packed_x2(cast<bf16_t>(fp32x2_t{3.0f, -1.0f}));
     EXPECT_EQ(__builtin_bit_cast(unsigned char, back), 0xa5);
+    EXPECT_EQ(fp16_to_fp32(fp4_to_fp16_packed_x2(array<fp4_t, 2>{fp4_t{3}, fp4_t{4}})[1]), 2.0f);
+    const auto back16 = fp16_to_fp4_packed_x2(cast<fp16_t>(fp32x2_t{3.0f, -1.0f}));
+    EXPECT_EQ(__builtin_bit_cast(unsigned char, back16), 0xa5);
     // Elements of arrays are one each; an odd count leaves zeros behind.
     const auto three = cast<fp4_t>(array<float, 3>{6.0f, 6.0f, 6.0f});
     EXPECT_EQ(__builtin_bit_cast(unsigned short, three), 0x0777);
