@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "../laws/small_formats.hpp"
 #include "opus/opus.hpp"
@@ -597,6 +598,49 @@ TEST(cast, one_fp4_is_two_codes) {
     // Elements of arrays are one each; an odd count leaves zeros behind.
     const auto three = cast<fp4_t>(array<float, 3>{6.0f, 6.0f, 6.0f});
     EXPECT_EQ(__builtin_bit_cast(unsigned short, three), 0x0777);
+}
+
+// The codes of OCP's tables. A cast of packs is `cast` under another name, so one value of each
+// element is enough.
+TEST(cast, packs_by_name) {
+    const auto bytes = [](auto codes) {
+        std::vector<int> result(sizeof(codes));
+        for (std::size_t i = 0; i < sizeof(codes); i++) {
+            result[i] = reinterpret_cast<const unsigned char*>(&codes)[i];
+        }
+        return result;
+    };
+    const auto values = [](const auto& x) {
+        std::vector<float> result;
+        static_for<size<decltype(x)>()>([&](auto i) { result.push_back(x[i.value]); });
+        return result;
+    };
+    using codes = std::vector<int>;
+    using floats = std::vector<float>;
+
+    const auto fp8x2 = fp32_to_fp8_packed_x2(fp32x2_t{1, -2});
+    const auto fp8x4 = fp32_to_fp8_packed_x4(fp32x4_t{1, -2, 448, 0.5f});
+    EXPECT_EQ(bytes(fp8x2), (codes{0x38, 0xc0}));
+    EXPECT_EQ(bytes(fp8x4), (codes{0x38, 0xc0, 0x7e, 0x30}));
+    EXPECT_EQ(values(fp8_to_fp32_packed_x2(fp8x2)), (floats{1, -2}));
+    EXPECT_EQ(values(fp8_to_fp32_packed_x4(fp8x4)), (floats{1, -2, 448, 0.5f}));
+
+    const auto bf8x2 = fp32_to_bf8_packed_x2(fp32x2_t{1, -2});
+    const auto bf8x4 = fp32_to_bf8_packed_x4(fp32x4_t{1, -2, 57344, 0.5f});
+    EXPECT_EQ(bytes(bf8x2), (codes{0x3c, 0xc0}));
+    EXPECT_EQ(bytes(bf8x4), (codes{0x3c, 0xc0, 0x7b, 0x38}));
+    EXPECT_EQ(values(bf8_to_fp32_packed_x2(bf8x2)), (floats{1, -2}));
+    EXPECT_EQ(values(bf8_to_fp32_packed_x4(bf8x4)), (floats{1, -2, 57344, 0.5f}));
+
+    const auto fp4x2 = fp32_to_fp4_packed_x2(fp32x2_t{1.5f, -0.5f});
+    const auto fp4x4 = fp32_to_fp4_packed_x4(fp32x4_t{0.5f, 1, -3, 6});
+    const auto fp4x8 = fp32_to_fp4_packed_x8(fp32x8_t{0, 0.5f, 1, 1.5f, 2, 3, 4, -6});
+    EXPECT_EQ(bytes(fp4x2), (codes{0x93}));
+    EXPECT_EQ(bytes(fp4x4), (codes{0x21, 0x7d}));
+    EXPECT_EQ(bytes(fp4x8), (codes{0x10, 0x32, 0x54, 0xf6}));
+    EXPECT_EQ(values(fp4_to_fp32_packed_x2(fp4x2)), (floats{1.5f, -0.5f}));
+    EXPECT_EQ(values(fp4_to_fp32_packed_x4(fp4x4)), (floats{0.5f, 1, -3, 6}));
+    EXPECT_EQ(values(fp4_to_fp32_packed_x8(fp4x8)), (floats{0, 0.5f, 1, 1.5f, 2, 3, 4, -6}));
 }
 
 TEST(cast, between_small_formats) {
