@@ -521,20 +521,22 @@ __global__ void read_vectors_transposed(const uint8_t* before, uint8_t* out) {
         const auto single = tr_load(s, place_of(lane) / 8);
         const auto both = tr_load(s, u);
         const auto some = tr_load_if(s, wanted, u);
+        const auto single_lane = tr_load_if(s, [&](auto i) { return lane == i; }, u);
         s_waitcnt_lgkmcnt(0_I);
         static_assert(is_same_v<decltype(bytes_too), const fp16x4_t>);
         static_assert(is_same_v<decltype(single), const fp16x4_t>);
         static_assert(is_same_v<decltype(both), const fp16x8_t>);
-        __builtin_memcpy(out + lane * 48, &bytes_too, 8);
-        __builtin_memcpy(out + lane * 48 + 8, &single, 8);
-        __builtin_memcpy(out + lane * 48 + 16, &both, 16);
-        __builtin_memcpy(out + lane * 48 + 32, &some, 16);
+        __builtin_memcpy(out + lane * 64, &bytes_too, 8);
+        __builtin_memcpy(out + lane * 64 + 8, &single, 8);
+        __builtin_memcpy(out + lane * 64 + 16, &both, 16);
+        __builtin_memcpy(out + lane * 64 + 32, &some, 16);
+        __builtin_memcpy(out + lane * 64 + 48, &single_lane, 16);
     }
 }
 
 TEST(tr_load, without_vec_it_is_one_element) {
     const bytes lds = counting_bytes(lds_bytes, 9);
-    const bytes got = run(read_vectors_transposed<fp16x4_t>, lds, lanes * 48);
+    const bytes got = run(read_vectors_transposed<fp16x4_t>, lds, lanes * 64);
     std::vector<int> place(lanes);
     std::vector<int> rows[2] = {std::vector<int>(lanes), std::vector<int>(lanes)};
     for (size_t l = 0; l < lanes; l++) {
@@ -544,7 +546,7 @@ TEST(tr_load, without_vec_it_is_one_element) {
     }
     for (int l = 0; l < lanes; l++) {
         const auto got_code = [&](int n) {
-            const size_t at = static_cast<size_t>(l * 48 + n * 2);
+            const size_t at = static_cast<size_t>(l * 64 + n * 2);
             return unsigned{got[at]} | unsigned{got[at + 1]} << 8;
         };
         for (int e = 0; e < 4; e++) {
@@ -555,6 +557,8 @@ TEST(tr_load, without_vec_it_is_one_element) {
                 ASSERT_EQ(got_code(8 + 4 * i + e), value) << "layout, lane " << l;
                 ASSERT_EQ(got_code(16 + 4 * i + e), (l + i) % 3 != 0 ? value : 0)
                     << "tr_load_if, lane " << l << ", access " << i;
+                ASSERT_EQ(got_code(24 + 4 * i + e), l == i ? value : 0)
+                    << "tr_load_if of one lane, lane " << l << ", access " << i;
             }
         }
     }
