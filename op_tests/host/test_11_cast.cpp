@@ -600,8 +600,8 @@ TEST(cast, one_fp4_is_two_codes) {
     EXPECT_EQ(__builtin_bit_cast(unsigned short, three), 0x0777);
 }
 
-// The codes of OCP's tables. A cast of packs is `cast` under another name, so one value of each
-// element is enough.
+// The codes are those of OCP's tables. These functions are `cast` under other names, so one value in
+// each element is enough.
 TEST(cast, packs_by_name) {
     const auto bytes = [](auto codes) {
         std::vector<int> result(sizeof(codes));
