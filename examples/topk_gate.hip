@@ -92,23 +92,26 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
         x[i] = expert < a.experts ? max(logit, -inf) : __builtin_nanf("");
     });
 
+    const auto largest_of_rest = [&] {
+        return readfirstlane(reduce_wave(reduce(x, maximum{}), maximum{}));
+    };
+    const float largest = largest_of_rest();
+    const bool of_all = !a.sigmoid && !a.norm;  // whether the divisor is the sum of all scores
+    float all = 0;
+    if (of_all) {
+        static_for<items>(
+            [&](auto i) { all += lane + i * 64 < a.experts ? score_of(x[i], largest, false) : 0; });
+    }
+
     float chosen = -inf;  // in lane j, of the j-th one
     int chosen_id = 0;
-    float largest = 0;
-    float all = 0;
-    for (int j = 0; j < a.k; ++j) {
-        const float best = readfirstlane(reduce_wave(reduce(x, maximum{}), maximum{}));
-        if (j == 0) {
-            largest = best;
-            if (!a.sigmoid && !a.norm) {
-                static_for<items>([&](auto i) {
-                    all += lane + i * 64 < a.experts ? score_of(x[i], largest, false) : 0;
-                });
-            }
-        }
+    int j = 0;
+#pragma nounroll  // clang 23 would unroll it, in many times the code
+    for (float best = largest; j < a.k; best = largest_of_rest()) {
         const int id = take<0>(x, best);
         chosen = lane == j ? best : chosen;
         chosen_id = lane == j ? id : chosen_id;
+        j++;
     }
 
     // Sigmoids of small logits are their exp, and only the ratio of these matters.
@@ -117,7 +120,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     float divisor = 1;
     if (a.norm) {
         divisor = reduce_wave(score, plus{});
-    } else if (!a.sigmoid) {
+    } else if (of_all) {
         divisor = reduce_wave(all, plus{});
     }
     const long_index_t at = static_cast<long_index_t>(token) * a.k;

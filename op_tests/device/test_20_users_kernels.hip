@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "common/device.hpp"
 
@@ -572,6 +573,36 @@ TEST(users_kernels, own_templates_of_the_same_name_are_preferred) {
     for (size_t i = 0; i < 7; i++) {
         EXPECT_EQ(got[i], expected[i]) << i;
     }
+}
+
+// -- functions that are not inline ----------------------------------------------------------------
+
+}  // namespace
+
+// If the second declarations were inline, they would need definitions of their own.
+#pragma clang diagnostic error "-Wundefined-inline"
+extern "C" OPUS_H_D_EXTERN int opus_users_of_both(int x) {
+    return x + 1;
+}
+extern "C" OPUS_D_EXTERN int opus_users_of_kernels(int x) {
+    return x + 2;
+}
+OPUS_H_D_EXTERN int of_both(int x) __asm__("opus_users_of_both");
+OPUS_D_EXTERN int of_kernels(int x) __asm__("opus_users_of_kernels");
+
+namespace {
+
+__global__ void call_by_symbol(int* out) {
+    out[0] = of_both(10);
+    out[1] = of_kernels(10);
+}
+
+TEST(users_kernels, declare_functions_that_are_not_inline) {
+    device_buffer<int> out(2);
+    call_by_symbol<<<1, 1>>>(out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), (std::vector<int>{11, 12}));
+    EXPECT_EQ(of_both(20), 21);
 }
 
 }  // namespace

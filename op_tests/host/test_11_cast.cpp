@@ -590,57 +590,54 @@ TEST(cast, one_fp4_is_two_codes) {
     EXPECT_EQ(both[1], 1.0f);
     EXPECT_EQ(fp4_to_fp32_packed_x2(fp4_t{0xf2}, 2.0f)[1], -12.0f);
     EXPECT_EQ(bf16_to_fp32(fp4_to_bf16_packed_x2(array<fp4_t, 2>{fp4_t{3}, fp4_t{4}})[1]), 2.0f);
-    const auto back = bf16_to_fp4_packed_x2(cast<bf16_t>(fp32x2_t{3.0f, -1.0f}));
-    EXPECT_EQ(__builtin_bit_cast(unsigned char, back), 0xa5);
     EXPECT_EQ(fp16_to_fp32(fp4_to_fp16_packed_x2(array<fp4_t, 2>{fp4_t{3}, fp4_t{4}})[1]), 2.0f);
-    const auto back16 = fp16_to_fp4_packed_x2(cast<fp16_t>(fp32x2_t{3.0f, -1.0f}));
-    EXPECT_EQ(__builtin_bit_cast(unsigned char, back16), 0xa5);
     // Elements of arrays are one each; an odd count leaves zeros behind.
     const auto three = cast<fp4_t>(array<float, 3>{6.0f, 6.0f, 6.0f});
     EXPECT_EQ(__builtin_bit_cast(unsigned short, three), 0x0777);
 }
 
-// The codes are those of OCP's tables. These functions are `cast` under other names, so one value in
-// each element is enough.
+// A pack, from memory as bytes, and what it is converted back to. The codes are those of OCP's tables.
+template <class Pack, class Back>
+void expect_pack(const Pack& pack, const std::vector<int>& bytes, const Back& back,
+                 const std::vector<float>& values) {
+    std::vector<unsigned char> stored(sizeof(pack));
+    std::memcpy(stored.data(), &pack, sizeof(pack));
+    EXPECT_EQ(std::vector<int>(stored.begin(), stored.end()), bytes);
+    const auto as_fp32 = cast<fp32_t>(back);
+    std::vector<float> converted;
+    static_for<size<Back>()>([&](auto i) { converted.push_back(as_fp32[i.value]); });
+    EXPECT_EQ(converted, values);
+}
+
 TEST(cast, packs_by_name) {
-    const auto bytes = [](auto codes) {
-        std::vector<int> result(sizeof(codes));
-        for (std::size_t i = 0; i < sizeof(codes); i++) {
-            result[i] = reinterpret_cast<const unsigned char*>(&codes)[i];
-        }
-        return result;
-    };
-    const auto values = [](const auto& x) {
-        std::vector<float> result;
-        static_for<size<decltype(x)>()>([&](auto i) { result.push_back(x[i.value]); });
-        return result;
-    };
-    using codes = std::vector<int>;
-    using floats = std::vector<float>;
+    const fp32x2_t two = {1.5f, -0.5f};
+    const fp32x4_t four = {1, -2, 4, 0.5f};
+    const fp32x8_t eight = {0, 0.5f, 1, 1.5f, 2, 3, 4, -6};
+    const std::vector<float> of_two = {1.5f, -0.5f};
+    const std::vector<float> of_four = {1, -2, 4, 0.5f};
+    const std::vector<float> of_eight = {0, 0.5f, 1, 1.5f, 2, 3, 4, -6};
 
-    const auto fp8x2 = fp32_to_fp8_packed_x2(fp32x2_t{1, -2});
-    const auto fp8x4 = fp32_to_fp8_packed_x4(fp32x4_t{1, -2, 448, 0.5f});
-    EXPECT_EQ(bytes(fp8x2), (codes{0x38, 0xc0}));
-    EXPECT_EQ(bytes(fp8x4), (codes{0x38, 0xc0, 0x7e, 0x30}));
-    EXPECT_EQ(values(fp8_to_fp32_packed_x2(fp8x2)), (floats{1, -2}));
-    EXPECT_EQ(values(fp8_to_fp32_packed_x4(fp8x4)), (floats{1, -2, 448, 0.5f}));
+    const auto fp8x2 = fp32_to_fp8_packed_x2(two);
+    const auto fp8x4 = fp32_to_fp8_packed_x4(four);
+    expect_pack(fp8x2, {0x3c, 0xb0}, fp8_to_fp32_packed_x2(fp8x2), of_two);
+    expect_pack(fp8x4, {0x38, 0xc0, 0x48, 0x30}, fp8_to_fp32_packed_x4(fp8x4), of_four);
 
-    const auto bf8x2 = fp32_to_bf8_packed_x2(fp32x2_t{1, -2});
-    const auto bf8x4 = fp32_to_bf8_packed_x4(fp32x4_t{1, -2, 57344, 0.5f});
-    EXPECT_EQ(bytes(bf8x2), (codes{0x3c, 0xc0}));
-    EXPECT_EQ(bytes(bf8x4), (codes{0x3c, 0xc0, 0x7b, 0x38}));
-    EXPECT_EQ(values(bf8_to_fp32_packed_x2(bf8x2)), (floats{1, -2}));
-    EXPECT_EQ(values(bf8_to_fp32_packed_x4(bf8x4)), (floats{1, -2, 57344, 0.5f}));
+    const auto bf8x2 = fp32_to_bf8_packed_x2(two);
+    const auto bf8x4 = fp32_to_bf8_packed_x4(four);
+    expect_pack(bf8x2, {0x3e, 0xb8}, bf8_to_fp32_packed_x2(bf8x2), of_two);
+    expect_pack(bf8x4, {0x3c, 0xc0, 0x44, 0x38}, bf8_to_fp32_packed_x4(bf8x4), of_four);
 
-    const auto fp4x2 = fp32_to_fp4_packed_x2(fp32x2_t{1.5f, -0.5f});
-    const auto fp4x4 = fp32_to_fp4_packed_x4(fp32x4_t{0.5f, 1, -3, 6});
-    const auto fp4x8 = fp32_to_fp4_packed_x8(fp32x8_t{0, 0.5f, 1, 1.5f, 2, 3, 4, -6});
-    EXPECT_EQ(bytes(fp4x2), (codes{0x93}));
-    EXPECT_EQ(bytes(fp4x4), (codes{0x21, 0x7d}));
-    EXPECT_EQ(bytes(fp4x8), (codes{0x10, 0x32, 0x54, 0xf6}));
-    EXPECT_EQ(values(fp4_to_fp32_packed_x2(fp4x2)), (floats{1.5f, -0.5f}));
-    EXPECT_EQ(values(fp4_to_fp32_packed_x4(fp4x4)), (floats{0.5f, 1, -3, 6}));
-    EXPECT_EQ(values(fp4_to_fp32_packed_x8(fp4x8)), (floats{0, 0.5f, 1, 1.5f, 2, 3, 4, -6}));
+    const auto fp4x2 = fp32_to_fp4_packed_x2(two);
+    const auto fp4x4 = fp32_to_fp4_packed_x4(four);
+    const auto fp4x8 = fp32_to_fp4_packed_x8(eight);
+    expect_pack(fp4x2, {0x93}, fp4_to_fp32_packed_x2(fp4x2), of_two);
+    expect_pack(fp4x4, {0xc2, 0x16}, fp4_to_fp32_packed_x4(fp4x4), of_four);
+    expect_pack(fp4x8, {0x10, 0x32, 0x54, 0xf6}, fp4_to_fp32_packed_x8(fp4x8), of_eight);
+
+    const auto of_bf16 = bf16_to_fp4_packed_x2(cast<bf16_t>(two));
+    const auto of_fp16 = fp16_to_fp4_packed_x2(cast<fp16_t>(two));
+    expect_pack(of_bf16, {0x93}, fp4_to_bf16_packed_x2(of_bf16), of_two);
+    expect_pack(of_fp16, {0x93}, fp4_to_fp16_packed_x2(of_fp16), of_two);
 }
 
 TEST(cast, between_small_formats) {
