@@ -106,7 +106,7 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
     float chosen = -inf;  // in lane j, of the j-th one
     int chosen_id = 0;
     int j = 0;
-#pragma nounroll  // clang 23 would unroll it, in many times the code
+#pragma nounroll  // (clang 23 would unroll it)
     for (float best = largest; j < a.k; best = largest_of_rest()) {
         const int id = take<0>(x, best);
         chosen = lane == j ? best : chosen;
