@@ -124,8 +124,8 @@ function(opus_add_host_test name)
     add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
-# Compiles the device half of a file to assembly. The target `name` is part of the default build;
-# in the calling directory the variable ${name}_ISA is the path of the .s file.
+# Compiles the device half of a file to name.s in the build directory. The target `name` is part of
+# the default build and of the directory's property opus_isa, a list.
 # (-MD has no effect on a compilation for the device only, therefore -dependency-file.)
 # A loop whose count is known when it runs stays one loop with one round's instructions, whatever a
 # compiler thinks of unrolling it: clang 23 does that by two.
@@ -150,7 +150,7 @@ function(opus_add_isa name)
         VERBATIM
     )
     add_custom_target(${name} ALL DEPENDS ${isa})
-    set(${name}_ISA ${isa} PARENT_SCOPE)
+    set_property(DIRECTORY APPEND PROPERTY opus_isa ${name})
 endfunction()
 
 # A file that must not compile. Its leading comments say what the compiler has to report, and for
