@@ -28,9 +28,9 @@
 //     <hip/hip_runtime.h> is seen, and the real ones after that.
 //   - Functions for kernels. They are templates, so ordinary functions with the same parameters,
 //     those of the real header, are no second definition and are preferred.
-//   - warpSize can be neither: the real one is a variable, and a macro would hit the member of
-//     hipDeviceProp_t. It is declared only where the host half is declared here;
-//     opus::get_warp_size() is everywhere.
+//   - warpSize can be neither a macro nor a template: a macro would hit the member of
+//     hipDeviceProp_t, and the real one is a variable. It is declared only where the host half is
+//     declared here; opus::get_warp_size() is everywhere.
 //
 //   Code that uses more of HIP than is listed above includes <hip/hip_runtime.h>.
 //
@@ -566,7 +566,7 @@ __device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_down(T value
     const int from = lane + static_cast<int>(delta);
     return opus::impl::hip_value_of_lane(value, from >= (lane & -width) + width ? lane : from);
 }
-// As in HIP, a lane in the next group is out of reach, but a lane in a group before is not.
+// As in HIP, a lane can read from an earlier group, but not from a later one.
 template <class T>
 __device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_xor(T value, int mask,
                                                                         int width = 64) {
@@ -815,7 +815,7 @@ __device__ inline float powf(float x, float y) {
 // clang lowers printf to calls of functions of ROCm's device library. They are defined here in the
 // manner of its runtime: with -mprintf-kind=buffered, a call writes into a buffer that is printed
 // when the kernel is done; by default, and in assert, it calls the host. The optimiser removes the
-// functions where they are not used. When the device library is linked as well, these are used.
+// functions where they are not used. If the device library is linked too, the ones here are used.
 #include <assert.h>
 
 extern "C" __device__ int printf(const char* format, ...);
@@ -988,8 +988,8 @@ __device__ inline hip_word hip_message_string(hip_word message, const char* text
     return hip_message_string(message, text, length, false);
 }
 
-// The functions that clang calls. HIP's headers may declare their names as well, so the names are
-// given to the symbols of the object file alone.
+// The functions that clang calls. HIP's headers may declare their names as well, so only the
+// symbols in the object file have these names.
 #define OPUS_HIP_LIBRARY __device__ __attribute__((weak, noinline))
 using hip_global_char = __attribute__((address_space(1))) char;
 OPUS_HIP_LIBRARY hip_global_char* hip_printf_alloc(unsigned int bytes) __asm__("__printf_alloc");

@@ -90,7 +90,7 @@
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
 
-// gmem and smem take offsets of 32 bits. Of a run-time offset of 64 bits they use the low 32 bits,
+// gmem and smem take 32-bit offsets. Given a 64-bit run-time offset, they use its low 32 bits,
 // silently (0) or with a warning at the caller's line (1), or they reject it with an error (2).
 #ifndef OPUS_OFFSETS_OF_64_BITS
 #define OPUS_OFFSETS_OF_64_BITS 1
@@ -221,9 +221,9 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_fail
 #define OPUS_AT OPUS_IF_DEBUG(, at)
 
 // Every function of this file is small and is forced inline. This takes the compiler less time than
-// a decision for each call, and kernels contain no calls. User code is not affected.
+// deciding for each call, and kernels contain no calls. User code is not affected.
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
-// No call that passes a vector remains, so it does not matter how the host's -mavx passes one.
+// No call that passes a vector remains, so the host's convention for it (-mavx) does not matter.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 // Two extensions of clang are used: _BitInt as the type of a code, and diagnose_if to warn callers.
@@ -729,7 +729,7 @@ namespace impl {
 template <class T>
 inline constexpr bool is_packed_v = sizeof_bits_v<T> % 8 != 0;
 
-// A reference to the code of one element of a bit string. Element i is the bits
+// A reference to the code of one element of a bit string. Element i occupies the bits
 // [i * bits, (i + 1) * bits), counted from the lowest bit of the first byte. Assignment copies the
 // code.
 template <class T, class Bytes>
@@ -822,7 +822,7 @@ struct elements {
 
     T content[Size > 0 ? Size : 1];
 
-    // Not {}: for an array of vectors that is a loop, which the compiler may not unroll.
+    // Not {}: for an array of vectors, {} is a loop that the compiler may leave rolled.
     constexpr elements() : content() {}
     template <class... Us>
     constexpr elements(given, const Us&... values) : content{static_cast<T>(values)...} {}
@@ -963,7 +963,7 @@ template <class T>
 inline constexpr bool is_array_v = is_array<__remove_cvref(T)>::value;
 
 namespace impl {
-// The type in which a container stores a value: for a constant, that of its integer.
+// The type in which a container stores a value. For a constant, this is its value_type.
 template <class T, bool = is_constant_v<T>>
 struct stored : element_value<T> {};
 template <class T>
@@ -973,8 +973,7 @@ struct stored<T, true> {
 template <class T>
 using stored_t = typename stored<remove_cvref_t<T>>::type;
 
-// The common type of T... by the arithmetic conversions. operator+ computes that of two types, for
-// a fold.
+// The common type of T... by the arithmetic conversions. operator+ combines two types, for a fold.
 template <class T>
 struct common {
     using type = T;
@@ -1070,15 +1069,15 @@ template <class... T>
 struct tuple;
 
 namespace impl {
-// Whether a type has only one value. A tuple does not store that value but creates it on access. (A
-// type that is not empty is not checked for a default constructor: it may have none.)
+// Whether a type has only one value. A tuple does not store that value but creates it on access.
+// (Only an empty type is asked for a default constructor.)
 template <class T, bool = __is_empty(T)>
 inline constexpr bool is_stateless_v = false;
 template <class T>
 inline constexpr bool is_stateless_v<T, true> = __is_trivially_constructible(T);
 
 // The factor of a stateless element in a sum of products: the value of a constant, 0 for an
-// underscore. (Elements of other stateless types are in no such sum.)
+// underscore. (Elements of other stateless types do not occur in such sums.)
 template <class T, bool = is_constant_v<T>>
 inline constexpr auto stateless_value_v = 0;
 template <class T>
@@ -1099,8 +1098,8 @@ struct tuple_leaf<I, T, true> {
 template <index_t I, class... T>
 using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
 
-// Element I of a tuple. The library uses this function or the leaf itself, not get<I>: for get<I>
-// the compiler considers the get of every container and instantiates a function for each tuple.
+// Element I of a tuple. The library uses this function or the leaf itself. For get<I>, the compiler
+// would consider every container's get and instantiate a function for each tuple.
 template <index_t I, class T, bool IsStateless>
 constexpr decltype(auto) element(const tuple_leaf<I, T, IsStateless>& leaf) {
     if constexpr (IsStateless) {
@@ -1604,7 +1603,7 @@ struct container_traits<seq<Is...>> {
 };
 }  // namespace impl
 
-// dtype and size() of a vector, an array or a tuple, whose dtype is that of its first element. A
+// dtype and size() of a vector, an array or a tuple. A tuple has the dtype of its first element. A
 // scalar has size 1 and its own type as dtype.
 template <class T>
 struct vector_traits : impl::container_traits<remove_cvref_t<T>> {};
@@ -1645,7 +1644,7 @@ constexpr index_t size(const seq<Is...>&) {
     return sizeof...(Is);
 }
 
-// Element I of a vector, by value. (A packed vector is an array and has its get.)
+// Element I of a vector, by value. (A packed vector is an array and uses the array's get.)
 template <index_t I, class T, index_t Size>
 constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
@@ -1831,9 +1830,9 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     }
 }
 
-// The inverse: a vector as an array of vectors of P elements. From 32 registers on, it takes words
-// of 64 bits where it can: the compiler splits a large tile that a loop carries into pieces of its
-// own, and copies pieces of one register one by one.
+// The inverse: a vector as an array of vectors of P elements. From 32 registers on, it moves 64-bit
+// words where it can: the compiler splits a large tile that a loop carries into pieces of its own
+// choice, and copies one-register pieces one by one.
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
@@ -2197,7 +2196,7 @@ inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
 // An XOR swizzle of offsets in elements, with the parameters of CuTe. It xors the Bits bits from
 // Base + Shift up into the Bits bits from Base up. With a negative Shift, it xors the bits from
 // Base up into those from Base - Shift up. The lowest Base bits stay. Applied twice, it returns the
-// offset.
+// original offset.
 // swizzle<3, 3, 4>{}(128 + 8) -> 128 + (1 ^ 1) * 8, swizzle<0, 0, 0> changes nothing
 template <index_t Bits, index_t Base, index_t Shift>
 struct swizzle {
@@ -2317,7 +2316,7 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
 }
 
 // The layout u with its offsets swizzled: composition(s, u)(i, ...) == s(u(i, ...)). This also
-// holds for a u that is moved or shifted, before or after the composition.
+// holds if u is moved or shifted, before or after the composition.
 template <index_t Bits, index_t Base, index_t Shift, class Layout,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
@@ -2340,8 +2339,7 @@ constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) 
 
 namespace impl {
 // Positions in a flattened tuple of tuples of p_dim and y_dim. begin(g) is the first position of
-// x-dim g, group(i) is the x-dim of position i, and end(i) is the position after the last of that
-// x-dim.
+// x-dim g, group(i) is the x-dim of position i, and end(i) is the first position after that x-dim.
 template <class Dim>
 struct dim_groups;
 template <class... X>
@@ -2969,9 +2967,9 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape,
     return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord OPUS_AT);
 }
 
-// The layout of one thread's part of a tensor. `x` is the layout of the tensor: its strides and its
-// swizzle apply, and so does every move and shift of it. `dims` and `shapes` say how its dimensions
-// are split, and `p_coord` says where this thread is. If x can be moved, so can the part.
+// The layout of one thread's part of a tensor. `x` is the layout of the tensor: its strides, moves,
+// shifts and swizzle apply. `dims` and `shapes` say how its dimensions are split; `p_coord` says
+// where this thread is. If x can be moved, so can the part.
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
@@ -3081,7 +3079,7 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
         base##x32_t __attribute__((ext_vector_type(32))),             \
         base##x64_t __attribute__((ext_vector_type(64)));
 
-// The names that it declares below:
+// The uses below declare these names:
 //   fp16_t  fp16x1_t fp16x2_t fp16x4_t fp16x8_t fp16x16_t fp16x32_t fp16x64_t
 //   bf16_t  bf16x1_t bf16x2_t bf16x4_t bf16x8_t bf16x16_t bf16x32_t bf16x64_t
 //   fp8_t   fp8x1_t fp8x2_t fp8x4_t fp8x8_t fp8x16_t fp8x32_t fp8x64_t
@@ -3620,8 +3618,8 @@ constexpr D fp32_to_integer(float x) {
 }
 }  // namespace impl
 
-// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t>, written
-// out: no template, the include instantiates nothing.)
+// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t> written
+// out, so that including the header does not instantiate it.)
 constexpr i8_t fp32_to_i8(fp32_t x) {
     return static_cast<i8_t>(
         static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
@@ -3808,9 +3806,9 @@ OPUS_D To move_bits(const From& from) {
     return to;
 }
 
-// Encodes two values in half or byte At of a word. The other bits of a word's first pair may have
-// any value, because they are written later or not used. They come from the source, whose register
-// is usually free after this; a zero would take another register.
+// Encodes two values into half or byte At of a word. For a word's first pair, the other bits may
+// have any value: they are written later or not used. So they come from the source: its register is
+// usually free after this, and a zero would take another one.
 template <class D, index_t At, class V, class Scale>
 OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
     using wide = get_value_t<V>;
@@ -3884,7 +3882,7 @@ OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
 }
-// Decodes codes of 4 and 6 bits in pairs, where no instruction does.
+// Decodes 4-bit and 6-bit codes in pairs, where no instruction does it.
 //
 // fp4: v_perm_b32 looks up the bytes of four numbers in a table of eight bytes.
 struct looked_up {
@@ -4446,15 +4444,15 @@ OPUS_D index_t lane_id() {
 
 // == 12.1 synchronisation =========================================================================
 
-// Marks the overload for integers of a function that requires constants: a call of it is an error.
+// Marks the integer overload of a function that requires constants: calling it is an error.
 #define OPUS_CONSTANTS(name, what) \
     __attribute__((unavailable("opus::" #name ": " what " are constants (write 0_I, not 0)")))
 
 #if defined(__HIP__)
 // A fence for the compiler; it emits no instruction. The compiler moves no memory operation, wait
-// or barrier across it, and once it has generated instructions, it moves none of them across.
-// (Before that, while it still works on the whole function, it may compute what depends on neither
-// memory nor order elsewhere, for example in front of a loop.)
+// or barrier across it. Once it has generated instructions, it moves no instruction across. (Before
+// that, while it still works on the whole function, it may move computations that depend on neither
+// memory nor order, for example in front of a loop.)
 OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
@@ -4496,8 +4494,8 @@ OPUS_D void s_waitcnt_lgkmcnt(number<lgkm> n) {
 }
 
 // Waits until at most the latest n loads and stores of global memory and async_loads of this wave
-// are in flight (they complete in order). No read of LDS moves in front of the wait. Data that
-// other waves loaded needs a barrier after it.
+// are in flight (they complete in order). No read of LDS moves in front of the wait. To read data
+// that other waves loaded, add a barrier after the wait.
 OPUS_CONSTANTS(wait_async, "counts") OPUS_D void wait_async(index_t n);
 template <index_t n>
 OPUS_D void wait_async(number<n>) {
@@ -4575,8 +4573,8 @@ OPUS_D void sched_group(sched_kind<Bits>, number<count>) {
         __builtin_amdgcn_sched_group_barrier(Bits, count, 0);
     }
 }
-// Asks the compiler to spread `others` instructions of one kind among `count` of another: behind
-// each of the `count` come others / count of them, rounded up, until none is left.
+// Asks the compiler to spread `others` instructions of one kind among `count` of another: each of
+// the `count` is followed by others / count of them, rounded up, until none is left.
 template <index_t Bits, index_t OtherBits>
 OPUS_CONSTANTS(interleave, "counts")
 OPUS_D void interleave(sched_kind<Bits>, index_t count, sched_kind<OtherBits>, index_t others);
@@ -4592,12 +4590,12 @@ OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBit
     }
 }
 
-// Counters in global memory on which the groups of a kernel wait for each other. `offset` counts
-// counters. All threads of a group must call a function together (except ld): its first thread acts
-// between two barriers. The accesses are relaxed and of agent scope: they order no other memory. A
-// group that hands data over executes __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent") before
-// inc(), and the group that takes it an __ATOMIC_ACQUIRE fence after the wait.
-// @pre the groups that wait and those that they wait for are on the device at the same time
+// Counters in global memory on which the groups of a kernel wait for each other. `offset` is in
+// counters. All threads of a group must call a function together (except ld): the group's first
+// thread acts between two barriers. The accesses are relaxed, of agent scope, and order no other
+// memory. A group that hands data over executes __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent")
+// before inc(). The group that takes the data executes an __ATOMIC_ACQUIRE fence after the wait.
+// @pre the groups that wait and the groups they wait for are on the device at the same time
 struct workgroup_barrier {
     u32_t* base_ptr;
 
@@ -4765,8 +4763,8 @@ OPUS_D T update_dpp(const T& old, const T& x, seq<Is...>) {
 }
 }  // namespace impl
 
-// Returns x of another lane, which `control` selects. Each register of x takes one v_mov_b32_dpp,
-// which the compiler often merges into the operation that uses it. Bit i of row_mask enables lanes
+// Returns x of the lane that `control` selects. Each register of x takes one v_mov_b32_dpp, which
+// the compiler often merges into the operation that uses it. Bit i of row_mask enables lanes
 // 16 i .. 16 i + 15, bit i of bank_mask enables lanes 4 i .. 4 i + 3 of each row; disabled lanes
 // get `old`. A lane without a source (it is beyond the row, or the source lane is inactive) gets 0,
 // or `old` if bound_ctrl is false.
@@ -4938,8 +4936,8 @@ OPUS_D T shuffle_by(const T& x) {
 }
 }  // namespace impl
 
-// Returns x of lane src_lane, modulo width, of the lane's own group. A group has `width` lanes, a
-// power of two, which is an integer or a number. Each register of x takes one ds_bpermute_b32,
+// Returns x of lane src_lane (modulo width) of the lane's own group. A group has `width` lanes: a
+// power of two, given as an integer or a number. Each register of x takes one ds_bpermute_b32,
 // which uses no LDS memory, or one v_readlane_b32 if the compiler sees that src_lane is the same
 // for all lanes.
 // @pre the source lanes are active (for inactive ones the two instructions give different values)
@@ -4957,7 +4955,7 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
 }
 // shfl_xor, shfl_up and shfl_down return x of lane ^ mask, lane - delta and lane + delta. A lane
 // whose source is outside its group gets its own x. With numbers instead of integers, no address is
-// computed, and many need no LDS instruction but one or two v_mov_b32_dpp for each register of x:
+// computed. The following need no LDS instruction, only one or two v_mov_b32_dpp per register of x:
 // masks 1, 2, 3, 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32,
 // v_permlane32_swap_b32); deltas in groups of up to 16 lanes; a delta of 1 in all groups. An
 // integer mask counts as a number if the compiler sees that it is a power of two.
@@ -5052,7 +5050,7 @@ struct maximum;
 struct minimum;
 
 namespace impl {
-// Starts with x. Each control applies op to the result so far and that of the lane it selects.
+// Starts with x. For each control, v = op(v, v of the lane that the control selects).
 template <index_t... Controls, class T, class Op>
 OPUS_D T reduce_by(const T& x, const Op& op) {
     T v = x;
@@ -5060,14 +5058,14 @@ OPUS_D T reduce_by(const T& x, const Op& op) {
     return v;
 }
 
-// For maximum and minimum: the steps of reduce_wave from the second on, and those of reduce_lanes
-// within a row, in place.
+// For maximum and minimum: the steps of reduce_wave from the second on, and the steps of
+// reduce_lanes within a row, in place.
 // As builtins, each step would be three instructions: the compiler assumes that a value from
 // another lane may be a signalling NaN, and quiets it. The wait states are those of the ISA guide
 // (4.5): 5 after a write of EXEC, 2 after a write of the register that DPP reads. The last of these
 // also serve the v_readlane_b32 that follows.
-// @pre v is quiet, and a vector instruction wrote it for this alone: the compiler does not see the
-// instructions of the asm, and would not wait for a matrix instruction that writes or reads v
+// @pre v is quiet, in a register of its own that a vector instruction wrote: the compiler does not
+// see into the asm, and would not wait for a matrix instruction that writes or reads v
 // clang-format off
 #define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
     OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
@@ -5110,8 +5108,8 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
                   "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
     // After quad_perm<1, 0, 3, 2>, <2, 3, 0, 1>, row_half_mirror and row_mirror, every lane has the
-    // result of its 2, 4, 8 and 16 lanes. After row_bcast15, the lanes of rows 1 and 3 have that of
-    // two rows; after row_bcast31, lane 63 has that of the wave.
+    // result of its 2, 4, 8 and 16 lanes. After row_bcast15, the lanes of rows 1 and 3 have the
+    // result of two rows; after row_bcast31, lane 63 has the result of the wave.
     T v = x;
     if constexpr (impl::reduces_in_place_v<T, Op>) {
         // The first step uses builtins: it quiets x, and gives the other steps a register of their
@@ -5148,7 +5146,7 @@ OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
     return two;
 }
 #endif
-// Applies op to v and that of the lane whose number differs in bit `Bit`.
+// Applies op to v and to v of the lane whose number differs in bit `Bit`.
 // @pre lanes that differ only in lower bits of Mask have the same v (so lane ^ 7 and lane ^ 15
 // serve for 4 and 8)
 template <index_t Mask, index_t Bit, class T, class Op>
@@ -5157,7 +5155,7 @@ OPUS_D T reduce_bit(const T& v, const Op& op) {
         return v;
 #if __has_builtin(__builtin_amdgcn_permlane32_swap)
     } else if constexpr (Bit >= 16) {
-        // One of the two is the lane's own v, the other one that of the other lane.
+        // One of the two is the lane's own v, the other is v of the other lane.
         constexpr auto words = make_index_seq<registers<T>::count>{};
         const auto two = swap_rows<Bit>(registers<T>::of(v), words);
         const auto of_two = static_cast<T>(op(two[0].value(), two[1].value()));
@@ -5191,11 +5189,11 @@ OPUS_D T reduce_bits(const T& x, const Op& op, seq<Bits...>) {
 // Reduces x over the lanes whose numbers differ from this one's only in bits of `mask`; each of
 // them gets the result. 15_I selects the 16 lanes of a row, 48_I the lanes lane % 16 + 0, 16, 32,
 // 48. For C of a matrix instruction with 16 columns (section 16), 15_I reduces over the columns of
-// a row, and 48_I, after reduce over the lane's registers, over the rows of a column; with 32
+// a row; 48_I reduces over the rows of a column, after `reduce` over the lane's registers. With 32
 // columns the masks are 31_I and 32_I. op must be associative and commutative.
-// Bits 1, 2, 4 and 8 cost one DPP operation each (4 and 8 two, where lower bits are missing). Bits
-// 16 and 32 cost one v_permlane16_swap_b32 or v_permlane32_swap_b32 and op each on gfx950, one LDS
-// instruction each on gfx942.
+// Bits 1, 2, 4 and 8 cost one DPP operation each (4 and 8 cost two if lower bits are missing). Bits
+// 16 and 32 cost one v_permlane16_swap_b32 or v_permlane32_swap_b32 and one op each on gfx950, and
+// one LDS instruction each on gfx942.
 // @pre these lanes are active
 template <class T, class Op, index_t mask>
 OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
@@ -5263,8 +5261,8 @@ constexpr T neutral_beside(const T& x) {
         return x;
     }
 }
-// Takes v of the lane that `Control` selects into v by op, in the rows of RowMask and where
-// `has_source`.
+// Returns op(v of the lane that `Control` selects, v) in the rows of RowMask where `has_source` is
+// true, and v elsewhere.
 template <index_t Control, index_t RowMask = 15, class T, class Op>
 OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
     constexpr auto words = make_index_seq<registers<T>::count>{};
@@ -5287,9 +5285,9 @@ OPUS_D T scan_wave(const T& x, const Op& op) {
     static_assert(!impl::is_integer_code_v<get_value_t<T>>,
                   "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
                   "integers (cast to fp32)");
-    // The row_shr steps give every lane the result of its 2, 4, 8 and 16 lanes, as far as they are
-    // in its row. Then row_bcast15 takes the row before into rows 1 and 3, and row_bcast31 the
-    // first two rows into rows 2 and 3.
+    // The row_shr steps give every lane the result of the 2, 4, 8 and 16 lanes up to it, as far as
+    // they are in its row. Then row_bcast15 combines the row before into rows 1 and 3, and
+    // row_bcast31 combines the first two rows into rows 2 and 3.
     const index_t lane = lane_id();
     T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
@@ -5313,8 +5311,8 @@ OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
 }
 
 namespace impl {
-// Applies op to the result so far and that of the lane `Distances` further on in the row, for each
-// distance that is less than `lanes`.
+// Starts with x. For each distance d that is less than `lanes`, lane n computes v = op(v, v of lane
+// n + d of the row).
 template <index_t... Distances, class T, class Op>
 OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
     T v = x;
@@ -5381,7 +5379,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     sync_threads();
     T v;
     if (threads % get_warp_size() == 0) {
-        // Lane i of each row has the value of wave i, and takes in that of wave i + 8, 4, 2, 1.
+        // Lane i of each row has the value of wave i and combines it with lanes i + 8, 4, 2, 1.
         const index_t wave = lane % 16;
         v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
     } else {  // the last wave may have fewer lanes
@@ -5432,8 +5430,8 @@ OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
 }
 
 namespace impl {
-// What precedes a wave in a scan: `first` op the totals of the waves before it. smem holds the
-// totals; those before number Taken are left out.
+// What precedes a wave in a scan: `first` op the totals of the waves before it, without the waves
+// before number Taken. smem holds the totals.
 template <index_t Taken, index_t Waves, class T, class Op>
 OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
     T v = first;
@@ -5870,7 +5868,7 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
             return impl::reduce_tree<2>(rest, op);
         } else {
             // An even number of values would leave one for a v_max_f32, whose operands the compiler
-            // quiets, unlike those of v_max3_f32. So it takes the first value twice then.
+            // quiets (unlike those of v_max3_f32). In this case, the first value is taken twice.
             constexpr index_t twice =
                 is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
             return impl::reduce_tree<is_order ? 3 : 2>(
@@ -5979,9 +5977,9 @@ template <class X, class Index>
 OPUS_D auto argmin_wave(const X& x, const Index& index) {
     return impl::find_in_wave<minimum, 1>(x, index, make_index_seq<size<X>()>{});
 }
-// The k largest in the same order: lane i has the i-th and its index; the lanes from k on have the
-// first. No two indices are equal, except those of places without a value: they are -1, and the
-// value is -infinity or a NaN.
+// The k largest in the same order: lane i has the i-th and its index; lanes >= k have the first.
+// @pre no two indices are equal, except in places without a value: there, the index is -1 and x is
+// -infinity or a NaN
 // top_k_wave<8>(fp32x2_t{a, b}, array<int, 2>{lane, lane + 64}).index
 template <index_t k, class X, class Index>
 OPUS_D auto top_k_wave(const X& x, const Index& index) {
@@ -6216,8 +6214,8 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 // Whether I is a run-time integer of 64 bits.
 template <class I>
 inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(I)) &&
-                                      sizeof(__remove_cvref(I)) > sizeof(index_t);
-// Whether any argument from number Skip on is one.
+                                      sizeof(__decay(I)) > sizeof(index_t);
+// Whether any argument from number Skip on is such an integer.
 template <index_t Skip, class... Args>
 constexpr bool any_of_64_bits() {
     index_t i = 0;
@@ -6322,8 +6320,8 @@ OPUS_D void check_lds_alignment(P p, caller at) {
 }
 #endif
 
-// Whether an access of Vec elements relies on a run-time value for the stride of the last open
-// dimension, along which it takes the elements.
+// Whether an access of Vec elements, which lie along the last open dimension, relies on a run-time
+// value for the stride of that dimension.
 template <class... S, class... C>
 constexpr bool is_last_stride_open(const tuple<S...>*, const tuple<C...>*) {
     const bool is_number[] = {is_constant_v<S>..., true};
@@ -6413,8 +6411,8 @@ OPUS_D void debug_layout(const Layout& u, caller at) {
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
-// A pointer to LDS, whether or not its type says so. It is not null: without the assumption, the
-// compiler tests for that.
+// Converts p, which points to LDS whether or not its type says so. Without the assumption that p is
+// not null, the compiler would test it.
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
     __builtin_assume(p != nullptr);
@@ -6518,7 +6516,7 @@ struct where<Pred, const tuple<number<Extents>...>> {
             loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
 };
-// A mask of items in registers (section 17.1) selects the accesses that are within as a whole. It
+// A mask of items in registers (section 17.1) selects the accesses whose items are all within. It
 // is enough to test the last item of an access, which is the farthest.
 template <class Coordinates, class Rows, class Columns>
 struct tile_mask;
@@ -6556,9 +6554,9 @@ OPUS_D auto make_where(Pred& pred OPUS_IF_DEBUG(, caller at)) {
 
 // How to reach the accesses of a layout. Each access is `constant` bytes behind the start of its
 // row. Strides that are numbers make constants, which can become immediate offsets; the indices of
-// dimensions with run-time strides count rows. One addition leads from the start of a row to that
-// of the next one: the index of dimension `step` advances, and the later ones with run-time strides
-// return to 0.
+// dimensions with run-time strides count rows. One addition leads from the start of a row to the
+// start of the next: the index of dimension `step` advances, and the later indices with run-time
+// strides return to 0.
 // For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
 //   access       0    1    2    3    4    5    6    7
 //   row          0    0    1    1    2    2    3    3
@@ -6757,8 +6755,8 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     using units = __type_pack_element<in_bytes, in_elements, Units>;
     using type = swizzle<Bits, Base + log2, Shift>;
 
-    // constant_of() is the part of a constant that stays one. `moving` has the bits that the
-    // swizzle changes, and those below a vector, which no place has.
+    // constant_of() is the part of a constant that stays constant. `moving` has the bits that the
+    // swizzle changes, and the bits below the size of a vector, which are 0 in every place.
     static constexpr index_t moving = type::changed | ((Vec << log2) - 1);
     static constexpr index_t constant_of(index_t constant) { return constant & ~moving; }
     static constexpr index_t to_bytes(index_t n) { return in_bytes ? n : Units::to_bytes(n); }
@@ -6839,8 +6837,8 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     }
 
 private:
-    // The same start without additions, if the parts of the coordinate make different bits of it
-    // and the compiler knows this. Of a sum, the compiler would not know which bits are 0.
+    // The same start, by | instead of +, if the parts of the coordinate set different bits and the
+    // compiler knows this. In a sum, it would not know which bits are 0.
     template <index_t... Ds>
     OPUS_D static index_t join(const Layout& u, index_t start, seq<Ds...>) {
         index_t bits = swizzled::units::to_bytes(moved_by(u));
@@ -7032,20 +7030,21 @@ struct memory : mem_units<Element> {
     template <index_t vec>
     using vector_type = typename units::template vector_type<vec>;
 #if OPUS_DEBUG
-    caller user{};  // of the free function that calls a member
+    // Of the free function that calls a member; there is none for the members _name.
+    caller user{};
     OPUS_D caller seen_by(caller at) const { return user.file != nullptr ? user : at; }
 #endif
 
     // One instruction that loads vec elements at byte offset v_os.
     template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
         return read_one<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(true), {v_os, 0});
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
     OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, seen_by(at));)
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
         write_one<units::template bytes<vec>()>(units::template widen<vec>(x), OPUS_PORT(true),
                                                 {v_os, 0});
     }
@@ -7124,22 +7123,19 @@ private:
     OPUS_D auto checked_port(bool in_bytes, [[maybe_unused]] First first,
                              [[maybe_unused]] Second second, caller at) const {
         if constexpr (is_same_v<First, none>) {
-            return named(self().template port<aux>(in_bytes), seen_by(at));
+            auto port = self().template port<aux>(in_bytes);
+            port.user = seen_by(at);
+            return port;
         } else {
             if constexpr (is_same_v<Offset, mem_offset> && __is_convertible(First, index_t)) {
                 check_offset<units>(mem_offset(first), in_bytes, seen_by(at));
             }
             if constexpr (is_same_v<Second, none>) {
-                return named(self().template port<aux>(in_bytes, first), seen_by(at));
+                return self().template port<aux>(in_bytes, first);
             } else {
-                return named(self().template port<aux>(in_bytes, first, second), seen_by(at));
+                return self().template port<aux>(in_bytes, first, second);
             }
         }
-    }
-    template <class Port>
-    OPUS_D static Port named(Port port, caller at) {
-        port.user = at;
-        return port;
     }
 #endif
     // `shift` is the constant, in elements, by which the layout is shifted: to the compiler,
@@ -7287,8 +7283,8 @@ OPUS_D void buffer_store(Raw x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_byt
 }
 
 #if __clang_major__ < 20
-// clang 19 has the instruction but no builtin for it. (The host pass does not have it, so the
-// function must be declared for both passes.)
+// clang 19 has the instruction but no builtin for it. (The host pass parses the calls, too, so the
+// function is declared for both passes.)
 OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int bytes, int v_bytes,
                                          int s_bytes, int imm,
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
@@ -7321,8 +7317,8 @@ OPUS_D T fetch(P p, T x) {
         return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
     }
 }
-// One global atomic operation on the elements of a dword, two of 16 bits. Returns the old elements.
-// (Buffer atomics would do as well, but gfx942 has none for bf16.)
+// One global atomic operation on the elements of a dword (one, or two of 16 bits). Returns the old
+// elements. (Buffer atomics would do as well, but gfx942 has none for bf16.)
 template <index_t Op, class T, class V>
 OPUS_D V update_dword(global_ptr<void> p, V x) {
     constexpr bool adds = Op == atomic_op::add;
@@ -7360,8 +7356,8 @@ OPUS_D void check_size(Size size, caller at) {
 }
 #endif
 
-// A buffer resource and the values it was made from: the compiler cannot take a resource in
-// registers apart.
+// A buffer resource and the values it was made from: the compiler cannot get them back from a
+// resource in registers.
 struct buffer {
     __amdgpu_buffer_rsrc_t cached_rsrc;
     void* raw_ptr;  // the base address
@@ -7463,7 +7459,7 @@ OPUS_D V or_value(const V& x, const T& value, unsigned room, seq<Is...>) {
     return V{static_cast<T>(room >= end(Is) ? x[Is] : value)...};
 }
 
-// An offset that is out of range for every buffer of at most that size.
+// An offset that is out of range for every buffer of at most this many bytes.
 inline constexpr unsigned outside = 0xfffffff0;
 
 template <index_t Bytes, class Imm, class Policy>
@@ -7607,8 +7603,8 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-// Atomic operations on all dwords of an access. A port has update<Op, T>(x, bytes), which is one of
-// them, on per_dword<Op, T> elements.
+// Atomic operations on all dwords of an access. update<Op, T>(x, bytes) of a port is one of these
+// operations, on per_dword<Op, T> elements.
 template <index_t Op, class V, class T, class Pieces, class Port, index_t... Is>
 OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
     const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
@@ -7706,7 +7702,7 @@ struct global_memory : memory<Memory, Element, Offset> {
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void _async_load(
         Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG(check_async(lds, v_os, true, this->seen_by(at));)
+        OPUS_IF_DEBUG(check_async(lds, v_os, true, at);)
         load_lds<units::template bytes<vec>(), Imm, Policy>(OPUS_WINDOW(true), to_lds<void>(lds),
                                                             v_os);
     }
@@ -7765,7 +7761,7 @@ struct global_memory : memory<Memory, Element, Offset> {
               class Imm = imm_offset<i_os>>                                                    \
     OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {  \
         check_atomic_policy<aux>();                                                            \
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, this->seen_by(at));)                     \
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)                                    \
         return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);                    \
     }                                                                                          \
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
@@ -7935,7 +7931,7 @@ inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeo
 #if defined(__HIP__)
 namespace impl {
 // The type T that a pointer points to (not const), without its address space, and whether the
-// pointer may be one to LDS: its type does not name another address space.
+// pointer may point to LDS, which is so unless its type names another address space.
 template <class T>
 struct pointee {
     using type = T;
@@ -7985,7 +7981,7 @@ struct lds_access<12> {
 
 using i32x3_t = vector_t<i32_t, 3>;
 
-// T, but only once Any is known: the compiler looks up a builtin that takes it only then, so that
+// T, but only once Any is known. Only then does the compiler look up a builtin that takes T, so
 // compilers without the builtin can read the template.
 template <class T, class Any>
 struct dependent {
@@ -8004,9 +8000,9 @@ struct lds_transpose {
 // issue() is the bare instruction. The compiler knows neither that its result arrives later nor
 // what in LDS it reads, and so leaves it in its place among memory operations, waits and barriers.
 //
-// This is safe beside matrix and transcendental instructions. If a matrix instruction writes
-// registers that an LDS instruction reads, here the address, the hardware does not interlock them.
-// It does interlock the registers that an LDS instruction writes (ISA guide 4.5 and 7: an "LDS
+// This is safe beside matrix and transcendental instructions. The hardware does not interlock the
+// registers that a matrix instruction writes and an LDS instruction reads (here the address). It
+// does interlock the registers that an LDS instruction writes (ISA guide 4.5 and 7: an "LDS
 // read" of a result needs wait states; for writing, only the VALU does). An address is the result
 // of integer arithmetic, which needs no wait states; smem::_tr_load says what must not be passed.
 // Behind a transcendental instruction, only the VALU has to wait.
@@ -8057,9 +8053,9 @@ inline constexpr bool keeps_results_in_place = false;
 
 // The last argument of a read of LDS says who waits:
 //   caller_waits  the caller waits for everything: for whatever brings the data, and then for the
-//                 result, s_waitcnt_lgkmcnt(0_I). For tr_load only, and its default
-//   auto_wait     the compiler waits for the result, and for the async_loads in flight as far as it
-//                 considers this necessary: for tr_load for all, vmcnt(0). The default of load
+//                 result, s_waitcnt_lgkmcnt(0_I). Only for tr_load, where it is the default
+//   auto_wait     the compiler waits for the result, and for async_loads in flight where it sees a
+//                 need; for tr_load, it waits for all of them, vmcnt(0). The default of load
 //   no_dma_wait   the compiler waits for the result, the caller for async_load
 // With the last two, the compiler may move the read across s_waitcnt and s_barrier.
 struct caller_waits {};
@@ -8080,8 +8076,8 @@ OPUS_D auto read_lds(P p) {
     }
 }
 #if !OPUS_HAS_LDS_TRANSPOSE_READ
-// The transposed read in several instructions. Each lane asks the lanes that it receives from where
-// they point to, reads there the word that has its element, and joins the elements.
+// The transposed read in several instructions. Each lane gets the addresses of the lanes that it
+// receives from, reads at each address the word that has its element, and joins the elements.
 template <index_t Bits>
 struct lds_gather {
     static constexpr index_t elements = 64 / Bits;
@@ -8133,7 +8129,7 @@ struct lds_transpose<16> : lds_gather<16> {};
 template <>
 struct lds_transpose<8> : lds_gather<8> {};
 #endif
-// While it exists, it keeps transposed reads in their place if the compiler sees them as loads.
+// While an object exists, transposed reads that the compiler sees as loads stay in their place.
 template <class Wait>
 struct in_place {
     static constexpr bool holds = !OPUS_HAS_LDS_TRANSPOSE_READ && is_same_v<Wait, caller_waits>;
@@ -8145,7 +8141,7 @@ struct in_place {
         }
     }
 };
-// LDS, and who waits for what is read from it.
+// A port to LDS. Wait says who waits for its reads.
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
@@ -8215,7 +8211,7 @@ struct smem : impl::memory<smem<Element>, Element> {
 #define OPUS_ATOMIC(name, op)                                                                     \
     template <index_t vec = 1, class X>                                                           \
     OPUS_D auto _##name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                      \
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at = this->seen_by(at));)             \
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at);)                                 \
         return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
                                                                v_os);                             \
     }                                                                                             \
@@ -8239,9 +8235,9 @@ struct smem : impl::memory<smem<Element>, Element> {
     OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
-    // The transposed read (gfx950). The caller waits: s_waitcnt_lgkmcnt(0_I) before the first use
-    // of the result, in the same block of code (no loop or branch between). With auto_wait{} as the
-    // last argument, the compiler waits.
+    // The transposed read: one instruction on gfx950, several on gfx942. The caller waits:
+    // s_waitcnt_lgkmcnt(0_I) before the first use of the result, in the same block of code (no loop
+    // or branch between). With auto_wait{} as the last argument, the compiler waits.
     //
     // Until the wait, the hardware writes the result's registers at an unknown time. So use every
     // result: otherwise the compiler uses the registers for something else. The compiler must not
@@ -8259,7 +8255,7 @@ struct smem : impl::memory<smem<Element>, Element> {
               class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at = this->seen_by(at));)
+        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at);)
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os),
                                                                                wait OPUS_AT);
     }
@@ -8370,7 +8366,7 @@ private:
     }
 };
 
-// LDS from p on: a __shared__ array, or a pointer into one. It points to the element type.
+// LDS from p on. p is a __shared__ array or a pointer into one, and points to the element type.
 template <class Pointee>
 OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
     return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p OPUS_AT);
@@ -8413,7 +8409,7 @@ OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
     }
 }
 }  // namespace impl
-// A parameter behind a pack can have no default argument: up to 7 arguments instead.
+// Up to 7 arguments instead of a pack, behind which no parameter can have a default argument.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
 #define OPUS_MEM_CALL(name, count, ...)                                  \
     if constexpr (given == count) {                                      \
@@ -8691,8 +8687,8 @@ inline constexpr Facts mfma_rows[] = {
 
 // The instruction that an mfma of this K consists of: the one with the largest K that divides it,
 // preferably one that the target has; `none`, with this K, if there is none. Of the instructions of
-// several blocks, only 4x4 repeats along K: the names of the others differ from those of one block
-// in K alone.
+// several blocks, only 4x4 repeats along K: the others differ from instructions of one block in K
+// alone.
 template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
@@ -8813,7 +8809,7 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// (A function: in the initialiser of a constant, the compiler would answer no at once.)
+// (This is a function: in the initialiser of a constant, the builtin would answer no at once.)
 OPUS_H_D bool are_constant_zeros(int a, int b) {
     return __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
 }
@@ -9220,7 +9216,7 @@ inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floati
 struct no_p_coord {};  // an error says so already
 #define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
 // Whether layout_x takes these arguments, for an operand with the dims Dim; if not, an error says
-// why. (Dim as the Stride stands for strides that are right.)
+// why. (Dim as Stride means that the strides are known to be right.)
 template <class Dim, class Stride = Dim, class Coord = void, class... More>
 constexpr bool check_layout() {
     constexpr index_t rank = dim_groups<Dim>::rank;
@@ -9337,8 +9333,7 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
 
 namespace impl {
 #if OPUS_DEBUG
-// The number of waves of a tiled mma. For an mma that is not tiled, threads of any wave may be
-// named.
+// The number of waves of a tiled mma. An mma that is not tiled takes threads of any wave.
 template <class Mma>
 inline constexpr long_index_t waves_v = 1 << 24;
 template <class Mma, class Thread>
@@ -9441,8 +9436,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t rept_c = (SwapAB ? WaveN : WaveM) / (grpm_c * pack_c);
     static constexpr index_t rept_b_c = blocks / grpb_c;
     // How many lanes away the next rows and the next block of C are. Blocks are the outer
-    // dimension; for fp64 rows are (by AMD's matrix instruction calculator, which the ISA guide,
-    // 7.1.4.2, contradicts).
+    // dimension; for fp64, rows are. (This is what AMD's matrix instruction calculator says; the
+    // ISA guide, 7.1.4.2, contradicts it.)
     static constexpr index_t stridem_c = sizeof(C) == 8 ? grpn_c * grpb_c : grpn_c;
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
@@ -9501,8 +9496,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
-    // A * B + c. The controls go to the instruction unchanged: they act on the operands that it
-    // gets first and second, also if these are swapped.
+    // A * B + c. The controls go to the instruction unchanged: they act on its first and second
+    // operands, even if A and B are swapped.
     template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
               enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
@@ -9523,7 +9518,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c) const {
         return (*this)(a, b, mfma_sum<vtype_c>(c));
     }
-    // The same with scales (see mfma). scale_a and sel_a are those of A, swapped or not.
+    // The same with scales (see mfma). scale_a and sel_a belong to A, swapped or not.
     template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
@@ -9556,7 +9551,7 @@ private:
             return make_tuple(block, x, y);
         }
     }
-    // X, and in front of it what the x-dim of the blocks needs if there are several.
+    // X, with Block (the part of the x-dim of the blocks) in front if there are several blocks.
     template <class Block, class X>
     using with_blocks =
         typename joined_tuple<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
@@ -10124,7 +10119,7 @@ OPUS_D index_t scalar_wave(index_t thread) {
 
 namespace impl {
 // How far item i of a tile in registers is from item 0 along one dimension. Extents and Steps are
-// those of the registers' dimensions, of which the last one is the fastest.
+// for the dimensions of the registers, the last of which is the fastest.
 template <class Extents, class Steps>
 struct item_steps;
 template <index_t... Extents, index_t... Steps>
@@ -10154,8 +10149,8 @@ constexpr auto extents_to_seq(const tuple<Extents...>&) {
     return seq<Extents::value...>{};
 }
 
-// The coordinates of a lane's items of a tile. Start has those of item 0, Steps an item_steps for
-// each dimension.
+// The coordinates of a lane's items of a tile. Start has the coordinates of item 0, Steps an
+// item_steps for each dimension.
 template <index_t Items, class Start, class... Steps>
 struct tile_coordinates {
     static constexpr index_t items = Items;
@@ -10460,8 +10455,8 @@ namespace impl {
 // `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
 // position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
 // gives each lane Pack k of its row. For this, lane r of the 16 points to number r / (16 / Pack) of
-// these k, and there to Pack rows from r % (16 / Pack) * Pack on. The coordinate is that of the
-// place that the lane points to:
+// these k, and there to Pack rows from r % (16 / Pack) * Pack on. The coordinate of the result says
+// where the lane points to:
 //   (..., rept y, split p, groups p, run / part y, part p, rows / 16 p, 16 / Pack p, Pack y)
 // where the Pack k are `split` parts of `part` k, each from one run.
 template <index_t cached_vec, index_t Pack, index_t Rows, class Layout, index_t... Is>
@@ -10694,8 +10689,8 @@ OPUS_D auto reduce_c(const X& c, const Op& op) {
 // Reduces each row (column) of the wave's part of C by op, from its registers. Returns a vector
 // with a value for each row (column) of which the lane holds a part; every such lane gets the
 // value. For an mma that is not swapped, with EM x EN repeats (1 x 1 if it is not tiled), these are
-//   rows      EM * elem_c values: number im * elem_c + i is of the row of c[im * EN * elem_c + i]
-//   columns   EN values: number in is of the column of c[in * elem_c]
+//   rows      EM * elem_c values: value im * elem_c + i is for the row of c[im * EN * elem_c + i]
+//   columns   EN values: value in is for the column of c[in * elem_c]
 // A swapped mma has EM values for rows and EN * elem_c for columns, numbered likewise.
 // reduce_rows(mma, scores, maximum{})
 template <class Mma, class X, class Op>
@@ -10940,10 +10935,10 @@ OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles)
 }  // namespace impl
 
 // Prints C of a block, m down and n across, for what make_mfma and make_tiled_mma return, in tables
-// like those of print. Without tiles it shows which thread holds each element, as thread:item: item
-// i of that thread's vtype_c. With tiles it shows the values: tiles[thread] is the vtype_c of each
-// thread of the block, in an array, a std::vector or behind a pointer. An instruction of several
-// blocks has a table for each block. Waves along k hold partial sums, and each of them has a table.
+// like those of print. Without tiles it shows which thread holds each element, as thread:item (the
+// element's number in that thread's vtype_c). With tiles it shows the values: tiles[thread] is the
+// vtype_c of each thread of the block; tiles is an array, std::vector or pointer. An instruction of
+// several blocks has a table for each block. Waves along k hold partial sums, with a table each.
 // print_tile_a (m x k) and print_tile_b (n x k) do the same for A and B, of which waves along n (m)
 // hold copies.
 //   print_tile(mma);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "common/device.hpp"
 #include "opus/opus.hpp"
@@ -22,7 +23,7 @@ constexpr int groups = 2;
 constexpr int threads = 128;
 
 struct arguments {
-    float* p;     // some floats
+    float* p;     // 4096 zeros
     long long x;  // what may be wrong
 };
 
@@ -35,7 +36,7 @@ __global__ void calls(arguments a) {
 
 template <class Call>
 void run(long long x) {
-    const device_buffer<float> floats(4096);
+    const device_buffer<float> floats(std::vector<float>(4096));
     calls<Call><<<groups, threads>>>({floats.data(), x});
     examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
 }
@@ -301,16 +302,90 @@ struct lane_to_read {
     }
 };
 
+// C of `tile`, and a mask of its first columns.
+__device__ auto layout_of_c() {
+    return partition_layout_c(tile{}, make_tuple(16, 1_I), thread_id_x());
+}
+__device__ auto columns_within(int columns) {
+    return within(tile_coordinates_c(tile{}, thread_id_x()), 32_I, columns);
+}
 struct partly_within {
     __device__ static void call(arguments a) {
-        const auto u = partition_layout_c(tile{}, make_tuple(16, 1_I), thread_id_x());
-        const auto inside =
-            within(tile_coordinates_c(tile{}, thread_id_x()), 32_I, static_cast<int>(a.x));
         const auto g = make_gmem(a.p);
+        const auto inside = columns_within(static_cast<int>(a.x));
 #line 1050
-        g.store_if<4>(inside, tile::vtype_c{}, u);
+        g.store_if<4>(inside, tile::vtype_c{}, layout_of_c());
     }
 };
+
+// Calls of free functions, whose checks are those of gmem's and smem's members. With x = 0 they are
+// right.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wuser-defined-warnings"
+__device__ bool anywhere(index_t) {
+    return true;
+}
+// A layout of one vector of 4 for each thread, which x takes far away; one whose last stride is
+// 1 + x; one of an element of each of 4 rows, which x takes apart.
+__device__ auto far(long long x) {
+    return by_thread(static_cast<int>(x >> 2), 1_I);
+}
+__device__ auto strided(long long x) {
+    return by_thread(4, 1 + static_cast<int>(x));
+}
+__device__ auto rows(long long x) {
+    return make_layout(make_tuple(4_I, 128_I), make_tuple(128 + static_cast<int>(x >> 2), 1_I),
+                       make_tuple(_, thread_id_x()));
+}
+#define OPUS_CALL(name, ...)                                \
+    struct name {                                           \
+        static constexpr int line = __LINE__;               \
+        __device__ static void call(arguments a) {          \
+            __shared__ __align__(16) float lds[1024];       \
+            __shared__ __align__(16) fp16_t lds_16[1024];   \
+            [[maybe_unused]] const long long x = a.x;       \
+            [[maybe_unused]] const auto g = make_gmem(a.p); \
+            [[maybe_unused]] const auto s = make_smem(lds); \
+            const auto s_16 = make_smem(lds_16);            \
+            s.store<4>(fp32x4_t{}, thread_id_x() * 4);      \
+            s_16.store<8>(fp16x8_t{}, thread_id_x() * 8);   \
+            sync_threads();                                 \
+            use(a.p, static_cast<float>(__VA_ARGS__));      \
+            sync_threads();                                 \
+        }                                                   \
+    };
+#line 2000
+// clang-format off
+OPUS_CALL(free_load, load(g, x)[0])
+OPUS_CALL(free_load_of_wave, load(g, 0, x)[0])
+OPUS_CALL(free_load_layout, load<4>(g, far(x))[0])
+OPUS_CALL(free_load_if, load_if<4>(g, anywhere, strided(x))[0])
+OPUS_CALL(free_load_or, load_or(g, 1.f, x)[0])
+OPUS_CALL(free_load_or_layout, load_or<4>(g, 1.f, far(x))[0])
+OPUS_CALL(free_store, (store(g, 1.f, x), 0))
+OPUS_CALL(free_store_layout, (store<4>(g, fp32x4_t{}, far(x)), 0))
+OPUS_CALL(free_store_if, (store_if<4>(g, anywhere, fp32x4_t{}, strided(x)), 0))
+OPUS_CALL(free_async_load, (async_load(g, lds + thread_id_x() / 64 * 64, x), 0))
+OPUS_CALL(free_async_load_of_wave, (async_load(g, lds + thread_id_x() / 64 * 64, 0, x), 0))
+OPUS_CALL(free_async_load_from, (async_load(g, lds, rows(x), rows(0)), 0))
+OPUS_CALL(free_async_load_to, (async_load(g, lds, rows(0), rows(x)), 0))
+OPUS_CALL(free_async_load_if, (async_load_if(g, anywhere, x == 0 ? lds : a.p, rows(0), rows(0)), 0))
+OPUS_CALL(free_async_load_if_of_wave, (async_load_if(g, anywhere, lds, rows(0), rows(0), x), 0))
+OPUS_CALL(free_atomic, atomic_add(g, 1.f, x)[0])
+OPUS_CALL(free_atomic_of_wave, atomic_add(g, 1.f, 0, x)[0])
+OPUS_CALL(free_atomic_layout, atomic_add<4>(g, 1.f, far(x))[0])
+OPUS_CALL(free_lds_load, load<4>(s, x)[0])
+OPUS_CALL(free_lds_load_layout, load<4>(s, far(x))[0])
+OPUS_CALL(free_lds_atomic, atomic_add(s, 1.f, x)[0])
+OPUS_CALL(free_lds_atomic_layout, atomic_add<4>(s, 1.f, far(x))[0])
+OPUS_CALL(free_tr_load, tr_load<4>(s_16, x, auto_wait{})[0])
+OPUS_CALL(free_tr_load_layout, tr_load<4>(s_16, far(x), auto_wait{})[0])
+OPUS_CALL(free_tr_load_if, tr_load_if<4>(s_16, anywhere, by_thread(4, 1_I) + static_cast<int>(x))[0])
+OPUS_CALL(free_load_if_within, load_if<4>(g, columns_within(12 - static_cast<int>(x)), layout_of_c())[0])
+OPUS_CALL(free_store_if_within, (store_if<4>(g, columns_within(12 - static_cast<int>(x)), tile::vtype_c{}, layout_of_c()), 0))
+// clang-format on
+#undef OPUS_CALL
+#pragma clang diagnostic pop
 
 // hip_minimal.hpp comes first, so that the kernel prints the same on stdout, which is stderr here.
 TEST(debug, the_kernel_prints) {
@@ -387,6 +462,46 @@ TEST(debug, lanes) {
 TEST(debug, within) {
     const std::string what = "the vec elements of an access must be all within or all outside";
     expect_report<partly_within>(12, 10, what, "0, 4", 1050, 32);
+}
+
+template <class Call>
+void expect_report_of(long long wrong, const std::string& what, int thread = 0) {
+    SCOPED_TRACE(Call::line);
+    expect_report<Call>(0, wrong, what, "[0-9]+, [0-9]+", Call::line, thread);
+}
+TEST(debug, free_functions_report_their_caller) {
+    const std::string beyond = "an offset must fit 32 bits in bytes";
+    const long long apart = 0x100000000ll;
+    expect_report_of<free_load>(apart, beyond);
+    expect_report_of<free_load_of_wave>(apart, beyond);
+    expect_report_of<free_load_or>(apart, beyond);
+    expect_report_of<free_store>(apart, beyond);
+    expect_report_of<free_async_load>(apart, beyond);
+    expect_report_of<free_async_load_of_wave>(apart, beyond);
+    expect_report_of<free_async_load_if_of_wave>(apart, beyond);
+    expect_report_of<free_atomic>(apart, beyond);
+    expect_report_of<free_atomic_of_wave>(apart, beyond);
+    expect_report_of<free_lds_load>(apart, beyond);
+    expect_report_of<free_lds_atomic>(apart, beyond);
+    expect_report_of<free_tr_load>(apart, beyond);
+
+    expect_report_of<free_load_layout>(apart, beyond, 1);
+    expect_report_of<free_load_or_layout>(apart, beyond, 1);
+    expect_report_of<free_store_layout>(apart, beyond, 1);
+    expect_report_of<free_async_load_from>(apart, beyond);
+    expect_report_of<free_async_load_to>(apart, beyond);
+    expect_report_of<free_atomic_layout>(apart, beyond, 1);
+    expect_report_of<free_lds_load_layout>(apart, beyond, 1);
+    expect_report_of<free_lds_atomic_layout>(apart, beyond, 1);
+    expect_report_of<free_tr_load_layout>(apart, beyond, 2);
+
+    expect_report_of<free_load_if>(1, "the last stride must be 1");
+    expect_report_of<free_store_if>(1, "the last stride must be 1");
+    const std::string within = "the vec elements of an access must be all within or all outside";
+    expect_report_of<free_load_if_within>(2, within, 32);
+    expect_report_of<free_store_if_within>(2, within, 32);
+    expect_report_of<free_async_load_if>(1, "the pointer must be one to LDS");
+    expect_report_of<free_tr_load_if>(1, "an access must begin at a multiple of its size");
 }
 
 // On the host the program ends.
