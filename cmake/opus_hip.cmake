@@ -5,6 +5,7 @@
 #   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
 #   opus_add_isa(name SOURCE file.hip ARCH gfx942 [DEFINITIONS ...] [OPTIONS ...])
+#   opus_add_precompiled_headers()
 #   opus_add_compile_fail_test(name SOURCE file)
 #
 # A .hip file is HIP, any other one plain C++17. A change to an included header rebuilds both,
@@ -153,22 +154,38 @@ function(opus_add_isa name)
     set_property(DIRECTORY APPEND PROPERTY opus_isa ${name})
 endfunction()
 
+# What the compiler can compile for, as scripts take it.
+set(opus_device_targets gfx942,gfx950)
+if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 20)
+    set(opus_device_targets gfx942)
+endif()
+
+# The fixture `headers`: the headers precompiled, for tests that compile many small files.
+function(opus_add_precompiled_headers)
+    add_test(
+        NAME headers
+        COMMAND
+            ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DINCLUDE=${opus_source_dir}/include
+            -DTARGETS=${opus_device_targets} -DOUTPUT=${PROJECT_BINARY_DIR}/headers
+            -P ${opus_source_dir}/cmake/precompile_headers.cmake
+    )
+    set_tests_properties(headers PROPERTIES FIXTURES_SETUP headers)
+endfunction()
+
 # A file that must not compile. Its leading comments say what the compiler has to report, and for
 # which target it is compiled; see expect_compile_error.cmake.
 function(opus_add_compile_fail_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "")
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)
-    set(targets gfx942,gfx950)
-    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 20)
-        set(targets gfx942)
-    endif()
     add_test(
         NAME ${name}
         COMMAND
             ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
-            -DINCLUDE=${opus_source_dir}/include -DTARGETS=${targets}
+            -DINCLUDE=${opus_source_dir}/include -DTARGETS=${opus_device_targets}
+            -DHEADERS=${PROJECT_BINARY_DIR}/headers
             -P ${opus_source_dir}/cmake/expect_compile_error.cmake
     )
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED headers)
     file(STRINGS ${source} target REGEX "^// target: gfx")
     if(target)
         string(REPLACE "// target: " "" target "${target}")

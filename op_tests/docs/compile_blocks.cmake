@@ -1,5 +1,5 @@
-# cmake -DCOMPILER=clang++ -DDOCUMENT=file.md -DINCLUDE=directory -DOUTPUT=directory
-#       -P compile_blocks.cmake
+# cmake -DCOMPILER=clang++ -DDOCUMENT=file.md -DINCLUDE=directory -DHEADERS=directory
+#       -DOUTPUT=directory -P compile_blocks.cmake
 #
 # Compiles every ```cpp block of a document for gfx942, for gfx950 and for the host, as HIP, with
 # -Wall -Wextra -Wconversion as errors. The rule:
@@ -10,6 +10,7 @@
 #         using opus::operator""_I;
 #     It may assume the parameters `const float* p, int n, int lane` and nothing else, above all not
 #     the blocks before it. Variables and types that it does not use are no error.
+#     HEADERS has these two precompiled (precompile_headers.cmake).
 #   - Code that shall not compile, or not for both architectures, is no ```cpp block (but ```text).
 # The device passes go down to assembly: some errors, such as a missing target feature, are reported
 # only by code generation.
@@ -53,16 +54,22 @@ function(compile_block)
     if("\n${block}" MATCHES "\n[ \t]*#[ \t]*include")
         set(text "${line_directive}${block}")
         set(options ${hip_options})
+        set(headers "")
     else()
         set(text "${wrapper_begin}${line_directive}${block}${wrapper_end}")
         set(options ${hip_options} ${wrapper_warnings})
+        set(headers -Xclang -include-pch -Xclang ${HEADERS}/O3_)
     endif()
     set(file ${OUTPUT}/line_${block_line})
     file(WRITE ${file}.hip "${text}")
     foreach(target gfx942 gfx950 host)
+        set(precompiled ${headers})
+        if(precompiled)
+            string(APPEND precompiled ${target}.pch)
+        endif()
         execute_process(
             COMMAND
-                ${COMPILER} ${options} ${${target}} -I${INCLUDE}
+                ${COMPILER} ${options} ${${target}} ${precompiled} -I${INCLUDE}
                 -S -o ${file}.${target}.s ${file}.hip
             RESULT_VARIABLE status
             ERROR_VARIABLE messages
