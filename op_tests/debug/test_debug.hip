@@ -212,6 +212,24 @@ struct offset_of_layout {
         use(a.p, g.load<4>(u)[0]);
     }
 };
+struct offset_of_shift {
+    __device__ static void call(arguments a) {
+        const auto u = by_thread(static_cast<int>(a.x), 1_I) + 0x20000000_I;
+        const auto g = make_gmem(a.p, 4u);
+#line 1027
+        use(a.p, g.load<4>(u)[0]);
+    }
+};
+// Thread t has element t + 4 of each of 4 rows, which are x elements apart.
+struct offset_of_open_dimension {
+    __device__ static void call(arguments a) {
+        const auto u = make_layout(make_tuple(4_I, 132_I), make_tuple(static_cast<int>(a.x), 1_I),
+                                   make_tuple(_, thread_id_x() + 4));
+        const auto g = make_gmem(a.p, 4u);
+#line 1026
+        use(a.p, g.load(u)[0]);
+    }
+};
 struct size_of_buffer {
     __device__ static void call(arguments a) {
 #line 1025
@@ -429,6 +447,13 @@ TEST(debug, offsets) {
     expect_report<offset_in_bytes>(0x3fffffff, 0x40000000, what, "4294967296, 4294967295", 1023);
     expect_report<offset_of_layout>(0x3fffffff / 127 - 4, 0x40000000, what,
                                     "4294967296, 4294967295", 1024, 1);
+    expect_report<offset_of_shift>(0x1fffffff / 127 - 4, 0x20000000 / 64, what,
+                                   "4294967296, 4294967295", 1027, 64);
+    // Only the last row, or the first one, is too far.
+    expect_report<offset_of_open_dimension>(0x3fffffff / 3 - 50, 357913918, what,
+                                            "4294967296, 4294967295", 1026, 66);
+    expect_report<offset_of_open_dimension>(-178956971, -178956973, what, "-2147483660, 4294967295",
+                                            1026);
 }
 
 TEST(debug, sizes) {
