@@ -6211,7 +6211,7 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 #define OPUS_CUT_HERE [[deprecated(OPUS_CUT_OFFSET)]]
 #endif
 
-// Whether I is a run-time integer of 64 bits.
+// Whether I is a run-time integer of 64 bits. (I may be a function, which has no size.)
 template <class I>
 inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(I)) &&
                                       sizeof(__decay(I)) > sizeof(index_t);

@@ -414,11 +414,14 @@ __device__ void copy_by_members(const Gmem& g, const Gmem& o, T*) {
     o.store(g.load_if(wanted, u, 9), u, 3 * region);
     o.store_if(wanted, tile, u, 4 * region);
 }
+// A predicate may be a plain function.
+__device__ bool wanted(index_t i) {
+    return (thread_id_x() + i) % 2 == 0;
+}
 template <class Gmem>
 __device__ void copy_by_functions(const Gmem& g, const Gmem& o) {
     const int lane = thread_id_x();
     const auto u = make_layout(make_tuple(64_I, 3_I), make_tuple(1_I, 70_I), make_tuple(lane, _));
-    const auto wanted = [&](auto i) { return (lane + i) % 2 == 0; };
     store(o, load(g, lane * 3, 5), lane, 5 * region + 4);
     const auto tile = load(g, u, 9);
     store(o, tile, u, 6 * region);
