@@ -2097,6 +2097,8 @@ struct layout : tuple<Extents, Strides, Position> {
     using Stride = Strides;
     using Coord = Position;
 
+    // make_layout<cached_vec> makes this kind of layout.
+    static constexpr index_t cached_vec = -1;
     static constexpr bool has_coord = is_tuple_v<Coord>;
     static constexpr index_t rank = Shape::size();
     // The number of indices that a call takes.
@@ -2171,6 +2173,7 @@ private:
 template <class Shape, class Stride, class Coord = false_type>
 struct layout_linear : layout<Shape, Stride, Coord> {
     using base = layout<Shape, Stride, Coord>;
+    static constexpr index_t cached_vec = 0;
 
     index_t linear_offset = 0;
 
@@ -2780,16 +2783,17 @@ constexpr auto computed_offsets(const Layout& u) {
 }
 }  // namespace impl
 
-// A layout that computes the offsets of all accesses of cached_vec elements once. += moves them
+// A layout that computes the offsets of all accesses of Vec elements once. += moves them
 // all. Without a coordinate there is one access, and a call takes any index. With a coordinate, a
 // call looks up an access: **its last index counts vectors**, whereas the last index of every other
 // layout counts elements. Use access(i, ...), whose name says so; calls are for existing kernels. A
 // lookup with numbers as indices costs nothing.
-template <index_t cached_vec, class Shape, class Stride, class Coord = false_type>
+template <index_t Vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
-    static_assert(cached_vec > 0, "opus::layout_cached: the vector must have at least one element");
+    static_assert(Vec > 0, "opus::layout_cached: the vector must have at least one element");
     using base = layout<Shape, Stride, Coord>;
-    using traits = layout_load_traits<base, cached_vec>;
+    using traits = layout_load_traits<base, Vec>;
+    static constexpr index_t cached_vec = Vec;
     static constexpr index_t num_issues = traits::r_elem.value;
 
     array<index_t, traits::r_elem.value> offsets;
@@ -2797,7 +2801,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     constexpr layout_cached() = default;
     constexpr layout_cached(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord),
-          offsets(impl::computed_offsets<cached_vec>(static_cast<const base&>(*this))) {}
+          offsets(impl::computed_offsets<Vec>(static_cast<const base&>(*this))) {}
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
@@ -2847,11 +2851,6 @@ constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
     return wrap_add(first_offset(fixed), Shift);
 }
 
-template <class Layout>
-inline constexpr index_t cached_vec_v = 0;
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-inline constexpr index_t cached_vec_v<layout_cached<cached_vec, Shape, Stride, Coord>> = cached_vec;
-
 template <index_t Shift, index_t... Is>
 constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
@@ -2879,7 +2878,7 @@ constexpr auto layout_to_offsets(const Layout& u) {
         const auto offsets = layout_to_offsets<vec>(plain + number<shift::value>{});
         return impl::swizzle_each<typename swizzled::type, vec>(
             offsets, make_index_seq<decltype(offsets)::size()>{});
-    } else if constexpr (impl::cached_vec_v<typename shift::base> == vec) {
+    } else if constexpr (shift::base::cached_vec == vec) {
         if constexpr (shift::value == 0) {
             return u.offsets;
         } else {
@@ -6381,7 +6380,7 @@ OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) 
             (check_last(last == Ds, static_cast<index_t>(element<Ds>(u.stride()))), ...);
         }
         if constexpr (IsAll) {
-            constexpr bool is_cached = cached_vec_v<Layout> > 0;
+            constexpr bool is_cached = Layout::cached_vec > 0;
             long_index_t low = is_cached ? first_offset(u) : moved_by(u);
             low += shift;
             long_index_t high = low;
@@ -6640,7 +6639,7 @@ template <class Units, index_t Vec, class Layout, bool Transposed>
 struct access_places {
     static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
     static constexpr index_t rank = Layout::rank;
-    static constexpr bool is_cached = cached_vec_v<Layout> == Vec;
+    static constexpr bool is_cached = Layout::cached_vec == Vec;
     using indices = make_index_seq<count>;
 
     static constexpr auto make_plan() {
@@ -7238,6 +7237,20 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xfffffff
     return __builtin_amdgcn_make_buffer_rsrc(
         const_cast<T*>(p), 0, static_cast<int>(impl::buffer_bytes(size)), static_cast<int>(config));
 }
+
+// LLVM's buffer atomics under their own names, for kernels that hold the rsrc as four words: at byte
+// v_bytes (of the lane) + s_bytes (of the wave), with the cache policy aux, a constant. They return
+// the old value. The one of bf16 exists on gfx950.
+#define OPUS_BUFFER_ATOMIC(name, intrinsic, V, ...)                                              \
+    OPUS_D_EXTERN V llvm_amdgcn_raw_buffer_atomic_##name(__VA_ARGS__, i32x4_t rsrc, int v_bytes, \
+                                                         int s_bytes, int aux) __asm(intrinsic);
+OPUS_BUFFER_ATOMIC(fadd_f32, "llvm.amdgcn.raw.buffer.atomic.fadd.f32", fp32_t, fp32_t x)
+OPUS_BUFFER_ATOMIC(fadd_v2f16, "llvm.amdgcn.raw.buffer.atomic.fadd.v2f16", fp16x2_t, fp16x2_t x)
+OPUS_BUFFER_ATOMIC(fadd_v2bf16, "llvm.amdgcn.raw.buffer.atomic.fadd.v2bf16", bf16x2_t, bf16x2_t x)
+OPUS_BUFFER_ATOMIC(add_i32, "llvm.amdgcn.raw.buffer.atomic.add.i32", i32_t, i32_t x)
+OPUS_BUFFER_ATOMIC(cmpswap_i32, "llvm.amdgcn.raw.buffer.atomic.cmpswap.i32", i32_t, i32_t x,
+                   i32_t compare)
+#undef OPUS_BUFFER_ATOMIC
 
 namespace impl {
 // The compiler's builtins need this pointer in the host pass, too.
@@ -9408,10 +9421,10 @@ struct joined_tuple<tuple<A...>, tuple<B...>> {
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB,
           index_t Run = 0>
 struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
-    using product = mfma<A, B, C, WaveM, WaveN, WaveK>;
-    using instruction = __type_pack_element<SwapAB, product, mfma<B, A, C, WaveN, WaveM, WaveK>>;
-    using product::blocks, product::elem_a, product::elem_b, product::warp_size;
-    using typename product::dtype_a, typename product::dtype_b, typename product::vtype_c;
+    using mfma_type = mfma<A, B, C, WaveM, WaveN, WaveK>;
+    using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
+    using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
+    using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
@@ -9502,10 +9515,11 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
               enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
                               number<abid> y = {}, number<blgp> z = {}) const {
-        if constexpr (!product::template check_operands<Va, Vb, Vc>()) {
+        if constexpr (!mfma_type::template check_operands<Va, Vb, Vc>()) {
             return {};
         } else if constexpr (SwapAB) {
-            return instruction{}(product::as_b(b), product::as_a(a), mfma_sum<vtype_c>(c), x, y, z);
+            return instruction{}(mfma_type::as_b(b), mfma_type::as_a(a), mfma_sum<vtype_c>(c), x, y,
+                                 z);
         } else {
             return instruction{}(a, b, mfma_sum<vtype_c>(c), x, y, z);
         }
@@ -9523,11 +9537,11 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
               index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
                               const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        if constexpr (!product::template check_operands<Va, Vb, Vc>()) {
+        if constexpr (!mfma_type::template check_operands<Va, Vb, Vc>()) {
             return {};
         } else if constexpr (SwapAB) {
-            return instruction{}(product::as_b(b), product::as_a(a), mfma_sum<vtype_c>(c), scale_b,
-                                 scale_a, y, x);
+            return instruction{}(mfma_type::as_b(b), mfma_type::as_a(a), mfma_sum<vtype_c>(c),
+                                 scale_b, scale_a, y, x);
         } else {
             return instruction{}(a, b, mfma_sum<vtype_c>(c), scale_a, scale_b, x, y);
         }
@@ -10796,7 +10810,7 @@ template <class Layout, class Open, index_t... Is>
 OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
     using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
     constexpr index_t rank = sizeof...(Is);
-    constexpr index_t vec = Layout::has_coord && cached_vec_v<plain> > 1 ? cached_vec_v<plain> : 1;
+    constexpr index_t vec = Layout::has_coord && plain::cached_vec > 1 ? plain::cached_vec : 1;
     __builtin_printf(Layout::has_coord ? ": in each cell the offset of an access"
                                        : ": in each cell the offset");
     if (vec > 1) {

@@ -491,6 +491,62 @@ static_assert(is_same_v<fp16_t, __fp16>);
 static_assert(is_same_v<fp16_t, _Float16>);
 #endif
 
+// -- buffer atomics by LLVM's names ---------------------------------------------------------------
+
+// 0: fp32, 1: i32, 2: compare and swap, 3: fp16 in pairs, 4: bf16 in pairs. Each lane has a dword.
+template <int kind, class V>
+__global__ void update_by_name(V* p, V x, V compare, V* old) {
+    const int lane = static_cast<int>(lane_id());
+    const auto buffer = make_buffer_rsrc(p, 128 * sizeof(V));
+    i32x4_t rsrc;
+    __builtin_memcpy(&rsrc, &buffer, sizeof(rsrc));
+    V was{};
+    if constexpr (kind == 0) {
+        was = llvm_amdgcn_raw_buffer_atomic_fadd_f32(x, rsrc, lane * 4, 256, 0);
+    } else if constexpr (kind == 1) {
+        was = llvm_amdgcn_raw_buffer_atomic_add_i32(x, rsrc, lane * 4, 256, 0);
+    } else if constexpr (kind == 2) {
+        was = llvm_amdgcn_raw_buffer_atomic_cmpswap_i32(x, compare, rsrc, lane * 4, 256, 0);
+    } else if constexpr (kind == 3) {
+        was = llvm_amdgcn_raw_buffer_atomic_fadd_v2f16(x, rsrc, lane * 4, 256, 0);
+    } else {
+#if !defined(__gfx942__)
+        was = llvm_amdgcn_raw_buffer_atomic_fadd_v2bf16(x, rsrc, lane * 4, 256, 0);
+#endif
+    }
+    old[lane] = was;
+}
+
+// Dwords `before` at 64 .. 127 become `after`; those in front stay.
+template <int kind, class V>
+void check_update_by_name(uint32_t before, V x, V compare, uint32_t after) {
+    device_buffer<uint32_t> dwords(std::vector<uint32_t>(128, before));
+    device_buffer<uint32_t> old(64);
+    update_by_name<kind><<<1, 64>>>(reinterpret_cast<V*>(dwords.data()), x, compare,
+                                    reinterpret_cast<V*>(old.data()));
+    finish();
+    const auto got = dwords.to_host();
+    const auto was = old.to_host();
+    for (size_t i = 0; i < 64; i++) {
+        EXPECT_EQ(got[i], before) << i;
+        EXPECT_EQ(got[64 + i], after) << i;
+        EXPECT_EQ(was[i], before) << i;
+    }
+}
+
+TEST(users_kernels, buffer_atomics_by_the_names_of_llvm) {
+    check_update_by_name<0>(0x3f800000, 1.5f, 0.0f, 0x40200000);  // 1 + 1.5 = 2.5
+    check_update_by_name<1>(40, -42, 0, 0xfffffffe);
+    check_update_by_name<2>(40, 7, 40, 7);
+    check_update_by_name<2>(40, 7, 41, 40);
+    const fp16x2_t halves{static_cast<fp16_t>(1.0f), static_cast<fp16_t>(-2.0f)};
+    check_update_by_name<3>(0x3c004000, halves, halves, 0xbc004200);  // {2, 1} + {1, -2}
+    if (on_gfx950()) {  // gfx942 has no such buffer atomic
+        const auto x = __builtin_bit_cast(bf16x2_t, 0xc0003f80);
+        check_update_by_name<4>(0x3f804000, x, x, 0xbf804040);  // {2, 1} + {1, -2}
+    }
+}
+
 // -- facts of the device --------------------------------------------------------------------------
 
 __global__ void note_facts(float* out, u32_t* counters, mdiv by) {

@@ -140,6 +140,12 @@ using rows =
 static_assert(std::is_same_v<rows::Shape, tuple<number<4>, number<8>>> &&
               std::is_same_v<rows::Stride, tuple<number<8>, number<1>>> &&
               std::is_same_v<rows::Coord, tuple<underscore, int>>);
+// make_layout<cached_vec> makes the same kind again.
+template <index_t vec>
+using of_vec = decltype(make_layout<vec>(make_tuple(4_I, 8_I)));
+static_assert(rows::cached_vec == -1 && of_vec<0>::cached_vec == 0 && of_vec<4>::cached_vec == 4);
+static_assert(decltype(of_vec<2>{} + 3_I)::cached_vec == 2 &&
+              decltype(composition(swizzle<1, 2, 3>{}, of_vec<4>{}))::cached_vec == 4);
 using moved = decltype(make_layout<4>(make_tuple(4_I, 8_I)) + 3_I);
 static_assert(std::is_same_v<moved::Shape, rows::Shape> &&
               std::is_same_v<moved::Coord, false_type>);
@@ -161,6 +167,15 @@ using tiled = decltype(make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, se
 static_assert(tiled::MMA::wave_m == 32 && tiled::MMA::elem_c == 16);
 static_assert(
     std::is_same_v<tiled::MMA, decltype(make_mfma<fp16_t, fp16_t, fp32_t>(seq<32, 32, 8>{}))>);
+
+// mfma_type is the instruction of a wave without layouts; swapped or not, its operands keep their
+// names.
+template <class Adaptor>
+using fp8_by_bf8 = decltype(make_mfma<fp8_t, bf8_t, fp32_t>(seq<32, 32, 16>{}, Adaptor{}));
+static_assert(std::is_same_v<tiled::mfma_type, mfma<fp16_t, fp16_t, fp32_t, 32, 32, 8>> &&
+              std::is_same_v<tiled::MMA::mfma_type, tiled::mfma_type>);
+static_assert(std::is_same_v<fp8_by_bf8<mfma_adaptor>::mfma_type, mfma_f32_32x32x16_fp8_bf8> &&
+              std::is_same_v<fp8_by_bf8<mfma_adaptor_swap_ab>::mfma_type::vtype_b, bf8x8_t>);
 
 TEST(users_code, rounds_to_nearest_even_by_every_name) {
     const auto bits = [](unsigned x) { return __builtin_bit_cast(float, x); };
