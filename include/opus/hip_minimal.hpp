@@ -24,8 +24,8 @@
 //     <hip/hip_runtime_api.h> where that can be found (a ROCm installation; host declarations only,
 //     about a quarter of <hip/hip_runtime.h>). Elsewhere the real header cannot follow either, and
 //     the host half is declared here.
-//   - Built-ins of the device half. They are macros that name this file's objects until
-//     <hip/hip_runtime.h> is seen, and the real ones after that.
+//   - threadIdx, blockIdx, blockDim and gridDim are objects. They stay the ones that are meant when
+//     <hip/hip_runtime.h> follows: the real header's get other names (section 7).
 //   - Functions for kernels. They are templates, so ordinary functions with the same parameters,
 //     those of the real header, are no second definition and are preferred.
 //   - warpSize can be neither a macro nor a template: a macro would hit the member of
@@ -353,8 +353,10 @@ hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipFuncSetAttribute(const void* kernel, hipFuncAttribute attribute, int value);
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                            size_t dynamic_lds, hipStream_t stream);
+hipError_t hipLaunchKernel_spt(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t dynamic_lds, hipStream_t stream);
 // kernel<<<grid, block, dynamic_lds, stream>>>(...) pushes its configuration. The kernel's host
-// stub pops it and calls hipLaunchKernel.
+// stub pops it and calls hipLaunchKernel, with -fgpu-default-stream=per-thread hipLaunchKernel_spt.
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_lds = 0,
                                       hipStream_t stream = nullptr);
 hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_lds,
@@ -439,32 +441,19 @@ OPUS_HIP_BUILTIN_XYZ(hip_grid_dim, OPUS_HIP_BLOCK_COUNT(0), OPUS_HIP_BLOCK_COUNT
 
 // Declared but not defined: a property is read without touching the object, so none is ever
 // emitted.
-extern const __device__ __attribute__((weak)) opus::impl::hip_thread_idx opus_hip_thread_idx;
-extern const __device__ __attribute__((weak)) opus::impl::hip_block_idx opus_hip_block_idx;
-extern const __device__ __attribute__((weak)) opus::impl::hip_block_dim opus_hip_block_dim;
-extern const __device__ __attribute__((weak)) opus::impl::hip_grid_dim opus_hip_grid_dim;
+extern const __device__ __attribute__((weak)) opus::impl::hip_thread_idx threadIdx;
+extern const __device__ __attribute__((weak)) opus::impl::hip_block_idx blockIdx;
+extern const __device__ __attribute__((weak)) opus::impl::hip_block_dim blockDim;
+extern const __device__ __attribute__((weak)) opus::impl::hip_grid_dim gridDim;
 
 // Every thread of the block arrives before any goes on. Memory operations issued before the barrier
 // are complete, and visible to the block after it.
-__device__ __forceinline__ void opus_hip_sync_threads() {
+template <class = void>
+__device__ __forceinline__ void __syncthreads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-
-// OPUS_HIP_SELECT(real, own) is `own` as long as HIP_INCLUDE_HIP_HIP_RUNTIME_H, the include guard
-// of the real header, is not a macro. It is `real` once the guard is defined (as nothing or as 1).
-#define OPUS_HIP_SELECT_HIP_INCLUDE_HIP_HIP_RUNTIME_H(real, own) own
-#define OPUS_HIP_SELECT_(real, own) real
-#define OPUS_HIP_SELECT_1(real, own) real
-#define OPUS_HIP_SELECT_PASTE(guard) OPUS_HIP_SELECT_##guard
-#define OPUS_HIP_SELECT_EXPAND(guard) OPUS_HIP_SELECT_PASTE(guard)
-#define OPUS_HIP_SELECT(real, own) OPUS_HIP_SELECT_EXPAND(HIP_INCLUDE_HIP_HIP_RUNTIME_H)(real, own)
-#define threadIdx OPUS_HIP_SELECT(threadIdx, opus_hip_thread_idx)
-#define blockIdx OPUS_HIP_SELECT(blockIdx, opus_hip_block_idx)
-#define blockDim OPUS_HIP_SELECT(blockDim, opus_hip_block_dim)
-#define gridDim OPUS_HIP_SELECT(gridDim, opus_hip_grid_dim)
-#define __syncthreads OPUS_HIP_SELECT(__syncthreads, opus_hip_sync_threads)
 
 // == 5. kernel functions ==========================================================================
 // HIP's functions of these names, for the types that HIP has them for.
@@ -1066,3 +1055,34 @@ __device__ __attribute__((noinline)) void __assert_fail(const char* assertion, c
 
 #endif  // !HIP_INCLUDE_HIP_HIP_RUNTIME_H
 #endif  // OPUS_HIP_MINIMAL_HPP
+
+// == 7. <hip/hip_runtime.h> behind this file ======================================================
+// It declares objects of the names that the built-ins have here. Where it can still follow, these
+// names are macros for themselves until HIP_INCLUDE_HIP_HIP_RUNTIME_H, its include guard, is one (as
+// nothing or as 1). Then each stands once, in its declaration there, for another name, and is no
+// macro any more.
+// Outside this file's include guard, because precompiled headers do not keep what is pushed.
+#if defined(__HIP__) && defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H) && \
+    !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H)
+#ifndef OPUS_HIP_NAME
+#define OPUS_HIP_PRAGMA(text) _Pragma(#text)
+#define OPUS_HIP_NAME_(name, text) opus_hip_real_##name OPUS_HIP_PRAGMA(pop_macro(text))
+#define OPUS_HIP_NAME_1(name, text) OPUS_HIP_NAME_(name, text)
+#define OPUS_HIP_NAME_HIP_INCLUDE_HIP_HIP_RUNTIME_H(name, text) name
+#define OPUS_HIP_NAME_PASTE(guard) OPUS_HIP_NAME_##guard
+#define OPUS_HIP_NAME_EXPAND(guard) OPUS_HIP_NAME_PASTE(guard)
+#define OPUS_HIP_NAME(name, text) OPUS_HIP_NAME_EXPAND(HIP_INCLUDE_HIP_HIP_RUNTIME_H)(name, text)
+#endif
+#undef threadIdx
+#pragma push_macro("threadIdx")
+#define threadIdx OPUS_HIP_NAME(threadIdx, "threadIdx")
+#undef blockIdx
+#pragma push_macro("blockIdx")
+#define blockIdx OPUS_HIP_NAME(blockIdx, "blockIdx")
+#undef blockDim
+#pragma push_macro("blockDim")
+#define blockDim OPUS_HIP_NAME(blockDim, "blockDim")
+#undef gridDim
+#pragma push_macro("gridDim")
+#define gridDim OPUS_HIP_NAME(gridDim, "gridDim")
+#endif

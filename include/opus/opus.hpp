@@ -128,8 +128,8 @@
 // For use at namespace scope.
 #define OPUS_USING_COMMON_TYPES_ALL  \
     OPUS_USING_COMMON_TYPES          \
-    template <::opus::index_t I>     \
-    using num = ::opus::number<I>;   \
+    template <::opus::index_t Idx>   \
+    using num = ::opus::number<Idx>; \
     template <class... T>            \
     using tup = ::opus::tuple<T...>; \
     template <::opus::index_t... Is> \
@@ -167,7 +167,7 @@ namespace opus {
 namespace impl {
 // Not forced inline: one function serves all checks of a program.
 // lanes: bit i is set if the check failed in lane i; the first such lane is reported
-OPUS_H_D_EXTERN inline __attribute__((noinline, cold, noreturn)) void debug_failed(
+OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_failed(
     [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
     [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
     [[maybe_unused]] long long limit) {
@@ -333,8 +333,8 @@ using enable_if_t = typename enable_if<Condition>::type;
 // An index_t whose value is part of its type. An operator on two numbers returns a number. In an
 // expression with a plain integer, a number converts to index_t.
 // 4_I * 8_I -> 32_I        4_I * n -> int
-template <index_t I>
-struct number : impl::integral_constant<index_t, I> {
+template <index_t Idx>
+struct number : impl::integral_constant<index_t, Idx> {
     using type = number;
 };
 
@@ -348,8 +348,8 @@ template <class T>
 struct is_constant<T&> : is_constant<T> {};
 template <class T, T V>
 struct is_constant<impl::integral_constant<T, V>> : true_type {};
-template <index_t I>
-struct is_constant<number<I>> : true_type {};
+template <index_t Idx>
+struct is_constant<number<Idx>> : true_type {};
 template <class T>
 inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
@@ -470,18 +470,18 @@ struct seq {
         const index_t values[] = {Is...};
         return values[i];
     }
-    template <index_t I>
+    template <index_t Idx>
     static constexpr index_t at() {
-        static_assert(I >= 0 && I < size(), "opus::seq: index out of range");
-        if constexpr (I >= 0 && I < size()) {
-            return at(I);
+        static_assert(Idx >= 0 && Idx < size(), "opus::seq: index out of range");
+        if constexpr (Idx >= 0 && Idx < size()) {
+            return at(Idx);
         } else {
             return 0;
         }
     }
-    template <index_t I>
-    static constexpr index_t at(number<I>) {
-        return at<I>();
+    template <index_t Idx>
+    static constexpr index_t at(number<Idx>) {
+        return at<Idx>();
     }
     template <class Index>
     constexpr index_t operator[](Index i) const {
@@ -500,9 +500,9 @@ struct is_seq<seq<Is...>> : true_type {};
 template <class T>
 inline constexpr bool is_seq_v = is_seq<__remove_cvref(T)>::value;
 
-template <index_t I, index_t... Is>
+template <index_t Idx, index_t... Is>
 constexpr index_t get(seq<Is...> s) {
-    return s.template at<I>();
+    return s.template at<Idx>();
 }
 
 namespace impl {
@@ -866,10 +866,10 @@ private:
     }
 };
 
-template <index_t I, index_t Size>
+template <index_t Idx, index_t Size>
 struct array_index {
-    static_assert(I >= 0 && I < Size, "opus::array: index out of range");
-    static constexpr index_t value = I;
+    static_assert(Idx >= 0 && Idx < Size, "opus::array: index out of range");
+    static constexpr index_t value = Idx;
 };
 }  // namespace impl
 
@@ -921,17 +921,17 @@ struct array : impl::elements<T, Size> {
         }
     }
     constexpr T operator[](index_t i) && { return this->at(i); }
-    template <index_t I>
-    constexpr decltype(auto) operator[](number<I>) & {
-        return this->at(impl::array_index<I, Size>::value);
+    template <index_t Idx>
+    constexpr decltype(auto) operator[](number<Idx>) & {
+        return this->at(impl::array_index<Idx, Size>::value);
     }
-    template <index_t I>
-    constexpr decltype(auto) operator[](number<I>) const& {
-        return this->at(impl::array_index<I, Size>::value);
+    template <index_t Idx>
+    constexpr decltype(auto) operator[](number<Idx>) const& {
+        return this->at(impl::array_index<Idx, Size>::value);
     }
-    template <index_t I>
-    constexpr T operator[](number<I>) && {
-        return this->at(impl::array_index<I, Size>::value);
+    template <index_t Idx>
+    constexpr T operator[](number<Idx>) && {
+        return this->at(impl::array_index<Idx, Size>::value);
     }
 
     constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
@@ -987,17 +987,17 @@ template <class... T>
 using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
 }  // namespace impl
 
-template <index_t I, class T, index_t Size>
+template <index_t Idx, class T, index_t Size>
 constexpr decltype(auto) get(array<T, Size>& a) {
-    return a[number<I>{}];
+    return a[number<Idx>{}];
 }
-template <index_t I, class T, index_t Size>
+template <index_t Idx, class T, index_t Size>
 constexpr decltype(auto) get(const array<T, Size>& a) {
-    return a[number<I>{}];
+    return a[number<Idx>{}];
 }
-template <index_t I, class T, index_t Size>
+template <index_t Idx, class T, index_t Size>
 constexpr T get(array<T, Size>&& a) {
-    return a[number<I>{}];
+    return a[number<Idx>{}];
 }
 
 namespace impl {
@@ -1083,25 +1083,25 @@ inline constexpr auto stateless_value_v = 0;
 template <class T>
 inline constexpr auto stateless_value_v<T, true> = T::value;
 
-template <index_t I, class T, bool IsStateless = is_stateless_v<T>>
+template <index_t Idx, class T, bool IsStateless = is_stateless_v<T>>
 struct tuple_leaf {
     T value{};
 };
-template <index_t I, class T>
-struct tuple_leaf<I, T, true> {
+template <index_t Idx, class T>
+struct tuple_leaf<Idx, T, true> {
     static constexpr auto value = stateless_value_v<T>;
 
     constexpr tuple_leaf() = default;
     constexpr tuple_leaf(const T&) {}
 };
 
-template <index_t I, class... T>
-using leaf_of = tuple_leaf<I, __type_pack_element<I, T...>>;
+template <index_t Idx, class... T>
+using leaf_of = tuple_leaf<Idx, __type_pack_element<Idx, T...>>;
 
-// Element I of a tuple. The library uses this function or the leaf itself. For get<I>, the compiler
-// would consider every container's get and instantiate a function for each tuple.
-template <index_t I, class T, bool IsStateless>
-constexpr decltype(auto) element(const tuple_leaf<I, T, IsStateless>& leaf) {
+// An element of a tuple. The library uses this function or the leaf itself. For get<Idx>, the
+// compiler would consider every container's get and instantiate a function for each tuple.
+template <index_t Idx, class T, bool IsStateless>
+constexpr decltype(auto) element(const tuple_leaf<Idx, T, IsStateless>& leaf) {
     if constexpr (IsStateless) {
         return T{};
     } else {
@@ -1116,7 +1116,7 @@ struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 }  // namespace impl
 
 // Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space.
-// get<I> returns these by value and all others by reference.
+// get<Idx> returns these by value and all others by reference.
 // sizeof(tuple<number<1>, int>) -> 4
 template <class... T>
 struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
@@ -1139,18 +1139,18 @@ template <class T>
 inline constexpr bool is_tuple_v = is_tuple<__remove_cvref(T)>::value;
 
 namespace impl {
-template <index_t I, class T>
+template <index_t Idx, class T>
 struct tuple_element;
-template <index_t I, class... T>
-struct tuple_element<I, tuple<T...>> {
-    static_assert(I >= 0 && I < static_cast<index_t>(sizeof...(T)),
+template <index_t Idx, class... T>
+struct tuple_element<Idx, tuple<T...>> {
+    static_assert(Idx >= 0 && Idx < static_cast<index_t>(sizeof...(T)),
                   "opus::tuple: index out of range");
-    using type = __type_pack_element<I, T...>;
+    using type = __type_pack_element<Idx, T...>;
 };
 }  // namespace impl
 
-template <index_t I, class T>
-using tuple_element_t = typename impl::tuple_element<I, remove_cvref_t<T>>::type;
+template <index_t Idx, class T>
+using tuple_element_t = typename impl::tuple_element<Idx, remove_cvref_t<T>>::type;
 
 namespace impl {
 template <class T, index_t>
@@ -1162,26 +1162,26 @@ OPUS_H_D auto tuple_of_repeated(seq<Is...>) -> tuple<repeated_t<T, Is>...>;
 template <class T, index_t Size>
 using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}));
 
-template <index_t I, class... T>
+template <index_t Idx, class... T>
 constexpr decltype(auto) get(tuple<T...>& t) {
-    static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    if constexpr (I < 0 || I >= tuple<T...>::size()) {
-    } else if constexpr (impl::is_stateless_v<__type_pack_element<I, T...>>) {
-        return __type_pack_element<I, T...>{};
+    static_assert(Idx >= 0 && Idx < tuple<T...>::size(), "opus::tuple: index out of range");
+    if constexpr (Idx < 0 || Idx >= tuple<T...>::size()) {
+    } else if constexpr (impl::is_stateless_v<__type_pack_element<Idx, T...>>) {
+        return __type_pack_element<Idx, T...>{};
     } else {
-        return (static_cast<impl::leaf_of<I, T...>&>(t).value);
+        return (static_cast<impl::leaf_of<Idx, T...>&>(t).value);
     }
 }
-template <index_t I, class... T>
+template <index_t Idx, class... T>
 constexpr decltype(auto) get(const tuple<T...>& t) {
-    static_assert(I >= 0 && I < tuple<T...>::size(), "opus::tuple: index out of range");
-    if constexpr (I >= 0 && I < tuple<T...>::size()) {
-        return impl::element<I>(t);
+    static_assert(Idx >= 0 && Idx < tuple<T...>::size(), "opus::tuple: index out of range");
+    if constexpr (Idx >= 0 && Idx < tuple<T...>::size()) {
+        return impl::element<Idx>(t);
     }
 }
-template <index_t I, class... T>
-constexpr auto get(tuple<T...>&& t) -> __type_pack_element<I, T...> {
-    return impl::element<I>(t);
+template <index_t Idx, class... T>
+constexpr auto get(tuple<T...>&& t) -> __type_pack_element<Idx, T...> {
+    return impl::element<Idx>(t);
 }
 
 // The tuple owns its values: references and qualifiers are dropped, arrays become pointers, and
@@ -1498,12 +1498,12 @@ constexpr index_t count_before(index_t end) {
     }
     return n;
 }
-template <index_t I, class... P, class Income>
+template <index_t Idx, class... P, class Income>
 constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
-    if constexpr (is_underscore_v<tuple_element_t<I, tuple<P...>>>) {
-        return element<count_before<underscore, P...>(I)>(income);
+    if constexpr (is_underscore_v<tuple_element_t<Idx, tuple<P...>>>) {
+        return element<count_before<underscore, P...>(Idx)>(income);
     } else {
-        return element<I>(peephole);
+        return element<Idx>(peephole);
     }
 }
 template <class Peephole, class Income, index_t... Is>
@@ -1644,21 +1644,21 @@ constexpr index_t size(const seq<Is...>&) {
     return sizeof...(Is);
 }
 
-// Element I of a vector, by value. (A packed vector is an array and uses the array's get.)
-template <index_t I, class T, index_t Size>
+// Element Idx of a vector, by value. (A packed vector is an array and uses the array's get.)
+template <index_t Idx, class T, index_t Size>
 constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
-    static_assert(I >= 0 && I < Size, "opus::vector: index out of range");
-    if constexpr (I >= 0 && I < Size) {
-        return v[I];
+    static_assert(Idx >= 0 && Idx < Size, "opus::vector: index out of range");
+    if constexpr (Idx >= 0 && Idx < Size) {
+        return v[Idx];
     } else {
         return T{};
     }
 }
 
 // get<1, 0>(x) -> get<0>(get<1>(x)), for nested containers
-template <index_t I, index_t J, index_t... Rest, class T>
+template <index_t Idx, index_t J, index_t... Rest, class T>
 constexpr decltype(auto) get(T&& x) {
-    return get<J, Rest...>(get<I>(static_cast<T&&>(x)));
+    return get<J, Rest...>(get<Idx>(static_cast<T&&>(x)));
 }
 
 // make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
@@ -1975,11 +1975,11 @@ constexpr bool sets_element() {
         return __is_same(D, S);
     }
 }
-// The type of element I, as common<type>.
-template <index_t I, class Container>
+// The type of element Idx, as common<type>.
+template <index_t Idx, class Container>
 constexpr auto element_at() {
     if constexpr (is_tuple_v<Container>) {
-        return common<tuple_element_t<I, Container>>{};
+        return common<tuple_element_t<Idx, Container>>{};
     } else {
         return common<get_value_t<Container>>{};
     }
@@ -2058,8 +2058,8 @@ struct p_dim {};
 struct y_dim {};
 
 namespace impl {
-// The product of the extents after the I-th; a number if all of those extents are numbers.
-template <index_t I, class... Extents, index_t... Js>
+// The product of the extents after extent Idx; a number if all of those extents are numbers.
+template <index_t Idx, class... Extents, index_t... Js>
 constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
     if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
         return number<(1 * ... * __type_pack_element<Js, Extents...>::value)>{};
@@ -2222,8 +2222,8 @@ struct swizzle {
         if constexpr (is_constant_v<T>) {
             return number<T::value ^ flips(T::value)>{};
         } else {
-            using I = impl::integer_t<T>;
-            return static_cast<I>(static_cast<I>(offset) ^ static_cast<I>(flips(offset)));
+            using Int = impl::integer_t<T>;
+            return static_cast<Int>(static_cast<Int>(offset) ^ static_cast<Int>(flips(offset)));
         }
     }
 
@@ -2404,8 +2404,8 @@ using flat_dim_t = typename flat_dim<Dim>::type;
 // the compiler much more.
 template <class T>
 inline constexpr bool is_plain_v = __is_integral(T);
-template <index_t I>
-inline constexpr bool is_plain_v<number<I>> = true;
+template <index_t Idx>
+inline constexpr bool is_plain_v<number<Idx>> = true;
 
 // The positions of the entries that a tuple stores, those that are not stateless.
 template <class... T>
@@ -2428,10 +2428,10 @@ struct stored_entries<tuple<T...>> {
                                   make_index_seq<(0 + ... + index_t{!is_stateless_v<T>})>{}));
 };
 
-template <class Groups, index_t I, class Shape, index_t Place, class Stride, bool IsStateless>
+template <class Groups, index_t Idx, class Shape, index_t Place, class Stride, bool IsStateless>
 constexpr auto unfolded_stride(const Shape& shape,
                                const tuple_leaf<Place, Stride, IsStateless>& x_stride) {
-    return product_after<I>(shape, make_index_seq<I + 1, Groups::end(I)>{}) *
+    return product_after<Idx>(shape, make_index_seq<Idx + 1, Groups::end(Idx)>{}) *
            as_index(element<Place>(x_stride));
 }
 // The strides for extents that are numbers.
@@ -2447,8 +2447,8 @@ template <class Groups, class Shape, class Stride, class Positions>
 struct unfolded_strides;
 template <class Groups, class... Extents, class... S, index_t... Is>
 struct unfolded_strides<Groups, tuple<Extents...>, tuple<S...>, seq<Is...>> {
-    template <index_t I>
-    static constexpr index_t factor = Groups::template inner<Extents::value...>(I);
+    template <index_t Idx>
+    static constexpr index_t factor = Groups::template inner<Extents::value...>(Idx);
 
     using type =
         tuple<typename scaled<factor<Is>, __type_pack_element<Groups::group(Is), S...>>::type...>;
@@ -2504,10 +2504,10 @@ struct p_positions<tuple<D...>> {
     static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
     static constexpr index_t count = tuple_count_v<p_dim, tuple<D...>>;
 
-    template <index_t I, class Coord>
+    template <index_t Idx, class Coord>
     static constexpr auto pick(const Coord& p_coord) {
-        if constexpr (__is_same(__type_pack_element<I, D...>, p_dim)) {
-            return element<count_before<p_dim, D...>(I)>(p_coord);
+        if constexpr (__is_same(__type_pack_element<Idx, D...>, p_dim)) {
+            return element<count_before<p_dim, D...>(Idx)>(p_coord);
         } else {
             return _;
         }
@@ -2517,7 +2517,7 @@ struct p_positions<tuple<D...>> {
         return tuple_of(pick<Is>(p_coord)...);
     }
 
-    // The place of position I in a p_coord of `count` entries, or `count` for a y_dim.
+    // The place of position Idx in a p_coord of `count` entries, or `count` for a y_dim.
     static constexpr index_t place(index_t i) {
         const bool is_p[] = {__is_same(D, p_dim)..., false};
         return is_p[i] ? count_before<p_dim, D...>(i) : count;
@@ -6210,21 +6210,21 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 #define OPUS_CUT_HERE [[deprecated(OPUS_CUT_OFFSET)]]
 #endif
 
-// Whether I is a run-time integer of 64 bits. (I may be a function, which has no size.)
-template <class I>
-inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(I)) &&
-                                      sizeof(__decay(I)) > sizeof(index_t);
+// Whether Int is a run-time integer of 64 bits. (Int may be a function, which has no size.)
+template <class Int>
+inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(Int)) &&
+                                      sizeof(__decay(Int)) > sizeof(index_t);
 // Whether any argument from number Skip on is such an integer.
 template <index_t Skip, class... Args>
 constexpr bool any_of_64_bits() {
     index_t i = 0;
     return ((i++ >= Skip && has_64_bits_v<Args>) || ...);
 }
-// Whether I, if it is a constant, fits an offset of 32 bits.
-template <class I>
+// Whether Int, if it is a constant, fits an offset of 32 bits.
+template <class Int>
 constexpr bool is_offset() {
-    if constexpr (is_constant_v<I>) {
-        constexpr auto value = static_cast<long_index_t>(I::value);
+    if constexpr (is_constant_v<Int>) {
+        constexpr auto value = static_cast<long_index_t>(Int::value);
         return value >= -0x80000000ll && value <= 0xffffffffll;
     } else {
         return true;
@@ -6241,31 +6241,31 @@ struct lane_offset {
     index_t value;
     OPUS_IF_DEBUG(long_index_t given;)  // before it was cut
 
-    template <class I, enable_if_t<__is_convertible(I, index_t) && !has_64_bits_v<I>> = 0>
-    constexpr lane_offset(I i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<I>(i))) {
-        check<I, is_offset<I>()>();
-        static_assert(!__is_floating_point(I), "opus::gmem, opus::smem: an offset is an integer");
+    template <class Int, enable_if_t<__is_convertible(Int, index_t) && !has_64_bits_v<Int>> = 0>
+    constexpr lane_offset(Int i)
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {
+        check<Int, is_offset<Int>()>();
+        static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
     }
-    template <class I, enable_if_t<has_64_bits_v<I>> = 0>
-    OPUS_CUT_HERE constexpr lane_offset(I i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<I>(i))) {
-        check<I, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
+    template <class Int, enable_if_t<has_64_bits_v<Int>> = 0>
+    OPUS_CUT_HERE constexpr lane_offset(Int i)
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {
+        check<Int, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
     }
     constexpr operator index_t() const { return value; }
 
 private:
 #if OPUS_DEBUG
-    template <class I>
-    static constexpr long_index_t given_as(const I& i) {
-        if constexpr (__is_integral(I)) {
+    template <class Int>
+    static constexpr long_index_t given_as(const Int& i) {
+        if constexpr (__is_integral(Int)) {
             return static_cast<long_index_t>(i);
         } else {
             return static_cast<index_t>(i);
         }
     }
 #endif
-    template <class I, bool Fits>
+    template <class Int, bool Fits>
     static constexpr void check() {
         static_assert(IsWide || Fits,
                       "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
@@ -6509,10 +6509,10 @@ template <class Pred, index_t... Extents>
 struct where<Pred, const tuple<number<Extents>...>> {
     Pred& pred;
 
-    template <index_t I>
+    template <index_t Idx>
     OPUS_D bool holds() const {
         return static_cast<bool>(
-            loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
+            loop_nest<Extents...>::template call<Idx>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
 };
 // A mask of items in registers (section 17.1) selects the accesses whose items are all within. It
@@ -6528,13 +6528,13 @@ struct where_items {
     const Mask& mask;
     OPUS_IF_DEBUG(caller at;)
 
-    template <index_t I>
+    template <index_t Idx>
     OPUS_D bool holds() const {
-        const bool result = mask(number<I * Vec + Vec - 1>{});
-        OPUS_IF_DEBUG(check(result || !mask(number<I * Vec>{}),
+        const bool result = mask(number<Idx * Vec + Vec - 1>{});
+        OPUS_IF_DEBUG(check(result || !mask(number<Idx * Vec>{}),
                             "opus::within: the vec elements of an access must be all within or all "
                             "outside (first item of the access, vec)",
-                            at, I * Vec, Vec);)
+                            at, Idx * Vec, Vec);)
         return result;
     }
 };
@@ -6677,12 +6677,12 @@ struct access_places {
         }
     }
 
-    // The place of access I. Call this right before access I and after the accesses before it: then
-    // the places of later accesses do not occupy registers yet.
-    template <index_t I>
+    // The place of an access. Call this right before access Idx and after the accesses before it:
+    // then the places of later accesses do not occupy registers yet.
+    template <index_t Idx>
     OPUS_D place reach() {
-        return reach(I, number<plan.access[I].row>::value, number<plan.access[I].step>::value,
-                     number<plan.access[I].constant>::value);
+        return reach(Idx, number<plan.access[Idx].row>::value, number<plan.access[Idx].step>::value,
+                     number<plan.access[Idx].constant>::value);
     }
     // Calls f(i, place) for each access i that takes place.
     template <class Where, class F, index_t... Is>
@@ -6823,9 +6823,9 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
         }
     }
 
-    template <index_t I>
+    template <index_t Idx>
     OPUS_D place reach() {
-        return swizzled::in_memory(all.template reach<I>());
+        return swizzled::in_memory(all.template reach<Idx>());
     }
     template <class Where, class F, index_t... Is>
     OPUS_D void for_each(const Where& where, const F& f, seq<Is...> steps) {
@@ -6957,16 +6957,16 @@ struct wide {
     static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
     using indices = make_index_seq<(Bytes + 15) / 16>;
 
-    template <index_t I, class Port>
+    template <index_t Idx, class Port>
     OPUS_D static void read_piece(char* to, const Port& port, place at) {
-        const auto bits = port.template read<piece<I>>({at.start, wrap_add(at.constant, 16 * I)});
-        __builtin_memcpy(to + 16 * I, &bits, piece<I>);
+        auto bits = port.template read<piece<Idx>>({at.start, wrap_add(at.constant, 16 * Idx)});
+        __builtin_memcpy(to + 16 * Idx, &bits, piece<Idx>);
     }
-    template <index_t I, class Port>
+    template <index_t Idx, class Port>
     OPUS_D static void write_piece(const char* from, const Port& port, place at) {
-        raw_t<piece<I>> bits;
-        __builtin_memcpy(&bits, from + 16 * I, piece<I>);
-        port.template write<piece<I>>(bits, {at.start, wrap_add(at.constant, 16 * I)});
+        raw_t<piece<Idx>> bits;
+        __builtin_memcpy(&bits, from + 16 * Idx, piece<Idx>);
+        port.template write<piece<Idx>>(bits, {at.start, wrap_add(at.constant, 16 * Idx)});
     }
     template <class Port, index_t... Is>
     OPUS_D static void read(char* to, const Port& port, place at, seq<Is...>) {
@@ -6978,8 +6978,8 @@ struct wide {
     }
 
 private:
-    template <index_t I>
-    static constexpr index_t piece = Bytes - 16 * I < 16 ? Bytes - 16 * I : 16;
+    template <index_t Idx>
+    static constexpr index_t piece = Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
 };
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place at) {
@@ -7567,10 +7567,10 @@ struct swizzled_source {
     places_of<Units, Vec, From> from;
     access_places<typename swizzled::units, Vec, To, false> to;
 
-    template <index_t I>
+    template <index_t Idx>
     OPUS_D place reach() {
-        const place at = from.template reach<I>();
-        place own = to.template reach<I>();
+        const place at = from.template reach<Idx>();
+        place own = to.template reach<Idx>();
         if constexpr (to_rows.waves) {
             own.start = wrap_add(own.start, (lane_id() & 63) * (Vec << swizzled::log2));
         }
@@ -9690,10 +9690,10 @@ constexpr bool check_scales() {
                   "tile has operands");
     return given == Count;
 }
-template <index_t I, class Scale>
+template <index_t Idx, class Scale>
 OPUS_D auto mma_scale(const Scale& scale) {
     if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
-        return scale[I];
+        return scale[Idx];
     } else {
         return scale;
     }
@@ -10170,18 +10170,18 @@ struct tile_coordinates {
     static constexpr index_t items = Items;
     Start start;
 
-    template <index_t I>
-    constexpr auto operator()(number<I>) const {
-        static_assert(I >= 0 && I < Items,
+    template <index_t Idx>
+    constexpr auto operator()(number<Idx>) const {
+        static_assert(Idx >= 0 && Idx < Items,
                       "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
-        return at<I>(make_index_seq<sizeof...(Steps)>{});
+        return at<Idx>(make_index_seq<sizeof...(Steps)>{});
     }
     constexpr auto operator()(index_t i) const { return at(i, make_index_seq<sizeof...(Steps)>{}); }
 
 private:
-    template <index_t I, index_t... Gs>
+    template <index_t Idx, index_t... Gs>
     constexpr auto at(seq<Gs...>) const {
-        return make_tuple((element<Gs>(start) + number<Steps::of(I)>{})...);
+        return make_tuple((element<Gs>(start) + number<Steps::of(Idx)>{})...);
     }
     template <index_t... Gs>
     constexpr auto at(index_t i, seq<Gs...>) const {
@@ -10418,11 +10418,11 @@ constexpr bool check_tiled() {
         "the tile is the part)");
     return tiled;
 }
-template <index_t I, index_t J, index_t ExtentI, index_t ExtentJ>
+template <index_t Idx, index_t J, index_t ExtentI, index_t ExtentJ>
 constexpr index_t part_index() {
-    static_assert(I >= 0 && I < ExtentI && J >= 0 && J < ExtentJ,
+    static_assert(Idx >= 0 && Idx < ExtentI && J >= 0 && J < ExtentJ,
                   "opus::tile_part_a, _b, _c: the repeats are 0 .. expd_m - 1 (expd_n, expd_k)");
-    return I * ExtentJ + J;
+    return Idx * ExtentJ + J;
 }
 }  // namespace impl
 
@@ -11001,7 +11001,7 @@ namespace std {
 #endif
 template <class T>
 struct tuple_size;
-template <decltype(sizeof(0)) I, class T>
+template <decltype(sizeof(0)) Idx, class T>
 struct tuple_element;
 #if OPUS_FREESTANDING
 template <class T, T V>
@@ -11011,9 +11011,9 @@ struct integral_constant;
 template <class... T>
 struct tuple_size<::opus::tuple<T...>>
     : ::opus::impl::integral_constant<decltype(sizeof(0)), sizeof...(T)> {};
-template <decltype(sizeof(0)) I, class... T>
-struct tuple_element<I, ::opus::tuple<T...>> {
-    using type = ::opus::tuple_element_t<static_cast<int>(I), ::opus::tuple<T...>>;
+template <decltype(sizeof(0)) Idx, class... T>
+struct tuple_element<Idx, ::opus::tuple<T...>> {
+    using type = ::opus::tuple_element_t<static_cast<int>(Idx), ::opus::tuple<T...>>;
 };
 #if defined(_LIBCPP_VERSION)
 _LIBCPP_END_NAMESPACE_STD

@@ -6,18 +6,30 @@
 #if defined(__HIP__)
 #define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
 
-struct stand_in_thread_idx {
+struct __hip_builtin_threadIdx_t {
     __declspec(property(get = get_x)) unsigned x;
     static __device__ unsigned get_x() { return __builtin_amdgcn_workitem_id_x(); }
 };
-struct stand_in_block_dim {
+struct __hip_builtin_blockIdx_t {
+    __declspec(property(get = get_x)) unsigned x;
+    static __device__ unsigned get_x() { return __builtin_amdgcn_workgroup_id_x(); }
+};
+struct __hip_builtin_blockDim_t {
     __declspec(property(get = get_x)) unsigned x;
     static __device__ unsigned get_x() { return __builtin_amdgcn_workgroup_size_x(); }
 };
-extern const __device__ __attribute__((weak)) stand_in_thread_idx threadIdx;
-extern const __device__ __attribute__((weak)) stand_in_thread_idx blockIdx;
-extern const __device__ __attribute__((weak)) stand_in_block_dim blockDim;
-extern const __device__ __attribute__((weak)) stand_in_block_dim gridDim;
+struct __hip_builtin_gridDim_t {
+    __declspec(property(get = get_x)) unsigned x;
+    static __device__ unsigned get_x() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
+};
+extern const __device__ __attribute__((weak)) __hip_builtin_threadIdx_t threadIdx;
+extern const __device__ __attribute__((weak)) __hip_builtin_blockIdx_t blockIdx;
+extern const __device__ __attribute__((weak)) __hip_builtin_blockDim_t blockDim;
+extern const __device__ __attribute__((weak)) __hip_builtin_gridDim_t gridDim;
+// What follows in the real header uses them.
+static inline __device__ unsigned stand_in_global_id() {
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
 
 static constexpr int warpSize = 64;
 
