@@ -7483,24 +7483,10 @@ OPUS_D void load_lds(const window& from, lds_ptr<void> lds, index_t v_bytes) {
 template <index_t Bytes, class Imm, class Policy, class Where, class From, class To, index_t... Is>
 OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> lds, From from,
                           To to, seq<Is...>) {
-    // An integer type that can hold a pointer to LDS in both passes.
-    using lds_bits = decltype(sizeof(0));
-    // The destination belongs to the wave: it is in a scalar register, and one register serves all
-    // accesses if the steps are constants. The assumption that it is not null is a second use of
-    // the address. With a single use, the compiler would read the first lane of the user's pointer,
-    // which has 64 bits, and no longer see that it points to LDS.
-    const auto scalar = [&](index_t bytes) {
-        const auto at = lds + bytes;
-        __builtin_assume(at != nullptr);
-        const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
-        return reinterpret_cast<lds_ptr<char>>(
-            static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
-    };
-    const auto first = scalar(to.template reach<0>().start);
     const auto one = [&](bool wanted, place source, place target) {
         const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
         load_lds<Bytes, Imm, Policy>(
-            all, (To::is_static ? first : scalar(target.start)) + target.constant,
+            all, lds + target.start + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
     if constexpr (is_same_v<Where, always>) {

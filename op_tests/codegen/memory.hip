@@ -229,6 +229,30 @@ __global__ void dma_by_wave(const float* p, float* to, int stride, int n) {
     to[thread_id_x()] = sum;
 }
 
+// Eight accesses in a loop, to the same places of LDS in each round: those of the wave, and a stage
+// that run time selects.
+#define OPUS_TEST_EIGHT_DESTINATIONS(name, wave)                                                 \
+    __global__ __launch_bounds__(512) void name(const float* p, float* to, int stride, int n,    \
+                                                int stage) {                                     \
+        __shared__ float lds[2 * 8 * 512];                                                       \
+        const auto g = make_gmem(p);                                                             \
+        const auto from =                                                                        \
+            make_layout<1>(make_tuple(8_I, 512_I, 1_I), make_tuple(stride, 1_I, 1_I),            \
+                           make_tuple(_, thread_id_x(), _));                                     \
+        const auto in_lds = make_layout<1>(                                                      \
+            make_tuple(8_I, 8_I, 64_I), make_tuple(512_I, 64_I, 1_I), make_tuple(_, wave, 0_I)); \
+        float sum = 0;                                                                           \
+        for (int i = 0; i != n; i++) {                                                           \
+            g.async_load(lds, from, in_lds + stage * 4096, i * 512);                             \
+            wait_for_dma();                                                                      \
+            sum += make_smem(lds).load(thread_id_x())[0];                                        \
+        }                                                                                        \
+        to[thread_id_x()] = sum;                                                                 \
+    }
+OPUS_TEST_EIGHT_DESTINATIONS(dma_eight_uniform, __builtin_amdgcn_readfirstlane(thread_id_x() / 64))
+OPUS_TEST_EIGHT_DESTINATIONS(dma_eight_by_wave, thread_id_x() / 64)
+#undef OPUS_TEST_EIGHT_DESTINATIONS
+
 // Two loads by LDS-DMA in flight, of which the first is waited for; then a read.
 #define OPUS_TEST_PIPELINE(name, type, vec, ...)                  \
     __global__ void name(const float* p, type* to, int n) {       \

@@ -156,25 +156,38 @@ TEST_P(kernel_on, dma_needs_one_scalar_base) {
         EXPECT_TRUE(ends_with(load, " lds")) << load;
     }
     EXPECT_TRUE(ends_with(loads[4], " offset:4092 lds")) << loads[4];
-    EXPECT_EQ(k.count_prefix("v_readfirstlane"),
-              2);  // the tile's base, and that of the last load
+    EXPECT_EQ(k.count_prefix("v_readfirstlane"), 5);  // their bases differ by wave
     EXPECT_EQ(read_kernel(memory_file(GetParam()), "plain_read").count_prefix("s_cselect"), 0);
 }
 
 // An address in LDS that is the same for all lanes stays in scalar registers, and is one of LDS: no
-// bits of a pointer to any memory are read, and nothing is compared with null. One that may differ
-// by lane is read once for all accesses of a tile.
+// bits of a pointer to any memory are read, and nothing is compared with null. Of one that may differ
+// by lane, each access reads the first lane.
 TEST_P(kernel_on, dma_in_loops_reads_no_lane_of_a_uniform_address) {
     for (const char* name : {"dma_in_turns", "dma_by_counter", "dma_by_wave"}) {
         SCOPED_TRACE(name);
         const kernel_isa k = read_kernel(memory_file(GetParam()), name);
         const bool differs = std::string(name) == "dma_by_wave";
         EXPECT_EQ(k.hot_loop().count_prefix("buffer_load_dword "), 4);
-        EXPECT_EQ(k.count_prefix("v_readfirstlane"), differs ? 1 : 0);
-        EXPECT_EQ(k.hot_loop().count_prefix("v_readfirstlane"), differs ? 1 : 0);
+        EXPECT_EQ(k.count_prefix("v_readfirstlane"), differs ? 4 : 0);
+        EXPECT_EQ(k.hot_loop().count_prefix("v_readfirstlane"), differs ? 4 : 0);
         EXPECT_EQ(k.count_containing("src_shared_base"), 0);
         EXPECT_EQ(k.hot_loop().count_prefix("s_cselect"), 0);
     }
+}
+
+// Addresses in LDS that do not change in the loop take no vector registers if the wave is scalar: its
+// one instruction is the sum's. Where the wave is a quotient of the thread, each takes a register and
+// an instruction that reads it.
+TEST_P(kernel_on, dma_to_eight_places_of_a_uniform_wave) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "dma_eight_uniform");
+    EXPECT_EQ(k.hot_loop().count_prefix("buffer_load_dword "), 8);
+    EXPECT_EQ(k.hot_loop().valu(), 1);
+    EXPECT_LE(k.vgprs, 10);
+    EXPECT_EQ(k.scratch_bytes, 0);
+    const kernel_isa by_wave = read_kernel(memory_file(GetParam()), "dma_eight_by_wave");
+    EXPECT_EQ(by_wave.hot_loop().count_prefix("v_readfirstlane"), 8);
+    EXPECT_LE(by_wave.vgprs, 10 + 8);
 }
 
 TEST_P(kernel_on, reads_of_lds_and_dma_in_flight) {
