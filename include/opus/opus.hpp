@@ -3016,6 +3016,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
 #define OPUS_HAS_CVT_BF16           OPUS_ON(      0,      1,     0,    0)
 #define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // v_cvt_scalef32_*
+#define OPUS_HAS_ASHR_PK            OPUS_ON(      0,      1,     0,    0)
 // clang-format on
 
 struct arch_traits {
@@ -3597,31 +3598,42 @@ constexpr float zero_for_nan(float x) {
 #endif
 }
 
+#if OPUS_HAS_CVT_FP8
+// Returns its argument, without an instruction: the compiler sees only when it selects instructions
+// what that is.
+using bits_t = __attribute__((address_space(3))) char*;
+OPUS_H_D_EXTERN __attribute__((const)) bits_t hidden(bits_t) __asm("llvm.strip.invariant.group.p3");
+
+// v_cvt_i32_f32: drops the fraction and saturates; NaN becomes 0. C++ leaves that undefined, and the
+// compiler could conclude from it that x is in range.
+OPUS_D int convert_to_int(float x) {
+    const bits_t bits = hidden(reinterpret_cast<bits_t>(__builtin_bit_cast(u32_t, x)));
+    return static_cast<int>(__builtin_bit_cast(float, reinterpret_cast<u32_t>(bits)));
+}
+#endif
+
 // Drops the fraction and saturates; NaN becomes 0.
 template <class D>
 constexpr D fp32_to_integer(float x) {
     constexpr D min = numeric_limits<D>::min();
     constexpr D max = numeric_limits<D>::max();
-    if constexpr (sizeof(D) <= 2) {
-        constexpr float low = static_cast<float>(min);
-        constexpr float high = static_cast<float>(max);
-        return static_cast<D>(
-            static_cast<int>(__builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high)));
-    } else {
-        constexpr float beyond = static_cast<float>(max / 2 + 1) * 2;
-        const float number = zero_for_nan(x);
-        return number >= beyond                   ? max
-               : number < static_cast<float>(min) ? min
-                                                  : static_cast<D>(number);
+#if OPUS_HAS_CVT_FP8
+    if constexpr (sizeof(D) <= 2 || is_same_v<D, i32_t>) {
+        if (!__builtin_is_constant_evaluated()) {
+            const int number = convert_to_int(x);
+            return static_cast<D>(number < min ? min : number > max ? max : number);
+        }
     }
+#endif
+    constexpr float beyond = static_cast<float>(max / 2 + 1) * 2;
+    const float number = zero_for_nan(x);
+    return number >= beyond ? max : number < static_cast<float>(min) ? min : static_cast<D>(number);
 }
 }  // namespace impl
 
-// Drops the fraction and saturates to -128 .. 127; NaN becomes 0. (fp32_to_integer<i8_t> written
-// out, so that including the header does not instantiate it.)
+// Drops the fraction and saturates to -128 .. 127; NaN becomes 0.
 constexpr i8_t fp32_to_i8(fp32_t x) {
-    return static_cast<i8_t>(
-        static_cast<int>(__builtin_fminf(__builtin_fmaxf(impl::zero_for_nan(x), -128), 127)));
+    return impl::fp32_to_integer<i8_t>(x);
 }
 constexpr fp32_t i8_to_fp32(i8_t x) {
     return static_cast<fp32_t>(x);
@@ -4128,6 +4140,28 @@ OPUS_D R convert_int4(const S& s, seq<Is...>) {
         return R{convert<D, 0>(element(s, Is))...};
     }
 }
+
+// Elements i and i + 1 as bytes.
+template <class D, class S>
+OPUS_D unsigned short saturated_pair(const S& s, index_t i) {
+    const float low = to_fp32(element(s, i));
+    const float high = to_fp32(element(s, i + 1));
+#if OPUS_HAS_ASHR_PK
+    const int x = convert_to_int(low);
+    const int y = convert_to_int(high);
+    return is_same_v<D, i8_t> ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
+                              : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
+#else
+    const auto x = static_cast<u32_t>(fp32_to_integer<D>(low));
+    const auto y = static_cast<u32_t>(fp32_to_integer<D>(high));
+    return static_cast<unsigned short>(__builtin_amdgcn_perm(y, x, 0x0c0c0400));
+#endif
+}
+template <class R, class D, class S, index_t... Pairs>
+OPUS_D R saturated_bytes(const S& s, seq<Pairs...>) {
+    return move_bits<R>(
+        vector_t<unsigned short, sizeof...(Pairs)>{saturated_pair<D>(s, 2 * Pairs)...});
+}
 #endif
 template <class R, class D, index_t Mode, class S, index_t... Is>
 constexpr R convert_elements(const S& s, seq<Is...>) {
@@ -4135,6 +4169,10 @@ constexpr R convert_elements(const S& s, seq<Is...>) {
     if constexpr (is_int4_v<get_value_t<S>>) {
         if (!__builtin_is_constant_evaluated()) {
             return convert_int4<R, D>(s, seq<Is...>{});
+        }
+    } else if constexpr (sizeof...(Is) % 2 == 0 && is_any_of_v<D, i8_t, u8_t>) {
+        if (!__builtin_is_constant_evaluated()) {
+            return saturated_bytes<R, D>(s, make_index_seq<sizeof...(Is) / 2>{});
         }
     }
 #endif

@@ -50,5 +50,15 @@ OPUS_DECODE_KERNELS(uint4)
 OPUS_CAST_KERNEL(int4x32_to_i8, int4x32_t, i8x32_t, cast<i8_t>(v))
 OPUS_CAST_KERNEL(int4x32_to_i32, int4x32_t, i32x32_t, cast<i32_t>(v))
 OPUS_CAST_KERNEL(fp32x32_to_int4, fp32x32_t, int4x32_t, cast<int4_t>(v))
-OPUS_CAST_KERNEL(fp32x4_to_i8, fp32x4_t, i8x4_t, cast<i8_t>(v))
+#define OPUS_BYTE_KERNELS(D, n)                                                    \
+    OPUS_CAST_KERNEL(fp32x##n##_to_##D, fp32x##n##_t, D##x##n##_t, cast<D##_t>(v)) \
+    OPUS_CAST_KERNEL(fp32x##n##_truncated_to_##D, fp32x##n##_t, D##x##n##_t,       \
+                     __builtin_convertvector(v, D##x##n##_t))
+#define OPUS_BYTE_KERNELS_OF(D)                                                   \
+    OPUS_CAST_KERNEL(fp32_to_##D, fp32_t, D##_t, cast<D##_t>(v))                  \
+    OPUS_CAST_KERNEL(fp32_truncated_to_##D, fp32_t, D##_t, static_cast<D##_t>(v)) \
+    OPUS_BYTE_KERNELS(D, 2) OPUS_BYTE_KERNELS(D, 4) OPUS_BYTE_KERNELS(D, 8) OPUS_BYTE_KERNELS(D, 16)
+OPUS_BYTE_KERNELS_OF(i8)
+OPUS_BYTE_KERNELS_OF(u8)
+OPUS_CAST_KERNEL(fp32_to_i32, fp32_t, i32_t, cast<i32_t>(v))
 OPUS_CAST_KERNEL(limits, float, float, v* finfo<fp8_t>::max + finfo<bf8_t>::eps())

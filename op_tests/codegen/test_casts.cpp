@@ -139,6 +139,28 @@ TEST_P(kernel_on, casts_of_codes_below_a_byte) {
     }
 }
 
+// To bytes, saturated, beside C++'s conversion, which truncates only: one instruction an element more
+// (v_med3_i32) and one of its limits in a register. gfx950 has an instruction for both and the pair.
+TEST_P(kernel_on, casts_to_bytes_saturate_in_one_instruction) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    const bool has_instruction = std::string(GetParam()) == "gfx950";
+    for (const std::string byte : {"i8", "u8"}) {
+        for (const int n : {1, 2, 4, 8, 16}) {
+            const std::string from = n == 1 ? "fp32" : "fp32x" + std::to_string(n);
+            const kernel_isa k = read_kernel(file, from + "_to_" + byte);
+            const kernel_isa truncated = read_kernel(file, from + "_truncated_to_" + byte);
+            const int more = k.valu() - truncated.valu();
+            std::printf("%s_to_%s, %s: %d VALU, %+d\n", from.c_str(), byte.c_str(), GetParam(),
+                        k.valu(), more);
+            EXPECT_EQ(k.count_prefix("v_cvt_"), n) << from;
+            EXPECT_LE(more, has_instruction && n > 1 ? 0 : n + 1) << from;
+            EXPECT_EQ(k.count_prefix("v_ashr_pk"), has_instruction ? n / 2 : 0) << from;
+            EXPECT_EQ(k.scratch_bytes, 0) << from;
+        }
+    }
+    expect_only(file, "fp32_to_i32", "v_cvt_i32_f32", 1);
+}
+
 // Limits are literals of instructions, not loads.
 TEST_P(kernel_on, limits_are_constants) {
     const kernel_isa k = read_kernel(isa_file(std::string("casts_") + GetParam()), "limits");

@@ -457,6 +457,76 @@ TEST(integers, saturate_without_fraction) {
     }
 }
 
+// N values that x makes.
+template <index_t N>
+__host__ __device__ array<float, N> values_of(float x) {
+    array<float, N> v{};
+    for (index_t i = 0; i < N; i++) {
+        v[i] = x * static_cast<float>(i % 2 == 0 ? 1 + i / 2 : -i);
+    }
+    return v;
+}
+template <class D, index_t... Ns>
+void check_bytes_of(const std::vector<float>& in, seq<Ns...>) {
+    const auto check = [&](auto length) {
+        constexpr index_t n = length.value;
+        const auto got = transformed<array<D, n>>(in, [] __device__(float x) {
+            const array<float, n> values = values_of<n>(x);
+            vector_t<float, n> v;
+            for (index_t i = 0; i < n; i++) {
+                v[i] = values[i];
+            }
+            const vector_t<D, n> bytes = cast<D>(v);
+            array<D, n> r;
+            for (index_t i = 0; i < n; i++) {
+                r[i] = bytes[i];
+            }
+            return r;
+        });
+        for (size_t i = 0; i < in.size(); i++) {
+            const array<float, n> values = values_of<n>(in[i]);
+            for (index_t j = 0; j < n; j++) {
+                ASSERT_EQ(got[i][j], saturated<D>(static_cast<double>(values[j])))
+                    << "element " << j << " of " << n << ": " << values[j];
+            }
+        }
+    };
+    (check(number<Ns>{}), ...);
+}
+TEST(integers, bytes_of_vectors) {
+    std::vector<float> in;
+    for (float x = -300; x <= 300; x += 0.5f) {
+        for (const float beside : {-INFINITY, x, INFINITY}) {
+            in.push_back(std::nextafter(x, beside));
+        }
+    }
+    for (const float x : {1e9f, 2147483520.0f, 0x1p31f, 0x1p32f, 1e30f, INFINITY, 1e-40f, 0.0f}) {
+        in.push_back(x);
+        in.push_back(-x);
+    }
+    for (const uint32_t nan : {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0xffffffffu}) {
+        in.push_back(__builtin_bit_cast(float, nan));
+    }
+    check_bytes_of<i8_t>(in, seq<1, 2, 3, 4, 6, 8, 16>{});
+    check_bytes_of<u8_t>(in, seq<1, 2, 3, 4, 6, 8, 16>{});
+}
+// Of constants too, which the compiler could take for undefined.
+TEST(integers, constants_out_of_range) {
+    const auto got = transformed<array<i32_t, 12>>(std::vector<float>{0}, [] __device__(float) {
+        const float nan = __builtin_nanf("");
+        const float inf = __builtin_inff();
+        return array<i32_t, 12>{cast<i8_t>(1e9f),  cast<i8_t>(-1e10f), cast<i8_t>(nan),
+                                cast<i8_t>(inf),   cast<u8_t>(1e10f),  cast<u8_t>(-1e10f),
+                                cast<u8_t>(nan),   cast<u8_t>(-inf),   cast<i32_t>(1e10f),
+                                cast<i32_t>(-inf), cast<i32_t>(nan),   fp32_to_i8(1e10f)};
+    });
+    const array<i32_t, 12> wanted{127, -128, 0, 127, 255, 0, 0, 0, 0x7fffffff, -0x7fffffff - 1,
+                                  0,   127};
+    for (index_t i = 0; i < 12; i++) {
+        EXPECT_EQ(got[0][i], wanted[i]) << i;
+    }
+}
+
 // ---- int4_t and uint4_t ----
 
 template <class T>

@@ -2,6 +2,7 @@
 // laws/small_formats.hpp; and cast's containers, scales and rounding modes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -227,6 +228,17 @@ TEST(cast, integers) {
         EXPECT_EQ(i8_to_fp32(static_cast<i8_t>(i)), static_cast<float>(i));
         EXPECT_EQ(fp32_to_i8(static_cast<float>(i)), i);
     }
+    // In steps of 0.5, as int truncates; and beyond 127 and -128 as those.
+    for (int twice = -600; twice <= 600; twice++) {
+        const float x = static_cast<float>(twice) / 2;
+        EXPECT_EQ(fp32_to_i8(x), std::min(std::max(twice / 2, -128), 127)) << x;
+        EXPECT_EQ(cast<u8_t>(x), std::min(std::max(twice / 2, 0), 255)) << x;
+    }
+    const auto bytes = cast<i8_t>(fp32x4_t{128, -129, 1e9f, NAN});
+    EXPECT_EQ(bytes[0], 127);
+    EXPECT_EQ(bytes[1], -128);
+    EXPECT_EQ(bytes[2], 127);
+    EXPECT_EQ(bytes[3], 0);
     const auto accumulators = cast<fp32_t>(i32x4_t{1, -2, 3, 1 << 24});
     EXPECT_EQ(accumulators[1], -2.0f);
     EXPECT_EQ(accumulators[3], 0x1p24f);
