@@ -73,6 +73,12 @@
 #define OPUS_TILE_CONTAINER 0
 #endif
 
+// 1: an fp4 operand has eight dwords, of which the instruction reads the low four, and its layouts
+// count bytes, as in the existing library (docs/migration.md).
+#ifndef OPUS_FP4_OPERANDS_OF_32_BYTES
+#define OPUS_FP4_OPERANDS_OF_32_BYTES 0
+#endif
+
 // 1: section 12 has functions that ask the HIP runtime about the device. The HIP declarations
 // (opus/hip_minimal.hpp or HIP's own header) must then come before this header.
 #ifndef OPUS_ENABLE_RUNTIME_QUERY
@@ -1322,9 +1328,9 @@ constexpr auto to_tuple(const tuple<T...>& t) {
     return t;
 }
 
-template <index_t... Extents, class F>
-constexpr void static_ford(tuple<number<Extents>...>, F&& f) {
-    static_ford<Extents...>(f);
+template <class... Extents, class F>
+constexpr void static_ford(tuple<Extents...>, F&& f) {
+    static_ford<Extents::value...>(f);
 }
 
 namespace impl {
@@ -2640,7 +2646,7 @@ constexpr auto layout_to_issue_space() {
         static_assert(is_static_tuple_v<space>,
                       "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
         if constexpr (is_static_tuple_v<space>) {
-            return space{};
+            return impl::vectorize<1>(space{}, make_index_seq<space::size()>{});
         } else {
             return make_repeated_tuple<space::size()>(number<0>{});
         }
@@ -3158,7 +3164,12 @@ struct fpacks {
 
     storage value;
 };
+// The extent of a run of fp4 in the layout of an operand: it counts codes, not bytes.
+template <index_t Length>
+struct fp4_run : number<Length> {};
 }  // namespace impl
+template <index_t Length>
+struct is_constant<impl::fp4_run<Length>> : true_type {};
 
 // The formats of the OCP microscaling specification, and 4-bit integers. An object holds one value,
 // as its code in `value`; arrays and vectors of the formats below 8 bits are packed. Each is a
@@ -6940,6 +6951,12 @@ constexpr bool check_width() {
     return is_access<Bytes>;
 }
 
+// Whether a layout whose last open extent is Last is that of an fp4 operand.
+template <index_t Last, class... Extents>
+constexpr bool counts_codes(const tuple<Extents...>*) {
+    return (is_same_v<Extents, fp4_run<Last>> || ...);
+}
+
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
 // not, errors say why, and the caller leaves the accesses out.
 template <class Units, index_t Vec, class Layout, class Pred = always, bool Transposed = false>
@@ -6971,8 +6988,17 @@ constexpr bool check_access() {
             takes,
             "opus: the predicate must take an index for each open dimension of the layout "
             "(the last one counts vectors) and return a bool");
+        constexpr bool counts =
+            Units::bits == 4 ||
+            !counts_codes<extent>(static_cast<const typename plain::Shape*>(nullptr));
+        static_assert(
+            counts,
+            "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
+            "have such elements (make_gmem of a const fp4_t*; with "
+            "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
         constexpr bool has_width = check_width<Units::template bytes<Vec>()>();
-        return places::is_contiguous && !tears && places::is_aligned && takes && has_width;
+        return places::is_contiguous && !tears && places::is_aligned && takes && counts &&
+               has_width;
     }
 }
 #undef OPUS_SWIZZLE_TEARS
@@ -8601,14 +8627,18 @@ struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
 // -- instructions ---------------------------------------------------------------------------------
 
 namespace impl {
-template <class T>
+// The elements of an operand: as kernels name them, and as registers and layouts hold them.
+template <class T, class Register = T>
 struct mfma_operand {
     using dtype = T;
+    using element = Register;
 };
 template <>
-struct mfma_operand<xf32_t> {
-    using dtype = fp32_t;
-};
+struct mfma_operand<xf32_t> : mfma_operand<fp32_t> {};
+#if OPUS_FP4_OPERANDS_OF_32_BYTES
+template <>
+struct mfma_operand<fp4_t> : mfma_operand<fp4_t, u8_t> {};
+#endif
 
 // The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
 // guide, 7.1.5); formats_id stands for any of these. (They are numbers, because comparing an
@@ -9014,9 +9044,13 @@ struct mfma {
     static constexpr index_t elem_a = WaveM * WaveK * blocks / WarpSize;
     static constexpr index_t elem_b = WaveN * WaveK * blocks / WarpSize;
     static constexpr index_t elem_c = WaveM * WaveN * blocks / WarpSize;
-    using vtype_a = vector_t<dtype_a, elem_a>;
-    using vtype_b = vector_t<dtype_b, elem_b>;
+    using vtype_a = vector_t<typename impl::mfma_operand<A>::element, elem_a>;
+    using vtype_b = vector_t<typename impl::mfma_operand<B>::element, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
+    static_assert(steps == 1 || (is_same_v<get_value_t<vtype_a>, dtype_a> &&
+                                 is_same_v<get_value_t<vtype_b>, dtype_b>),
+                  "opus::mfma: with OPUS_FP4_OPERANDS_OF_32_BYTES = 1 an fp4 operand is of one "
+                  "instruction (K 128 for 16x16, 64 for 32x32; repeat it in a tiled mma)");
     // The codes of the formats in the f8f6f4 instructions; -1 for types that they do not take.
     static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
     static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
@@ -9418,6 +9452,9 @@ constexpr index_t mfma_run() {
     return run;
 }
 
+template <class T, index_t Run>
+using run_extent = __type_pack_element<is_same_v<T, fp4_t>, number<Run>, fp4_run<Run>>;
+
 template <class First, class Second>
 struct joined_tuple;
 template <class... A, class... B>
@@ -9449,21 +9486,23 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
+    using element_a = get_value_t<typename mfma_type::vtype_a>;
+    using element_b = get_value_t<typename mfma_type::vtype_b>;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
     static constexpr index_t grpk_a = warp_size / (WaveM * blocks);
     static constexpr index_t grpk_b = warp_size / (WaveN * blocks);
-    static constexpr index_t run_a = Run > 0 ? Run : mfma_run<dtype_a, elem_a>();
-    static constexpr index_t run_b = Run > 0 ? Run : mfma_run<dtype_b, elem_b>();
+    static constexpr index_t run_a = Run > 0 ? Run : mfma_run<element_a, elem_a>();
+    static constexpr index_t run_b = Run > 0 ? Run : mfma_run<element_b, elem_b>();
     static constexpr index_t rept_a = elem_a / run_a;
     static constexpr index_t rept_b = elem_b / run_b;
     // Elements of one vector access: a run, or for the 6-bit formats half a run (12 bytes).
     static constexpr index_t pack_a = sizeof_bits_v<dtype_a> == 6 ? 16 : run_a;
     static constexpr index_t pack_b = sizeof_bits_v<dtype_b> == 6 ? 16 : run_b;
-    // Elements of one transposed read.
-    static constexpr index_t pack_a_tr = tr_elements_v<dtype_a>;
-    static constexpr index_t pack_b_tr = tr_elements_v<dtype_b>;
+    // Elements of one transposed read. (Of fp4 in layouts that count bytes there is none.)
+    static constexpr index_t pack_a_tr = is_same_v<element_a, dtype_a> ? tr_elements_v<dtype_a> : 1;
+    static constexpr index_t pack_b_tr = is_same_v<element_b, dtype_b> ? tr_elements_v<dtype_b> : 1;
     // Results lie in groups of 4 rows, or for fp64 in single rows.
     static constexpr index_t pack_c = sizeof(C) == 8 ? 1 : 4;
     static constexpr index_t grpn_c = SwapAB ? WaveM : WaveN;
@@ -9479,12 +9518,14 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
     static constexpr auto shape_a() {
-        return with_blocks<tuple<number<blocks>>,
-                           tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, number<run_a>>>{};
+        return with_blocks<
+            tuple<number<blocks>>,
+            tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, run_extent<element_a, run_a>>>{};
     }
     static constexpr auto shape_b() {
-        return with_blocks<tuple<number<blocks>>,
-                           tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, number<run_b>>>{};
+        return with_blocks<
+            tuple<number<blocks>>,
+            tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, run_extent<element_b, run_b>>>{};
     }
     static constexpr auto shape_c() {
         using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
@@ -9760,7 +9801,8 @@ constexpr auto tiled_shape(const tuple<Extent...>*, seq<Is...>) {
                : i == first + 1 ? T1
                                 : wave[i - 4];
     };
-    return tuple<number<at(Is, extents)>...>{};
+    using run = __type_pack_element<sizeof...(Extent) - 1, Extent...>;
+    return tuple<__type_pack_element<Is + 1 == sizeof...(Is), number<at(Is, extents)>, run>...>{};
 }
 
 // E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma:
