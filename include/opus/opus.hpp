@@ -8876,14 +8876,10 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// (This is a function: in the initialiser of a constant, the builtin would answer no at once.)
-OPUS_H_D bool are_constant_zeros(int a, int b) {
-    return __builtin_constant_p(a) && __builtin_constant_p(b) && a == 0 && b == 0;
-}
-// The two scales of an instruction. Constants go to registers, since the hardware would read an
-// inline constant as a float. Two constant zeros stay constants: the compiler then makes the
-// instruction without scales. (No matrix instruction writes the register of the asm: it holds a
-// constant.)
+// The two scales of an instruction. Of two constant zeros, the compiler makes the instruction without
+// scales. All others must be in VGPRs, since the hardware would read an inline constant or an SGPR as
+// a float. Clang before 22.1 does not know that (llvm#158117): there, a value that it cannot see
+// replaces them. (A choice of values, not a branch: the inliner would count a block per product.)
 struct scale_words {
     int a;
     int b;
@@ -8891,13 +8887,15 @@ struct scale_words {
     template <class Sa, class Sb>
     OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
         : a(scale_word(scale_a)), b(scale_word(scale_b)) {
-        const bool unscaled = are_constant_zeros(a, b);
-        if (__builtin_constant_p(a) && !unscaled) {
-            asm("" : "+v"(a));
-        }
-        if (__builtin_constant_p(b) && !unscaled) {
-            asm("" : "+v"(b));
-        }
+#if __clang_major__ * 100 + __clang_minor__ < 2201
+        int hidden_a = a;
+        int hidden_b = b;
+        asm("" : "+v"(hidden_a));
+        asm("" : "+v"(hidden_b));
+        const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
+        a = zeros ? 0 : hidden_a;
+        b = zeros ? 0 : hidden_b;
+#endif
     }
 };
 

@@ -3,7 +3,10 @@
 // stand in the assembly.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -321,6 +324,47 @@ TEST(codegen, constant_scales_are_in_registers) {
             scaled += std::regex_match(i, in_registers);
         }
         EXPECT_EQ(scaled, 1) << name;
+    }
+}
+
+// Before clang 22.1 the compiler leaves them where they are, so that it must not see any of them.
+#if OPUS_TEST_CLANG_22_0
+TEST(codegen, scales_are_hidden_from_old_compilers) {
+    std::ifstream file(isa_file("chain_22_0_llvm"));
+    std::map<std::string, std::string> scales;  // by kernel: 0, asm for an asm's result, or others
+    std::string kernel;
+    std::set<std::string> hidden;
+    const auto source = [&](const std::string& operand) {
+        return hidden.count(operand) != 0 ? "asm" : operand;
+    };
+    const std::regex asm_call(" *(%[^ ]*) = .* asm \"\", \"=v,0\"\\(.*");
+    const std::regex product(
+        ".*@llvm.amdgcn.mfma.scale.*, i32 ([^ ,]*), i32 0, i32 ([^ ,)]*)\\).*");
+    for (std::string line; std::getline(file, line);) {
+        std::smatch m;
+        if (line.rfind("define ", 0) == 0) {
+            const size_t name = line.find('@') + 1;
+            kernel = line.substr(name, line.find('(') - name);
+            hidden.clear();
+        } else if (std::regex_match(line, m, asm_call)) {
+            hidden.insert(m.str(1));
+        } else if (std::regex_match(line, m, product)) {
+            scales[kernel] = source(m.str(1)) + " " + source(m.str(2));
+        }
+    }
+    EXPECT_EQ(scales["scales_of_0"], "0 0");
+    for (const char* name : {"scale_of_a", "scale_of_b", "two_scales", "scale_at_run_time"}) {
+        EXPECT_EQ(scales[name], "asm asm") << name;
+    }
+}
+#endif
+
+// A function of 128 products with scales has no basic blocks of theirs, and is inlined.
+TEST(codegen, products_with_scales_are_inlined) {
+    for (const char* file : {"scaled", OPUS_TEST_CLANG_22_0 ? "scaled_22_0" : "scaled"}) {
+        const kernel_isa k = read_kernel(isa_file(file), "two_calls");
+        EXPECT_EQ(k.mfma(), 2 * 128) << file;
+        EXPECT_EQ(k.count_prefix("s_swappc"), 0) << file;
     }
 }
 
