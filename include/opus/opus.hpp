@@ -97,7 +97,8 @@
 #endif
 
 // gmem and smem take 32-bit offsets. Given a 64-bit run-time offset, they use its low 32 bits,
-// silently (0) or with a warning at the caller's line (1), or they reject it with an error (2).
+// silently (0) or with a warning at the caller's line (1), but not in templates, or they reject it
+// with an error (2).
 #ifndef OPUS_OFFSETS_OF_64_BITS
 #define OPUS_OFFSETS_OF_64_BITS 1
 #endif
@@ -6240,8 +6241,29 @@ struct imm_bytes<Max, imm_offset<Bytes>> {
 template <index_t Max, index_t Bytes>
 struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 
-// A warning at the caller's line, about something that compiles but is often a mistake.
-#define OPUS_WARN(condition, text) __attribute__((diagnose_if(condition, text, "warning")))
+// The compiler instantiates function templates at the end of the file, in the order in which they
+// were asked for. wait_for_end() asks first, so is_end() is a constant in the templates of callers.
+struct end_of_file {
+    friend constexpr bool is_end(end_of_file);
+};
+template <class T>
+struct known_end {
+    friend constexpr bool is_end(T) { return true; }
+};
+template <class T>
+OPUS_H_D void reach_end() {
+    static_cast<void>(sizeof(known_end<T>));
+}
+OPUS_H_D void wait_for_end() {
+    reach_end<end_of_file>();
+}
+// A warning at the caller's line, about something that compiles but is often a mistake. It is silent
+// in templates, which would repeat it for each instantiation. (Those that the compiler instantiates
+// at once do: explicit instantiations, and functions that return auto, as generic lambdas.)
+#define OPUS_WARN(condition, text)                                                             \
+    __attribute__((                                                                            \
+        diagnose_if((condition) && !__builtin_constant_p(is_end(::opus::impl::end_of_file{})), \
+                    text, "warning")))
 #define OPUS_CUT_OFFSET                                                                       \
     "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
     "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
@@ -6251,12 +6273,6 @@ struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 #else
 #define OPUS_CUT(condition) \
     OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_CUT_OFFSET)
-#endif
-// Older compilers ignore that attribute on constructors.
-#if __clang_major__ >= 22 || OPUS_OFFSETS_OF_64_BITS != 1
-#define OPUS_CUT_HERE OPUS_CUT(!IsWide)
-#else
-#define OPUS_CUT_HERE [[deprecated(OPUS_CUT_OFFSET)]]
 #endif
 
 // Whether Int is a run-time integer of 64 bits. (Int may be a function, which has no size.)
@@ -6296,11 +6312,19 @@ struct lane_offset {
         check<Int, is_offset<Int>()>();
         static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
     }
-    template <class Int, enable_if_t<has_64_bits_v<Int>> = 0>
-    OPUS_CUT_HERE constexpr lane_offset(Int i)
+    // Older compilers ignore diagnose_if on constructors, but not `deprecated`.
+#define OPUS_WARNS(Int)                         \
+    (OPUS_OFFSETS_OF_64_BITS == 1 && !IsWide && \
+     !__builtin_constant_p(is_end(__type_pack_element<0 * sizeof(Int), end_of_file>{})))
+    template <class Int, enable_if_t<has_64_bits_v<Int> && !OPUS_WARNS(Int)> = 0>
+    constexpr lane_offset(Int i)
         : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {
         check<Int, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
     }
+    template <class Int, enable_if_t<has_64_bits_v<Int> && OPUS_WARNS(Int)> = 0>
+    [[deprecated(OPUS_CUT_OFFSET)]] constexpr lane_offset(Int i)
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {}
+#undef OPUS_WARNS
     constexpr operator index_t() const { return value; }
 
 private:
@@ -8534,7 +8558,6 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_WARN
 #undef OPUS_WARN_STRIDE
 #undef OPUS_CUT
-#undef OPUS_CUT_HERE
 #undef OPUS_CUT_HOW
 #undef OPUS_HOW
 #undef OPUS_HOW_TYPES
