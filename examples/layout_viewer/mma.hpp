@@ -47,6 +47,9 @@ struct instruction {
     std::string types() const { return type_a == type_b ? type_a : type_a + "," + type_b; }
     std::string name() const {
         const bool one_type = type_a == type_b && bits_a > 8;
+        if (has_scales && (type_a != type_b || (type_a != "fp8" && type_a != "fp4"))) {
+            return "mfma_" + type_c + "_" + shape() + "_f8f6f4<" + type_a + "_t, " + type_b + "_t>";
+        }
         return "mfma_" + type_c + "_" + shape() +
                (blocks > 1 ? "_" + std::to_string(blocks) + "b" : "") + "_" + type_a +
                (one_type || type_a == "i8" ? "" : "_" + type_b);

@@ -4401,18 +4401,12 @@ OPUS_PACKED_CAST(fp32_to_fp8_packed_x2, fp32, fp8, 2)
 OPUS_PACKED_CAST(fp32_to_fp8_packed_x4, fp32, fp8, 4)
 OPUS_PACKED_CAST(fp8_to_fp32_packed_x2, fp8, fp32, 2)
 OPUS_PACKED_CAST(fp8_to_fp32_packed_x4, fp8, fp32, 4)
-OPUS_PACKED_CAST(fp32_to_bf8_packed_x2, fp32, bf8, 2)
-OPUS_PACKED_CAST(fp32_to_bf8_packed_x4, fp32, bf8, 4)
-OPUS_PACKED_CAST(bf8_to_fp32_packed_x2, bf8, fp32, 2)
-OPUS_PACKED_CAST(bf8_to_fp32_packed_x4, bf8, fp32, 4)
 OPUS_PACKED_CAST(fp32_to_fp4_packed_x2, fp32, fp4, 2)
 OPUS_PACKED_CAST(fp32_to_fp4_packed_x4, fp32, fp4, 4)
 OPUS_PACKED_CAST(fp32_to_fp4_packed_x8, fp32, fp4, 8)
 OPUS_PACKED_CAST(fp4_to_fp32_packed_x2, fp4, fp32, 2)
 OPUS_PACKED_CAST(fp4_to_fp32_packed_x4, fp4, fp32, 4)
 OPUS_PACKED_CAST(fp4_to_fp32_packed_x8, fp4, fp32, 8)
-OPUS_PACKED_CAST(fp16_to_fp4_packed_x2, fp16, fp4, 2)
-OPUS_PACKED_CAST(fp4_to_fp16_packed_x2, fp4, fp16, 2)
 OPUS_PACKED_CAST(bf16_to_fp4_packed_x2, bf16, fp4, 2)
 OPUS_PACKED_CAST(fp4_to_bf16_packed_x2, fp4, bf16, 2)
 #undef OPUS_PACKED_CAST
@@ -5928,115 +5922,6 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
     }
 }
 
-#if defined(__HIP__)
-// A value and where it was found.
-template <class T>
-struct indexed {
-    T value;
-    index_t index;
-};
-
-namespace impl {
-// The value that loses against every other by Op.
-template <class T, class Op>
-constexpr T last_of() {
-    constexpr bool is_max = __is_same(Op, maximum);
-    if constexpr (__is_integral(T)) {
-        return is_max ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
-    } else {
-        return static_cast<T>(is_max ? -__builtin_inff() : __builtin_inff());
-    }
-}
-template <class Op, class T, index_t Size, index_t... Is>
-OPUS_D indexed<T> find_first(const array<T, Size>& x, const array<u32_t, Size>& index, seq<Is...>) {
-    const T best = reduce_wave(reduce(x, Op{}), Op{});
-    const array<u32_t, Size> found{(x[Is] == best ? index[Is] : ~u32_t{0})...};
-    const u32_t first = reduce_wave(reduce(found, minimum{}), minimum{});
-    return {first == ~u32_t{0} ? last_of<T, Op>() : best, static_cast<index_t>(first)};
-}
-
-template <class X>
-constexpr auto candidate(const X& x, index_t i) {
-    if constexpr (has_elements_v<X>) {
-        return static_cast<get_value_t<X>>(x[i]);
-    } else {
-        return x;
-    }
-}
-template <class Op, index_t Count, class X, class Index, index_t... Is>
-OPUS_D auto find_in_wave(const X& x_in, const Index& index_in, seq<Is...> is) {
-    static_assert(size<Index>() == sizeof...(Is) && __is_integral(get_value_t<Index>),
-                  "opus::argmax_wave, argmin_wave, top_k_wave: as many indices are required as "
-                  "there are values");
-    static_assert(sizeof(get_value_t<Index>) <= 4,
-                  "opus::argmax_wave, argmin_wave, top_k_wave: indices have at most 32 bits");
-    using T = get_value_t<X>;
-    array<T, sizeof...(Is)> x{candidate(x_in, Is)...};
-    array<u32_t, sizeof...(Is)> index{static_cast<u32_t>(candidate(index_in, Is))...};
-    indexed<T> found = find_first<Op>(x, index, is);
-    if constexpr (Count > 1) {
-        const auto remove = [&](T& value, u32_t& i) {
-            const bool is_out = i == static_cast<u32_t>(found.index);
-            value = is_out ? last_of<T, Op>() : value;
-            i = is_out ? ~u32_t{0} : i;
-        };
-        indexed<T> of_lane = found;
-        static_for<Count - 1>([&](auto n) {
-            (remove(x[Is], index[Is]), ...);
-            found = find_first<Op>(x, index, is);
-            const bool is_own = lane_id() == n.value + 1;
-            of_lane.value = is_own ? found.value : of_lane.value;
-            of_lane.index = is_own ? found.index : of_lane.index;
-        });
-        return of_lane;
-    } else {
-        return found;
-    }
-}
-template <class Op, class T>
-OPUS_D indexed<T> find_lane(const T& x) {
-    const T best = reduce_wave(x, Op{});
-    const u64_t lanes = __builtin_amdgcn_ballot_w64(x == best);
-    if (lanes == 0) {
-        return {last_of<T, Op>(), -1};
-    }
-    return {best, static_cast<index_t>(__builtin_ctzll(lanes))};
-}
-}  // namespace impl
-
-// The largest (smallest) x of the wave and its index, in scalar registers. The index is the lane's
-// number or, if given, the `index` that belongs to x, which must not be negative. Of equal values,
-// the one with the lowest index counts. A NaN counts as missing; if no value is left, the result is
-// -infinity (infinity; for integers the lowest or the largest value) with index -1. x and `index`
-// may be vectors or arrays of the same size.
-// @pre all 64 lanes are active
-template <class T>
-OPUS_D indexed<T> argmax_wave(const T& x) {
-    return impl::find_lane<maximum>(x);
-}
-template <class T>
-OPUS_D indexed<T> argmin_wave(const T& x) {
-    return impl::find_lane<minimum>(x);
-}
-template <class X, class Index>
-OPUS_D auto argmax_wave(const X& x, const Index& index) {
-    return impl::find_in_wave<maximum, 1>(x, index, make_index_seq<size<X>()>{});
-}
-template <class X, class Index>
-OPUS_D auto argmin_wave(const X& x, const Index& index) {
-    return impl::find_in_wave<minimum, 1>(x, index, make_index_seq<size<X>()>{});
-}
-// The k largest in the same order: lane i has the i-th and its index; lanes >= k have the first.
-// @pre no two indices are equal, except in places without a value: there, the index is -1 and x is
-// -infinity or a NaN
-// top_k_wave<8>(fp32x2_t{a, b}, array<int, 2>{lane, lane + 64}).index
-template <index_t k, class X, class Index>
-OPUS_D auto top_k_wave(const X& x, const Index& index) {
-    static_assert(k >= 1 && k <= get_warp_size(), "opus::top_k_wave: k is 1 .. 64");
-    return impl::find_in_wave<maximum, k>(x, index, make_index_seq<size<X>()>{});
-}
-#endif
-
 namespace impl {
 // Integer types without values of 2^31 or more.
 template <class T>
@@ -7532,13 +7417,6 @@ struct window {
 };
 template <index_t Aux>
 struct buffer_port : window {
-    // The number of bytes that are in range from this place on.
-    OPUS_D unsigned room(place at) const {
-        const unsigned skip = static_cast<unsigned>(s_bytes);
-        const unsigned left = skip <= from.size ? from.size - skip : 0;
-        return __builtin_elementwise_sub_sat(
-            left, static_cast<unsigned>(wrap_add(at.start, at.constant)));
-    }
     template <index_t Bytes>
     OPUS_D auto read(place at) const {
         return buffer_load<Bytes, Aux>(from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
@@ -7548,17 +7426,6 @@ struct buffer_port : window {
         buffer_store<Bytes, Aux>(x, from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
     }
 };
-
-// x, with `value` in place of the elements that have a dword out of range.
-template <index_t Bytes, class V, class T, index_t... Is>
-OPUS_D V or_value(const V& x, const T& value, unsigned room, seq<Is...>) {
-    constexpr index_t size = static_cast<index_t>(sizeof(T));
-    constexpr auto end = [](index_t i) {
-        const index_t dwords = ((i + 1) * size + 3) / 4 * 4;
-        return static_cast<unsigned>(dwords < Bytes ? dwords : Bytes);
-    };
-    return V{static_cast<T>(room >= end(Is) ? x[Is] : value)...};
-}
 
 // An offset that is out of range for every buffer of at most this many bytes.
 inline constexpr unsigned outside = 0xfffffff0;
@@ -7743,42 +7610,6 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
-    // load, but every element with a dword beyond the size reads as `value` instead of 0. This
-    // costs one more instruction for each access and two for each element.
-    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_D auto load_or(const scalar_type& value, Offset v_os,
-                                     OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)
-        const auto from = OPUS_PORT(false);
-        const place start{units::to_bytes(v_os), 0};
-        return or_value<vec>(read_all<vector_type<vec>, units::template bytes<vec>()>(from, start),
-                             value, from.room(start));
-    }
-    template <index_t vec = 1, index_t aux = 0, class Layout, OPUS_HOW,
-              enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load_or(const scalar_type& value, const Layout& u, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, this->seen_by(at)));)
-        if constexpr (check_access<units, vec, Layout>()) {
-            using places = places_of<units, vec, Layout>;
-            const auto from = OPUS_PORT(false);
-            array<vector_type<vec>, places::count> pieces;
-            array<unsigned, places::count> rooms;
-            places all(u, layout_shift_traits<Layout>::value);
-            all.for_each(
-                always{},
-                [&](index_t i, place at) {
-                    pieces[i] = read_all<vector_type<vec>, units::template bytes<vec>()>(from, at);
-                    rooms[i] = from.room(at);
-                },
-                typename places::indices{});
-            static_for<places::count>([&](auto i) {
-                pieces[i.value] = or_value<vec>(pieces[i.value], value, rooms[i.value]);
-            });
-            return make_tile(pieces);
-        }
-    }
-
     // LDS-DMA: moves vec elements for each lane from byte offset v_os + s_os to LDS without going
     // through registers. Lane 0 writes to `lds` (any pointer to LDS). Lane l writes l * 4 bytes
     // further for accesses of 4 bytes, and l * 16 bytes further for 12 and 16: the destination
@@ -7877,15 +7708,6 @@ private:
     friend Memory;
     friend memory<Memory, Element, Offset>;
     constexpr global_memory() = default;
-
-    template <index_t vec>
-    OPUS_D static vector_type<vec> or_value(const vector_type<vec>& x, const scalar_type& value,
-                                            unsigned room) {
-        static_assert(!is_packed_v<scalar_type>,
-                      "opus::load_or: elements of whole bytes are required (load and compare)");
-        return impl::or_value<units::template bytes<vec>()>(
-            x, value, room, make_index_seq<vec * units::vector_size>{});
-    }
 
     OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
 #if OPUS_DEBUG
@@ -8541,7 +8363,6 @@ OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
 OPUS_MEM_FUNCTION(load, 0, true)
 OPUS_MEM_FUNCTION(store, 1, true)
 OPUS_MEM_FUNCTION(load_if, 1, true)
-OPUS_MEM_FUNCTION(load_or, 1, true)
 OPUS_MEM_FUNCTION(store_if, 2, true)
 OPUS_MEM_FUNCTION(async_load, 1, true)
 OPUS_MEM_FUNCTION(async_load_if, 2, true)
@@ -8569,80 +8390,15 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 
 // -- in plain C++ ---------------------------------------------------------------------------------
 //
-// Declares by name what sections 12 to 17 have for kernels alone, so that the error says what is
-// missing. The ellipsis makes every other function of the name the better match.
+// The first names of most kernels, so that the error says how to compile them.
 #if !defined(__HIP__)
-#define OPUS_KERNELS_ONLY(name) __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING)))
 #define OPUS_KERNEL_FUNCTION(name) \
-    template <class...>            \
-    OPUS_KERNELS_ONLY(name)        \
-    index_t name(...);
-#define OPUS_KERNEL_TYPE(name) \
-    template <class...>        \
-    struct OPUS_KERNELS_ONLY(name) name;
+    template <class... Args>       \
+    __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING))) index_t name(Args...);
 OPUS_KERNEL_FUNCTION(thread_id_x)
-OPUS_KERNEL_FUNCTION(thread_id_y)
-OPUS_KERNEL_FUNCTION(thread_id_z)
-OPUS_KERNEL_FUNCTION(block_id_x)
-OPUS_KERNEL_FUNCTION(block_id_y)
-OPUS_KERNEL_FUNCTION(block_id_z)
-OPUS_KERNEL_FUNCTION(block_size_x)
-OPUS_KERNEL_FUNCTION(block_size_y)
-OPUS_KERNEL_FUNCTION(block_size_z)
-OPUS_KERNEL_FUNCTION(grid_size_x)
-OPUS_KERNEL_FUNCTION(grid_size_y)
-OPUS_KERNEL_FUNCTION(grid_size_z)
-OPUS_KERNEL_FUNCTION(lane_id)
-OPUS_KERNEL_FUNCTION(s_waitcnt)
-OPUS_KERNEL_FUNCTION(s_waitcnt_vmcnt)
-OPUS_KERNEL_FUNCTION(s_waitcnt_lgkmcnt)
-OPUS_KERNEL_FUNCTION(s_barrier)
-OPUS_KERNEL_FUNCTION(keep_order)
-OPUS_KERNEL_FUNCTION(wait_async)
-OPUS_KERNEL_FUNCTION(lds_barrier)
-OPUS_KERNEL_FUNCTION(sync_threads)
-OPUS_KERNEL_FUNCTION(set_priority)
-OPUS_KERNEL_FUNCTION(sched_group)
-OPUS_KERNEL_FUNCTION(interleave)
-OPUS_KERNEL_FUNCTION(warp_all)
-OPUS_KERNEL_FUNCTION(upd_dpp)
-OPUS_KERNEL_FUNCTION(mov_dpp)
-OPUS_KERNEL_FUNCTION(shfl)
-OPUS_KERNEL_FUNCTION(shfl_xor)
-OPUS_KERNEL_FUNCTION(shfl_up)
-OPUS_KERNEL_FUNCTION(shfl_down)
-OPUS_KERNEL_FUNCTION(ballot)
-OPUS_KERNEL_FUNCTION(readfirstlane)
-OPUS_KERNEL_FUNCTION(readlane)
-OPUS_KERNEL_FUNCTION(reduce_lanes)
-OPUS_KERNEL_FUNCTION(reduce_wave)
-OPUS_KERNEL_FUNCTION(reduce_block)
-OPUS_KERNEL_FUNCTION(scan_wave)
-OPUS_KERNEL_FUNCTION(scan_wave_exclusive)
-OPUS_KERNEL_FUNCTION(scan_block)
-OPUS_KERNEL_FUNCTION(scan_block_exclusive)
-OPUS_KERNEL_FUNCTION(fma)
-OPUS_KERNEL_FUNCTION(exp2)
-OPUS_KERNEL_FUNCTION(log2)
-OPUS_KERNEL_FUNCTION(rsqrt)
-OPUS_KERNEL_FUNCTION(rcp)
-OPUS_KERNEL_FUNCTION(argmax_wave)
-OPUS_KERNEL_FUNCTION(argmin_wave)
-OPUS_KERNEL_FUNCTION(top_k_wave)
-OPUS_KERNEL_FUNCTION(make_buffer_rsrc)
 OPUS_KERNEL_FUNCTION(make_gmem)
-OPUS_KERNEL_FUNCTION(make_gmem_wide)
 OPUS_KERNEL_FUNCTION(make_smem)
-OPUS_KERNEL_FUNCTION(reduce_rows)
-OPUS_KERNEL_FUNCTION(reduce_columns)
-OPUS_KERNEL_FUNCTION(scalar_wave)
-OPUS_KERNEL_TYPE(gmem)
-OPUS_KERNEL_TYPE(gmem_wide)
-OPUS_KERNEL_TYPE(smem)
-struct OPUS_KERNELS_ONLY(workgroup_barrier) workgroup_barrier;
-#undef OPUS_KERNEL_TYPE
 #undef OPUS_KERNEL_FUNCTION
-#undef OPUS_KERNELS_ONLY
 #endif
 
 // == 16. mfma =====================================================================================
@@ -8736,13 +8492,6 @@ inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
     X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_fp8) \
     X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_bf8)
 
-// The 25 pairs of formats of the f8f6f4 instructions.
-#define OPUS_MFMA_FORMATS(X) \
-    X(fp8, fp8) X(fp8, bf8) X(fp8, fp6) X(fp8, bf6) X(fp8, fp4) \
-    X(bf8, fp8) X(bf8, bf8) X(bf8, fp6) X(bf8, bf6) X(bf8, fp4) \
-    X(fp6, fp8) X(fp6, bf8) X(fp6, fp6) X(fp6, bf6) X(fp6, fp4) \
-    X(bf6, fp8) X(bf6, bf8) X(bf6, fp6) X(bf6, bf6) X(bf6, fp4) \
-    X(fp4, fp8) X(fp4, bf8) X(fp4, fp6) X(fp4, bf6) X(fp4, fp4)
 // clang-format on
 
 // The rows' numbers, by name.
@@ -9240,18 +8989,27 @@ private:
 //   mfma_f32_32x32x16_fp8_bf8 mfma_f32_32x32x16_bf8_fp8 mfma_f32_32x32x16_bf8_bf8
 //   mfma_f32_16x16x32_fp8_fp8 mfma_f32_16x16x32_fp8_bf8 mfma_f32_16x16x32_bf8_fp8
 //   mfma_f32_16x16x32_bf8_bf8
-// and, for the 25 pairs of formats, A's first, 16x16x128 and 32x32x64, each also as mfma_scale_...:
-// mfma_f32_16x16x128_fp8_fp8, mfma_f32_32x32x64_fp4_fp4, mfma_scale_f32_32x32x64_fp8_fp4, ...
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
-#define OPUS_MFMA_FORMAT_ALIASES(a, b)                                            \
-    typedef mfma<a##_t, b##_t, fp32_t, 16, 16, 128> mfma_f32_16x16x128_##a##_##b, \
-        mfma_scale_f32_16x16x128_##a##_##b;                                       \
-    typedef mfma<a##_t, b##_t, fp32_t, 32, 32, 64> mfma_f32_32x32x64_##a##_##b,   \
-        mfma_scale_f32_32x32x64_##a##_##b;
-OPUS_MFMA_FORMATS(OPUS_MFMA_FORMAT_ALIASES)
+// Those of any two formats, which may have scales: mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>.
+template <class A, class B>
+using mfma_f32_16x16x128_f8f6f4 = mfma<A, B, fp32_t, 16, 16, 128>;
+template <class A, class B>
+using mfma_f32_32x32x64_f8f6f4 = mfma<A, B, fp32_t, 32, 32, 64>;
+template <class A, class B>
+using mfma_scale_f32_16x16x128_f8f6f4 = mfma<A, B, fp32_t, 16, 16, 128>;
+template <class A, class B>
+using mfma_scale_f32_32x32x64_f8f6f4 = mfma<A, B, fp32_t, 32, 32, 64>;
+using mfma_f32_16x16x128_fp8_fp8 = mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>;
+using mfma_f32_16x16x128_fp4_fp4 = mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>;
+using mfma_f32_32x32x64_fp8_fp8 = mfma_f32_32x32x64_f8f6f4<fp8_t, fp8_t>;
+using mfma_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>;
+using mfma_scale_f32_16x16x128_fp8_fp8 = mfma_f32_16x16x128_fp8_fp8;
+using mfma_scale_f32_16x16x128_fp4_fp4 = mfma_f32_16x16x128_fp4_fp4;
+using mfma_scale_f32_32x32x64_fp8_fp8 = mfma_f32_32x32x64_fp8_fp8;
+using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
 
 namespace impl {
 // Every instruction, for code that walks over the table (tests and the documentation do).
@@ -9276,13 +9034,11 @@ constexpr auto mfma_table() {
 }  // namespace impl
 
 #undef OPUS_MFMA_ROWS
-#undef OPUS_MFMA_FORMATS
 #undef OPUS_MFMA_NAME
 #undef OPUS_MFMA_FACTS
 #undef OPUS_MFMA_ISSUE
 #undef OPUS_MFMA_ISSUE_SCALED
 #undef OPUS_MFMA_ALIAS
-#undef OPUS_MFMA_FORMAT_ALIASES
 
 // == 17. adaptors =================================================================================
 //
@@ -10725,84 +10481,6 @@ template <class First, class Second>
 constexpr auto chain_b(const First& first, const Second& second) {
     return impl::chain<0>(first, second);
 }
-
-#if defined(__HIP__)
-namespace impl {
-// The number of the piece of C in repeat `outer` of the dimension that stays and repeat `inner` of
-// the other one.
-template <bool OfRows, index_t RepeatsN>
-constexpr index_t piece_of_c(index_t outer, index_t inner) {
-    return OfRows ? outer * RepeatsN + inner : inner * RepeatsN + outer;
-}
-template <bool OfRows, index_t RepeatsN, class V, index_t Count, class Op, index_t... Inner>
-OPUS_D auto reduce_pieces(const array<V, Count>& c, index_t outer, const Op& op, seq<Inner...>) {
-    return reduce(array<V, sizeof...(Inner)>{c[piece_of_c<OfRows, RepeatsN>(outer, Inner)]...}, op);
-}
-template <bool OfRows, index_t RepeatsN, class V, index_t Count, class Op, index_t... Inner>
-OPUS_D auto reduce_elements(const array<V, Count>& c, index_t outer, index_t i, const Op& op,
-                            seq<Inner...>) {
-    return reduce(
-        array<get_value_t<V>, sizeof...(Inner)>{
-            c[piece_of_c<OfRows, RepeatsN>(outer, Inner)][i]...},
-        op);
-}
-template <class T, class F, index_t... Is>
-OPUS_D auto values_of_c(const F& f, seq<Is...>) {
-    return vector_t<T, sizeof...(Is)>{f(Is)...};
-}
-template <bool OfRows, class Mma, class X, class Op>
-OPUS_D auto reduce_c(const X& c, const Op& op) {
-    static_assert(Mma::blocks == 1,
-                  "opus::reduce_rows, reduce_columns: an instruction of one block is required (of "
-                  "several, reduce the registers and use reduce_lanes)");
-    using T = typename Mma::dtype_c;
-    constexpr index_t length = Mma::elem_c;
-    using tile = mma_in_runs<Mma, 0>;
-    constexpr bool in_registers = OfRows == tile::is_swapped;
-    constexpr index_t repeats_n = tile::repeats[1];
-    constexpr index_t outer = tile::repeats[OfRows ? 0 : 1];
-    constexpr auto inner = make_index_seq<tile::repeats[OfRows ? 1 : 0]>{};
-    constexpr index_t count = tile::repeats[0] * repeats_n;
-    if constexpr (!check_tile<'C', vector_t<T, length>, count, X>()) {
-    } else if constexpr (in_registers) {
-        const auto pieces = mma_operands<vector_t<T, length>, count>(c);
-        constexpr number<64 - Mma::grpn_c> lanes{};
-        return values_of_c<T>(
-            [&](index_t i) {
-                return reduce_lanes(reduce_pieces<OfRows, repeats_n>(pieces, i, op, inner), op,
-                                    lanes);
-            },
-            make_index_seq<outer>{});
-    } else {
-        const auto pieces = mma_operands<vector_t<T, length>, count>(c);
-        constexpr number<Mma::grpn_c - 1> lanes{};
-        return values_of_c<T>(
-            [&](index_t i) {
-                return reduce_lanes(
-                    reduce_elements<OfRows, repeats_n>(pieces, i / length, i % length, op, inner),
-                    op, lanes);
-            },
-            make_index_seq<outer * length>{});
-    }
-}
-}  // namespace impl
-
-// Reduces each row (column) of the wave's part of C by op, from its registers. Returns a vector
-// with a value for each row (column) of which the lane holds a part; every such lane gets the
-// value. For an mma that is not swapped, with EM x EN repeats (1 x 1 if it is not tiled), these are
-//   rows      EM * elem_c values: value im * elem_c + i is for the row of c[im * EN * elem_c + i]
-//   columns   EN values: value in is for the column of c[in * elem_c]
-// A swapped mma has EM values for rows and EN * elem_c for columns, numbered likewise.
-// reduce_rows(mma, scores, maximum{})
-template <class Mma, class X, class Op>
-OPUS_D auto reduce_rows(const Mma&, const X& c, const Op& op) {
-    return impl::reduce_c<true, Mma>(c, op);
-}
-template <class Mma, class X, class Op>
-OPUS_D auto reduce_columns(const Mma&, const X& c, const Op& op) {
-    return impl::reduce_c<false, Mma>(c, op);
-}
-#endif
 
 // -- tables for the eye, on the host --------------------------------------------------------------
 

@@ -146,8 +146,6 @@ __global__ void no_policies(const float* p, float* to, int limit) {
     o.store(g.load(lane + 1024), lane + 1024);
     o.store<4>(g.load<4>(u, 8192), u, 8192);
     o.store_if<4>(wanted, g.load_if<4>(wanted, u, 24576), u, 24576);
-    o.store(g.load_or(1.0f, lane + 2048), lane + 2048);
-    o.store<4>(g.load_or<4>(1.0f, u), u, 32768);
     g._async_load(lds, lane * 4);
     g.async_load(lds + 64, lane);
     g.async_load(lds + 128, one, one);

@@ -347,31 +347,4 @@ TEST_P(kernel_on, groups_of_lanes_are_reduced_in_registers) {
     EXPECT_EQ(read.count_prefix("ds_"), 0);
 }
 
-TEST_P(kernel_on, another_value_out_of_range_is_one_instruction_and_two_for_each_element) {
-    const kernel_isa k =
-        read_kernel(isa_file(std::string("vector_") + GetParam()), "load_or_minus_one");
-    EXPECT_EQ(k.count_prefix("buffer_load_dwordx4"), 1);
-    EXPECT_EQ(k.count_prefix("v_sub_u32"), 1);
-    EXPECT_EQ(k.valu() - for_addresses(k), 1 + 2 * 4);
-    EXPECT_EQ(k.count_prefix("s_cbranch"), 0);
-}
-
-TEST_P(kernel_on, the_largest_of_a_wave_is_found_without_lds) {
-    const std::string file = isa_file(std::string("vector_") + GetParam());
-    // One comparison, and scalar instructions, more than reduce_wave.
-    const kernel_isa lanes = read_kernel(file, "argmax_of_lanes");
-    EXPECT_EQ(lanes.count_prefix("v_cmp"), 1);
-    EXPECT_EQ(lanes.count_prefix("s_ff1_i32_b64"), 1);
-    EXPECT_EQ(lanes.count_prefix("s_cbranch"), 0);
-    const kernel_isa indices = read_kernel(file, "argmax_of_indices");
-    EXPECT_EQ(indices.count_prefix("v_cmp"), 1);
-    EXPECT_EQ(indices.count_prefix("v_min_u32_dpp"), 6);
-    for (const char* name : {"argmax_of_lanes", "argmax_of_indices", "top_8_of_256"}) {
-        const kernel_isa k = read_kernel(file, name);
-        EXPECT_EQ(k.count_prefix("ds_"), 0) << name;
-        EXPECT_EQ(k.scratch_bytes, 0) << name;
-    }
-    EXPECT_LE(read_kernel(file, "top_8_of_256").valu(), 370);
-}
-
 }  // namespace

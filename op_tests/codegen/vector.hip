@@ -76,23 +76,4 @@ __global__ void max_of_32_columns(float* p) {
 __global__ void read_one_lane(double* p, int lane) {
     p[lane_id()] = readlane(p[lane_id()], lane);
 }
-__global__ void argmax_of_lanes(float* p) {
-    const auto found = argmax_wave(p[lane_id()]);
-    p[found.index] = found.value + 1;
-}
-__global__ void argmax_of_indices(float* p, const int* index) {
-    const auto found = argmax_wave(p[lane_id()], index[lane_id()]);
-    p[found.index] = found.value + 1;
-}
-__global__ void top_8_of_256(const fp32x4_t* p, float* q, int* index) {
-    const int lane = lane_id();
-    const auto found =
-        top_k_wave<8>(p[lane], array<int, 4>{4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3});
-    q[lane] = found.value;
-    index[lane] = found.index;
-}
-__global__ void load_or_minus_one(const float* p, fp32x4_t* q, int count) {
-    const auto g = make_gmem(p, count);
-    q[lane_id()] = g.load_or<4>(-1.0f, lane_id() * 4);
-}
 }

@@ -17,7 +17,6 @@ __global__ void accesses(float* p, int m, int n) {
     x += g.load<4>(cached);                              // warns: write 1_I
     x += g.load<2>(u + 4_I);                             // warns: write 1_I
     x += g.load_if<4>(yes, u);                           // warns: write 1_I
-    x += g.load_or<4>(1.0f, u);                          // warns: write 1_I
     x += s.load<4>(u);                                   // warns: write 1_I
     x += s.load<4>(composition(swizzle<2, 2, 2>{}, u));  // warns: write 1_I
     x += load<4>(g, u);                                  // warns: write 1_I

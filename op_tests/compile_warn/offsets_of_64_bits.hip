@@ -17,7 +17,6 @@ __global__ void members(float* p, long i, size_t n) {
     x += g.load<4>(0, n)[0];                                  // warns: gmem_wide
     x += g.load<4>(row, i)[0];                                // warns: static_cast<int>
     x += g.load_if<4>([](auto) { return true; }, row, i)[0];  // warns: of 64 bits the low 32
-    x += g.load_or<4>(1.0f, 0, n)[0];                         // warns: of 64 bits the low 32
     x += s.load(i)[0];                                        // warns: of 64 bits the low 32
     s.store(x, n);                                            // warns: of 64 bits the low 32
     g.store<4>(x, 0, i);                                      // warns: of 64 bits the low 32
@@ -35,7 +34,6 @@ __global__ void free_functions(float* p, long i, size_t n) {
     float x = load(g, i)[0];                                        // warns: of 64 bits the low 32
     x += load<4>(g, row, n)[0];                                     // warns: of 64 bits the low 32
     x += load_if<4>(g, [](auto) { return true; }, row, i)[0];       // warns: of 64 bits the low 32
-    x += load_or<4>(g, 1.0f, i)[0];                                 // warns: of 64 bits the low 32
     store<4>(g, x, i);                                              // warns: of 64 bits the low 32
     store_if<4>(g, [](auto) { return true; }, x, row, i);           // warns: of 64 bits the low 32
     async_load(g, lds, i);                                          // warns: of 64 bits the low 32

@@ -201,7 +201,7 @@ struct offset_in_bytes {
     __device__ static void call(arguments a) {
         const auto g = make_gmem(a.p, 16384u);
 #line 1023
-        use(a.p, g.load_or(1.f, static_cast<int>(a.x))[0]);
+        use(a.p, g.load(static_cast<int>(a.x))[0]);
     }
 };
 struct offset_of_layout {
@@ -378,8 +378,6 @@ OPUS_CALL(free_load, load(g, x)[0])
 OPUS_CALL(free_load_of_wave, load(g, 0, x)[0])
 OPUS_CALL(free_load_layout, load<4>(g, far(x))[0])
 OPUS_CALL(free_load_if, load_if<4>(g, anywhere, strided(x))[0])
-OPUS_CALL(free_load_or, load_or(g, 1.f, x)[0])
-OPUS_CALL(free_load_or_layout, load_or<4>(g, 1.f, far(x))[0])
 OPUS_CALL(free_store, (store(g, 1.f, x), 0))
 OPUS_CALL(free_store_layout, (store<4>(g, fp32x4_t{}, far(x)), 0))
 OPUS_CALL(free_store_if, (store_if<4>(g, anywhere, fp32x4_t{}, strided(x)), 0))
@@ -499,7 +497,6 @@ TEST(debug, free_functions_report_their_caller) {
     const long long apart = 0x100000000ll;
     expect_report_of<free_load>(apart, beyond);
     expect_report_of<free_load_of_wave>(apart, beyond);
-    expect_report_of<free_load_or>(apart, beyond);
     expect_report_of<free_store>(apart, beyond);
     expect_report_of<free_async_load>(apart, beyond);
     expect_report_of<free_async_load_of_wave>(apart, beyond);
@@ -511,7 +508,6 @@ TEST(debug, free_functions_report_their_caller) {
     expect_report_of<free_tr_load>(apart, beyond);
 
     expect_report_of<free_load_layout>(apart, beyond, 1);
-    expect_report_of<free_load_or_layout>(apart, beyond, 1);
     expect_report_of<free_store_layout>(apart, beyond, 1);
     expect_report_of<free_async_load_from>(apart, beyond);
     expect_report_of<free_async_load_to>(apart, beyond);

@@ -267,8 +267,8 @@ constexpr size_t form_elements = 1024;
 constexpr int form_rows = 512;      // elements between the two rows of a lane, which are of 4
 constexpr size_t form_limit = 600;  // elements of the global memory that is read
 constexpr size_t per_lane = 8;
-// What a lane notes: load, load_if, load_or and the old values of five atomic operations.
-constexpr size_t form_notes = 8;
+// What a lane notes: load, load_if and the old values of five atomic operations.
+constexpr size_t form_notes = 7;
 
 template <class V>
 __device__ void note(u32_t* notes, size_t row, const V& x) {
@@ -294,14 +294,12 @@ __device__ void use_members(const Mem& from, const Mem& stored, const Mem& chose
     note(notes, 1, from.template load_if<2>(wanted, u));
     stored.template store<2>(value, u);
     chosen.template store_if<2>(wanted, value, u);
-    note(notes, 3, counted.template atomic_max<2>(value, u));
-    note(notes, 4, counted.template atomic_add<2>(value, u));
-    note(notes, 5, counted.template atomic_min<2>(2 * value + 100, u));
+    note(notes, 2, counted.template atomic_max<2>(value, u));
+    note(notes, 3, counted.template atomic_add<2>(value, u));
+    note(notes, 4, counted.template atomic_min<2>(2 * value + 100, u));
     if constexpr (is_smem_v<Mem>) {
-        note(notes, 6, counted.template atomic_and<2>(value | 0x3ff, u));
-        note(notes, 7, counted.template atomic_or<2>(value, u));
-    } else {
-        note(notes, 2, from.template load_or<2>(7u, u));
+        note(notes, 5, counted.template atomic_and<2>(value | 0x3ff, u));
+        note(notes, 6, counted.template atomic_or<2>(value, u));
     }
 }
 
@@ -397,19 +395,17 @@ void check_form(const char* name) {
                 noted(1) = wanted ? noted(0) : 0;
                 stored[at] = value;
                 chosen[at] = wanted ? value : chosen[at];
-                noted(3) = count;
+                noted(2) = count;
                 count = std::max(count, value);
-                noted(4) = count;
+                noted(3) = count;
                 count += value;
-                noted(5) = count;
+                noted(4) = count;
                 count = std::min(count, 2 * value + 100);
                 if (kind == 2) {
-                    noted(6) = count;
+                    noted(5) = count;
                     count &= value | 0x3ff;
-                    noted(7) = count;
+                    noted(6) = count;
                     count |= value;
-                } else {
-                    noted(2) = in_range ? memory[at] : 7;
                 }
             }
         }

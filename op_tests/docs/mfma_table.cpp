@@ -65,7 +65,10 @@ struct instruction {
         return std::to_string(m) + times + std::to_string(n) + times + std::to_string(k);
     }
     std::string alias() const {
-        const bool one_type = a == b && a != "fp8" && a != "bf8" && !has_formats;
+        const bool one_type = a == b && a != "fp8" && a != "bf8";
+        if (has_formats) {
+            return "mfma_" + short_name(c) + "_" + shape("x") + "_f8f6f4";
+        }
         return "mfma_" + short_name(c) + "_" + shape("x") +
                (blocks > 1 ? "_" + std::to_string(blocks) + "b" : "") + "_" + short_name(a) +
                (one_type ? "" : "_" + b);
@@ -134,15 +137,14 @@ void print_formats(const std::vector<instruction>& all, const instruction& first
             i.eight_bit_operands == first.eight_bit_operands) {
             ++pairs;
             if (!same_facts(i, first)) {
-                std::fprintf(stderr, "mfma_table: %s and %s differ, and share a row\n",
-                             i.alias().c_str(), first.alias().c_str());
+                std::fprintf(stderr, "mfma_table: pairs of formats of %s differ, and share a row\n",
+                             i.alias().c_str());
                 std::exit(1);
             }
         }
     }
-    const std::string alias = "mfma_" + short_name(first.c) + "_" + first.shape("x");
     print_row(
-        first, "`" + alias + "_`*A*`_`*B*",
+        first, "`" + first.alias() + "<A, B>`",
         std::string(types[first.eight_bit_operands]) + " (" + std::to_string(pairs) + " pairs)");
 }
 
@@ -178,9 +180,18 @@ void print_aliases(const std::vector<instruction>& all) {
                     i.shape(", ").c_str());
     };
     for (const instruction& i : all) {
-        check(i, i.alias());
-        if (i.has_formats) {
-            check(i, "mfma_scale" + i.alias().substr(4));
+        if (!i.has_formats) {
+            check(i, i.alias());
+            continue;
+        }
+        const std::string shape = i.alias().substr(4);
+        const std::string of_types = "<opus::" + i.a + "_t, opus::" + i.b + "_t>";
+        check(i, "mfma" + shape + of_types);
+        check(i, "mfma_scale" + shape + of_types);
+        if (i.a == i.b && (i.a == "fp8" || i.a == "fp4")) {
+            const std::string by_name = "_f32_" + i.shape("x") + "_" + i.a + "_" + i.b;
+            check(i, "mfma" + by_name);
+            check(i, "mfma_scale" + by_name);
         }
     }
 }

@@ -212,8 +212,9 @@ TEST(layout_viewer, instruction_names) {
     EXPECT_EQ(name("xf32", {16, 16, 8}), "mfma_f32_16x16x8_xf32 (gfx942)");
     EXPECT_EQ(name("i8", {32, 32, 32}), "mfma_i32_32x32x32_i8 (gfx950)");
     EXPECT_EQ(name("bf8,fp8", {16, 16, 32}), "mfma_f32_16x16x32_bf8_fp8");
-    EXPECT_EQ(name("fp6", {32, 32, 64}), "mfma_f32_32x32x64_fp6_fp6 (gfx950)");
-    EXPECT_EQ(name("fp4,bf8", {16, 16, 128}), "mfma_f32_16x16x128_fp4_bf8 (gfx950)");
+    EXPECT_EQ(name("fp6", {32, 32, 64}), "mfma_f32_32x32x64_f8f6f4<fp6_t, fp6_t> (gfx950)");
+    EXPECT_EQ(name("fp4,bf8", {16, 16, 128}), "mfma_f32_16x16x128_f8f6f4<fp4_t, bf8_t> (gfx950)");
+    EXPECT_EQ(name("fp4", {32, 32, 64}), "mfma_f32_32x32x64_fp4_fp4 (gfx950)");
     EXPECT_EQ(name("bf16", {32, 32, 4}), "mfma_f32_32x32x4_2b_bf16");
 }
 

@@ -96,8 +96,9 @@ TEST(by_thread, every_kind_of_instruction) {
                     mfma_f32_32x32x1_2b_f32, mfma_f32_16x16x1_4b_f32, mfma_f32_4x4x1_16b_f32,
                     mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, mfma_f32_16x16x32_bf16,
                     mfma_f32_32x32x4_2b_f16, mfma_f32_16x16x4_4b_f16, mfma_f32_4x4x4_16b_f16,
-                    mfma_i32_16x16x64_i8, mfma_f32_32x32x16_fp8_bf8, mfma_f32_16x16x128_fp8_fp4,
-                    mfma_f32_32x32x64_fp4_fp8, mfma_f32_16x16x128_fp6_fp4>{});
+                    mfma_i32_16x16x64_i8, mfma_f32_32x32x16_fp8_bf8,
+                    mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<fp4_t, fp8_t>,
+                    mfma_f32_16x16x128_f8f6f4<fp6_t, fp4_t>>{});
 }
 
 TEST(by_thread, transposed_reads_and_packed_layouts) {
