@@ -26,7 +26,7 @@
 
 #include "common/gemm_host.hpp"
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

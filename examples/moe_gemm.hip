@@ -40,7 +40,7 @@
 #include "common/npy.hpp"
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

@@ -32,7 +32,7 @@
 #include "common/device_fp8.hpp"
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

@@ -24,7 +24,7 @@
 
 #include "common/program.hpp"
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

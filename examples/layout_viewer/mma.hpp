@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../common/options.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 #include "views.hpp"
 
 namespace viewer {

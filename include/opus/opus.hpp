@@ -4864,119 +4864,6 @@ OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
           at, lane, width);
 }
 #endif
-// x of lane `from` if that lane is in this lane's group of `width` lanes, else the lane's own x.
-template <class T, class Width>
-OPUS_D T shuffle_within(const T& x, index_t from, Width width) {
-    check_shuffle_width<Width>();
-    const index_t lane = lane_id();
-    const bool inside = ((from ^ lane) & -static_cast<index_t>(width)) == 0;
-    return map_registers(x, permute_from{inside ? from : lane});
-}
-
-// In the steps below, every lane reads its source directly and never through a third lane. So only
-// the source lanes must be active.
-template <index_t Control, index_t RowMask = 15, index_t BankMask = 15, bool BoundCtrl = true>
-OPUS_D int dpp_word(int old, int word) {
-    return __builtin_amdgcn_update_dpp(old, word, Control, RowMask, BankMask, BoundCtrl);
-}
-// `word` of lane n ^ Mask, for lane n. Mask is 1 .. 63.
-template <index_t Mask>
-struct permute_xor {
-    OPUS_D int operator()(int word) const {
-        if constexpr (Mask < 4) {  // quad_perm: 0xe4 is the identity, 0x55 repeats Mask
-            return dpp_word<0xe4 ^ Mask * 0x55>(word, word);
-        } else if constexpr (Mask == 7 || Mask == 15) {  // row_half_mirror, row_mirror
-            return dpp_word<Mask == 7 ? 0x141 : 0x140>(word, word);
-        } else if constexpr (Mask == 8) {  // row_ror:8
-            return dpp_word<0x128>(word, word);
-        } else if constexpr (Mask == 4 || Mask == 12) {
-            // row_ror:12 reads lane n + 4 of the row, row_ror:4 lane n - 4. For Mask 4, lanes with
-            // bit 2 clear take the first; for Mask 12, lanes with bit 2 set do.
-            constexpr index_t clear = Mask == 4 ? 0x12c : 0x124;
-            constexpr index_t set = Mask == 4 ? 0x124 : 0x12c;
-            return dpp_word<set, 15, 0xa>(dpp_word<clear>(word, word), word);
-#if __has_builtin(__builtin_amdgcn_permlane16_swap)
-        } else if constexpr (Mask == 16) {
-            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3.
-            const unsigned bits = static_cast<unsigned>(word);
-            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
-            return dpp_word<0xe4, 0xa>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
-        } else if constexpr (Mask == 32) {
-            // [0] has rows 0, 1, 0, 1 and [1] rows 2, 3, 2, 3.
-            const unsigned bits = static_cast<unsigned>(word);
-            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-            return dpp_word<0xe4, 0xc>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
-#endif
-        } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
-            return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
-        } else {
-            return permute_from{lane_id() ^ Mask}(word);
-        }
-    }
-};
-// `word` of lane n + Distance, for lane n; its own `word` if that lane is not in its group of
-// `Width` lanes. -Width < Distance < Width.
-template <index_t Distance, index_t Width>
-struct permute_shift {
-    static constexpr index_t up = Distance < 0 ? -Distance : 0;
-    static constexpr index_t row_shift = up ? 0x110 + up : 0x100 + Distance;
-    static constexpr bool by_one = Distance == 1 || up == 1;
-    static constexpr index_t wave_shift = up ? 0x138 : 0x130;
-
-    // The same as a quad_perm control, within groups of at most 4 lanes.
-    static constexpr index_t quad_perm() {
-        constexpr index_t width = Width < 4 ? Width : 4;
-        index_t code = 0;
-        for (index_t lane = 0; lane < 4; lane++) {
-            const index_t from = lane + Distance;
-            code |= ((from ^ lane) & -width ? lane : from) << 2 * lane;
-        }
-        return code;
-    }
-    OPUS_D int operator()(int word) const {
-        if constexpr (Width <= 4) {
-            return dpp_word<quad_perm()>(word, word);
-        } else if constexpr (Width == 16) {
-            return dpp_word<row_shift, 15, 15, false>(word, word);
-        } else if constexpr (Width == 64 && by_one) {
-            return dpp_word<wave_shift, 15, 15, false>(word, word);
-        } else if constexpr (Width == 8 && -4 <= Distance && Distance <= 4) {
-            // row_shift serves the 4 lanes of 8 whose source is always one of the 8.
-            const int inner = up == 4 || Distance == 4 ? word : dpp_word<quad_perm()>(word, word);
-            return dpp_word<row_shift, 15, up ? 0xa : 0x5, false>(inner, word);
-        } else {
-            const index_t lane = lane_id();
-            const bool inside = (((lane + Distance) ^ lane) & -Width) == 0;
-            if constexpr (Width == 8) {
-                const int moved = dpp_word<row_shift>(word, word);
-                return inside ? moved : word;
-            } else if constexpr (by_one) {
-                const int moved = dpp_word<wave_shift>(word, word);
-                return inside ? moved : word;
-            } else {
-                return permute_from{inside ? lane + Distance : lane}(word);
-            }
-        }
-    }
-};
-template <index_t Mask, index_t Width, class T>
-OPUS_D T shuffle_xor(const T& x) {
-    check_shuffle_width<number<Width>>();
-    if constexpr (Mask <= 0 || Mask >= Width) {
-        return x;
-    } else {
-        return map_registers(x, permute_xor<Mask>{});
-    }
-}
-template <index_t Distance, index_t Width, class T>
-OPUS_D T shuffle_by(const T& x) {
-    check_shuffle_width<number<Width>>();
-    if constexpr (Distance == 0 || Distance <= -Width || Distance >= Width) {
-        return x;
-    } else {
-        return map_registers(x, permute_shift<Distance, Width>{});
-    }
-}
 }  // namespace impl
 
 // Returns x of lane src_lane (modulo width) of the lane's own group. A group has `width` lanes: a
@@ -4996,62 +4883,6 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
             x, impl::permute_from{(lane_id() & ~in_group) | (src_lane & in_group)});
     }
 }
-// shfl_xor, shfl_up and shfl_down return x of lane ^ mask, lane - delta and lane + delta. A lane
-// whose source is outside its group gets its own x. With numbers instead of integers, no address is
-// computed. The following need no LDS instruction, only one or two v_mov_b32_dpp per register of x:
-// masks 1, 2, 3, 4, 7, 8, 12 and 15, on gfx950 also 16 and 32 (v_permlane16_swap_b32,
-// v_permlane32_swap_b32); deltas in groups of up to 16 lanes; a delta of 1 in all groups. An
-// integer mask counts as a number if the compiler sees that it is a power of two.
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
-    if constexpr (is_constant_v<Width>) {
-        // For loops over powers of two that are unrolled. A mask that the compiler recognises too
-        // late takes the general path.
-        if (__builtin_constant_p(mask)) {
-            switch (mask) {
-                case 1:
-                    return impl::shuffle_xor<1, Width::value>(x);
-                case 2:
-                    return impl::shuffle_xor<2, Width::value>(x);
-                case 4:
-                    return impl::shuffle_xor<4, Width::value>(x);
-                case 8:
-                    return impl::shuffle_xor<8, Width::value>(x);
-                case 16:
-                    return impl::shuffle_xor<16, Width::value>(x);
-                case 32:
-                    return impl::shuffle_xor<32, Width::value>(x);
-                default:
-                    break;
-            }
-        }
-    }
-    return impl::shuffle_within(x, lane_id() ^ mask, width);
-}
-template <class T, index_t mask, index_t width = get_warp_size()>
-OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
-    return impl::shuffle_xor<mask, width>(x);
-}
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_up(const T& x, index_t delta, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
-    return impl::shuffle_within(x, lane_id() - delta, width);
-}
-template <class T, index_t delta, index_t width = get_warp_size()>
-OPUS_D T shfl_up(const T& x, number<delta>, number<width> = {}) {
-    return impl::shuffle_by<-delta, width>(x);
-}
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_down(const T& x, index_t delta, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
-    return impl::shuffle_within(x, lane_id() + delta, width);
-}
-template <class T, index_t delta, index_t width = get_warp_size()>
-OPUS_D T shfl_down(const T& x, number<delta>, number<width> = {}) {
-    return impl::shuffle_by<delta, width>(x);
-}
-
 // Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
 OPUS_D bool warp_all(Pred pred) {
@@ -5089,448 +4920,6 @@ OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
     return impl::map_registers(x, impl::read_lane{static_cast<index_t>(lane)});
 }
 
-struct maximum;
-struct minimum;
-
-namespace impl {
-// Starts with x. For each control, v = op(v, v of the lane that the control selects).
-template <index_t... Controls, class T, class Op>
-OPUS_D T reduce_by(const T& x, const Op& op) {
-    T v = x;
-    ((v = static_cast<T>(op(v, mov_dpp(v, number<Controls>{})))), ...);
-    return v;
-}
-
-// For maximum and minimum: the steps of reduce_wave from the second on, and the steps of
-// reduce_lanes within a row, in place.
-// As builtins, each step would be three instructions: the compiler assumes that a value from
-// another lane may be a signalling NaN, and quiets it. The wait states are those of the ISA guide
-// (4.5): 5 after a write of EXEC, 2 after a write of the register that DPP reads. The last of these
-// also serve the v_readlane_b32 that follows.
-// @pre v is quiet, in a register of its own that a vector instruction wrote: the compiler does not
-// see into the asm, and would not wait for a matrix instruction that writes or reads v
-// clang-format off
-#define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
-    OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
-        asm("s_nop 4\n\t"                                                    \
-            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
-            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
-            instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
-            instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
-            : "+v"(v));                                                      \
-        return v;                                                            \
-    }                                                                        \
-    OPUS_D Number reduce_row_in_place(Number v, const Op&) {                 \
-        asm("s_nop 4\n\t"                                                    \
-            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
-            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_mirror\n\ts_nop 1"                  \
-            : "+v"(v));                                                      \
-        return v;                                                            \
-    }
-// clang-format on
-template <class T, class Op>
-inline constexpr bool reduces_in_place_v =
-    is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>;
-OPUS_REDUCE_IN_PLACE(maximum, float, "v_max_f32_dpp")
-OPUS_REDUCE_IN_PLACE(minimum, float, "v_min_f32_dpp")
-OPUS_REDUCE_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
-OPUS_REDUCE_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
-#undef OPUS_REDUCE_IN_PLACE
-}  // namespace impl
-
-// Reduces x over all lanes of the wave; every lane gets the result. op must be associative and
-// commutative. (Floating point: all lanes get the same bits; the order of the operations is the
-// library's choice.)
-// @pre all 64 lanes are active
-// reduce_wave(x, plus{})
-template <class T, class Op>
-OPUS_D T reduce_wave(const T& x, const Op& op) {
-    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
-                  "opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for "
-                  "integers (cast to fp32)");
-    // After quad_perm<1, 0, 3, 2>, <2, 3, 0, 1>, row_half_mirror and row_mirror, every lane has the
-    // result of its 2, 4, 8 and 16 lanes. After row_bcast15, the lanes of rows 1 and 3 have the
-    // result of two rows; after row_bcast31, lane 63 has the result of the wave.
-    T v = x;
-    if constexpr (impl::reduces_in_place_v<T, Op>) {
-        // The first step uses builtins: it quiets x, and gives the other steps a register of their
-        // own.
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
-        const T of_two = impl::reduce_by<0xb1>(x, op);
-        v = static_cast<T>(impl::reduce_in_place(static_cast<in_asm>(of_two), op));
-    } else {
-        v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
-    }
-    return impl::map_registers(v, impl::read_lane{63});
-}
-
-namespace impl {
-#if __has_builtin(__builtin_amdgcn_permlane32_swap)
-// Returns x of rows 0, 0, 2, 2 and x of rows 1, 1, 3, 3 (Bit 16), or x of rows 0, 1, 0, 1 and x of
-// rows 2, 3, 2, 3 (Bit 32).
-template <index_t Bit, class Registers, index_t... Is>
-OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
-    array<Registers, 2> two{x, x};
-    const auto swap = [&](int& a, int& b) {
-        const unsigned bits = static_cast<unsigned>(a);
-        if constexpr (Bit == 16) {
-            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
-            a = static_cast<int>(rows[0]);
-            b = static_cast<int>(rows[1]);
-        } else {
-            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-            a = static_cast<int>(rows[0]);
-            b = static_cast<int>(rows[1]);
-        }
-    };
-    (swap(two[0].word[Is], two[1].word[Is]), ...);
-    return two;
-}
-#endif
-// Applies op to v and to v of the lane whose number differs in bit `Bit`.
-// @pre lanes that differ only in lower bits of Mask have the same v (so lane ^ 7 and lane ^ 15
-// serve for 4 and 8)
-template <index_t Mask, index_t Bit, class T, class Op>
-OPUS_D T reduce_bit(const T& v, const Op& op) {
-    if constexpr ((Mask & Bit) == 0) {
-        return v;
-#if __has_builtin(__builtin_amdgcn_permlane32_swap)
-    } else if constexpr (Bit >= 16) {
-        // One of the two is the lane's own v, the other is v of the other lane.
-        constexpr auto words = make_index_seq<registers<T>::count>{};
-        const auto two = swap_rows<Bit>(registers<T>::of(v), words);
-        const auto of_two = static_cast<T>(op(two[0].value(), two[1].value()));
-        if constexpr (reduces_in_place_v<T, Op>) {
-            return op(of_two, v);  // v again, to get v_max3, whose operands need no quieting
-        } else {
-            return of_two;
-        }
-#endif
-    } else {
-        constexpr index_t lower = Mask & (Bit - 1);
-        constexpr bool is_mirror = (Bit == 4 || Bit == 8) && lower == Bit - 1;
-        return static_cast<T>(op(v, shfl_xor(v, number<is_mirror ? 2 * Bit - 1 : Bit>{})));
-    }
-}
-template <index_t Mask, class T, class Op, index_t... Bits>
-OPUS_D T reduce_bits(const T& x, const Op& op, seq<Bits...>) {
-    T v = x;
-    if constexpr (Mask % 16 == 15 && reduces_in_place_v<T, Op>) {
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
-        v = static_cast<T>(
-            reduce_row_in_place(static_cast<in_asm>(reduce_bit<Mask, 1>(x, op)), op));
-        ((v = reduce_bit<Mask & 48, Bits>(v, op)), ...);
-    } else {
-        ((v = reduce_bit<Mask, Bits>(v, op)), ...);
-    }
-    return v;
-}
-}  // namespace impl
-
-// Reduces x over the lanes whose numbers differ from this one's only in bits of `mask`; each of
-// them gets the result. 15_I selects the 16 lanes of a row, 48_I the lanes lane % 16 + 0, 16, 32,
-// 48. For C of a matrix instruction with 16 columns (section 16), 15_I reduces over the columns of
-// a row; 48_I reduces over the rows of a column, after `reduce` over the lane's registers. With 32
-// columns the masks are 31_I and 32_I. op must be associative and commutative.
-// Bits 1, 2, 4 and 8 cost one DPP operation each (4 and 8 cost two if lower bits are missing). Bits
-// 16 and 32 cost one v_permlane16_swap_b32 or v_permlane32_swap_b32 and one op each on gfx950, and
-// one LDS instruction each on gfx942.
-// @pre these lanes are active
-template <class T, class Op, index_t mask>
-OPUS_D T reduce_lanes(const T& x, const Op& op, number<mask>) {
-    static_assert(mask >= 0 && mask < get_warp_size(),
-                  "opus::reduce_lanes: the mask has bits of lane numbers, 0 .. 63");
-    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
-                  "opus::reduce_lanes: the compiler takes codes of fp8 and bf8 for integers (cast "
-                  "to fp32)");
-    if constexpr (impl::is_integer_code_v<get_value_t<T>>) {
-        return x;
-    } else {
-        return impl::reduce_bits<mask>(x, op, seq<1, 2, 4, 8, 16, 32>{});
-    }
-}
-
-namespace impl {
-// The names max and min, which are function templates, convert to this type. Function objects and
-// functions are taken as they are.
-template <class T>
-struct template_name {
-    OPUS_D template_name(T (*)(const T&, const T&)) {}
-};
-}  // namespace impl
-template <class T>
-OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
-    static_assert(impl::always_false_v<T>,
-                  "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
-                  "minimum{}; max and min are functions)");
-}
-
-namespace impl {
-// The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
-// source keeps its value.
-// @pre as for reduce_in_place
-// clang-format off
-#define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
-    OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
-        asm("s_nop 4\n\t"                                                               \
-            instruction " %0, %0, %0 row_shr:2\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_shr:4\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_shr:8\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_bcast:15 row_mask:0xa\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_bcast:31 row_mask:0xc\n\ts_nop 1"              \
-            : "+v"(v));                                                                 \
-        return v;                                                                       \
-    }
-// clang-format on
-OPUS_SCAN_IN_PLACE(plus, float, "v_add_f32_dpp")
-OPUS_SCAN_IN_PLACE(maximum, float, "v_max_f32_dpp")
-OPUS_SCAN_IN_PLACE(minimum, float, "v_min_f32_dpp")
-OPUS_SCAN_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
-OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
-OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
-#undef OPUS_SCAN_IN_PLACE
-
-// The operand y with op(y, x) == x, for plus, maximum and minimum. As the value for lanes without a
-// source, it lets the compiler merge the move into op.
-template <class Op, class T>
-constexpr T neutral_beside(const T& x) {
-    if constexpr (__is_same(Op, plus)) {
-        return __is_integral(T) ? T{} : static_cast<T>(-0.0f);
-    } else if constexpr (__is_integral(T)) {
-        return __is_same(Op, maximum) ? numeric_limits<T>::lowest() : numeric_limits<T>::max();
-    } else {
-        return x;
-    }
-}
-// Returns op(v of the lane that `Control` selects, v) in the rows of RowMask where `has_source` is
-// true, and v elsewhere.
-template <index_t Control, index_t RowMask = 15, class T, class Op>
-OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
-    constexpr auto words = make_index_seq<registers<T>::count>{};
-    if constexpr (is_dtype_v<T> && is_any_of_v<Op, plus, maximum, minimum>) {
-        const T before = update_dpp<Control, RowMask, 15, false>(neutral_beside<Op>(v), v, words);
-        return static_cast<T>(op(before, v));
-    } else {
-        const T before = update_dpp<Control, 15, 15, true>(v, v, words);
-        return has_source ? static_cast<T>(op(before, v)) : v;
-    }
-}
-}  // namespace impl
-
-// Inclusive scan in the order of the lanes: lane n gets x of lane 0 op ... op x of lane n. op must
-// be associative; it need not be commutative. Uses no LDS.
-// @pre the active lanes are the first ones of the wave
-// scan_wave(x, plus{})
-template <class T, class Op>
-OPUS_D T scan_wave(const T& x, const Op& op) {
-    static_assert(!impl::is_integer_code_v<get_value_t<T>>,
-                  "opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for "
-                  "integers (cast to fp32)");
-    // The row_shr steps give every lane the result of the 2, 4, 8 and 16 lanes up to it, as far as
-    // they are in its row. Then row_bcast15 combines the row before into rows 1 and 3, and
-    // row_bcast31 combines the first two rows into rows 2 and 3.
-    const index_t lane = lane_id();
-    T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
-    if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
-                  is_any_of_v<Op, plus, maximum, minimum>) {
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
-        return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
-    } else {
-        v = impl::scan_step<0x112>(v, op, lane % 16 >= 2);
-        v = impl::scan_step<0x114>(v, op, lane % 16 >= 4);
-        v = impl::scan_step<0x118>(v, op, lane % 16 >= 8);
-        v = impl::scan_step<0x142, 0xa>(v, op, lane % 32 >= 16);
-        return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
-    }
-}
-// Exclusive scan: lane 0 gets `first`, lane n gets first op x of lane 0 op ... op x of lane n - 1.
-// scan_wave_exclusive(count, plus{}, 0)
-template <class T, class Op>
-OPUS_D T scan_wave_exclusive(const T& x, const Op& op, const T& first) {
-    return scan_wave(upd_dpp(first, x, dpp::wave_shr, number<15>{}, number<15>{}, false_type{}),
-                     op);
-}
-
-namespace impl {
-// Starts with x. For each distance d that is less than `lanes`, lane n computes v = op(v, v of lane
-// n + d of the row).
-template <index_t... Distances, class T, class Op>
-OPUS_D T reduce_rows(const T& x, const Op& op, index_t lanes) {
-    T v = x;
-    const auto take_in = [&](const T& other, index_t distance) {
-        v = distance < lanes ? static_cast<T>(op(v, other)) : v;
-    };
-    (take_in(mov_dpp(v, dpp::row_shl<Distances>), Distances), ...);
-    return v;
-}
-// Reduces x over the first `lanes` lanes of the wave, whether or not the others are active.
-// @pre lanes >= 1
-template <class T, class Op>
-OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
-    const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in each row's first lane
-    T v = readlane(of_row, number<0>{});
-    const auto take_in = [&](auto lane) {
-        if (lanes > lane.value) {
-            v = static_cast<T>(op(v, readlane(of_row, lane)));
-        }
-    };
-    take_in(number<16>{});
-    take_in(number<32>{});
-    take_in(number<48>{});
-    return readfirstlane(v);
-}
-// Reduces x over the lanes of this wave that are among the first `threads` threads of the group.
-template <class T, class Op>
-OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
-    const index_t lanes = threads - wave * get_warp_size();
-    return lanes >= get_warp_size() ? reduce_wave(x, op) : reduce_first(x, op, lanes);
-}
-// The number of the thread in its group.
-template <index_t ThreadsX, index_t ThreadsY, index_t ThreadsZ>
-OPUS_D index_t thread_in_group() {
-    if constexpr (ThreadsY * ThreadsZ > 1) {
-        return (thread_id_z() * ThreadsY + thread_id_y()) * ThreadsX + thread_id_x();
-    } else {
-        return thread_id_x();
-    }
-}
-// The number of the thread's wave, in a scalar register: the compiler does not see that it is the
-// same for all lanes.
-OPUS_D index_t wave_of(index_t thread) {
-    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
-}
-}  // namespace impl
-
-// reduce_wave for all threads of the group, however many there are; all of them must call it.
-// `smem` is LDS for one T per wave (at most 16). It may be in use up to the call; the group must
-// synchronise before it stores anything else there.
-template <class T, class Op>
-OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
-    const index_t thread =
-        (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
-    const index_t threads = block_size_x() * block_size_y() * block_size_z();
-    const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
-    const index_t lane = lane_id();
-    const index_t own = impl::wave_of(thread);
-    const T of_wave = impl::reduce_share(x, op, threads, own);
-    sync_threads();
-    if (lane == 0) {
-        smem[own] = of_wave;
-    }
-    sync_threads();
-    T v;
-    if (threads % get_warp_size() == 0) {
-        // Lane i of each row has the value of wave i and combines it with lanes i + 8, 4, 2, 1.
-        const index_t wave = lane % 16;
-        v = impl::reduce_rows<8, 4, 2, 1>(smem[wave < waves ? wave : waves - 1], op, waves - wave);
-    } else {  // the last wave may have fewer lanes
-        v = smem[0];
-#pragma unroll 1
-        for (index_t wave = 1; wave < waves; wave++) {
-            v = static_cast<T>(op(v, smem[wave]));
-        }
-    }
-    return readfirstlane(v);
-}
-template <class T>
-OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
-    return reduce_wave(x, name);
-}
-// The same for a group with a known number of threads, with one barrier instead of two. `smem` must
-// not be in use at the call: the group must synchronise between two calls with the same `smem`;
-// calls that alternate between two buffers need no further barrier. If the number is not a multiple
-// of 64, the last wave may have more threads, which do not count.
-// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
-// waves
-// reduce_block<256>(x, plus{}, smem), with 4 elements in smem
-// reduce_block<48>(x, plus{}, smem): the first 48 threads of 48 to 64, no element in smem
-template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
-OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
-    constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
-    static_assert(threads >= 1 && waves <= 16,
-                  "opus::reduce_block: the number of threads that count is 1 .. 1024");
-    if constexpr (waves <= 1) {
-        return impl::reduce_share(x, op, threads, 0);
-    } else {
-        const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
-        constexpr index_t all_waves = threads % get_warp_size() == 0;
-        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : impl::wave_of(thread));
-        if (thread % get_warp_size() == 0) {
-            smem[thread / get_warp_size()] = v;
-        }
-        lds_barrier();
-        v = smem[0];
-        static_for<waves - 1>([&](auto i) { v = static_cast<T>(op(v, smem[i.value + 1])); });
-        return readfirstlane(v);
-    }
-}
-template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
-OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
-    return reduce_wave(x, name);
-}
-
-namespace impl {
-// What precedes a wave in a scan: `first` op the totals of the waves before it, without the waves
-// before number Taken. smem holds the totals.
-template <index_t Taken, index_t Waves, class T, class Op>
-OPUS_D T before_wave(const T& first, const Op& op, const T* smem, index_t wave) {
-    T v = first;
-    static_for<Waves - 1 - Taken>([&](auto i) {
-        constexpr index_t other = i.value + Taken;
-        v = other < wave ? static_cast<T>(op(v, smem[other])) : v;
-    });
-    return v;
-}
-// Stores the totals of all waves but the last in smem.
-template <index_t Waves, class T>
-OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
-    static_assert(Waves >= 1 && Waves <= 16,
-                  "opus::scan_block: the number of threads is 1 .. 1024");
-    if constexpr (Waves > 1) {
-        if (thread % get_warp_size() == get_warp_size() - 1) {
-            smem[thread / get_warp_size()] = of_lanes;
-        }
-        lds_barrier();
-    }
-}
-}  // namespace impl
-
-// scan_wave over all threads of a group with a known number of threads, in their order, with one
-// barrier. The number need not be a multiple of 64. `smem` is LDS for one T per wave, with the
-// rules of reduce_block<threads>.
-// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
-// waves
-// scan_block<256>(x, plus{}, smem), with 4 elements in smem
-template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
-OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
-    constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
-    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
-    const T v = scan_wave(x, op);
-    impl::share_totals<waves>(v, smem, thread);
-    if constexpr (waves > 1) {
-        const index_t wave = impl::wave_of(thread);
-        const T before = impl::before_wave<1, waves>(smem[0], op, smem, wave);
-        return wave > 0 ? static_cast<T>(op(before, v)) : v;
-    } else {
-        return v;
-    }
-}
-// Exclusive scan: the first thread gets `first`, as in scan_wave_exclusive.
-template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
-OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
-    constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
-    const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
-    const T v = scan_wave(x, op);
-    impl::share_totals<waves>(v, smem, thread);
-    const T before = impl::before_wave<0, waves>(first, op, smem, impl::wave_of(thread));
-    const T in_wave = mov_dpp(v, dpp::wave_shr);
-    return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
-}
 #endif
 
 // == 13.1 math ====================================================================================
@@ -5538,30 +4927,22 @@ OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem)
 namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
-
-// max or min by element; if one operand is a NaN, the result is the other. For floating point,
-// clang 23 has another name for the builtin.
-#if __clang_major__ >= 23
-#define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name##num
-#else
-#define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name
-#endif
-
 template <class T>
-struct arithmetic {
-    using scalar = get_value_t<T>;
-    static_assert(__is_same(scalar, float) || __is_same(scalar, double) || is_fp16_v<scalar> ||
-                      (__is_integral(scalar) && !__is_same(scalar, bool) &&
-                       !is_integer_code_v<scalar>),
+inline constexpr bool has_elements_v = is_array_v<T> || is_vector_v<T>;
+
+// The operations of one scalar. opus_plus.hpp applies them to vectors and arrays.
+template <class T>
+constexpr void check_order() {
+    static_assert(__is_same(T, float) || __is_same(T, double) || is_fp16_v<T> ||
+                      (__is_integral(T) && !__is_same(T, bool) && !is_integer_code_v<T>),
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
-
-    static constexpr T max(T a, T b) {
-        if constexpr (is_vector_v<T> && __is_integral(scalar)) {
-            return __builtin_elementwise_max(a, b);
-        } else if constexpr (is_vector_v<T>) {
-            return OPUS_FLOATS_BY_ELEMENT(max)(a, b);
-        } else if constexpr (__is_same(T, float)) {
+}
+struct max_of {
+    template <class T>
+    static constexpr T of(T a, T b) {
+        check_order<T>();
+        if constexpr (__is_same(T, float)) {
             return __builtin_fmaxf(a, b);
         } else if constexpr (__is_same(T, double)) {
             return __builtin_fmax(a, b);
@@ -5571,12 +4952,12 @@ struct arithmetic {
             return a < b ? b : a;
         }
     }
-    static constexpr T min(T a, T b) {
-        if constexpr (is_vector_v<T> && __is_integral(scalar)) {
-            return __builtin_elementwise_min(a, b);
-        } else if constexpr (is_vector_v<T>) {
-            return OPUS_FLOATS_BY_ELEMENT(min)(a, b);
-        } else if constexpr (__is_same(T, float)) {
+};
+struct min_of {
+    template <class T>
+    static constexpr T of(T a, T b) {
+        check_order<T>();
+        if constexpr (__is_same(T, float)) {
             return __builtin_fminf(a, b);
         } else if constexpr (__is_same(T, double)) {
             return __builtin_fmin(a, b);
@@ -5586,7 +4967,11 @@ struct arithmetic {
             return b < a ? b : a;
         }
     }
-    static constexpr T med3(T a, T b, T c) {
+};
+struct med3_of {
+    template <class T>
+    static constexpr T of(T a, T b, T c) {
+        check_order<T>();
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (__is_same(T, float)) {
             if (!__builtin_is_constant_evaluated()) {
@@ -5599,97 +4984,20 @@ struct arithmetic {
         }
 #endif
         if (a != a || b != b || c != c) {
-            return min(min(a, b), c);
+            return min_of::of(min_of::of(a, b), c);
         }
-        return max(min(a, b), min(max(a, b), c));
+        return max_of::of(min_of::of(a, b), min_of::of(max_of::of(a, b), c));
     }
 };
-#undef OPUS_FLOATS_BY_ELEMENT
-
-template <class X>
-inline constexpr bool has_elements_v = is_array_v<X> || is_vector_v<X>;
-
-// Applies Op to each element of x, which is a scalar, a vector, or an array of either. Another
-// operand of x's type contributes the element at the same place. An operand of another type is
-// passed whole to each element: a scalar beside a vector, a vector beside an array of vectors.
-template <class X, class Y>
-constexpr auto element_of(const Y& y, index_t i) {
-    if constexpr (__is_same(X, Y)) {
-        return y[i];
-    } else {
-        return y;
-    }
-}
-template <class Op, class X, class... Y>
-constexpr X by_element(const X& x, const Y&... y);
-template <class Op, class X, class... Y>
-constexpr auto one_element(index_t i, const X& x, const Y&... y) {
-    return by_element<Op>(static_cast<get_value_t<X>>(x[i]), element_of<X>(y, i)...);
-}
-template <class Op, index_t... Is, class X, class... Y>
-constexpr X each_element(seq<Is...>, const X& x, const Y&... y) {
-    return X{one_element<Op>(Is, x, y...)...};
-}
-template <class Op, class X, class... Y>
-constexpr X by_element(const X& x, const Y&... y) {
-    static_assert(is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...),
-                  "opus::max, min, med3, fma: the operands beside a vector are vectors of its type "
-                  "or scalars of its elements' (cast)");
-    constexpr bool fits = is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...);
-    if constexpr (fits && is_vector_v<X> && Op::takes_vectors) {
-        if (!__builtin_is_constant_evaluated()) {
-            return Op::of(x, static_cast<X>(y)...);
-        }
-    }
-    if constexpr (!fits) {
-        return x;
-    } else if constexpr (has_elements_v<X>) {
-        return each_element<Op>(make_index_seq<size<X>()>{}, x, y...);
-    } else {
-        return Op::of(x, y...);
-    }
-}
-
-struct max_of {
-    static constexpr bool takes_vectors = true;
-    template <class T>
-    static constexpr T of(const T& a, const T& b) {
-        return arithmetic<T>::max(a, b);
-    }
-};
-struct min_of {
-    static constexpr bool takes_vectors = true;
-    template <class T>
-    static constexpr T of(const T& a, const T& b) {
-        return arithmetic<T>::min(a, b);
-    }
-};
-struct med3_of {
-    static constexpr bool takes_vectors = false;
-    template <class T>
-    static constexpr T of(const T& a, const T& b, const T& c) {
-        return arithmetic<T>::med3(a, b, c);
-    }
-};
-// Whether the elements are fp64, fp32 or fp16.
-template <class X>
-inline constexpr bool has_floats_v =
-    is_any_of_v<get_value_t<get_value_t<X>>, float, double, fp16_t, _Float16>;
 struct abs_of {
-    static constexpr bool takes_vectors = true;
     template <class T>
-    static constexpr T of(const T& x) {
-        using scalar = get_value_t<T>;
-        if constexpr (moves_as_dwords_v<scalar, vector_traits<T>::size()>) {
-            using dwords = dwords_t<scalar, vector_traits<T>::size()>;
-            return __builtin_bit_cast(T, __builtin_bit_cast(dwords, x) & 0x7fff7fffu);
-        } else if constexpr (is_vector_v<T>) {
-            return __builtin_elementwise_abs(x);
-        } else if constexpr (__is_same(T, float)) {
+    static constexpr T of(T x) {
+        if constexpr (__is_same(T, float)) {
             return __builtin_fabsf(x);
         } else if constexpr (__is_same(T, double)) {
             return __builtin_fabs(x);
         } else {
+            static_assert(is_fp16_v<T>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
             return static_cast<T>(__builtin_fabsf(static_cast<float>(x)));
         }
     }
@@ -5698,88 +5006,60 @@ struct abs_of {
 
 // max, min, max3, min3 and med3 take two or three values of one type: fp64, fp32, fp16 or an
 // integer. A NaN counts as missing; with one, med3 is the minimum of the others (ISA guide,
-// V_MED3_F32). Of +0 and -0, either may be returned.
-// Here and below, vectors and arrays (of vectors, too) are taken element by element; a scalar
-// beside a vector counts for each of its elements: max(v, 0.0f).
-template <class T>
+// V_MED3_F32). Of +0 and -0, either may be returned. (opus_plus.hpp: these, and those below, by
+// element of vectors and arrays.)
+template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T max(const T& a, const T& b) {
-    return impl::by_element<impl::max_of>(a, b);
+    return impl::max_of::of(a, b);
 }
-template <class T>
+template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T min(const T& a, const T& b) {
-    return impl::by_element<impl::min_of>(a, b);
+    return impl::min_of::of(a, b);
 }
-template <class X, class Y, impl::enable_if_t<impl::has_elements_v<X>> = 0>
-constexpr X max(const X& a, const Y& b) {
-    return impl::by_element<impl::max_of>(a, b);
-}
-template <class X, class Y, impl::enable_if_t<impl::has_elements_v<X>> = 0>
-constexpr X min(const X& a, const Y& b) {
-    return impl::by_element<impl::min_of>(a, b);
-}
-template <class T>
+template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T max3(const T& a, const T& b, const T& c) {
-    return opus::max(opus::max(a, b), c);
+    return max(max(a, b), c);
 }
-template <class T>
+template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T min3(const T& a, const T& b, const T& c) {
-    return opus::min(opus::min(a, b), c);
+    return min(min(a, b), c);
 }
 // The median: med3(x, low, high) limits x to a range.
-template <class T>
+template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T med3(const T& a, const T& b, const T& c) {
-    return impl::by_element<impl::med3_of>(a, b, c);
-}
-template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
-constexpr X med3(const X& a, const Y& b, const Z& c) {
-    return impl::by_element<impl::med3_of>(a, b, c);
+    return impl::med3_of::of(a, b, c);
 }
 
-// max and min as function objects, beside plus and multiplies.
-struct maximum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return opus::max(a, b);
-    }
-};
-struct minimum {
-    template <class T>
-    constexpr T operator()(const T& a, const T& b) const {
-        return opus::min(a, b);
-    }
-};
-
-// Takes fp64, fp32 or fp16. (Here and below, integers are left to other functions of the same name.
-// None is empty; it makes a user's own template with the same parameters the better match.)
-template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
+namespace impl {
+// For functions whose names users and HIP have, too: numbers that are not integers. The empty
+// pack behind the parameters (class... None) makes a user's own template the better match.
+template <class X, index_t Others>
+inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
+}  // namespace impl
+// Takes fp64, fp32 or fp16.
+template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
 constexpr X abs(const X& x, const None&...) {
-    static_assert(impl::has_floats_v<X>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
-    if constexpr (impl::has_floats_v<X>) {
-        return impl::by_element<impl::abs_of>(x);
-    } else {
-        return x;
-    }
+    return impl::abs_of::of(x);
 }
 
 #if defined(__HIP__)
 namespace impl {
 struct fma_of {
-    static constexpr bool takes_vectors = true;
     template <class T>
-    OPUS_D static T of(const T& a, const T& b, const T& c) {
-        using scalar = get_value_t<T>;
-        if constexpr (is_vector_v<T> || !__is_same(scalar, fp16_t)) {
-            return __builtin_elementwise_fma(a, b, c);
-        } else {
+    OPUS_D static T of(T a, T b, T c) {
+        if constexpr (is_fp16_v<T>) {
             return static_cast<T>(__builtin_fmaf16(a, b, c));
+        } else {
+            static_assert(__is_same(T, float) || __is_same(T, double),
+                          "opus::fma: fp64, fp32 or fp16 is required (cast)");
+            return __builtin_elementwise_fma(a, b, c);
         }
     }
 };
 #define OPUS_ONE_INSTRUCTION(name, of_fp32, of_fp16)                                             \
     struct name##_of {                                                                           \
-        static constexpr bool takes_vectors = false;                                             \
         template <class T>                                                                       \
-        OPUS_D static T of(const T& x) {                                                         \
+        OPUS_D static T of(T x) {                                                                \
             if constexpr (__is_same(T, float)) {                                                 \
                 return of_fp32(x);                                                               \
             } else {                                                                             \
@@ -5795,132 +5075,26 @@ OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 #undef OPUS_ONE_INSTRUCTION
 }  // namespace impl
 
-// a * b + c, rounded once. The elements of vectors are taken in pairs, by v_pk_fma_f32 and
-// v_pk_fma_f16.
-template <class T, class... None, impl::enable_if_t<!__is_integral(T) && sizeof...(None) == 0> = 0>
-OPUS_D T fma(const T& a, const T& b, const T& c, const None&...) {
-    static_assert(impl::has_floats_v<T>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
-    if constexpr (impl::has_floats_v<T>) {
-        return impl::by_element<impl::fma_of>(a, b, c);
-    } else {
-        return a;
-    }
-}
-template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
-OPUS_D X fma(const X& a, const Y& b, const Z& c) {
-    static_assert(impl::has_floats_v<X>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
-    if constexpr (impl::has_floats_v<X>) {
-        return impl::by_element<impl::fma_of>(a, b, c);
-    } else {
-        return a;
-    }
+// a * b + c, rounded once.
+template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
+OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
+    return impl::fma_of::of(a, b, c);
 }
 // exp2, log2, rsqrt and rcp take fp32 or fp16 and compute 2^x, the logarithm to base 2, 1 / sqrt(x)
-// and 1 / x by v_exp, v_log, v_rsq and v_rcp, one instruction for each element. They are accurate
-// to 1 ulp (ISA guide). For fp32, denormal operands count as 0, and denormal results become 0.
-template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
-OPUS_D X exp2(const X& x, const None&...) {
-    return impl::by_element<impl::exp2_of>(x);
-}
-template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
-OPUS_D X log2(const X& x, const None&...) {
-    return impl::by_element<impl::log2_of>(x);
-}
-template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
-OPUS_D X rsqrt(const X& x, const None&...) {
-    return impl::by_element<impl::rsqrt_of>(x);
-}
-template <class X, class... None, impl::enable_if_t<!__is_integral(X) && sizeof...(None) == 0> = 0>
-OPUS_D X rcp(const X& x, const None&...) {
-    return impl::by_element<impl::rcp_of>(x);
-}
+// and 1 / x by v_exp, v_log, v_rsq and v_rcp, one instruction. They are accurate to 1 ulp (ISA
+// guide). For fp32, denormal operands count as 0, and denormal results become 0.
+#define OPUS_ONE_INSTRUCTION(name)                                               \
+    template <class X, class... None,                                            \
+              impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0> \
+    OPUS_D X name(const X& x, const None&...) {                                  \
+        return impl::name##_of::of(x);                                           \
+    }
+OPUS_ONE_INSTRUCTION(exp2)
+OPUS_ONE_INSTRUCTION(log2)
+OPUS_ONE_INSTRUCTION(rsqrt)
+OPUS_ONE_INSTRUCTION(rcp)
+#undef OPUS_ONE_INSTRUCTION
 #endif
-
-namespace impl {
-template <index_t Group, class T, index_t Size, class Op, index_t... Left, index_t... Groups>
-constexpr auto reduce_level(const array<T, Size>& v, const Op& op, seq<Left...>, seq<Groups...>) {
-    const auto of_group = [&](index_t i) {
-        const auto two = static_cast<T>(op(v[i], v[i + 1]));
-        if constexpr (Group == 3) {
-            return static_cast<T>(op(two, v[i + 2]));
-        } else {
-            return two;
-        }
-    };
-    return array<T, sizeof...(Left) + sizeof...(Groups)>{
-        v[static_cast<index_t>(Size - 1 - Left)]..., of_group(Group * Groups)...};
-}
-template <class T, class X, index_t... Is, index_t... Again, class... First>
-constexpr auto reduce_leaves(const X& x, seq<Is...>, seq<Again...>, const First&... first) {
-    return array<T, sizeof...(Is) + sizeof...(Again) + sizeof...(First)>{first..., x[Is]...,
-                                                                         x[Again]...};
-}
-// Reduces all elements in groups of Group, then the results, and so on. The elements left over at
-// one level come first at the next.
-template <index_t Group, class T, index_t Size, class Op>
-constexpr T reduce_tree(const array<T, Size>& v, const Op& op) {
-    if constexpr (Size == 1) {
-        return v[0];
-    } else {
-        constexpr index_t group = Size < Group ? Size : Group;
-        return reduce_tree<Group>(reduce_level<group>(v, op, make_index_seq<Size % group>{},
-                                                      make_index_seq<Size / group>{}),
-                                  op);
-    }
-}
-}  // namespace impl
-
-// Reduces all elements of a vector or array (or of an array's vectors), and `first`, by a tree. op
-// must be associative and commutative. maximum and minimum take in two values at a time
-// (v_max3_f32). With plus and multiplies for fp32, and with each of the library's function objects
-// for fp16, it works on pairs of elements.
-// reduce(v, plus{}), largest = reduce(v, maximum{}, largest)
-template <class X, class Op, class... First>
-constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const First&... first) {
-    using T = get_value_t<X>;
-    constexpr index_t count = size<X>();
-    constexpr bool is_order = is_any_of_v<Op, maximum, minimum>;
-    constexpr bool is_ours = is_order || is_any_of_v<Op, plus, multiplies>;
-    constexpr bool in_pairs =
-        count > 2 && is_ours && (sizeof(T) == 2 || (__is_same(T, float) && !is_order));
-    if constexpr (!impl::has_elements_v<X>) {
-        return reduce(array<X, 1>{x}, op, first...);
-    } else if constexpr (is_vector_v<T> || (is_array_v<X> && in_pairs)) {
-        return reduce(to_vector(x), op, first...);
-    } else {
-        static_assert(count > 0 && sizeof...(First) <= 1 && (__is_same(First, T) && ...),
-                      "opus::reduce: takes a vector or array with elements, a function object and, "
-                      "if need be, one value of the elements' type");
-        static_assert(!is_packs_v<T> && !impl::is_integer_code_v<T>,
-                      "opus::reduce: the compiler takes codes for integers (cast to fp32)");
-        if constexpr (is_packs_v<T> || impl::is_integer_code_v<T>) {
-            return {};
-        } else if constexpr (in_pairs && impl::is_fp16_v<T> && !__is_same(T, _Float16)) {
-            // The sum of two vectors of __fp16 would be a vector of fp32.
-            return static_cast<T>(reduce(__builtin_convertvector(x, vector_t<_Float16, count>), op,
-                                         static_cast<_Float16>(first)...));
-        } else if constexpr (in_pairs) {
-            const auto two =
-                impl::reduce_tree<2>(impl::split_vector<2>(x, make_index_seq<count / 2>{}), op);
-            array<T, 2 + count % 2 + sizeof...(First)> rest{first...};
-            rest[sizeof...(First)] = two[0];
-            rest[sizeof...(First) + 1] = two[1];
-            if constexpr (count % 2 == 1) {
-                rest[sizeof...(First) + 2] = x[count - 1];
-            }
-            return impl::reduce_tree<2>(rest, op);
-        } else {
-            // An even number of values would leave one for a v_max_f32, whose operands the compiler
-            // quiets (unlike those of v_max3_f32). In this case, the first value is taken twice.
-            constexpr index_t twice =
-                is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
-            return impl::reduce_tree<is_order ? 3 : 2>(
-                impl::reduce_leaves<T>(x, make_index_seq<count>{}, make_index_seq<twice>{},
-                                       first...),
-                op);
-        }
-    }
-}
 
 namespace impl {
 // Integer types without values of 2^31 or more.
@@ -10162,153 +9336,6 @@ constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coor
 }
 
 namespace impl {
-// Selects the items of a tile from number First on, one by one.
-template <index_t First, class Mask, class X, class Y, index_t... Is>
-constexpr X select_items(const Mask& mask, const X& x, const Y& y, seq<Is...>) {
-    const auto other = [&]([[maybe_unused]] auto i) {
-        if constexpr (__is_same(X, Y)) {
-            return y[i.value];
-        } else {
-            return y;
-        }
-    };
-    if constexpr (is_array_v<X>) {
-        using V = get_value_t<X>;
-        constexpr index_t length = vector_traits<V>::size();
-        return X{select_items<First + Is * length>(mask, x[Is], other(number<Is>{}),
-                                                   make_index_seq<length>{})...};
-    } else {
-        return X{(mask(number<First + Is>{})
-                      ? x[Is]
-                      : static_cast<get_value_t<X>>(other(number<Is>{})))...};
-    }
-}
-}  // namespace impl
-
-// The elements of x where mask(i) holds, and those of y elsewhere. x is a vector, or a tile of
-// vectors in an array; y has the same type or is one scalar. `mask` is what within() returns, or
-// any function of the item's number.
-// scores = select(inside, scores, -__builtin_inff());
-template <class Mask, class X, class Y>
-constexpr X select(const Mask& mask, const X& x, const Y& y) {
-    static_assert(is_vector_v<X> || is_array_v<X>,
-                  "opus::select: takes a vector, or an array of vectors");
-    static_assert(__is_same(X, Y) || __is_convertible(Y, get_value_t<X>) ||
-                      (is_array_v<X> && __is_convertible(Y, get_value_t<get_value_t<X>>)),
-                  "opus::select: the values for the other elements are a tile of the same type, or "
-                  "one scalar");
-    return impl::select_items<0>(mask, x, y, make_index_seq<vector_traits<X>::size()>{});
-}
-
-namespace impl {
-// The vector number Index of a flat tile. It can be read and assigned.
-template <class Tile, class V, index_t Index>
-struct tile_part {
-    Tile& tile;
-
-    constexpr V get() const { return slice(tile, number<begin>{}, number<end>{}); }
-    constexpr operator V() const { return get(); }
-    constexpr auto operator[](index_t i) const { return get()[i]; }
-    constexpr const tile_part& operator=(const V& x) const {
-        set_slice(tile, x, number<begin>{}, number<end>{});
-        return *this;
-    }
-    constexpr const tile_part& operator=(const tile_part& x) const { return *this = x.get(); }
-    template <class OtherTile, index_t Other>
-    constexpr const tile_part& operator=(const tile_part<OtherTile, V, Other>& x) const {
-        return *this = x.get();
-    }
-
-private:
-    static constexpr index_t begin = Index * vector_traits<V>::size();
-    static constexpr index_t end = begin + vector_traits<V>::size();
-};
-template <class Tile, class V, index_t Index>
-struct is_tile_part<tile_part<Tile, V, Index>> : true_type {};
-
-// A reference to the part if Tile is a reference to non-const; else the vector.
-template <class V, index_t Index, index_t Count, class Tile>
-constexpr decltype(auto) part_of_tile(Tile&& tile) {
-    using T = remove_cvref_t<Tile>;
-    constexpr bool assigns = __is_lvalue_reference(Tile) && !__is_const(remove_reference_t<Tile>);
-    if constexpr (__is_same(T, array<V, Count>)) {
-        return static_cast<__type_pack_element<assigns, V, V&>>(tile[Index]);
-    } else {
-        static_assert(__is_same(T, vector_t<get_value_t<V>, Count * vector_traits<V>::size()>),
-                      "opus::tile_part_a, _b, _c: the tile is a vtype_a (vtype_b, vtype_c) of the "
-                      "mma, or an array of as many vectors");
-        if constexpr (assigns) {
-            return tile_part<T, V, Index>{tile};
-        } else {
-            return tile_part<const T, V, Index>{tile}.get();
-        }
-    }
-}
-template <class Mma, class Wave = typename Mma::MMA>
-constexpr bool is_tiled(int) {
-    return true;
-}
-template <class Mma>
-constexpr bool is_tiled(...) {
-    return false;
-}
-template <class Mma>
-constexpr bool check_tiled() {
-    constexpr bool tiled = is_tiled<Mma>(0);
-    static_assert(
-        tiled,
-        "opus::tile_part_a, _b, _c: the mma must be tiled (make_tiled_mma; of another one "
-        "the tile is the part)");
-    return tiled;
-}
-template <index_t Idx, index_t J, index_t ExtentI, index_t ExtentJ>
-constexpr index_t part_index() {
-    static_assert(Idx >= 0 && Idx < ExtentI && J >= 0 && J < ExtentJ,
-                  "opus::tile_part_a, _b, _c: the repeats are 0 .. expd_m - 1 (expd_n, expd_k)");
-    return Idx * ExtentJ + J;
-}
-}  // namespace impl
-
-// The part of a tile in registers that belongs to one instruction, by its repeats along M, N and K:
-// an MMA::vtype_a (b, c). The part of a non-const tile can be assigned.
-//   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
-//                                                         tile_part_b(mma, b, 1_I, 0_I),
-//                                                         tile_part_c(mma, acc, 0_I, 1_I));
-template <class Mma, class Tile>
-OPUS_CONSTANTS(tile_part_a, "repeats")
-constexpr index_t tile_part_a(const Mma& mma, Tile&& tile, index_t im, index_t ik);
-template <class Mma, class Tile>
-OPUS_CONSTANTS(tile_part_b, "repeats")
-constexpr index_t tile_part_b(const Mma& mma, Tile&& tile, index_t in, index_t ik);
-template <class Mma, class Tile>
-OPUS_CONSTANTS(tile_part_c, "repeats")
-constexpr index_t tile_part_c(const Mma& mma, Tile&& tile, index_t im, index_t in);
-template <class Mma, class Tile, index_t im, index_t ik>
-constexpr decltype(auto) tile_part_a(const Mma&, Tile&& tile, number<im>, number<ik>) {
-    if constexpr (impl::check_tiled<Mma>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_a,
-                                  impl::part_index<im, ik, Mma::expd_m, Mma::expd_k>(),
-                                  Mma::expd_m * Mma::expd_k>(static_cast<Tile&&>(tile));
-    }
-}
-template <class Mma, class Tile, index_t in, index_t ik>
-constexpr decltype(auto) tile_part_b(const Mma&, Tile&& tile, number<in>, number<ik>) {
-    if constexpr (impl::check_tiled<Mma>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_b,
-                                  impl::part_index<in, ik, Mma::expd_n, Mma::expd_k>(),
-                                  Mma::expd_n * Mma::expd_k>(static_cast<Tile&&>(tile));
-    }
-}
-template <class Mma, class Tile, index_t im, index_t in>
-constexpr decltype(auto) tile_part_c(const Mma&, Tile&& tile, number<im>, number<in>) {
-    if constexpr (impl::check_tiled<Mma>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_c,
-                                  impl::part_index<im, in, Mma::expd_m, Mma::expd_n>(),
-                                  Mma::expd_m * Mma::expd_n>(static_cast<Tile&&>(tile));
-    }
-}
-
-namespace impl {
 // `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
 // position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
 // gives each lane Pack k of its row. For this, lane r of the 16 points to number r / (16 / Pack) of
@@ -10395,350 +9422,6 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
                                                                    x_stride, p_coord OPUS_AT);
     }
 }
-
-namespace impl {
-// `type` is the same mma with runs of Run.
-template <class Mma, index_t Run>
-struct mma_in_runs {
-    static_assert(always_false_v<Mma>,
-                  "opus::chain_a, chain_b: takes what make_mfma and make_tiled_mma return");
-};
-template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK, bool SwapAB,
-          index_t Any, index_t Run>
-struct mma_in_runs<mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Any>, Run> {
-    using type = mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Run>;
-    static constexpr bool is_swapped = SwapAB;
-    static constexpr index_t extents[3] = {WaveM, WaveN, WaveK};
-    static constexpr index_t waves[3] = {1, 1, 1};
-    static constexpr index_t repeats[3] = {1, 1, 1};
-};
-template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
-          index_t TileN, index_t TileK, index_t Run>
-struct mma_in_runs<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>, Run> {
-    using wave = mma_in_runs<Mma, Run>;
-    using type =
-        tiled_mma<typename wave::type, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>;
-    static constexpr bool is_swapped = wave::is_swapped;
-    static constexpr index_t extents[3] = {ExpandM * TileM * Mma::wave_m,
-                                           ExpandN * TileN * Mma::wave_n,
-                                           ExpandK * TileK * Mma::wave_k};
-    static constexpr index_t waves[3] = {TileM, TileN, TileK};
-    static constexpr index_t repeats[3] = {ExpandM, ExpandN, ExpandK};
-};
-
-// Along is the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other
-// dimension of C is the same in both.
-template <index_t Along, class First, class Second>
-constexpr auto chain(const First&, const Second&) {
-    using first = mma_in_runs<First, 0>;
-    using second = mma_in_runs<Second, First::pack_c>;
-    constexpr index_t other = 1 - Along;
-    static_assert(first::waves[Along] == 1 && second::waves[2] == 1 &&
-                      first::waves[other] == second::waves[other],
-                  "opus::chain_a, chain_b: all K of the second mma must be in one wave of both "
-                  "(tile 1 there), and the other dimension in as many waves");
-    static_assert(First::blocks == 1 && Second::blocks == 1,
-                  "opus::chain_a, chain_b: the instructions must have one block");
-    static_assert(first::is_swapped == (Along == 1),
-                  "opus::chain_a, chain_b: of the first mma the registers of C must run along K of "
-                  "the second: chain_a takes mfma_adaptor_swap_ab, chain_b mfma_adaptor");
-    static_assert(First::grpn_c == Second::grpm_a && Second::grpm_a == Second::grpn_b,
-                  "opus::chain_a, chain_b: the instructions must have as many rows and columns as "
-                  "each other (16x16 and 16x16, or 32x32 and 32x32)");
-    static_assert(Second::run_a % First::pack_c == 0 && Second::run_a == Second::run_b &&
-                      sizeof_bits_v<typename Second::dtype_a> != 6,
-                  "opus::chain_a, chain_b: an operand of the second mma must have 4 elements in "
-                  "turn of K (elements of 16, 8 or 4 bits, A and B of the same width; or both "
-                  "products of fp64)");
-    static_assert(first::extents[Along] == second::extents[2] &&
-                      first::extents[other] == second::extents[other],
-                  "opus::chain_a, chain_b: C of the first mma must have the extents of the operand "
-                  "of the second, the repeats and waves included");
-    static_assert(Along == 1 || first::repeats[0] == 1 || first::repeats[1] == 1,
-                  "opus::chain_b: the first mma must have one repeat along M or N (chain_a has "
-                  "tiles of both)");
-    return typename second::type{};
-}
-}  // namespace impl
-
-// Makes C of one product an operand of the next, from register to register. Returns `second` with
-// layouts of its operands that walk K in the order in which C of `first` has it. With chain_a, C
-// becomes A, and its registers run along N: `first` has mfma_adaptor_swap_ab. With chain_b, C
-// becomes B, and its registers run along M. C, converted to the operand's type, is that operand
-// without further steps. The other operand comes through partition_layout_a, _b, _a_tr or _b_tr of
-// the mma that is returned.
-//   auto qk = make_mfma<bf16_t, bf16_t, fp32_t>(32_I, 32_I, 16_I, mfma_adaptor_swap_ab{});
-//   auto pv = chain_a(qk, make_tiled_mma<bf16_t, bf16_t, fp32_t>(seq<1, 1, 2>{}, seq<1, 1, 1>{},
-//                                                                seq<32, 32, 16>{}));
-//   o = pv(cast<bf16_t>(qk(q, k)), v, o);  // (Q * K^T) * V
-// With g = l / 32, lane l has k = 8 * i + 4 * g + 0 ... 3 for i = 0 ... 3. In the tiled mma without
-// chain_a, it has k = 16 * i + 8 * g + 0 ... 7 for i = 0 and 1.
-template <class First, class Second>
-constexpr auto chain_a(const First& first, const Second& second) {
-    return impl::chain<1>(first, second);
-}
-template <class First, class Second>
-constexpr auto chain_b(const First& first, const Second& second) {
-    return impl::chain<0>(first, second);
-}
-
-// -- tables for the eye, on the host --------------------------------------------------------------
-
-#if defined(__HIP_DEVICE_COMPILE__)
-// The device pass reads the calls in the host's code and generates nothing for them.
-template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H void print(const Layout&) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_a(const Mma&, const Tiles&...) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_b(const Mma&, const Tiles&...) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile(const Mma&, const Tiles&...) {}
-#else
-namespace impl {
-inline constexpr index_t print_chars = 128;  // in a cell
-
-// Prints tables like those of examples/layout_viewer, in lines of 100 characters. There is one
-// table for each set of indices in front of the last two. write(text, i) writes element i, in
-// row-major order, to text, as snprintf does.
-template <class Write>
-OPUS_H void print_tables(const index_t* shape, index_t rank, const Write& write) {
-    char text[print_chars];
-    const index_t columns = shape[rank - 1];
-    const index_t rows_of_table = rank > 1 ? shape[rank - 2] : 1;
-    index_t rows = 1;
-    for (index_t d = 0; d < rank - 1; d++) {
-        rows *= shape[d];
-    }
-    if (rows * columns == 0) {
-        return;
-    }
-    const auto write_label = [&](index_t row) {  // 1,2
-        index_t length = 0;
-        index_t after = rows;
-        text[0] = '\0';
-        for (index_t d = 0; d < rank - 1; d++) {
-            after /= shape[d];
-            length += __builtin_snprintf(text + length, 16, d == 0 ? "%d" : ",%d",
-                                         row / after % shape[d]);
-        }
-        return length;
-    };
-    const index_t label_width = write_label(rows - 1);
-    index_t width = __builtin_snprintf(text, print_chars, "%d", columns - 1);
-    for (index_t i = 0; i < rows * columns; i++) {
-        const index_t length = write(text, i);
-        width = length > width ? length : width;
-    }
-    index_t step = columns;
-    if (label_width + columns * (width + 1) > 100) {
-        for (step = 1; label_width + 2 * step * (width + 1) <= 100;) {
-            step *= 2;
-        }
-    }
-    for (index_t table = 0; table < rows; table += rows_of_table) {
-        for (index_t first = 0; first < columns; first += step) {
-            __builtin_printf("\n%*s", label_width, "");
-            for (index_t c = first; c < first + step && c < columns; c++) {
-                __builtin_printf(" %*d", width, c);
-            }
-            for (index_t row = table; row < table + rows_of_table; row++) {
-                write_label(row);
-                __builtin_printf("\n%*s", label_width, text);
-                for (index_t c = first; c < first + step && c < columns; c++) {
-                    write(text, row * columns + c);
-                    __builtin_printf(" %*s", width, text);
-                }
-            }
-            __builtin_printf("\n");
-        }
-    }
-}
-
-template <class T>
-OPUS_H void print_entry(const char* before, const T& x) {
-    if constexpr (is_underscore_v<T>) {
-        __builtin_printf("%s_", before);
-    } else {
-        __builtin_printf("%s%lld%s", before, static_cast<long_index_t>(x),
-                         is_constant_v<T> ? "_I" : "");
-    }
-}
-template <class... T, index_t... Is>
-OPUS_H void print_tuple(const char* name, const tuple<T...>& x, seq<Is...>) {
-    __builtin_printf("%s(", name);
-    (print_entry(Is == 0 ? "" : ", ", element<Is>(x)), ...);
-    __builtin_printf(")");
-}
-// `open` has the extents of the indices that a call of u takes.
-template <class Layout, class Open, index_t... Is>
-OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
-    using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
-    constexpr index_t rank = sizeof...(Is);
-    constexpr index_t vec = Layout::has_coord && plain::cached_vec > 1 ? plain::cached_vec : 1;
-    __builtin_printf(Layout::has_coord ? ": in each cell the offset of an access"
-                                       : ": in each cell the offset");
-    if (vec > 1) {
-        __builtin_printf(" of %d elements", vec);
-    }
-    __builtin_printf("\n");
-    const index_t extents[] = {
-        (static_cast<index_t>(element<Is>(open)) / (Is == rank - 1 ? vec : 1))..., 1};
-    index_t all = 1;
-    for (const index_t extent : extents) {
-        all *= extent;
-    }
-    constexpr bool is_list = Layout::has_coord || rank < 2;
-    print_tables(is_list ? &all : extents, is_list ? 1 : rank, [&](char* text, index_t i) {
-        index_t at[rank + 1] = {};
-        for (index_t d = rank; d-- > 0; i /= extents[d]) {
-            at[d] = i % extents[d];
-        }
-        return __builtin_snprintf(text, print_chars, "%lld",
-                                  static_cast<long_index_t>(u(at[Is]...)));
-    });
-}
-}  // namespace impl
-
-// Prints a layout, with its moves, shifts and swizzles, as tables of its offsets. The last index
-// counts columns, the one before it rows; there is a table for each set of the others. Numbers are
-// shown as 8_I. For a layout with a coordinate (a thread's part), prints the offsets of its
-// accesses in their order: of elements or, for a layout_cached, of its vectors.
-//   print(make_layout(2_I, 3_I));
-//     -> shape (2_I, 3_I), stride (3_I, 1_I): in each cell the offset
-//
-//          0 1 2
-//        0 0 1 2
-//        1 3 4 5
-template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H void print(const Layout& u) {
-    constexpr auto dims = make_index_seq<Layout::rank>{};
-    impl::print_tuple("shape ", u.shape(), dims);
-    impl::print_tuple(", stride ", u.stride(), dims);
-    if constexpr (Layout::has_coord) {
-        impl::print_tuple(", coordinate ", u.coord(), dims);
-        impl::print_offsets(u, impl::open_entries(u.shape(), u.coord()),
-                            make_index_seq<Layout::coord_rank>{});
-    } else {
-        impl::print_offsets(u, u.shape(), dims);
-    }
-}
-
-namespace impl {
-// A thread's tile with elements that can be read one by one.
-template <index_t Items, class X>
-OPUS_H auto readable_tile(const X& tile) {
-    using traits = tile_traits<X>;
-    static_assert(
-        traits::size() == Items,
-        "opus::print_tile: tiles[thread] must be the tile of a thread, a vtype_a (vtype_b, "
-        "vtype_c) of the mma");
-    if constexpr (is_exact_in_fp32_v<typename traits::dtype>) {
-        return cast<fp32_t>(tile);
-    } else {
-        return tile;
-    }
-}
-template <class X>
-OPUS_H double item_of(const X& tile, index_t i) {
-    if constexpr (is_container_v<get_value_t<X>>) {
-        constexpr index_t length = vector_traits<get_value_t<X>>::size();
-        return item_of(tile[i / length], i % length);
-    } else {
-        return static_cast<double>(tile[i]);
-    }
-}
-
-// Operand 0 is A (m x k), 1 is B (n x k), 2 is C (m x n). `tiles` is empty or one container.
-template <index_t Operand, class Mma, class Coordinates, class... Tiles>
-OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles) {
-    static_assert(sizeof...(Tiles) <= 1, "opus::print_tile: takes an mma and the threads' tiles");
-    using block = mma_in_runs<Mma, 0>;
-    using f_t = decltype(coordinates(0));
-    constexpr index_t row = Operand == 1 ? 1 : 0;
-    constexpr index_t column = Operand == 2 ? 1 : 2;
-    constexpr index_t other = 3 - row - column;  // waves along it have the same part
-    constexpr auto& waves = block::waves;
-    constexpr index_t step = (other == 0 ? waves[1] : 1) * (other == 2 ? 1 : waves[2]) * 64;
-    constexpr index_t shape[] = {Mma::blocks, block::extents[row], block::extents[column]};
-    constexpr bool has_blocks = Mma::blocks > 1;
-    constexpr index_t digits =
-        (6 + ... +
-         (is_integer_v<typename tile_traits<__remove_cvref(decltype(tiles[0]))>::dtype> ? 4 : 0));
-    struct {
-        index_t thread;
-        index_t item;
-        double value;
-    } cells[shape[0] * shape[1] * shape[2]];
-
-    __builtin_printf("%c, ", "ABC"[Operand]);
-    if (has_blocks) {
-        __builtin_printf("%d blocks of ", shape[0]);
-    }
-    __builtin_printf("%d x %d (%c x %c): in each cell %s\n", shape[1], shape[2], "mnk"[row],
-                     "mnk"[column], sizeof...(Tiles) == 0 ? "thread:item" : "the value");
-    for (index_t wave = 0; wave < waves[other]; wave++) {
-        if (waves[other] > 1) {
-            __builtin_printf("\nWaves with %c = %d:\n", "mnk"[other], wave);
-        }
-        for (index_t thread = 0; thread < 64 * waves[0] * waves[1] * waves[2]; thread++) {
-            if (thread / step % waves[other] != wave) {
-                continue;
-            }
-            const auto f = coordinates(thread);
-            const auto read = [&](const auto&... tile) {
-                for (index_t i = 0; i < f_t::items; i++) {
-                    const auto at = f(i);
-                    index_t place =
-                        element<has_blocks>(at) * shape[2] + element<1 + has_blocks>(at);
-                    if constexpr (has_blocks) {
-                        place += element<0>(at) * shape[1] * shape[2];
-                    }
-                    cells[place].thread = thread;
-                    cells[place].item = i;
-                    ((cells[place].value = item_of(tile, i)), ...);
-                }
-            };
-            read(readable_tile<f_t::items>(tiles[static_cast<decltype(sizeof(0))>(thread)])...);
-        }
-        print_tables(shape + !has_blocks, 2 + has_blocks, [&](char* text, index_t i) {
-            if constexpr (sizeof...(Tiles) == 0) {
-                return __builtin_snprintf(text, print_chars, "%d:%d", cells[i].thread,
-                                          cells[i].item);
-            } else {
-                return __builtin_snprintf(text, print_chars, "%.*g", digits, cells[i].value);
-            }
-        });
-    }
-}
-}  // namespace impl
-
-// Prints C of a block, m down and n across, for what make_mfma and make_tiled_mma return, in tables
-// like those of print. Without tiles it shows which thread holds each element, as thread:item (the
-// element's number in that thread's vtype_c). With tiles it shows the values: tiles[thread] is the
-// vtype_c of each thread of the block; tiles is an array, std::vector or pointer. An instruction of
-// several blocks has a table for each block. Waves along k hold partial sums, with a table each.
-// print_tile_a (m x k) and print_tile_b (n x k) do the same for A and B, of which waves along n (m)
-// hold copies.
-//   print_tile(mma);
-//   std::vector<decltype(mma)::vtype_c> tiles(threads);  // what each thread stored to p[thread]
-//   print_tile(mma, tiles);
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_a(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<0, Mma>([&](index_t thread) { return tile_coordinates_a(mma, thread); },
-                                tiles...);
-}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_b(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<1, Mma>([&](index_t thread) { return tile_coordinates_b(mma, thread); },
-                                tiles...);
-}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<2, Mma>([&](index_t thread) { return tile_coordinates_c(mma, thread); },
-                                tiles...);
-}
-#endif
 
 }  // namespace opus
 

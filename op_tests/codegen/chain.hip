@@ -2,7 +2,7 @@
 // nothing but the conversion. And operands by transposed reads, with the layout of the header and
 // with one written by hand.
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,7 +1,7 @@
 // reduce and the functions by element: a kernel for each, with what it is to compile to in
 // test_lanes.cpp.
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

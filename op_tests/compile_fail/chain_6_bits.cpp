@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: an operand of the second mma must have 4 elements in
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

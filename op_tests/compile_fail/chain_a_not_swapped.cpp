@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: of the first mma the registers of C must run along K
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,5 +1,5 @@
 // expect: opus::chain_b: the first mma must have one repeat along M or N
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

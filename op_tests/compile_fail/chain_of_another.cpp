@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: takes what make_mfma and make_tiled_mma return
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

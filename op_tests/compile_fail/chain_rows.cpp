@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: the instructions must have as many rows and columns as
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

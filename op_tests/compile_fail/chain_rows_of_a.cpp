@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: C of the first mma must have the extents of the operand
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,5 +1,5 @@
 // expect: opus::chain_a, chain_b: all K of the second mma must be in one wave of both
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

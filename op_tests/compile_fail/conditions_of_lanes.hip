@@ -16,7 +16,7 @@
 // expect: 0 >= 1'.*opus::scan_block: the number of threads is
 // expect: 17 <= 16'.*opus::scan_block: the number of threads is
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,5 +1,5 @@
 // expect: opus::max, min, med3: fp64, fp32, fp16 or an integer type is required
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

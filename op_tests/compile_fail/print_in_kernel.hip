@@ -2,7 +2,7 @@
 // target: gfx942
 // compiler's: a host function called from a kernel
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_debug.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,5 +1,5 @@
 // expect: opus::print_tile: tiles\[thread\] must be the tile of a thread
-#include "opus/opus.hpp"
+#include "opus/opus_debug.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,6 +1,6 @@
 // expect: opus::reduce_wave, reduce_block: a function object is required .maximum
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

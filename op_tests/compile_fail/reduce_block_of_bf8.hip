@@ -1,6 +1,6 @@
 // expect: opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for integers
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

@@ -1,6 +1,6 @@
 // expect: opus::reduce_block: the number of threads that count is 1 .. 1024
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

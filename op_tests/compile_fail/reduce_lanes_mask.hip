@@ -1,6 +1,6 @@
 // expect: opus::reduce_lanes: the mask has bits of lane numbers, 0 .. 63
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

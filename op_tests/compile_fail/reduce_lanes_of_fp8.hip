@@ -1,6 +1,6 @@
 // expect: opus::reduce_lanes: the compiler takes codes of fp8 and bf8 for integers
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,6 +1,6 @@
 // expect: opus::reduce: the compiler takes codes for integers
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

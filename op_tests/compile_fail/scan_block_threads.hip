@@ -1,7 +1,7 @@
 // expect: opus::scan_block: the number of threads is 1 .. 1024
 // target: gfx942
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

@@ -1,7 +1,7 @@
 // expect: opus::scan_wave, scan_block: the compiler takes codes of fp8 and bf8 for integers
 // target: gfx942
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

@@ -1,6 +1,6 @@
 // expect: opus::shfl: the width is a power of two, 1 .. 64
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 

@@ -1,5 +1,5 @@
 // expect: opus::tile_part_c: repeats are constants .write 0_I, not 0
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,5 +1,5 @@
 // expect: opus::tile_part_a, _b, _c: the mma must be tiled
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

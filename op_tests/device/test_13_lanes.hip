@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/device.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

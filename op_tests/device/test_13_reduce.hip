@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/device.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 #include "vector_values.hpp"
 
 namespace {

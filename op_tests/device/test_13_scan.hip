@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "common/device.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

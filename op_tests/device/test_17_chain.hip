@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mfma_elements.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

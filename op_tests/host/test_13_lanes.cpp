@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "operand_places.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

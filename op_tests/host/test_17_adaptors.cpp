@@ -228,11 +228,13 @@ EXPECT_ALIAS(f32_16x16x32_fp8_bf8, fp8, bf8, fp32, 16, 16, 32)
 EXPECT_ALIAS(f32_16x16x32_bf8_fp8, bf8, fp8, fp32, 16, 16, 32)
 EXPECT_ALIAS(f32_16x16x32_bf8_bf8, bf8, bf8, fp32, 16, 16, 32)
 // clang-format on
-#define EXPECT_ALIASES_OF_FORMATS(a, b)                                  \
-    EXPECT_ALIAS(f32_16x16x128_##a##_##b, a, b, fp32, 16, 16, 128)       \
-    EXPECT_ALIAS(f32_32x32x64_##a##_##b, a, b, fp32, 32, 32, 64)         \
-    EXPECT_ALIAS(scale_f32_16x16x128_##a##_##b, a, b, fp32, 16, 16, 128) \
-    EXPECT_ALIAS(scale_f32_32x32x64_##a##_##b, a, b, fp32, 32, 32, 64)
+// Of the pairs of formats two have names of their own; the others are parameters of one name.
+#define EXPECT_ALIASES_OF_FORMATS(a, b)                                                  \
+    EXPECT_ALIAS(f32_16x16x128_f8f6f4<a##_t COMMA b##_t>, a, b, fp32, 16, 16, 128)       \
+    EXPECT_ALIAS(f32_32x32x64_f8f6f4<a##_t COMMA b##_t>, a, b, fp32, 32, 32, 64)         \
+    EXPECT_ALIAS(scale_f32_16x16x128_f8f6f4<a##_t COMMA b##_t>, a, b, fp32, 16, 16, 128) \
+    EXPECT_ALIAS(scale_f32_32x32x64_f8f6f4<a##_t COMMA b##_t>, a, b, fp32, 32, 32, 64)
+#define COMMA ,
 #define EXPECT_ALIASES_OF_FORMAT(a)   \
     EXPECT_ALIASES_OF_FORMATS(a, fp8) \
     EXPECT_ALIASES_OF_FORMATS(a, bf8) \
@@ -244,6 +246,13 @@ EXPECT_ALIASES_OF_FORMAT(bf8)
 EXPECT_ALIASES_OF_FORMAT(fp6)
 EXPECT_ALIASES_OF_FORMAT(bf6)
 EXPECT_ALIASES_OF_FORMAT(fp4)
+#define EXPECT_NAME_OF_FORMAT(a)                                         \
+    EXPECT_ALIAS(f32_16x16x128_##a##_##a, a, a, fp32, 16, 16, 128)       \
+    EXPECT_ALIAS(f32_32x32x64_##a##_##a, a, a, fp32, 32, 32, 64)         \
+    EXPECT_ALIAS(scale_f32_16x16x128_##a##_##a, a, a, fp32, 16, 16, 128) \
+    EXPECT_ALIAS(scale_f32_32x32x64_##a##_##a, a, a, fp32, 32, 32, 64)
+EXPECT_NAME_OF_FORMAT(fp8)
+EXPECT_NAME_OF_FORMAT(fp4)
 
 TEST(adaptor, operands_are_where_the_instruction_reads_them) {
     for (const subject& s : subjects(impl::mfma_table())) {
