@@ -6,7 +6,7 @@
 # HIP (hip_host) and for plain C++ (host):
 #   opus_<target>.pch   #include "opus/opus.hpp"
 #   both_<target>.pch   #include "opus/hip_minimal.hpp" in front of it
-# and, as HIP at -O3, O3_gfx942.pch, ..., O3_host.pch of both.
+# and, as HIP at -O3, O3_gfx942.pch, ..., O3_host.pch of all headers.
 # A test passes `-Xclang -include-pch -Xclang <file>` where its source begins with these lines. clang
 # refuses a file that is older than one of its headers.
 cmake_minimum_required(VERSION 3.22)
@@ -14,6 +14,10 @@ cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${OUTPUT})
 file(WRITE ${OUTPUT}/opus.hpp "#include \"opus/opus.hpp\"\n")
 file(WRITE ${OUTPUT}/both.hpp "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus.hpp\"\n")
+file(
+    WRITE ${OUTPUT}/all.hpp
+    "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus_plus.hpp\"\n#include \"opus/opus_debug.hpp\"\n"
+)
 
 function(precompile headers name)
     execute_process(
@@ -39,7 +43,7 @@ foreach(headers opus both)
         precompile(${headers} ${headers}_${target} ${options_${target}})
     endforeach()
 endforeach()
-precompile(both O3_host ${options_hip_host} -O3)
+precompile(all O3_host ${options_hip_host} -O3)
 foreach(target IN LISTS targets)
-    precompile(both O3_${target} ${options_${target}} -O3)
+    precompile(all O3_${target} ${options_${target}} -O3)
 endforeach()

@@ -103,7 +103,7 @@ template <class Layout, class Open, index_t... Is>
 OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
     using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
     constexpr index_t rank = sizeof...(Is);
-    constexpr index_t vec = Layout::has_coord && cached_vec_v<plain> > 1 ? cached_vec_v<plain> : 1;
+    constexpr index_t vec = Layout::has_coord && plain::cached_vec > 1 ? plain::cached_vec : 1;
     __builtin_printf(Layout::has_coord ? ": in each cell the offset of an access"
                                        : ": in each cell the offset");
     if (vec > 1) {

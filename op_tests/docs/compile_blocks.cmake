@@ -5,12 +5,12 @@
 # -Wall -Wextra -Wconversion as errors. The rule:
 #   - A block with an #include is a file, and is compiled as it stands.
 #   - Any other block is a part of a kernel's body. It becomes a __global__ function of its own, in
-#     a file of its own that includes opus/hip_minimal.hpp and opus/opus.hpp, behind
+#     a file of its own that includes all headers of include/opus, behind
 #         using namespace opus;
 #         using opus::operator""_I;
 #     It may assume the parameters `const float* p, int n, int lane` and nothing else, above all not
 #     the blocks before it. Variables and types that it does not use are no error.
-#     HEADERS has these two precompiled (precompile_headers.cmake).
+#     HEADERS has these precompiled (precompile_headers.cmake).
 #   - Code that shall not compile, or not for both architectures, is no ```cpp block (but ```text).
 # The device passes go down to assembly: some errors, such as a missing target feature, are reported
 # only by code generation.
@@ -26,7 +26,8 @@ set(languages cpp text sh cmake)
 
 set(wrapper_begin [=[
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
+#include "opus/opus_debug.hpp"
 
 __global__ void fragment([[maybe_unused]] const float* p, [[maybe_unused]] int n,
                          [[maybe_unused]] int lane) {

@@ -1,6 +1,6 @@
 # cmake -DCOMPILER=clang++ -DDOCUMENT=api.md -DINCLUDE=directory -DOUTPUT=directory -P names.cmake
 #
-# A page lists every public name of the header, and no other. The names of the page are the code
+# A page lists every public name of the headers, and no other. The names of the page are the code
 # spans in the first column of its tables, below headings "## 1. ...". The names of the header are,
 # in the host pass,
 #   - what clang lists as declared in the namespaces opus, opus::sched and opus::dpp, if a
@@ -13,13 +13,14 @@ cmake_minimum_required(VERSION 3.22)
 
 set(internal_macros
     OPUS_ADAPTOR_LAYOUT_API_OPERAND OPUS_AT OPUS_HAS_ASHR_PK OPUS_HAS_CVT_BF16 OPUS_HAS_CVT_FP8
-    OPUS_HAS_CVT_SCALE OPUS_HAS_FP8_FNUZ OPUS_HERE OPUS_IF_DEBUG OPUS_ON OPUS_OPUS_HPP
+    OPUS_HAS_CVT_SCALE OPUS_HAS_FP8_FNUZ OPUS_HERE OPUS_IF_DEBUG OPUS_ON OPUS_OPUS_DEBUG_HPP
+    OPUS_OPUS_HPP OPUS_OPUS_PLUS_HPP
 )
 set(families "^([a-z]+[0-9]+x[0-9]+_t|mfma_(scale_)?[fi][0-9]+_.*)$")
 set(of_families fp16x4_t mfma_f32_32x32x8_f16)
 
 file(MAKE_DIRECTORY ${OUTPUT})
-file(WRITE ${OUTPUT}/header.hip "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus.hpp\"\n")
+file(WRITE ${OUTPUT}/header.hip "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus_plus.hpp\"\n#include \"opus/opus_debug.hpp\"\n")
 set(command
     ${COMPILER} -x hip -std=c++17 -nogpuinc -nogpulib --cuda-host-only --offload-arch=gfx950
     -DOPUS_ENABLE_RUNTIME_QUERY=1 -DOPUS_DEBUG=1 -I${INCLUDE}
@@ -39,7 +40,7 @@ endfunction()
 
 # Those of the names that are declared in opus, by the errors of a using-declaration for each.
 function(keep_declared result)
-    set(text "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus.hpp\"\n")
+    set(text "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus_plus.hpp\"\n#include \"opus/opus_debug.hpp\"\n")
     set(counter 0)
     foreach(name IN LISTS ARGN)
         string(APPEND text "namespace user_${counter} { using opus::${name}; }\n")
@@ -55,7 +56,7 @@ function(keep_declared result)
     set(absent "")
     foreach(line IN LISTS lines)
         string(REGEX REPLACE "using\\.hip:([0-9]+):.*" "\\1" line "${line}")
-        math(EXPR index "${line} - 3")
+        math(EXPR index "${line} - 4")
         list(GET ARGN ${index} name)
         list(APPEND absent ${name})
     endforeach()

@@ -14,7 +14,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/document_lines.cmake)
 
 set(begin [=[
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

@@ -1,7 +1,7 @@
 # cmake -DCOMPILER=clang++ -DINCLUDE=directory -DTARGET=gfx942 -DOUTPUT=directory
 #       -P c_macros.cmake
 #
-# opus/hip_minimal.hpp and opus/opus.hpp use no name that a header of C or POSIX defines as a macro:
+# The headers of include/opus use no name that a header of C or POSIX defines as a macro:
 # they compile behind all of these headers, and they compile where each of the macros is text that is
 # no C++. What <assert.h> and <type_traits> define, they may use: they include these two.
 cmake_minimum_required(VERSION 3.22)
@@ -81,7 +81,8 @@ endforeach()
 message("${count} macros")
 
 string(CONCAT use
-    "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus.hpp\"\n"
+    "#include \"opus/hip_minimal.hpp\"\n#include \"opus/opus_plus.hpp\"\n"
+    "#include \"opus/opus_debug.hpp\"\n"
     "namespace user {\nOPUS_USING_COMMON_TYPES_ALL\n"
     "static_assert(opus::get<1>(opus::make_tuple(1, 3_I)) == 3);\n}\n"
 )
