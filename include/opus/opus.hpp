@@ -110,15 +110,6 @@
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif
-#if OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF)
-#if (defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) || defined(OPUS_HIP_MINIMAL_HPP)) && \
-    !defined(__HIPCC_RTC__)
-#define OPUS_DEBUG_PRINTF 1
-#else
-#define OPUS_DEBUG_PRINTF 0
-#endif
-#endif
-
 // The address space of LDS, as in `OPUS_LDS_ADDR float* p`. Empty outside device code.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define OPUS_LDS_ADDR __attribute__((address_space(3)))
@@ -142,87 +133,15 @@
     template <::opus::index_t... Is> \
     using seq = ::opus::seq<Is...>;
 
-// -- OPUS_DEBUG -----------------------------------------------------------------------------------
-
-#if OPUS_DEBUG
-#if !OPUS_FREESTANDING
-#include <cstdio>
-#endif
-#if defined(__HIP__)
-namespace opus {
-namespace impl {
-// The first check that failed. `what` says what the two values are.
-struct debug_record {
-    unsigned state;  // 1: being written, 2: complete
-    int line;
-    const char* file;
-    const char* what;
-    long long values[2];
-    unsigned group[3];
-    unsigned thread[3];
-    unsigned lane;
-};
-}  // namespace impl
-}  // namespace opus
-// The emulator and debuggers find it by this name.
-extern "C" {
-inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
-}
-#endif
-
-namespace opus {
-namespace impl {
-// Not forced inline: one function serves all checks of a program.
-// lanes: bit i is set if the check failed in lane i; the first such lane is reported
-OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_failed(
-    [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
-    [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
-    [[maybe_unused]] long long limit) {
-#if defined(__HIP_DEVICE_COMPILE__)
-    auto& record = opus_debug_record;
-    const auto lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
-    if (lane == static_cast<unsigned>(__builtin_ctzll(lanes))) {
-        unsigned state = 0;
-        if (__hip_atomic_compare_exchange_strong(&record.state, &state, 1u, __ATOMIC_RELAXED,
-                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM)) {
-            record.line = line;
-            record.file = file;
-            record.what = what;
-            record.values[0] = value;
-            record.values[1] = limit;
-            record.group[0] = __builtin_amdgcn_workgroup_id_x();
-            record.group[1] = __builtin_amdgcn_workgroup_id_y();
-            record.group[2] = __builtin_amdgcn_workgroup_id_z();
-            record.thread[0] = __builtin_amdgcn_workitem_id_x();
-            record.thread[1] = __builtin_amdgcn_workitem_id_y();
-            record.thread[2] = __builtin_amdgcn_workitem_id_z();
-            record.lane = lane;
-#if OPUS_DEBUG_PRINTF
-            printf("%s:%d: %s: %lld, %lld; group (%u, %u, %u), thread (%u, %u, %u), lane %u\n",
-                   file, line, what, value, limit, record.group[0], record.group[1],
-                   record.group[2], record.thread[0], record.thread[1], record.thread[2], lane);
-#endif
-            __hip_atomic_store(&record.state, 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
-        }
-    }
-    // The trap ends all waves, so this waits until the record is complete.
-    while (__hip_atomic_load(&record.state, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) != 2) {
-        __builtin_amdgcn_s_sleep(1);
-    }
-#elif !OPUS_FREESTANDING
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s:%d: %s: %lld, %lld\n", file, line, what, value, limit);
-#endif
-    __builtin_trap();
-}
-}  // namespace impl
-}  // namespace opus
-
 // OPUS_HERE, as the last parameter of a function, records where the function is called. OPUS_AT
 // passes that place on.
-#define OPUS_IF_DEBUG(...) __VA_ARGS__
-#else
+#if !OPUS_DEBUG
 #define OPUS_IF_DEBUG(...)
+#elif __has_include("opus_debug.hpp")
+#define OPUS_IF_DEBUG(...) __VA_ARGS__
+#include "opus_debug.hpp"
+#else
+#error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
 #endif
 #define OPUS_HERE OPUS_IF_DEBUG(, ::opus::impl::caller at = ::opus::impl::caller::here())
 #define OPUS_AT OPUS_IF_DEBUG(, at)
@@ -307,19 +226,6 @@ struct is_any_of : bool_constant<is_any_of_v<T, R...>> {};
 // reads is_x_v<T>, which ignores both.
 
 namespace impl {
-#if OPUS_DEBUG
-struct caller {
-    const char* file;
-    int line;
-
-    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-        return {file, line};
-    }
-};
-// Ends the kernel (on the host, the program) unless ok. Does nothing in a constant expression.
-// Defined in section 10.0.
-constexpr void check(bool ok, const char* what, caller at, long long value, long long limit);
-#endif
 
 // False, but only once T is known: for a static_assert in a branch that must not be instantiated.
 template <class T>
@@ -2917,22 +2823,6 @@ template <index_t cached_vec, class... Parts>
 using layout_of =
     typename layout_kind<(cached_vec > 0) - (cached_vec < 0)>::template type<cached_vec, Parts...>;
 
-#if OPUS_DEBUG
-template <class Extent, class Index>
-constexpr void check_index(const Extent& extent, const Index& index, caller at) {
-    if constexpr (!is_underscore_v<Index>) {
-        const auto i = static_cast<long_index_t>(as_index(index));
-        const auto n = static_cast<long_index_t>(as_index(extent));
-        check(0 <= i && i < n,
-              "opus: a coordinate must be 0 .. extent - 1 of its dimension (coordinate, extent)",
-              at, i, n);
-    }
-}
-template <class Shape, class Coord, index_t... Ds>
-constexpr void check_coord(const Shape& shape, const Coord& coord, caller at, seq<Ds...>) {
-    (check_index(element<Ds>(shape), element<Ds>(coord), at), ...);
-}
-#endif
 }  // namespace impl
 
 // cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of cached_vec elements.
@@ -2943,7 +2833,7 @@ constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>&
 template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
 constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
                            const tuple<Coord...>& coord OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_coord(shape, coord, at, make_index_seq<sizeof...(Coord)>{});)
+    OPUS_IF_DEBUG(impl::check_coord(shape, coord, at);)
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
         shape, stride, coord);
 }
@@ -3041,28 +2931,6 @@ struct arch_traits {
 #endif
 #define OPUS_HIP_MISSING \
     "for kernels; compile this file as HIP, with -x hip and --offload-arch=gfx942 (or gfx950)"
-
-#if OPUS_DEBUG
-namespace impl {
-constexpr void check(bool ok, const char* what, caller at, long long value, long long limit) {
-    if (__builtin_is_constant_evaluated()) {
-        return;
-    }
-    unsigned long long failed = ok ? 0 : 1;
-#if defined(__HIP_DEVICE_COMPILE__)
-#if OPUS_HAS_LANES
-    // One branch for the wave.
-    failed = __builtin_amdgcn_ballot_w64(!ok);
-#else
-    failed <<= __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
-#endif
-#endif
-    if (failed != 0) {
-        debug_failed(failed, what, at.file, at.line, value, limit);
-    }
-}
-}  // namespace impl
-#endif
 
 // == 10. types ====================================================================================
 
@@ -4852,18 +4720,6 @@ OPUS_D void check_shuffle_width() {
                       "opus::shfl: the width is a power of two, 1 .. 64");
     }
 }
-#if OPUS_DEBUG
-OPUS_D void check_width(index_t width, caller at) {
-    check(1 <= width && width <= 64 && (width & (width - 1)) == 0,
-          "opus::shfl: the width must be a power of two, 1 .. 64 (width, lanes of a wave)", at,
-          width, 64);
-}
-OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
-    check_width(width, at);
-    check(0 <= lane && lane < width, "opus::shfl: the lane must be 0 .. width - 1 (lane, width)",
-          at, lane, width);
-}
-#endif
 }  // namespace impl
 
 // Returns x of lane src_lane (modulo width) of the lane's own group. A group has `width` lanes: a
@@ -5367,7 +5223,7 @@ struct lane_offset {
 
     template <class Int, enable_if_t<__is_convertible(Int, index_t) && !has_64_bits_v<Int>> = 0>
     constexpr lane_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {
         check<Int, is_offset<Int>()>();
         static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
     }
@@ -5377,26 +5233,16 @@ struct lane_offset {
      !__builtin_constant_p(is_end(__type_pack_element<0 * sizeof(Int), end_of_file>{})))
     template <class Int, enable_if_t<has_64_bits_v<Int> && !OPUS_WARNS(Int)> = 0>
     constexpr lane_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {
         check<Int, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
     }
     template <class Int, enable_if_t<has_64_bits_v<Int> && OPUS_WARNS(Int)> = 0>
     [[deprecated(OPUS_CUT_OFFSET)]] constexpr lane_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as<Int>(i))) {}
+        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {}
 #undef OPUS_WARNS
     constexpr operator index_t() const { return value; }
 
 private:
-#if OPUS_DEBUG
-    template <class Int>
-    static constexpr long_index_t given_as(const Int& i) {
-        if constexpr (__is_integral(Int)) {
-            return static_cast<long_index_t>(i);
-        } else {
-            return static_cast<index_t>(i);
-        }
-    }
-#endif
     template <class Int, bool Fits>
     static constexpr void check() {
         static_assert(IsWide || Fits,
@@ -5408,48 +5254,6 @@ private:
     }
 };
 using mem_offset = lane_offset<false>;
-
-#if OPUS_DEBUG
-// Stands for an argument that is not given.
-struct none {};
-// n is in bytes, and may fit as a signed or as an unsigned number.
-OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
-    check(-0x80000000ll <= n && n <= 0xffffffffll, what, at, n, 0xffffffffll);
-}
-inline constexpr const char* offset_in_32_bits =
-    "opus::gmem, opus::smem: an offset must fit 32 bits in bytes (bytes, the largest)";
-template <class Units, bool IsWide>
-OPUS_D void check_offset(const lane_offset<IsWide>& i, bool in_bytes, caller at) {
-    const bool fits = static_cast<index_t>(i.given) == i.given ||
-                      static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
-    check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits, at);
-}
-// gmem_wide's wave-uniform offset has 64 bits: there is nothing to check.
-template <class Units>
-OPUS_D void check_offset(long_index_t, bool, caller) {}
-
-template <class Pointee>
-OPUS_D void check_is_lds([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
-#if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
-    check(__builtin_amdgcn_is_shared(static_cast<const void*>(p)),
-          "opus::make_smem, async_load: the pointer must be one to LDS (address, 0)", at,
-          reinterpret_cast<long long>(p), 0);
-#endif
-}
-template <class Pointee>
-OPUS_D void check_is_lds(__attribute__((address_space(3))) Pointee*, caller) {}
-template <index_t Bytes, class P>
-OPUS_D void check_lds_alignment(P p, caller at) {
-    constexpr unsigned size = Bytes == 12 ? 4 : Bytes;
-    if constexpr (size > 1) {
-        const auto address = static_cast<unsigned>(reinterpret_cast<decltype(sizeof(0))>(p));
-        check(address % size == 0,
-              "opus::smem: an access must begin at a multiple of its size, one of 12 bytes of 4 "
-              "(address in LDS, multiple of)",
-              at, address, size);
-    }
-}
-#endif
 
 // Whether an access of Vec elements, which lie along the last open dimension, relies on a run-time
 // value for the stride of that dimension.
@@ -5478,66 +5282,6 @@ constexpr bool relies_on_stride() {
     OPUS_WARN((__VA_ARGS__),                                                                     \
               "opus: an access of vec elements takes them side by side, but the last stride of " \
               "this layout is a run-time value (write 1_I for it, or use vec = 1)")
-
-#if OPUS_DEBUG
-template <index_t Vec, class Extent, class Stride, class Index>
-OPUS_D void add_reach(bool is_last, const Extent&, const Stride& stride, const Index& index,
-                      long_index_t& low, long_index_t& high) {
-    const auto step = static_cast<long_index_t>(as_index(stride));
-    if constexpr (is_underscore_v<Index>) {
-        const long_index_t reach = step * (index_t{Extent::value} - (is_last ? Vec : 1));
-        low += reach < 0 ? reach : 0;
-        high += reach > 0 ? reach : 0;
-    } else {
-        const long_index_t part = step * static_cast<index_t>(index);
-        low += part;
-        high += part;
-    }
-}
-// Checks the accesses of a layout: the last stride and, if all of them take place (IsAll), their
-// offsets.
-template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout, index_t... Ds>
-OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) {
-    if constexpr (Layout::has_coord) {
-        using coord = typename Layout::Coord;
-        index_t last = 0;
-        ((last = is_underscore_v<tuple_element_t<Ds, coord>> ? Ds : last), ...);
-        if constexpr (SideBySide && relies_on_stride<Vec, Layout>()) {
-            const auto check_last = [&](bool is_last, index_t stride) {
-                check(!is_last || stride == 1,
-                      "opus: an access of vec elements takes them side by side, so the last stride "
-                      "must be 1 (stride, vec)",
-                      at, stride, Vec);
-            };
-            (check_last(last == Ds, static_cast<index_t>(element<Ds>(u.stride()))), ...);
-        }
-        if constexpr (IsAll) {
-            constexpr bool is_cached = Layout::cached_vec > 0;
-            long_index_t low = is_cached ? first_offset(u) : moved_by(u);
-            low += shift;
-            long_index_t high = low;
-            const auto add = [&](auto is_last, const auto& extent, const auto& stride,
-                                 const auto& index) {
-                if constexpr (!is_cached || is_underscore_v<decltype(index)>) {
-                    add_reach<Vec>(is_last, extent, stride, index, low, high);
-                }
-            };
-            (add(last == Ds, element<Ds>(u.shape()), element<Ds>(u.stride()),
-                 element<Ds>(u.coord())),
-             ...);
-            check_32_bits(low * Units::bits / 8, offset_in_32_bits, at);
-            check_32_bits(high * Units::bits / 8, offset_in_32_bits, at);
-        }
-    }
-}
-template <class Units, index_t Vec, bool IsAll, bool SideBySide = true, class Layout>
-OPUS_D void debug_layout(const Layout& u, caller at) {
-    using shift = layout_shift_traits<Layout>;
-    using plain = typename swizzle_of<typename shift::base>::base;
-    debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
-                                                       make_index_seq<Layout::rank>{});
-}
-#endif
 
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
@@ -6153,6 +5897,7 @@ struct global_memory;
 
 // The arguments behind an offset or a layout. OPUS_PORT makes a port of them.
 #if OPUS_DEBUG
+struct none {};  // stands for an argument that is not given
 #define OPUS_HOW class First = none, class Second = none
 #define OPUS_HOW_TYPES First, Second
 #define OPUS_HOW_PARAMETERS \
@@ -6502,19 +6247,6 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
         }
     }
 }
-
-#if OPUS_DEBUG
-template <class Size>
-OPUS_D void check_size(Size size, caller at) {
-    if constexpr (has_64_bits_v<Size>) {
-        check_32_bits(
-            static_cast<long_index_t>(size),
-            "opus::make_gmem: a size must fit 32 bits (make_gmem_wide takes 64; bytes, the "
-            "largest)",
-            at);
-    }
-}
-#endif
 
 // A buffer resource and the values it was made from: the compiler cannot get them back from a
 // resource in registers.
@@ -8354,19 +8086,6 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     }
 
 namespace impl {
-#if OPUS_DEBUG
-// The number of waves of a tiled mma. An mma that is not tiled takes threads of any wave.
-template <class Mma>
-inline constexpr long_index_t waves_v = 1 << 24;
-template <class Mma, class Thread>
-constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
-    const long_index_t threads = 64 * waves_v<Mma>;
-    const auto i = static_cast<index_t>(thread);
-    check(0 <= i && i < threads,
-          "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
-          threads);
-}
-#endif
 // thread / Stride % Extent, where the outermost part needs no %. It is a number if `thread` is one,
 // or if Extent is 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
@@ -9028,12 +8747,6 @@ private:
 };
 }  // namespace impl
 
-#if OPUS_DEBUG
-namespace impl {
-template <class Mma, class Expand, index_t... Tile>
-inline constexpr long_index_t waves_v<tiled_mma<Mma, Expand, seq<Tile...>>> = (1 * ... * Tile);
-}  // namespace impl
-#endif
 struct tiled_mma_adaptor {
     template <class Mma, class Expand, class Tile>
     using type = impl::tiled_mma<Mma, Expand, Tile>;
@@ -9425,6 +9138,9 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
 
 }  // namespace opus
 
+#if OPUS_DEBUG
+#include "opus_debug.hpp"  // what the checks above call
+#endif
 #undef OPUS_HIP_MISSING
 #undef OPUS_CONSTANTS
 #undef OPUS_CHECK_OPERAND

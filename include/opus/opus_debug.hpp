@@ -1,16 +1,328 @@
-// opus_debug.hpp: layouts and tiles as tables, on the host.
+// opus_debug.hpp: what OPUS_DEBUG = 1 checks and reports, and layouts and tiles as tables (print,
+// print_tile). opus.hpp includes it if OPUS_DEBUG is 1; include it yourself for the tables.
 // SPDX-License-Identifier: MIT
-#ifndef OPUS_OPUS_DEBUG_HPP
-#define OPUS_OPUS_DEBUG_HPP
-
+#if !defined(OPUS_OPUS_HPP)
 #include "opus.hpp"
+#endif
 
-#if defined(OPUS_VERSION)  // else opus.hpp has said why not
+// opus.hpp includes this part near its beginning, and the rest at its end.
+#if defined(OPUS_IF_DEBUG) && OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF_USED)
+
+// == 1. the report ================================================================================
+
+// Whether a kernel prints a failed check.
+#if !defined(OPUS_DEBUG_PRINTF)
+#if (defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) || defined(OPUS_HIP_MINIMAL_HPP)) && \
+    !defined(__HIPCC_RTC__)
+#define OPUS_DEBUG_PRINTF 1
+#else
+#define OPUS_DEBUG_PRINTF 0
+#endif
+#endif
+#define OPUS_DEBUG_PRINTF_USED OPUS_DEBUG_PRINTF
+
+#if !OPUS_FREESTANDING
+#include <cstdio>
+#endif
+#if defined(__HIP__)
+namespace opus {
+namespace impl {
+// The first check that failed. `what` says what the two values are.
+struct debug_record {
+    unsigned state;  // 1: being written, 2: complete
+    int line;
+    const char* file;
+    const char* what;
+    long long values[2];
+    unsigned group[3];
+    unsigned thread[3];
+    unsigned lane;
+};
+}  // namespace impl
+}  // namespace opus
+// The emulator and debuggers find it by this name.
+extern "C" {
+inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
+}
+#endif
+
+namespace opus {
+namespace impl {
+// Not forced inline: one function serves all checks of a program.
+// lanes: bit i is set if the check failed in lane i; the first such lane is reported
+OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_failed(
+    [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
+    [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
+    [[maybe_unused]] long long limit) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    auto& record = opus_debug_record;
+    const auto lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+    if (lane == static_cast<unsigned>(__builtin_ctzll(lanes))) {
+        unsigned state = 0;
+        if (__hip_atomic_compare_exchange_strong(&record.state, &state, 1u, __ATOMIC_RELAXED,
+                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM)) {
+            record.line = line;
+            record.file = file;
+            record.what = what;
+            record.values[0] = value;
+            record.values[1] = limit;
+            record.group[0] = __builtin_amdgcn_workgroup_id_x();
+            record.group[1] = __builtin_amdgcn_workgroup_id_y();
+            record.group[2] = __builtin_amdgcn_workgroup_id_z();
+            record.thread[0] = __builtin_amdgcn_workitem_id_x();
+            record.thread[1] = __builtin_amdgcn_workitem_id_y();
+            record.thread[2] = __builtin_amdgcn_workitem_id_z();
+            record.lane = lane;
+#if OPUS_DEBUG_PRINTF
+            printf("%s:%d: %s: %lld, %lld; group (%u, %u, %u), thread (%u, %u, %u), lane %u\n",
+                   file, line, what, value, limit, record.group[0], record.group[1],
+                   record.group[2], record.thread[0], record.thread[1], record.thread[2], lane);
+#endif
+            __hip_atomic_store(&record.state, 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+        }
+    }
+    // The trap ends all waves, so this waits until the record is complete.
+    while (__hip_atomic_load(&record.state, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) != 2) {
+        __builtin_amdgcn_s_sleep(1);
+    }
+#elif !OPUS_FREESTANDING
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s:%d: %s: %lld, %lld\n", file, line, what, value, limit);
+#endif
+    __builtin_trap();
+}
+}  // namespace impl
+}  // namespace opus
+
+namespace opus {
+namespace impl {
+struct caller {
+    const char* file;
+    int line;
+
+    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
+// Ends the kernel (on the host, the program) unless ok. Does nothing in a constant expression.
+constexpr void check(bool ok, const char* what, caller at, long long value, long long limit);
+
+// What the functions of opus.hpp call; defined below.
+template <class Shape, class Coord>
+constexpr void check_coord(const Shape& shape, const Coord& coord, caller at);
+OPUS_D void check_width(int width, caller at);
+OPUS_D void check_shuffle(int lane, int width, caller at);
+template <class Int>
+constexpr long long given_as(const Int& i);
+template <class Units, class Offset>
+OPUS_D void check_offset(const Offset& i, bool in_bytes, caller at);
+template <class P>
+OPUS_D void check_is_lds(P p, caller at);
+template <int Bytes, class P>
+OPUS_D void check_lds_alignment(P p, caller at);
+template <class Units, int Vec, bool IsAll, bool SideBySide = true, class Layout>
+OPUS_D void debug_layout(const Layout& u, caller at);
+template <class Size>
+OPUS_D void check_size(Size size, caller at);
+template <class Mma, class Thread>
+constexpr void check_thread(const Mma&, const Thread& thread, caller at);
+}  // namespace impl
+}  // namespace opus
+
+#elif !defined(OPUS_OPUS_DEBUG_HPP)
+#define OPUS_OPUS_DEBUG_HPP
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
 namespace opus {
+
+// == 2. checks ====================================================================================
+
+#if OPUS_DEBUG
+namespace impl {
+constexpr void check(bool ok, const char* what, caller at, long long value, long long limit) {
+    if (__builtin_is_constant_evaluated()) {
+        return;
+    }
+    unsigned long long failed = ok ? 0 : 1;
+#if defined(__HIP_DEVICE_COMPILE__)
+#if OPUS_HAS_LANES
+    // One branch for the wave.
+    failed = __builtin_amdgcn_ballot_w64(!ok);
+#else
+    failed <<= __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+#endif
+#endif
+    if (failed != 0) {
+        debug_failed(failed, what, at.file, at.line, value, limit);
+    }
+}
+template <class Extent, class Index>
+constexpr void check_index(const Extent& extent, const Index& index, caller at) {
+    if constexpr (!is_underscore_v<Index>) {
+        const auto i = static_cast<long_index_t>(as_index(index));
+        const auto n = static_cast<long_index_t>(as_index(extent));
+        check(0 <= i && i < n,
+              "opus: a coordinate must be 0 .. extent - 1 of its dimension (coordinate, extent)",
+              at, i, n);
+    }
+}
+template <class Shape, class Coord, index_t... Ds>
+constexpr void check_coord(const Shape& shape, const Coord& coord, caller at, seq<Ds...>) {
+    (check_index(element<Ds>(shape), element<Ds>(coord), at), ...);
+}
+template <class Shape, class Coord>
+constexpr void check_coord(const Shape& shape, const Coord& coord, caller at) {
+    check_coord(shape, coord, at, make_index_seq<Coord::size()>{});
+}
+OPUS_D void check_width(index_t width, caller at) {
+    check(1 <= width && width <= 64 && (width & (width - 1)) == 0,
+          "opus::shfl: the width must be a power of two, 1 .. 64 (width, lanes of a wave)", at,
+          width, 64);
+}
+OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
+    check_width(width, at);
+    check(0 <= lane && lane < width, "opus::shfl: the lane must be 0 .. width - 1 (lane, width)",
+          at, lane, width);
+}
+template <class Int>
+constexpr long_index_t given_as(const Int& i) {
+    if constexpr (__is_integral(Int)) {
+        return static_cast<long_index_t>(i);
+    } else {
+        return static_cast<index_t>(i);
+    }
+}
+// n is in bytes, and may fit as a signed or as an unsigned number.
+OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
+    check(-0x80000000ll <= n && n <= 0xffffffffll, what, at, n, 0xffffffffll);
+}
+inline constexpr const char* offset_in_32_bits =
+    "opus::gmem, opus::smem: an offset must fit 32 bits in bytes (bytes, the largest)";
+template <class Units, class Offset>
+OPUS_D void check_offset(const Offset& i, bool in_bytes, caller at) {
+    if constexpr (!__is_integral(Offset)) {  // gmem_wide's wave-uniform offset has 64 bits
+        const bool fits = static_cast<index_t>(i.given) == i.given ||
+                          static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
+        check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits,
+                      at);
+    }
+}
+
+template <class Pointee>
+OPUS_D void check_address([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
+#if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
+    check(__builtin_amdgcn_is_shared(static_cast<const void*>(p)),
+          "opus::make_smem, async_load: the pointer must be one to LDS (address, 0)", at,
+          reinterpret_cast<long long>(p), 0);
+#endif
+}
+template <class Pointee>
+OPUS_D void check_address(__attribute__((address_space(3))) Pointee*, caller) {}
+template <class P>
+OPUS_D void check_is_lds(P p, caller at) {
+    check_address(p, at);
+}
+template <index_t Bytes, class P>
+OPUS_D void check_lds_alignment(P p, caller at) {
+    constexpr unsigned size = Bytes == 12 ? 4 : Bytes;
+    if constexpr (size > 1) {
+        const auto address = static_cast<unsigned>(reinterpret_cast<decltype(sizeof(0))>(p));
+        check(address % size == 0,
+              "opus::smem: an access must begin at a multiple of its size, one of 12 bytes of 4 "
+              "(address in LDS, multiple of)",
+              at, address, size);
+    }
+}
+
+template <index_t Vec, class Extent, class Stride, class Index>
+OPUS_D void add_reach(bool is_last, const Extent&, const Stride& stride, const Index& index,
+                      long_index_t& low, long_index_t& high) {
+    const auto step = static_cast<long_index_t>(as_index(stride));
+    if constexpr (is_underscore_v<Index>) {
+        const long_index_t reach = step * (index_t{Extent::value} - (is_last ? Vec : 1));
+        low += reach < 0 ? reach : 0;
+        high += reach > 0 ? reach : 0;
+    } else {
+        const long_index_t part = step * static_cast<index_t>(index);
+        low += part;
+        high += part;
+    }
+}
+// Checks the accesses of a layout: the last stride and, if all of them take place (IsAll), their
+// offsets.
+template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout, index_t... Ds>
+OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) {
+    if constexpr (Layout::has_coord) {
+        using coord = typename Layout::Coord;
+        index_t last = 0;
+        ((last = is_underscore_v<tuple_element_t<Ds, coord>> ? Ds : last), ...);
+        if constexpr (SideBySide && relies_on_stride<Vec, Layout>()) {
+            const auto check_last = [&](bool is_last, index_t stride) {
+                check(!is_last || stride == 1,
+                      "opus: an access of vec elements takes them side by side, so the last stride "
+                      "must be 1 (stride, vec)",
+                      at, stride, Vec);
+            };
+            (check_last(last == Ds, static_cast<index_t>(element<Ds>(u.stride()))), ...);
+        }
+        if constexpr (IsAll) {
+            constexpr bool is_cached = Layout::cached_vec > 0;
+            long_index_t low = is_cached ? first_offset(u) : moved_by(u);
+            low += shift;
+            long_index_t high = low;
+            const auto add = [&](auto is_last, const auto& extent, const auto& stride,
+                                 const auto& index) {
+                if constexpr (!is_cached || is_underscore_v<decltype(index)>) {
+                    add_reach<Vec>(is_last, extent, stride, index, low, high);
+                }
+            };
+            (add(last == Ds, element<Ds>(u.shape()), element<Ds>(u.stride()),
+                 element<Ds>(u.coord())),
+             ...);
+            check_32_bits(low * Units::bits / 8, offset_in_32_bits, at);
+            check_32_bits(high * Units::bits / 8, offset_in_32_bits, at);
+        }
+    }
+}
+template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout>
+OPUS_D void debug_layout(const Layout& u, caller at) {
+    using shift = layout_shift_traits<Layout>;
+    using plain = typename swizzle_of<typename shift::base>::base;
+    debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
+                                                       make_index_seq<Layout::rank>{});
+}
+template <class Size>
+OPUS_D void check_size(Size size, caller at) {
+    if constexpr (has_64_bits_v<Size>) {
+        check_32_bits(
+            static_cast<long_index_t>(size),
+            "opus::make_gmem: a size must fit 32 bits (make_gmem_wide takes 64; bytes, the "
+            "largest)",
+            at);
+    }
+}
+// The threads of a tiled mma; an mma that is not tiled takes threads of any wave.
+template <class Mma, class Wave = typename Mma::MMA>
+constexpr long_index_t threads_of(int) {
+    return 64ll * Mma::tile_m * Mma::tile_n * Mma::tile_k;
+}
+template <class>
+constexpr long_index_t threads_of(...) {
+    return 64ll << 24;
+}
+template <class Mma, class Thread>
+constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
+    const auto i = static_cast<index_t>(thread);
+    check(0 <= i && i < threads_of<Mma>(0),
+          "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
+          threads_of<Mma>(0));
+}
+}  // namespace impl
+#endif
+
+// == 3. tables for the eye ========================================================================
 
 #if defined(__HIP_DEVICE_COMPILE__)
 // The device pass reads the calls in the host's code and generates nothing for them.
@@ -291,5 +603,4 @@ OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
 
 #pragma clang diagnostic pop
 
-#endif  // OPUS_VERSION
-#endif  // OPUS_OPUS_DEBUG_HPP
+#endif
