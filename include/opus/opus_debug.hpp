@@ -176,6 +176,15 @@ template <class Shape, class Coord>
 constexpr void check_coord(const Shape& shape, const Coord& coord, caller at) {
     check_coord(shape, coord, at, make_index_seq<Coord::size()>{});
 }
+template <class Int>
+constexpr long_index_t given_as(const Int& i) {
+    if constexpr (__is_integral(Int)) {
+        return static_cast<long_index_t>(i);
+    } else {
+        return static_cast<index_t>(i);
+    }
+}
+#if defined(__HIP__)
 OPUS_D void check_width(index_t width, caller at) {
     check(1 <= width && width <= 64 && (width & (width - 1)) == 0,
           "opus::shfl: the width must be a power of two, 1 .. 64 (width, lanes of a wave)", at,
@@ -186,14 +195,7 @@ OPUS_D void check_shuffle(index_t lane, index_t width, caller at) {
     check(0 <= lane && lane < width, "opus::shfl: the lane must be 0 .. width - 1 (lane, width)",
           at, lane, width);
 }
-template <class Int>
-constexpr long_index_t given_as(const Int& i) {
-    if constexpr (__is_integral(Int)) {
-        return static_cast<long_index_t>(i);
-    } else {
-        return static_cast<index_t>(i);
-    }
-}
+
 // n is in bytes, and may fit as a signed or as an unsigned number.
 OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
     check(-0x80000000ll <= n && n <= 0xffffffffll, what, at, n, 0xffffffffll);
@@ -303,6 +305,8 @@ OPUS_D void check_size(Size size, caller at) {
             at);
     }
 }
+#endif
+
 // The threads of a tiled mma; an mma that is not tiled takes threads of any wave.
 template <class Mma, class Wave = typename Mma::MMA>
 constexpr long_index_t threads_of(int) {

@@ -128,6 +128,8 @@ if(CASE STREQUAL "install")
     set(expected
         include/opus/hip_minimal.hpp
         include/opus/opus.hpp
+        include/opus/opus_debug.hpp
+        include/opus/opus_plus.hpp
         share/cmake/opus/opus-precompiled
         share/cmake/opus/opusConfig.cmake
         share/cmake/opus/opusConfigVersion.cmake
@@ -155,6 +157,22 @@ elseif(CASE STREQUAL "copied_header")
     file(COPY ${SOURCE}/include/opus/opus.hpp DESTINATION ${WORK}/opus)
     run(
         ${COMPILER} -std=c++17 ${WARNINGS} -I. -DEXPECTED_VERSION="${VERSION}"
+        -o consumer main.cpp
+    )
+    run(${WORK}/consumer)
+    # Its debug mode needs the file beside it, and says so.
+    execute_process(
+        COMMAND ${COMPILER} -std=c++17 -I. -DOPUS_DEBUG=1 -fsyntax-only main.cpp
+        WORKING_DIRECTORY ${WORK}
+        RESULT_VARIABLE status
+        ERROR_VARIABLE error
+    )
+    if(status EQUAL 0 OR NOT error MATCHES "OPUS_DEBUG needs opus_debug.hpp beside opus.hpp")
+        message(FATAL_ERROR "without opus_debug.hpp (${status}): ${error}")
+    endif()
+    file(COPY ${SOURCE}/include/opus/opus_debug.hpp DESTINATION ${WORK}/opus)
+    run(
+        ${COMPILER} -std=c++17 ${WARNINGS} -I. -DEXPECTED_VERSION="${VERSION}" -DOPUS_DEBUG=1
         -o consumer main.cpp
     )
     run(${WORK}/consumer)
