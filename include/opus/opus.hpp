@@ -142,6 +142,8 @@
 #include "opus_debug.hpp"
 #else
 #error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
+#undef OPUS_DEBUG
+#define OPUS_DEBUG 0
 #define OPUS_IF_DEBUG(...)
 #endif
 #define OPUS_HERE OPUS_IF_DEBUG(, ::opus::impl::caller at = ::opus::impl::caller::here())
@@ -9139,7 +9141,7 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
 
 }  // namespace opus
 
-#if OPUS_DEBUG && __has_include("opus_debug.hpp")
+#if OPUS_DEBUG
 #include "opus_debug.hpp"  // what the checks above call
 #endif
 #undef OPUS_HIP_MISSING
