@@ -6347,10 +6347,26 @@ OPUS_D void load_lds(const window& from, lds_ptr<void> lds, index_t v_bytes) {
 template <index_t Bytes, class Imm, class Policy, class Where, class From, class To, index_t... Is>
 OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> lds, From from,
                           To to, seq<Is...>) {
+    // The destination is that of the first lane. Where all accesses share a start, it is read here:
+    // the compiler would read the address of each, if it differs by lane. (The assumption that the
+    // address is not null is a second use of it. With one, the compiler would read the first lane of
+    // the user's pointer, which has 64 bits, and no longer see that it points to LDS.)
+    const auto base = [&]() -> lds_ptr<char> {
+        if constexpr (To::is_static) {
+            using lds_bits = decltype(sizeof(0));  // for a pointer to LDS, in both passes
+            const auto at = lds + to.template reach<0>().start;
+            __builtin_assume(at != nullptr);
+            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
+            return reinterpret_cast<lds_ptr<char>>(
+                static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
+        } else {
+            return lds;
+        }
+    }();
     const auto one = [&](bool wanted, place source, place target) {
         const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
         load_lds<Bytes, Imm, Policy>(
-            all, lds + target.start + target.constant,
+            all, base + (To::is_static ? 0 : target.start) + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
     if constexpr (is_same_v<Where, always>) {
