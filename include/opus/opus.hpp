@@ -7987,29 +7987,25 @@ constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
 template <class T>
 inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
 struct no_p_coord {};  // an error says so already
+struct not_given {};
 #define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
 // Whether layout_x takes these arguments, for an operand with the dims Dim; if not, an error says
-// why. (Dim as Stride means that the strides are known to be right.)
-template <class Dim, class Stride = Dim, class Coord = void, class... More>
+// why.
+template <class Dim, class Stride, class Where>
 constexpr bool check_layout() {
-    constexpr index_t rank = dim_groups<Dim>::rank;
     constexpr index_t strides = is_tuple_v<Stride> ? vector_traits<Stride>::size() : -1;
-    static_assert(strides == rank, OPUS_LAYOUT_X
+    constexpr bool strides_fit = is_same_v<Stride, not_given> || strides == dim_groups<Dim>::rank;
+    static_assert(strides_fit, OPUS_LAYOUT_X
                   "the strides must be a tuple with one for each dimension of the operand (two; of "
                   "an instruction of several blocks three)");
-    if constexpr (is_same_v<Coord, no_p_coord>) {
-        return false;
-    } else if constexpr (!is_same_v<Coord, void> && !is_thread_v<Coord>) {
-        constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<Dim>>;
-        constexpr index_t entries = is_tuple_v<Coord> ? vector_traits<Coord>::size() : -1;
-        static_assert(entries == count, OPUS_LAYOUT_X
-                      "where the lane is must be the index of a thread (an integer) or a p_coord "
-                      "(a tuple with an entry for each p-dim)");
-        return strides == rank && entries == count;
-    } else {
-        static_assert(sizeof...(More) == 0, OPUS_LAYOUT_X "takes strides and where the lane is");
-        return strides == rank && sizeof...(More) == 0;
-    }
+    constexpr index_t entries = is_tuple_v<Where> ? vector_traits<Where>::size() : -1;
+    constexpr bool where_fits = is_same_v<Where, not_given> || is_thread_v<Where> ||
+                                is_same_v<Where, no_p_coord> ||
+                                entries == tuple_count_v<p_dim, flat_dim_t<Dim>>;
+    static_assert(where_fits, OPUS_LAYOUT_X
+                  "where the lane is must be the index of a thread (an integer) or a p_coord "
+                  "(a tuple with an entry for each p-dim)");
+    return strides_fit && where_fits && !is_same_v<Where, no_p_coord>;
 }
 #undef OPUS_LAYOUT_X
 // The adaptor's p_coord of a thread. `sure` makes the first function the better match if the
@@ -8033,19 +8029,18 @@ OPUS_P_COORD_OF(b)
 OPUS_P_COORD_OF(c)
 #undef OPUS_P_COORD_OF
 
-template <index_t cached_vec, class Dim, class Shape>
-constexpr auto adaptor_layout(const Dim& dim, const Shape& shape) {
-    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
-}
-template <index_t cached_vec, class Dim, class Shape, class Stride>
-constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride) {
-    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
-}
 template <index_t cached_vec, class Dim, class Shape, class Stride, class Coord>
 constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
                               const Coord& p_coord OPUS_HERE) {
-    return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
-                                   unfold_p_coord(dim, p_coord) OPUS_AT);
+    if constexpr (is_same_v<Stride, not_given>) {
+        return make_layout<cached_vec>(shape,
+                                       unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
+    } else if constexpr (is_same_v<Coord, not_given>) {
+        return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
+    } else {
+        return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
+                                       unfold_p_coord(dim, p_coord) OPUS_AT);
+    }
 }
 }  // namespace impl
 
@@ -8062,46 +8057,35 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
-    template <::opus::index_t cached_vec = 0, class... StrideAndCoord>                            \
-    constexpr auto layout_##x(const StrideAndCoord&... stride_and_coord) const {                  \
-        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()),                       \
-                                                 StrideAndCoord...>()) {                          \
-            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),   \
-                                                            stride_and_coord...);                 \
-        }                                                                                         \
-    }                                                                                             \
-    OPUS_IF_DEBUG(                                                                                \
-        template <::opus::index_t cached_vec = 0, class Stride, class Coord,                      \
-                  ::opus::impl::enable_if_t<!::opus::impl::is_thread_v<Coord>> = 0>               \
-        constexpr auto layout_##x(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const { \
-            if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()), Stride,           \
-                                                     Coord>()) {                                  \
-                return ::opus::impl::adaptor_layout<cached_vec>(                                  \
-                    this->dim_##x(), this->shape_##x(), x_stride, p_coord OPUS_AT);               \
-            }                                                                                     \
-        })                                                                                        \
-    template <::opus::index_t cached_vec = 0, class Stride, class Thread,                         \
-              ::opus::impl::enable_if_t<::opus::impl::is_thread_v<Thread>> = 0>                   \
-    constexpr auto layout_##x(const Stride& x_stride, const Thread& thread OPUS_HERE) const {     \
-        OPUS_IF_DEBUG(::opus::impl::check_thread(*this, thread, at);)                             \
-        return this->template layout_##x<cached_vec>(                                             \
-            x_stride, ::opus::impl::p_coord_of_##x(*this, thread, 0) OPUS_AT);                    \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0, class Coord>                                        \
-    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
-        return this->template layout_##x<cached_vec>(                                             \
-            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT);  \
-    }                                                                                             \
-    constexpr auto y_shape_##x() const {                                                          \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});         \
-    }                                                                                             \
-    constexpr auto p_shape_##x() const {                                                          \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0>                                                     \
-    constexpr auto y_layout_##x() const {                                                         \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                       \
+    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,            \
+              class Where = ::opus::impl::not_given>                                             \
+    constexpr auto layout_##x(                                                                   \
+        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                  \
+        if constexpr (!::opus::impl::check_layout<decltype(this->dim_##x()), Stride, Where>()) { \
+        } else if constexpr (::opus::impl::is_thread_v<Where>) {                                 \
+            OPUS_IF_DEBUG(::opus::impl::check_thread(*this, where, at);)                         \
+            return this->template layout_##x<cached_vec>(                                        \
+                x_stride, ::opus::impl::p_coord_of_##x(*this, where, 0) OPUS_AT);                \
+        } else {                                                                                 \
+            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),  \
+                                                            x_stride, where OPUS_AT);            \
+        }                                                                                        \
+    }                                                                                            \
+    template <::opus::index_t cached_vec = 0, class Coord>                                       \
+    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                   \
+        return this->template layout_##x<cached_vec>(                                            \
+            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT); \
+    }                                                                                            \
+    constexpr auto y_shape_##x() const {                                                         \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});        \
+    }                                                                                            \
+    constexpr auto p_shape_##x() const {                                                         \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});        \
+    }                                                                                            \
+    template <::opus::index_t cached_vec = 0>                                                    \
+    constexpr auto y_layout_##x() const {                                                        \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                             \
     }
 
 namespace impl {
@@ -8566,26 +8550,19 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 
     // Like layout_a and layout_b. But if the registers of one instruction run along M, the repeats
     // along N come before them: in the layout's open dimensions as in the registers.
-    template <index_t cached_vec = 0, class... StrideAndCoord>
-    constexpr auto layout_c(const StrideAndCoord&... rest) const {
-        if constexpr (check_layout<typename dims_c::type, StrideAndCoord...>()) {
-            return make_layout_c<cached_vec>(rest...);
+    template <index_t cached_vec = 0, class Stride = not_given, class Where = not_given>
+    constexpr auto layout_c(const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {
+        if constexpr (!check_layout<typename dims_c::type, Stride, Where>()) {
+        } else if constexpr (is_thread_v<Where>) {
+            OPUS_IF_DEBUG(check_thread(*this, where, at);)
+            return layout_c<cached_vec>(x_stride, p_coord_c(where) OPUS_AT);
+        } else if constexpr (repeats_first && !is_same_v<Where, not_given>) {
+            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), x_stride, where OPUS_AT);
+            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
+                                           registers_of_c(u.coord()));
+        } else {
+            return adaptor_layout<cached_vec>(dim_c(), shape_c(), x_stride, where OPUS_AT);
         }
-    }
-#if OPUS_DEBUG
-    template <index_t cached_vec = 0, class Stride, class Coord,
-              enable_if_t<!is_thread_v<Coord>> = 0>
-    constexpr auto layout_c(const Stride& x_stride, const Coord& p_coord OPUS_HERE) const {
-        if constexpr (check_layout<typename dims_c::type, Stride, Coord>()) {
-            return make_layout_c<cached_vec>(x_stride, p_coord, at);
-        }
-    }
-#endif
-    template <index_t cached_vec = 0, class Stride, class Thread,
-              enable_if_t<is_thread_v<Thread>> = 0>
-    constexpr auto layout_c(const Stride& x_stride, const Thread& thread OPUS_HERE) const {
-        OPUS_IF_DEBUG(check_thread(*this, thread, at);)
-        return layout_c<cached_vec>(x_stride, p_coord_c(thread) OPUS_AT);
     }
     template <index_t cached_vec = 0, class Coord>
     constexpr auto layout_c_packed(const Coord& p_coord OPUS_HERE) const {
@@ -8683,16 +8660,6 @@ private:
         return make_tuple(first, get<0>(lane), second, get<1>(lane));
     }
 
-    template <index_t cached_vec, class... StrideAndCoord>
-    constexpr auto make_layout_c(const StrideAndCoord&... rest) const {
-        if constexpr (repeats_first && sizeof...(rest) >= 2) {
-            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), rest...);
-            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
-                                           registers_of_c(u.coord()));
-        } else {
-            return adaptor_layout<cached_vec>(dim_c(), shape_c(), rest...);
-        }
-    }
     template <class X>
     static constexpr auto registers_of_c(const X& x) {
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
@@ -8810,62 +8777,35 @@ constexpr index_t
 // The lane is thread % 64. In a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
 // scalar_wave(thread) as the thread, what depends on the wave alone is computed in scalar
 // registers.
-template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-constexpr auto partition_layout_a(const Mma& mma, const StrideAndCoord&... rest) {
-    if constexpr (impl::check_layout<decltype(mma.dim_a()), StrideAndCoord...>()) {
-        return mma.template layout_a<cached_vec>(rest...);
-    }
+template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
+          class Where = impl::not_given>
+constexpr auto partition_layout_a(
+    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
+    return mma.template layout_a<cached_vec>(x_stride, where OPUS_AT);
 }
-template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-constexpr auto partition_layout_b(const Mma& mma, const StrideAndCoord&... rest) {
-    if constexpr (impl::check_layout<decltype(mma.dim_b()), StrideAndCoord...>()) {
-        return mma.template layout_b<cached_vec>(rest...);
-    }
+template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
+          class Where = impl::not_given>
+constexpr auto partition_layout_b(
+    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
+    return mma.template layout_b<cached_vec>(x_stride, where OPUS_AT);
 }
-template <index_t cached_vec = 0, class Mma, class... StrideAndCoord>
-constexpr auto partition_layout_c(const Mma& mma, const StrideAndCoord&... rest) {
-    if constexpr (impl::check_layout<decltype(mma.dim_c()), StrideAndCoord...>()) {
-        return mma.template layout_c<cached_vec>(rest...);
-    }
+template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
+          class Where = impl::not_given>
+constexpr auto partition_layout_c(
+    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
+    return mma.template layout_c<cached_vec>(x_stride, where OPUS_AT);
 }
-#if OPUS_DEBUG
-// These are better matches than those with a pack.
-template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_a(const Mma& mma, const Stride& x_stride,
-                                  const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_a<cached_vec>(x_stride, p_coord, at);
-}
-template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_b(const Mma& mma, const Stride& x_stride,
-                                  const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_b<cached_vec>(x_stride, p_coord, at);
-}
-template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_c(const Mma& mma, const Stride& x_stride,
-                                  const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_c<cached_vec>(x_stride, p_coord, at);
-}
-#endif
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    using dims = decltype(mma.dim_a());
-    if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_a_packed<cached_vec>(p_coord OPUS_AT);
-    }
+    return mma.template layout_a_packed<cached_vec>(p_coord OPUS_AT);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    using dims = decltype(mma.dim_b());
-    if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_b_packed<cached_vec>(p_coord OPUS_AT);
-    }
+    return mma.template layout_b_packed<cached_vec>(p_coord OPUS_AT);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    using dims = decltype(mma.dim_c());
-    if constexpr (impl::check_layout<dims, dims, Coord>()) {
-        return mma.template layout_c_packed<cached_vec>(p_coord OPUS_AT);
-    }
+    return mma.template layout_c_packed<cached_vec>(p_coord OPUS_AT);
 }
 
 #if defined(__HIP__)
@@ -8992,7 +8932,7 @@ constexpr auto x_dims(const Dim&) {
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_a());
-    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
         return impl::make_tile_coordinates(
             [&](const auto& x_stride) {
                 return mma.template layout_a<-1>(x_stride, thread OPUS_AT);
@@ -9003,7 +8943,7 @@ constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread OPUS_HERE
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_b());
-    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
         return impl::make_tile_coordinates(
             [&](const auto& x_stride) {
                 return mma.template layout_b<-1>(x_stride, thread OPUS_AT);
@@ -9014,7 +8954,7 @@ constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread OPUS_HERE
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread OPUS_HERE) {
     using dims = decltype(mma.dim_c());
-    if constexpr (impl::check_layout<dims, dims, Thread>()) {
+    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
         return impl::make_tile_coordinates(
             [&](const auto& x_stride) {
                 return mma.template layout_c<-1>(x_stride, thread OPUS_AT);
