@@ -7993,19 +7993,22 @@ struct not_given {};
 // why.
 template <class Dim, class Stride, class Where>
 constexpr bool check_layout() {
-    constexpr index_t strides = is_tuple_v<Stride> ? vector_traits<Stride>::size() : -1;
-    constexpr bool strides_fit = is_same_v<Stride, not_given> || strides == dim_groups<Dim>::rank;
-    static_assert(strides_fit, OPUS_LAYOUT_X
+    constexpr index_t rank = dim_groups<Dim>::rank;
+    constexpr index_t strides = is_same_v<Stride, not_given> ? rank
+                                : is_tuple_v<Stride>         ? vector_traits<Stride>::size()
+                                                             : -1;
+    static_assert(strides == rank, OPUS_LAYOUT_X
                   "the strides must be a tuple with one for each dimension of the operand (two; of "
                   "an instruction of several blocks three)");
-    constexpr index_t entries = is_tuple_v<Where> ? vector_traits<Where>::size() : -1;
-    constexpr bool where_fits = is_same_v<Where, not_given> || is_thread_v<Where> ||
-                                is_same_v<Where, no_p_coord> ||
-                                entries == tuple_count_v<p_dim, flat_dim_t<Dim>>;
-    static_assert(where_fits, OPUS_LAYOUT_X
+    constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<Dim>>;
+    constexpr index_t entries = is_tuple_v<Where> ? vector_traits<Where>::size()
+                                : is_thread_v<Where> || is_any_of_v<Where, not_given, no_p_coord>
+                                    ? count
+                                    : -1;
+    static_assert(entries == count, OPUS_LAYOUT_X
                   "where the lane is must be the index of a thread (an integer) or a p_coord "
                   "(a tuple with an entry for each p-dim)");
-    return strides_fit && where_fits && !is_same_v<Where, no_p_coord>;
+    return strides == rank && entries == count && !is_same_v<Where, no_p_coord>;
 }
 #undef OPUS_LAYOUT_X
 // The adaptor's p_coord of a thread. `sure` makes the first function the better match if the
@@ -8797,15 +8800,18 @@ constexpr auto partition_layout_c(
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_a_packed<cached_vec>(p_coord OPUS_AT);
+    return mma.template layout_a<cached_vec>(impl::packed_x_stride(mma.dim_a(), mma.shape_a()),
+                                             p_coord OPUS_AT);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_b_packed<cached_vec>(p_coord OPUS_AT);
+    return mma.template layout_b<cached_vec>(impl::packed_x_stride(mma.dim_b(), mma.shape_b()),
+                                             p_coord OPUS_AT);
 }
 template <index_t cached_vec = 0, class Mma, class Coord>
 constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_c_packed<cached_vec>(p_coord OPUS_AT);
+    return mma.template layout_c<cached_vec>(impl::packed_x_stride(mma.dim_c(), mma.shape_c()),
+                                             p_coord OPUS_AT);
 }
 
 #if defined(__HIP__)
