@@ -8784,34 +8784,43 @@ template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
           class Where = impl::not_given>
 constexpr auto partition_layout_a(
     const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    return mma.template layout_a<cached_vec>(x_stride, where OPUS_AT);
+    if constexpr (impl::check_layout<decltype(mma.dim_a()), Stride, Where>()) {
+        return mma.template layout_a<cached_vec>(x_stride, where OPUS_AT);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
           class Where = impl::not_given>
 constexpr auto partition_layout_b(
     const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    return mma.template layout_b<cached_vec>(x_stride, where OPUS_AT);
+    if constexpr (impl::check_layout<decltype(mma.dim_b()), Stride, Where>()) {
+        return mma.template layout_b<cached_vec>(x_stride, where OPUS_AT);
+    }
 }
 template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
           class Where = impl::not_given>
 constexpr auto partition_layout_c(
     const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    return mma.template layout_c<cached_vec>(x_stride, where OPUS_AT);
+    if constexpr (impl::check_layout<decltype(mma.dim_c()), Stride, Where>()) {
+        return mma.template layout_c<cached_vec>(x_stride, where OPUS_AT);
+    }
 }
-template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_a_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_a<cached_vec>(impl::packed_x_stride(mma.dim_a(), mma.shape_a()),
-                                             p_coord OPUS_AT);
+template <index_t cached_vec = 0, class Mma, class Where>
+constexpr auto partition_layout_a_packed(const Mma& mma, const Where& where OPUS_HERE) {
+    if constexpr (impl::check_layout<decltype(mma.dim_a()), impl::not_given, Where>()) {
+        return mma.template layout_a_packed<cached_vec>(where OPUS_AT);
+    }
 }
-template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_b_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_b<cached_vec>(impl::packed_x_stride(mma.dim_b(), mma.shape_b()),
-                                             p_coord OPUS_AT);
+template <index_t cached_vec = 0, class Mma, class Where>
+constexpr auto partition_layout_b_packed(const Mma& mma, const Where& where OPUS_HERE) {
+    if constexpr (impl::check_layout<decltype(mma.dim_b()), impl::not_given, Where>()) {
+        return mma.template layout_b_packed<cached_vec>(where OPUS_AT);
+    }
 }
-template <index_t cached_vec = 0, class Mma, class Coord>
-constexpr auto partition_layout_c_packed(const Mma& mma, const Coord& p_coord OPUS_HERE) {
-    return mma.template layout_c<cached_vec>(impl::packed_x_stride(mma.dim_c(), mma.shape_c()),
-                                             p_coord OPUS_AT);
+template <index_t cached_vec = 0, class Mma, class Where>
+constexpr auto partition_layout_c_packed(const Mma& mma, const Where& where OPUS_HERE) {
+    if constexpr (impl::check_layout<decltype(mma.dim_c()), impl::not_given, Where>()) {
+        return mma.template layout_c_packed<cached_vec>(where OPUS_AT);
+    }
 }
 
 #if defined(__HIP__)
