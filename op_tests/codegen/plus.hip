@@ -4,6 +4,7 @@
 
 using namespace opus;
 
+extern "C" {
 __global__ void load_row(const fp16_t* p, fp16_t* q) {
     const auto from = make_gmem(p, 65536u);
     const auto to = make_gmem(q, 65536u);
@@ -26,4 +27,5 @@ __global__ void sort_wave(float* p) {
 }
 __global__ void sort_rows(float* p) {
     p[lane_id()] = bitonic_sort_wave<16>(p[lane_id()]);
+}
 }

@@ -139,8 +139,8 @@ TEST_P(kernel_on, cache_policies_of_every_form) {
 
 TEST_P(kernel_on, no_cache_policy_unless_given) {
     const kernel_isa k = read_kernel(memory_file(GetParam()), "no_policies");
-    EXPECT_EQ(k.count_prefix("buffer_load"), 10);
-    EXPECT_EQ(k.count_prefix("buffer_store"), 6);
+    EXPECT_EQ(k.count_prefix("buffer_load"), 8);
+    EXPECT_EQ(k.count_prefix("buffer_store"), 4);
     for (const std::string& i : instructions_of(k, "buffer_")) {
         for (const char* policy : {" sc0", " nt", " sc1"}) {
             EXPECT_EQ(i.find(policy), std::string::npos) << i;
