@@ -7613,12 +7613,12 @@ template <class T>
 struct operand_given;
 template <class T>
 struct operand_wanted;
-template <bool Fits, class Given, class Wanted>
-inline constexpr bool fits_v = Fits;
-#define OPUS_CHECK_OPERAND(fits, what)                                      \
-    static_assert(Operand != 'A' || (fits), "opus::mfma: operand A " what); \
-    static_assert(Operand != 'B' || (fits), "opus::mfma: operand B " what); \
-    static_assert(Operand != 'C' || (fits), "opus::mfma: operand C " what)
+template <class Given, class Wanted>
+inline constexpr bool fits_v = false;
+#define OPUS_CHECK_OPERAND(given, wanted, what)                                            \
+    static_assert(Operand != 'A' || fits_v<given, wanted>, "opus::mfma: operand A " what); \
+    static_assert(Operand != 'B' || fits_v<given, wanted>, "opus::mfma: operand B " what); \
+    static_assert(Operand != 'C' || fits_v<given, wanted>, "opus::mfma: operand C " what)
 #define OPUS_ANOTHER_FORMAT                                                   \
     "has elements of another floating-point type than the instruction takes " \
     "(cast it; a vector of integers of that size is taken as its bits)"
@@ -7639,74 +7639,213 @@ inline constexpr bool has_format_v =
 template <class T>
 struct is_tile_part : false_type {};
 
-// What an mfma takes for the vector V of an operand: the vector itself; one element, if the vector
-// has one; an array of as many elements, or of vectors; the eight registers of an f8f6f4 operand;
-// the bits of another vector of the same size, or of an integer of the size of several elements.
-template <class V, class X>
-inline constexpr bool has_operand_bits_v =
-    sizeof(X) == sizeof(V) && (is_vector_v<X> || (is_integer_v<X> && size<V>() > 1));
-template <class V, bool MayBeRaw, class X>
-inline constexpr bool is_operand_v = is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>) ||
-                                     (is_same_v<X, get_value_t<V>> && size<V>() == 1);
-// Whether X is one of these; if not, an error says why.
-template <char Operand, class V, bool MayBeRaw, class X>
-constexpr bool check_operand() {
-    if constexpr (is_tile_part<X>::value) {
-        using part = decltype(static_cast<const X*>(nullptr)->get());
-        return check_operand<Operand, V, MayBeRaw, part>();
-    } else if constexpr (is_operand_v<V, MayBeRaw, X>) {
-        return true;
-    } else if constexpr (has_operand_bits_v<V, X>) {
-        using from = get_value_t<X>;
-        using to = get_value_t<V>;
-        constexpr bool fits = has_format_v<from, to>;
-        OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
-                           OPUS_ANOTHER_FORMAT);
-        return fits;
-    } else if constexpr (is_array_v<X>) {
-        constexpr bool fits = is_same_v<decltype(to_vector(*static_cast<const X*>(nullptr))), V>;
-        OPUS_CHECK_OPERAND((fits_v<fits, operand_given<X>, operand_wanted<V>>),
-                           OPUS_NO_ARRAY_OPERAND);
-        return fits;
-    } else {
-        OPUS_CHECK_OPERAND((fits_v<false, operand_given<X>, operand_wanted<V>>), OPUS_NO_OPERAND);
-        return false;
-    }
-}
-template <class V, bool MayBeRaw, class X>
-OPUS_D decltype(auto) mfma_vector(const X& x) {
-    if constexpr (is_tile_part<X>::value) {
-        return mfma_vector<V, MayBeRaw>(x.get());
-    } else if constexpr (is_same_v<X, V> || (MayBeRaw && is_same_v<X, i32x8_t>)) {
-        return x;
-    } else if constexpr (is_operand_v<V, MayBeRaw, X>) {
-        return V{x};
-    } else if constexpr (has_operand_bits_v<V, X>) {
-        return __builtin_bit_cast(V, x);
-    } else {
-        static_assert(is_array_v<X>, "opus::mfma: an operand is a vector or an array");
-        return to_vector(x);
-    }
-}
-// Operand C, which may also be one number for all of its elements.
-template <class V, class X>
-OPUS_D V mfma_sum(const X& x) {
-    if constexpr (__is_arithmetic(X)) {
-        return splat<V>(static_cast<get_value_t<V>>(x));
-    } else {
-        return mfma_vector<V, false>(x);
-    }
-}
-// The parameter of a function for which every other function of its name is the better match.
-struct any_argument {
-    template <class T>
-    constexpr any_argument(const T&) {}
+// The element type and the number of elements of a tile in registers.
+template <class X>
+struct tile_traits : vector_traits<X> {};
+template <class V, index_t Count>
+struct tile_traits<array<V, Count>> {
+    using dtype = get_value_t<V>;
+    static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
-#define OPUS_MFMA_ARGUMENTS                                                       \
-    __attribute__((                                                               \
-        unavailable("opus::mfma: takes (a, b), (a, b, c), (a, b, c, cbsz, abid, " \
-                    "blgp) with numbers, or both scales: (a, b, c, scale_a, "     \
-                    "scale_b), also with a number for each; c is a vtype_c")))
+
+// An operand as Count vectors V, one for each instruction. x may be a vector or an array of all
+// elements, the registers of f8f6f4 operands (MayBeRaw: i32x8_t for each), the bits of another
+// vector or array of the same size, or of an integer; C may be one number for all elements. For
+// anything else an error says why.
+struct wrong_operand {};
+template <char Operand, class V, index_t Count, bool IsTile, bool MayBeRaw, class X>
+OPUS_D auto mma_operand(const X& x) {
+    using all = array<V, Count>;
+    using from = typename tile_traits<X>::dtype;
+    using to = get_value_t<V>;
+    constexpr index_t size = tile_traits<X>::size();
+    constexpr bool is_container = is_vector_v<X> || is_array_v<X>;
+    constexpr bool has_bits = sizeof(X) == sizeof(all) &&
+                              (is_container || (is_integer_v<X> && vector_traits<V>::size() > 1));
+    if constexpr (is_tile_part<X>::value) {
+        return mma_operand<Operand, V, Count, IsTile, MayBeRaw>(x.get());
+    } else if constexpr (Operand == 'C' && __is_arithmetic(X)) {
+        all sums;
+        sums.fill(splat<V>(static_cast<to>(x)));
+        return sums;
+    } else if constexpr (is_same_v<from, to> && size == Count * vector_traits<V>::size()) {
+        return tile_pieces<V, Count>(x);
+    } else if constexpr (MayBeRaw && is_same_v<from, i32_t> &&
+                         size == Count * vector_traits<i32x8_t>::size()) {
+        return __builtin_bit_cast(array<i32x8_t, Count>, x);
+    } else if constexpr (has_bits && has_format_v<from, to>) {
+        return __builtin_bit_cast(all, x);
+    } else if constexpr (has_bits) {
+        OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>, OPUS_ANOTHER_FORMAT);
+        return wrong_operand{};
+    } else if constexpr (IsTile) {
+        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<all>, OPUS_NO_TILE);
+        return wrong_operand{};
+    } else if constexpr (is_array_v<X>) {
+        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>, OPUS_NO_ARRAY_OPERAND);
+        return wrong_operand{};
+    } else {
+        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>, OPUS_NO_OPERAND);
+        return wrong_operand{};
+    }
+}
+
+// One scale for all operands of a tile, or one for each.
+template <index_t Count, class Scale>
+constexpr bool check_scales() {
+    constexpr index_t given =
+        is_array_v<Scale> || is_vector_v<Scale> ? vector_traits<Scale>::size() : Count;
+    static_assert(given == Count,
+                  "opus::tiled_mma: the scales must be one integer, or an array of as many as the "
+                  "tile has operands");
+    return given == Count;
+}
+template <index_t Idx, class Scale>
+OPUS_D auto mma_scale(const Scale& scale) {
+    if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
+        return scale[Idx];
+    } else {
+        return scale;
+    }
+}
+
+// An mma as EM x EN x EK repeats of `wave`, an mma of one instruction.
+template <class Mma>
+struct repeats_of {
+    using wave = Mma;
+    static constexpr bool is_tile = false;
+    static constexpr index_t m = 1, n = 1, k = 1;
+};
+// Instruction number i of an mma has k = i / (EM * EN) and operand number i % (EM * EN) of C.
+template <class Mma>
+using mma_instructions =
+    make_index_seq<repeats_of<Mma>::m * repeats_of<Mma>::n * repeats_of<Mma>::k>;
+template <class Repeats, index_t Idx>
+struct mma_instruction {
+    static constexpr index_t c = Idx % (Repeats::m * Repeats::n);
+    static constexpr index_t k = Idx / (Repeats::m * Repeats::n);
+    static constexpr index_t a = c / Repeats::n * Repeats::k + k;
+    static constexpr index_t b = c % Repeats::n * Repeats::k + k;
+};
+// Calls issue(as, bs, cs) for arrays of the operands and returns C of it. Behind a wrong operand
+// nothing more is looked at.
+template <class Mma, class Va, class Vb, class Vc, class Issue>
+OPUS_D typename Mma::vtype_c with_operands(const Va& a, const Vb& b, const Vc& c,
+                                           const Issue& issue) {
+    using tile = repeats_of<Mma>;
+    using wave = typename tile::wave;
+    const auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, tile::is_tile,
+                                wave::may_be_raw>(a);
+    if constexpr (is_same_v<decltype(as), const wrong_operand>) {
+        return {};
+    } else {
+        const auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, tile::is_tile,
+                                    wave::may_be_raw>(b);
+        if constexpr (is_same_v<decltype(bs), const wrong_operand>) {
+            return {};
+        } else {
+            auto cs =
+                mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, tile::is_tile, false>(
+                    c);
+            if constexpr (is_same_v<decltype(cs), wrong_operand>) {
+                return {};
+            } else {
+                issue(as, bs, cs);
+                if constexpr (tile::is_tile) {
+                    return make_tile(cs);
+                } else {
+                    return cs[0];
+                }
+            }
+        }
+    }
+}
+// a * b + c, by the instructions Is of the mma. C is negated (fp64, blgp 4) only once, by the first
+// k.
+template <class Mma, index_t... Is, class Va, class Vb, class Vc, index_t cbsz = 0,
+          index_t abid = 0, index_t blgp = 0>
+OPUS_D typename Mma::vtype_c multiply(seq<Is...>, const Va& a, const Vb& b, const Vc& c,
+                                      number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) {
+    using tile = repeats_of<Mma>;
+    using wave = typename tile::wave;
+    constexpr index_t later = sizeof(typename Mma::dtype_c) == 8 ? blgp & 3 : blgp;
+    constexpr index_t first_k = __type_pack_element<0, mma_instruction<tile, Is>...>::k;
+    if constexpr (!wave::template check_call<cbsz, abid, blgp>()) {
+        return {};
+    } else {
+        return with_operands<Mma>(a, b, c, [](const auto& as, const auto& bs, auto& cs) {
+            const auto one = [&](auto i) {
+                using at = decltype(i);
+                cs[at::c] = wave::template issue<cbsz, abid, (at::k == first_k ? blgp : later)>(
+                    as[number<at::a>::value], bs[number<at::b>::value], cs[at::c]);
+            };
+            (one(mma_instruction<tile, Is>{}), ...);
+        });
+    }
+}
+// The same with scales, words of E8M0 bytes.
+template <class Mma, index_t... Is, class Va, class Vb, class Vc, class Sa, class Sb,
+          index_t sel_a = 0, index_t sel_b = 0>
+OPUS_D typename Mma::vtype_c multiply_scaled(seq<Is...>, const Va& a, const Vb& b, const Vc& c,
+                                             const Sa& scale_a, const Sb& scale_b,
+                                             number<sel_a> = {}, number<sel_b> = {}) {
+    using tile = repeats_of<Mma>;
+    using wave = typename tile::wave;
+    if constexpr (!wave::template check_scaled_call<sel_a, sel_b>() ||
+                  !check_scales<tile::m * tile::k, Sa>() ||
+                  !check_scales<tile::n * tile::k, Sb>()) {
+        return {};
+    } else {
+        return with_operands<Mma>(a, b, c, [&](const auto& as, const auto& bs, auto& cs) {
+            const auto one = [&](auto i) {
+                using at = decltype(i);
+                cs[at::c] = wave::template issue_scaled<sel_a, sel_b>(
+                    as[number<at::a>::value], bs[number<at::b>::value], cs[at::c],
+                    mma_scale<at::a>(scale_a), mma_scale<at::b>(scale_b));
+            };
+            (one(mma_instruction<tile, Is>{}), ...);
+        });
+    }
+}
+// Whether X is a scale of this mma and not its C (of which a tile may be integers).
+template <class Mma, class X>
+inline constexpr bool is_scale_of_v =
+    repeats_of<Mma>::is_tile ? is_scale_v<typename tile_traits<X>::dtype> &&
+                                   !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>
+                             : is_scale_v<X>;
+// The forms of a call. Constants behind c are controls; two scales may come behind c or in its
+// place, and constants behind them select bytes.
+template <class Mma, class Instructions, class Va, class Vb>
+OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b) {
+    return multiply<Mma>(Instructions{}, a, b, typename Mma::dtype_c{});
+}
+template <class Mma, class Instructions, class Va, class Vb, class X, class... More>
+OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b, const X& x, const More&... more) {
+    constexpr index_t count = sizeof...(More);
+    constexpr bool constants = (is_constant_v<More> && ...);
+    // The first `count` - 1 (- 2) of the types behind one (two) scales are no constants' concern.
+    constexpr auto selects = [](index_t scales) {
+        const bool is_number[] = {is_constant_v<More>..., true};
+        bool all = true;
+        for (index_t i = scales; i < count; i++) {
+            all = all && is_number[i];
+        }
+        return all && count - scales <= 2;
+    };
+    if constexpr (count == 0 || (constants && count <= 3 && !is_scale_of_v<Mma, X>)) {
+        return multiply<Mma>(Instructions{}, a, b, x, more...);
+    } else if constexpr (is_scale_of_v<Mma, X> && selects(1)) {
+        return multiply_scaled<Mma>(Instructions{}, a, b, typename Mma::dtype_c{}, x, more...);
+    } else if constexpr (count >= 2 && selects(2)) {
+        return multiply_scaled<Mma>(Instructions{}, a, b, x, more...);
+    } else {
+        static_assert(always_false_v<Mma>,
+                      "opus::mfma: takes (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp) with "
+                      "numbers, or both scales: (a, b, c, scale_a, scale_b), also with a number "
+                      "for each; c is a vtype_c");
+        return typename Mma::vtype_c{};
+    }
+}
 }  // namespace impl
 
 // A matrix instruction of a wave, C[M,N] = A[M,K] * B[K,N] + C, or several along K if none has that
@@ -7750,100 +7889,45 @@ struct mfma {
     static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
     static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
 
-    // In each group of 2^cbsz neighbouring blocks, block number abid gives its A to all (ISA guide,
-    // table 89). blgp permutes the lanes of B (7.1.6.3); for fp64, the bits of blgp negate A, B and
-    // C.
-    template <class Va, class Vb, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, number<cbsz> = {},
-                              number<abid> = {}, number<blgp> = {}) const {
-        if constexpr (check_operands<Va, Vb>()) {
-            check_controls<cbsz, abid, blgp>();
-            return issue<cbsz, abid, blgp>(as_a(a), as_b(b), c, make_index_seq<steps>{});
-        } else {
-            return c;
-        }
+    // (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp): a * b + c. In each group of 2^cbsz neighbouring
+    // blocks, block number abid gives its A to all (ISA guide, table 89). blgp permutes the lanes of
+    // B (7.1.6.3); for fp64, the bits of blgp negate A, B and C.
+    //
+    // (a, b, c, scale_a, scale_b, sel_a, sel_b), with or without c and the last two: with a scale for
+    // each row of A (column of B) and 32 consecutive k. It is an E8M0 number (127 is 1.0) in byte sel
+    // of the lane's word. Lane l has the scale of row (column) l % M and k-block l / M. If there are
+    // several steps, step n takes byte sel + n. If both scales are the constant 0 (which optimised
+    // code sees in an int, too), the instruction without scales is issued.
+    template <class Va, class Vb, class... More>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
+        return impl::call_mma<mfma>(seq<0>{}, a, b, more...);
     }
-    template <class Va, class Vb>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
-        return (*this)(a, b, vtype_c{});
-    }
-    // With a scale for each row of A (column of B) and 32 consecutive k. It is an E8M0 number (127
-    // is 1.0) in byte sel of the lane's word. Lane l has the scale of row (column) l % M and
-    // k-block l / M. If there are several steps, step n takes byte sel + n. If both scales are the
-    // constant 0 (which optimised code sees in an int, too), the instruction without scales is
-    // issued.
-    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const vtype_c& c, const Sa& scale_a,
-                              const Sb& scale_b, number<sel_a> = {}, number<sel_b> = {}) const {
-        static_assert(row::has_formats || impl::always_false_v<Va>,
-                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
-                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
-        static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
-                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
-                      "step needs one");
-        if constexpr (!row::has_formats) {
-            return c;
-        } else if constexpr (check_operands<Va, Vb>()) {
-            return issue_scaled<sel_a, sel_b>(
-                as_a(a), as_b(b), c, impl::scale_words(scale_a, scale_b), make_index_seq<steps>{});
-        } else {
-            return c;
-        }
-    }
-    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
-              impl::enable_if_t<impl::is_scale_v<Sa> && impl::is_scale_v<Sb>> = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Sa& scale_a, const Sb& scale_b,
-                              number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
-    }
-    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(impl::any_argument, ...) const;
 
-protected:
+    // -- what the calls above consist of; not for users --
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
 
-    // Whether the target has the instruction and the operands fit; if not, one error says why.
-    template <class Va, class Vb, class Vc = vtype_c>
-    static constexpr bool check_operands() {
-        if constexpr (!check_target()) {
-            return false;
-        } else if constexpr (!impl::check_operand<'A', vtype_a, may_be_raw, Va>()) {
-            return false;
-        } else if constexpr (!impl::check_operand<'B', vtype_b, may_be_raw, Vb>()) {
-            return false;
-        } else if constexpr (__is_arithmetic(Vc)) {
-            return true;
-        } else {
-            return impl::check_operand<'C', vtype_c, false, Vc>();
-        }
+    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c) {
+        return issue<cbsz, abid, blgp>(a, b, c, make_index_seq<steps>{});
     }
-
-    // The operands as vectors.
-    template <class X>
-    OPUS_D static decltype(auto) as_a(const X& a) {
-        return impl::mfma_vector<vtype_a, may_be_raw>(a);
+    template <index_t sel_a, index_t sel_b, class Va, class Vb, class Sa, class Sb>
+    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, const vtype_c& c,
+                                       const Sa& scale_a, const Sb& scale_b) {
+        return issue_scaled<sel_a, sel_b>(a, b, c, impl::scale_words(scale_a, scale_b),
+                                          make_index_seq<steps>{});
     }
-    template <class X>
-    OPUS_D static decltype(auto) as_b(const X& b) {
-        return impl::mfma_vector<vtype_b, may_be_raw>(b);
-    }
-
-private:
-    static constexpr index_t name = row::name;
-    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
-    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
-
     static constexpr bool check_target() {
 #if !defined(__HIP__)
-        static_assert(impl::always_false_v<operand>, "opus::mfma: " OPUS_HIP_MISSING);
+        static_assert(impl::always_false_v<row>, "opus::mfma: " OPUS_HIP_MISSING);
 #endif
         static_assert(
-            available || row::passes_on_gfx942 != 0 || impl::always_false_v<operand>,
+            available || row::passes_on_gfx942 != 0 || impl::always_false_v<row>,
             "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
         static_assert(
-            available || row::passes_on_gfx950 != 0 || impl::always_false_v<operand>,
+            available || row::passes_on_gfx950 != 0 || impl::always_false_v<row>,
             "opus::mfma: this instruction exists on gfx942; the target is " OPUS_TARGET_NAME);
         static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0 ||
-                          impl::always_false_v<operand>,
+                          impl::always_false_v<row>,
                       "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
                       "is " OPUS_TARGET_NAME);
 #if defined(__HIP__)
@@ -7853,7 +7937,7 @@ private:
 #endif
     }
     template <index_t cbsz, index_t abid, index_t blgp>
-    OPUS_D static constexpr void check_controls() {
+    static constexpr bool check_call() {
         if constexpr (row::has_formats) {
             static_assert(cbsz == 0 && abid == 0 && blgp == 0,
                           "opus::mfma: the f8f6f4 instructions have no cbsz, abid and blgp; their "
@@ -7871,7 +7955,28 @@ private:
             }
         }
         static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
+        return check_target();
     }
+
+    template <index_t sel_a, index_t sel_b>
+    static constexpr bool check_scaled_call() {
+        static_assert(row::has_formats || impl::always_false_v<row>,
+                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
+                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
+        static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
+                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
+                      "step needs one");
+        if constexpr (row::has_formats) {
+            return check_target();
+        } else {
+            return false;
+        }
+    }
+
+private:
+    static constexpr index_t name = row::name;
+    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
+    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
     template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb, index_t... Steps>
     OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, seq<Steps...>) {
@@ -8162,8 +8267,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
-    using element_a = get_value_t<typename mfma_type::vtype_a>;
-    using element_b = get_value_t<typename mfma_type::vtype_b>;
+    using element_a = typename mfma_operand<A>::element;
+    using element_b = typename mfma_operand<B>::element;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
@@ -8250,50 +8355,29 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
-    // A * B + c. The controls go to the instruction unchanged: they act on its first and second
-    // operands, even if A and B are swapped.
-    template <class Va, class Vb, class Vc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
-              enable_if_t<!is_scale_v<Vc>> = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, number<cbsz> x = {},
-                              number<abid> y = {}, number<blgp> z = {}) const {
-        if constexpr (!mfma_type::template check_operands<Va, Vb, Vc>()) {
-            return {};
-        } else if constexpr (SwapAB) {
-            return instruction{}(mfma_type::as_b(b), mfma_type::as_a(a), mfma_sum<vtype_c>(c), x, y,
-                                 z);
+    // As mfma. The controls go to the instruction unchanged: they act on its first and second
+    // operands, even if A and B are swapped. scale_a and sel_a belong to A.
+    template <class Va, class Vb, class... More>
+    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
+        return call_mma<mfma_with_layouts>(seq<0>{}, a, b, more...);
+    }
+    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c) {
+        if constexpr (SwapAB) {
+            return instruction::template issue<cbsz, abid, blgp>(b, a, c);
         } else {
-            return instruction{}(a, b, mfma_sum<vtype_c>(c), x, y, z);
+            return instruction::template issue<cbsz, abid, blgp>(a, b, c);
         }
     }
-    template <class Va, class Vb>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b) const {
-        return (*this)(a, b, vtype_c{});
-    }
-    template <class Va, class Vb, class Vc, enable_if_t<is_scale_v<Vc>> = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c) const {
-        return (*this)(a, b, mfma_sum<vtype_c>(c));
-    }
-    // The same with scales (see mfma). scale_a and sel_a belong to A, swapped or not.
-    template <class Va, class Vb, class Vc, class Sa, class Sb, index_t sel_a = 0,
-              index_t sel_b = 0, enable_if_t<!is_scale_v<Vc>> = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Vc& c, const Sa& scale_a,
-                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        if constexpr (!mfma_type::template check_operands<Va, Vb, Vc>()) {
-            return {};
-        } else if constexpr (SwapAB) {
-            return instruction{}(mfma_type::as_b(b), mfma_type::as_a(a), mfma_sum<vtype_c>(c),
-                                 scale_b, scale_a, y, x);
+    template <index_t sel_a, index_t sel_b, class Va, class Vb, class Sa, class Sb>
+    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, const vtype_c& c,
+                                       const Sa& scale_a, const Sb& scale_b) {
+        if constexpr (SwapAB) {
+            return instruction::template issue_scaled<sel_b, sel_a>(b, a, c, scale_b, scale_a);
         } else {
-            return instruction{}(a, b, mfma_sum<vtype_c>(c), scale_a, scale_b, x, y);
+            return instruction::template issue_scaled<sel_a, sel_b>(a, b, c, scale_a, scale_b);
         }
     }
-    template <class Va, class Vb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
-              enable_if_t<is_scale_v<Sa> && is_scale_v<Sb>> = 0>
-    OPUS_D vtype_c operator()(const Va& a, const Vb& b, const Sa& scale_a, const Sb& scale_b,
-                              number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
-    }
-    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(any_argument, ...) const;
 
 private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
@@ -8344,74 +8428,6 @@ constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
 // == 17.1 tiled mma ===============================================================================
 
 namespace impl {
-// The element type and the number of elements of a tile in registers.
-template <class X>
-struct tile_traits : vector_traits<X> {};
-template <class V, index_t Count>
-struct tile_traits<array<V, Count>> {
-    using dtype = get_value_t<V>;
-    static constexpr index_t size() { return Count * vector_traits<V>::size(); }
-};
-
-// What X is as a tile of Count operands V: is_tile, a container of all elements; is_raw, the i32
-// registers of f8f6f4 operands; has_bits, another vector or array of the same size.
-template <class V, index_t Count, class X>
-struct tile_operand {
-    using from = typename tile_traits<X>::dtype;
-    static constexpr bool is_tile = is_same_v<from, get_value_t<V>> &&
-                                    tile_traits<X>::size() == Count * vector_traits<V>::size();
-    static constexpr bool is_raw = is_mfma_format_v<get_value_t<V>> && is_same_v<from, i32_t> &&
-                                   tile_traits<X>::size() == Count * opus::size<i32x8_t>();
-    static constexpr bool has_bits =
-        sizeof(X) == sizeof(array<V, Count>) && (is_vector_v<X> || is_array_v<X>);
-};
-// Whether X is such a tile, or for C one number; if not, an error says why.
-template <char Operand, class V, index_t Count, class X>
-constexpr bool check_tile() {
-    if constexpr (Operand == 'C' && __is_arithmetic(X)) {
-        return true;
-    } else {
-        using tile = tile_operand<V, Count, X>;
-        using from = typename tile::from;
-        using to = get_value_t<V>;
-        if constexpr (tile::is_raw || tile::is_tile) {
-            return true;
-        } else if constexpr (tile::has_bits) {
-            constexpr bool fits = has_format_v<from, to>;
-            OPUS_CHECK_OPERAND((fits_v<fits, operand_given<from>, operand_wanted<to>>),
-                               OPUS_ANOTHER_FORMAT);
-            return fits;
-        } else {
-            using all = array<V, Count>;
-            OPUS_CHECK_OPERAND((fits_v<false, operand_given<X>, operand_wanted<all>>),
-                               OPUS_NO_TILE);
-            return false;
-        }
-    }
-}
-template <class V, index_t Count, class X>
-OPUS_D auto mma_operands(const X& x) {
-    using tile = tile_operand<V, Count, X>;
-    if constexpr (tile::is_raw) {
-        return __builtin_bit_cast(array<i32x8_t, Count>, x);
-    } else if constexpr (tile::is_tile) {
-        return tile_pieces<V, Count>(x);
-    } else {
-        static_assert(tile::has_bits, "opus::tiled_mma: an operand is a vector or an array");
-        return __builtin_bit_cast(array<V, Count>, x);
-    }
-}
-// The operands C, which may also be one number for all of their elements.
-template <class V, index_t Count, class X>
-OPUS_D array<V, Count> mma_sums(const X& x) {
-    if constexpr (__is_arithmetic(X)) {
-        array<V, Count> sums;
-        sums.fill(mfma_sum<V>(x));
-        return sums;
-    } else {
-        return mma_operands<V, Count>(x);
-    }
-}
 // The type that make_tile makes of Count operands V.
 #if OPUS_TILE_CONTAINER
 template <class V, index_t Count>
@@ -8420,25 +8436,6 @@ using mma_tile_t = array<V, Count>;
 template <class V, index_t Count>
 using mma_tile_t = vector_t<get_value_t<V>, Count * vector_traits<V>::size()>;
 #endif
-
-// One scale for all operands of a tile, or one for each.
-template <index_t Count, class Scale>
-constexpr bool check_scales() {
-    constexpr index_t given =
-        is_array_v<Scale> || is_vector_v<Scale> ? vector_traits<Scale>::size() : Count;
-    static_assert(given == Count,
-                  "opus::tiled_mma: the scales must be one integer, or an array of as many as the "
-                  "tile has operands");
-    return given == Count;
-}
-template <index_t Idx, class Scale>
-OPUS_D auto mma_scale(const Scale& scale) {
-    if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
-        return scale[Idx];
-    } else {
-        return scale;
-    }
-}
 
 // The dims and extents of an operand of a tiled mma. In each x-dim, the repeats (y) and the waves
 // (p) come before those of the wave's mma.
@@ -8488,6 +8485,12 @@ constexpr auto tiled_shape(const tuple<Extent...>*, seq<Is...>) {
 // Order in registers: operand number im * EK + ik of A, in * EK + ik of B, im * EN + in of C.
 template <class Mma, class Expand, class Tile>
 struct tiled_mma;
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, class Tile>
+struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
+    using wave = Mma;
+    static constexpr bool is_tile = true;
+    static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
+};
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK>
 struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
@@ -8510,12 +8513,6 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     using vtype_a = mma_tile_t<typename Mma::vtype_a, ExpandM * ExpandK>;
     using vtype_b = mma_tile_t<typename Mma::vtype_b, ExpandN * ExpandK>;
     using vtype_c = mma_tile_t<typename Mma::vtype_c, ExpandM * ExpandN>;
-    // Scales are integers of another type than C, so that C is never taken for a scale.
-    template <class X>
-    static constexpr bool is_scale_of_tile_v =
-        is_scale_v<typename tile_traits<X>::dtype> &&
-        !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>;
-
     constexpr tiled_mma() = default;
     constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
@@ -8585,58 +8582,23 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
         return make_layout<cached_vec>(y_shape_c());
     }
 
-    // A * B + c, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
+    // As mfma, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
     // other containers of as many elements. The controls go to each instruction, except that C is
-    // negated only once.
-    template <class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0, index_t blgp = 0,
-              enable_if_t<!is_scale_of_tile_v<Tc>> = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
-                              number<abid> y = {}, number<blgp> z = {}) const {
-        return issue(make_index_seq<instructions>{}, a, b, c, x, y, z);
+    // negated only once. A scale is an int for all operands of the tile, or an array with one for
+    // each, in register order.
+    template <class Ta, class Tb, class... More>
+    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const More&... more) const {
+        return call_mma<tiled_mma>(mma_instructions<tiled_mma>{}, a, b, more...);
     }
-    template <class Ta, class Tb>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b) const {
-        return (*this)(a, b, vtype_c{});
-    }
-    template <class Ta, class Tb, class Tc, enable_if_t<is_scale_of_tile_v<Tc>> = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c) const {
-        return (*this)(a, b, static_cast<typename Mma::dtype_c>(c));
-    }
-    // With scales, as mfma takes them: an int for all operands of the tile, or an array with one
-    // for each, in register order.
-    template <class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
-              index_t sel_b = 0, enable_if_t<!is_scale_of_tile_v<Tc>> = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
-                              const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return issue_scaled(make_index_seq<instructions>{}, a, b, c, scale_a, scale_b, x, y);
-    }
-    template <class Ta, class Tb, class Sa, class Sb, index_t sel_a = 0, index_t sel_b = 0,
-              enable_if_t<is_scale_of_tile_v<Sa> && is_scale_of_tile_v<Sb>> = 0>
-    OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const Sa& scale_a, const Sb& scale_b,
-                              number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return (*this)(a, b, vtype_c{}, scale_a, scale_b, x, y);
-    }
-    OPUS_MFMA_ARGUMENTS OPUS_D vtype_c operator()(any_argument, ...) const;
-
-    // Only the instructions of one k, 0 .. expd_k - 1.
+    // The same, but only the instructions of one k, 0 .. expd_k - 1.
     template <class... Operands>
     OPUS_CONSTANTS(step_k, "steps")
     OPUS_D vtype_c step_k(index_t k, const Operands&... operands) const;
-    template <index_t k, class Ta, class Tb, class Tc, index_t cbsz = 0, index_t abid = 0,
-              index_t blgp = 0>
-    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, number<cbsz> x = {},
-                          number<abid> y = {}, number<blgp> z = {}) const {
-        return issue(steps_of<k>(), a, b, c, x, y, z);
-    }
-    template <index_t k, class Ta, class Tb>
-    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b) const {
-        return issue(steps_of<k>(), a, b, vtype_c{}, number<0>{}, number<0>{}, number<0>{});
-    }
-    template <index_t k, class Ta, class Tb, class Tc, class Sa, class Sb, index_t sel_a = 0,
-              index_t sel_b = 0>
-    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const Tc& c, const Sa& scale_a,
-                          const Sb& scale_b, number<sel_a> x = {}, number<sel_b> y = {}) const {
-        return issue_scaled(steps_of<k>(), a, b, c, scale_a, scale_b, x, y);
+    template <index_t k, class Ta, class Tb, class... More>
+    OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const More&... more) const {
+        static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
+        constexpr index_t results = ExpandM * ExpandN;
+        return call_mma<tiled_mma>(make_index_seq<k * results, (k + 1) * results>{}, a, b, more...);
     }
 
 private:
@@ -8666,72 +8628,6 @@ private:
     template <class X>
     static constexpr auto registers_of_c(const X& x) {
         return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
-    }
-
-    // Instruction number n has k = n / (EM * EN) and operand number n % (EM * EN) of C.
-    static constexpr index_t results = ExpandM * ExpandN;
-    static constexpr index_t instructions = results * ExpandK;
-    template <index_t k>
-    static constexpr auto steps_of() {
-        static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
-        return make_index_seq<k * results, (k + 1) * results>{};
-    }
-    static constexpr index_t of_a(index_t n) {
-        return n % results / ExpandN * ExpandK + n / results;
-    }
-    static constexpr index_t of_b(index_t n) { return n % ExpandN * ExpandK + n / results; }
-
-    template <class Ta, class Tb, class Tc>
-    static constexpr bool check_tiles() {
-        if constexpr (!check_tile<'A', typename Mma::vtype_a, ExpandM * ExpandK, Ta>()) {
-            return false;
-        } else if constexpr (!check_tile<'B', typename Mma::vtype_b, ExpandN * ExpandK, Tb>()) {
-            return false;
-        } else {
-            return check_tile<'C', typename Mma::vtype_c, results, Tc>();
-        }
-    }
-
-    // C is negated (fp64, blgp 4) only once, by the first k.
-    template <index_t first, class Ta, class Tb, class Tc, class Cbsz, class Abid, index_t blgp,
-              index_t... Is>
-    OPUS_D vtype_c issue(seq<first, Is...>, const Ta& a, const Tb& b, const Tc& c, Cbsz cbsz,
-                         Abid abid, number<blgp>) const {
-        constexpr index_t keep_c = sizeof(typename Mma::dtype_c) == 8 ? 3 : 7;
-        if constexpr (check_tiles<Ta, Tb, Tc>()) {
-            const Mma& mma = *this;
-            const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
-            const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
-            auto cs = mma_sums<typename Mma::vtype_c, results>(c);
-            cs[0] = mma(as[number<of_a(first)>::value], bs[number<of_b(first)>::value], cs[0], cbsz,
-                        abid, number<blgp>{});
-            ((cs[Is % results] =
-                  mma(as[number<of_a(Is)>::value], bs[number<of_b(Is)>::value], cs[Is % results],
-                      cbsz, abid, number<(Is < first + results ? blgp : blgp & keep_c)>{})),
-             ...);
-            return make_tile(cs);
-        } else {
-            return {};
-        }
-    }
-    template <class Ta, class Tb, class Tc, class Sa, class Sb, class... Select, index_t... Is>
-    OPUS_D vtype_c issue_scaled(seq<Is...>, const Ta& a, const Tb& b, const Tc& c,
-                                const Sa& scale_a, const Sb& scale_b,
-                                const Select&... select) const {
-        if constexpr (check_tiles<Ta, Tb, Tc>() && check_scales<ExpandM * ExpandK, Sa>() &&
-                      check_scales<ExpandN * ExpandK, Sb>()) {
-            const Mma& mma = *this;
-            const auto as = mma_operands<typename Mma::vtype_a, ExpandM * ExpandK>(a);
-            const auto bs = mma_operands<typename Mma::vtype_b, ExpandN * ExpandK>(b);
-            auto cs = mma_sums<typename Mma::vtype_c, results>(c);
-            ((cs[Is % results] =
-                  mma(as[of_a(Is)], bs[of_b(Is)], cs[Is % results], mma_scale<of_a(Is)>(scale_a),
-                      mma_scale<of_b(Is)>(scale_b), select...)),
-             ...);
-            return make_tile(cs);
-        } else {
-            return {};
-        }
     }
 };
 }  // namespace impl
@@ -9122,7 +9018,6 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
 #undef OPUS_NO_OPERAND
 #undef OPUS_NO_ARRAY_OPERAND
 #undef OPUS_NO_TILE
-#undef OPUS_MFMA_ARGUMENTS
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 

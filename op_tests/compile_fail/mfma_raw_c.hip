@@ -1,4 +1,4 @@
-// expect: opus::mfma: takes .a, b., .*c is a vtype_c
+// expect: opus::mfma: operand C must be the instruction.s vector
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 

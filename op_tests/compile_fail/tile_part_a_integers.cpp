@@ -1,4 +1,4 @@
-// expect: opus::tile_part_a: repeats are constants .write 0_I, not 0
+// expect: opus::tile_part_a, _b, _c: repeats are constants .write 0_I, not 0
 #include "opus/opus_plus.hpp"
 
 using namespace opus;
