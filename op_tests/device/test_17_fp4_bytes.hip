@@ -37,7 +37,7 @@ constexpr bool is_as_bytes =
 static_assert(is_as_bytes<wave_t<fp8_t, fp4_t, 16, 128>>);
 static_assert(is_as_bytes<wave_t<fp4_t, fp4_t, 32, 64>>);
 static_assert(is_as_bytes<wave_t<bf8_t, fp4_t, 16, 128, mfma_adaptor_swap_ab>>);
-static_assert(sizeof(mfma_f32_16x16x128_fp8_fp4::vtype_b) == 32);
+static_assert(sizeof(mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>::vtype_b) == 32);
 static_assert(sizeof(wave_t<fp4_t, fp8_t, 32, 64>::vtype_a) == 32 &&
               wave_t<fp4_t, fp8_t, 32, 64>::pack_a == 16);
 static_assert(sizeof(tile_t<wave_t<fp4_t, fp4_t, 16, 128>>::vtype_a) == 64);
