@@ -9507,8 +9507,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
-    using element_a = get_value_t<typename mfma_type::vtype_a>;
-    using element_b = get_value_t<typename mfma_type::vtype_b>;
+    using element_a = typename mfma_operand<A>::element;
+    using element_b = typename mfma_operand<B>::element;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
