@@ -172,24 +172,18 @@ function(opus_add_precompiled_headers)
     set_tests_properties(headers PROPERTIES FIXTURES_SETUP headers)
 endfunction()
 
-# A file that must not compile. Its leading comments say what the compiler has to report, and for
-# which target it is compiled; see expect_compile_error.cmake.
+# A file of what must not compile. Comments say what the compiler has to report, and for which target
+# it is compiled; see expect_compile_errors.sh.
 function(opus_add_compile_fail_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "")
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    string(MAKE_C_IDENTIFIER ${name} work)
     add_test(
         NAME ${name}
         COMMAND
-            ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
-            -DINCLUDE=${opus_source_dir}/include -DTARGETS=${opus_device_targets}
-            -DHEADERS=${PROJECT_BINARY_DIR}/headers
-            -P ${opus_source_dir}/cmake/expect_compile_error.cmake
+            ${opus_source_dir}/cmake/expect_compile_errors.sh ${CMAKE_CXX_COMPILER} ${source}
+            ${opus_source_dir}/include ${opus_device_targets} ${PROJECT_BINARY_DIR}/headers
+            ${CMAKE_CURRENT_BINARY_DIR}/${work}
     )
     set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED headers)
-    file(STRINGS ${source} target REGEX "^// target: gfx")
-    if(target)
-        string(REPLACE "// target: " "" target "${target}")
-        set_tests_properties(${name} PROPERTIES LABELS ${target})
-    endif()
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
 endfunction()

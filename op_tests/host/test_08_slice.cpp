@@ -124,8 +124,7 @@ constexpr bool sets_minus_one() {
     return opus::get<0>(t) == 7 && opus::get<1>(t) == -1;
 }
 static_assert(sets_minus_one<i32_t>() && sets_minus_one<i64_t>());
-// What an integer does not hold is refused: compile_fail/set_slice_below_zero.cpp and its
-// neighbours.
+// What an integer does not hold is refused: compile_fail/08_slice.cpp.
 
 static_assert(slice<2>(make_array(1, 2, 3, 4, 5), 1, 5, 2) == make_array(2, 4));
 static_assert(slice<3>(make_array(1, 2, 3, 4, 5), 3) == make_array(1, 2, 3));

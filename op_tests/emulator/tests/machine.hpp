@@ -3,19 +3,75 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <memory>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assemble.hpp"
 #include "execution/step.hpp"
 #include "isa/decode.hpp"
 #include "machine/memory.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
+
+// How a function ends: with the process, of which this is the status and what was written to stderr,
+// or with status 0.
+struct outcome {
+    int status = 0;
+    std::string text;
+};
+
+// Runs `f`, which starts no threads. Where it would end the process, it ends here.
+template <class F>
+outcome outcome_of(F&& f) {
+    struct process_end {
+        int status;
+    };
+    outcome result;
+    ::testing::internal::CaptureStderr();
+    leave_process = [](int status) { throw process_end{status}; };
+    try {
+        f();
+    } catch (const process_end& end) {
+        result.status = end.status;
+    }
+    leave_process = ::_exit;
+    result.text = ::testing::internal::GetCapturedStderr();
+    return result;
+}
+
+// That it ends the process after a report, which `report`, a regular expression, is found in.
+#define EXPECT_REPORT(f, report) \
+    EXPECT_PRED_FORMAT2(::emu::ends_with_report, ::emu::outcome_of([&] { f; }), std::string(report))
+
+// That it ends without a report that ends the process.
+#define EXPECT_NO_REPORT(f) EXPECT_PRED_FORMAT1(::emu::ends, ::emu::outcome_of([&] { f; }))
+
+inline ::testing::AssertionResult ends(const char* what, const outcome& actual) {
+    return actual.status == 0 ? ::testing::AssertionSuccess()
+                              : ::testing::AssertionFailure() << what << "\nreported:\n"
+                                                              << actual.text;
+}
+
+inline ::testing::AssertionResult ends_with_report(const char* what, const char*,
+                                                   const outcome& actual,
+                                                   const std::string& report) {
+    if (actual.status == failure_status &&
+        ::testing::internal::RE::PartialMatch(actual.text, report)) {
+        return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure()
+           << what << "\nends with status " << actual.status << ", expected " << failure_status
+           << "\nwith the report " << report << "\nit reported:\n"
+           << actual.text;
+}
 
 constexpr gfx_target both_targets[] = {gfx_target::gfx942, gfx_target::gfx950};
 
@@ -73,8 +129,7 @@ public:
 
     // Runs the instructions up to an s_endpgm that is appended.
     void run(const std::string& source) {
-        const std::vector<std::byte>& code = assemble(target_, source + end);
-        program decoded(target_, code.data(), code.size(), base);
+        program& decoded = program_of(source);
         w().pc = base;
         w().status = wave_status::running;
         for (int executed = 0; w().status == wave_status::running; ++executed) {
@@ -87,10 +142,35 @@ public:
         }
     }
 
+    // The same for what ends the process: it changes neither registers nor LDS.
+    void attempt(const std::string& source) {
+        const wave before = w();
+        const std::vector<std::byte> lds_before = group_.lds;
+        const auto restore = [&] {
+            w() = before;
+            group_.lds = lds_before;
+        };
+        try {
+            run(source);
+        } catch (...) {
+            restore();
+            throw;
+        }
+        restore();
+    }
+
     static constexpr uint64_t base = 0x10000;
     static constexpr const char* end = "\ns_endpgm\n";
 
 private:
+    // Decoded once per process: that takes longer than what the instructions do.
+    program& program_of(const std::string& source) {
+        static std::map<std::pair<gfx_target, std::string>, program> known;
+        const std::vector<std::byte>& code = assemble(target_, source + end);
+        return known.try_emplace({target_, source}, target_, code.data(), code.size(), base)
+            .first->second;
+    }
+
     gfx_target target_;
     workgroup group_;
     std::string name_ = "test";

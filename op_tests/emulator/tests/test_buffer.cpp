@@ -213,27 +213,25 @@ TEST(buffer, sixteen_bit_halves) {
 TEST(buffer, refuses_what_is_not_raw) {
     machine m(gfx_target::gfx942);
     device_bytes memory(64);
-    const auto exits = ::testing::ExitedWithCode(70);
     set_resource(m, 8, memory.address(), 64);
     m.s(9) |= 1u << 31;
-    EXPECT_EXIT(m.run("buffer_load_dword v0, off, s[8:11], 0"), exits, "swizzle");
+    EXPECT_REPORT(m.attempt("buffer_load_dword v0, off, s[8:11], 0"), "swizzle");
     set_resource(m, 8, memory.address(), 64);
     m.s(11) |= 1u << 23;
-    EXPECT_EXIT(m.run("buffer_load_dword v0, off, s[8:11], 0"), exits, "add_tid");
+    EXPECT_REPORT(m.attempt("buffer_load_dword v0, off, s[8:11], 0"), "add_tid");
     set_resource(m, 8, memory.address(), 64);
-    EXPECT_EXIT(m.run("buffer_load_dword v0, v1, s[8:11], 0 idxen"), exits,
-                "modifier idxen of buffer_load_dword is not supported");
+    EXPECT_REPORT(m.attempt("buffer_load_dword v0, v1, s[8:11], 0 idxen"),
+                  "modifier idxen of buffer_load_dword is not supported");
     // num_records beyond the allocation
     set_resource(m, 8, memory.address(), 4096);
     m.fill(1, 64u);
-    EXPECT_EXIT(m.run("buffer_load_dword v0, v1, s[8:11], 0 offen"), exits, "lane 0: buffer load");
-    EXPECT_EXIT(m.run("buffer_load_format_x v0, v1, s[8:11], 0 offen"), exits, "not implemented");
+    EXPECT_REPORT(m.attempt("buffer_load_dword v0, v1, s[8:11], 0 offen"), "lane 0: buffer load");
+    EXPECT_REPORT(m.attempt("buffer_load_format_x v0, v1, s[8:11], 0 offen"), "not implemented");
 }
 
 TEST(buffer, stride_without_an_index) {
     // 64 bytes, or 64 records of 16: without an index the stride changes no address, and neither does
     // cache swizzle.
-    const auto exits = ::testing::ExitedWithCode(70);
     for (const gfx_target target : both_targets) {
         machine m(target, 4096);
         device_bytes memory(64 * 16);
@@ -261,13 +259,13 @@ TEST(buffer, stride_without_an_index) {
             "that counts bytes or records is open";
         for (const char* name : {"buffer_load_dword v0", "buffer_store_dword v2",
                                  "buffer_atomic_add v2", "buffer_load_ubyte v0"}) {
-            EXPECT_EXIT(m.run(std::string(name) + ", v1, s[8:11], 0 offen offset:64"), exits,
-                        message);
+            EXPECT_REPORT(m.attempt(std::string(name) + ", v1, s[8:11], 0 offen offset:64"),
+                          message);
         }
-        EXPECT_EXIT(m.run("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:52"), exits,
-                    "lane 0: byte 52 of");
+        EXPECT_REPORT(m.attempt("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:52"),
+                      "lane 0: byte 52 of");
         m.s(124) = 0;  // M0
-        EXPECT_EXIT(m.run("buffer_load_dword v1, s[8:11], 0 offen offset:64 lds"), exits, message);
+        EXPECT_REPORT(m.attempt("buffer_load_dword v1, s[8:11], 0 offen offset:64 lds"), message);
         // Lanes that are off ask for nothing.
         m.set_exec(0);
         m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:64");
@@ -361,8 +359,7 @@ TEST(buffer, atomics) {
     m.run("buffer_atomic_add_x2 v[0:1], v10, s[8:11], 0 offen offset:32");
     EXPECT_EQ(memory.get<uint64_t>(32), 64ull << 32);
     m.fill(10, 1024u);
-    EXPECT_EXIT(m.run("buffer_atomic_add v0, v10, s[8:11], 0 offen"), ::testing::ExitedWithCode(70),
-                "atomic out of range");
+    EXPECT_REPORT(m.attempt("buffer_atomic_add v0, v10, s[8:11], 0 offen"), "atomic out of range");
 }
 
 TEST(buffer, caches_are_no_ops) {

@@ -102,8 +102,7 @@ TEST(global, atomics) {
     m.run("global_atomic_add_f32 v2, v4, s[0:1] offset:16");
     EXPECT_EQ(memory.get<float>(16), -64.0f);
     m.fill(2, 2u);
-    EXPECT_EXIT(m.run("global_atomic_add v2, v4, s[0:1]"), ::testing::ExitedWithCode(70),
-                "unaligned");
+    EXPECT_REPORT(m.attempt("global_atomic_add v2, v4, s[0:1]"), "unaligned");
 }
 
 void set_addresses(machine& m, int reg, const std::function<uint64_t(uint32_t)>& address) {
@@ -161,8 +160,7 @@ TEST(global, lanes_of_one_access_in_several_allocations) {
         set_addresses(m, 2, [&](uint32_t l) {
             return l == 41 ? memory[1].address() + 1024 : memory[l % 2 * 2].address();
         });
-        EXPECT_EXIT(m.run("global_load_dword v4, v[2:3], off"), ::testing::ExitedWithCode(70),
-                    "lane 41: load of 4 bytes");
+        EXPECT_REPORT(m.attempt("global_load_dword v4, v[2:3], off"), "lane 41: load of 4 bytes");
         m.set_exec(0);
         m.run("global_load_dword v4, v[2:3], off\n global_store_dword v[2:3], v4, off");
     }
@@ -190,10 +188,8 @@ TEST(global, outside_fails_with_lane_and_address) {
     device_bytes memory(256);
     m.set_s64(0, memory.address());
     m.fill(2, [](uint32_t l) { return l * 8; });
-    EXPECT_EXIT(m.run("global_load_dword v4, v2, s[0:1]"), ::testing::ExitedWithCode(70),
-                "lane 32: load of 4 bytes at 0x");
-    EXPECT_EXIT(m.run("global_store_dword v2, v4, s[0:1]"), ::testing::ExitedWithCode(70),
-                "lane 32: store");
+    EXPECT_REPORT(m.attempt("global_load_dword v4, v2, s[0:1]"), "lane 32: load of 4 bytes at 0x");
+    EXPECT_REPORT(m.attempt("global_store_dword v2, v4, s[0:1]"), "lane 32: store");
     m.set_exec(0xffffffff);
     m.run("global_load_dword v4, v2, s[0:1]");
     // Lanes that differ from the others in the upper half of the address only, and lane 0 alone does.
@@ -202,8 +198,8 @@ TEST(global, outside_fails_with_lane_and_address) {
         for (const uint32_t odd : {0u, 41u, 63u}) {
             set_addresses(
                 m, 2, [&](uint32_t l) { return memory.address() + 4 * l + (l == odd ? away : 0); });
-            EXPECT_EXIT(m.run("global_load_dword v4, v[2:3], off"), ::testing::ExitedWithCode(70),
-                        "lane " + std::to_string(odd) + ": load of 4 bytes at 0x");
+            EXPECT_REPORT(m.attempt("global_load_dword v4, v[2:3], off"),
+                          "lane " + std::to_string(odd) + ": load of 4 bytes at 0x");
         }
     }
 }
@@ -247,8 +243,8 @@ TEST(global, scratch) {
         std::memcpy(&value, &m.w().scratch[l * 64 + 32 + l % 4 * 4], 4);
         EXPECT_EQ(value, 7 * l);
     }
-    EXPECT_EXIT(m.run("scratch_load_dword v4, off, off offset:64"), ::testing::ExitedWithCode(70),
-                "private access of 4 bytes at 64");
+    EXPECT_REPORT(m.attempt("scratch_load_dword v4, off, off offset:64"),
+                  "private access of 4 bytes at 64");
 }
 
 TEST(global, flat_finds_the_space) {

@@ -365,12 +365,8 @@ TEST(hazards, each_pair_needs_its_states) {
                 " (is|are) there.*check +hazards.*the first one:";
             const std::string caught = p.first + "\n" + nops(needed - 1) + p.second;
             const std::string repaired = p.first + "\n" + nops(needed) + p.second;
-            assemble_kernel(target, caught);
-            assemble_kernel(target, repaired);
-            EXPECT_EXIT(run_to_its_end(target, caught, 1, check::hazards),
-                        ::testing::ExitedWithCode(failure_status), report);
-            EXPECT_EXIT(run_to_its_end(target, repaired, 1, check::hazards),
-                        ::testing::ExitedWithCode(0), "");
+            EXPECT_REPORT(run_kernel(target, caught, 1, check::hazards), report);
+            EXPECT_NO_REPORT(run_kernel(target, repaired, 1, check::hazards));
         }
         std::printf("  %s: %d pairs\n", name_of(target), pairs);
     }
@@ -402,19 +398,15 @@ TEST(hazards, docs_have_the_table) {
 // Where guide and compiler want different numbers the report has both, and only there.
 TEST(hazards, both_sources_are_named) {
     const auto run = [](gfx_target target, const std::string& first, const std::string& second) {
-        run_to_its_end(target, first + "\n" + second, 1, check::hazards);
+        run_kernel(target, first + "\n" + second, 1, check::hazards);
     };
-    EXPECT_EXIT(run(gfx_target::gfx950, behind(xdl[3]), read),
-                ::testing::ExitedWithCode(failure_status),
-                "0 are there; the guide has 20, clang 22 is content with 19\n");
-    EXPECT_EXIT(run(gfx_target::gfx950, behind(xdl[2]), read),
-                ::testing::ExitedWithCode(failure_status), "0 are there\n");
-    EXPECT_EXIT(run(gfx_target::gfx942, behind(xdl[3]), read),
-                ::testing::ExitedWithCode(failure_status), "0 are there\n");
-    EXPECT_EXIT(run(gfx_target::gfx950, behind(dgemm_16x16), write),
-                ::testing::ExitedWithCode(failure_status), "the guide has 19, clang 22 puts 11\n");
-    EXPECT_EXIT(run(gfx_target::gfx942, behind(dgemm_16x16), write),
-                ::testing::ExitedWithCode(failure_status), "0 are there\n");
+    EXPECT_REPORT(run(gfx_target::gfx950, behind(xdl[3]), read),
+                  "0 are there; the guide has 20, clang 22 is content with 19\n");
+    EXPECT_REPORT(run(gfx_target::gfx950, behind(xdl[2]), read), "0 are there\n");
+    EXPECT_REPORT(run(gfx_target::gfx942, behind(xdl[3]), read), "0 are there\n");
+    EXPECT_REPORT(run(gfx_target::gfx950, behind(dgemm_16x16), write),
+                  "the guide has 19, clang 22 puts 11\n");
+    EXPECT_REPORT(run(gfx_target::gfx942, behind(dgemm_16x16), write), "0 are there\n");
 }
 
 TEST(hazards, what_the_hardware_keeps_apart) {
@@ -475,8 +467,7 @@ TEST(hazards, what_the_hardware_keeps_apart) {
     for (const gfx_target target : both_targets) {
         for (const std::string& pair : pairs) {
             SCOPED_TRACE(std::string(name_of(target)) + ": " + pair);
-            EXPECT_EXIT(run_to_its_end(target, pair, 1, check::hazards),
-                        ::testing::ExitedWithCode(0), "");
+            EXPECT_NO_REPORT(run_kernel(target, pair, 1, check::hazards));
         }
     }
 }
@@ -486,13 +477,12 @@ TEST(hazards, a_result_of_f64_that_is_overwritten_behind_a_branch) {
     for (const gfx_target target : both_targets) {
         const std::string skip = "\n s_branch 1f\n s_nop 15\n 1:\n";
         for (const matrix_instruction& m : {dgemm_16x16, dgemm_4x4}) {
-            EXPECT_EXIT(run_to_its_end(target, behind(m) + skip + write, 1, check::hazards),
-                        ::testing::ExitedWithCode(0), "");
-            EXPECT_EXIT(run_to_its_end(target, "s_branch 1f\n 1:\n" + behind(m) + "\n" + write, 1,
-                                       check::hazards),
-                        ::testing::ExitedWithCode(failure_status), "overwrites what v_mfma_f64");
-            EXPECT_EXIT(run_to_its_end(target, behind(m) + skip + read, 1, check::hazards),
-                        ::testing::ExitedWithCode(failure_status), "reads what v_mfma_f64");
+            EXPECT_NO_REPORT(run_kernel(target, behind(m) + skip + write, 1, check::hazards));
+            EXPECT_REPORT(run_kernel(target, "s_branch 1f\n 1:\n" + behind(m) + "\n" + write, 1,
+                                     check::hazards),
+                          "overwrites what v_mfma_f64");
+            EXPECT_REPORT(run_kernel(target, behind(m) + skip + read, 1, check::hazards),
+                          "reads what v_mfma_f64");
         }
     }
 }
@@ -502,46 +492,44 @@ TEST(hazards, indexed_registers) {
     const std::string index = "s_mov_b32 s8, 4\n s_set_gpr_idx_on s8, gpr_idx(DST)\n";
     for (const gfx_target target : both_targets) {
         // v12 is written; s_set_gpr_idx_off is one state.
-        EXPECT_EXIT(
-            run_to_its_end(target,
-                           index + move + "\n s_set_gpr_idx_off\n" +
-                               "v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
-                           1, check::hazards),
-            ::testing::ExitedWithCode(failure_status), "v12: DPP reads what");
-        EXPECT_EXIT(run_to_its_end(target,
-                                   index + move + "\n s_set_gpr_idx_off\n" +
-                                       "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
-                                   1, check::hazards),
-                    ::testing::ExitedWithCode(0), "");
+        EXPECT_REPORT(run_kernel(target,
+                                 index + move + "\n s_set_gpr_idx_off\n" +
+                                     "v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
+                                 1, check::hazards),
+                      "v12: DPP reads what");
+        EXPECT_NO_REPORT(
+            run_kernel(target,
+                       index + move + "\n s_set_gpr_idx_off\n" +
+                           "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
+                       1, check::hazards));
     }
 }
 
 // Through a branch and in a loop.
 TEST(hazards, branches_are_instructions) {
     for (const gfx_target target : both_targets) {
-        EXPECT_EXIT(run_to_its_end(target,
-                                   move + "\n s_branch 1f\n s_nop 15\n 1: s_nop 0\n" +
-                                       behind(xdl[1]) + "\n v_mov_b32 v60, v9",
-                                   1, check::hazards),
-                    ::testing::ExitedWithCode(failure_status), "0 are there");
+        EXPECT_REPORT(run_kernel(target,
+                                 move + "\n s_branch 1f\n s_nop 15\n 1: s_nop 0\n" +
+                                     behind(xdl[1]) + "\n v_mov_b32 v60, v9",
+                                 1, check::hazards),
+                      "0 are there");
         // A taken branch is two states, one that is not is one.
         for (const bool is_taken : {false, true}) {
             const std::string compared = std::string("s_cmp_eq_u32 s4, ") + (is_taken ? "s4" : "1");
-            EXPECT_EXIT(
-                run_to_its_end(target,
-                               compared + "\n" + move +
-                                   "\n s_cbranch_scc1 1f\n 1:\n"
-                                   "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf",
-                               1, check::hazards),
-                ::testing::ExitedWithCode(is_taken ? 0 : failure_status),
-                is_taken ? "" : "1 is there");
+            const std::string source = compared + "\n" + move +
+                                       "\n s_cbranch_scc1 1f\n 1:\n"
+                                       "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf";
+            if (is_taken) {
+                EXPECT_NO_REPORT(run_kernel(target, source, 1, check::hazards));
+            } else {
+                EXPECT_REPORT(run_kernel(target, source, 1, check::hazards), "1 is there");
+            }
         }
-        EXPECT_EXIT(run_to_its_end(target,
-                                   "s_mov_b32 s8, 2\n 1:\n v_readlane_b32 s9, v8, 0\n"
-                                   "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n v_mov_b32 v8, v0\n"
-                                   "s_cbranch_scc1 1b",
-                                   1, check::hazards),
-                    ::testing::ExitedWithCode(0), "");
+        EXPECT_NO_REPORT(run_kernel(target,
+                                    "s_mov_b32 s8, 2\n 1:\n v_readlane_b32 s9, v8, 0\n"
+                                    "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n v_mov_b32 v8, v0\n"
+                                    "s_cbranch_scc1 1b",
+                                    1, check::hazards));
     }
 }
 
@@ -652,8 +640,7 @@ TEST(hazards, every_nop_of_hand_written_kernels_is_needed) {
             }
             SCOPED_TRACE(std::string(name_of(target)) + ": " + kernel.name);
             ++kernels;
-            EXPECT_EXIT(run_to_its_end(target, kernel.source, 1, check::hazards),
-                        ::testing::ExitedWithCode(0), "");
+            EXPECT_NO_REPORT(run_kernel(target, kernel.source, 1, check::hazards));
             const auto lines = lines_of(kernel.source);
             for (size_t n = 0; n < lines.size(); ++n) {
                 if (lines[n].find("s_nop") == std::string::npos) {
@@ -662,9 +649,8 @@ TEST(hazards, every_nop_of_hand_written_kernels_is_needed) {
                 ++deleted;
                 for (const std::string& source : weakened(lines, n)) {
                     ++reported;
-                    assemble_kernel(target, source);
-                    EXPECT_EXIT(run_to_its_end(target, source, 1, check::hazards),
-                                ::testing::ExitedWithCode(failure_status), "hazard: .*wait states")
+                    EXPECT_REPORT(run_kernel(target, source, 1, check::hazards),
+                                  "hazard: .*wait states")
                         << "line " << n + 1;
                 }
             }

@@ -376,8 +376,8 @@ TEST(indexing, what_the_guide_leaves_open_fails) {
             for (const uint32_t set : {src0, src1, src2, dst}) {
                 if ((c.bits & set) != 0) {
                     filled_machine m(target);
-                    EXPECT_EXIT(run(m, c.instruction, 5, set), ::testing::ExitedWithCode(70),
-                                "under VGPR indexing; the ISA guide does not say")
+                    EXPECT_REPORT(run(m, c.instruction, 5, set),
+                                  "under VGPR indexing; the ISA guide does not say")
                         << c.instruction << ", bits " << set << " on " << name_of(target);
                 }
             }
@@ -420,16 +420,13 @@ TEST(indexing, beyond_the_registers_fails) {
     for (const gfx_target target : both_targets) {
         filled_machine m(target);
         m.s(0) = 118;
-        EXPECT_EXIT(m.run("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10"),
-                    ::testing::ExitedWithCode(70),
-                    "vector register v10 is not allocated .the wave has 128");
-        EXPECT_EXIT(m.run("s_set_gpr_idx_on s0, 8\n v_mov_b32 v10, v0"),
-                    ::testing::ExitedWithCode(70),
-                    "vector register v10 is not allocated .the wave has 128");
+        EXPECT_REPORT(m.attempt("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10"),
+                      "vector register v10 is not allocated .the wave has 128");
+        EXPECT_REPORT(m.attempt("s_set_gpr_idx_on s0, 8\n v_mov_b32 v10, v0"),
+                      "vector register v10 is not allocated .the wave has 128");
         m.s(0) = 200;
-        EXPECT_EXIT(m.run("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10"),
-                    ::testing::ExitedWithCode(70),
-                    "vector register v10 is not allocated .the wave has 128");
+        EXPECT_REPORT(m.attempt("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10"),
+                      "vector register v10 is not allocated .the wave has 128");
         m.s(0) = 117;
         m.run("s_set_gpr_idx_on s0, 1\n v_mov_b32 v0, v10\n s_set_gpr_idx_off");
         EXPECT_EQ(m.v(0)[0], 2127u);

@@ -189,9 +189,9 @@ TEST(lds, out_of_bounds_fails) {
     machine m(gfx_target::gfx942, 256);
     m.fill(10, [](uint32_t l) { return l * 4; });
     m.run("ds_read_b32 v0, v10");
-    EXPECT_EXIT(m.run("ds_read_b32 v0, v10 offset:4"), ::testing::ExitedWithCode(70),
-                "lane 63: LDS access of 4 bytes at 256");
-    EXPECT_EXIT(m.run("ds_write_b64 v10, v[0:1]"), ::testing::ExitedWithCode(70), "lane 63");
+    EXPECT_REPORT(m.attempt("ds_read_b32 v0, v10 offset:4"),
+                  "lane 63: LDS access of 4 bytes at 256");
+    EXPECT_REPORT(m.attempt("ds_write_b64 v10, v[0:1]"), "lane 63");
 }
 
 TEST(lds, atomics) {
@@ -301,8 +301,7 @@ TEST(lds, compare_and_store_of_floats) {
             "ds_cmpst_rtn_f64 v[0:1], v10, v[20:21], v[22:23]";
         m.w().mode = default_mode & ~flushes;
         m.run(f32 ? f64_code : f32_code);
-        EXPECT_EXIT(m.run(f32 ? f32_code : f64_code), ::testing::ExitedWithCode(70),
-                    "MODE flushes denormals");
+        EXPECT_REPORT(m.attempt(f32 ? f32_code : f64_code), "MODE flushes denormals");
     }
 }
 
@@ -378,8 +377,8 @@ TEST(lds, exchanges_two_elements) {
     }
     machine m(gfx_target::gfx942, 256);
     m.fill(10, [](uint32_t l) { return l * 4; });
-    EXPECT_EXIT(m.run("ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset1:1"),
-                ::testing::ExitedWithCode(70), "lane 63: LDS access of 4 bytes at 256");
+    EXPECT_REPORT(m.attempt("ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset1:1"),
+                  "lane 63: LDS access of 4 bytes at 256");
     m.set_exec(~uint64_t{0} >> 1);
     m.run("ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset1:1");
 }
@@ -391,7 +390,7 @@ TEST(lds, two_elements_at_one_address_fail) {
     for (const char* text :
          {"ds_wrxchg2_rtn_b32 v[0:1], v10, v2, v3 offset0:2 offset1:2", "ds_write2_b32 v10, v2, v3",
           "ds_write2st64_b64 v10, v[2:3], v[4:5] offset0:1 offset1:1"}) {
-        EXPECT_EXIT(m.run(text), ::testing::ExitedWithCode(70), "both offsets are the same");
+        EXPECT_REPORT(m.attempt(text), "both offsets are the same");
     }
     set<uint32_t>(m, 8, 7);
     m.run("ds_read2_b32 v[0:1], v10 offset0:2 offset1:2");
@@ -424,14 +423,13 @@ TEST(lds, exchanges_what_has_its_high_bit_set) {
     m.set_exec(1);
     m.fill(10, 0xfff8u);
     m.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21]");
-    EXPECT_EXIT(m.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
-                ::testing::ExitedWithCode(70),
-                "lane 0: LDS address 65536 has more than the 16 bits");
+    EXPECT_REPORT(m.attempt("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
+                  "lane 0: LDS address 65536 has more than the 16 bits");
     machine small(gfx_target::gfx942, 256);
     small.fill(10, 248u);
     small.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21]");
-    EXPECT_EXIT(small.run("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
-                ::testing::ExitedWithCode(70), "lane 0: LDS access of 8 bytes at 256");
+    EXPECT_REPORT(small.attempt("ds_condxchg32_rtn_b64 v[0:1], v10, v[20:21] offset:8"),
+                  "lane 0: LDS access of 8 bytes at 256");
 }
 
 TEST(lds, counts_lanes) {
@@ -450,16 +448,13 @@ TEST(lds, counts_lanes) {
             EXPECT_EQ(m.v(0)[l], (exec >> l & 1) != 0 ? 5u : 77u);
             EXPECT_EQ(m.v(1)[l], (exec >> l & 1) != 0 ? 11u : 77u);
         }
-        EXPECT_EXIT(m.run("ds_append v0 offset:64"), ::testing::ExitedWithCode(70),
-                    "lane 2: LDS access of 4 bytes at 64");
+        EXPECT_REPORT(m.attempt("ds_append v0 offset:64"), "lane 2: LDS access of 4 bytes at 64");
         m.set_exec(0);
         m.run("ds_append v0 offset:8\n ds_append v0 offset:64");
         EXPECT_EQ(get<uint32_t>(m, 8), 0xffffffffu);
         // The guide ignores M0, compilers have the address there.
-        EXPECT_EXIT(m.run("s_mov_b32 m0, 8\n ds_append v0"), ::testing::ExitedWithCode(70),
-                    "M0 is 8; whether it is added");
-        EXPECT_EXIT(m.run("s_mov_b32 m0, 8\n ds_consume v0"), ::testing::ExitedWithCode(70),
-                    "M0 is 8; whether it is added");
+        EXPECT_REPORT(m.attempt("s_mov_b32 m0, 8\n ds_append v0"), "M0 is 8; whether it is added");
+        EXPECT_REPORT(m.attempt("s_mov_b32 m0, 8\n ds_consume v0"), "M0 is 8; whether it is added");
     }
 }
 
@@ -483,10 +478,9 @@ TEST(lds, addresses_from_the_lane) {
         const std::string beyond = "M0 and the offset add up to 65536, more than 16 bits";
         for (const char* text :
              {"ds_read_addtid_b32 v2 offset:4", "ds_write_addtid_b32 v2 offset:4"}) {
-            EXPECT_EXIT(m.run(std::string("s_mov_b32 m0, 0xfffc\n") + text),
-                        ::testing::ExitedWithCode(70), beyond);
-            EXPECT_EXIT(m.run(std::string("s_mov_b32 m0, 0xff08\n") + text),
-                        ::testing::ExitedWithCode(70), "lane 63: LDS access of 4 bytes at 65544");
+            EXPECT_REPORT(m.attempt(std::string("s_mov_b32 m0, 0xfffc\n") + text), beyond);
+            EXPECT_REPORT(m.attempt(std::string("s_mov_b32 m0, 0xff08\n") + text),
+                          "lane 63: LDS access of 4 bytes at 65544");
         }
         m.run("s_mov_b32 m0, 0xff00\n ds_read_addtid_b32 v2");
     }
@@ -661,7 +655,7 @@ TEST(lds, transposed_reads) {
         }
     }
     m.set_exec(1);
-    EXPECT_EXIT(m.run("ds_read_b96_tr_b6 v[0:2], v10"), ::testing::ExitedWithCode(70), "all lanes");
+    EXPECT_REPORT(m.attempt("ds_read_b96_tr_b6 v[0:2], v10"), "all lanes");
 }
 
 // ---- transposed reads: rows anywhere, what has to be aligned, and switched-off lanes ----
@@ -749,14 +743,14 @@ TEST(lds, transposed_reads_of_unaligned_rows_fail) {
             for (const uint32_t lane : {0u, 17u + wrong, 63u}) {
                 machine m(gfx_target::gfx950, 8192);
                 m.fill(10, [=](uint32_t l) { return l * 48 + (l == lane ? wrong : 0); });
-                EXPECT_EXIT(m.run(transposed_source(k, 16)), ::testing::ExitedWithCode(70),
-                            "lane " + std::to_string(lane) + ": unaligned transposed LDS read")
+                EXPECT_REPORT(m.attempt(transposed_source(k, 16)),
+                              "lane " + std::to_string(lane) + ": unaligned transposed LDS read")
                     << k.instruction << " + " << wrong;
             }
             machine m(gfx_target::gfx950, 8192);
             m.fill(10, [](uint32_t l) { return l * 48; });
-            EXPECT_EXIT(m.run(transposed_source(k, wrong)), ::testing::ExitedWithCode(70),
-                        "lane 0: unaligned transposed LDS read")
+            EXPECT_REPORT(m.attempt(transposed_source(k, wrong)),
+                          "lane 0: unaligned transposed LDS read")
                 << k.instruction << " offset " << wrong;
             // Two wrongs that are right: the sum counts.
             m.fill(10, [=](uint32_t l) { return l * 48 + 8 - wrong; });
@@ -777,7 +771,7 @@ TEST(lds, transposed_reads_with_lanes_off_fail) {
               ~(uint64_t{1} << 32), uint64_t{0xffffffff}, uint64_t{0xffffffff00000000},
               uint64_t{0x5555555555555555}, uint64_t{0xffff}, uint64_t{0}}) {
             m.set_exec(exec);
-            EXPECT_EXIT(m.run(transposed_source(k, 0)), ::testing::ExitedWithCode(70), "all lanes")
+            EXPECT_REPORT(m.attempt(transposed_source(k, 0)), "all lanes")
                 << k.instruction << " with EXEC " << std::hex << exec;
         }
     }

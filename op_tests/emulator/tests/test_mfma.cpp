@@ -416,7 +416,7 @@ TEST(mfma, broadcasts_of_blocks_that_do_not_exist_fail) {
                     : "abid:" + std::to_string(control.abid) + " is no block of a group of " +
                           std::to_string(1 << control.cbsz);
             assemble(target, text + machine::end);  // not in each child
-            EXPECT_EXIT(m.run(text), ::testing::ExitedWithCode(70), message) << text;
+            EXPECT_REPORT(m.attempt(text), message) << text;
             ++refused[t.blocks];
         }
     }
@@ -721,8 +721,8 @@ TEST(mfma, f8f6f4_formats_that_do_not_exist_fail) {
                 name + shape + "_f8f6f4 a" + c + ", v[64:71], v[80:87], a" + c + scales;
             for (const std::string format : {"5", "6", "7"}) {
                 for (const std::string operand : {" cbsz:", " blgp:"}) {
-                    EXPECT_EXIT(m.run(text + operand + format), ::testing::ExitedWithCode(70),
-                                "cbsz and blgp must be 0 to 4, the formats of A and B")
+                    EXPECT_REPORT(m.attempt(text + operand + format),
+                                  "cbsz and blgp must be 0 to 4, the formats of A and B")
                         << text;
                 }
             }
@@ -745,9 +745,8 @@ TEST(mfma, scales_that_are_no_vector_registers_fail) {
     m.run(words(v24, v24));
     for (const int scale : {s4, exec_lo, int_1, float_1}) {
         for (const bool swapped : {false, true}) {
-            EXPECT_EXIT(m.run(swapped ? words(v24, scale) : words(scale, v24)),
-                        ::testing::ExitedWithCode(70),
-                        "of a kind that LLVM calls invalid|a vector register was expected")
+            EXPECT_REPORT(m.attempt(swapped ? words(v24, scale) : words(scale, v24)),
+                          "of a kind that LLVM calls invalid|a vector register was expected")
                 << scale;
         }
     }
@@ -758,16 +757,16 @@ TEST(mfma, f64_operands_at_the_end_of_the_registers) {
     machine m(gfx_target::gfx950);
     m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[126:127], v[124:125], 0");
     m.w().vgpr.resize(127);
-    EXPECT_EXIT(m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[126:127], v[124:125], 0"),
-                ::testing::ExitedWithCode(70), "vector register v126 is not allocated");
-    EXPECT_EXIT(m.run("v_mfma_f64_16x16x4_f64 v[0:7], v[124:125], v[126:127], 0"),
-                ::testing::ExitedWithCode(70), "vector register v126 is not allocated");
+    EXPECT_REPORT(m.attempt("v_mfma_f64_16x16x4_f64 v[0:7], v[126:127], v[124:125], 0"),
+                  "vector register v126 is not allocated");
+    EXPECT_REPORT(m.attempt("v_mfma_f64_16x16x4_f64 v[0:7], v[124:125], v[126:127], 0"),
+                  "vector register v126 is not allocated");
 }
 
 TEST(mfma, unsupported_modifiers_fail) {
     machine m(gfx_target::gfx942);
-    EXPECT_EXIT(m.run("v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10"),
-                ::testing::ExitedWithCode(70), "v_smfmac_f32_16x16x32_f16 is not implemented");
+    EXPECT_REPORT(m.attempt("v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10"),
+                  "v_smfmac_f32_16x16x32_f16 is not implemented");
 }
 
 }  // namespace

@@ -247,8 +247,8 @@ TEST(salu, mode_register) {
     EXPECT_EQ(m.s(1), default_mode & ~0x200u);
     m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 4), 9\n s_getreg_b32 s2, hwreg(HW_REG_MODE)");
     EXPECT_EQ(m.s(2), 0x1e4u);
-    EXPECT_EXIT(m.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1"),
-                ::testing::ExitedWithCode(70), "VSKIP and CSP are not supported");
+    EXPECT_REPORT(m.attempt("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1"),
+                  "VSKIP and CSP are not supported");
 }
 
 TEST(salu, status_register) {
@@ -287,18 +287,16 @@ TEST(salu, hardware_registers) {
         EXPECT_EQ(m.s(3), 4u << 12);  // 1000 bytes are 4 times 256
         EXPECT_EQ(m.s(4), 0u);
         EXPECT_EQ(m.s(5), 9u);
-        EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 8, 4)"),
-                    ::testing::ExitedWithCode(70), "EXCP of HW_REG_TRAPSTS is not supported");
-        EXPECT_EXIT(m.run("s_setreg_b32 hwreg(HW_REG_TRAPSTS), s0"), ::testing::ExitedWithCode(70),
-                    "s_setreg is supported for HW_REG_MODE only");
+        EXPECT_REPORT(m.attempt("s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 8, 4)"),
+                      "EXCP of HW_REG_TRAPSTS is not supported");
+        EXPECT_REPORT(m.attempt("s_setreg_b32 hwreg(HW_REG_TRAPSTS), s0"),
+                      "s_setreg is supported for HW_REG_MODE only");
         m.w().vgpr.resize(256);
-        EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)"),
-                    ::testing::ExitedWithCode(70),
-                    "no number for more than 256 registers, here are 272");
+        EXPECT_REPORT(m.attempt("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)"),
+                      "no number for more than 256 registers, here are 272");
         for (const int id : {0, 7, 8, 15, 16, 19, 21, 24, 25, 63}) {
-            EXPECT_EXIT(m.run("s_getreg_b32 s0, hwreg(" + std::to_string(id) + ")"),
-                        ::testing::ExitedWithCode(70),
-                        "hardware register " + std::to_string(id) + " is not supported");
+            EXPECT_REPORT(m.attempt("s_getreg_b32 s0, hwreg(" + std::to_string(id) + ")"),
+                          "hardware register " + std::to_string(id) + " is not supported");
         }
     }
 }
@@ -330,19 +328,18 @@ TEST(salu, scalar_memory) {
         EXPECT_EQ(m.s(1), 102u);
         EXPECT_EQ(m.s(2), 0u);
         EXPECT_EQ(m.s(3), 0u);
-        EXPECT_EXIT(
-            m.run("s_load_dwordx4 s[0:3], s[40:41], 0xf4"), ::testing::ExitedWithCode(70),
+        EXPECT_REPORT(
+            m.attempt("s_load_dwordx4 s[0:3], s[40:41], 0xf4"),
             "scalar load of 16 bytes at 0x.*, 4 of them past the end of the 256-byte alloc");
     }
 }
 
 TEST(salu, refusals) {
     machine m(gfx_target::gfx942);
-    EXPECT_EXIT(m.run("s_cbranch_join s0"), ::testing::ExitedWithCode(70),
-                "s_cbranch_join is not implemented");
-    EXPECT_EXIT(m.run("s_trap 2"), ::testing::ExitedWithCode(70), "__builtin_trap");
-    EXPECT_EXIT(m.run(".long 0xffffffff"), ::testing::ExitedWithCode(70), "no instruction");
-    EXPECT_EXIT(m.run("s_setpc_b64 s[0:1]"), ::testing::ExitedWithCode(70), "outside the code");
+    EXPECT_REPORT(m.attempt("s_cbranch_join s0"), "s_cbranch_join is not implemented");
+    EXPECT_REPORT(m.attempt("s_trap 2"), "__builtin_trap");
+    EXPECT_REPORT(m.attempt(".long 0xffffffff"), "no instruction");
+    EXPECT_REPORT(m.attempt("s_setpc_b64 s[0:1]"), "outside the code");
 }
 
 TEST(salu, names_are_unique) {

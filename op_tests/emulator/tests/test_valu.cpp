@@ -186,7 +186,7 @@ TEST(valu, integers_of_gfx950) {
 TEST(valu, gfx950_instructions_are_absent_on_gfx942) {
     machine m(gfx_target::gfx942);
     // The bytes of v_prng_b32 v0, v1.
-    EXPECT_EXIT(m.run(".long 0x7e00b101"), ::testing::ExitedWithCode(70), "");
+    EXPECT_REPORT(m.attempt(".long 0x7e00b101"), "");
     const auto names = implemented_mnemonics(gfx_target::gfx942);
     EXPECT_FALSE(std::binary_search(names.begin(), names.end(), "v_prng_b32"));
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), "v_mov_b32"));
@@ -382,8 +382,8 @@ TEST(valu, swaps_with_one_lane_of_two_off_fail) {
     for (const char* distance : {"16", "32"}) {
         machine m(gfx_target::gfx950);
         m.set_exec(~uint64_t{0} >> 1);
-        EXPECT_EXIT(m.run(std::string("v_permlane") + distance + "_swap_b32 v5, v6"),
-                    ::testing::ExitedWithCode(70), "where one of two lanes is off");
+        EXPECT_REPORT(m.attempt(std::string("v_permlane") + distance + "_swap_b32 v5, v6"),
+                      "where one of two lanes is off");
     }
 }
 
@@ -473,10 +473,8 @@ TEST(valu, register_indexing) {
 
 TEST(valu, registers_beyond_the_allocation_fail) {
     machine m(gfx_target::gfx942);
-    EXPECT_EXIT(m.run("v_mov_b32 v0, v200"), ::testing::ExitedWithCode(70),
-                "vector register v200 is not allocated");
-    EXPECT_EXIT(m.run("v_lshlrev_b64 v[0:1], v2, v[128:129]"), ::testing::ExitedWithCode(70),
-                "v128");
+    EXPECT_REPORT(m.attempt("v_mov_b32 v0, v200"), "vector register v200 is not allocated");
+    EXPECT_REPORT(m.attempt("v_lshlrev_b64 v[0:1], v2, v[128:129]"), "v128");
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ public:
           checks_(checks),
           mode_(mode),
           groups_(groups),
-          known_(checks, {groups, 1, 1}, static_cast<uint32_t>(waves)) {}
+          known_(checks, {groups, 1, 1}, static_cast<uint32_t>(waves)) {
+        note_written(partly_written(), 256);
+    }
 
     // Ends the process where something is reported.
     void run(uint64_t limit = ~uint64_t{0}, wave_stop* stop = nullptr) {
@@ -129,13 +131,7 @@ private:
         }
     }
 
-    // Device memory of which the first 256 bytes are written; one for the process.
-    static uint64_t partly_written() {
-        static const auto begin = static_cast<uint64_t>(
-            reinterpret_cast<uintptr_t>(allocate(memory_bytes, memory_kind::device)));
-        note_written(begin, 256);
-        return begin;
-    }
+    uint64_t partly_written() const { return reinterpret_cast<uintptr_t>(partly_written_.get()); }
 
     const std::vector<std::byte>& bytes_;
     program code_;
@@ -146,20 +142,18 @@ private:
     launch_checks known_;
     std::string name_ = "kernel";
     device_bytes memory_{memory_bytes};
+    // Device memory of which the first 256 bytes are written.
+    std::unique_ptr<void, void (*)(void*)> partly_written_{
+        allocate(memory_bytes, memory_kind::device),
+        [](void* memory) { release(memory, memory_kind::device); }};
 };
 
-// In a death test the parent calls this first: each child would assemble for itself, which takes
-// longer than the rest of it.
-inline void assemble_kernel(gfx_target target, const std::string& source) {
-    assemble(target, source + machine::end);
-}
-
-[[noreturn]] inline void run_to_its_end(gfx_target target, const std::string& source, int waves,
-                                        uint32_t checks, uint32_t groups = 1) {
+inline void run_kernel(gfx_target target, const std::string& source, int waves, uint32_t checks,
+                       uint32_t groups = 1) {
     kernel_run(target, source, waves, checks, check_mode::stop, groups).run();
-    std::_Exit(0);
 }
 
+// @pre of groups there is one, or OPUS_EMU_THREADS is 1
 inline void check_twins(const char* title, const std::vector<twin>& twins) {
     for (const gfx_target target : both_targets) {
         for (const twin& t : twins) {
@@ -167,17 +161,11 @@ inline void check_twins(const char* title, const std::vector<twin>& twins) {
                 continue;
             }
             SCOPED_TRACE(std::string(name_of(target)) + ": " + title + ": " + t.name);
-            assemble_kernel(target, t.caught);
-            assemble_kernel(target, t.repaired);
             // A twin is about one kind of check; the others need more preparation than it has.
-            const uint32_t on = t.checks;
-            EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, on, t.groups),
-                        ::testing::ExitedWithCode(failure_status), t.report);
-            EXPECT_EXIT(run_to_its_end(target, t.repaired, t.waves, on, t.groups),
-                        ::testing::ExitedWithCode(0), "");
+            EXPECT_REPORT(run_kernel(target, t.caught, t.waves, t.checks, t.groups), t.report);
+            EXPECT_NO_REPORT(run_kernel(target, t.repaired, t.waves, t.checks, t.groups));
             if (t.checks != check::none) {
-                EXPECT_EXIT(run_to_its_end(target, t.caught, t.waves, check::none, t.groups),
-                            ::testing::ExitedWithCode(0), "")
+                EXPECT_NO_REPORT(run_kernel(target, t.caught, t.waves, check::none, t.groups))
                     << "the check is off";
             }
             if (target == gfx_target::gfx950) {

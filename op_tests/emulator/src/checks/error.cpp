@@ -224,9 +224,10 @@ void print(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
 
 // Several workers may fail at once; only the first one reports, the others wait for the end. What
 // kernels have printed comes before the report.
+std::atomic_flag somebody_reports = ATOMIC_FLAG_INIT;
+
 void become_the_one_that_reports() {
-    static std::atomic_flag reported = ATOMIC_FLAG_INIT;
-    while (reported.test_and_set()) {
+    while (somebody_reports.test_and_set()) {
         ::pause();
     }
     end_progress();
@@ -240,8 +241,13 @@ void become_the_one_that_reports() {
     }
     print_summary();
     write_report_file();
-    // Not exit(): other threads still run on what static destructors would take away.
-    ::_exit(failure_status);
+    if (leave_process != ::_exit) {  // the process goes on, as if nothing had been reported
+        the_log().places.clear();
+        resume_progress();
+        somebody_reports.clear();
+    }
+    leave_process(failure_status);
+    std::abort();
 }
 
 // ---- what a check of OPUS_DEBUG=1 leaves ----
@@ -304,6 +310,9 @@ std::string lanes_of(uint64_t mask) {
 }
 
 }  // namespace
+
+// Not exit(): other threads still run on what static destructors would take away.
+void (*leave_process)(int status) = ::_exit;
 
 namespace impl {
 

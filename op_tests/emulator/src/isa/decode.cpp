@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -619,6 +621,13 @@ bool disassembler_accepts(const std::array<uint32_t, 5>& words) {
 }
 
 void* new_disassembler(gfx_target target) {
+    static const bool initialised = [] {
+        LLVMInitializeAMDGPUTargetInfo();
+        LLVMInitializeAMDGPUTargetMC();
+        LLVMInitializeAMDGPUDisassembler();
+        return true;
+    }();
+    (void)initialised;
     return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", target_name(target), nullptr, 0, nullptr,
                                nullptr);
 }
@@ -626,14 +635,23 @@ void* new_disassembler(gfx_target target) {
 // The text of the first instruction in `words` goes to `line`, its size in bytes is the result: 0
 // if there is none. Each LLVM has words of its own on which its disassembler crashes; they are no
 // instructions, and the disassembler is replaced then (what the crash left of it is not touched).
-size_t disassemble(void*& disassembler, gfx_target target, std::array<uint32_t, 5>& words,
-                   uint64_t pc, std::array<char, 512>& line) {
-    if (disassembler == nullptr || !disassembler_accepts(words)) {
+size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t pc,
+                   std::array<char, 512>& line) {
+    if (!disassembler_accepts(words)) {
         return 0;
     }
-    // Signal handlers belong to the process, so for the time of the call only.
-    static std::mutex handlers;
-    const std::scoped_lock lock(handlers);
+    // One for all programs of a target, which takes a millisecond to make. Signal handlers belong to
+    // the process, so for the time of the call only.
+    static std::mutex one_at_a_time;
+    const std::scoped_lock lock(one_at_a_time);
+    static std::map<gfx_target, void*> disassemblers;
+    void*& disassembler = disassemblers[target];
+    if (disassembler == nullptr) {
+        disassembler = new_disassembler(target);
+    }
+    if (disassembler == nullptr) {
+        return 0;
+    }
     size_t size = 0;
     llvm::CrashRecoveryContext::Enable();
     llvm::CrashRecoveryContext context;
@@ -741,22 +759,9 @@ program::program(gfx_target target, const std::byte* text, size_t bytes, uint64_
       bytes_(bytes),
       base_address_(base_address),
       table_(bytes / 4 + 1) {
-    static const bool initialised = [] {
-        LLVMInitializeAMDGPUTargetInfo();
-        LLVMInitializeAMDGPUTargetMC();
-        LLVMInitializeAMDGPUDisassembler();
-        return true;
-    }();
-    (void)initialised;
     outside_.text = "?";
     outside_.target = target;
     refuse(outside_, "the program counter is outside the code of this kernel");
-}
-
-program::~program() {
-    if (disassembler_ != nullptr) {
-        LLVMDisasmDispose(disassembler_);
-    }
 }
 
 const instruction& program::decode(uint64_t pc) {
@@ -779,10 +784,7 @@ const instruction& program::decode(uint64_t pc) {
     std::memcpy(words.data(), text_ + at_byte, left);
     std::copy_n(words.begin(), 2, result.encoding);
     std::array<char, 512> line{};
-    if (disassembler_ == nullptr) {
-        disassembler_ = new_disassembler(target_);
-    }
-    size_t size = disassemble(disassembler_, target_, words, pc, line);
+    size_t size = disassemble(target_, words, pc, line);
     if (size > left) {
         size = 0;
     }
@@ -790,12 +792,7 @@ const instruction& program::decode(uint64_t pc) {
         char word[16];
         std::snprintf(word, sizeof word, "0x%08x", result.encoding[0]);
         result.text = std::string(".long ") + word;
-        refuse(
-            result,
-            disassembler_ == nullptr
-                ? std::string("this LLVM has no disassembler for the target")
-                : std::string(
-                      "these bytes are no instruction of the target that the disassembler knows"));
+        refuse(result, "these bytes are no instruction of the target that the disassembler knows");
     } else {
         result.size = static_cast<uint32_t>(size);
         parse_instruction(result, line.data());

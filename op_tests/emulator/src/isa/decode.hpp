@@ -19,7 +19,6 @@ class program {
 public:
     // `text` are the bytes that a kernel sees at base_address; they must outlive the program.
     program(gfx_target target, const std::byte* text, size_t bytes, uint64_t base_address);
-    ~program();
     program(const program&) = delete;
     program& operator=(const program&) = delete;
 
@@ -73,7 +72,6 @@ private:
     std::mutex mutex_;
     std::deque<instruction> decoded_;
     instruction outside_;
-    void* disassembler_ = nullptr;  // made for the first instruction
     source_lines lines_;
     uint64_t lines_base_ = 0;
 };

@@ -105,4 +105,10 @@ void end_progress() {
     erase_line(s);
 }
 
+void resume_progress() {
+    line_state& s = state();
+    const std::scoped_lock lock(s.mutex);
+    s.has_ended = false;
+}
+
 }  // namespace emu

@@ -42,6 +42,9 @@ std::string progress_text(const std::string& name, uint64_t done, uint64_t group
 // Erases the line for good: a report follows.
 void end_progress();
 
+// As if end_progress() had not been called.
+void resume_progress();
+
 // Erases the line, for other output on stderr; a launch that goes on shows it again.
 void hide_progress();
 

@@ -28,6 +28,10 @@ constexpr uint32_t exec = 1u << 7;
 // <sysexits.h>.
 constexpr int failure_status = 70;
 
+// What ends the process: _exit(), or what a test puts here, which throws. Such a test has no other
+// thread that may report.
+extern void (*leave_process)(int status);
+
 // A second instruction that a report names.
 struct related_instruction {
     const char* role = "";

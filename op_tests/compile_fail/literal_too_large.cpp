@@ -1,7 +1,0 @@
-// expect: opus::operator""_I: a decimal, 0x or 0b integer
-#include "opus/opus.hpp"
-
-using namespace opus;
-using opus::operator""_I;
-
-auto x = 2147483648_I;

@@ -1,7 +1,0 @@
-// expect: mfma_row<_Float16, _Float16, _Float16, 32, 32, 8>::exists.: opus::mfma: no target has an instruction of these types
-#include "opus/opus.hpp"
-
-using namespace opus;
-using opus::operator""_I;
-
-auto x = make_mfma<fp16_t, fp16_t, fp16_t>(32_I, 32_I, 8_I).shape_a();

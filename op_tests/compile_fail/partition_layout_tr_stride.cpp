@@ -1,8 +1,0 @@
-// expect: opus::partition_layout_a_tr, _b_tr: the stride of M .of N. must be 1_I
-#include "opus/opus.hpp"
-
-using namespace opus;
-using opus::operator""_I;
-
-auto u = partition_layout_a_tr(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I),
-                               make_tuple(64_I, 1_I), make_tuple(0, 0));

@@ -1,7 +1,0 @@
-// expect: opus::partition_layout_a, _b, _c, layout_a, _b, _c: the strides must be a tuple
-#include "opus/opus.hpp"
-
-using namespace opus;
-using opus::operator""_I;
-
-auto x = partition_layout_b_tr(make_mfma<fp16_t, fp16_t, fp32_t>(16_I, 16_I, 16_I), 1_I, 0);

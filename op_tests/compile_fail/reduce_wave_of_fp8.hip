@@ -1,9 +1,0 @@
-// expect: opus::reduce_wave, reduce_block: the compiler takes codes of fp8 and bf8 for integers
-#include "opus/hip_minimal.hpp"
-#include "opus/opus_plus.hpp"
-
-using namespace opus;
-
-__global__ void k(fp8_t* p) {
-    *p = reduce_wave(*p, plus{});
-}

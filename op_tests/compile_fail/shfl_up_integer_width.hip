@@ -1,9 +1,0 @@
-// expect: opus::shfl: the width is a power of two, 1 .. 64
-#include "opus/hip_minimal.hpp"
-#include "opus/opus_plus.hpp"
-
-using namespace opus;
-
-__global__ void k(float* p, int delta) {
-    *p = shfl_up(*p, delta, number<12>{});
-}

@@ -1,8 +1,0 @@
-// expect: opus::unfold_x_stride: one stride for each x-dim
-#include "opus/opus.hpp"
-
-using namespace opus;
-using opus::operator""_I;
-
-auto x =
-    unfold_x_stride(tuple<tuple<y_dim, p_dim>>{}, opus::make_tuple(1, 2), opus::make_tuple(1, 2));
