@@ -7791,9 +7791,11 @@ OPUS_D typename Mma::vtype_c multiply_scaled(seq<Is...>, const Va& a, const Vb& 
                                              number<sel_a> = {}, number<sel_b> = {}) {
     using tile = repeats_of<Mma>;
     using wave = typename tile::wave;
-    if constexpr (!wave::template check_scaled_call<sel_a, sel_b>() ||
-                  !check_scales<tile::m * tile::k, Sa>() ||
-                  !check_scales<tile::n * tile::k, Sb>()) {
+    if constexpr (!check_scales<tile::m * tile::k, Sa>()) {
+        return {};
+    } else if constexpr (!check_scales<tile::n * tile::k, Sb>()) {
+        return {};
+    } else if constexpr (!wave::template check_scaled_call<sel_a, sel_b>()) {
         return {};
     } else {
         return with_operands<Mma>(a, b, c, [&](const auto& as, const auto& bs, auto& cs) {
@@ -7963,10 +7965,12 @@ struct mfma {
         static_assert(row::has_formats || impl::always_false_v<row>,
                       "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
                       "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
+        constexpr bool selects =
+            sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4;
         static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
                       "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
                       "step needs one");
-        if constexpr (row::has_formats) {
+        if constexpr (row::has_formats && selects) {
             return check_target();
         } else {
             return false;
