@@ -6599,14 +6599,15 @@ struct global_memory : memory<Memory, Element, Offset> {
     // is returned; this is checked here, since the hardware may fault. fp16 and bf16 are added two
     // elements at a time. The immediate i_os is in bytes.
     // @pre the offset is a multiple of 4 bytes
+    // _atomic_add takes offsets in bytes.
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
+              class Imm = imm_offset<i_os>>
+    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {
+        check_atomic_policy<aux>();
+        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
+        return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);
+    }
 #define OPUS_ATOMIC(name, op)                                                                  \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
-              class Imm = imm_offset<i_os>>                                                    \
-    OPUS_D auto _##name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {  \
-        check_atomic_policy<aux>();                                                            \
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)                                    \
-        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);                    \
-    }                                                                                          \
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
               class Imm = imm_offset<i_os>>                                                    \
     OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {     \
@@ -7043,12 +7044,6 @@ struct smem : impl::memory<smem<Element>, Element> {
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
 #define OPUS_ATOMIC(name, op)                                                                     \
-    template <index_t vec = 1, class X>                                                           \
-    OPUS_D auto _##name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                      \
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at);)                                 \
-        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
-                                                               v_os);                             \
-    }                                                                                             \
     template <index_t vec = 1, class X>                                                           \
     OPUS_D auto name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                         \
         OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)            \

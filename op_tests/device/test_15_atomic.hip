@@ -62,10 +62,6 @@ T sum(T a, T b) {
             return m.template atomic_##member<vec>(args...);                    \
         }                                                                       \
         template <int vec, class Memory, class... Args>                         \
-        static __device__ auto bytes(const Memory& m, const Args&... args) {    \
-            return m.template _atomic_##member<vec>(args...);                   \
-        }                                                                       \
-        template <int vec, class Memory, class... Args>                         \
         static __device__ auto function(const Memory& m, const Args&... args) { \
             return atomic_##member<vec>(m, args...);                            \
         }                                                                       \
@@ -95,7 +91,7 @@ __device__ void each_form(const Memory& m, const T* p, T* old) {
         make_gmem(old).template store<vec>(before, region * n + t * vec);
     };
     note(0, Op::template elements<vec>(m, x, t * vec));
-    note(1, Op::template bytes<vec>(m, x, (n + t * vec) * 4));
+    note(1, Op::template elements<vec>(m, x, n + t * vec));
     note(2, Op::template function<vec>(m, x, 2 * n + t * vec));
     const auto u = make_layout(make_tuple(2_I, number<threads>{}, number<vec>{}),
                                make_tuple(number<n>{}, number<vec>{}, 1_I), make_tuple(_, t, _)) +
