@@ -339,7 +339,7 @@ TEST(atomics, count_in_lds) {
 template <class T, class Op>
 __global__ void change_around_the_end(T* p, unsigned size, int s_os, T x, T* old) {
     const int lane = thread_id_x();
-    old[lane] = Op::template bytes<1>(make_gmem(p, size), x, lane * 4, s_os)[0];
+    old[lane] = Op::template elements<1>(make_gmem(p, size), x, lane, s_os / 4)[0];
 }
 template <class T, class Op>
 void check_range(int s_os, T there, T x) {
