@@ -2,8 +2,8 @@
 #
 #   opus_add_hip_executable, of opus_add_hip_executable.cmake, for OPUS_GPU_ARCHS and OPUS_RUNTIME
 #   opus_add_host_executable(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
-#   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
-#   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...])
+#   opus_add_device_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [NOT_PRECOMPILED])
+#   opus_add_host_test(name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [NOT_PRECOMPILED])
 #   opus_add_isa(name SOURCE file.hip ARCH gfx942 [DEFINITIONS ...] [OPTIONS ...])
 #   opus_add_precompiled_headers()
 #   opus_add_compile_fail_test(name SOURCE file)
@@ -91,15 +91,77 @@ function(opus_add_host_executable name)
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
 endfunction()
 
+# == GoogleTest ===================================================================================
+# opus_gtest stands for GTest::gtest_main, and for its header precompiled: to read that takes longer
+# than to read opus, and a .hip file is read three times. There is one for each kind of source, of which
+# clang takes the one that fits; NOT_PRECOMPILED of the functions below is for other options, and what
+# has DEFINITIONS goes without. It has nothing of opus, which a source may define macros for. A source
+# that relies on headers that it does not include is found where this is OFF.
+option(OPUS_TEST_PRECOMPILED "Read GoogleTest precompiled" ON)
+add_library(opus_gtest INTERFACE)
+if(
+    OPUS_BUILD_TESTS AND OPUS_TEST_PRECOMPILED AND CMAKE_GENERATOR STREQUAL "Ninja"
+    AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS
+)
+    set(opus_gtest_directory ${PROJECT_BINARY_DIR}/gtest)
+    file(CONFIGURE OUTPUT ${opus_gtest_directory}/gtest.hpp CONTENT "#include <gtest/gtest.h>\n")
+    file(MAKE_DIRECTORY ${opus_gtest_directory}/precompiled)
+    separate_arguments(opus_gtest_options UNIX_COMMAND "${CMAKE_CXX_FLAGS_RELEASE}")
+    set(before_COMPILE_DEFINITIONS -D)
+    set(before_INCLUDE_DIRECTORIES -isystem)
+    foreach(kind COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES)
+        get_target_property(list GTest::gtest INTERFACE_${kind})
+        list(REMOVE_ITEM list list-NOTFOUND ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+        list(TRANSFORM list PREPEND "${before_${kind}}")
+        list(APPEND opus_gtest_options ${list})
+    endforeach()
+    set(opus_gtest_files)
+    function(opus_precompile_gtest name)
+        set(file ${opus_gtest_directory}/precompiled/${name}.pch)
+        add_custom_command(
+            OUTPUT ${file}
+            COMMAND
+                ${CMAKE_CXX_COMPILER} ${opus_gtest_options} ${ARGN} -fsyntax-only -Xclang -emit-pch
+                -Xclang -fpch-instantiate-templates
+                -Xclang -o -Xclang ${file} -Xclang -dependency-file -Xclang ${opus_gtest_directory}/${name}.d
+                -Xclang -MT -Xclang ${file} -Xclang -sys-header-deps ${opus_gtest_directory}/gtest.hpp
+            DEPFILE ${opus_gtest_directory}/${name}.d
+            COMMENT "Precompiling GoogleTest, ${name}"
+            VERBATIM
+        )
+        set(opus_gtest_files ${opus_gtest_files} ${file} PARENT_SCOPE)
+    endfunction()
+    set(plain -x c++ -std=c++17)
+    set(hip ${opus_hip_options} -std=c++17)
+    opus_precompile_gtest(host ${plain})
+    opus_precompile_gtest(host_O0 ${plain} -O0)
+    opus_precompile_gtest(hip_host ${hip} --offload-arch=gfx942 --cuda-host-only)
+    opus_precompile_gtest(hip_host_O0 ${hip} --offload-arch=gfx942 --cuda-host-only -O0)
+    foreach(arch IN LISTS OPUS_GPU_ARCHS)
+        opus_precompile_gtest(hip_${arch} ${hip} --offload-arch=${arch} --cuda-device-only)
+    endforeach()
+    add_custom_target(opus_gtest_precompiled DEPENDS ${opus_gtest_files})
+    target_compile_options(
+        opus_gtest
+        INTERFACE "SHELL:-Xclang -include-pch -Xclang ${opus_gtest_directory}/precompiled"
+    )
+    add_dependencies(opus_gtest opus_gtest_precompiled)
+endif()
+target_link_libraries(opus_gtest INTERFACE GTest::gtest_main)
+
 # == tests ========================================================================================
 # On the emulator once for each architecture, as name/gfx942 and name/gfx950; on a GPU once, as
 # name. Labelled with the architecture.
 function(opus_add_device_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_PRECOMPILED" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    set(gtest opus_gtest)
+    if(arg_NOT_PRECOMPILED OR arg_DEFINITIONS)
+        set(gtest GTest::gtest_main)
+    endif()
     opus_add_hip_executable(
         ${name}
         SOURCES ${arg_SOURCES}
-        LIBRARIES GTest::gtest_main ${arg_LIBRARIES}
+        LIBRARIES ${gtest} ${arg_LIBRARIES}
         DEFINITIONS ${arg_DEFINITIONS}
     )
     if(OPUS_RUNTIME_USED STREQUAL "rocm")
@@ -115,11 +177,15 @@ function(opus_add_device_test name)
 endfunction()
 
 function(opus_add_host_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_PRECOMPILED" "" "SOURCES;LIBRARIES;DEFINITIONS")
+    set(gtest opus_gtest)
+    if(arg_NOT_PRECOMPILED OR arg_DEFINITIONS)
+        set(gtest GTest::gtest_main)
+    endif()
     opus_add_host_executable(
         ${name}
         SOURCES ${arg_SOURCES}
-        LIBRARIES GTest::gtest_main ${arg_LIBRARIES}
+        LIBRARIES ${gtest} ${arg_LIBRARIES}
         DEFINITIONS ${arg_DEFINITIONS}
     )
     add_test(NAME ${name} COMMAND ${name})
