@@ -340,7 +340,8 @@ opus_configure() {
 
 # Without the lines that Ninja prints where nothing is to be done.
 opus_build() {
-    cmake --build "$opus_build_dir" ${1:+--target "$@"} 2>&1 |
-        sed -u -e '/^\[0\/[0-9]*\] Re-checking globbed directories\.\.\.$/d' \
+    NINJA_STATUS=${NINJA_STATUS-'[%f of %t, %p, %e s] '} \
+        cmake --build "$opus_build_dir" ${1:+--target "$@"} 2>&1 |
+        sed -u -e '/^\[0 of [^]]*\] Re-checking globbed directories\.\.\.$/d' \
             -e '/^ninja: no work to do\.$/d' >&2 || opus_fail "the build failed"
 }

@@ -15,8 +15,10 @@ case " ${opus_arguments[*]} " in
 esac
 opus_setup rsvg-convert
 opus_configure
+opus_say "1 of 2: building"
 opus_build
 
+opus_say "2 of 2: running; $(ctest --test-dir "$opus_build_dir" -N | tail -n 1)"
 options=(--output-on-failure --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)")
 case $opus_arch in
     gfx942) options+=(-LE '^gfx950$') ;;
