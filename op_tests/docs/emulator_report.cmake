@@ -1,10 +1,10 @@
 # cmake -DCOMPILER=clang++ -DDOCUMENT=docs/emulator.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
-#       -DOUTPUT=directory -P emulator_report.cmake
+#       -DARCHS=list -DOUTPUT=directory -P emulator_report.cmake
 #
 # Builds the wrong program that the document shows, runs it and compares the report on stderr with
 # the one that the document shows, but for what depends on compiler and directories. Then the same
 # with the wait that is missing, which must end well. And the program that prints and fails an
-# assertion, in both of clang's ways. OPUS_EMU_ARCH says for which architecture.
+# assertion, in both of clang's ways. For each architecture of the list.
 cmake_minimum_required(VERSION 3.22)
 
 # The text between two marks, without them.
@@ -19,8 +19,8 @@ function(text_between begin end variable)
     set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Of the program in a variable. Sets status, output and messages.
-macro(build_and_run name source_variable)
+# The program in a variable.
+function(build name source_variable)
     file(WRITE ${OUTPUT}/${name}.hip "${${source_variable}}")
     execute_process(
         COMMAND
@@ -34,6 +34,11 @@ macro(build_and_run name source_variable)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "The program does not compile: ${messages}")
     endif()
+endfunction()
+
+# Sets status, output and messages.
+macro(run name arch)
+    set(ENV{OPUS_EMU_ARCH} ${arch})
     execute_process(
         COMMAND ${OUTPUT}/${name}
         RESULT_VARIABLE status
@@ -47,20 +52,23 @@ file(READ ${DOCUMENT} document)
 text_between("#include <cstdio>" "```" source)
 text_between("opus emulator: lane 0" "```" report)
 
-build_and_run(reverse source)
-if(NOT status EQUAL 70)
-    message(SEND_ERROR "status ${status}, expected 70")
-endif()
-foreach(part "^[^\n]*\n" "\n  kernel [^\n]*\n" "\n  instruction ds_read_b32 " "reverse.hip:[0-9]+\n"
-        "\n  group [^\n]*\npending:\n" "\n  instruction buffer_load_dword ")
-    if(NOT report MATCHES "${part}")
-        message(FATAL_ERROR "${DOCUMENT}: the report has no '${part}'")
+build(reverse source)
+foreach(arch IN LISTS ARCHS)
+    run(reverse ${arch})
+    if(NOT status EQUAL 70)
+        message(SEND_ERROR "${arch}: status ${status}, expected 70")
     endif()
-    set(expected "${CMAKE_MATCH_0}")
-    string(FIND "${messages}" "${expected}" found)
-    if(found EQUAL -1)
-        message(SEND_ERROR "The report has no '${expected}':\n${messages}")
-    endif()
+    foreach(part "^[^\n]*\n" "\n  kernel [^\n]*\n" "\n  instruction ds_read_b32 "
+            "reverse.hip:[0-9]+\n" "\n  group [^\n]*\npending:\n" "\n  instruction buffer_load_dword ")
+        if(NOT report MATCHES "${part}")
+            message(FATAL_ERROR "${DOCUMENT}: the report has no '${part}'")
+        endif()
+        set(expected "${CMAKE_MATCH_0}")
+        string(FIND "${messages}" "${expected}" found)
+        if(found EQUAL -1)
+            message(SEND_ERROR "${arch}: the report has no '${expected}':\n${messages}")
+        endif()
+    endforeach()
 endforeach()
 
 set(missing "// s_waitcnt_vmcnt(0_I) is missing here.")
@@ -68,19 +76,25 @@ string(REPLACE "${missing}" "s_waitcnt_vmcnt(0_I);" repaired "${source}")
 if(repaired STREQUAL source)
     message(FATAL_ERROR "${DOCUMENT}: the program has no '${missing}'")
 endif()
-build_and_run(reverse repaired)
-if(NOT status EQUAL 0 OR NOT output STREQUAL "no error\n" OR NOT messages STREQUAL "")
-    message(SEND_ERROR "repaired: status ${status}, ${output}${messages}")
-endif()
+build(reverse repaired)
+foreach(arch IN LISTS ARCHS)
+    run(reverse ${arch})
+    if(NOT status EQUAL 0 OR NOT output STREQUAL "no error\n" OR NOT messages STREQUAL "")
+        message(SEND_ERROR "repaired, ${arch}: status ${status}, ${output}${messages}")
+    endif()
+endforeach()
 
 text_between("#include <cassert>" "```" source)
 text_between("lane 15:" "sums.hip:" expected_output)
 text_between("sums.hip:17:" "```" expected_messages)
 foreach(kind hostcall buffered)
-    build_and_run(sums source -mprintf-kind=${kind})
-    if(NOT status MATCHES "abort|SIGABRT|134" OR NOT output STREQUAL expected_output
-       OR NOT messages STREQUAL expected_messages)
-        message(SEND_ERROR "sums, ${kind}: status ${status}\n${output}${messages}\nand not\n"
-            "${expected_output}${expected_messages}")
-    endif()
+    build(sums source -mprintf-kind=${kind})
+    foreach(arch IN LISTS ARCHS)
+        run(sums ${arch})
+        if(NOT status MATCHES "abort|SIGABRT|134" OR NOT output STREQUAL expected_output
+           OR NOT messages STREQUAL expected_messages)
+            message(SEND_ERROR "sums, ${kind}, ${arch}: status ${status}\n${output}${messages}\n"
+                "and not\n${expected_output}${expected_messages}")
+        endif()
+    endforeach()
 endforeach()
