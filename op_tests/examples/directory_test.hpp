@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace examples_test {
@@ -25,8 +25,9 @@ struct outcome {
 };
 
 inline std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ostringstream out;
+    out << std::ifstream(file, std::ios::binary).rdbuf();
+    return out.str();
 }
 
 // A test with a directory of its own, which is the current one of what it runs.
@@ -47,9 +48,9 @@ protected:
         return WEXITSTATUS(status);
     }
 
-    // `arguments` is for the shell.
+    // Both are for the shell.
     outcome run(const std::string& program, const std::string& arguments) const {
-        const int status = shell("'" + program + "' " + arguments + " > .out 2> .err");
+        const int status = shell(program + " " + arguments + " > .out 2> .err");
         return {status, contents(directory / ".out"), contents(directory / ".err")};
     }
 

@@ -4,20 +4,36 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/device.hpp"
 #include "directory_test.hpp"
+#include "example_paths.hpp"
 
 namespace examples_test {
+
+// The main() of each example, from the example's own object file: this program holds them all.
+using main_function = int (*)(int, char**);
+const std::map<std::string, main_function>& mains_of_examples();
+
+// Which of many combinations a test takes: those that go through each path of the code once, or, in a
+// suite NAME_rest, which has the label slow, the others.
+enum class part { paths, rest };
+inline bool takes(part of, bool is_path) {
+    return is_path == (of == part::paths);
+}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -96,6 +112,68 @@ inline std::string pass_row(const std::string& program, const std::string& argum
 
 class in_directory : public directory_test {
 protected:
+    using environment = std::vector<std::pair<const char*, const char*>>;
+
+    // What an example prints. To load the emulator and LLVM takes longer than most of them run, so
+    // this is not a process that starts but a copy of this one, which has loaded them and has used
+    // nothing of them. On a GPU each run is a process of its own, as everything is that needs a shell.
+    outcome run(const std::string& program, const std::string& arguments,
+                const environment& variables = {}) const {
+        if (arguments.find_first_of("'\"\\$<>|&;*?(){}[]~#") != std::string::npos) {
+            return directory_test::run("'" + program + "'", arguments);
+        }
+        std::vector<std::string> words;
+        std::istringstream in(arguments);
+        for (std::string word; in >> word;) {
+            words.push_back(word);
+        }
+        return run(program, words, variables);
+    }
+
+    // @pre no word has a '
+    outcome run(const std::string& program, std::vector<std::string> words,
+                const environment& variables = {}) const {
+        const auto example = mains_of_examples().find(fs::path(program).filename().string());
+        if (example == mains_of_examples().end() || std::getenv("OPUS_EMU_ARCH") == nullptr) {
+            std::string command;
+            for (const auto& [name, value] : variables) {
+                command += std::string(name) + "='" + value + "' ";
+            }
+            std::string arguments;
+            for (const std::string& word : words) {
+                arguments += " '" + word + "'";
+            }
+            return directory_test::run(command + "'" + program + "'", arguments);
+        }
+        words.insert(words.begin(), program);
+        std::vector<char*> argv;
+        for (std::string& word : words) {
+            argv.push_back(word.data());
+        }
+        argv.push_back(nullptr);
+        std::fflush(nullptr);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            for (const auto& [name, value] : variables) {
+                ::setenv(name, value, 1);
+            }
+            if (::chdir(directory.c_str()) != 0 || std::freopen(".out", "w", stdout) == nullptr ||
+                std::freopen(".err", "w", stderr) == nullptr) {
+                std::_Exit(127);
+            }
+            std::exit(example->second(static_cast<int>(words.size()), argv.data()));
+        }
+        int status = 0;
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status)) << testing::PrintToString(words);
+        return {WEXITSTATUS(status), contents(directory / ".out"), contents(directory / ".err")};
+    }
+
+    // A process that starts.
+    outcome run_alone(const std::string& program, const std::string& arguments) const {
+        return directory_test::run("'" + program + "'", arguments);
+    }
+
     void expect_pass(const std::string& program, const std::string& arguments) const {
         const outcome o = run(program, arguments);
         EXPECT_EQ(o.status, 0) << arguments << "\n" << o.out << o.err;

@@ -42,7 +42,7 @@ inline bool has_line(const std::string& out, const std::string& line) {
 class layout_viewer_test : public examples_test::directory_test {
 protected:
     outcome run(const std::string& arguments) const {
-        return directory_test::run(OPUS_LAYOUT_VIEWER, arguments);
+        return directory_test::run("'" OPUS_LAYOUT_VIEWER "'", arguments);
     }
 
     // What it prints where nothing is wrong.

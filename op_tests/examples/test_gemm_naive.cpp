@@ -31,11 +31,7 @@ class gemm_naive_test : public examples_test::in_directory {
 protected:
     // No argument has a quote.
     outcome run(const std::vector<std::string>& arguments) const {
-        std::string quoted;
-        for (const std::string& argument : arguments) {
-            quoted += " '" + argument + "'";
-        }
-        return in_directory::run(program, quoted);
+        return in_directory::run(program, arguments);
     }
 
     // What is in the directory apart from the output of run().

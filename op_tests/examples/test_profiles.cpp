@@ -12,6 +12,8 @@ namespace {
 
 using examples_test::contents;
 using examples_test::outcome;
+using examples_test::part;
+using examples_test::takes;
 namespace fs = std::filesystem;
 
 struct profile {
@@ -44,9 +46,8 @@ protected:
     // are followed by --verify 0 if nothing is to be compared.
     std::vector<profile> run_with_profiles(const std::string& program, const std::string& arguments,
                                            const std::string& kernel, bool verify = false) {
-        const std::string environment = "OPUS_EMU_PROFILE=json OPUS_EMU_PROFILE_FILE=profile";
-        result = run("/usr/bin/env' " + environment + " '" + program,
-                     arguments + (verify ? "" : " --verify 0"));
+        result = run(program, arguments + (verify ? "" : " --verify 0"),
+                     {{"OPUS_EMU_PROFILE", "json"}, {"OPUS_EMU_PROFILE_FILE", "profile"}});
         EXPECT_EQ(result.status, 0) << arguments << "\n" << result.out << result.err;
         std::istringstream lines(contents(directory / "profile"));
         std::vector<profile> launches;
@@ -66,8 +67,13 @@ protected:
         return launches.empty() ? profile{} : launches.back();
     }
 
+    void move_the_least_of_rmsnorm_quant(part of);
+    void print_tables_of_kernels(part of);
+
     outcome result;
 };
+
+class profiles_rest : public profiles {};
 
 class gemm_skinny_profile : public profiles {
 protected:
@@ -81,20 +87,29 @@ protected:
         EXPECT_EQ(moved, match.empty() ? -1 : std::stod(match[1])) << arguments;
         return moved;
     }
+
+    void move_the_least(part of);
+    void be_what_it_counts(part of);
 };
 
-// D[m, n] and its operands, each moved once.
-TEST_F(gemm_skinny_profile, moves_hardly_more_than_the_least) {
+class gemm_skinny_profile_rest : public gemm_skinny_profile {};
+
+// D[m, n] and its operands, each moved once. Paths: a shape for each type, and one with few columns.
+void gemm_skinny_profile::move_the_least(part of) {
     struct {
         const char* type;
         int bytes;
         long m, n, k;
-    } const shapes[] = {{"f16", 2, 16, 4096, 512}, {"f16", 2, 48, 2048, 256},
-                        {"f16", 2, 64, 5000, 96},  {"f16", 2, 2048, 2048, 32},
-                        {"f16", 2, 4096, 7, 513},  {"bf16", 2, 3000, 33, 200},
-                        {"f32", 4, 64, 3000, 100}, {"f32", 4, 1500, 2500, 17},
-                        {"f64", 8, 48, 2500, 70},  {"f64", 8, 1, 2000, 301}};
-    for (const auto& [type, bytes, m, n, k] : shapes) {
+        bool is_path = false;
+    } const shapes[] = {{"f16", 2, 16, 4096, 512, true}, {"f16", 2, 48, 2048, 256},
+                        {"f16", 2, 64, 5000, 96},        {"f16", 2, 2048, 2048, 32},
+                        {"f16", 2, 4096, 7, 513, true},  {"bf16", 2, 3000, 33, 200, true},
+                        {"f32", 4, 64, 3000, 100, true}, {"f32", 4, 1500, 2500, 17},
+                        {"f64", 8, 48, 2500, 70},        {"f64", 8, 1, 2000, 301, true}};
+    for (const auto& [type, bytes, m, n, k, is_path] : shapes) {
+        if (!takes(of, is_path)) {
+            continue;
+        }
         const std::string arguments = std::string("--type ") + type + " -m " + std::to_string(m) +
                                       " -n " + std::to_string(n) + " -k " + std::to_string(k);
         SCOPED_TRACE(arguments);
@@ -107,14 +122,33 @@ TEST_F(gemm_skinny_profile, moves_hardly_more_than_the_least) {
     }
 }
 
-TEST_F(gemm_skinny_profile, is_what_it_counts) {
+TEST_F(gemm_skinny_profile, moves_hardly_more_than_the_least) {
+    move_the_least(part::paths);
+}
+TEST_F(gemm_skinny_profile_rest, moves_hardly_more_than_the_least) {
+    move_the_least(part::rest);
+}
+
+// Paths: each strategy with one of the types, in turn.
+void gemm_skinny_profile::be_what_it_counts(part of) {
+    int at = 0;
     for (const char* type : {"f16", "bf16", "f32", "f64"}) {
         for (const char* rest : {"auto -m 70 -n 300 -k 31", "shallow_k -m 300 -n 130 -k 32",
                                  "cache_persistent -m 130 -n 1400 -k 70 --beta 1",
                                  "wave_parallel -m 33 -n 130 -k 500 --beta 0.5"}) {
-            check_moved_bytes(std::string("--type ") + type + " --strategy " + rest);
+            const bool is_path = at / 4 == at % 4;
+            ++at;
+            if (takes(of, is_path)) {
+                check_moved_bytes(std::string("--type ") + type + " --strategy " + rest);
+            }
         }
     }
+}
+TEST_F(gemm_skinny_profile, is_what_it_counts) {
+    be_what_it_counts(part::paths);
+}
+TEST_F(gemm_skinny_profile_rest, is_what_it_counts) {
+    be_what_it_counts(part::rest);
 }
 
 // Weights, scales and A are read once, C is written once; A once more for each further block of rows
@@ -155,8 +189,10 @@ TEST_F(profiles, gemv_w4_moves_hardly_more_than_the_least) {
 
 // a is read once, and r where it is added; codes, scales and the sum are written once. Each group
 // reads the weights, and for the layer norm a bias, which is all that is beyond the least: at most
-// 2 % from 34 (68) rows for each group on, whatever the length of a row.
-TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
+// 2 % from 34 (68) rows for each group on, whatever the length of a row. Paths: every other shape, which
+// are of each plan, with and without r.
+void profiles::move_the_least_of_rmsnorm_quant(part of) {
+    int at = 0;
     struct {
         const char* type;
         const char* codes;
@@ -174,6 +210,9 @@ TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
         {"f16", "i8", 70, 5001, 1, true, true}, {"bf16", "fp8", 40, 16384, 1, false, true},
         {"f16", "fp8", 5, 16381, 2, true, true}};
     for (const auto& [type, codes, m, n, groups, adds, is_layer] : shapes) {
+        if (!takes(of, at++ % 2 == 0)) {
+            continue;
+        }
         const std::string arguments =
             std::string("--type ") + type + " --codes " + codes + " -m " + std::to_string(m) +
             " -n " + std::to_string(n) + " --groups " + std::to_string(groups) +
@@ -199,6 +238,13 @@ TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
         std::printf("rmsnorm_quant %-60s %9.0f bytes, %.2f %% more than the least\n",
                     arguments.c_str(), read + written, 100 * ((read + written) / least - 1));
     }
+}
+
+TEST_F(profiles, rmsnorm_quant_moves_hardly_more_than_the_least) {
+    move_the_least_of_rmsnorm_quant(part::paths);
+}
+TEST_F(profiles_rest, rmsnorm_quant_moves_hardly_more_than_the_least) {
+    move_the_least_of_rmsnorm_quant(part::rest);
 }
 
 // One pass up to 65536 elements, two beyond: not a byte more, at the ends of rows neither.
@@ -448,18 +494,20 @@ std::string found(const std::string& text, const std::string& pattern) {
     return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
 }
 
-// The tables of docs/performance.md: results, bytes, conflicts and occupancy.
-TEST_F(profiles, tables_of_kernels) {
+// The tables of docs/performance.md: results, bytes, conflicts and occupancy. Paths: each kernel and each
+// of its types; the other rows are marked.
+void profiles::print_tables_of_kernels(part of) {
     struct {
         const char* program;
         const char* kernel;
         const char* arguments;
+        bool is_rest = false;
     } const rows[] = {
         {OPUS_VECTOR_ADD, "vector_add_kernel", "-n 100001"},
         {OPUS_COPY, "copy_kernel", "-m 300 -n 1000"},
         {OPUS_GEMM_NAIVE, "gemm_naive_kernel", "-m 100 -n 70 -k 50"},
         {OPUS_GEMM_BLOCK, "gemm_block_kernel", "-m 200 -n 300 -k 500 --type bf16"},
-        {OPUS_GEMM_FAST, "gemm_fast_kernel", "-m 512 -n 256 -k 512"},
+        {OPUS_GEMM_FAST, "gemm_fast_kernel", "-m 512 -n 256 -k 512", true},
         {OPUS_GEMM_FAST, "gemm_fast_kernel",
          "-m 257 -n 300 -k 200 --type bf16 --out-type bf16 --epilogue gelu"},
         {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
@@ -467,13 +515,13 @@ TEST_F(profiles, tables_of_kernels) {
         {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
          "-m 257 -n 300 -k 400 --splits 1 --type fp8 --scales block"},
         {OPUS_GEMM_SKINNY, "_kernel", "-m 16 -n 4096 -k 512"},
-        {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 300 -n 256 -k 512"},
+        {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 300 -n 256 -k 512", true},
         {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 150 -n 130 -k 144 --gate 1"},
         {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 150 -n 130 -k 144 --type bf16 --gate 1"},
         {OPUS_GEMV_W4, "gemv_w4_kernel", "-m 16 -n 3072 -k 512 --splits 1"},
         {OPUS_GEMV_W4, "gemv_w4_kernel", "-m 3 -n 600 -k 4128 --splits 1 --type mxfp4"},
-        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512"},
-        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512 --type bf16 --causal 1"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512", true},
+        {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512 --type bf16 --causal 1", true},
         {OPUS_ATTENTION, "attention_kernel", "-m 300 -n 1000 -d 64 --type bf16"},
         {OPUS_ATTENTION, "attention_kernel", "-m 1000 -n 300 -d 64 --causal 1"},
         {OPUS_ATTENTION, "attention_kernel", "-m 1 -n 2000 --heads 8 --kv-heads 2"},
@@ -481,28 +529,32 @@ TEST_F(profiles, tables_of_kernels) {
          "-m 17 -n 33 --batch 2 --heads 6 --kv-heads 2 --causal 1 --type bf16"},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 128 -n 4096 --groups 2"},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel",
-         "-m 40 -n 16384 --groups 1 --type f16 --codes i8"},
+         "-m 40 -n 16384 --groups 1 --type f16 --codes i8", true},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 80 -n 5001 --groups 2 --r random"},
-        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 300 -n 8 --groups 4"},
-        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 128 -n 4096 --groups 2 --norm layer"},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 300 -n 8 --groups 4", true},
+        {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 128 -n 4096 --groups 2 --norm layer",
+         true},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel",
          "-m 80 -n 5001 --groups 2 --norm layer --r random --type f16 --codes i8"},
         {OPUS_SOFTMAX, "softmax", "-m 3 -n 1001"},
-        {OPUS_SOFTMAX, "softmax", "-m 2 -n 16384 --type bf16"},
+        {OPUS_SOFTMAX, "softmax", "-m 2 -n 16384 --type bf16", true},
         {OPUS_SOFTMAX, "softmax", "-m 1 -n 65536 --type f16"},
         {OPUS_SOFTMAX, "softmax", "-m 1 -n 100000"},
         {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 256 -n 256"},
         {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 100 -n 512 -k 16 --score sigmoid --type f32"},
-        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16"},
+        {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16", true},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel", "-n 1,77,500 --part-keys 512"},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
-         "-n 4000 --heads 16 --kv-heads 1 --part-keys 4096 --type fp8 --page 32"},
+         "-n 4000 --heads 16 --kv-heads 1 --part-keys 4096 --type fp8 --page 32", true},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
          "-n 1000,33 --heads 5 --kv-heads 5 -d 64 --part-keys 1024"},
         {OPUS_ROPE_CACHE, "rope_cache_kernel", "-m 100 --heads 32 --kv-heads 8"},
         {OPUS_ROPE_CACHE, "rope_cache_kernel",
          "-m 100 -d 64 --style gptj --type fp8 --scale-k 0.01 --page 32"}};
-    for (const auto& [program, kernel, arguments] : rows) {
+    for (const auto& [program, kernel, arguments, is_rest] : rows) {
+        if (!takes(of, !is_rest)) {
+            continue;
+        }
         const std::string name = fs::path(program).filename().string();
         SCOPED_TRACE(name + " " + arguments);
         const std::vector<profile> launches =
@@ -538,6 +590,12 @@ TEST_F(profiles, tables_of_kernels) {
                     of_tolerance.empty() ? "0" : of_tolerance.c_str(), bytes, more, conflicts,
                     100 * launches[0].member("mfma").member("share").number("share"), waves);
     }
+}
+TEST_F(profiles, tables_of_kernels) {
+    print_tables_of_kernels(part::paths);
+}
+TEST_F(profiles_rest, tables_of_kernels) {
+    print_tables_of_kernels(part::rest);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ TEST_F(programs, are_all_of_the_examples) {
 // The formula, and every option once with the type of its value.
 TEST_F(programs, explain_themselves) {
     for (const program_row& row : rows) {
-        const outcome o = run(row.path, "--help");
+        const outcome o = run_alone(row.path, "--help");
         SCOPED_TRACE(name_of(row) + " --help\n" + o.out);
         EXPECT_EQ(o.status, 0);
         EXPECT_EQ(o.err, "");
@@ -176,15 +176,16 @@ TEST_F(programs, explain_themselves) {
     }
 }
 
-// The first two lines and the last two are the same for all.
+// The first two lines and the last two are the same for all. (Here each example starts as a process;
+// see run() for the other tests.)
 TEST_F(programs, report_alike) {
     const std::regex difference(
         "no difference|largest difference: [0-9.e+-]+ at [a-zA-Z]+\\[[0-9, ]+\\]; "
         "up to [0-9.e+-]+ of the tolerance");
     for (const program_row& row : rows) {
-        const outcome o = run(row.path, is_gemm(row)          ? "-m 13 -n 17 -k 64"
-                                        : row.formula == rope ? "-m 33"
-                                                              : "-n 33");
+        const outcome o = run_alone(row.path, is_gemm(row)          ? "-m 13 -n 17 -k 64"
+                                              : row.formula == rope ? "-m 33"
+                                                                    : "-n 33");
         SCOPED_TRACE(name_of(row) + "\n" + o.out + o.err);
         EXPECT_EQ(o.status, 0);
         const std::vector<std::string> lines = lines_of(o.out);
