@@ -1704,14 +1704,16 @@ template <index_t P, class T, class From, index_t... Is>
 constexpr auto gather_elements(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
 }
+// By words of 64 bits where it can be: the compiler splits a large tile that a loop carries into the
+// words that it was made of, and copies them one by one.
 template <class T, index_t P, index_t Size, class From, index_t... Is>
-constexpr auto gather_dwords(const From& from, seq<Is...>) {
-    using dwords = dwords_t<T, P>;
-    array<dwords, Size> pieces;
-    ((pieces.content[Is] = __builtin_bit_cast(dwords, from.content[Is])), ...);
-    constexpr index_t per_piece = vector_traits<dwords>::size();
-    const auto all =
-        gather_elements<per_piece, unsigned>(pieces, make_index_seq<Size * per_piece>{});
+constexpr auto gather_words(const From& from, seq<Is...>) {
+    using word = __type_pack_element<sizeof(T) * P % 8 == 0, unsigned, unsigned long long>;
+    constexpr index_t per_piece = sizeof(T) * P / sizeof(word);
+    using words = vector_t<word, per_piece>;
+    array<words, Size> pieces;
+    ((pieces.content[Is] = __builtin_bit_cast(words, from.content[Is])), ...);
+    const auto all = gather_elements<per_piece, word>(pieces, make_index_seq<Size * per_piece>{});
     return __builtin_bit_cast(vector_t<T, Size * P>, all);
 }
 // From 128 registers on, elements of 4 bytes or more are joined vector by vector, in pairs: one by
@@ -1739,30 +1741,20 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     } else {
         if constexpr (moves_as_dwords_v<T, p>) {
             if (!__builtin_is_constant_evaluated()) {
-                return gather_dwords<T, p, Size>(a, make_index_seq<Size>{});
+                return gather_words<T, p, Size>(a, make_index_seq<Size>{});
             }
         }
         return gather_elements<p, T>(a, make_index_seq<Size * p>{});
     }
 }
 
-// The inverse: a vector as an array of vectors of P elements. From 32 registers on, it moves 64-bit
-// words where it can: the compiler splits a large tile that a loop carries into pieces of its own
-// choice, and copies one-register pieces one by one.
+// The inverse: a vector as an array of vectors of P elements. (A variable that is filled by pointers
+// to pairs of half-words stays in registers because nothing larger than a dword is read of it.)
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
     constexpr index_t size = vector_traits<V>::size();
     constexpr bool as_dwords = moves_as_dwords_v<T, P> && moves_as_dwords_v<T, size>;
-    if constexpr (as_dwords && sizeof(T) * P % 8 == 0 && size % P == 0 && sizeof(T) * size >= 128) {
-        if (!__builtin_is_constant_evaluated()) {
-            constexpr index_t per_word = 8 / sizeof(T);
-            const auto words = __builtin_bit_cast(vector_t<unsigned long long, size / per_word>, v);
-            return array<vector_t<T, P>, sizeof...(Is)>{__builtin_bit_cast(
-                vector_t<T, P>,
-                pick(words, Is * P / per_word, 1, make_index_seq<P / per_word>{}))...};
-        }
-    }
     if constexpr (P == 1) {
         array<vector_t<T, 1>, sizeof...(Is)> pieces;
         ((pieces.content[Is] = vector_t<T, 1>{v[Is]}), ...);

@@ -305,3 +305,22 @@ __global__ void atomics(float* p, fp16x2_t* h, bf16x2_t* b, i32_t* i, float* old
     make_gmem(i, 1024).atomic_add(1, at);
 }
 }
+
+// A tile that is filled through a pointer to pairs of its elements.
+template <int count>
+__device__ void fill_by_pointer(const fp16x2_t* from, fp16_t* to) {
+    const int lane = lane_id();
+    vector_t<fp16_t, count> tile;
+    auto* pairs = reinterpret_cast<fp16x2_t*>(&tile);
+    static_for<count / 2>([&](auto i) { pairs[i.value] = from[i.value * 64 + lane] * from[lane]; });
+    make_gmem(to).template store<8>(
+        tile, make_layout(make_tuple(number<count / 8>{}, 64_I, 8_I), make_tuple(512_I, 8_I, 1_I),
+                          make_tuple(_, lane, _)));
+}
+extern "C" __global__ void filled_by_pointer_64(const fp16x2_t* from, fp16_t* to) {
+    fill_by_pointer<64>(from, to);
+}
+extern "C" __global__ void __attribute__((amdgpu_flat_work_group_size(64, 64)))
+filled_by_pointer_192(const fp16x2_t* from, fp16_t* to) {
+    fill_by_pointer<192>(from, to);
+}

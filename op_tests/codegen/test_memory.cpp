@@ -191,6 +191,17 @@ TEST_P(kernel_on, dma_to_eight_places_of_a_uniform_wave) {
     EXPECT_LE(by_wave.vgprs, 10 + 8);
 }
 
+// A tile that is filled by pointers is nowhere but in registers when it is stored.
+TEST_P(kernel_on, tiles_filled_by_pointer) {
+    for (const int count : {64, 192}) {
+        const std::string name = "filled_by_pointer_" + std::to_string(count);
+        const kernel_isa k = read_kernel(memory_file(GetParam()), name);
+        EXPECT_EQ(k.count_prefix("buffer_store_dwordx4 "), count / 8) << name;
+        EXPECT_EQ(k.count_prefix("scratch_"), 0) << name;
+        EXPECT_EQ(k.scratch_bytes, 0) << name;
+    }
+}
+
 TEST_P(kernel_on, reads_of_lds_and_dma_in_flight) {
     const std::string arch = GetParam();
     const auto kernel = [&](const char* name) { return read_kernel(memory_file(arch), name); };
