@@ -7760,7 +7760,7 @@ OPUS_D typename Mma::vtype_c multiply(seq<Is...>, const Va& a, const Vb& b, cons
     if constexpr (!wave::template check_call<cbsz, abid, blgp>()) {
         return {};
     } else {
-        return with_operands<Mma>(a, b, c, [](const auto& as, const auto& bs, auto& cs) {
+        return with_operands<Mma>(a, b, c, [&](const auto& as, const auto& bs, auto& cs) {
             const auto one = [&](auto i) {
                 using at = decltype(i);
                 cs[at::c] = wave::template issue<cbsz, abid, (at::k == first_k ? blgp : later)>(
