@@ -1704,11 +1704,12 @@ template <index_t P, class T, class From, index_t... Is>
 constexpr auto gather_elements(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
 }
-// By words of 64 bits where it can be: the compiler splits a large tile that a loop carries into the
-// words that it was made of, and copies them one by one.
+// From 32 registers on by words of 64 bits: the compiler splits a large tile that a loop carries into
+// the words that it was made of, and copies them one by one.
 template <class T, index_t P, index_t Size, class From, index_t... Is>
 constexpr auto gather_words(const From& from, seq<Is...>) {
-    using word = __type_pack_element<sizeof(T) * P % 8 == 0, unsigned, unsigned long long>;
+    constexpr bool by_two = sizeof(T) * P % 8 == 0 && sizeof(T) * P * Size >= 128;
+    using word = __type_pack_element<by_two, unsigned, unsigned long long>;
     constexpr index_t per_piece = sizeof(T) * P / sizeof(word);
     using words = vector_t<word, per_piece>;
     array<words, Size> pieces;

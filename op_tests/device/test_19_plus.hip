@@ -196,7 +196,7 @@ TEST(store_vector, converts) {
     // fp16 and bf16 take no scale.
     EXPECT_EQ((stored_bytes<fp16_t, fp16_t>({1, -2, 0.5f, 0, 3, 0, 0, 65504}, 2)),
               (bytes{0, 0x3c, 0, 0xc0, 0, 0x38, 0, 0, 0, 0x42, 0, 0, 0, 0, 0xff, 0x7b}));
-    EXPECT_EQ((stored_bytes<bf16_t, u16_t>({1, -2, 0.5f, 0, 3, 0, 0, 256}, 2)),
+    EXPECT_EQ((stored_bytes<bf16_t, unsigned short>({1, -2, 0.5f, 0, 3, 0, 0, 256}, 2)),
               (bytes{0x80, 0x3f, 0, 0xc0, 0, 0x3f, 0, 0, 0x40, 0x40, 0, 0, 0, 0, 0x80, 0x43}));
 }
 
