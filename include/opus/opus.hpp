@@ -4515,37 +4515,45 @@ struct workgroup_barrier {
     // Waits until the counter is `value`.
     // @pre the counter does not pass `value` before the group has seen it
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
-        sync_threads();
-        if (is_first_thread()) {
+        by_first_thread([&] {
             while (ld(offset) != value) {
                 __builtin_amdgcn_s_sleep(1);
             }
-        }
-        sync_threads();
+        });
     }
     // Waits while the counter is less than `value`.
     OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
-        sync_threads();
-        if (is_first_thread()) {
+        by_first_thread([&] {
             while (ld(offset) < value) {
                 __builtin_amdgcn_s_sleep(1);
             }
-        }
-        sync_threads();
+        });
     }
     // Adds 1 once per group.
     OPUS_D void inc(index_t offset = 0) const {
-        sync_threads();
-        if (is_first_thread()) {
-            __hip_atomic_fetch_add(base_ptr + offset, 1u, __ATOMIC_RELAXED,
+        by_first_thread([&] {
+            // The compiler must not see one address for all lanes: it would count the lanes first.
+            unsigned zero = 0;
+            asm("" : "+v"(zero));
+            auto* counter = reinterpret_cast<char*>(base_ptr + offset) + zero;
+            __hip_atomic_fetch_add(reinterpret_cast<u32_t*>(counter), 1u, __ATOMIC_RELAXED,
                                    __HIP_MEMORY_SCOPE_AGENT);
-        }
-        sync_threads();
+        });
     }
 
 private:
-    OPUS_D static bool is_first_thread() {
-        return (thread_id_x() | thread_id_y() | thread_id_z()) == 0;
+    // Between two barriers. The second one is sync_threads() without its wait: the compiler knows all
+    // that is in flight there.
+    template <class F>
+    OPUS_D static void by_first_thread(const F& act) {
+        sync_threads();
+        if ((thread_id_x() | thread_id_y() | thread_id_z()) == 0) {
+            act();
+        }
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_sched_barrier(0);
+        s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
     }
 };
 #endif

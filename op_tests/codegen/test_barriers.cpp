@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -11,6 +12,7 @@
 
 #include "isa.hpp"
 #include "kernel_on.hpp"
+#include "pins.hpp"
 
 namespace {
 
@@ -321,6 +323,22 @@ TEST_P(kernel_on, the_first_thread_of_a_group_acts_between_two_barriers) {
             << name;
         // One thread alone.
         EXPECT_GE(read_kernel(file, name.c_str()).count_containing("saveexec"), 1) << name;
+    }
+}
+
+// ---- groups.hip ----
+
+// Counting and waiting take no more than by hand. The one thread that counts is not counted first.
+TEST_P(kernel_on, groups_wait_for_each_other_as_by_hand) {
+    const std::string file = isa_file(std::string("groups_") + GetParam());
+    for (const std::string name : {"cumulative", "fix_up"}) {
+        const kernel_isa k = read_kernel(file, name);
+        const kernel_isa by_hand = read_kernel(file, name + "_by_hand");
+        std::printf("%s: %d instructions, by hand %d\n", name.c_str(), k.total(), by_hand.total());
+        EXPECT_LE(k.total(), codegen::at_most(by_hand.total())) << name;
+        EXPECT_LE(k.vgprs, by_hand.vgprs + 2) << name;
+        EXPECT_EQ(k.count_prefix("s_barrier"), by_hand.count_prefix("s_barrier")) << name;
+        EXPECT_EQ(k.count_prefix("v_mbcnt"), 0) << name;
     }
 }
 
