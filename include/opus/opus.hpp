@@ -2534,7 +2534,7 @@ using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layou
 
 template <index_t Vec, class... Extents, index_t... Is>
 constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
-    constexpr index_t last = sizeof...(Is) - 1;
+    constexpr index_t last = index_t{sizeof...(Is)} - 1;
     return tuple<number<(Is == last ? Extents::value / Vec : Extents::value)>...>{};
 }
 }  // namespace impl
@@ -4023,8 +4023,8 @@ OPUS_D unsigned short saturated_pair(const S& s, index_t i) {
     const float low = to_fp32(element(s, i));
     const float high = to_fp32(element(s, i + 1));
 #if OPUS_HAS_ASHR_PK
-    const int x = convert_to_int(low);
-    const int y = convert_to_int(high);
+    const auto x = static_cast<unsigned>(convert_to_int(low));
+    const auto y = static_cast<unsigned>(convert_to_int(high));
     return is_same_v<D, i8_t> ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
                               : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
 #else

@@ -42,7 +42,8 @@ TEST_P(kernel_on, sorting_uses_lds_only_between_rows_on_gfx942) {
     const std::string file = isa_file(std::string("plus_") + GetParam());
     EXPECT_EQ(read_kernel(file, "sort_rows").count_prefix("ds_"), 0);
     // Between rows: lane ^ 31, ^ 63 and ^ 16.
-    EXPECT_EQ(read_kernel(file, "sort_wave").count_prefix("ds_"), GetParam() == std::string("gfx942") ? 3 : 0);
+    EXPECT_EQ(read_kernel(file, "sort_wave").count_prefix("ds_"),
+              GetParam() == std::string("gfx942") ? 3 : 0);
 }
 
 }  // namespace

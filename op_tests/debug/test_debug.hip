@@ -151,6 +151,7 @@ struct last_stride {
         const auto g = make_gmem(a.p);
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wuser-defined-warnings"
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #line 1010
         use(a.p, g.load<4>(u)[0]);
     }
@@ -175,6 +176,7 @@ struct last_stride_if {
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wuser-defined-warnings"
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 struct offset {
     __device__ static void call(arguments a) {
         const auto g = make_gmem(a.p, 16384u);
@@ -340,6 +342,7 @@ struct partly_within {
 // right.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wuser-defined-warnings"
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 __device__ bool anywhere(index_t) {
     return true;
 }
