@@ -7,11 +7,17 @@ mkdir -p "$1/opus"
 cd "$1"
 header=$2
 shift 2
-cp "$(dirname "$header")/hip_minimal.hpp" opus/
+headers=$(dirname "$header")
+cp "$headers/hip_minimal.hpp" "$headers/opus_debug.hpp" opus/
 for form in undefined zero one without; do
     case $form in
-        without) LC_ALL=C awk -f "$here/without_debug.awk" "$header" >opus/opus.hpp ;;
-        *) cp "$header" opus/opus.hpp ;;
+        without)
+            LC_ALL=C awk -v least=20 -f "$here/without_debug.awk" "$header" >opus/opus.hpp
+            LC_ALL=C awk -v least=3 -f "$here/without_debug.awk" "$headers/opus_plus.hpp" \
+                >opus/opus_plus.hpp
+            rm opus/opus_debug.hpp
+            ;;
+        *) cp "$header" "$headers/opus_plus.hpp" opus/ ;;
     esac
     case $form in
         zero) define=-DOPUS_DEBUG=0 ;;

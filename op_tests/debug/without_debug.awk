@@ -1,5 +1,6 @@
-# The header as it would be without OPUS_DEBUG: the blocks of #if OPUS_DEBUG (what is in their #else
-# stays), and OPUS_IF_DEBUG(...), OPUS_HERE and OPUS_AT with what they add.
+# awk -v least=NUMBER: a header as it would be without OPUS_DEBUG: the blocks of #if OPUS_DEBUG (what
+# is in their #else stays), and OPUS_IF_DEBUG(...), OPUS_HERE and OPUS_AT with what they add. It is an
+# error if there are fewer than NUMBER of the first two.
 /^#if/ { depth++ }
 /^#if OPUS_DEBUG/ { block[depth] = 1; hidden++; next }
 /^#else/ && block[depth] { if (block[depth] == 1) { block[depth] = 2; hidden-- }; next }
@@ -32,7 +33,7 @@ END {
         removed++
     }
     printf "%s", text
-    if (removed < 20 || text ~ /OPUS_IF_DEBUG|debug_failed/) {
+    if (removed < least || text ~ /OPUS_IF_DEBUG|debug_failed/) {
         print "without_debug.awk: the header has another form" > "/dev/stderr"
         exit 1
     }
