@@ -148,7 +148,7 @@ TEST_F(viewer_layouts, types_as_make_mfma_has_them) {
                   cells(table("--full mfma_32x32x8_c")))
             << types;
     }
-    EXPECT_NE(table("--operand a --mma fp8,fp4,f32,16,16,128").find("_fp8_fp4 "),
+    EXPECT_NE(table("--operand a --mma fp8,fp4,f32,16,16,128").find("_f8f6f4<fp8_t, fp4_t> "),
               std::string::npos);
     EXPECT_NE(table("--operand a --mma i8,i8,i32,16,16,32").find("i32_16x16x32_i8\n"),
               std::string::npos);
