@@ -313,7 +313,7 @@ constexpr long_index_t threads_of(int) {
     return 64ll * Mma::tile_m * Mma::tile_n * Mma::tile_k;
 }
 template <class>
-constexpr long_index_t threads_of(...) {
+constexpr long_index_t threads_of(long) {
     return 64ll << 24;
 }
 template <class Mma, class Thread>
@@ -499,7 +499,7 @@ constexpr array<index_t, 3> waves_of(int) {
     return {Mma::tile_m, Mma::tile_n, Mma::tile_k};
 }
 template <class>
-constexpr array<index_t, 3> waves_of(...) {
+constexpr array<index_t, 3> waves_of(long) {
     return {1, 1, 1};
 }
 template <class Mma, class Wave = typename Mma::MMA>
@@ -508,7 +508,7 @@ constexpr array<index_t, 3> extents_of(int) {
             Mma::expd_k * Mma::tile_k * Mma::wave_k};
 }
 template <class Mma>
-constexpr array<index_t, 3> extents_of(...) {
+constexpr array<index_t, 3> extents_of(long) {
     return {Mma::wave_m, Mma::wave_n, Mma::wave_k};
 }
 
