@@ -644,7 +644,7 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
     // the process, so for the time of the call only.
     static std::mutex one_at_a_time;
     const std::scoped_lock lock(one_at_a_time);
-    static std::map<gfx_target, void*> disassemblers;
+    static auto& disassemblers = *new std::map<gfx_target, void*>;  // kept to the end
     void*& disassembler = disassemblers[target];
     if (disassembler == nullptr) {
         disassembler = new_disassembler(target);
