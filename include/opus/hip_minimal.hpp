@@ -1058,10 +1058,10 @@ __device__ __attribute__((noinline)) void __assert_fail(const char* assertion, c
 
 // == 7. <hip/hip_runtime.h> behind this file ======================================================
 // It declares objects of the names that the built-ins have here. Where it can still follow, these
-// names are macros for themselves until HIP_INCLUDE_HIP_HIP_RUNTIME_H, its include guard, is one (as
-// nothing or as 1). Then each stands once, in its declaration there, for another name, and is no
-// macro any more.
-// Outside this file's include guard, because precompiled headers do not keep what is pushed.
+// names are macros for themselves until HIP_INCLUDE_HIP_HIP_RUNTIME_H, its include guard, is one
+// (as nothing or as 1). Then each stands once, in its declaration there, for another name, and is
+// no macro any more. Outside this file's include guard, because precompiled headers do not keep
+// what is pushed.
 #if defined(__HIP__) && defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H) && \
     !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H)
 #ifndef OPUS_HIP_NAME

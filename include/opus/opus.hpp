@@ -1704,8 +1704,8 @@ template <index_t P, class T, class From, index_t... Is>
 constexpr auto gather_elements(const From& from, seq<Is...>) {
     return vector_t<T, sizeof...(Is)>{from[Is / P][Is % P]...};
 }
-// From 32 registers on by words of 64 bits: the compiler splits a large tile that a loop carries into
-// the words that it was made of, and copies them one by one.
+// From 32 registers on by words of 64 bits: the compiler splits a large tile that a loop carries
+// into the words that it was made of, and copies them one by one.
 template <class T, index_t P, index_t Size, class From, index_t... Is>
 constexpr auto gather_words(const From& from, seq<Is...>) {
     constexpr bool by_two = sizeof(T) * P % 8 == 0 && sizeof(T) * P * Size >= 128;
@@ -1749,8 +1749,9 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     }
 }
 
-// The inverse: a vector as an array of vectors of P elements. (A variable that is filled by pointers
-// to pairs of half-words stays in registers because nothing larger than a dword is read of it.)
+// The inverse: a vector as an array of vectors of P elements. (A variable that is filled by
+// pointers to pairs of half-words stays in registers because nothing larger than a dword is read of
+// it.)
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
@@ -3480,8 +3481,8 @@ constexpr float zero_for_nan(float x) {
 using bits_t = __attribute__((address_space(3))) char*;
 OPUS_H_D_EXTERN __attribute__((const)) bits_t hidden(bits_t) __asm("llvm.strip.invariant.group.p3");
 
-// v_cvt_i32_f32: drops the fraction and saturates; NaN becomes 0. C++ leaves that undefined, and the
-// compiler could conclude from it that x is in range.
+// v_cvt_i32_f32: drops the fraction and saturates; NaN becomes 0. C++ leaves that undefined, and
+// the compiler could conclude from it that x is in range.
 OPUS_D int convert_to_int(float x) {
     const bits_t bits = hidden(reinterpret_cast<bits_t>(__builtin_bit_cast(u32_t, x)));
     return static_cast<int>(__builtin_bit_cast(float, reinterpret_cast<u32_t>(bits)));
@@ -4542,8 +4543,8 @@ struct workgroup_barrier {
     }
 
 private:
-    // Between two barriers. The second one is sync_threads() without its wait: the compiler knows all
-    // that is in flight there.
+    // Between two barriers. The second one is sync_threads() without its wait: the compiler knows
+    // all that is in flight there.
     template <class F>
     OPUS_D static void by_first_thread(const F& act) {
         sync_threads();
@@ -5176,9 +5177,10 @@ OPUS_H_D void reach_end() {
 OPUS_H_D void wait_for_end() {
     reach_end<end_of_file>();
 }
-// A warning at the caller's line, about something that compiles but is often a mistake. It is silent
-// in templates, which would repeat it for each instantiation. (Those that the compiler instantiates
-// at once do: explicit instantiations, and functions that return auto, as generic lambdas.)
+// A warning at the caller's line, about something that compiles but is often a mistake. It is
+// silent in templates, which would repeat it for each instantiation. (Those that the compiler
+// instantiates at once do: explicit instantiations, and functions that return auto, as generic
+// lambdas.)
 #define OPUS_WARN(condition, text)                                                             \
     __attribute__((                                                                            \
         diagnose_if((condition) && !__builtin_constant_p(is_end(::opus::impl::end_of_file{})), \
@@ -6134,9 +6136,9 @@ OPUS_D __amdgpu_buffer_rsrc_t make_buffer_rsrc(const T* p, Size size = 0xfffffff
         const_cast<T*>(p), 0, static_cast<int>(impl::buffer_bytes(size)), static_cast<int>(config));
 }
 
-// LLVM's buffer atomics under their own names, for kernels that hold the rsrc as four words: at byte
-// v_bytes (of the lane) + s_bytes (of the wave), with the cache policy aux, a constant. They return
-// the old value. The one of bf16 exists on gfx950.
+// LLVM's buffer atomics under their own names, for kernels that hold the rsrc as four words: at
+// byte v_bytes (of the lane) + s_bytes (of the wave), with the cache policy aux, a constant. They
+// return the old value. The one of bf16 exists on gfx950.
 #define OPUS_BUFFER_ATOMIC(name, intrinsic, V, ...)                                              \
     OPUS_D_EXTERN V llvm_amdgcn_raw_buffer_atomic_##name(__VA_ARGS__, i32x4_t rsrc, int v_bytes, \
                                                          int s_bytes, int aux) __asm(intrinsic);
@@ -6350,8 +6352,8 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
                           To to, seq<Is...>) {
     // The destination is that of the first lane. Where all accesses share a start, it is read here:
     // the compiler would read the address of each, if it differs by lane. (The assumption that the
-    // address is not null is a second use of it. With one, the compiler would read the first lane of
-    // the user's pointer, which has 64 bits, and no longer see that it points to LDS.)
+    // address is not null is a second use of it. With one, the compiler would read the first lane
+    // of the user's pointer, which has 64 bits, and no longer see that it points to LDS.)
     const auto base = [&]() -> lds_ptr<char> {
         if constexpr (To::is_static) {
             using lds_bits = decltype(sizeof(0));  // for a pointer to LDS, in both passes
@@ -7569,10 +7571,11 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// The two scales of an instruction. Of two constant zeros, the compiler makes the instruction without
-// scales. All others must be in VGPRs, since the hardware would read an inline constant or an SGPR as
-// a float. Clang before 22.1 does not know that (llvm#158117): there, a value that it cannot see
-// replaces them. (A choice of values, not a branch: the inliner would count a block per product.)
+// The two scales of an instruction. Of two constant zeros, the compiler makes the instruction
+// without scales. All others must be in VGPRs, since the hardware would read an inline constant or
+// an SGPR as a float. Clang before 22.1 does not know that (llvm#158117): there, a value that it
+// cannot see replaces them. (A choice of values, not a branch: the inliner would count a block per
+// product.)
 struct scale_words {
     int a;
     int b;
@@ -7821,7 +7824,7 @@ template <class Mma, class Instructions, class Va, class Vb, class X, class... M
 OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b, const X& x, const More&... more) {
     constexpr index_t count = sizeof...(More);
     constexpr bool constants = (is_constant_v<More> && ...);
-    // The first `count` - 1 (- 2) of the types behind one (two) scales are no constants' concern.
+    // Whether what comes behind the scales is at most two numbers, which select their bytes.
     constexpr auto selects = [](index_t scales) {
         const bool is_number[] = {is_constant_v<More>..., true};
         bool all = true;
@@ -7887,15 +7890,15 @@ struct mfma {
     static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
     static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
 
-    // (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp): a * b + c. In each group of 2^cbsz neighbouring
-    // blocks, block number abid gives its A to all (ISA guide, table 89). blgp permutes the lanes of
-    // B (7.1.6.3); for fp64, the bits of blgp negate A, B and C.
+    // (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp): a * b + c. In each group of 2^cbsz
+    // neighbouring blocks, block number abid gives its A to all (ISA guide, table 89). blgp
+    // permutes the lanes of B (7.1.6.3); for fp64, the bits of blgp negate A, B and C.
     //
-    // (a, b, c, scale_a, scale_b, sel_a, sel_b), with or without c and the last two: with a scale for
-    // each row of A (column of B) and 32 consecutive k. It is an E8M0 number (127 is 1.0) in byte sel
-    // of the lane's word. Lane l has the scale of row (column) l % M and k-block l / M. If there are
-    // several steps, step n takes byte sel + n. If both scales are the constant 0 (which optimised
-    // code sees in an int, too), the instruction without scales is issued.
+    // (a, b, c, scale_a, scale_b, sel_a, sel_b), with or without c and the last two: with a scale
+    // for each row of A (column of B) and 32 consecutive k. It is an E8M0 number (127 is 1.0) in
+    // byte sel of the lane's word. Lane l has the scale of row (column) l % M and k-block l / M. If
+    // there are several steps, step n takes byte sel + n. If both scales are the constant 0 (which
+    // optimised code sees in an int, too), the instruction without scales is issued.
     template <class Va, class Vb, class... More>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
         return impl::call_mma<mfma>(seq<0>{}, a, b, more...);

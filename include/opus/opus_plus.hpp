@@ -998,8 +998,8 @@ OPUS_D tuple<Key, Value> bitonic_merge_wave(Key key, Value value, bool descendin
 // == 6. chunks ====================================================================================
 
 #if defined(__HIP__)
-// v * s, converted to D and saturated, as a vector of D (an array of fp4_t). v has an even number of
-// fp32, fp16, bf16 or fp4 elements.
+// v * s, converted to D and saturated, as a vector of D (an array of fp4_t). v has an even number
+// of fp32, fp16, bf16 or fp4 elements.
 // fp8, bf8: beyond the format's largest value the largest of that sign; a NaN stays a NaN
 // i8: the fraction is dropped; a NaN becomes 0
 // to and from fp4: s is the scale of cast, a power of two: encoding divides by it, decoding
