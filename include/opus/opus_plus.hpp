@@ -1,5 +1,6 @@
 // opus_plus.hpp: helpers written with opus.hpp: math by element, shuffles, reductions, scans,
-// parts of tiles, and one product after another. It includes opus.hpp, and nothing else of ours.
+// sorting, rows in chunks, parts of tiles, and one product after another. It includes opus.hpp, and
+// nothing else of ours.
 // SPDX-License-Identifier: MIT
 //
 //   1. math by element    2. shuffles          3. reductions         4. scans
