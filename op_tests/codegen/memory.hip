@@ -312,7 +312,10 @@ __device__ void fill_by_pointer(const fp16x2_t* from, fp16_t* to) {
     const int lane = lane_id();
     vector_t<fp16_t, count> tile;
     auto* pairs = reinterpret_cast<fp16x2_t*>(&tile);
-    static_for<count / 2>([&](auto i) { pairs[i.value] = from[i.value * 64 + lane] * from[lane]; });
+    static_for<count / 2>([&](auto i) {
+        const fp16x2_t a = from[i.value * 64 + lane], b = from[lane];
+        pairs[i.value] = {static_cast<fp16_t>(a[0] * b[0]), static_cast<fp16_t>(a[1] * b[1])};
+    });
     make_gmem(to).template store<8>(
         tile, make_layout(make_tuple(number<count / 8>{}, 64_I, 8_I), make_tuple(512_I, 8_I, 1_I),
                           make_tuple(_, lane, _)));
