@@ -143,15 +143,15 @@ TEST_F(rmsnorm_quant_rest, takes_any_size) {
 //
 // Paths: each number of elements, with and without r, once, with the pairs of types in turn.
 void rmsnorm_quant::be_the_definition(part of) {
-    int at = 0;
+    int shape = 0;
     for (const auto& [type, codes] : {std::pair("bf16", "fp8"), std::pair("f16", "fp8"),
                                       std::pair("bf16", "i8"), std::pair("f16", "i8")}) {
         const code_format f = format_of(codes);
         const laws::encoder encode_type(type_format(type));
         for (const int n : {1, 8, 100, 1001, 4096, 6000, 16384}) {
             for (const bool adds : {false, true}) {
-                const bool is_path = at % 14 % 4 == at / 14;
-                ++at;
+                const bool is_path = shape % 14 % 4 == shape / 14;
+                ++shape;
                 if (!takes(of, is_path)) {
                     continue;
                 }
@@ -223,7 +223,7 @@ TEST_F(rmsnorm_quant_rest, is_the_definition) {
 //
 // Paths: as above.
 void rmsnorm_quant::be_the_definition_of_a_layer(part of) {
-    int at = 0;
+    int shape = 0;
     constexpr double u = 0x1p-24;
     for (const auto& [type, codes] : {std::pair("bf16", "fp8"), std::pair("f16", "fp8"),
                                       std::pair("bf16", "i8"), std::pair("f16", "i8")}) {
@@ -231,8 +231,8 @@ void rmsnorm_quant::be_the_definition_of_a_layer(part of) {
         const int bits = std::string(type) == "f16" ? 10 : 7;  // behind the first one
         for (const int n : {2, 8, 509, 1001, 4096, 8188, 8190}) {
             for (const bool adds : {false, true}) {
-                const bool is_path = at % 14 % 4 == at / 14;
-                ++at;
+                const bool is_path = shape % 14 % 4 == shape / 14;
+                ++shape;
                 if (!takes(of, is_path)) {
                     continue;
                 }
