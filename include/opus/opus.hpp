@@ -7510,25 +7510,18 @@ OPUS_D Vc mfma_issue(V a, V b, Vc c) {
     static_assert(Name >= 0 && Name < index_t{mfma_name::count},
                   "opus::mfma: an instruction without builtin");
 }
-// The f8f6f4 instructions; cbsz and blgp are the formats. If the scales are the constant 0, the
-// compiler makes the unscaled instruction.
-#define OPUS_MFMA_ISSUE_SCALED(shape, ...) \
-    __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4(a, b, c, FormatA, FormatB, __VA_ARGS__)
-template <index_t Name, index_t FormatA, index_t FormatB, class V, class Vc>
-OPUS_D Vc mfma_issue_formats(V a, V b, Vc c) {
+// The f8f6f4 instructions; cbsz and blgp are the formats. Of two constant zeros as scales, which
+// mma_controls have, the compiler makes the instruction without scales.
+#define OPUS_MFMA_ISSUE_FORMATS(shape)                \
+    __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4( \
+        a, b, c, FormatA, FormatB, Knobs::sel_a(Step), knobs.a, Knobs::sel_b(Step), knobs.b)
+template <index_t Name, index_t FormatA, index_t FormatB, index_t Step, class V, class Vc,
+          class Knobs>
+OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, [[maybe_unused]] const Knobs& knobs) {
     if constexpr (Name == mfma_name::f8f6f4_16x16x128) {
-        return OPUS_MFMA_ISSUE_SCALED(16x16x128, 0, 0, 0, 0);
+        return OPUS_MFMA_ISSUE_FORMATS(16x16x128);
     } else {
-        return OPUS_MFMA_ISSUE_SCALED(32x32x64, 0, 0, 0, 0);
-    }
-}
-template <index_t Name, index_t FormatA, index_t FormatB, index_t SelA, index_t SelB, class V,
-          class Vc>
-OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, int scale_a, int scale_b) {
-    if constexpr (Name == mfma_name::f8f6f4_16x16x128) {
-        return OPUS_MFMA_ISSUE_SCALED(16x16x128, SelA, scale_a, SelB, scale_b);
-    } else {
-        return OPUS_MFMA_ISSUE_SCALED(32x32x64, SelA, scale_a, SelB, scale_b);
+        return OPUS_MFMA_ISSUE_FORMATS(32x32x64);
     }
 }
 
@@ -7571,40 +7564,35 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// The two scales of an instruction. Of two constant zeros, the compiler makes the instruction
-// without scales. All others must be in VGPRs, since the hardware would read an inline constant or
-// an SGPR as a float. Clang before 22.1 does not know that (llvm#158117): there, a value that it
-// cannot see replaces them. (A choice of values, not a branch: the inliner would count a block per
-// product.)
+// The two scales of an instruction, in bytes SelA and SelB of the words. Of two constant zeros, the
+// compiler makes the instruction without scales. All others must be in VGPRs, since the hardware
+// would read an inline constant or an SGPR as a float. Clang before 22.1 does not know that
+// (llvm#158117): there, a value that it cannot see replaces them. (A choice of values, not a branch:
+// the inliner would count a block per product.)
+template <index_t SelA, index_t SelB>
 struct scale_words {
+    static constexpr index_t sel_a(index_t step) { return SelA + step; }
+    static constexpr index_t sel_b(index_t step) { return SelB + step; }
     int a;
     int b;
 
-    template <class Sa, class Sb>
-    OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
-        : a(scale_word(scale_a)), b(scale_word(scale_b)) {
-#if __clang_major__ * 100 + __clang_minor__ < 2201
-        int hidden_a = a;
-        int hidden_b = b;
-        asm("" : "+v"(hidden_a));
-        asm("" : "+v"(hidden_b));
-        const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
-        a = zeros ? 0 : hidden_a;
-        b = zeros ? 0 : hidden_b;
-#endif
-    }
+    OPUS_D scale_words<SelB, SelA> swapped() const { return {b, a}; }
 };
-
-// The number of a floating-point format; 0 for every other type. (A compiler may have two names for
-// fp16, and clang 19 treats bf16 as an integer.)
-template <class T>
-inline constexpr index_t float_format_v =
-    is_any_of_v<T, fp16_t, _Float16>
-        ? 1
-        : (index_among<T, fp64_t, fp32_t, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, e8m0_t,
-                       __type_pack_element<is_same_v<bf16_t, unsigned short>, bf16_t, void>>() +
-           2) %
-              11;
+template <index_t SelA, index_t SelB, class Sa, class Sb>
+OPUS_D scale_words<SelA, SelB> make_scale_words(const Sa& scale_a, const Sb& scale_b) {
+    const int a = scale_word(scale_a);
+    const int b = scale_word(scale_b);
+#if __clang_major__ * 100 + __clang_minor__ < 2201
+    int hidden_a = a;
+    int hidden_b = b;
+    asm("" : "+v"(hidden_a));
+    asm("" : "+v"(hidden_b));
+    const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
+    return {zeros ? 0 : hidden_a, zeros ? 0 : hidden_b};
+#else
+    return {a, b};
+#endif
+}
 
 // What a caller passes as operand A, B or C, and what the instruction takes: the compiler prints
 // both if one of the checks below fails.
@@ -7628,10 +7616,12 @@ inline constexpr bool fits_v = false;
 #define OPUS_NO_TILE                                                                           \
     "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's type, " \
     "as a vector or as an array of vectors, or be another vector or array of that size"
-// Whether X's elements may be the bits of V's: integers may; another floating-point format may not.
+// Whether elements X may be the bits of elements V: integers may; another floating-point format may
+// not. (A compiler may have two names for fp16, and clang 19 treats bf16 as an integer.)
 template <class X, class V>
 inline constexpr bool has_format_v =
-    float_format_v<X> == 0 || float_format_v<X> == float_format_v<V>;
+    __is_same(X, V) || (is_fp16_v<X> && is_fp16_v<V>) || __is_same(X, unsigned short) ||
+    !(is_float_v<X> || is_fp16_v<X> || __is_same(X, e8m0_t));
 
 // Whether T is a part of a tile in registers (section 17.1), which stands for the vector that it
 // refers to.
@@ -7647,12 +7637,20 @@ struct tile_traits<array<V, Count>> {
     static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
+// An mma as EM x EN x EK repeats of `wave`, an mma of one instruction.
+template <class Mma>
+struct repeats_of {
+    using wave = Mma;
+    static constexpr bool is_tile = false;
+    static constexpr index_t m = 1, n = 1, k = 1;
+};
+
 // An operand as Count vectors V, one for each instruction. x may be a vector or an array of all
-// elements, the registers of f8f6f4 operands (MayBeRaw: i32x8_t for each), the bits of another
-// vector or array of the same size, or of an integer; C may be one number for all elements. For
-// anything else an error says why.
+// elements, the registers of f8f6f4 operands (i32x8_t for each), the bits of another vector or array
+// of the same size, or of an integer; C may be one number for all elements. For anything else an
+// error says why; behind a wrong operand the next is not looked at.
 struct wrong_operand {};
-template <char Operand, class V, index_t Count, bool IsTile, bool MayBeRaw, class X>
+template <char Operand, class V, index_t Count, class Mma, bool IsLookedAt = true, class X>
 OPUS_D auto mma_operand(const X& x) {
     using all = array<V, Count>;
     using from = typename tile_traits<X>::dtype;
@@ -7661,15 +7659,17 @@ OPUS_D auto mma_operand(const X& x) {
     constexpr bool is_container = is_vector_v<X> || is_array_v<X>;
     constexpr bool has_bits = sizeof(X) == sizeof(all) &&
                               (is_container || (is_integer_v<X> && vector_traits<V>::size() > 1));
-    if constexpr (is_tile_part<X>::value) {
-        return mma_operand<Operand, V, Count, IsTile, MayBeRaw>(x.get());
+    if constexpr (!IsLookedAt) {
+        return wrong_operand{};
+    } else if constexpr (is_tile_part<X>::value) {
+        return mma_operand<Operand, V, Count, Mma>(x.get());
     } else if constexpr (Operand == 'C' && __is_arithmetic(X)) {
         all sums;
         sums.fill(splat<V>(static_cast<to>(x)));
         return sums;
     } else if constexpr (is_same_v<from, to> && size == Count * vector_traits<V>::size()) {
         return tile_pieces<V, Count>(x);
-    } else if constexpr (MayBeRaw && is_same_v<from, i32_t> &&
+    } else if constexpr (Operand != 'C' && Mma::may_be_raw && is_same_v<from, i32_t> &&
                          size == Count * vector_traits<i32x8_t>::size()) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
     } else if constexpr (has_bits && has_format_v<from, to>) {
@@ -7677,7 +7677,7 @@ OPUS_D auto mma_operand(const X& x) {
     } else if constexpr (has_bits) {
         OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>, OPUS_ANOTHER_FORMAT);
         return wrong_operand{};
-    } else if constexpr (IsTile) {
+    } else if constexpr (repeats_of<Mma>::is_tile) {
         OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<all>, OPUS_NO_TILE);
         return wrong_operand{};
     } else if constexpr (is_array_v<X>) {
@@ -7708,17 +7708,7 @@ OPUS_D auto mma_scale(const Scale& scale) {
     }
 }
 
-// An mma as EM x EN x EK repeats of `wave`, an mma of one instruction.
-template <class Mma>
-struct repeats_of {
-    using wave = Mma;
-    static constexpr bool is_tile = false;
-    static constexpr index_t m = 1, n = 1, k = 1;
-};
-// Instruction number i of an mma has k = i / (EM * EN) and operand number i % (EM * EN) of C.
-template <class Mma>
-using mma_instructions =
-    make_index_seq<repeats_of<Mma>::m * repeats_of<Mma>::n * repeats_of<Mma>::k>;
+// Instruction number Idx of an mma: its k, and the numbers of its operands.
 template <class Repeats, index_t Idx>
 struct mma_instruction {
     static constexpr index_t c = Idx % (Repeats::m * Repeats::n);
@@ -7726,86 +7716,93 @@ struct mma_instruction {
     static constexpr index_t a = c / Repeats::n * Repeats::k + k;
     static constexpr index_t b = c % Repeats::n * Repeats::k + k;
 };
-// Calls issue(as, bs, cs) for arrays of the operands and returns C of it. Behind a wrong operand
-// nothing more is looked at.
-template <class Mma, class Va, class Vb, class Vc, class Issue>
-OPUS_D typename Mma::vtype_c with_operands(const Va& a, const Vb& b, const Vc& c,
-                                           const Issue& issue) {
-    using tile = repeats_of<Mma>;
-    using wave = typename tile::wave;
-    const auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, tile::is_tile,
-                                wave::may_be_raw>(a);
-    if constexpr (is_same_v<decltype(as), const wrong_operand>) {
+template <class... Instructions>
+struct mma_list {};
+template <class Repeats, index_t... Is>
+OPUS_H_D auto make_mma_list(seq<Is...>) -> mma_list<mma_instruction<Repeats, Is>...>;
+// The instructions of an mma from number First to number End - 1.
+template <class Mma, index_t First, index_t End>
+using mma_instructions = decltype(make_mma_list<repeats_of<Mma>>(make_index_seq<First, End>{}));
+
+// What a call passes behind its operands: the controls of its instructions, or their scales.
+template <index_t Cbsz = 0, index_t Abid = 0, index_t Blgp = 0>
+struct mma_controls {
+    static constexpr index_t cbsz = Cbsz;
+    static constexpr index_t abid = Abid;
+    static constexpr index_t blgp = Blgp;
+    // No scales.
+    static constexpr index_t sel_a(index_t) { return 0; }
+    static constexpr index_t sel_b(index_t) { return 0; }
+    static constexpr int a = 0;
+    static constexpr int b = 0;
+
+    constexpr mma_controls(number<Cbsz> = {}, number<Abid> = {}, number<Blgp> = {}) {}
+    template <class Mma>
+    static constexpr bool check() {
+        return Mma::template check_call<Cbsz, Abid, Blgp>();
+    }
+    // Those of one instruction. They act on its first and second operands, even if A and B are
+    // swapped.
+    template <class Instruction>
+    OPUS_D mma_controls of() const {
         return {};
-    } else {
-        const auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, tile::is_tile,
-                                    wave::may_be_raw>(b);
-        if constexpr (is_same_v<decltype(bs), const wrong_operand>) {
-            return {};
+    }
+    OPUS_D mma_controls swapped() const { return {}; }
+};
+template <class Sa, class Sb, index_t SelA = 0, index_t SelB = 0>
+struct mma_scales {
+    const Sa& a;
+    const Sb& b;
+
+    constexpr mma_scales(const Sa& scale_a, const Sb& scale_b, number<SelA> = {}, number<SelB> = {})
+        : a(scale_a), b(scale_b) {}
+    template <class Mma>
+    static constexpr bool check() {
+        using tile = repeats_of<Mma>;
+        if constexpr (!check_scales<tile::m * tile::k, Sa>()) {
+            return false;
+        } else if constexpr (!check_scales<tile::n * tile::k, Sb>()) {
+            return false;
         } else {
-            auto cs =
-                mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, tile::is_tile, false>(
-                    c);
-            if constexpr (is_same_v<decltype(cs), wrong_operand>) {
-                return {};
-            } else {
-                issue(as, bs, cs);
-                if constexpr (tile::is_tile) {
-                    return make_tile(cs);
-                } else {
-                    return cs[0];
-                }
-            }
+            return Mma::template check_scaled_call<SelA, SelB>();
         }
     }
-}
-// a * b + c, by the instructions Is of the mma. C is negated (fp64, blgp 4) only once, by the first
-// k.
-template <class Mma, index_t... Is, class Va, class Vb, class Vc, index_t cbsz = 0,
-          index_t abid = 0, index_t blgp = 0>
-OPUS_D typename Mma::vtype_c multiply(seq<Is...>, const Va& a, const Vb& b, const Vc& c,
-                                      number<cbsz> = {}, number<abid> = {}, number<blgp> = {}) {
-    using tile = repeats_of<Mma>;
-    using wave = typename tile::wave;
-    constexpr index_t later = sizeof(typename Mma::dtype_c) == 8 ? blgp & 3 : blgp;
-    constexpr index_t first_k = __type_pack_element<0, mma_instruction<tile, Is>...>::k;
-    if constexpr (!wave::template check_call<cbsz, abid, blgp>()) {
-        return {};
-    } else {
-        return with_operands<Mma>(a, b, c, [&](const auto& as, const auto& bs, auto& cs) {
-            const auto one = [&](auto i) {
-                using at = decltype(i);
-                cs[at::c] = wave::template issue<cbsz, abid, (at::k == first_k ? blgp : later)>(
-                    as[number<at::a>::value], bs[number<at::b>::value], cs[at::c]);
-            };
-            (one(mma_instruction<tile, Is>{}), ...);
-        });
+    template <class Instruction>
+    OPUS_D auto of() const {
+        return make_scale_words<SelA, SelB>(mma_scale<Instruction::a>(a),
+                                            mma_scale<Instruction::b>(b));
     }
-}
-// The same with scales, words of E8M0 bytes.
-template <class Mma, index_t... Is, class Va, class Vb, class Vc, class Sa, class Sb,
-          index_t sel_a = 0, index_t sel_b = 0>
-OPUS_D typename Mma::vtype_c multiply_scaled(seq<Is...>, const Va& a, const Vb& b, const Vc& c,
-                                             const Sa& scale_a, const Sb& scale_b,
-                                             number<sel_a> = {}, number<sel_b> = {}) {
+};
+
+// a * b + c, by one instruction of the mma after the other.
+template <class Mma, class First, class... Rest, class Va, class Vb, class Vc, class Knobs>
+OPUS_D typename Mma::vtype_c multiply(mma_list<First, Rest...>, const Va& a, const Vb& b,
+                                      const Vc& c, const Knobs& knobs) {
     using tile = repeats_of<Mma>;
     using wave = typename tile::wave;
-    if constexpr (!check_scales<tile::m * tile::k, Sa>()) {
-        return {};
-    } else if constexpr (!check_scales<tile::n * tile::k, Sb>()) {
-        return {};
-    } else if constexpr (!wave::template check_scaled_call<sel_a, sel_b>()) {
+    if constexpr (!Knobs::template check<Mma>()) {
         return {};
     } else {
-        return with_operands<Mma>(a, b, c, [&](const auto& as, const auto& bs, auto& cs) {
-            const auto one = [&](auto i) {
-                using at = decltype(i);
-                cs[at::c] = wave::template issue_scaled<sel_a, sel_b>(
-                    as[number<at::a>::value], bs[number<at::b>::value], cs[at::c],
-                    mma_scale<at::a>(scale_a), mma_scale<at::b>(scale_b));
-            };
-            (one(mma_instruction<tile, Is>{}), ...);
-        });
+        const auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, Mma>(a);
+        const auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, Mma,
+                                    !is_same_v<decltype(as), const wrong_operand>>(b);
+        auto cs = mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, Mma,
+                              !is_same_v<decltype(bs), const wrong_operand>>(c);
+        if constexpr (is_same_v<decltype(cs), wrong_operand>) {
+            return {};
+        } else {
+            constexpr make_index_seq<wave::steps> steps;
+            cs[First::c] = wave::template issue<true>(as[First::a], bs[First::b], cs[First::c],
+                                                      knobs.template of<First>(), steps);
+            ((cs[Rest::c] = wave::template issue<Rest::k == First::k>(
+                  as[Rest::a], bs[Rest::b], cs[Rest::c], knobs.template of<Rest>(), steps)),
+             ...);
+            if constexpr (tile::is_tile) {
+                return make_tile(cs);
+            } else {
+                return cs[0];
+            }
+        }
     }
 }
 // Whether X is a scale of this mma and not its C (of which a tile may be integers).
@@ -7817,11 +7814,11 @@ inline constexpr bool is_scale_of_v =
 // The forms of a call. Constants behind c are controls; two scales may come behind c or in its
 // place, and constants behind them select bytes.
 template <class Mma, class Instructions, class Va, class Vb>
-OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b) {
-    return multiply<Mma>(Instructions{}, a, b, typename Mma::dtype_c{});
+OPUS_D auto call_mma(Instructions all, const Va& a, const Vb& b) {
+    return multiply<Mma>(all, a, b, typename Mma::dtype_c{}, mma_controls<>{});
 }
 template <class Mma, class Instructions, class Va, class Vb, class X, class... More>
-OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b, const X& x, const More&... more) {
+OPUS_D auto call_mma(Instructions all, const Va& a, const Vb& b, const X& x, const More&... more) {
     constexpr index_t count = sizeof...(More);
     constexpr bool constants = (is_constant_v<More> && ...);
     // Whether what comes behind the scales is at most two numbers, which select their bytes.
@@ -7834,11 +7831,11 @@ OPUS_D auto call_mma(Instructions, const Va& a, const Vb& b, const X& x, const M
         return all && count - scales <= 2;
     };
     if constexpr (count == 0 || (constants && count <= 3 && !is_scale_of_v<Mma, X>)) {
-        return multiply<Mma>(Instructions{}, a, b, x, more...);
+        return multiply<Mma>(all, a, b, x, mma_controls(more...));
     } else if constexpr (is_scale_of_v<Mma, X> && selects(1)) {
-        return multiply_scaled<Mma>(Instructions{}, a, b, typename Mma::dtype_c{}, x, more...);
+        return multiply<Mma>(all, a, b, typename Mma::dtype_c{}, mma_scales(x, more...));
     } else if constexpr (count >= 2 && selects(2)) {
-        return multiply_scaled<Mma>(Instructions{}, a, b, x, more...);
+        return multiply<Mma>(all, a, b, x, mma_scales(more...));
     } else {
         static_assert(always_false_v<Mma>,
                       "opus::mfma: takes (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp) with "
@@ -7901,21 +7898,32 @@ struct mfma {
     // optimised code sees in an int, too), the instruction without scales is issued.
     template <class Va, class Vb, class... More>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
-        return impl::call_mma<mfma>(seq<0>{}, a, b, more...);
+        return impl::call_mma<mfma>(impl::mma_instructions<mfma, 0, 1>{}, a, b, more...);
     }
 
     // -- what the calls above consist of; not for users --
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
 
-    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb>
-    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c) {
-        return issue<cbsz, abid, blgp>(a, b, c, make_index_seq<steps>{});
-    }
-    template <index_t sel_a, index_t sel_b, class Va, class Vb, class Sa, class Sb>
-    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, const vtype_c& c,
-                                       const Sa& scale_a, const Sb& scale_b) {
-        return issue_scaled<sel_a, sel_b>(a, b, c, impl::scale_words(scale_a, scale_b),
-                                          make_index_seq<steps>{});
+    // Of several steps, step n takes the scale in byte sel + n. Only the first step of the first k
+    // (IsFirst) negates C.
+    template <bool IsFirst, class Va, class Vb, class Knobs, index_t... Steps>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, const Knobs& knobs,
+                                seq<Steps...>) {
+        auto sum = __builtin_bit_cast(accumulator, c);
+        if constexpr (row::has_formats) {
+            ((sum = impl::mfma_issue_formats<row::name, fmt_a, fmt_b, Steps>(
+                  impl::mfma_part<operand, Steps, steps>(a),
+                  impl::mfma_part<operand, Steps, steps>(b), sum, knobs)),
+             ...);
+        } else {
+            constexpr index_t later = is_same_v<A, fp64_t> ? Knobs::blgp & 3 : Knobs::blgp;
+            ((sum = impl::mfma_issue<row::name, Knobs::cbsz, Knobs::abid,
+                                     (IsFirst && Steps == 0 ? Knobs::blgp : later)>(
+                  impl::mfma_part<operand, Steps, steps>(a),
+                  impl::mfma_part<operand, Steps, steps>(b), sum)),
+             ...);
+        }
+        return __builtin_bit_cast(vtype_c, sum);
     }
     static constexpr bool check_target() {
 #if !defined(__HIP__)
@@ -7977,37 +7985,8 @@ struct mfma {
     }
 
 private:
-    static constexpr index_t name = row::name;
     using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
-
-    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb, index_t... Steps>
-    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, seq<Steps...>) {
-        // C is negated only once, by the first step.
-        constexpr index_t keep_c = is_same_v<A, fp64_t> ? 3 : 7;
-        auto sum = __builtin_bit_cast(accumulator, c);
-        if constexpr (row::has_formats) {
-            ((sum = impl::mfma_issue_formats<name, fmt_a, fmt_b>(
-                  impl::mfma_part<operand, Steps, steps>(a),
-                  impl::mfma_part<operand, Steps, steps>(b), sum)),
-             ...);
-        } else {
-            ((sum = impl::mfma_issue<name, cbsz, abid, (Steps == 0 ? blgp : blgp & keep_c)>(
-                  impl::mfma_part<operand, Steps, steps>(a),
-                  impl::mfma_part<operand, Steps, steps>(b), sum)),
-             ...);
-        }
-        return __builtin_bit_cast(vtype_c, sum);
-    }
-    template <index_t sel_a, index_t sel_b, class Va, class Vb, index_t... Steps>
-    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, vtype_c sum,
-                                       impl::scale_words scales, seq<Steps...>) {
-        ((sum = impl::mfma_issue_formats<name, fmt_a, fmt_b, sel_a + Steps, sel_b + Steps>(
-              impl::mfma_part<operand, Steps, steps>(a), impl::mfma_part<operand, Steps, steps>(b),
-              sum, scales.a, scales.b)),
-         ...);
-        return sum;
-    }
 };
 
 // Names for the rows of the table:
@@ -8070,7 +8049,7 @@ constexpr auto mfma_table() {
 #undef OPUS_MFMA_NAME
 #undef OPUS_MFMA_FACTS
 #undef OPUS_MFMA_ISSUE
-#undef OPUS_MFMA_ISSUE_SCALED
+#undef OPUS_MFMA_ISSUE_FORMATS
 #undef OPUS_MFMA_ALIAS
 
 // == 17. adaptors =================================================================================
@@ -8362,23 +8341,16 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     // operands, even if A and B are swapped. scale_a and sel_a belong to A.
     template <class Va, class Vb, class... More>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
-        return call_mma<mfma_with_layouts>(seq<0>{}, a, b, more...);
+        return call_mma<mfma_with_layouts>(mma_instructions<mfma_with_layouts, 0, 1>{}, a, b,
+                                           more...);
     }
-    template <index_t cbsz, index_t abid, index_t blgp, class Va, class Vb>
-    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c) {
+    template <bool IsFirst, class Va, class Vb, class Knobs, class Steps>
+    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, const Knobs& knobs,
+                                Steps steps) {
         if constexpr (SwapAB) {
-            return instruction::template issue<cbsz, abid, blgp>(b, a, c);
+            return instruction::template issue<IsFirst>(b, a, c, knobs.swapped(), steps);
         } else {
-            return instruction::template issue<cbsz, abid, blgp>(a, b, c);
-        }
-    }
-    template <index_t sel_a, index_t sel_b, class Va, class Vb, class Sa, class Sb>
-    OPUS_D static vtype_c issue_scaled(const Va& a, const Vb& b, const vtype_c& c,
-                                       const Sa& scale_a, const Sb& scale_b) {
-        if constexpr (SwapAB) {
-            return instruction::template issue_scaled<sel_b, sel_a>(b, a, c, scale_b, scale_a);
-        } else {
-            return instruction::template issue_scaled<sel_a, sel_b>(a, b, c, scale_a, scale_b);
+            return instruction::template issue<IsFirst>(a, b, c, knobs, steps);
         }
     }
 
@@ -8591,7 +8563,8 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // each, in register order.
     template <class Ta, class Tb, class... More>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const More&... more) const {
-        return call_mma<tiled_mma>(mma_instructions<tiled_mma>{}, a, b, more...);
+        return call_mma<tiled_mma>(mma_instructions<tiled_mma, 0, ExpandM * ExpandN * ExpandK>{}, a,
+                                   b, more...);
     }
     // The same, but only the instructions of one k, 0 .. expd_k - 1.
     template <class... Operands>
@@ -8601,7 +8574,8 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const More&... more) const {
         static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
         constexpr index_t results = ExpandM * ExpandN;
-        return call_mma<tiled_mma>(make_index_seq<k * results, (k + 1) * results>{}, a, b, more...);
+        return call_mma<tiled_mma>(mma_instructions<tiled_mma, k * results, (k + 1) * results>{}, a,
+                                   b, more...);
     }
 
 private:
