@@ -5056,6 +5056,8 @@ template <index_t Bytes>
 struct imm_offset {
     static constexpr index_t value = Bytes;
 };
+template <index_t Bits>
+struct cache_policy;
 
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
@@ -5185,15 +5187,16 @@ OPUS_H_D void wait_for_end() {
     __attribute__((                                                                            \
         diagnose_if((condition) && !__builtin_constant_p(is_end(::opus::impl::end_of_file{})), \
                     text, "warning")))
-#define OPUS_CUT_OFFSET                                                                       \
+#define OPUS_TEXT_64_BITS                                                                     \
     "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
     "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
     "OPUS_OFFSETS_OF_64_BITS = 0 turns this warning off)"
 #if OPUS_OFFSETS_OF_64_BITS == 2
-#define OPUS_CUT(condition) __attribute__((diagnose_if(condition, OPUS_CUT_OFFSET, "error")))
+#define OPUS_WARN_64_BITS(condition) \
+    __attribute__((diagnose_if(condition, OPUS_TEXT_64_BITS, "error")))
 #else
-#define OPUS_CUT(condition) \
-    OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_CUT_OFFSET)
+#define OPUS_WARN_64_BITS(condition) \
+    OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_TEXT_64_BITS)
 #endif
 
 // Whether Int is a run-time integer of 64 bits. (Int may be a function, which has no size.)
@@ -5216,50 +5219,41 @@ constexpr bool is_offset() {
         return true;
     }
 }
-// The offset parameter of gmem and smem or, if IsWide, of gmem_wide. It takes whatever converts to
-// index_t; an unsigned offset keeps its 32 bits.
-template <bool IsWide>
-struct lane_offset {
-    // Whether an argument from number Skip on is cut to 32 bits.
-    template <index_t Skip, class... Args>
-    static constexpr bool cuts = !IsWide && any_of_64_bits<Skip, Args...>();
+// The offset parameter of gmem and smem. It takes whatever converts to index_t; an unsigned offset
+// keeps its 32 bits.
+struct mem_offset {
+    index_t value = 0;
+    OPUS_IF_DEBUG(long_index_t given = 0;)  // before it was cut
 
-    index_t value;
-    OPUS_IF_DEBUG(long_index_t given;)  // before it was cut
-
-    template <class Int, enable_if_t<__is_convertible(Int, index_t) && !has_64_bits_v<Int>> = 0>
-    constexpr lane_offset(Int i)
+    // Older compilers ignore diagnose_if on constructors, but not `deprecated`.
+#define OPUS_WARNS(Int)                                    \
+    (has_64_bits_v<Int> && OPUS_OFFSETS_OF_64_BITS == 1 && \
+     !__builtin_constant_p(is_end(__type_pack_element<0 * sizeof(Int), end_of_file>{})))
+    constexpr mem_offset() = default;
+    template <class Int, enable_if_t<__is_convertible(Int, index_t) && !OPUS_WARNS(Int)> = 0>
+    constexpr mem_offset(Int i)
         : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {
-        check<Int, is_offset<Int>()>();
+        static_assert(is_offset<Int>() && (!has_64_bits_v<Int> || OPUS_OFFSETS_OF_64_BITS != 2),
+                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
+                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
         static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
     }
-    // Older compilers ignore diagnose_if on constructors, but not `deprecated`.
-#define OPUS_WARNS(Int)                         \
-    (OPUS_OFFSETS_OF_64_BITS == 1 && !IsWide && \
-     !__builtin_constant_p(is_end(__type_pack_element<0 * sizeof(Int), end_of_file>{})))
-    template <class Int, enable_if_t<has_64_bits_v<Int> && !OPUS_WARNS(Int)> = 0>
-    constexpr lane_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {
-        check<Int, !IsWide && OPUS_OFFSETS_OF_64_BITS != 2>();
-    }
-    template <class Int, enable_if_t<has_64_bits_v<Int> && OPUS_WARNS(Int)> = 0>
-    [[deprecated(OPUS_CUT_OFFSET)]] constexpr lane_offset(Int i)
+    template <class Int, enable_if_t<OPUS_WARNS(Int)> = 0>
+    [[deprecated(OPUS_TEXT_64_BITS)]] constexpr mem_offset(Int i)
         : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {}
 #undef OPUS_WARNS
     constexpr operator index_t() const { return value; }
-
-private:
-    template <class Int, bool Fits>
-    static constexpr void check() {
-        static_assert(IsWide || Fits,
-                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
-                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
-        static_assert(!IsWide || Fits,
+};
+// That of gmem_wide, where an offset of 64 bits belongs elsewhere.
+struct wide_offset : mem_offset {
+    template <class Int, enable_if_t<__is_convertible(Int, index_t)> = 0>
+    constexpr wide_offset(Int i) : mem_offset(static_cast<index_t>(i)) {
+        static_assert(is_offset<Int>() && !has_64_bits_v<Int>,
                       "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
                       "wave-uniform part of 64 bits is the argument after it (s_os)");
+        static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
     }
 };
-using mem_offset = lane_offset<false>;
 
 // Whether an access of Vec elements, which lie along the last open dimension, relies on a run-time
 // value for the stride of that dimension.
@@ -5382,17 +5376,17 @@ struct mem_units {
     }
 };
 
-// Selects the accesses of a layout that take place: all of them, or those for which pred(i, j, ...)
-// holds. The issue indices i, j, ... are passed as numbers.
+// Which accesses of a layout take place: all of them, or those for which pred(i, j, ...) holds. The
+// issue indices i, j, ... are passed as numbers.
 struct always {};
 template <class Pred, class Space>
-struct where;
+struct chosen_by;
 template <class Pred, index_t... Extents>
-struct where<Pred, const tuple<number<Extents>...>> {
+struct chosen_by<Pred, const tuple<number<Extents>...>> {
     Pred& pred;
 
     template <index_t Idx>
-    OPUS_D bool holds() const {
+    OPUS_D bool takes() const {
         return static_cast<bool>(
             loop_nest<Extents...>::template call<Idx>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
@@ -5406,12 +5400,12 @@ inline constexpr bool is_tile_mask_v = false;
 template <class Coordinates, class Rows, class Columns>
 inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = true;
 template <class Mask, index_t Vec>
-struct where_items {
+struct chosen_by_mask {
     const Mask& mask;
     OPUS_IF_DEBUG(caller at;)
 
     template <index_t Idx>
-    OPUS_D bool holds() const {
+    OPUS_D bool takes() const {
         const bool result = mask(number<Idx * Vec + Vec - 1>{});
         OPUS_IF_DEBUG(check(result || !mask(number<Idx * Vec>{}),
                             "opus::within: the vec elements of an access must be all within or all "
@@ -5420,16 +5414,17 @@ struct where_items {
         return result;
     }
 };
-template <index_t Vec, class Layout, class Pred>
-OPUS_D auto make_where(Pred& pred OPUS_IF_DEBUG(, caller at)) {
-    using traits = layout_load_traits<Layout, Vec>;
-    if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
-        static_assert(traits::r_elem.value * Vec == Pred::items,
+template <index_t Vec, class Layout, class Pred, class Port>
+OPUS_D auto choose(Pred& pred, [[maybe_unused]] const Port& port) {
+    if constexpr (is_same_v<Pred, always>) {
+        return pred;
+    } else if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
+        static_assert(layout_load_traits<Layout, Vec>::r_elem.value * Vec == Pred::items,
                       "opus::within: the mask must be of as many elements as the layout: take the "
                       "coordinates of the same operand of the same mma");
-        return where_items<Pred, Vec>{pred OPUS_AT};
+        return chosen_by_mask<Pred, Vec>{pred OPUS_IF_DEBUG(, port.user)};
     } else {
-        return where<Pred, decltype(traits::issue_space_vec)>{pred};
+        return chosen_by<Pred, decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>{pred};
     }
 }
 
@@ -5541,18 +5536,20 @@ struct access_places {
     static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
 
     const Layout& u;
-    // The shift of u, a constant. If it is whole bytes, it is added to the constants of the places
-    // (late, in bytes). Other shifts, of elements below a byte, are added to the start (early, in
-    // elements): it may be that only the sum with the other offsets is at a whole byte.
-    index_t early;
-    index_t late;
+    // The shift of u, a constant: in bytes, for the constants of the places, or 0; the latter if it
+    // is of elements below a byte, and only its sum with the other offsets may be whole bytes. Then
+    // it is in start_shift, in elements.
+    index_t start_shift;
+    index_t constant_shift;
     index_t start[is_cached ? 1 : plan.rows];
     index_t steps[rank + 1];
 
     OPUS_D access_places(const Layout& layout, index_t shift)
-        : u(layout), early(shift * Units::bits % 8 == 0 ? 0 : shift), late(late_of(shift)) {
+        : u(layout),
+          start_shift(shift * Units::bits % 8 == 0 ? 0 : shift),
+          constant_shift(shift_bytes(shift)) {
         if constexpr (!is_cached) {
-            start[0] = Units::to_bytes(wrap_add(first_offset(u), early));
+            start[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
             if constexpr (!is_static) {
                 find_steps(element<1>(u), make_index_seq<rank>{});
             }
@@ -5567,40 +5564,40 @@ struct access_places {
                      number<plan.access[Idx].constant>::value);
     }
     // Calls f(i, place) for each access i that takes place.
-    template <class Where, class F, index_t... Is>
-    OPUS_D void for_each(const Where& where, const F& f, seq<Is...>) {
-        if constexpr (is_same_v<Where, always>) {
+    template <class Choice, class F, index_t... Is>
+    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
+        if constexpr (is_same_v<Choice, always>) {
             (f(Is,
                reach(Is, number<plan.access[Is].row>::value, number<plan.access[Is].step>::value,
                      number<plan.access[Is].constant>::value)),
              ...);
         } else {
-            const auto one = [&](bool wanted, index_t i, place at) {
+            const auto one = [&](bool wanted, index_t i, place p) {
                 if (wanted) {
-                    f(i, at);
+                    f(i, p);
                 }
             };
-            (one(where.template holds<Is>(), Is, reach<Is>()), ...);
+            (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
         }
     }
     // The constant of access i for a layout with that shift. It can be a template argument.
     static constexpr index_t constant_of(index_t i, index_t shift) {
-        return wrap_add(is_cached ? 0 : plan.access[i].constant, late_of(shift));
+        return wrap_add(is_cached ? 0 : plan.access[i].constant, shift_bytes(shift));
     }
 
 private:
-    static constexpr index_t late_of(index_t shift) {
+    static constexpr index_t shift_bytes(index_t shift) {
         return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
     }
 
     OPUS_D place reach(index_t i, index_t row, index_t step, index_t constant) {
         if constexpr (is_cached) {
-            return {Units::to_bytes(wrap_add(u.offsets[i], early)), late};
+            return {Units::to_bytes(wrap_add(u.offsets[i], start_shift)), constant_shift};
         } else {
             if (!is_static && step < rank) {
                 start[row] = wrap_add(start[row - 1], steps[step]);
             }
-            return {start[row], wrap_add(constant, late)};
+            return {start[row], wrap_add(constant, constant_shift)};
         }
     }
     // The dimensions from the last to the first; those with a run-time stride and several accesses
@@ -5645,20 +5642,20 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     // If start and constant have no bit in common, and the compiler knows this (from the range of
     // the lane's number, for example), start is swizzled once for all places. Each place then takes
     // at most one more xor, with a constant.
-    OPUS_D static place of(place at) {
+    OPUS_D static place of(place p) {
         constexpr type swizzled{};
-        const index_t low = at.constant & (type::period - 1);
-        const index_t constant = constant_of(at.constant);
-        const bool is_apart = (at.start & low) == 0;
+        const index_t low = p.constant & (type::period - 1);
+        const index_t constant = constant_of(p.constant);
+        const bool is_apart = (p.start & low) == 0;
         if (__builtin_constant_p(is_apart) && is_apart) {
-            return {swizzled(at.start) ^ (swizzled(low) & moving), constant};
+            return {swizzled(p.start) ^ (swizzled(low) & moving), constant};
         }
-        return {wrap_add(swizzled(wrap_add(at.start, at.constant)), wrap_mul(constant, -1)),
+        return {wrap_add(swizzled(wrap_add(p.start, p.constant)), wrap_mul(constant, -1)),
                 constant};
     }
-    OPUS_D static place in_memory(place at) {
-        at = of(at);
-        return {to_bytes(at.start), to_bytes(at.constant)};
+    OPUS_D static place in_memory(place p) {
+        p = of(p);
+        return {to_bytes(p.start), to_bytes(p.constant)};
     }
 };
 // Whether all accesses begin at multiples of Vec, as far as is known at compile time. The index of
@@ -5709,9 +5706,9 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     OPUS_D place reach() {
         return swizzled::in_memory(all.template reach<Idx>());
     }
-    template <class Where, class F, index_t... Is>
-    OPUS_D void for_each(const Where& where, const F& f, seq<Is...> steps) {
-        all.for_each(where, [&](index_t i, place at) { f(i, swizzled::in_memory(at)); }, steps);
+    template <class Choice, class F, index_t... Is>
+    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...> steps) {
+        all.for_each(choice, [&](index_t i, place p) { f(i, swizzled::in_memory(p)); }, steps);
     }
     static constexpr index_t constant_of(index_t i, index_t shift_elements) {
         return swizzled::to_bytes(swizzled::constant_of(plain::constant_of(i, shift_elements)));
@@ -5836,176 +5833,145 @@ constexpr bool check_access() {
 }
 #undef OPUS_SWIZZLE_TEARS
 
-// A port holds what an access needs besides its place. Its members read<Bytes>(place) and
-// write<Bytes>(bits, place) are one instruction each. Below, V is the type that is accessed; it has
-// Bytes bytes.
-template <class V, index_t Bytes, class Port>
-OPUS_D V read_one(const Port& port, place at) {
-    return bits_as<V, Bytes>(port.template read<Bytes>(at));
+// A port holds what an access needs besides its place. Its members read<Bytes>(place),
+// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
+//
+// An access of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest. V is the
+// type that is accessed; it has Bytes bytes. IsOne asks for one instruction.
+template <index_t Bytes, index_t Idx>
+inline constexpr index_t piece_bytes = Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
+template <index_t Bytes, class Port>
+OPUS_D void read_piece(char* to, const Port& port, place p) {
+    auto bits = port.template read<Bytes>(p);
+    __builtin_memcpy(to, &bits, Bytes);
 }
-template <index_t Bytes, class V, class Port>
-OPUS_D void write_one(const V& x, const Port& port, place at) {
-    port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), at);
+template <index_t Bytes, class Port>
+OPUS_D void write_piece(const char* from, const Port& port, place p) {
+    raw_t<Bytes> bits;
+    __builtin_memcpy(&bits, from, Bytes);
+    port.template write<Bytes>(bits, p);
 }
-
-// The same for more than 16 bytes: pieces of 16 bytes, and a last one with the rest.
-template <index_t Bytes>
-struct wide {
+template <index_t Bytes, class Port, index_t... Is>
+OPUS_D void read_pieces(char* to, const Port& port, place p, seq<Is...>) {
     static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    using indices = make_index_seq<(Bytes + 15) / 16>;
-
-    template <index_t Idx, class Port>
-    OPUS_D static void read_piece(char* to, const Port& port, place at) {
-        auto bits = port.template read<piece<Idx>>({at.start, wrap_add(at.constant, 16 * Idx)});
-        __builtin_memcpy(to + 16 * Idx, &bits, piece<Idx>);
-    }
-    template <index_t Idx, class Port>
-    OPUS_D static void write_piece(const char* from, const Port& port, place at) {
-        raw_t<piece<Idx>> bits;
-        __builtin_memcpy(&bits, from + 16 * Idx, piece<Idx>);
-        port.template write<piece<Idx>>(bits, {at.start, wrap_add(at.constant, 16 * Idx)});
-    }
-    template <class Port, index_t... Is>
-    OPUS_D static void read(char* to, const Port& port, place at, seq<Is...>) {
-        (read_piece<Is>(to, port, at), ...);
-    }
-    template <class Port, index_t... Is>
-    OPUS_D static void write(const char* from, const Port& port, place at, seq<Is...>) {
-        (write_piece<Is>(from, port, at), ...);
-    }
-
-private:
-    template <index_t Idx>
-    static constexpr index_t piece = Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
-};
-template <class V, index_t Bytes, class Port>
-OPUS_D V read_all(const Port& port, place at) {
-    if constexpr (Bytes <= 16) {
-        return bits_as<V, Bytes>(port.template read<Bytes>(at));
+    (read_piece<piece_bytes<Bytes, Is>>(to + 16 * Is, port,
+                                        {p.start, wrap_add(p.constant, 16 * Is)}),
+     ...);
+}
+template <index_t Bytes, class Port, index_t... Is>
+OPUS_D void write_pieces(const char* from, const Port& port, place p, seq<Is...>) {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+    (write_piece<piece_bytes<Bytes, Is>>(from + 16 * Is, port,
+                                         {p.start, wrap_add(p.constant, 16 * Is)}),
+     ...);
+}
+template <class V, index_t Bytes, bool IsOne = false, class Port>
+OPUS_D V read_all(const Port& port, place p) {
+    if constexpr (IsOne || Bytes <= 16) {
+        return bits_as<V, Bytes>(port.template read<Bytes>(p));
     } else {
         V all{};
-        wide<Bytes>::read(reinterpret_cast<char*>(&all), port, at, typename wide<Bytes>::indices{});
+        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p,
+                           make_index_seq<(Bytes + 15) / 16>{});
         return all;
     }
 }
-template <index_t Bytes, class V, class Port>
-OPUS_D void write_all(const V& x, const Port& port, place at) {
-    if constexpr (Bytes <= 16) {
-        port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), at);
+template <class V, index_t Bytes, bool IsOne = false, class Port>
+OPUS_D void write_all(const V& x, const Port& port, place p) {
+    if constexpr (IsOne || Bytes <= 16) {
+        port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
     } else {
-        wide<Bytes>::write(reinterpret_cast<const char*>(&x), port, at,
-                           typename wide<Bytes>::indices{});
+        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p,
+                            make_index_seq<(Bytes + 15) / 16>{});
     }
 }
 
-template <class Memory, class Element, class Offset, class Scalar>
-struct global_memory;
+// The arguments behind an offset or a layout, and the port that they make: Memory::port<Policy>.
+// in_bytes: offsets are in bytes. is_all: no predicate decides which accesses take place. Behind
+// them, what OPUS_DEBUG checks: offsets, layouts and pointers to LDS.
+#define OPUS_ARGUMENTS Second second = {}, Policy = {} OPUS_HERE
+#define OPUS_CALLER(in_bytes, is_all, ...) \
+    OPUS_IF_DEBUG(, this->template checked<units, vec, is_all>(in_bytes, at, __VA_ARGS__))
+#define OPUS_PORT(in_bytes, is_all, ...)                     \
+    static_cast<const Memory*>(this)->template port<Policy>( \
+        in_bytes, second OPUS_CALLER(in_bytes, is_all, __VA_ARGS__))
+#define OPUS_WARN_SECOND \
+    OPUS_WARN_64_BITS((is_same_v<Default, mem_offset> && has_64_bits_v<Second>))
 
-// The arguments behind an offset or a layout. OPUS_PORT makes a port of them.
-#if OPUS_DEBUG
-struct none {};  // stands for an argument that is not given
-#define OPUS_HOW class First = none, class Second = none
-#define OPUS_HOW_TYPES First, Second
-#define OPUS_HOW_PARAMETERS \
-    First first = {}, Second second = {}, caller at = ::opus::impl::caller::here()
-#define OPUS_PORT(in_bytes) this->template checked_port<aux>(in_bytes, first, second, at)
-#define OPUS_WINDOW(in_bytes) this->checked_window(s_os, in_bytes, at)
-#else
-#define OPUS_HOW class... How
-#define OPUS_HOW_TYPES How...
-#define OPUS_HOW_PARAMETERS How... how
-#define OPUS_PORT(in_bytes) static_cast<const Memory*>(this)->template port<aux>(in_bytes, how...)
-#define OPUS_WINDOW(in_bytes) static_cast<const Memory*>(this)->at_window(s_os, in_bytes)
-#endif
-#define OPUS_CUT_HOW OPUS_CUT((Offset::template cuts<0, OPUS_HOW_TYPES>))
-// The accesses that gmem, gmem_wide and smem share. Memory::port<aux>(in_bytes, how...) makes a
-// port of the arguments `how` behind the offset. in_bytes says that they are those of _load and
-// _store, whose offsets are in bytes.
-template <class Memory, class Element, class Offset = mem_offset>
-struct memory : mem_units<Element> {
+// The accesses that gmem, gmem_wide and smem share. The argument behind the offset is the
+// wave-uniform offset of global memory, s_os, or who waits for a read of LDS; Default is its type
+// if it is not given.
+template <class Memory, class Element, class Offset, class Default>
+struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     using units = mem_units<Element>;
     template <index_t vec>
     using vector_type = typename units::template vector_type<vec>;
-#if OPUS_DEBUG
-    // Of the free function that calls a member; there is none for the members _name.
-    caller user{};
-    OPUS_D caller seen_by(caller at) const { return user.file != nullptr ? user : at; }
-#endif
 
     // One instruction that loads vec elements at byte offset v_os.
-    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_D auto _load(Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
-        return read_one<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(true), {v_os, 0});
+    template <index_t vec = 1, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_D auto _load(Offset v_os, OPUS_ARGUMENTS) const {
+        return read_all<vector_type<vec>, units::template bytes<vec>(), true>(
+            OPUS_PORT(true, true, v_os), {v_os, 0});
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
-    template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_D void _store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
-        write_one<units::template bytes<vec>()>(units::template widen<vec>(x), OPUS_PORT(true),
-                                                {v_os, 0});
+    template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_D void _store(const X& x, Offset v_os, OPUS_ARGUMENTS) const {
+        write_all<vector_type<vec>, units::template bytes<vec>(), true>(
+            units::template widen<vec>(x), OPUS_PORT(true, true, v_os), {v_os, 0});
     }
 
     // vec elements at offset v_os. More than 16 bytes take several instructions.
-    template <index_t vec = 1, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_D auto load(Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, false, seen_by(at));)
-        return read_all<vector_type<vec>, units::template bytes<vec>()>(OPUS_PORT(false),
-                                                                        {units::to_bytes(v_os), 0});
+    template <index_t vec = 1, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_D auto load(Offset v_os, OPUS_ARGUMENTS) const {
+        return read_all<vector_type<vec>, units::template bytes<vec>()>(
+            OPUS_PORT(false, true, v_os), {units::to_bytes(v_os), 0});
     }
-    template <index_t vec = 1, class X, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_D void store(const X& x, Offset v_os, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG(check_offset<units>(v_os, false, seen_by(at));)
-        write_all<units::template bytes<vec>()>(units::template widen<vec>(x), OPUS_PORT(false),
-                                                {units::to_bytes(v_os), 0});
+    template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_D void store(const X& x, Offset v_os, OPUS_ARGUMENTS) const {
+        write_all<vector_type<vec>, units::template bytes<vec>()>(units::template widen<vec>(x),
+                                                                  OPUS_PORT(false, true, v_os),
+                                                                  {units::to_bytes(v_os), 0});
     }
 
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
-    template <index_t vec = 1, class Layout, index_t aux = 0, OPUS_HOW,
-              enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load(const Layout& u, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, seen_by(at)));)
+    template <index_t vec = 1, class Layout, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D auto load(const Layout& u, OPUS_ARGUMENTS) const {
         using shift = layout_shift_traits<Layout>;
-        if constexpr (check_access<units, vec, Layout>()) {
-            return read_layout<vec, typename shift::base>(OPUS_PORT(false), always{}, u,
-                                                          shift::value);
-        }
+        return read_layout<vec, typename shift::base>(OPUS_PORT(false, true, u), always{}, u,
+                                                      shift::value);
     }
-    template <index_t vec = 1, class X, class Layout, index_t aux = 0, OPUS_HOW,
-              enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store(const X& x, const Layout& u, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, seen_by(at)));)
+    template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
+    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D void store(const X& x, const Layout& u, OPUS_ARGUMENTS) const {
         using shift = layout_shift_traits<Layout>;
-        if constexpr (check_access<units, vec, Layout>()) {
-            write_layout<vec, typename shift::base>(OPUS_PORT(false), always{}, x, u, shift::value);
-        }
+        write_layout<vec, typename shift::base>(OPUS_PORT(false, true, u), always{}, x, u,
+                                                shift::value);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
     // Elsewhere, elements read as 0 and are not stored.
-    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, false>(u, seen_by(at)));)
+    template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class Second = Default,
+              class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_ARGUMENTS) const {
         using shift = layout_shift_traits<Layout>;
-        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            return read_layout<vec, typename shift::base>(
-                OPUS_PORT(false), make_where<vec, Layout>(pred OPUS_IF_DEBUG(, seen_by(at))), u,
-                shift::value);
-        }
+        return read_layout<vec, typename shift::base>(OPUS_PORT(false, false, u), pred, u,
+                                                      shift::value);
     }
-    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0, OPUS_HOW>
-    OPUS_CUT_HOW OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, OPUS_HOW_PARAMETERS) const {
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, false>(u, seen_by(at)));)
+    template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
+              class Second = Default, class Policy = cache_policy<aux>>
+    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, OPUS_ARGUMENTS) const {
         using shift = layout_shift_traits<Layout>;
-        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            write_layout<vec, typename shift::base>(
-                OPUS_PORT(false), make_where<vec, Layout>(pred OPUS_IF_DEBUG(, seen_by(at))), x, u,
-                shift::value);
-        }
+        write_layout<vec, typename shift::base>(OPUS_PORT(false, false, u), pred, x, u,
+                                                shift::value);
     }
 
 private:
@@ -6014,57 +5980,38 @@ private:
     friend struct global_memory;
     constexpr memory() = default;
 
-#if OPUS_DEBUG
-    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
-    template <index_t aux, class First, class Second>
-    OPUS_D auto checked_port(bool in_bytes, [[maybe_unused]] First first,
-                             [[maybe_unused]] Second second, caller at) const {
-        if constexpr (is_same_v<First, none>) {
-            auto port = self().template port<aux>(in_bytes);
-            port.user = seen_by(at);
-            return port;
-        } else {
-            if constexpr (is_same_v<Offset, mem_offset> && __is_convertible(First, index_t)) {
-                check_offset<units>(mem_offset(first), in_bytes, seen_by(at));
-            }
-            if constexpr (is_same_v<Second, none>) {
-                return self().template port<aux>(in_bytes, first);
-            } else {
-                return self().template port<aux>(in_bytes, first, second);
-            }
-        }
-    }
-#endif
     // `shift` is the constant, in elements, by which the layout is shifted: to the compiler,
     // accesses that differ only in the shift are the same.
-    template <index_t vec, class Layout, class Port, class Where>
-    OPUS_D static auto read_layout(const Port& port, const Where& where, const Layout& u,
-                                   index_t shift) {
-        using V = vector_type<vec>;
-        using places = access_places<units, vec, Layout, false>;
-        array<V, places::count> pieces;
-        places all(u, shift);
-        all.for_each(
-            where,
-            [&](index_t i, place at) {
-                pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, at);
-            },
-            typename places::indices{});
-        return make_tile(pieces);
+    template <index_t vec, class Layout, class Port, class Pred>
+    OPUS_D static auto read_layout(const Port& port, Pred&& pred, const Layout& u, index_t shift) {
+        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
+            using places = access_places<units, vec, Layout, false>;
+            using V = vector_type<vec>;
+            array<V, places::count> pieces;
+            places(u, shift).for_each(
+                choose<vec, Layout>(pred, port),
+                [&](index_t i, place p) {
+                    pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
+                },
+                typename places::indices{});
+            return make_tile(pieces);
+        }
     }
-    template <index_t vec, class Layout, class Port, class Where, class X>
-    OPUS_D static void write_layout(const Port& port, const Where& where, const X& x,
-                                    const Layout& u, index_t shift) {
-        using V = vector_type<vec>;
-        using places = access_places<units, vec, Layout, false>;
-        places all(u, shift);
-        const auto pieces = tile_pieces<V, places::count>(x);
-        all.for_each(
-            where,
-            [&](index_t i, place at) {
-                write_all<units::template bytes<vec>(), V>(pieces.content[i], port, at);
-            },
-            typename places::indices{});
+    template <index_t vec, class Layout, class Port, class Pred, class X>
+    OPUS_D static void write_layout(const Port& port, Pred&& pred, const X& x, const Layout& u,
+                                    index_t shift) {
+        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
+            using places = access_places<units, vec, Layout, false>;
+            using V = vector_type<vec>;
+            places all(u, shift);
+            const auto pieces = tile_pieces<V, places::count>(x);
+            all.for_each(
+                choose<vec, Layout>(pred, port),
+                [&](index_t i, place p) {
+                    write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
+                },
+                typename places::indices{});
+        }
     }
 };
 }  // namespace impl
@@ -6155,44 +6102,6 @@ namespace impl {
 template <class T>
 using global_ptr = __attribute__((address_space(1))) T*;
 
-// One buffer instruction for an access of Bytes bytes.
-template <index_t Bytes, index_t Aux>
-OPUS_D auto buffer_load(__amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {
-    if constexpr (Bytes == 1) {
-        return __builtin_amdgcn_raw_buffer_load_b8(r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 2) {
-        return __builtin_amdgcn_raw_buffer_load_b16(r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 4) {
-        return __builtin_amdgcn_raw_buffer_load_b32(r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 8) {
-        return __builtin_amdgcn_raw_buffer_load_b64(r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 12) {
-        return __builtin_amdgcn_raw_buffer_load_b96(r, v_bytes, s_bytes, Aux);
-    } else {
-        static_assert(is_one_instruction<Bytes>,
-                      "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
-        return __builtin_amdgcn_raw_buffer_load_b128(r, v_bytes, s_bytes, Aux);
-    }
-}
-template <index_t Bytes, index_t Aux, class Raw>
-OPUS_D void buffer_store(Raw x, __amdgpu_buffer_rsrc_t r, int v_bytes, int s_bytes) {
-    if constexpr (Bytes == 1) {
-        __builtin_amdgcn_raw_buffer_store_b8(x, r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 2) {
-        __builtin_amdgcn_raw_buffer_store_b16(x, r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 4) {
-        __builtin_amdgcn_raw_buffer_store_b32(x, r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 8) {
-        __builtin_amdgcn_raw_buffer_store_b64(x, r, v_bytes, s_bytes, Aux);
-    } else if constexpr (Bytes == 12) {
-        __builtin_amdgcn_raw_buffer_store_b96(x, r, v_bytes, s_bytes, Aux);
-    } else {
-        static_assert(is_one_instruction<Bytes>,
-                      "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
-        __builtin_amdgcn_raw_buffer_store_b128(x, r, v_bytes, s_bytes, Aux);
-    }
-}
-
 #if __clang_major__ < 20
 // clang 19 has the instruction but no builtin for it. (The host pass parses the calls, too, so the
 // function is declared for both passes.)
@@ -6200,13 +6109,6 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
                                          int s_bytes, int imm,
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
 #endif
-
-template <index_t Bits>
-OPUS_D constexpr void check_atomic_policy() {
-    static_assert(Bits == 0,
-                  "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
-                  "coherent across the device and returns the old value)");
-}
 
 struct atomic_op {
     static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
@@ -6270,16 +6172,58 @@ struct buffer {
           word3(config) {}
 };
 
-// A buffer and a wave-uniform offset in bytes. Nothing here depends on the element type.
-struct window {
+// The port to a buffer: what an access needs besides its place. s_bytes is the wave-uniform offset.
+template <index_t Aux>
+struct buffer_port {
     buffer from;
     index_t s_bytes;
     OPUS_IF_DEBUG(caller user{};)
 
+    template <index_t Bytes>
+    OPUS_D auto read(place p) const {
+        const __amdgpu_buffer_rsrc_t r = from.cached_rsrc;
+        const index_t v_bytes = wrap_add(p.start, p.constant);
+        if constexpr (Bytes == 1) {
+            return __builtin_amdgcn_raw_buffer_load_b8(r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 2) {
+            return __builtin_amdgcn_raw_buffer_load_b16(r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 4) {
+            return __builtin_amdgcn_raw_buffer_load_b32(r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 8) {
+            return __builtin_amdgcn_raw_buffer_load_b64(r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 12) {
+            return __builtin_amdgcn_raw_buffer_load_b96(r, v_bytes, s_bytes, Aux);
+        } else {
+            static_assert(is_one_instruction<Bytes>,
+                          "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+            return __builtin_amdgcn_raw_buffer_load_b128(r, v_bytes, s_bytes, Aux);
+        }
+    }
+    template <index_t Bytes>
+    OPUS_D void write(raw_t<Bytes> x, place p) const {
+        const __amdgpu_buffer_rsrc_t r = from.cached_rsrc;
+        const index_t v_bytes = wrap_add(p.start, p.constant);
+        if constexpr (Bytes == 1) {
+            __builtin_amdgcn_raw_buffer_store_b8(x, r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 2) {
+            __builtin_amdgcn_raw_buffer_store_b16(x, r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 4) {
+            __builtin_amdgcn_raw_buffer_store_b32(x, r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 8) {
+            __builtin_amdgcn_raw_buffer_store_b64(x, r, v_bytes, s_bytes, Aux);
+        } else if constexpr (Bytes == 12) {
+            __builtin_amdgcn_raw_buffer_store_b96(x, r, v_bytes, s_bytes, Aux);
+        } else {
+            static_assert(is_one_instruction<Bytes>,
+                          "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
+            __builtin_amdgcn_raw_buffer_store_b128(x, r, v_bytes, s_bytes, Aux);
+        }
+    }
+
     // One instruction that moves Bytes bytes for each lane to LDS. Lane l writes l * 4 bytes
     // behind `to` + Imm for accesses of 4 bytes, and l * 16 bytes behind it for 12 and 16 (ISA
     // guide, 9.1.9).
-    template <index_t Bytes, index_t Imm, index_t Aux>
+    template <index_t Bytes, class Imm>
     OPUS_D void load_lds([[maybe_unused]] lds_ptr<void> to,
                          [[maybe_unused]] index_t v_bytes) const {
         static_assert(Bytes == 4 || Bytes == 12 || Bytes == 16,
@@ -6289,6 +6233,7 @@ struct window {
         static_assert(available || (Bytes != 4 && Bytes != 12 && Bytes != 16),
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
+        [[maybe_unused]] constexpr index_t imm = imm_bytes<4095, Imm>::value;
         OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);)
         // Left out of the host pass, which would check the width without a particular target.
 #if defined(__HIP_DEVICE_COMPILE__)
@@ -6297,25 +6242,28 @@ struct window {
             // A member of a template: otherwise the compiler checks the width before it is known.
             using bytes = number<Bytes>;
             __builtin_amdgcn_raw_ptr_buffer_load_lds(from.cached_rsrc, to, bytes::value, v_bytes,
-                                                     s_bytes, Imm, Aux);
+                                                     s_bytes, imm, Aux);
 #else
             const auto address = reinterpret_cast<u64_t>(from.raw_ptr);
             const u32x4_t words{static_cast<u32_t>(address),
                                 static_cast<u32_t>(address >> 32) & 0xffff, from.size, from.word3};
             raw_buffer_load_lds(__builtin_bit_cast(i32x4_t, words), to, Bytes, v_bytes, s_bytes,
-                                Imm, Aux);
+                                imm, Aux);
 #endif
         }
 #endif
     }
 
-    // update() is one atomic operation on a dword if it is in range; else it returns 0. per_dword
-    // is the number of elements in the dword.
+    // One atomic operation on a dword if it is in range; else this returns 0. per_dword is the
+    // number of elements in the dword.
     template <index_t Op, class T>
     static constexpr index_t per_dword =
         Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
     template <index_t Op, class T, class V>
     OPUS_D V update(const V& x, unsigned v_bytes) const {
+        static_assert(Aux == 0,
+                      "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
+                      "coherent across the device and returns the old value)");
         // Tests v_bytes + skip + 4 <= size without wrapping around.
         const unsigned skip = static_cast<unsigned>(s_bytes);
         const bool any = skip <= from.size && from.size - skip >= 4;
@@ -6327,28 +6275,12 @@ struct window {
         return old;
     }
 };
-template <index_t Aux>
-struct buffer_port : window {
-    template <index_t Bytes>
-    OPUS_D auto read(place at) const {
-        return buffer_load<Bytes, Aux>(from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
-    }
-    template <index_t Bytes>
-    OPUS_D void write(raw_t<Bytes> x, place at) const {
-        buffer_store<Bytes, Aux>(x, from.cached_rsrc, wrap_add(at.start, at.constant), s_bytes);
-    }
-};
 
 // An offset that is out of range for every buffer of at most this many bytes.
 inline constexpr unsigned outside = 0xfffffff0;
 
-template <index_t Bytes, class Imm, class Policy>
-OPUS_D void load_lds(const window& from, lds_ptr<void> lds, index_t v_bytes) {
-    from.template load_lds<Bytes, imm_bytes<4095, Imm>::value, cache_bits<Policy>::value>(lds,
-                                                                                          v_bytes);
-}
-template <index_t Bytes, class Imm, class Policy, class Where, class From, class To, index_t... Is>
-OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> lds, From from,
+template <index_t Bytes, class Imm, class Choice, class Port, class From, class To, index_t... Is>
+OPUS_D void load_lds_each(const Choice& choice, const Port& port, lds_ptr<char> lds, From from,
                           To to, seq<Is...>) {
     // The destination is that of the first lane. Where all accesses share a start, it is read here:
     // the compiler would read the address of each, if it differs by lane. (The assumption that the
@@ -6357,9 +6289,9 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     const auto base = [&]() -> lds_ptr<char> {
         if constexpr (To::is_static) {
             using lds_bits = decltype(sizeof(0));  // for a pointer to LDS, in both passes
-            const auto at = lds + to.template reach<0>().start;
-            __builtin_assume(at != nullptr);
-            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(at));
+            const auto first = lds + to.template reach<0>().start;
+            __builtin_assume(first != nullptr);
+            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(first));
             return reinterpret_cast<lds_ptr<char>>(
                 static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
         } else {
@@ -6368,14 +6300,14 @@ OPUS_D void load_lds_each(const Where& where, const window& all, lds_ptr<char> l
     }();
     const auto one = [&](bool wanted, place source, place target) {
         const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
-        load_lds<Bytes, Imm, Policy>(
-            all, base + (To::is_static ? 0 : target.start) + target.constant,
+        port.template load_lds<Bytes, Imm>(
+            base + (To::is_static ? 0 : target.start) + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
-    if constexpr (is_same_v<Where, always>) {
+    if constexpr (is_same_v<Choice, always>) {
         (one(true, from.template reach<Is>(), to.template reach<Is>()), ...);
     } else {
-        (one(where.template holds<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
+        (one(choice.template takes<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
     }
 }
 // How much of a layout lies side by side, by the extents and strides that are numbers.
@@ -6438,21 +6370,21 @@ struct swizzled_source {
 
     template <index_t Idx>
     OPUS_D place reach() {
-        const place at = from.template reach<Idx>();
+        const place p = from.template reach<Idx>();
         place own = to.template reach<Idx>();
         if constexpr (to_rows.waves) {
             own.start = wrap_add(own.start, (lane_id() & 63) * (Vec << swizzled::log2));
         }
         const place other = swizzled::of(own);
         const index_t constant = wrap_add(other.constant, wrap_mul(own.constant, -1));
-        return {wrap_add(at.start, swizzled::to_bytes(
-                                       wrap_add(other.start, wrap_mul(own.start, -1), constant))),
-                at.constant};
+        return {wrap_add(p.start, swizzled::to_bytes(
+                                      wrap_add(other.start, wrap_mul(own.start, -1), constant))),
+                p.constant};
     }
 };
-template <class Units, index_t Vec, class Imm, class Policy, class Where, class Pointee, class From,
+template <class Units, index_t Vec, class Imm, class Pred, class Port, class Pointee, class From,
           class To>
-OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds, const From& from,
+OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const From& from,
                             const To& to) {
     using source = places_of<Units, Vec, From>;
     using swizzled = swizzle_of<typename layout_shift_traits<To>::base>;
@@ -6462,16 +6394,16 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     static_assert(source::count == target::count,
                   "opus::async_load: the two layouts must have the same number of accesses");
     const auto load = [&](auto sources) {
-        load_lds_each<Units::template bytes<Vec>(), Imm, Policy>(where, all, to_lds<char>(lds),
-                                                                 sources, target(to, to_shift),
-                                                                 typename source::indices{});
+        load_lds_each<Units::template bytes<Vec>(), Imm>(
+            choose<Vec, From>(pred, port), port, to_lds<char>(lds), sources, target(to, to_shift),
+            typename source::indices{});
     };
     const source own(from, layout_shift_traits<From>::value);
     if constexpr (swizzled::type::bits == 0) {
         load(own);
     } else {
         static_assert(
-            is_same_v<Where, always>,
+            is_same_v<remove_reference_t<Pred>, always>,
             "opus::async_load_if: not to a swizzled layout: there a lane brings another "
             "lane's elements, of which the predicate does not know (use async_load with a "
             "buffer that ends with the data)");
@@ -6485,8 +6417,7 @@ OPUS_D void load_lds_layout(const Where& where, const window& all, Pointee* lds,
     }
 }
 
-// Atomic operations on all dwords of an access. update<Op, T>(x, bytes) of a port is one of these
-// operations, on per_dword<Op, T> elements.
+// Atomic operations on all dwords of an access, per_dword<Op, T> elements each.
 template <index_t Op, class V, class T, class Pieces, class Port, index_t... Is>
 OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
     const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
@@ -6513,26 +6444,28 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
 }
 template <index_t Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
           index_t... Is>
-OPUS_D auto update_each(const Pieces& x, const Port& to, Places at, seq<Is...>) {
+OPUS_D auto update_each(const Pieces& x, const Port& to, Places places, seq<Is...>) {
     const auto update = [&](index_t i, place p) {
         return update_all<Op, Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
     };
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
-        update(Is, at.template reach<Is>())...});
+        update(Is, places.template reach<Is>())...});
 }
 template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
 OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
-    using places = places_of<Units, Vec, Layout>;
-    using V = typename Units::template vector_type<Vec>;
-    return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
-                                            places(u, layout_shift_traits<Layout>::value),
-                                            typename places::indices{});
+    if constexpr (check_access<Units, Vec, Layout>()) {
+        using places = places_of<Units, Vec, Layout>;
+        using V = typename Units::template vector_type<Vec>;
+        return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
+                                                places(u, layout_shift_traits<Layout>::value),
+                                                typename places::indices{});
+    }
 }
 
-// What gmem and gmem_wide share. Memory::at_window(s_os, in_bytes) is the window at a wave-uniform
-// offset.
+// What gmem and gmem_wide share.
+#define OPUS_GMEM_ARGUMENTS Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE
 template <class Memory, class Element, class Offset, class Scalar>
-struct global_memory : memory<Memory, Element, Offset> {
+struct global_memory : memory<Memory, Element, Offset, Scalar> {
     using units = mem_units<Element>;
     using typename units::scalar_type;
     template <index_t vec = 1>
@@ -6546,20 +6479,17 @@ struct global_memory : memory<Memory, Element, Offset> {
     // @post the data is in LDS after s_waitcnt_vmcnt (and, for other waves, a barrier)
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(
-        Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG(check_async(lds, v_os, true, at);)
-        load_lds<units::template bytes<vec>(), Imm, Policy>(OPUS_WINDOW(true), to_lds<void>(lds),
-                                                            v_os);
+    OPUS_D void _async_load(Pointee* lds, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+        const auto from = OPUS_PORT(true, true, lds, v_os);
+        from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(
-        Pointee* lds, Offset v_os, Scalar s_os = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG(check_async(lds, v_os, false, this->seen_by(at));)
-        load_lds<units::template bytes<vec>(), Imm, Policy>(OPUS_WINDOW(false), to_lds<void>(lds),
-                                                            units::to_bytes(v_os));
+    OPUS_D void async_load(Pointee* lds, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+        const auto from = OPUS_PORT(false, true, lds, v_os);
+        from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds),
+                                                                  units::to_bytes(v_os));
     }
     // Each access of `from` (global memory) goes to lds + the same access of `to`, in elements. If
     // `to` is swizzled, LDS then holds what smem::store through it would have put there: lanes
@@ -6568,12 +6498,11 @@ struct global_memory : memory<Memory, Element, Offset> {
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load(
-        Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
-        Policy = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG((check_async<vec, true>(lds, from, to, this->seen_by(at)));)
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to,
+                           OPUS_GMEM_ARGUMENTS) const {
+        const auto port = OPUS_PORT(false, true, lds, from, to);
         if constexpr (check_access<units, vec, From>() && check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm, Policy>(always{}, OPUS_WINDOW(false), lds, from, to);
+            load_lds_layout<units, vec, Imm>(always{}, port, lds, from, to);
         }
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -6582,17 +6511,14 @@ struct global_memory : memory<Memory, Element, Offset> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load_if(
-        Pred&& pred, Pointee* lds, const From& from, const To& to, Scalar s_os = 0, Imm = {},
-        Policy = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG((check_async<vec, false>(lds, from, to, this->seen_by(at)));)
-        window all = OPUS_WINDOW(false);
-        all.from = buffer(all.from.raw_ptr, all.from.size < outside ? all.from.size : outside,
-                          all.from.word3);
+    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
+                              OPUS_GMEM_ARGUMENTS) const {
+        auto port = OPUS_PORT(false, false, lds, from, to);
+        port.from = buffer(port.from.raw_ptr, port.from.size < outside ? port.from.size : outside,
+                           port.from.word3);
         if constexpr (check_access<units, vec, From, remove_reference_t<Pred>>() &&
                       check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm, Policy>(
-                make_where<vec, From>(pred OPUS_IF_DEBUG(, all.user)), all, lds, from, to);
+            load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
         }
     }
 
@@ -6604,29 +6530,23 @@ struct global_memory : memory<Memory, Element, Offset> {
     // @pre the offset is a multiple of 4 bytes
     // _atomic_add takes offsets in bytes.
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
-              class Imm = imm_offset<i_os>>
-    OPUS_D auto _atomic_add(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {
-        check_atomic_policy<aux>();
-        OPUS_IF_DEBUG(check_offset<units>(v_os, true, at);)
-        return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_WINDOW(true), v_os);
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
+    OPUS_D auto _atomic_add(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+        return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_PORT(true, true, v_os), v_os);
     }
-#define OPUS_ATOMIC(name, op)                                                                  \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,                     \
-              class Imm = imm_offset<i_os>>                                                    \
-    OPUS_D auto name(const X& x, Offset v_os, Scalar s_os = 0, Imm = {} OPUS_HERE) const {     \
-        check_atomic_policy<aux>();                                                            \
-        OPUS_IF_DEBUG(check_offset<units>(v_os, false, this->seen_by(at));)                    \
-        return update_all<op, units, vec, Imm>(x, OPUS_WINDOW(false), units::to_bytes(v_os));  \
-    }                                                                                          \
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0,       \
-              class Imm = imm_offset<i_os>, enable_if_t<is_layout_v<Layout>> = 0>              \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                          \
-    OPUS_D auto name(const X& x, const Layout& u, Scalar s_os = 0, Imm = {} OPUS_HERE) const { \
-        check_atomic_policy<aux>();                                                            \
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, this->seen_by(at)));)           \
-        if constexpr (check_access<units, vec, Layout>()) {                                    \
-            return update_layout<op, units, vec, Imm>(x, OPUS_WINDOW(false), u);               \
-        }                                                                                      \
+#define OPUS_ATOMIC(name, op)                                                            \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>            \
+    OPUS_D auto name(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {               \
+        return update_all<op, units, vec, Imm>(x, OPUS_PORT(false, true, v_os),          \
+                                               units::to_bytes(v_os));                   \
+    }                                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0, \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,            \
+              enable_if_t<is_layout_v<Layout>> = 0>                                      \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
+    OPUS_D auto name(const X& x, const Layout& u, OPUS_GMEM_ARGUMENTS) const {           \
+        return update_layout<op, units, vec, Imm>(x, OPUS_PORT(false, true, u), u);      \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -6635,35 +6555,7 @@ struct global_memory : memory<Memory, Element, Offset> {
 
 private:
     friend Memory;
-    friend memory<Memory, Element, Offset>;
     constexpr global_memory() = default;
-
-    OPUS_D const Memory& self() const { return static_cast<const Memory&>(*this); }
-#if OPUS_DEBUG
-    template <class Pointee>
-    OPUS_D static void check_async(Pointee* lds, Offset v_os, bool in_bytes, caller at) {
-        check_is_lds(lds, at);
-        check_offset<units>(v_os, in_bytes, at);
-    }
-    template <index_t vec, bool IsAll, class Pointee, class From, class To>
-    OPUS_D static void check_async(Pointee* lds, const From& from, const To& to, caller at) {
-        check_is_lds(lds, at);
-        impl::debug_layout<units, vec, IsAll>(from, at);
-        impl::debug_layout<units, vec, IsAll>(to, at);
-    }
-    OPUS_D window checked_window(Scalar s_os, bool in_bytes, caller at) const {
-        at = this->seen_by(at);
-        check_offset<units>(s_os, in_bytes, at);
-        window all = self().at_window(s_os, in_bytes);
-        all.user = at;
-        return all;
-    }
-#endif
-    template <index_t aux, class Policy = cache_policy<aux>>
-    OPUS_D auto port(bool in_bytes, Scalar s_os = 0, Policy = {}) const {
-        return buffer_port<cache_bits<Policy>::value>{
-            static_cast<const Memory*>(this)->at_window(s_os, in_bytes)};
-    }
 };
 }  // namespace impl
 
@@ -6676,9 +6568,9 @@ private:
 //
 // How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
 // (14.0) where each access of u begins, which follows a plan made at compile time (plan_accesses).
-// For each access, read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read and
-// buffer_load (here) call the builtin. A store takes the same path with `write` in the names. In
-// smem, the last two are lds_port::read and lds_access (15).
+// For each access, read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read (here)
+// calls the builtin. A store takes the same path with `write` in the names. In smem, the last are
+// lds_port::read and lds_access (15).
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
@@ -6690,9 +6582,14 @@ struct gmem : impl::buffer,
     }
 
 private:
+    friend impl::memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
     friend impl::global_memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
-    OPUS_D impl::window at_window(index_t s_os, bool in_bytes) const {
-        return {*this, in_bytes ? s_os : impl::mem_units<Element>::to_bytes(s_os)};
+    template <class Policy>
+    OPUS_D auto port(bool in_bytes, impl::mem_offset s_os OPUS_HERE) const {
+        using units = impl::mem_units<Element>;
+        OPUS_IF_DEBUG(impl::check_offset<units>(s_os, in_bytes, at);)
+        return impl::buffer_port<impl::cache_bits<Policy>::value>{
+            *this, in_bytes ? s_os.value : units::to_bytes(s_os) OPUS_AT};
     }
 };
 
@@ -6711,7 +6608,7 @@ OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
 // make_gmem_wide(p).load<4>(thread * 4, row * row_stride)
 template <class Element>
 struct gmem_wide
-    : impl::global_memory<gmem_wide<Element>, Element, impl::lane_offset<true>, long_index_t> {
+    : impl::global_memory<gmem_wide<Element>, Element, impl::wide_offset, long_index_t> {
     OPUS_D explicit gmem_wide(const void* p, u64_t size_bytes = ~u64_t{0},
                               unsigned config = buffer_default_config())
         : base(static_cast<const char*>(p)), size(size_bytes), word3(config) {}
@@ -6734,13 +6631,16 @@ struct gmem_wide
     }
 
 private:
-    friend impl::global_memory<gmem_wide, Element, impl::lane_offset<true>, long_index_t>;
+    friend impl::memory<gmem_wide, Element, impl::wide_offset, long_index_t>;
+    friend impl::global_memory<gmem_wide, Element, impl::wide_offset, long_index_t>;
     const char* base;
     u64_t size;
     unsigned word3;
 
-    OPUS_D impl::window at_window(long_index_t s_os, bool in_bytes) const {
-        return {in_bytes ? _at(s_os) : at(s_os), 0};
+    template <class Policy>
+    OPUS_D auto port(bool in_bytes, long_index_t s_os OPUS_HERE) const {
+        return impl::buffer_port<impl::cache_bits<Policy>::value>{
+            in_bytes ? _at(s_os) : this->at(s_os), 0 OPUS_AT};
     }
 };
 
@@ -6979,28 +6879,22 @@ struct in_place {
         }
     }
 };
-// A port to LDS. Wait says who waits for its reads.
+// The port to LDS. Wait says who waits for its reads.
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
     OPUS_IF_DEBUG(caller user{};)
 
     template <index_t Bytes>
-    OPUS_D raw_t<Bytes> read(place at) const {
-        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + at.start + at.constant, user);)
-        return read_lds<lds_access<Bytes>, Wait>(base + at.start + at.constant);
+    OPUS_D raw_t<Bytes> read(place p) const {
+        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + p.start + p.constant, user);)
+        return read_lds<lds_access<Bytes>, Wait>(base + p.start + p.constant);
     }
     template <index_t Bytes>
-    OPUS_D void write(raw_t<Bytes> x, place at) const {
-        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + at.start + at.constant, user);)
-        lds_access<Bytes>::store(x, base + at.start + at.constant);
+    OPUS_D void write(raw_t<Bytes> x, place p) const {
+        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + p.start + p.constant, user);)
+        lds_access<Bytes>::store(x, base + p.start + p.constant);
     }
-};
-// One LDS atomic operation for each dword.
-struct lds_atomics {
-    lds_ptr<char> base;
-    OPUS_IF_DEBUG(caller user{};)
-
     template <index_t Op, class T>
     static constexpr index_t per_dword = 1;
     template <index_t Op, class T, class V>
@@ -7024,7 +6918,7 @@ struct lds_atomics {
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
-struct smem : impl::memory<smem<Element>, Element> {
+struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> {
     using units = impl::mem_units<Element>;
     using typename units::scalar_type;
     template <index_t vec = 1>
@@ -7046,19 +6940,18 @@ struct smem : impl::memory<smem<Element>, Element> {
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
+#define OPUS_LDS_PORT(where) \
+    port<cache_policy<0>>(false, auto_wait {} OPUS_CALLER(false, true, where))
 #define OPUS_ATOMIC(name, op)                                                                     \
     template <index_t vec = 1, class X>                                                           \
     OPUS_D auto name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                         \
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)            \
-        return impl::update_all<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),     \
+        return impl::update_all<op, units, vec, imm_offset<0>>(x, OPUS_LDS_PORT(v_os),            \
                                                                units::to_bytes(v_os));            \
     }                                                                                             \
     template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
     OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
     OPUS_D auto name(const X& x, const Layout& u OPUS_HERE) const {                               \
-        OPUS_IF_DEBUG((impl::debug_layout<units, vec, true>(u, at = this->seen_by(at)));)         \
-        return impl::update_layout<op, units, vec, imm_offset<0>>(x, atomics(OPUS_IF_DEBUG(at)),  \
-                                                                  u);                             \
+        return impl::update_layout<op, units, vec, imm_offset<0>>(x, OPUS_LDS_PORT(u), u);        \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -7066,6 +6959,7 @@ struct smem : impl::memory<smem<Element>, Element> {
     OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
     OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
 #undef OPUS_ATOMIC
+#undef OPUS_LDS_PORT
 
     // The transposed read: one instruction on gfx950, several on gfx942. The caller waits:
     // s_waitcnt_lgkmcnt(0_I) before the first use of the result, in the same block of code (no loop
@@ -7087,69 +6981,57 @@ struct smem : impl::memory<smem<Element>, Element> {
               class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, true, at);)
-        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(at_byte(v_os),
-                                                                               wait OPUS_AT);
+        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(
+            port<cache_policy<0>>(true, wait OPUS_CALLER(true, true, v_os)), v_os);
     }
     template <index_t vec, class Wait = caller_waits>
     OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        OPUS_IF_DEBUG(impl::check_offset<units>(v_os, false, at = this->seen_by(at));)
-        return tr_load_at<vec, 0>(at_byte(units::to_bytes(v_os)), wait OPUS_AT);
+        return tr_load_at<vec, 0>(port<cache_policy<0>>(false, wait OPUS_CALLER(false, true, v_os)),
+                                  units::to_bytes(v_os));
     }
     // If the strides of the layout are numbers, the reads share one address register.
     template <index_t vec, class Layout, class Wait = caller_waits,
               impl::enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_D auto tr_load(const Layout& u, Wait wait = {} OPUS_HERE) const {
-        if constexpr (impl::check_access<units, vec, Layout, impl::always, true>()) {
-            const impl::in_place<Wait> held;
-            OPUS_IF_DEBUG((impl::debug_layout<units, vec, true, false>(u, at = this->seen_by(at)));)
-            constexpr index_t shift = layout_shift_traits<Layout>::value;
-            using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_tile<vec, shift>(
-                places(u, shift), wait, typename places::indices {} OPUS_AT);
-        }
+        const impl::in_place<Wait> held;
+        return tr_load_layout<vec>(
+            port<cache_policy<0>>(
+                false, wait OPUS_IF_DEBUG(
+                           , this->template checked<units, vec, true, false>(false, at, u))),
+            impl::always{}, u);
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
     // lane's place is read, because the others need the data. A wait follows each read, so the
     // caller need not wait.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
-        OPUS_IF_DEBUG(at = this->seen_by(at);)
         static_assert(
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
-            constexpr index_t shift = layout_shift_traits<Layout>::value;
-            using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_tile_if<vec, shift>(
-                impl::make_where<vec, Layout>(pred OPUS_AT), places(u, shift), wait,
-                typename places::indices {} OPUS_AT);
-        }
+        return tr_load_layout<vec>(
+            port<cache_policy<0>>(
+                false, wait OPUS_IF_DEBUG(, this->template checked<units, vec, false>(false, at))),
+            pred, u);
     }
 
 private:
-    friend impl::memory<smem, Element>;
+    friend impl::memory<smem, Element, impl::mem_offset, auto_wait>;
 
-    OPUS_D impl::lds_ptr<char> at_byte(index_t bytes) const {
-        return (impl::lds_ptr<char>)ptr + bytes;
-    }
-    OPUS_D impl::lds_atomics atomics(OPUS_IF_DEBUG(impl::caller at)) const {
-        return {at_byte(0) OPUS_AT};
-    }
-    template <index_t aux, class Wait = auto_wait>
-    OPUS_D auto port(bool, Wait = {}) const {
-        static_assert(aux == 0, "opus::smem: there is no cache policy for LDS");
-        return impl::lds_port<Wait>{at_byte(0)};
+    template <class Policy, class Wait>
+    OPUS_D auto port(bool, Wait OPUS_HERE) const {
+        static_assert(is_same_v<Policy, cache_policy<0>>,
+                      "opus::smem: there is no cache policy for LDS");
+        return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr OPUS_AT};
     }
 
-    // vec elements at p + Imm. The low 16 bits of Imm go into the instruction.
+    // vec elements at start + Imm. The low 16 bits of Imm go into the instruction.
     template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
-    OPUS_D static vector_type<vec> tr_load_at(impl::lds_ptr<char> p,
-                                              Wait OPUS_IF_DEBUG(, impl::caller at)) {
-        OPUS_IF_DEBUG(
-            impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(p + Imm, at);)
+    OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, index_t start) {
+        const auto p = from.base + start;
+        OPUS_IF_DEBUG(impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(
+                          p + Imm, from.user);)
         using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         constexpr bool is_supported =
             OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
@@ -7173,28 +7055,38 @@ private:
                 row::template issue<in_instruction>(p + (Imm - in_instruction)));
         }
     }
-    template <index_t vec, index_t Shift, class Places, class Wait, index_t... Is>
-    OPUS_D auto tr_load_tile(Places all, Wait wait,
-                             seq<Is...> OPUS_IF_DEBUG(, impl::caller at)) const {
-        return impl::make_tile(
-            array<vector_type<vec>, sizeof...(Is)>{tr_load_at<vec, Places::constant_of(Is, Shift)>(
-                at_byte(all.template reach<Is>().start), wait OPUS_AT)...});
+    template <index_t vec, class Wait, class Pred, class Layout>
+    OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
+                                      const Layout& u) {
+        using pred_t = remove_reference_t<Pred>;
+        if constexpr (impl::check_access<units, vec, Layout, pred_t, true>()) {
+            constexpr index_t shift = layout_shift_traits<Layout>::value;
+            using places = impl::places_of<units, vec, Layout, true>;
+            return tr_load_each<vec, shift>(from, impl::choose<vec, Layout>(pred, from),
+                                            places(u, shift), typename places::indices{});
+        }
     }
-    template <index_t vec, index_t Shift, class Where, class Places, class Wait, index_t... Is>
-    OPUS_D auto tr_load_tile_if(const Where& where, Places all, Wait wait,
-                                seq<Is...> OPUS_IF_DEBUG(, impl::caller at)) const {
-        const auto piece = [&](bool wanted, index_t start, auto constant) {
-            vector_type<vec> x{};
-            if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto read =
-                    tr_load_at<vec, decltype(constant)::value, true>(at_byte(start), wait OPUS_AT);
-                x = wanted ? read : x;
-            }
-            return x;
-        };
-        return impl::make_tile(array<vector_type<vec>, sizeof...(Is)>{
-            piece(where.template holds<Is>(), all.template reach<Is>().start,
-                  number<Places::constant_of(Is, Shift)>{})...});
+    template <index_t vec, index_t Shift, class Wait, class Choice, class Places, index_t... Is>
+    OPUS_D static auto tr_load_each(const impl::lds_port<Wait>& from, const Choice& choice,
+                                    Places all, seq<Is...>) {
+        using tile = array<vector_type<vec>, sizeof...(Is)>;
+        if constexpr (is_same_v<Choice, impl::always>) {
+            return impl::make_tile(tile{tr_load_at<vec, Places::constant_of(Is, Shift)>(
+                from, all.template reach<Is>().start)...});
+        } else {
+            const auto piece = [&](bool wanted, index_t start, auto constant) {
+                vector_type<vec> x{};
+                if (__builtin_constant_p(wanted) ? wanted
+                                                 : __builtin_amdgcn_ballot_w64(wanted) != 0) {
+                    const auto read = tr_load_at<vec, decltype(constant)::value, true>(from, start);
+                    x = wanted ? read : x;
+                }
+                return x;
+            };
+            return impl::make_tile(
+                tile{piece(choice.template takes<Is>(), all.template reach<Is>().start,
+                           number<Places::constant_of(Is, Shift)>{})...});
+        }
     }
 };
 
@@ -7208,76 +7100,22 @@ template <class T>
 struct is_smem<smem<T>> : true_type {};
 
 namespace impl {
-template <class Mem, index_t First, class... Args>
-inline constexpr bool cuts_offsets = false;
-template <class T, index_t First, class... Args>
-inline constexpr bool cuts_offsets<gmem<T>, First, Args...> = mem_offset::cuts<First, Args...>;
-template <class T, index_t First, class... Args>
-inline constexpr bool cuts_offsets<smem<T>, First, Args...> = mem_offset::cuts<First, Args...>;
+template <class Mem>
+inline constexpr bool has_short_offsets_v = false;
+template <class T>
+inline constexpr bool has_short_offsets_v<gmem<T>> = true;
+template <class T>
+inline constexpr bool has_short_offsets_v<smem<T>> = true;
 }  // namespace impl
 
 // The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
 // `side_by_side` says whether an access takes its elements side by side.
-#if OPUS_DEBUG
-namespace impl {
-template <class Mem>
-inline constexpr bool is_own_memory_v = false;
-template <class T>
-inline constexpr bool is_own_memory_v<gmem<T>> = true;
-template <class T>
-inline constexpr bool is_own_memory_v<gmem_wide<T>> = true;
-template <class T>
-inline constexpr bool is_own_memory_v<smem<T>> = true;
-// The same memory, with the caller of the free function as its user.
-template <class Mem>
-OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
-    if constexpr (is_own_memory_v<remove_cv_t<Mem>>) {
-        remove_cv_t<Mem> result = mem;
-        result.user = at;
-        return result;
-    } else {
-        return (mem);
-    }
-}
-}  // namespace impl
-// Up to 7 arguments instead of a pack, behind which no parameter can have a default argument.
-#define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
-#define OPUS_MEM_CALL(name, count, ...)                                  \
-    if constexpr (given == count) {                                      \
-        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
-    }
-#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
-    template <index_t vec = 1, class Mem, class A0, class A1 = impl::none, class A2 = impl::none, \
-              class A3 = impl::none, class A4 = impl::none, class A5 = impl::none,                \
-              class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0>                        \
-    OPUS_CUT((impl::cuts_offsets<__remove_cvref(Mem), first, A0, A1, A2, A3, A4, A5, A6>))        \
-    OPUS_WARN_STRIDE(side_by_side &&                                                              \
-                     (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
-                      impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
-        OPUS_D decltype(auto) name(                                                               \
-            Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
-            A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
-        constexpr index_t given = 7 - (is_same_v<A1, impl::none> + is_same_v<A2, impl::none> +    \
-                                       is_same_v<A3, impl::none> + is_same_v<A4, impl::none> +    \
-                                       is_same_v<A5, impl::none> + is_same_v<A6, impl::none>);    \
-        OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
-        OPUS_MEM_CALL(name, 2, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1))                        \
-        OPUS_MEM_CALL(name, 3, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2))  \
-        OPUS_MEM_CALL(name, 4, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
-                      OPUS_MEM_ARGUMENT(3))                                                       \
-        OPUS_MEM_CALL(name, 5, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
-                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4))                                 \
-        OPUS_MEM_CALL(name, 6, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
-                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5))           \
-        OPUS_MEM_CALL(name, 7, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
-                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5),           \
-                      OPUS_MEM_ARGUMENT(6))                                                       \
-    }
-#else
+#if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                           \
     template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_CUT((impl::cuts_offsets<__remove_cvref(Mem), first, Args...>))                        \
+    OPUS_WARN_64_BITS((impl::has_short_offsets_v<__remove_cvref(Mem)> &&                       \
+                       impl::any_of_64_bits<first, Args...>()))                                \
     OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))             \
         OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
@@ -7297,18 +7135,15 @@ OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
-#undef OPUS_MEM_CALL
-#undef OPUS_MEM_ARGUMENT
 #undef OPUS_WARN
 #undef OPUS_WARN_STRIDE
-#undef OPUS_CUT
-#undef OPUS_CUT_HOW
-#undef OPUS_HOW
-#undef OPUS_HOW_TYPES
-#undef OPUS_HOW_PARAMETERS
+#undef OPUS_WARN_64_BITS
+#undef OPUS_WARN_SECOND
+#undef OPUS_TEXT_64_BITS
+#undef OPUS_ARGUMENTS
+#undef OPUS_GMEM_ARGUMENTS
+#undef OPUS_CALLER
 #undef OPUS_PORT
-#undef OPUS_WINDOW
-#undef OPUS_CUT_OFFSET
 #endif
 
 // -- in plain C++ ---------------------------------------------------------------------------------

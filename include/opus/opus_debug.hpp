@@ -126,8 +126,58 @@ template <class Size>
 OPUS_D void check_size(Size size, caller at);
 template <class Mma, class Thread>
 constexpr void check_thread(const Mma&, const Thread& thread, caller at);
+
+// The base of gmem, gmem_wide and smem.
+struct called {
+    caller user{};  // of the free function that calls a member; there is none for members _name
+
+    // Checks the arguments of a member, and returns the user's place.
+    // IsAll: no predicate decides which accesses of a layout take place.
+    template <class Units, int Vec, bool IsAll, bool SideBySide = true, class... Args>
+    OPUS_D caller checked(bool in_bytes, caller at, const Args&... args) const;
+};
+// The same memory, with the caller of the free function as its user.
+template <class Mem>
+OPUS_D decltype(auto) called_at(Mem& mem, caller at);
+struct none {};  // stands for an argument that is not given
 }  // namespace impl
 }  // namespace opus
+
+// The free functions of section 15: up to 7 arguments instead of a pack, behind which no parameter
+// can have a default argument.
+#define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
+#define OPUS_MEM_CALL(name, count, ...)                                  \
+    if constexpr (given == count) {                                      \
+        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
+    }
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
+    template <index_t vec = 1, class Mem, class A0, class A1 = impl::none, class A2 = impl::none, \
+              class A3 = impl::none, class A4 = impl::none, class A5 = impl::none,                \
+              class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0>                        \
+    OPUS_WARN_64_BITS((impl::has_short_offsets_v<__remove_cvref(Mem)> &&                          \
+                       impl::any_of_64_bits<first, A0, A1, A2, A3, A4, A5, A6>()))                \
+    OPUS_WARN_STRIDE(side_by_side &&                                                              \
+                     (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
+                      impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
+        OPUS_D decltype(auto) name(                                                               \
+            Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
+            A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
+        constexpr index_t given = 7 - (is_same_v<A1, impl::none> + is_same_v<A2, impl::none> +    \
+                                       is_same_v<A3, impl::none> + is_same_v<A4, impl::none> +    \
+                                       is_same_v<A5, impl::none> + is_same_v<A6, impl::none>);    \
+        OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
+        OPUS_MEM_CALL(name, 2, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1))                        \
+        OPUS_MEM_CALL(name, 3, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2))  \
+        OPUS_MEM_CALL(name, 4, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3))                                                       \
+        OPUS_MEM_CALL(name, 5, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4))                                 \
+        OPUS_MEM_CALL(name, 6, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5))           \
+        OPUS_MEM_CALL(name, 7, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2),  \
+                      OPUS_MEM_ARGUMENT(3), OPUS_MEM_ARGUMENT(4), OPUS_MEM_ARGUMENT(5),           \
+                      OPUS_MEM_ARGUMENT(6))                                                       \
+    }
 
 #elif !defined(OPUS_OPUS_DEBUG_HPP)
 #define OPUS_OPUS_DEBUG_HPP
@@ -303,6 +353,36 @@ OPUS_D void check_size(Size size, caller at) {
             "opus::make_gmem: a size must fit 32 bits (make_gmem_wide takes 64; bytes, the "
             "largest)",
             at);
+    }
+}
+#endif
+
+#if defined(__HIP__)
+template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Arg>
+OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, caller at) {
+    if constexpr (is_layout_v<Arg>) {
+        debug_layout<Units, Vec, IsAll, SideBySide>(arg, at);
+    } else if constexpr (__is_convertible(Arg, mem_offset)) {
+        check_offset<Units>(arg, in_bytes, at);
+    } else {
+        check_is_lds(arg, at);
+    }
+}
+template <class Units, index_t Vec, bool IsAll, bool SideBySide, class... Args>
+OPUS_D caller called::checked([[maybe_unused]] bool in_bytes, caller at,
+                              const Args&... args) const {
+    at = user.file != nullptr ? user : at;
+    (check_argument<Units, Vec, IsAll, SideBySide>(args, in_bytes, at), ...);
+    return at;
+}
+template <class Mem>
+OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
+    if constexpr (__is_base_of(called, Mem)) {
+        remove_cv_t<Mem> result = mem;
+        result.user = at;
+        return result;
+    } else {
+        return (mem);
     }
 }
 #endif
