@@ -7933,38 +7933,65 @@ constexpr bool check_layout() {
     return strides == rank && entries == count && !is_same_v<Where, no_p_coord>;
 }
 #undef OPUS_LAYOUT_X
-// The adaptor's p_coord of a thread. `sure` makes the first function the better match if the
-// adaptor has that member.
-#define OPUS_P_COORD_OF(x)                                                                \
-    template <class Adaptor, class Thread>                                                \
-    constexpr auto p_coord_of_##x(const Adaptor& adaptor, const Thread& thread, int sure) \
-        -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {               \
-        return adaptor.p_coord_##x(thread);                                               \
-    }                                                                                     \
-    template <class Adaptor, class Thread>                                                \
-    constexpr no_p_coord p_coord_of_##x(const Adaptor&, const Thread&, long) {            \
-        static_assert(always_false_v<Adaptor>,                                            \
-                      "opus::partition_layout_" #x ", layout_" #x                         \
-                      ": for the index of a thread the adaptor must have p_coord_" #x     \
-                      "(thread) (or pass a p_coord, a tuple)");                           \
-        return {};                                                                        \
-    }
-OPUS_P_COORD_OF(a)
-OPUS_P_COORD_OF(b)
-OPUS_P_COORD_OF(c)
-#undef OPUS_P_COORD_OF
+// The members of an adaptor that belong to one operand. `sure` makes the first p_coord the better
+// match if the adaptor has that member.
+#define OPUS_OPERAND(x)                                                                       \
+    struct operand_##x {                                                                      \
+        template <class Adaptor, class Thread>                                                \
+        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread, int sure) \
+            -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {               \
+            return adaptor.p_coord_##x(thread);                                               \
+        }                                                                                     \
+        template <class Adaptor, class Thread>                                                \
+        static constexpr no_p_coord p_coord(const Adaptor&, const Thread&, long) {            \
+            static_assert(always_false_v<Adaptor>,                                            \
+                          "opus::partition_layout_" #x ", layout_" #x                         \
+                          ": for the index of a thread the adaptor must have p_coord_" #x     \
+                          "(thread) (or pass a p_coord, a tuple)");                           \
+            return {};                                                                        \
+        }                                                                                     \
+        template <class Adaptor, class Stride, class Where>                                   \
+        static constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,          \
+                                     const Where& where OPUS_HERE) {                          \
+            return adaptor.template layout_##x<-1>(x_stride, where OPUS_AT);                  \
+        }                                                                                     \
+    };
+OPUS_OPERAND(a)
+OPUS_OPERAND(b)
+OPUS_OPERAND(c)
+#undef OPUS_OPERAND
 
-template <index_t cached_vec, class Dim, class Shape, class Stride, class Coord>
-constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
-                              const Coord& p_coord OPUS_HERE) {
-    if constexpr (is_same_v<Stride, not_given>) {
-        return make_layout<cached_vec>(shape,
-                                       unfold_x_stride(dim, shape, packed_x_stride(dim, shape)));
-    } else if constexpr (is_same_v<Coord, not_given>) {
+// The order of the dims in a layout: that of dim_x(). Of C of a tile it is another (section 17.1).
+template <class Operand, class Adaptor>
+struct layout_order {
+    static constexpr bool is_of_dims = true;
+    template <class X>
+    static constexpr const X& of(const X& x) {
+        return x;
+    }
+};
+template <index_t cached_vec, class Operand, class Adaptor, class Dim, class Shape, class Stride,
+          class Where>
+constexpr auto adaptor_layout(const Adaptor& adaptor, const Dim& dim, const Shape& shape,
+                              const Stride& x_stride, const Where& where OPUS_HERE) {
+    using order = layout_order<Operand, Adaptor>;
+    if constexpr (is_thread_v<Where>) {
+        OPUS_IF_DEBUG(check_thread(adaptor, where, at);)
+        return adaptor_layout<cached_vec, Operand>(adaptor, dim, shape, x_stride,
+                                                   Operand::p_coord(adaptor, where, 0) OPUS_AT);
+    } else if constexpr (is_same_v<Where, no_p_coord>) {
+    } else if constexpr (is_same_v<Stride, not_given>) {
+        return adaptor_layout<cached_vec, Operand>(adaptor, dim, shape, packed_x_stride(dim, shape),
+                                                   where OPUS_AT);
+    } else if constexpr (is_same_v<Where, not_given>) {
         return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
-    } else {
+    } else if constexpr (order::is_of_dims) {
         return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
-                                       unfold_p_coord(dim, p_coord) OPUS_AT);
+                                       unfold_p_coord(dim, where) OPUS_AT);
+    } else {
+        return make_layout<cached_vec>(order::of(shape),
+                                       order::of(unfold_x_stride(dim, shape, x_stride)),
+                                       order::of(unfold_p_coord(dim, where)) OPUS_AT);
     }
 }
 }  // namespace impl
@@ -7982,35 +8009,33 @@ constexpr auto adaptor_layout(const Dim& dim, const Shape& shape, const Stride& 
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                       \
-    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,            \
-              class Where = ::opus::impl::not_given>                                             \
-    constexpr auto layout_##x(                                                                   \
-        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                  \
-        if constexpr (!::opus::impl::check_layout<decltype(this->dim_##x()), Stride, Where>()) { \
-        } else if constexpr (::opus::impl::is_thread_v<Where>) {                                 \
-            OPUS_IF_DEBUG(::opus::impl::check_thread(*this, where, at);)                         \
-            return this->template layout_##x<cached_vec>(                                        \
-                x_stride, ::opus::impl::p_coord_of_##x(*this, where, 0) OPUS_AT);                \
-        } else {                                                                                 \
-            return ::opus::impl::adaptor_layout<cached_vec>(this->dim_##x(), this->shape_##x(),  \
-                                                            x_stride, where OPUS_AT);            \
-        }                                                                                        \
-    }                                                                                            \
-    template <::opus::index_t cached_vec = 0, class Coord>                                       \
-    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                   \
-        return this->template layout_##x<cached_vec>(                                            \
-            ::opus::impl::packed_x_stride(this->dim_##x(), this->shape_##x()), p_coord OPUS_AT); \
-    }                                                                                            \
-    constexpr auto y_shape_##x() const {                                                         \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::y_dim{});        \
-    }                                                                                            \
-    constexpr auto p_shape_##x() const {                                                         \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});        \
-    }                                                                                            \
-    template <::opus::index_t cached_vec = 0>                                                    \
-    constexpr auto y_layout_##x() const {                                                        \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                             \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
+    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,             \
+              class Where = ::opus::impl::not_given>                                              \
+    constexpr auto layout_##x(                                                                    \
+        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                   \
+        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()), Stride, Where>()) {   \
+            return ::opus::impl::adaptor_layout<cached_vec, ::opus::impl::operand_##x>(           \
+                *this, this->dim_##x(), this->shape_##x(), x_stride, where OPUS_AT);              \
+        }                                                                                         \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0, class Coord>                                        \
+    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
+        return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
+    }                                                                                             \
+    constexpr auto y_shape_##x() const {                                                          \
+        using order = ::opus::impl::layout_order<::opus::impl::operand_##x,                       \
+                                                 ::opus::remove_cvref_t<decltype(*this)>>;        \
+        using flat = ::opus::impl::flat_dim_t<decltype(this->dim_##x())>;                         \
+        return ::opus::pickup_shape(order::of(this->shape_##x()), order::of(flat{}),              \
+                                    ::opus::y_dim{});                                             \
+    }                                                                                             \
+    constexpr auto p_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0>                                                     \
+    constexpr auto y_layout_##x() const {                                                         \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
     }
 
 namespace impl {
@@ -8052,13 +8077,6 @@ constexpr index_t mfma_run() {
 
 template <class T, index_t Run>
 using run_extent = __type_pack_element<is_same_v<T, fp4_t>, number<Run>, fp4_run<Run>>;
-
-template <class First, class Second>
-struct joined_tuple;
-template <class... A, class... B>
-struct joined_tuple<tuple<A...>, tuple<B...>> {
-    using type = tuple<A..., B...>;
-};
 
 // A matrix instruction with its operands' layouts. SwapAB issues (b, a), so that the instruction
 // computes C transposed: consecutive registers of a lane then run along N.
@@ -8203,7 +8221,7 @@ private:
     // X, with Block (the part of the x-dim of the blocks) in front if there are several blocks.
     template <class Block, class X>
     using with_blocks =
-        typename joined_tuple<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
+        typename flat_dims<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
 };
 }  // namespace impl
 
@@ -8262,14 +8280,24 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
     static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
 
-    // x with the repeats and waves of both x-dims in front, as the operands lie in registers.
+    // The order of the operands in registers: the repeats and waves of both x-dims in front.
+    static constexpr bool is_of_dims = false;
+    template <class X>
+    static constexpr auto of(const X& x) {
+        return of(x, make_index_seq<size>{});
+    }
+
+private:
     template <class X, index_t... Is>
-    static constexpr auto tiles_first(const X& x, seq<Is...>) {
+    static constexpr auto of(const X& x, seq<Is...>) {
         return tuple_of(element<(Is < 2 || Is >= first + 2 ? Is
                                  : Is < 4                  ? Is - 2 + first
                                                            : Is - 2)>(x)...);
     }
 };
+
+template <class Mma>
+using tiled_dims_of_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
 
 template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
           index_t... Is>
@@ -8301,6 +8329,12 @@ struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
     static constexpr bool is_tile = true;
     static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
 };
+// If the registers of one instruction run along M, the repeats along N come before them: in the
+// layout of C as in the registers.
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, class Tile>
+struct layout_order<operand_c, tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>>
+    : __type_pack_element<ExpandN == 1 || !tiled_dims_of_c<Mma>::first_has_registers,
+                          tiled_dims_of_c<Mma>, layout_order<operand_c, Mma>> {};
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK>
 struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
@@ -8357,40 +8391,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     constexpr auto dim_c() const { return typename dims_c::type{}; }
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
-
-    // Like layout_a and layout_b. But if the registers of one instruction run along M, the repeats
-    // along N come before them: in the layout's open dimensions as in the registers.
-    template <index_t cached_vec = 0, class Stride = not_given, class Where = not_given>
-    constexpr auto layout_c(const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {
-        if constexpr (!check_layout<typename dims_c::type, Stride, Where>()) {
-        } else if constexpr (is_thread_v<Where>) {
-            OPUS_IF_DEBUG(check_thread(*this, where, at);)
-            return layout_c<cached_vec>(x_stride, p_coord_c(where) OPUS_AT);
-        } else if constexpr (repeats_first && !is_same_v<Where, not_given>) {
-            const auto u = adaptor_layout<-1>(dim_c(), shape_c(), x_stride, where OPUS_AT);
-            return make_layout<cached_vec>(registers_of_c(u.shape()), registers_of_c(u.stride()),
-                                           registers_of_c(u.coord()));
-        } else {
-            return adaptor_layout<cached_vec>(dim_c(), shape_c(), x_stride, where OPUS_AT);
-        }
-    }
-    template <index_t cached_vec = 0, class Coord>
-    constexpr auto layout_c_packed(const Coord& p_coord OPUS_HERE) const {
-        return layout_c<cached_vec>(packed_x_stride(dim_c(), shape_c()), p_coord OPUS_AT);
-    }
-    constexpr auto y_shape_c() const {
-        const auto flat = flatten_tuple(dim_c());
-        if constexpr (repeats_first) {
-            return pickup_shape(registers_of_c(shape_c()), registers_of_c(flat), y_dim{});
-        } else {
-            return pickup_shape(shape_c(), flat, y_dim{});
-        }
-    }
-    constexpr auto p_shape_c() const { return pickup_shape(shape_c(), dim_c(), p_dim{}); }
-    template <index_t cached_vec = 0>
-    constexpr auto y_layout_c() const {
-        return make_layout<cached_vec>(y_shape_c());
-    }
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
     // As mfma, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
     // other containers of as many elements. The controls go to each instruction, except that C is
@@ -8416,9 +8417,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 private:
     using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
     using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
-    using dims_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
-    static constexpr bool repeats_first = ExpandN > 1 && dims_c::first_has_registers;
-
+    using dims_c = tiled_dims_of_c<Mma>;
     template <class Thread>
     static constexpr auto wave_of_m(const Thread& thread) {
         return thread_part<64 * TileN * TileK, TileM, true>(thread);
@@ -8435,11 +8434,6 @@ private:
     static constexpr auto with_waves(const First& first, const Second& second,
                                      const tuple<X, Y>& lane) {
         return make_tuple(first, get<0>(lane), second, get<1>(lane));
-    }
-
-    template <class X>
-    static constexpr auto registers_of_c(const X& x) {
-        return dims_c::tiles_first(x, make_index_seq<dims_c::size>{});
     }
 };
 }  // namespace impl
@@ -8600,12 +8594,6 @@ private:
         return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::of(i)...);
     }
 };
-// The layout whose offsets are the coordinates along dimension G: its strides are 1 for G and 0 for
-// the others. layout(x_stride) makes the operand's layout with these strides.
-template <index_t Rank, index_t G, class Layout, index_t... Gs>
-constexpr auto layout_along(const Layout& layout, seq<Gs...>) {
-    return layout(tuple<number<(Gs == G)>...>{});
-}
 // The offset of item 0, and one dimension's part of it. It is a number if all parts of the
 // coordinate that contribute are numbers.
 template <class Coord, class Stride>
@@ -8625,10 +8613,16 @@ template <class... Coord, class... Stride>
 constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>& stride) {
     return start_along(coord, stride, make_index_seq<sizeof...(Coord)>{});
 }
-template <class Layout, index_t... Gs>
-constexpr auto make_tile_coordinates(const Layout& layout, seq<Gs...> dims) {
-    constexpr index_t rank = sizeof...(Gs);
-    const auto along = make_tuple(layout_along<rank, Gs>(layout, dims)...);
+// The layout whose offsets are the coordinates along dimension G has the strides 1 for G and 0 for
+// the others.
+template <index_t G, index_t... Gs>
+constexpr auto unit_stride(seq<Gs...>) {
+    return tuple<number<(Gs == G)>...>{};
+}
+template <class Operand, class Mma, class Thread, index_t... Gs>
+constexpr auto operand_coordinates(const Mma& mma, const Thread& thread,
+                                   seq<Gs...> dims OPUS_HERE) {
+    const auto along = make_tuple(Operand::layout(mma, unit_stride<Gs>(dims), thread OPUS_AT)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
     using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
     const auto start =
@@ -8638,9 +8632,12 @@ constexpr auto make_tile_coordinates(const Layout& layout, seq<Gs...> dims) {
                                                     element<1>(element<Gs>(along)),
                                                     element<2>(element<Gs>(along)))))>...>{start};
 }
-template <class Dim>
-constexpr auto x_dims(const Dim&) {
-    return make_index_seq<dim_groups<Dim>::rank>{};
+template <class Operand, class Dim, class Mma, class Thread>
+constexpr auto operand_coordinates(const Mma& mma, const Thread& thread OPUS_HERE) {
+    if constexpr (check_layout<Dim, not_given, Thread>()) {
+        constexpr make_index_seq<dim_groups<Dim>::rank> dims;
+        return operand_coordinates<Operand>(mma, thread, dims OPUS_AT);
+    }
 }
 }  // namespace impl
 
@@ -8654,36 +8651,15 @@ constexpr auto x_dims(const Dim&) {
 //       acc[i] += bias[get<1>(f(i))];
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread OPUS_HERE) {
-    using dims = decltype(mma.dim_a());
-    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
-        return impl::make_tile_coordinates(
-            [&](const auto& x_stride) {
-                return mma.template layout_a<-1>(x_stride, thread OPUS_AT);
-            },
-            impl::x_dims(mma.dim_a()));
-    }
+    return impl::operand_coordinates<impl::operand_a, decltype(mma.dim_a())>(mma, thread OPUS_AT);
 }
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread OPUS_HERE) {
-    using dims = decltype(mma.dim_b());
-    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
-        return impl::make_tile_coordinates(
-            [&](const auto& x_stride) {
-                return mma.template layout_b<-1>(x_stride, thread OPUS_AT);
-            },
-            impl::x_dims(mma.dim_b()));
-    }
+    return impl::operand_coordinates<impl::operand_b, decltype(mma.dim_b())>(mma, thread OPUS_AT);
 }
 template <class Mma, class Thread>
 constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread OPUS_HERE) {
-    using dims = decltype(mma.dim_c());
-    if constexpr (impl::check_layout<dims, impl::not_given, Thread>()) {
-        return impl::make_tile_coordinates(
-            [&](const auto& x_stride) {
-                return mma.template layout_c<-1>(x_stride, thread OPUS_AT);
-            },
-            impl::x_dims(mma.dim_c()));
-    }
+    return impl::operand_coordinates<impl::operand_c, decltype(mma.dim_c())>(mma, thread OPUS_AT);
 }
 
 namespace impl {
@@ -8777,13 +8753,15 @@ constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
                    static_cast<index_t>(from_k % part), static_cast<index_t>(row / 16),
                    static_cast<index_t>(row % (16 / Pack)), _));
 }
-template <index_t cached_vec, index_t Pack, class Dim, class Shape, class Stride, class Coord>
-constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Stride& x_stride,
-                                 const Coord& p_coord OPUS_HERE) {
-    using groups = dim_groups<Dim>;
-    return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
-        adaptor_layout<-1>(dim, shape, x_stride, p_coord OPUS_AT),
-        make_index_seq<Shape::size() - 4>{});
+template <index_t cached_vec, class Operand, class Dim, index_t Pack, class Mma, class Stride,
+          class Where>
+constexpr auto partition_layout_tr(const Mma& mma, const Stride& x_stride,
+                                   const Where& where OPUS_HERE) {
+    if constexpr (check_layout<Dim, Stride, Where>()) {
+        using groups = dim_groups<Dim>;
+        return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
+            Operand::layout(mma, x_stride, where OPUS_AT), make_index_seq<groups::size - 4>{});
+    }
 }
 }  // namespace impl
 
@@ -8796,26 +8774,14 @@ constexpr auto transposed_layout(const Dim& dim, const Shape& shape, const Strid
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride,
                                      const Coord& p_coord OPUS_HERE) {
-    if constexpr (!impl::check_layout<decltype(mma.dim_a()), Stride, Coord>()) {
-    } else if constexpr (impl::is_thread_v<Coord>) {
-        OPUS_IF_DEBUG(impl::check_thread(mma, p_coord, at);)
-        return partition_layout_a_tr<cached_vec>(mma, x_stride, mma.p_coord_a(p_coord) OPUS_AT);
-    } else {
-        return impl::transposed_layout<cached_vec, Mma::pack_a_tr>(mma.dim_a(), mma.shape_a(),
-                                                                   x_stride, p_coord OPUS_AT);
-    }
+    return impl::partition_layout_tr<cached_vec, impl::operand_a, decltype(mma.dim_a()),
+                                     Mma::pack_a_tr>(mma, x_stride, p_coord OPUS_AT);
 }
 template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
 constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
                                      const Coord& p_coord OPUS_HERE) {
-    if constexpr (!impl::check_layout<decltype(mma.dim_b()), Stride, Coord>()) {
-    } else if constexpr (impl::is_thread_v<Coord>) {
-        OPUS_IF_DEBUG(impl::check_thread(mma, p_coord, at);)
-        return partition_layout_b_tr<cached_vec>(mma, x_stride, mma.p_coord_b(p_coord) OPUS_AT);
-    } else {
-        return impl::transposed_layout<cached_vec, Mma::pack_b_tr>(mma.dim_b(), mma.shape_b(),
-                                                                   x_stride, p_coord OPUS_AT);
-    }
+    return impl::partition_layout_tr<cached_vec, impl::operand_b, decltype(mma.dim_b()),
+                                     Mma::pack_b_tr>(mma, x_stride, p_coord OPUS_AT);
 }
 
 }  // namespace opus
