@@ -5163,8 +5163,12 @@ struct imm_bytes<Max, imm_offset<Bytes>> {
 template <index_t Max, index_t Bytes>
 struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 
-// The compiler instantiates function templates at the end of the file, in the order in which they
-// were asked for. wait_for_end() asks first, so is_end() is a constant in the templates of callers.
+// A warning at the caller's line, about something that compiles but is often a mistake. It is
+// silent in templates, which would repeat it for each instantiation. (Those that the compiler
+// instantiates at once do: explicit instantiations, and functions that return auto, as generic
+// lambdas.) For this it must know whether the end of the file is reached: there the compiler
+// instantiates function templates, in the order in which they were asked for. wait_for_end() asks
+// first, and so defines is_end().
 struct end_of_file {
     friend constexpr bool is_end(end_of_file);
 };
@@ -5179,14 +5183,11 @@ OPUS_H_D void reach_end() {
 OPUS_H_D void wait_for_end() {
     reach_end<end_of_file>();
 }
-// A warning at the caller's line, about something that compiles but is often a mistake. It is
-// silent in templates, which would repeat it for each instantiation. (Those that the compiler
-// instantiates at once do: explicit instantiations, and functions that return auto, as generic
-// lambdas.)
-#define OPUS_WARN(condition, text)                                                             \
-    __attribute__((                                                                            \
-        diagnose_if((condition) && !__builtin_constant_p(is_end(::opus::impl::end_of_file{})), \
-                    text, "warning")))
+constexpr bool is_warned_of(bool condition) {
+    return condition && !__builtin_constant_p(is_end(end_of_file{}));
+}
+#define OPUS_WARN(condition, text) \
+    __attribute__((diagnose_if(::opus::impl::is_warned_of(condition), text, "warning")))
 #define OPUS_TEXT_64_BITS                                                                     \
     "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
     "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
@@ -5247,7 +5248,9 @@ struct mem_offset {
 // That of gmem_wide, where an offset of 64 bits belongs elsewhere.
 struct wide_offset : mem_offset {
     template <class Int, enable_if_t<__is_convertible(Int, index_t)> = 0>
-    constexpr wide_offset(Int i) : mem_offset(static_cast<index_t>(i)) {
+    constexpr wide_offset(Int i) {
+        value = static_cast<index_t>(i);
+        OPUS_IF_DEBUG(given = given_as(i);)
         static_assert(is_offset<Int>() && !has_64_bits_v<Int>,
                       "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
                       "wave-uniform part of 64 bits is the argument after it (s_os)");
@@ -5255,28 +5258,72 @@ struct wide_offset : mem_offset {
     }
 };
 
+// What the type of a layout says of its dimensions.
+template <index_t Otherwise, class T>
+constexpr index_t constant_or() {
+    if constexpr (is_constant_v<T>) {
+        return T::value;
+    } else {
+        return Otherwise;
+    }
+}
+struct dimension {
+    index_t extent;   // -1 if it is not a number
+    index_t stride;   // 0 if it is not a number
+    index_t index;    // the coordinate, 1 if it is not a number
+    bool has_stride;  // whether the stride is a number
+    bool is_open;
+    bool is_thread;  // whether the coordinate is a run-time value
+};
+// A layout without a coordinate stands for one access.
+template <class Shape, class Stride, class Coord>
+struct dimensions {
+    static constexpr index_t rank = 0;
+    static constexpr dimension all[1] = {{0, 1, 1, true, false, false}};
+    static constexpr index_t last_open = 0;
+    template <class T>
+    static constexpr bool has_extent = false;
+};
+template <class... Extents, class... S, class... C>
+struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
+    static constexpr index_t rank = sizeof...(Extents);
+    static constexpr dimension all[rank + 1] = {
+        {constant_or<-1, Extents>(), constant_or<0, S>(), constant_or<1, C>(), is_constant_v<S>,
+         is_underscore_v<C>, !is_constant_v<C> && !is_underscore_v<C>}...,
+        {0, 1, 1, true, false, false}};
+    // `rank` if there is none.
+    static constexpr index_t find_last_open() {
+        index_t result = rank;
+        for (index_t d = 0; d < rank; d++) {
+            result = all[d].is_open ? d : result;
+        }
+        return result;
+    }
+    static constexpr index_t last_open = find_last_open();
+    template <class T>
+    static constexpr bool has_extent = (is_same_v<Extents, T> || ...);
+};
+// A layout may be shifted by a constant. Accesses that differ only in the shift are the same to the
+// compiler, if it is passed beside the layout without it.
+template <class Layout>
+using unshifted_t = typename layout_shift_traits<Layout>::base;
+template <class Layout>
+inline constexpr index_t shift_v = layout_shift_traits<Layout>::value;
+
+template <class Layout>
+using dimensions_of =
+    dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
+
 // Whether an access of Vec elements, which lie along the last open dimension, relies on a run-time
 // value for the stride of that dimension.
-template <class... S, class... C>
-constexpr bool is_last_stride_open(const tuple<S...>*, const tuple<C...>*) {
-    const bool is_number[] = {is_constant_v<S>..., true};
-    const bool is_open[] = {is_underscore_v<C>..., false};
-    bool result = false;
-    for (index_t d = 0; d < index_t{sizeof...(C)}; d++) {
-        result = is_open[d] ? !is_number[d] : result;
-    }
-    return result;
-}
 template <index_t Vec, class Layout>
 constexpr bool relies_on_stride() {
     if constexpr (Vec > 1 && is_layout_v<Layout>) {
-        using layout = __remove_cvref(Layout);
-        if constexpr (layout::has_coord) {
-            return is_last_stride_open(static_cast<const typename layout::Stride*>(nullptr),
-                                       static_cast<const typename layout::Coord*>(nullptr));
-        }
+        using dims = dimensions_of<__remove_cvref(Layout)>;
+        return !dims::all[dims::last_open].has_stride;
+    } else {
+        return false;
     }
-    return false;
 }
 #define OPUS_WARN_STRIDE(...)                                                                    \
     OPUS_WARN((__VA_ARGS__),                                                                     \
@@ -5297,23 +5344,11 @@ OPUS_D lds_ptr<T> to_lds(Pointee* p) {
 // The type that an instruction moves for Bytes bytes. It may be larger: three dwords take the space
 // of four.
 template <index_t Bytes>
-struct raw_bits {
-    using type = vector_t<u32_t, Bytes / 4>;
-};
-template <>
-struct raw_bits<1> {
-    using type = u8_t;
-};
-template <>
-struct raw_bits<2> {
-    using type = __UINT16_TYPE__;
-};
-template <>
-struct raw_bits<4> {
-    using type = u32_t;
-};
-template <index_t Bytes>
-using raw_t = typename raw_bits<Bytes>::type;
+using raw_t = __type_pack_element < Bytes == 1 ? 0
+              : Bytes == 2                     ? 1
+              : Bytes == 4                     ? 2
+                                               : 3,
+      u8_t, __UINT16_TYPE__, u32_t, vector_t<u32_t, Bytes<8 ? 1 : Bytes / 4>>;
 template <index_t Bytes>
 inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
@@ -5378,7 +5413,12 @@ struct mem_units {
 
 // Which accesses of a layout take place: all of them, or those for which pred(i, j, ...) holds. The
 // issue indices i, j, ... are passed as numbers.
-struct always {};
+struct always {
+    template <index_t Idx>
+    static constexpr bool takes() {
+        return true;
+    }
+};
 template <class Pred, class Space>
 struct chosen_by;
 template <class Pred, index_t... Extents>
@@ -5445,40 +5485,24 @@ struct access_plan {
         index_t row, constant, step;
     } access[Count] = {};
     index_t extent[Rank + 1] = {};  // accesses in each dimension
-    index_t vector_dim = Rank;      // the last open dimension: its index counts vectors
     index_t rows = 1;
     bool is_contiguous = true;  // as far as is known at compile time
 };
-template <class T>
-constexpr index_t constant_or_zero() {
-    if constexpr (is_constant_v<T>) {
-        return T::value;
-    } else {
-        return 0;
-    }
-}
-// The plan for accesses of Vec elements through a layout with these extents, strides and
-// coordinate.
-template <class Units, index_t Vec, index_t Count, class... Extents, class... S, class... C>
-constexpr auto plan_accesses(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
-    constexpr index_t rank = sizeof...(Extents);
-    const bool is_open[] = {is_underscore_v<C>..., false};
-    const bool is_number[] = {is_constant_v<S>..., true};
-    const index_t strides[] = {constant_or_zero<S>()..., 1};
-    access_plan<Count, rank> plan{{{0, 0, rank}},
-                                  {(is_underscore_v<C> ? constant_or_zero<Extents>() : 1)..., Vec}};
-    index_t& last = plan.vector_dim;
-    for (index_t d = 0; d < rank; d++) {
-        last = is_open[d] ? d : last;
-    }
-    plan.extent[last] /= Vec;
-    plan.is_contiguous = Vec == 1 || !is_number[last] || strides[last] == 1;
+// The plan for accesses of Vec elements through a layout with these dimensions.
+template <class Units, index_t Vec, index_t Count, class Dims>
+constexpr auto plan_accesses() {
+    constexpr index_t rank = Dims::rank;
+    constexpr index_t last = Dims::last_open;
+    access_plan<Count, rank> plan{{{0, 0, rank}}};
+    plan.is_contiguous = Vec == 1 || !Dims::all[last].has_stride || Dims::all[last].stride == 1;
     // How far a step of each index leads: elements, or rows.
     unsigned elements[rank + 1] = {};
     index_t rows[rank + 1] = {};
     for (index_t d = rank - 1; d >= 0; d--) {
-        if (is_number[d]) {
-            elements[d] = static_cast<unsigned>(strides[d]) * (d == last ? Vec : 1);
+        const dimension& dim = Dims::all[d];
+        plan.extent[d] = dim.is_open ? dim.extent / (d == last ? Vec : 1) : 1;
+        if (dim.has_stride) {
+            elements[d] = static_cast<unsigned>(dim.stride) * (d == last ? Vec : 1);
         } else {
             rows[d] = plan.rows;
             plan.rows *= plan.extent[d];
@@ -5519,17 +5543,8 @@ struct access_places {
     static constexpr bool is_cached = Layout::cached_vec == Vec;
     using indices = make_index_seq<count>;
 
-    static constexpr auto make_plan() {
-        if constexpr (Layout::has_coord) {
-            return plan_accesses<Units, Vec, count>(
-                static_cast<const typename Layout::Shape*>(nullptr),
-                static_cast<const typename Layout::Stride*>(nullptr),
-                static_cast<const typename Layout::Coord*>(nullptr));
-        } else {
-            return access_plan<1, rank>{{{0, 0, rank}}};
-        }
-    }
-    static constexpr auto plan = make_plan();
+    using dims = dimensions_of<Layout>;
+    static constexpr auto plan = plan_accesses<Units, Vec, count, dims>();
     static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
     static constexpr bool is_aligned = true;
     // Whether all accesses have the same start.
@@ -5612,7 +5627,7 @@ private:
               : (one = Units::to_bytes(
                      wrap_mul(static_cast<index_t>(
                                   static_cast<const leaf_of<last - Ds, S...>&>(strides).value),
-                              last - Ds == plan.vector_dim ? Vec : 1)),
+                              last - Ds == dims::last_open ? Vec : 1)),
                  steps[last - Ds] = wrap_add(one, wrap_mul(back, -1)),
                  back = wrap_add(back, wrap_mul(one, plan.extent[last - Ds] - 1)), void())),
          ...);
@@ -5660,37 +5675,23 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
 };
 // Whether all accesses begin at multiples of Vec, as far as is known at compile time. The index of
 // the last open dimension counts vectors.
-template <index_t Vec, class... Extents, class... S, class... C>
-constexpr bool is_vector_aligned(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
-    const index_t strides[] = {constant_or_zero<S>()...};
-    const index_t extents[] = {constant_or_zero<Extents>()...};
-    const index_t factors[] = {(is_constant_v<C> ? constant_or_zero<C>() : 1)...};
-    const bool is_open[] = {is_underscore_v<C>...};
-    bool is_last = true;
+template <index_t Vec, class Dims>
+constexpr bool is_vector_aligned() {
     bool result = true;
-    for (index_t d = sizeof...(S) - 1; d >= 0; d--) {
-        const bool is_single = is_open[d] && (is_last || extents[d] == 1);
-        result = result && (is_single || strides[d] * factors[d] % Vec == 0);
-        is_last = is_last && !is_open[d];
+    for (index_t d = 0; d < Dims::rank; d++) {
+        const dimension& dim = Dims::all[d];
+        const bool is_single = dim.is_open && (d == Dims::last_open || dim.extent == 1);
+        result = result && (is_single || dim.stride * dim.index % Vec == 0);
     }
     return result;
 }
 template <class Units, index_t Vec, class Layout, class Swizzle, bool Transposed>
 struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
-    static constexpr bool begins_aligned() {
-        if constexpr (Layout::has_coord) {
-            return is_vector_aligned<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
-                                          static_cast<const typename Layout::Stride*>(nullptr),
-                                          static_cast<const typename Layout::Coord*>(nullptr));
-        } else {
-            return true;
-        }
-    }
     using swizzled = place_swizzle<Units, Vec, Swizzle>;
     using plain = access_places<typename swizzled::units, Vec, Layout, Transposed>;
     using indices = typename plain::indices;
     static constexpr bool is_contiguous = plain::is_contiguous;
-    static constexpr bool is_aligned = begins_aligned();
+    static constexpr bool is_aligned = is_vector_aligned<Vec, dimensions_of<Layout>>();
     static constexpr index_t count = plain::count;
 
     plain all;
@@ -5731,26 +5732,19 @@ private:
         return __builtin_constant_p(is_apart) && is_apart ? bits : start;
     }
 };
-// For a layout that may be shifted by a constant. The shift goes to the constructor: to the
-// compiler, accesses that differ only in the shift are then the same.
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
-using places_of = access_places<Units, Vec, typename layout_shift_traits<Layout>::base, Transposed>;
+using places_of = access_places<Units, Vec, unshifted_t<Layout>, Transposed>;
 
 // The extent of a layout's last open dimension: 0 if there is none, -1 if the extent of an open
 // dimension is not a number.
-template <class... Extents, class... C>
-constexpr index_t last_open_extent(const tuple<Extents...>*, const tuple<C...>*) {
-    const index_t extents[] = {(is_constant_v<Extents> ? constant_or_zero<Extents>() : -1)..., 0};
-    const bool is_open[] = {is_underscore_v<C>..., false};
-    index_t last = 0;
-    for (index_t d = 0; d < index_t{sizeof...(C)}; d++) {
-        last = is_open[d] && last >= 0 ? extents[d] : last;
+template <class Dims>
+constexpr index_t last_open_extent() {
+    for (index_t d = 0; d < Dims::rank; d++) {
+        if (Dims::all[d].is_open && Dims::all[d].extent < 0) {
+            return -1;
+        }
     }
-    return last;
-}
-template <class Shape>
-constexpr index_t last_open_extent(const Shape*, const false_type*) {
-    return 0;
+    return Dims::all[Dims::last_open].extent;
 }
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
 template <class Pred, index_t... Is,
@@ -5781,20 +5775,14 @@ constexpr bool check_width() {
     return is_access<Bytes>;
 }
 
-// Whether a layout whose last open extent is Last is that of an fp4 operand.
-template <index_t Last, class... Extents>
-constexpr bool counts_codes(const tuple<Extents...>*) {
-    return (is_same_v<Extents, fp4_run<Last>> || ...);
-}
-
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
 // not, errors say why, and the caller leaves the accesses out.
 template <class Units, index_t Vec, class Layout, class Pred = always, bool Transposed = false>
 constexpr bool check_access() {
-    using swizzled = swizzle_of<typename layout_shift_traits<Layout>::base>;
+    using swizzled = swizzle_of<unshifted_t<Layout>>;
     using plain = typename swizzled::base;
-    constexpr index_t extent = last_open_extent(static_cast<const typename plain::Shape*>(nullptr),
-                                                static_cast<const typename plain::Coord*>(nullptr));
+    using dims = dimensions_of<plain>;
+    constexpr index_t extent = last_open_extent<dims>();
     static_assert(extent >= 0, "opus: the extents of a layout's open dimensions must be numbers");
     static_assert(extent < 0 || extent % Vec == 0,
                   "opus: the last open dimension of the layout must have a multiple of vec "
@@ -5818,9 +5806,7 @@ constexpr bool check_access() {
             takes,
             "opus: the predicate must take an index for each open dimension of the layout "
             "(the last one counts vectors) and return a bool");
-        constexpr bool counts =
-            Units::bits == 4 ||
-            !counts_codes<extent>(static_cast<const typename plain::Shape*>(nullptr));
+        constexpr bool counts = Units::bits == 4 || !dims::template has_extent<fp4_run<extent>>;
         static_assert(
             counts,
             "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
@@ -5904,7 +5890,7 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
 template <class Memory, class Element, class Offset, class Default>
 struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     using units = mem_units<Element>;
-    template <index_t vec>
+    template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
 
     // One instruction that loads vec elements at byte offset v_os.
@@ -5942,17 +5928,15 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load(const Layout& u, OPUS_ARGUMENTS) const {
-        using shift = layout_shift_traits<Layout>;
-        return read_layout<vec, typename shift::base>(OPUS_PORT(false, true, u), always{}, u,
-                                                      shift::value);
+        return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, u,
+                                                     shift_v<Layout>);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D void store(const X& x, const Layout& u, OPUS_ARGUMENTS) const {
-        using shift = layout_shift_traits<Layout>;
-        write_layout<vec, typename shift::base>(OPUS_PORT(false, true, u), always{}, x, u,
-                                                shift::value);
+        write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, x, u,
+                                               shift_v<Layout>);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
@@ -5961,17 +5945,15 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
               class Policy = cache_policy<aux>>
     OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_ARGUMENTS) const {
-        using shift = layout_shift_traits<Layout>;
-        return read_layout<vec, typename shift::base>(OPUS_PORT(false, false, u), pred, u,
-                                                      shift::value);
+        return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, u,
+                                                     shift_v<Layout>);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
     OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
         OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, OPUS_ARGUMENTS) const {
-        using shift = layout_shift_traits<Layout>;
-        write_layout<vec, typename shift::base>(OPUS_PORT(false, false, u), pred, x, u,
-                                                shift::value);
+        write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, x, u,
+                                               shift_v<Layout>);
     }
 
 private:
@@ -5980,8 +5962,7 @@ private:
     friend struct global_memory;
     constexpr memory() = default;
 
-    // `shift` is the constant, in elements, by which the layout is shifted: to the compiler,
-    // accesses that differ only in the shift are the same.
+    // `shift` is the constant, in elements, by which the layout is shifted.
     template <index_t vec, class Layout, class Port, class Pred>
     OPUS_D static auto read_layout(const Port& port, Pred&& pred, const Layout& u, index_t shift) {
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
@@ -6304,11 +6285,7 @@ OPUS_D void load_lds_each(const Choice& choice, const Port& port, lds_ptr<char> 
             base + (To::is_static ? 0 : target.start) + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
-    if constexpr (is_same_v<Choice, always>) {
-        (one(true, from.template reach<Is>(), to.template reach<Is>()), ...);
-    } else {
-        (one(choice.template takes<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
-    }
+    (one(choice.template takes<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
 }
 // How much of a layout lies side by side, by the extents and strides that are numbers.
 //   elements    the length of the rows that all dimensions make together
@@ -6320,42 +6297,32 @@ struct layout_rows {
     index_t of_threads = Vec;
     bool waves = true;
 
-    template <class... Extents, class... S, class... C>
-    constexpr layout_rows(const tuple<Extents...>*, const tuple<S...>*, const tuple<C...>*) {
-        constexpr unsigned rank = sizeof...(S);
-        const index_t extents[] = {constant_or_zero<Extents>()...};
-        const index_t strides[] = {constant_or_zero<S>()...};
-        const bool threads[] = {!(is_constant_v<C> || is_underscore_v<C>)...};
-        for (unsigned i = 0; i < rank * rank; i++) {
-            const unsigned d = i % rank;
-            const index_t n = extents[d] > 1 ? extents[d] : 1;
-            elements *= strides[d] == elements ? n : 1;
-            of_threads *= threads[d] && strides[d] == of_threads ? n : 1;
-            waves = waves && (!threads[d] || (strides[d] != 0 && strides[d] % (64 * Vec) == 0));
+    template <class Dims>
+    constexpr explicit layout_rows(Dims) {
+        for (index_t i = 0; i < Dims::rank * Dims::rank; i++) {
+            const dimension& dim = Dims::all[i % Dims::rank];
+            const index_t n = dim.extent > 1 ? dim.extent : 1;
+            elements *= dim.stride == elements ? n : 1;
+            of_threads *= dim.is_thread && dim.stride == of_threads ? n : 1;
+            waves = waves && (!dim.is_thread || (dim.stride != 0 && dim.stride % (64 * Vec) == 0));
         }
     }
 };
-template <index_t Vec, class Layout>
-constexpr auto rows_of() {
-    return layout_rows<Vec>(static_cast<const typename Layout::Shape*>(nullptr),
-                            static_cast<const typename Layout::Stride*>(nullptr),
-                            static_cast<const typename Layout::Coord*>(nullptr));
-}
 // Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place
 // in LDS, whatever the layout says. So it fetches the element that belongs there. In memory, that
 // element is as far from the lane's own element as it is in LDS.
 template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
-    static constexpr auto to_rows = rows_of<Vec, To>();
-    static_assert(swizzle_of<typename layout_shift_traits<From>::base>::type::bits == 0,
+    static constexpr layout_rows<Vec> to_rows{dimensions_of<To>{}};
+    static_assert(swizzle_of<unshifted_t<From>>::type::bits == 0,
                   "opus::async_load: only one of the two layouts can have a swizzle");
     static_assert(
         Units::template bytes<Vec>() != 12,
         "opus::async_load: 12 bytes leave gaps in LDS, which a swizzled destination cannot "
         "have (4 or 16 bytes for each lane)");
     static_assert(
-        rows_of<Vec, From>().elements % (changed + (changed & -changed)) == 0,
+        layout_rows<Vec>(dimensions_of<From>{}).elements % (changed + (changed & -changed)) == 0,
         "opus::async_load: what a swizzled destination exchanges must lie side by side in "
         "memory: extents and strides of `from` that are numbers must make rows of a "
         "multiple of 2^(Base + Bits) elements (negative Shift: 2^(Base - Shift + Bits))");
@@ -6387,10 +6354,10 @@ template <class Units, index_t Vec, class Imm, class Pred, class Port, class Poi
 OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const From& from,
                             const To& to) {
     using source = places_of<Units, Vec, From>;
-    using swizzled = swizzle_of<typename layout_shift_traits<To>::base>;
+    using swizzled = swizzle_of<unshifted_t<To>>;
     using plain = typename swizzled::base;
     using target = access_places<Units, Vec, plain, false>;
-    constexpr index_t to_shift = layout_shift_traits<To>::value;
+    constexpr index_t to_shift = shift_v<To>;
     static_assert(source::count == target::count,
                   "opus::async_load: the two layouts must have the same number of accesses");
     const auto load = [&](auto sources) {
@@ -6398,7 +6365,7 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
             choose<Vec, From>(pred, port), port, to_lds<char>(lds), sources, target(to, to_shift),
             typename source::indices{});
     };
-    const source own(from, layout_shift_traits<From>::value);
+    const source own(from, shift_v<From>);
     if constexpr (swizzled::type::bits == 0) {
         load(own);
     } else {
@@ -6451,13 +6418,16 @@ OPUS_D auto update_each(const Pieces& x, const Port& to, Places places, seq<Is..
     return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
         update(Is, places.template reach<Is>())...});
 }
-template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Layout>
-OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
-    if constexpr (check_access<Units, Vec, Layout>()) {
-        using places = places_of<Units, Vec, Layout>;
+template <index_t Op, class Units, index_t Vec, class Imm, class Offset, class X, class Port,
+          class Where>
+OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
+    if constexpr (!is_layout_v<Where>) {
+        return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(Offset(where)));
+    } else if constexpr (check_access<Units, Vec, Where>()) {
+        using places = places_of<Units, Vec, Where>;
         using V = typename Units::template vector_type<Vec>;
         return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
-                                                places(u, layout_shift_traits<Layout>::value),
+                                                places(where, shift_v<Where>),
                                                 typename places::indices{});
     }
 }
@@ -6467,9 +6437,6 @@ OPUS_D auto update_layout(const X& x, const Port& to, const Layout& u) {
 template <class Memory, class Element, class Offset, class Scalar>
 struct global_memory : memory<Memory, Element, Offset, Scalar> {
     using units = mem_units<Element>;
-    using typename units::scalar_type;
-    template <index_t vec = 1>
-    using vector_type = typename units::template vector_type<vec>;
 
     // LDS-DMA: moves vec elements for each lane from byte offset v_os + s_os to LDS without going
     // through registers. Lane 0 writes to `lds` (any pointer to LDS). Lane l writes l * 4 bytes
@@ -6546,7 +6513,7 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
               enable_if_t<is_layout_v<Layout>> = 0>                                      \
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
     OPUS_D auto name(const X& x, const Layout& u, OPUS_GMEM_ARGUMENTS) const {           \
-        return update_layout<op, units, vec, Imm>(x, OPUS_PORT(false, true, u), u);      \
+        return update_at<op, units, vec, Imm, Offset>(x, OPUS_PORT(false, true, u), u);  \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -6681,7 +6648,7 @@ struct pointee<__attribute__((address_space(Space))) T> {
     static constexpr bool may_be_lds = Space == 3;
 };
 
-// In the tables below, load_apart() is load() with the assumption that nothing else writes there
+// In the tables below, load_no_dma() is load() with the assumption that nothing else writes there
 // (__restrict): the compiler then knows of no LDS-DMA that the read would have to wait for. The
 // instruction must be in the function that has the __restrict parameter.
 
@@ -6693,7 +6660,7 @@ struct lds_access {
                   "opus::smem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
     using memory_t __attribute__((may_alias)) = raw_t<Bytes>;
     OPUS_D static raw_t<Bytes> load(lds_ptr<char> p) { return *(lds_ptr<memory_t>)p; }
-    OPUS_D static raw_t<Bytes> load_apart(lds_ptr<char> __restrict p) {
+    OPUS_D static raw_t<Bytes> load_no_dma(lds_ptr<char> __restrict p) {
         return *(lds_ptr<memory_t>)p;
     }
     OPUS_D static void store(raw_t<Bytes> x, lds_ptr<char> p) { *(lds_ptr<memory_t>)p = x; }
@@ -6705,7 +6672,7 @@ struct lds_access<12> {
         const auto d = (lds_ptr<memory_t>)p;
         return {d[0], d[1], d[2]};
     }
-    OPUS_D static raw_t<12> load_apart(lds_ptr<char> __restrict p) {
+    OPUS_D static raw_t<12> load_no_dma(lds_ptr<char> __restrict p) {
         const auto d = (lds_ptr<memory_t>)p;
         return {d[0], d[1], d[2]};
     }
@@ -6734,7 +6701,7 @@ struct lds_transpose {
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
 #if OPUS_HAS_LDS_TRANSPOSE_READ
-// load() and load_apart() call the compiler's builtin, and the compiler waits for the result.
+// load() and load_no_dma() call the compiler's builtin, and the compiler waits for the result.
 // issue() is the bare instruction. The compiler knows neither that its result arrives later nor
 // what in LDS it reads, and so leaves it in its place among memory operations, waits and barriers.
 //
@@ -6744,33 +6711,34 @@ struct lds_transpose {
 // read" of a result needs wait states; for writing, only the VALU does). An address is the result
 // of integer arithmetic, which needs no wait states; smem::_tr_load says what must not be passed.
 // Behind a transcendental instruction, only the VALU has to wait.
-#define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                                 \
-    template <>                                                                                    \
-    struct lds_transpose<bits> {                                                                   \
-        static constexpr index_t elements = count;                                                 \
-        template <class P>                                                                         \
-        OPUS_D static auto load(P* p) {                                                            \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);                          \
-        }                                                                                          \
-        template <class P>                                                                         \
-        OPUS_D static auto load_apart(P* __restrict p) {                                           \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);                          \
-        }                                                                                          \
-        template <index_t Imm>                                                                     \
-        OPUS_D static raw issue(lds_ptr<char> p) {                                                 \
-            raw x;                                                                                 \
-            asm volatile(instruction " %0, %1 offset:%2" : "=v"(x) : "v"(p), "n"(Imm) : "memory"); \
-            return x;                                                                              \
-        }                                                                                          \
-        template <index_t Imm>                                                                     \
-        OPUS_D static raw issue_and_wait(lds_ptr<char> p) {                                        \
-            raw x;                                                                                 \
-            asm volatile(instruction " %0, %1 offset:%2\n\ts_waitcnt lgkmcnt(0)"                   \
-                         : "=v"(x)                                                                 \
-                         : "v"(p), "n"(Imm)                                                        \
-                         : "memory");                                                              \
-            return x;                                                                              \
-        }                                                                                          \
+#define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                   \
+    template <>                                                                      \
+    struct lds_transpose<bits> {                                                     \
+        static constexpr index_t elements = count;                                   \
+        template <class P>                                                           \
+        OPUS_D static auto load(P* p) {                                              \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);            \
+        }                                                                            \
+        template <class P>                                                           \
+        OPUS_D static auto load_no_dma(P* __restrict p) {                            \
+            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);            \
+        }                                                                            \
+        template <index_t Imm, bool Waits>                                           \
+        OPUS_D static raw issue(lds_ptr<char> p) {                                   \
+            raw x;                                                                   \
+            if constexpr (Waits) {                                                   \
+                asm volatile(instruction " %0, %1 offset:%2\n\ts_waitcnt lgkmcnt(0)" \
+                             : "=v"(x)                                               \
+                             : "v"(p), "n"(Imm)                                      \
+                             : "memory");                                            \
+            } else {                                                                 \
+                asm volatile(instruction " %0, %1 offset:%2"                         \
+                             : "=v"(x)                                               \
+                             : "v"(p), "n"(Imm)                                      \
+                             : "memory");                                            \
+            }                                                                        \
+            return x;                                                                \
+        }                                                                            \
     };
 OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, "ds_read_b64_tr_b16", __builtin_amdgcn_ds_read_tr16_b64_v4i16)
 OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, "ds_read_b64_tr_b8", __builtin_amdgcn_ds_read_tr8_b64_v2i32)
@@ -6801,11 +6769,11 @@ struct auto_wait {};
 struct no_dma_wait {};
 
 namespace impl {
-// A read whose result the compiler waits for: load() or load_apart() of the tables above.
+// A read whose result the compiler waits for: load() or load_no_dma() of the tables above.
 template <class Access, class Wait, class P>
 OPUS_D auto read_lds(P p) {
     if constexpr (is_same_v<Wait, no_dma_wait>) {
-        return Access::load_apart(p);
+        return Access::load_no_dma(p);
     } else {
         static_assert(is_same_v<Wait, auto_wait>,
                       "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
@@ -6821,14 +6789,10 @@ struct lds_gather {
     static constexpr index_t elements = 64 / Bits;
 
     OPUS_D static auto load(lds_ptr<char> p) { return read<auto_wait>(p, 0, indices{}); }
-    OPUS_D static auto load_apart(lds_ptr<char> p) { return read<no_dma_wait>(p, 0, indices{}); }
-    template <index_t Imm>
+    OPUS_D static auto load_no_dma(lds_ptr<char> p) { return read<no_dma_wait>(p, 0, indices{}); }
+    template <index_t Imm, bool Waits>
     OPUS_D static auto issue(lds_ptr<char> p) {
         return read<no_dma_wait>(p, Imm, indices{});
-    }
-    template <index_t Imm>
-    OPUS_D static auto issue_and_wait(lds_ptr<char> p) {
-        return issue<Imm>(p);
     }
 
 private:
@@ -6940,18 +6904,14 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_LDS_PORT(where) \
-    port<cache_policy<0>>(false, auto_wait {} OPUS_CALLER(false, true, where))
-#define OPUS_ATOMIC(name, op)                                                                     \
-    template <index_t vec = 1, class X>                                                           \
-    OPUS_D auto name(const X& x, impl::mem_offset v_os OPUS_HERE) const {                         \
-        return impl::update_all<op, units, vec, imm_offset<0>>(x, OPUS_LDS_PORT(v_os),            \
-                                                               units::to_bytes(v_os));            \
-    }                                                                                             \
-    template <index_t vec = 1, class X, class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0> \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Layout>())                                       \
-    OPUS_D auto name(const X& x, const Layout& u OPUS_HERE) const {                               \
-        return impl::update_layout<op, units, vec, imm_offset<0>>(x, OPUS_LDS_PORT(u), u);        \
+#define OPUS_ATOMIC(name, op)                                                                      \
+    template <index_t vec = 1, class X, class Where,                                               \
+              impl::enable_if_t<is_layout_v<Where> || __is_convertible(Where, index_t)> = 0>       \
+    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                                  \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                         \
+        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                         \
+        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(                   \
+            x, port<cache_policy<0>>(false, auto_wait {} OPUS_CALLER(false, true, where)), where); \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -6959,7 +6919,6 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
     OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
 #undef OPUS_ATOMIC
-#undef OPUS_LDS_PORT
 
     // The transposed read: one instruction on gfx950, several on gfx942. The caller waits:
     // s_waitcnt_lgkmcnt(0_I) before the first use of the result, in the same block of code (no loop
@@ -7047,12 +7006,10 @@ private:
             return {};
         } else if constexpr (!is_same_v<Wait, caller_waits>) {
             return impl::bits_as<vector_type<vec>, bytes>(impl::read_lds<row, Wait>(p + Imm));
-        } else if constexpr (IsAlone || !impl::keeps_results_in_place || bytes == 12) {
-            return impl::bits_as<vector_type<vec>, bytes>(
-                row::template issue_and_wait<in_instruction>(p + (Imm - in_instruction)));
         } else {
+            constexpr bool waits = IsAlone || !impl::keeps_results_in_place || bytes == 12;
             return impl::bits_as<vector_type<vec>, bytes>(
-                row::template issue<in_instruction>(p + (Imm - in_instruction)));
+                row::template issue<in_instruction, waits>(p + (Imm - in_instruction)));
         }
     }
     template <index_t vec, class Wait, class Pred, class Layout>
@@ -7060,7 +7017,7 @@ private:
                                       const Layout& u) {
         using pred_t = remove_reference_t<Pred>;
         if constexpr (impl::check_access<units, vec, Layout, pred_t, true>()) {
-            constexpr index_t shift = layout_shift_traits<Layout>::value;
+            constexpr index_t shift = impl::shift_v<Layout>;
             using places = impl::places_of<units, vec, Layout, true>;
             return tr_load_each<vec, shift>(from, impl::choose<vec, Layout>(pred, from),
                                             places(u, shift), typename places::indices{});

@@ -362,8 +362,10 @@ template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Arg>
 OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, caller at) {
     if constexpr (is_layout_v<Arg>) {
         debug_layout<Units, Vec, IsAll, SideBySide>(arg, at);
-    } else if constexpr (__is_convertible(Arg, mem_offset)) {
+    } else if constexpr (__is_base_of(mem_offset, Arg)) {
         check_offset<Units>(arg, in_bytes, at);
+    } else if constexpr (__is_convertible(Arg, mem_offset)) {
+        check_offset<Units>(mem_offset(arg), in_bytes, at);
     } else {
         check_is_lds(arg, at);
     }
