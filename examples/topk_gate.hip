@@ -9,6 +9,9 @@
 // score, and in it the first lane, belong to the lowest expert with that score. A chosen score
 // becomes a NaN, which is never the largest and equals nothing.
 //
+// That takes a round for each expert. More than 16 are sorted: 64 scores across the lanes, then the 64
+// next ones the other way round; the larger of both in each lane are the 64 largest, to be merged.
+//
 //   score     computed from the logits: softmax over all experts, or the sigmoid of each
 //   weights   the chosen scores, divided by their sum (--norm 0: as they are); 0 if the sum is 0
 //
@@ -36,7 +39,8 @@ using opus::fp32_t;
 constexpr int threads = 256;
 constexpr int tokens_of_block = threads / 64;
 constexpr int max_experts = 512;
-constexpr int max_k = 16;
+constexpr int max_rounds = 16;  // a larger k is sorted
+constexpr int max_k = 64;
 constexpr float log2_of_e = 0x1.715476p0f;
 
 struct gate {
@@ -71,9 +75,23 @@ OPUS_D int take(opus::array<float, items>& x, float best) {
     return i * 64 + first;
 }
 
+// A score of 16 bits and its expert as a word that is larger for a larger score and, among equal ones,
+// for a lower expert. No word is 0.
+template <class T>
+OPUS_D unsigned key_of(float score, int expert) {
+    const unsigned bits = __builtin_bit_cast(opus::u16_t, opus::cast<T>(score + 0.0f));  // no -0
+    const unsigned ordered = bits & 0x8000 ? ~bits & 0xffff : bits | 0x8000;
+    return ordered << 16 | static_cast<unsigned>(0xffff - expert);
+}
+template <class T>
+OPUS_D float score_of_key(unsigned key) {
+    const unsigned bits = key >> 31 ? key >> 16 & 0x7fff : ~key >> 16;
+    return opus::cast<fp32_t>(__builtin_bit_cast(T, static_cast<opus::u16_t>(bits)));
+}
+
 // Grid: (tokens of a block) waves of 64, one token each.
-// @pre experts <= 64 * items, k <= max_k, k <= experts
-template <class T, int items>
+// @pre experts <= 64 * items, k <= (sorts ? max_k : max_rounds), k <= experts
+template <class T, int items, bool sorts>
 __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, float* weights,
                                                             int* ids, gate a) {
     using namespace opus;
@@ -105,13 +123,29 @@ __global__ __launch_bounds__(threads) void topk_gate_kernel(const T* logits, flo
 
     float chosen = -inf;  // in lane j, of the j-th one
     int chosen_id = 0;
-    int j = 0;
+    if constexpr (sorts) {
+        unsigned best = 0;
+        static_for<items>([&](auto i) {
+            const int expert = lane + i * 64;
+            const unsigned key = expert < a.experts ? key_of<T>(x[i], expert) : 0;
+            if constexpr (i == 0) {
+                best = bitonic_sort_wave(key, true);
+            } else {
+                const unsigned others = bitonic_sort_wave(key);
+                best = bitonic_merge_wave(best > others ? best : others, true);
+            }
+        });
+        chosen = score_of_key<T>(best);
+        chosen_id = 0xffff - static_cast<int>(best & 0xffff);
+    } else {
+        int j = 0;
 #pragma nounroll  // (clang 23 would unroll it)
-    for (float best = largest; j < a.k; best = largest_of_rest()) {
-        const int id = take<0>(x, best);
-        chosen = lane == j ? best : chosen;
-        chosen_id = lane == j ? id : chosen_id;
-        j++;
+        for (float best = largest; j < a.k; best = largest_of_rest()) {
+            const int id = take<0>(x, best);
+            chosen = lane == j ? best : chosen;
+            chosen_id = lane == j ? id : chosen_id;
+            j++;
+        }
     }
 
     // Sigmoids of small logits are their exp, and only the ratio of these matters.
@@ -136,6 +170,14 @@ std::vector<std::string> score_names() {
     return {"softmax", "sigmoid"};
 }
 
+template <class T, bool sorts>
+auto kernel_for(int experts) {
+    return experts <= 64    ? topk_gate_kernel<T, 1, sorts>
+           : experts <= 128 ? topk_gate_kernel<T, 2, sorts>
+           : experts <= 256 ? topk_gate_kernel<T, 4, sorts>
+                            : topk_gate_kernel<T, 8, sorts>;
+}
+
 template <class T>
 examples::tensor_result topk_gate(const std::vector<double>& values, const gate& a, int iters) {
     const examples::device_buffer<T> logits(examples::to<T>(values));
@@ -144,10 +186,10 @@ examples::tensor_result topk_gate(const std::vector<double>& values, const gate&
     examples::device_buffer<int> ids(size);
     weights.fill_bytes(0xff);  // NaN and -1: an element that no lane writes is seen
     ids.fill_bytes(0xff);
-    const auto kernel = a.experts <= 64    ? topk_gate_kernel<T, 1>
-                        : a.experts <= 128 ? topk_gate_kernel<T, 2>
-                        : a.experts <= 256 ? topk_gate_kernel<T, 4>
-                                           : topk_gate_kernel<T, 8>;
+    auto kernel = kernel_for<T, false>(a.experts);
+    if constexpr (sizeof(T) == 2) {
+        kernel = a.k > max_rounds ? kernel_for<T, true>(a.experts) : kernel;
+    }
     const auto groups = static_cast<unsigned>((a.tokens + tokens_of_block - 1) / tokens_of_block);
     examples::tensor_result result;
     result.milliseconds = examples::time_launches(iters, "topk_gate", [&] {
@@ -228,7 +270,7 @@ int main(int argc, char** argv) {
     e.types = {element::bf16, element::f16, element::f32};
     e.add_options = [&](CLI::App& app) {
         examples::add_integer(app, "-k", a.k, 1, max_k, "INT experts",
-                              "Experts for each token, at most 16 (8)");
+                              "Experts for each token, at most 64, with f32 16 (8)");
         examples::add_name(app, "--score", a.sigmoid, score_names(),
                            "How a logit becomes a score (softmax)");
         examples::add_flag(app, "--norm", a.norm,
@@ -243,6 +285,10 @@ int main(int argc, char** argv) {
         if (a.k > a.experts) {
             throw examples::usage_error("-k " + std::to_string(a.k) + " of " +
                                         std::to_string(a.experts) + " experts cannot be chosen");
+        }
+        if (a.k > max_rounds && e.type == element::f32) {
+            throw examples::usage_error("-k " + std::to_string(a.k) +
+                                        " is more than 16: the logits must be f16 or bf16");
         }
         return "the " + std::to_string(a.k) + " largest of " + std::to_string(a.experts) +
                " scores (" + score_names()[a.sigmoid] + ") of " + std::to_string(a.tokens) +

@@ -501,14 +501,27 @@ TEST(topk_gate, a_round_for_each_expert) {
         int instructions;
         int valu;
     };
-    const round rounds[] = {
-        {"Li1E", 1, 31, 18}, {"Li2E", 2, 46, 24}, {"Li4E", 4, 66, 31}, {"Li8E", 8, 111, 49}};
+    const round rounds[] = {{"Li1ELb0E", 1, 31, 18},
+                            {"Li2ELb0E", 2, 46, 24},
+                            {"Li4ELb0E", 4, 66, 31},
+                            {"Li8ELb0E", 8, 111, 49}};
     for (const char* arch : {"gfx942", "gfx950"}) {
         const std::string file =
             std::string(OPUS_ISA_DIRECTORY) + "/example_topk_gate_" + arch + ".s";
         int found = 0;
+        int sorting = 0;
         for (const std::string& name : labels_with(file, "topk_gate_kernelI")) {
             const kernel_isa k = codegen::read_kernel(file, name);
+            if (name.find("Lb1E") != std::string::npos) {  // sorts
+                SCOPED_TRACE(std::string(arch) + " " + name);
+                sorting++;
+                EXPECT_EQ(k.inner_loops.size(), 0u);
+                EXPECT_EQ(k.scratch_bytes, 0);
+                EXPECT_LE(k.vgprs, 32);
+                if (std::string(arch) == "gfx950") {
+                    EXPECT_EQ(k.count_prefix("ds_"), 0);
+                }
+            }
             for (const round& r : rounds) {
                 if (name.find(r.name) == std::string::npos) {
                     continue;
@@ -526,7 +539,8 @@ TEST(topk_gate, a_round_for_each_expert) {
                 EXPECT_LE(k.vgprs, 32);
             }
         }
-        EXPECT_EQ(found, 12);  // for each of three types
+        EXPECT_EQ(found, 12);   // for each of three types
+        EXPECT_EQ(sorting, 8);  // for each of two
     }
 }
 

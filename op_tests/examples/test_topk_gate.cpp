@@ -1,6 +1,7 @@
 // examples/topk_gate as a user runs it: what it chooses, in what order, and the weights.
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "run_example.hpp"
 
@@ -20,9 +21,11 @@ protected:
     };
 
     // Of one token with these logits.
-    choice choose(const std::vector<float>& logits, const std::string& options) {
+    choice choose(const std::vector<float>& logits, const std::string& options,
+                  const std::string& type = "f32") {
         write_npy("logits.npy", "1, " + std::to_string(logits.size()), logits);
-        expect_pass(program, "--type f32 --a logits.npy --out w.npy --out-ids i.npy " + options);
+        expect_pass(program,
+                    "--type " + type + " --a logits.npy --out w.npy --out-ids i.npy " + options);
         return {read_npy("i.npy"), read_npy("w.npy")};
     }
 };
@@ -41,6 +44,12 @@ TEST_F(topk_gate, takes_any_shape) {
                                   "-m 5 -n 63 -k 16", "-m 9 -n 64 -k 1", "-m 2 -n 65 -k 6",
                                   "-m 7 -n 128 -k 8", "-m 6 -n 129 -k 2", "-m 257 -n 256 -k 8",
                                   "-m 2 -n 257 -k 3", "-m 5 -n 511 -k 16", "-m 33 -n 512 -k 10"}) {
+            expect_pass(program, std::string("--type ") + type + " " + shape);
+        }
+    }
+    for (const char* type : {"bf16", "f16"}) {
+        for (const char* shape : {"-m 3 -n 17 -k 17", "-m 5 -n 64 -k 64", "-m 2 -n 65 -k 64",
+                                  "-m 9 -n 200 -k 20 --norm 0", "-m 4 -n 512 -k 33"}) {
             expect_pass(program, std::string("--type ") + type + " " + shape);
         }
     }
@@ -63,6 +72,15 @@ TEST_F(topk_gate, a_tie_goes_to_the_lowest_expert) {
     EXPECT_EQ(choose({30, 40, 35}, "-k 3 --score sigmoid").ids, (std::vector<float>{1, 2, 0}));
     // -0 and 0 are equal.
     EXPECT_EQ(choose({-0.0f, 0, -0.0f}, "-k 3").ids, (std::vector<float>{0, 1, 2}));
+    // Where they are sorted.
+    std::vector<float> first(20);
+    std::iota(first.begin(), first.end(), 0.0f);
+    for (const char* type : {"bf16", "f16"}) {
+        EXPECT_EQ(choose(std::vector<float>(200, -1.5f), "-k 20", type).ids, first);
+        std::vector<float> zeros(20);
+        zeros[7] = zeros[19] = -0.0f;
+        EXPECT_EQ(choose(zeros, "-k 20", type).ids, first);
+    }
 }
 
 TEST_F(topk_gate, weights_by_hand) {
@@ -86,6 +104,15 @@ TEST_F(topk_gate, what_is_not_finite) {
     EXPECT_EQ(c.weights, (std::vector<float>{0, 0}));
     EXPECT_EQ(choose(std::vector<float>(70, NAN), "-k 2 --score sigmoid").weights,
               (std::vector<float>{0, 0}));
+    std::vector<float> mixed(100, -inf);
+    mixed[0] = mixed[98] = NAN;
+    mixed[70] = inf;
+    mixed[99] = -2;
+    c = choose(mixed, "-k 18", "bf16");
+    EXPECT_EQ(std::vector<float>(c.ids.begin(), c.ids.begin() + 5),
+              (std::vector<float>{70, 99, 0, 1, 2}));
+    EXPECT_EQ(c.weights[0], 1);
+    EXPECT_EQ(c.weights[1], 0);
     c = choose({1, inf, 5, inf}, "-k 3");
     EXPECT_EQ(c.ids, (std::vector<float>{1, 3, 2}));
     EXPECT_EQ(c.weights, (std::vector<float>{0.5f, 0.5f, 0}));
@@ -102,8 +129,10 @@ TEST_F(topk_gate, reports_what_it_did) {
 }
 
 TEST_F(topk_gate, refuses_with_one_line) {
-    expect_refusal(program, "-k 17", "-k is '17': it must be an integer from 1 to 16");
-    expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 16");
+    expect_refusal(program, "-k 65", "-k is '65': it must be an integer from 1 to 64");
+    expect_refusal(program, "-k 0", "-k is '0': it must be an integer from 1 to 64");
+    expect_refusal(program, "-k 17 --type f32",
+                   "-k 17 is more than 16: the logits must be f16 or bf16");
     expect_refusal(program, "-n 3 -k 4", "-k 4 of 3 experts cannot be chosen");
     expect_refusal(program, "-n 513", "-n is '513': it must be an integer from 1 to 512");
     expect_refusal(program, "--score max", "--score is 'max': it must be softmax or sigmoid");
