@@ -185,6 +185,7 @@ static void managed_variables() {
     size_t bytes = 0;
     int values[2] = {};
     CHECK(of_both[0] == 7 && of_both[1] == 8);
+    CHECK(hipFree(of_both) != 0 && of_both[0] == 7);  // nobody allocated it
     of_both[0] = 100;
     add_to_managed<<<1, 1>>>(5);
     CHECK(hipDeviceSynchronize() == 0);

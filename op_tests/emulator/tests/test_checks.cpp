@@ -875,11 +875,21 @@ TEST(checks, selection) {
     EXPECT_EQ(checks_of("bounds"), check::bounds);
     EXPECT_EQ(checks_of("uninitialized_lds,uninitialized_registers,lds_alignment"),
               check::uninitialized_lds | check::uninitialized_registers | check::lds_alignment);
-    for (const char* wrong : {"", "wait", "waits,", "waits;races", "Waits"}) {
-        EXPECT_EXIT(checks_of(wrong), ::testing::ExitedWithCode(failure_status),
-                    "OPUS_EMU_CHECK=.*: no such check; known are hazards, barriers, waits, races, "
-                    "uninitialized_lds, uninitialized_memory, uninitialized_registers, lanes, "
-                    "memory_races, nan, range, alignment, lds_alignment, bounds, exec, all, none")
+    // Changes to what stands before, or to the default.
+    EXPECT_EQ(checks_of("default"), check::by_default());
+    EXPECT_EQ(checks_of("+nan"), check::by_default() | check::nan);
+    EXPECT_EQ(checks_of("-hazards"), check::by_default() & ~uint32_t{check::hazards});
+    EXPECT_EQ(checks_of("default,+memory_races,-hazards"),
+              (check::by_default() | check::memory_races) & ~uint32_t{check::hazards});
+    EXPECT_EQ(checks_of("all,-waits"), check::all() & ~uint32_t{check::waits});
+    EXPECT_EQ(checks_of("waits,+races"), check::waits | check::races);
+    for (const char* wrong :
+         {"", "wait", "waits,", "waits;races", "Waits", "+", "-wait", "+-nan"}) {
+        EXPECT_EXIT(
+            checks_of(wrong), ::testing::ExitedWithCode(failure_status),
+            "OPUS_EMU_CHECK=.*: no such check; known are hazards, barriers, waits, races, "
+            "uninitialized_lds, uninitialized_memory, uninitialized_registers, lanes, "
+            "memory_races, nan, range, alignment, lds_alignment, bounds, exec, default, all, none")
             << wrong;
     }
 }
@@ -1009,7 +1019,7 @@ TEST(checks, limit_setting) {
     };
     EXPECT_EQ(read_settings().instruction_limit, ~uint64_t{0});
     EXPECT_EQ(limit_of("100000000000"), 100000000000u);
-    for (const char* wrong : {"", "0", "-1", "1e6", "99999999999999999999"}) {
+    for (const char* wrong : {"", "0", "-1", " -5", " 5", "+5", "1e6", "99999999999999999999"}) {
         EXPECT_EXIT(limit_of(wrong), ::testing::ExitedWithCode(failure_status),
                     "OPUS_EMU_LIMIT=.*: a number of instructions from 1 is needed")
             << wrong;

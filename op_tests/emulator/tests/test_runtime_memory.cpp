@@ -410,6 +410,13 @@ TEST(pools, count_what_is_allocated_from_them) {
     EXPECT_NE(found, pool);
     EXPECT_EQ(hipMemPoolTrimTo(found, 0), hipSuccess);
     EXPECT_EQ(hipFree(b), hipSuccess) << "it outlives its pool";
+    // A reset frees what comes from the default one.
+    pool = found;
+    ASSERT_EQ(hipMallocAsync(&a, 100, nullptr), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 100u);
+    EXPECT_EQ(hipDeviceReset(), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 0u);
+    EXPECT_EQ(hipFree(a), hipErrorInvalidValue);
     hipGetLastError();
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "hip.hpp"
@@ -215,6 +216,74 @@ TEST_F(streams, a_stream_joins_a_capture_by_an_event_and_comes_back_by_one) {
     EXPECT_EQ(hipEventQuery(forked), hipSuccess);
     EXPECT_EQ(hipEventDestroy(forked), hipSuccess);
     EXPECT_EQ(hipEventDestroy(joined), hipSuccess);
+}
+
+// The thread's stream as any other: it takes no part once the capture has ended, and all wait for it.
+TEST_F(streams, that_of_the_thread_joins_a_capture) {
+    const ints memory(2);
+    const auto of_thread = reinterpret_cast<hipStream_t>(2);
+    hipEvent_t event = nullptr;
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    for (const bool comes_back : {true, false}) {
+        hipGraph_t graph = nullptr;
+        size_t count = 0;
+        ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+        EXPECT_EQ(hipEventRecord(event, stream), hipSuccess);
+        EXPECT_EQ(hipStreamWaitEvent(of_thread, event, 0), hipSuccess);
+        EXPECT_EQ(hipMemsetD32Async(memory.data, 1, 1, of_thread), hipSuccess);
+        EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
+        if (!comes_back) {
+            EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureUnjoined);
+        } else {
+            EXPECT_EQ(hipEventRecord(event, of_thread), hipSuccess);
+            EXPECT_EQ(hipStreamWaitEvent(stream, event, 0), hipSuccess);
+            ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+        }
+        hipStreamCaptureStatus status = hipStreamCaptureStatusActive;
+        EXPECT_EQ(hipStreamIsCapturing(of_thread, &status), hipSuccess);
+        EXPECT_EQ(status, hipStreamCaptureStatusNone);
+        EXPECT_EQ(hipMemsetD32Async(memory.data + 1, 2, 1, of_thread), hipSuccess);
+        EXPECT_EQ(hipStreamSynchronize(of_thread), hipSuccess);
+        EXPECT_EQ(memory[1], 2);
+        if (comes_back) {
+            EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &count), hipSuccess);
+            EXPECT_EQ(count, 1u);
+            EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+        }
+    }
+    EXPECT_EQ(memory[0], 0);
+    // A thread that ends takes its stream along.
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipEventRecord(event, stream), hipSuccess);
+    std::thread([&] { EXPECT_EQ(hipStreamWaitEvent(of_thread, event, 0), hipSuccess); }).join();
+    hipGraph_t graph = nullptr;
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureInvalidated);
+    ASSERT_EQ(hipStreamBeginCapture(of_thread, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(of_thread, &graph), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+}
+
+TEST_F(streams, a_capture_follows_nodes_of_its_graph) {
+    hipGraph_t graph = nullptr;
+    hipGraph_t another = nullptr;
+    hipGraphNode_t node = nullptr;
+    hipGraphNode_t foreign = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    ASSERT_EQ(hipGraphCreate(&another, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&node, graph, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&foreign, another, nullptr, 0), hipSuccess);
+    const auto begin = [&](hipGraphNode_t after) {
+        return hipStreamBeginCaptureToGraph(stream, graph, &after, nullptr, 1,
+                                            hipStreamCaptureModeGlobal);
+    };
+    EXPECT_EQ(begin(foreign), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroyNode(foreign), hipSuccess);
+    EXPECT_EQ(begin(foreign), hipErrorInvalidValue);
+    EXPECT_EQ(begin(node), hipSuccess);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(another), hipSuccess);
 }
 
 TEST_F(streams, what_a_capture_does_not_allow) {
@@ -698,6 +767,51 @@ TEST_F(graphs, user_objects_die_with_the_last_that_holds_them) {
     EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
     EXPECT_EQ(dead, 1);
     EXPECT_EQ(hipUserObjectRelease(object, 1), hipErrorInvalidValue);
+}
+
+// A child is a clone, which holds them too: until it is refused, replaced, or its graph is destroyed.
+TEST_F(graphs, children_let_go_of_user_objects) {
+    enum class what { add, refused_add, replace, update };
+    for (const what how : {what::add, what::refused_add, what::replace, what::update}) {
+        int dead = 0;
+        hipUserObject_t object = nullptr;
+        hipGraph_t parent = nullptr;
+        hipGraph_t child = nullptr;
+        hipGraph_t empty = nullptr;
+        hipGraph_t with_empty = nullptr;
+        hipGraphNode_t node = nullptr;
+        hipGraphNode_t other = nullptr;
+        ASSERT_EQ(hipGraphCreate(&parent, 0), hipSuccess);
+        ASSERT_EQ(hipGraphCreate(&child, 0), hipSuccess);
+        ASSERT_EQ(hipGraphCreate(&empty, 0), hipSuccess);
+        ASSERT_EQ(hipGraphCreate(&with_empty, 0), hipSuccess);
+        ASSERT_EQ(hipUserObjectCreate(&object, &dead, count_up, 1, 1), hipSuccess);
+        EXPECT_EQ(hipGraphRetainUserObject(child, object, 1, 1), hipSuccess);
+        ASSERT_EQ(hipGraphAddChildGraphNode(&node, parent, nullptr, 0, child), hipSuccess);
+        ASSERT_EQ(hipGraphAddChildGraphNode(&other, with_empty, nullptr, 0, empty), hipSuccess);
+        if (how == what::refused_add) {
+            hipGraphNode_t twice[] = {node, node};
+            EXPECT_EQ(hipGraphAddChildGraphNode(&other, parent, twice, 2, child),
+                      hipErrorInvalidValue);
+        }
+        hipGraphExec_t executable = nullptr;
+        ASSERT_EQ(hipGraphInstantiate(&executable, parent, nullptr, nullptr, 0), hipSuccess);
+        EXPECT_EQ(hipGraphDestroy(parent), hipSuccess);
+        EXPECT_EQ(hipGraphDestroy(child), hipSuccess);
+        EXPECT_EQ(dead, 0) << "the executable holds it";
+        hipGraphExecUpdateResult result = hipGraphExecUpdateError;
+        if (how == what::replace) {
+            EXPECT_EQ(hipGraphExecChildGraphNodeSetParams(executable, node, empty), hipSuccess);
+            EXPECT_EQ(dead, 1);
+        } else if (how == what::update) {
+            EXPECT_EQ(hipGraphExecUpdate(executable, with_empty, &other, &result), hipSuccess);
+            EXPECT_EQ(dead, 1);
+        }
+        EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+        EXPECT_EQ(dead, 1);
+        EXPECT_EQ(hipGraphDestroy(empty), hipSuccess);
+        EXPECT_EQ(hipGraphDestroy(with_empty), hipSuccess);
+    }
 }
 
 TEST_F(graphs, let_go_of_user_objects) {

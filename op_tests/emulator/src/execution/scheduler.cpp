@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -16,6 +15,7 @@
 #include "isa/accesses.hpp"
 #include "machine/memory.hpp"
 #include "machine/report.hpp"
+#include "machine/settings.hpp"
 
 namespace emu {
 
@@ -175,16 +175,14 @@ unsigned worker_count() {
     if (text == nullptr) {
         return cores;
     }
-    char* end = nullptr;
-    errno = 0;
-    const unsigned long count = std::strtoul(text, &end, 10);
-    if (errno != 0 || end == text || *end != 0 || count == 0 || count > 1024) {
+    const std::optional<uint64_t> count = parse_number(text);
+    if (!count || *count == 0 || *count > 1024) {
         std::fprintf(stderr,
                      "opus emulator: OPUS_EMU_THREADS=%s is no number from 1 to 1024; using %u\n",
                      text, cores);
         return cores;
     }
-    return static_cast<unsigned>(count);
+    return static_cast<unsigned>(*count);
 }
 
 uint64_t run(const dispatch& work) {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -73,20 +73,29 @@ uint32_t check_by_name(std::string_view name) {
         }
         known += std::string(s.name) + ", ";
     }
+    if (name == "default") {
+        return check::by_default();
+    }
     if (name == "all") {
         return check::all();
     }
     if (name == "none") {
         return check::none;
     }
-    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known + "all, none");
+    refuse("OPUS_EMU_CHECK", name, "no such check; known are " + known + "default, all, none");
 }
 
+// Names with commas between; + and - change what stands before them, or the default.
 uint32_t parse_checks(std::string_view list) {
-    uint32_t checks = 0;
+    uint32_t checks = list.starts_with('+') || list.starts_with('-') ? check::by_default() : 0;
     while (true) {
         const size_t comma = list.find(',');
-        checks |= check_by_name(list.substr(0, comma));
+        const std::string_view entry = list.substr(0, comma);
+        if (entry.starts_with('-')) {
+            checks &= ~check_by_name(entry.substr(1));
+        } else {
+            checks |= check_by_name(entry.substr(entry.starts_with('+') ? 1 : 0));
+        }
         if (comma == std::string_view::npos) {
             return checks;
         }
@@ -105,13 +114,11 @@ check_mode parse_mode(std::string_view text) {
 }
 
 uint64_t parse_limit(const char* text) {
-    char* end = nullptr;
-    errno = 0;
-    const unsigned long long limit = std::strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != 0 || limit == 0 || *text == '-') {
+    const std::optional<uint64_t> limit = parse_number(text);
+    if (!limit || *limit == 0) {
         refuse("OPUS_EMU_LIMIT", text, "a number of instructions from 1 is needed");
     }
-    return limit;
+    return *limit;
 }
 
 profile_format parse_profile(std::string_view text) {
@@ -124,11 +131,12 @@ profile_format parse_profile(std::string_view text) {
     refuse("OPUS_EMU_PROFILE", text, "table or json is needed");
 }
 
-bool is_one(const char* variable, const char* text) {
-    if (std::string_view(text) != "1") {
-        refuse(variable, text, "1 is needed, or no such variable");
+// 1 or 0.
+bool is_on(const char* variable, const char* text) {
+    if (std::string_view(text) != "1" && std::string_view(text) != "0") {
+        refuse(variable, text, "1 or 0 is needed");
     }
-    return true;
+    return *text == '1';
 }
 
 void read_timeline(launch_settings& settings) {
@@ -158,9 +166,9 @@ void read_timeline(launch_settings& settings) {
         } else if (std::string_view(variable).ends_with("_KERNEL")) {
             settings.timeline_kernel = text;
         } else if (std::string_view(variable).ends_with("_ONLY")) {
-            settings.timeline_only = is_one(variable, text);
+            settings.timeline_only = is_on(variable, text);
         } else if (std::string_view(variable).ends_with("_RANGE")) {
-            settings.timeline_range = is_one(variable, text);
+            settings.timeline_range = is_on(variable, text);
         }
     }
 }
@@ -256,6 +264,13 @@ fresh_memory read_fresh_memory() {
         return fresh_memory::zero;
     }
     refuse("OPUS_EMU_FRESH_MEMORY", text, "nan or zero is needed");
+}
+
+std::optional<uint64_t> parse_number(std::string_view text) {
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                    : std::nullopt;
 }
 
 std::span<const std::string_view> known_variables() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,9 @@ enum class fresh_memory : uint8_t { nan, zero };
 
 // As read_settings().
 fresh_memory read_fresh_memory();
+
+// Digits that are a number, and nothing else.
+std::optional<uint64_t> parse_number(std::string_view text);
 
 // All variables of the environment that mean something to the emulator.
 std::span<const std::string_view> known_variables();

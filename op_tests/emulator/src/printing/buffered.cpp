@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "machine/memory.hpp"
 #include "machine/report.hpp"
+#include "machine/settings.hpp"
 #include "printing/format.hpp"
 
 namespace emu {
@@ -35,16 +35,14 @@ size_t read_room() {
     if (text == nullptr) {
         return device_bytes;
     }
-    char* end = nullptr;
-    errno = 0;
-    const unsigned long long bytes = std::strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != 0 || *text == '-' || bytes > capacity) {
+    const std::optional<uint64_t> bytes = parse_number(text);
+    if (!bytes || *bytes > capacity) {
         std::fprintf(stderr,
                      "opus emulator: OPUS_EMU_PRINTF_BUFFER=%s is no number of bytes up to %zu\n",
                      text, capacity);
         std::exit(failure_status);
     }
-    return bytes;
+    return *bytes;
 }
 
 // Buffers of launches in progress.

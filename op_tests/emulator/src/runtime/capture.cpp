@@ -71,7 +71,7 @@ hipError_t end_locked(hipStream_t stream, hipGraph_t* graph, std::vector<hipUser
         add_all_before(node, before);
     }
     bool joined = true;
-    for (const auto& [handle, other] : s.streams) {
+    for (ihipStream_t* other : all_streams()) {
         if (other->captured == ended) {
             joined = joined && std::ranges::all_of(other->last, [&](hipGraphNode* node) {
                          return before.contains(node);
@@ -191,6 +191,11 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
         const state_lock lock(state().mutex);
         const auto found = state().graphs.find(graph);
         if (found == state().graphs.end()) {
+            return returned(hipErrorInvalidValue);
+        }
+        if (!std::all_of(after, after + count, [&](hipGraphNode_t node) {
+                return state().nodes.contains(node) && node->graph == graph;
+            })) {
             return returned(hipErrorInvalidValue);
         }
         target = found->second;

@@ -343,7 +343,7 @@ hipError_t hipSetDevice(int number) {
 hipError_t hipDeviceSynchronize() {
     {
         const state_lock lock(state().mutex);
-        for (const auto& [handle, stream] : state().streams) {
+        for (ihipStream_t* stream : all_streams()) {
             if (stream->captured != nullptr) {
                 stream->captured->invalidated = true;
                 return returned(hipErrorStreamCaptureUnsupported);
@@ -415,6 +415,9 @@ hipError_t hipDeviceReset() {
         }
         s.executables.clear();
         s.graphs.clear();
+        for (ihipStream_t* stream : s.thread_streams) {
+            *stream = {};
+        }
         s.streams.clear();
         s.events.clear();
         s.pools.clear();

@@ -163,14 +163,42 @@ made_operation child_of(hipGraph_t graph) {
     if (!is_graph(graph)) {
         return {hipErrorInvalidValue, {}};
     }
-    return {hipSuccess, clone(run_graph{state().graphs[graph]})};
+    return {hipSuccess, run_graph{state().graphs[graph]}};  // who takes it clones it
+}
+
+// A function that may be the last to let go of user objects: `change` gives its error and adds them
+// to a list.
+template <class Change>
+hipError_t let_go(Change change) {
+    std::vector<hipUserObject> dead;
+    hipError_t error = hipSuccess;
+    {
+        const state_lock lock(state().mutex);
+        error = change(dead);
+    }
+    destroy(dead);
+    return returned(error);
+}
+
+// A child graph is no longer a valid handle.
+void forget(const operation& what, std::vector<hipUserObject>& dead) {
+    if (const auto* child = std::get_if<run_graph>(&what)) {
+        state().graphs.erase(child->graph.get());
+        emu::forget(*child->graph, dead);
+    }
+}
+
+void replace(operation& old, const operation& what, std::vector<hipUserObject>& dead) {
+    operation copy = emu::clone(what);
+    forget(old, dead);
+    old = std::move(copy);
 }
 
 // A function that adds a node, and those that change what a node, or its copy in an executable
 // graph, does.
 
 hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after, size_t count,
-               made_operation made) {
+               const made_operation& made) {
     if (made.error != hipSuccess) {
         return returned(made.error);
     }
@@ -184,27 +212,28 @@ hipError_t add(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* aft
             return returned(hipErrorInvalidValue);
         }
     }
-    *node = add_node(*graph, std::move(made.what), std::move(before));
+    *node = add_node(*graph, emu::clone(made.what), std::move(before));
     return hipSuccess;
 }
 
 // With another operation of the same kind. `find` finds the node, with the state locked.
 template <class Find>
-hipError_t set_found(made_operation made, Find find) {
+hipError_t set_found(const made_operation& made, Find find) {
     if (made.error != hipSuccess) {
         return returned(made.error);
     }
-    const state_lock lock(state().mutex);
-    const hipGraphNode_t found = find();
-    if (found == nullptr || found->what.index() != made.what.index()) {
-        return returned(hipErrorInvalidValue);
-    }
-    found->what = std::move(made.what);
-    return hipSuccess;
+    return let_go([&](std::vector<hipUserObject>& dead) {
+        const hipGraphNode_t found = find();
+        if (found == nullptr || found->what.index() != made.what.index()) {
+            return hipErrorInvalidValue;
+        }
+        replace(found->what, made.what, dead);
+        return hipSuccess;
+    });
 }
 
-hipError_t set(hipGraphNode_t node, made_operation made) {
-    return set_found(std::move(made), [&] { return is_node(node) ? node : nullptr; });
+hipError_t set(hipGraphNode_t node, const made_operation& made) {
+    return set_found(made, [&] { return is_node(node) ? node : nullptr; });
 }
 
 hipGraphNode_t node_in(hipGraphExec_t executable, hipGraphNode_t original) {
@@ -212,8 +241,8 @@ hipGraphNode_t node_in(hipGraphExec_t executable, hipGraphNode_t original) {
                                                     : nullptr;
 }
 
-hipError_t set(hipGraphExec_t executable, hipGraphNode_t node, made_operation made) {
-    return set_found(std::move(made), [&] { return node_in(executable, node); });
+hipError_t set(hipGraphExec_t executable, hipGraphNode_t node, const made_operation& made) {
+    return set_found(made, [&] { return node_in(executable, node); });
 }
 
 // The operation of a node, if it is of that kind.
@@ -238,20 +267,6 @@ hipError_t get(hipGraphNode_t node, Parameters* parameters, Read read) {
 hipGraphNode_t switch_in(hipGraphExec_t executable, hipGraphNode_t original) {
     const hipGraphNode_t copy = node_in(executable, original);
     return copy != nullptr && type_of(copy->what) <= hipGraphNodeTypeMemset ? copy : nullptr;
-}
-
-// A function that may be the last to let go of user objects: `change` gives its error and adds them
-// to a list.
-template <class Change>
-hipError_t let_go(Change change) {
-    std::vector<hipUserObject> dead;
-    hipError_t error = hipSuccess;
-    {
-        const state_lock lock(state().mutex);
-        error = change(dead);
-    }
-    destroy(dead);
-    return returned(error);
 }
 
 // A function that changes dependencies: all of them or, unless all are right, none.
@@ -356,7 +371,7 @@ bool same_shape(const ihipGraph& a, const ihipGraph& b) {
 }
 
 hipGraphExecUpdateResult update(hipGraphExec& executable, const ihipGraph& graph,
-                                hipGraphNode_t* wrong) {
+                                hipGraphNode_t* wrong, std::vector<hipUserObject>& dead) {
     if (!same_shape(*executable.graph, graph)) {
         return hipGraphExecUpdateErrorTopologyChanged;
     }
@@ -367,7 +382,7 @@ hipGraphExecUpdateResult update(hipGraphExec& executable, const ihipGraph& graph
         }
     }
     for (size_t n = 0; n < graph.nodes.size(); ++n) {
-        executable.graph->nodes[n]->what = clone(graph.nodes[n]->what);
+        replace(executable.graph->nodes[n]->what, graph.nodes[n]->what, dead);
         executable.graph->nodes[n]->original = graph.nodes[n].get();
     }
     return hipGraphExecUpdateSuccess;
@@ -375,10 +390,7 @@ hipGraphExecUpdateResult update(hipGraphExec& executable, const ihipGraph& graph
 
 void forget(hipGraphNode& node, std::vector<hipUserObject>& dead) {
     state().nodes.erase(&node);
-    if (const auto* child = std::get_if<run_graph>(&node.what)) {
-        state().graphs.erase(child->graph.get());
-        emu::forget(*child->graph, dead);
-    }
+    forget(node.what, dead);
 }
 
 }  // namespace
@@ -926,15 +938,15 @@ hipError_t hipGraphExecGetFlags(hipGraphExec_t executable, unsigned long long* f
 
 hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph,
                               hipGraphNode_t* wrong_node, hipGraphExecUpdateResult* result) {
-    const state_lock lock(state().mutex);
-    if (wrong_node == nullptr || result == nullptr || !is_graph(graph) ||
-        !state().executables.contains(executable)) {
-        return returned(hipErrorInvalidValue);
-    }
-    *wrong_node = nullptr;
-    *result = update(*executable, *graph, wrong_node);
-    return returned(*result == hipGraphExecUpdateSuccess ? hipSuccess
-                                                         : hipErrorGraphExecUpdateFailure);
+    return let_go([&](std::vector<hipUserObject>& dead) {
+        if (wrong_node == nullptr || result == nullptr || !is_graph(graph) ||
+            !state().executables.contains(executable)) {
+            return hipErrorInvalidValue;
+        }
+        *wrong_node = nullptr;
+        *result = update(*executable, *graph, wrong_node, dead);
+        return *result == hipGraphExecUpdateSuccess ? hipSuccess : hipErrorGraphExecUpdateFailure;
+    });
 }
 
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node,

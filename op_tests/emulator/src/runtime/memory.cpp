@@ -38,6 +38,12 @@ bool overlaps_allocation(uintptr_t begin, size_t bytes) {
     return last + a.bytes > begin;
 }
 
+void give_back_to_pool(const allocation& a) {
+    if (a.pool != nullptr) {
+        a.pool->used -= a.bytes;
+    }
+}
+
 hipError_t free_of(void* pointer, bool of_host) {
     if (pointer == nullptr) {
         return hipSuccess;
@@ -46,12 +52,11 @@ hipError_t free_of(void* pointer, bool of_host) {
     const state_lock lock(s.mutex);
     const auto found = s.allocations.find(number_of(pointer));
     if (found == s.allocations.end() || found->second.use == memory_use::registered ||
+        found->second.use == memory_use::variable ||
         (found->second.use == memory_use::host) != of_host) {
         return hipErrorInvalidValue;
     }
-    if (found->second.pool != nullptr) {
-        found->second.pool->used -= found->second.bytes;
-    }
+    give_back_to_pool(found->second);
     emu::release(pointer, kind_of(found->second.use));
     s.allocations.erase(found);
     return hipSuccess;
@@ -148,6 +153,7 @@ void free_everything() {
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     for (const auto& [begin, a] : s.allocations) {
+        give_back_to_pool(a);
         if (a.use == memory_use::registered) {
             remove_range(begin);
         } else if (a.use != memory_use::variable) {

@@ -156,6 +156,7 @@ struct runtime_state {
     std::map<const void*, registered_name> variables;  // by the host variable's address
     std::map<const void*, std::unique_ptr<ihipModule_t>> modules;
     std::map<const void*, std::unique_ptr<ihipStream_t>> streams;
+    std::set<ihipStream_t*> thread_streams;  // hipStreamPerThread of each thread that has used it
     std::map<const void*, std::unique_ptr<ihipEvent_t>> events;
     std::map<const void*, std::shared_ptr<ihipGraph>> graphs;
     std::map<const void*, std::shared_ptr<hipGraphExec>> executables;
@@ -247,6 +248,9 @@ bool is_stream(hipStream_t stream);
 // @pre the state is locked. nullptr if there is none
 ihipStream_t* find_stream(hipStream_t stream);
 ihipStream_t* default_stream();
+
+// @pre the state is locked. Those that can be captured: the created ones and those of threads
+std::vector<ihipStream_t*> all_streams();
 
 // What a stream means to functions that end in _spt: the null stream is that of the thread.
 hipStream_t per_thread(hipStream_t stream);

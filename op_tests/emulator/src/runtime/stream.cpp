@@ -33,6 +33,13 @@ hipError_t create_stream(hipStream_t* stream, unsigned flags, int priority,
     return hipSuccess;
 }
 
+// The stream goes away, or does what a captured one cannot.
+void invalidate_capture(ihipStream_t& stream) {
+    if (stream.captured != nullptr) {
+        stream.captured->invalidated = true;
+    }
+}
+
 // What waits for a stream: it is always done, but not while the stream is captured.
 hipError_t finish(hipStream_t stream) {
     runtime_state& s = state();
@@ -41,11 +48,8 @@ hipError_t finish(hipStream_t stream) {
     if (found == nullptr) {
         return hipErrorInvalidHandle;
     }
-    if (found->captured != nullptr) {
-        found->captured->invalidated = true;
-        return hipErrorStreamCaptureUnsupported;
-    }
-    return hipSuccess;
+    invalidate_capture(*found);
+    return found->captured != nullptr ? hipErrorStreamCaptureUnsupported : hipSuccess;
 }
 
 hipError_t refuse_capture(hipStream_t stream) {
@@ -162,7 +166,28 @@ hipError_t wait_value(hipStream_t stream, const void* from, T value, unsigned fl
     return hipSuccess;
 }
 
+// hipStreamPerThread of a thread, while it lives.
+// @pre for the first use in a thread: the state is locked
+struct stream_of_thread {
+    ihipStream_t stream;
+
+    stream_of_thread() { state().thread_streams.insert(&stream); }
+    ~stream_of_thread() {
+        const state_lock lock(state().mutex);
+        invalidate_capture(stream);
+        state().thread_streams.erase(&stream);
+    }
+};
+
 }  // namespace
+
+std::vector<ihipStream_t*> all_streams() {
+    std::vector<ihipStream_t*> all(state().thread_streams.begin(), state().thread_streams.end());
+    for (const auto& [handle, stream] : state().streams) {
+        all.push_back(stream.get());
+    }
+    return all;
+}
 
 ihipStream_t* default_stream() {
     static ihipStream_t& stream = *new ihipStream_t;
@@ -175,8 +200,8 @@ ihipStream_t* find_stream(hipStream_t stream) {
         return default_stream();
     }
     if (number == 2) {
-        static thread_local ihipStream_t of_thread;
-        return &of_thread;
+        static thread_local stream_of_thread of_thread;
+        return &of_thread.stream;
     }
     const auto found = state().streams.find(stream);
     return found == state().streams.end() ? nullptr : found->second.get();
@@ -207,9 +232,9 @@ hipError_t submit(hipStream_t stream, const operation& what) {
             return hipSuccess;
         }
         // The null stream waits for all others but those that are not blocking.
-        if (found == default_stream() && std::ranges::any_of(s.streams, [](const auto& entry) {
-                return entry.second->captured != nullptr &&
-                       entry.second->flags != hipStreamNonBlocking;
+        if (found == default_stream() &&
+            std::ranges::any_of(all_streams(), [](const ihipStream_t* other) {
+                return other->captured != nullptr && other->flags != hipStreamNonBlocking;
             })) {
             return hipErrorStreamCaptureImplicit;
         }
@@ -355,9 +380,7 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
     if (found == s.streams.end()) {
         return returned(hipErrorInvalidHandle);
     }
-    if (found->second->captured != nullptr) {
-        found->second->captured->invalidated = true;
-    }
+    invalidate_capture(*found->second);
     s.streams.erase(found);
     return hipSuccess;
 }

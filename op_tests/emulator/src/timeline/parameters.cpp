@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -521,9 +522,10 @@ timeline_parameters read_timeline_parameters(gfx_target target) {
     }
     constexpr const char* clock_variable = "OPUS_EMU_CLOCK_GHZ";
     if (const char* clock = std::getenv(clock_variable)) {
-        char* end = nullptr;
-        const double ghz = std::strtod(clock, &end);
-        if (end == clock || *end != 0 || !(ghz >= 0.001) || !(ghz <= 100)) {
+        double ghz = 0;
+        const char* const end = clock + std::strlen(clock);
+        const auto [parsed_to, error] = std::from_chars(clock, end, ghz);
+        if (error != std::errc() || parsed_to != end || !(ghz >= 0.001) || !(ghz <= 100)) {
             refuse(clock_variable, clock, "a number from 0.001 to 100 is needed");
         }
         parameters.clock_mhz = static_cast<uint32_t>(std::lround(ghz * 1000));
