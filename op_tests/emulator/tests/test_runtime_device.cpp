@@ -167,7 +167,14 @@ TEST(device, answers_to_the_driver_api) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(hipDeviceSetLimit(hipLimitStackSize, stack + 1), hipErrorInvalidValue);
     EXPECT_NE(testing::internal::GetCapturedStderr(), "");
-    EXPECT_EQ(hipDeviceGetLimit(&stack, hipLimitMallocHeapSize), hipErrorUnsupportedLimit);
+    size_t heap = 0;
+    EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitMallocHeapSize), hipSuccess);
+    EXPECT_EQ(heap, 8u << 20);
+    EXPECT_EQ(hipDeviceSetLimit(hipLimitMallocHeapSize, 1 << 20), hipSuccess);
+    EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitMallocHeapSize), hipSuccess);
+    EXPECT_EQ(heap, 1u << 20);
+    EXPECT_EQ(hipDeviceSetLimit(hipLimitMallocHeapSize, 8 << 20), hipSuccess);
+    EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitPrintfFifoSize), hipErrorUnsupportedLimit);
     hipGetLastError();
 }
 

@@ -3,6 +3,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -269,6 +270,7 @@ hipError_t choose(int* number, const Properties* properties) {
 
 // What a kernel has whose calls the compiler could not bound, beyond its fixed size.
 constexpr size_t stack_limit = 16 * 1024;
+std::atomic<size_t> heap_limit = 8 << 20;  // as HIP_INITIAL_DM_SIZE is documented
 
 constexpr const char* bus_id = "0000:00:00.0";
 
@@ -588,19 +590,23 @@ hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
     return returned(check_device(0));
 }
 
-// There is a stack; printf and malloc of device code are not emulated.
+// There is a stack. The heap of device code's malloc, which is not emulated, has the size that was set.
 hipError_t hipDeviceGetLimit(size_t* bytes, hipLimit_t limit) {
     if (bytes == nullptr) {
         return returned(hipErrorInvalidValue);
     }
-    if (limit != hipLimitStackSize) {
+    if (limit != hipLimitStackSize && limit != hipLimitMallocHeapSize) {
         return returned(hipErrorUnsupportedLimit);
     }
-    *bytes = stack_limit;
+    *bytes = limit == hipLimitStackSize ? stack_limit : heap_limit.load();
     return returned(check_device(0));
 }
 
 hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t bytes) {
+    if (limit == hipLimitMallocHeapSize) {
+        heap_limit = bytes;
+        return returned(check_device(0));
+    }
     if (limit != hipLimitStackSize) {
         return returned(hipErrorUnsupportedLimit);
     }

@@ -284,7 +284,7 @@ hipError_t hipHostUnregister(void* pointer) {
 
 hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
     const auto found = find_allocation(host_pointer);
-    if (device_pointer == nullptr || flags != 0 || !found || found->use == memory_use::device) {
+    if (device_pointer == nullptr || flags != 0 || !found) {
         return returned(hipErrorInvalidValue);
     }
     *device_pointer = host_pointer;

@@ -19,8 +19,8 @@ uint64_t address_of(const void* pointer) {
 
 enum class side { device, any };
 
-// Whether `bytes` bytes can be copied from or to the pointer: the device's side of a copy has to
-// be memory that the runtime knows, and in known memory a copy may not run over the end.
+// Whether `bytes` bytes can be copied from or to the pointer: what the device fills has to be memory
+// that the runtime knows, and in known memory nothing may run over the end.
 bool copyable(const void* pointer, size_t bytes, side where) {
     if (pointer == nullptr) {
         return false;
@@ -64,15 +64,12 @@ hipError_t execute(const copy_rows& c) {
     if (!has_pitch(c.to, e.width, e) || !has_pitch(c.from, e.width, e)) {
         return hipErrorInvalidPitchValue;
     }
-    const bool in_device =
-        c.kind == hipMemcpyDeviceToDevice || c.kind == hipMemcpyDeviceToDeviceNoCU;
-    const bool to_device = in_device || c.kind == hipMemcpyHostToDevice;
-    const bool from_device = in_device || c.kind == hipMemcpyDeviceToHost;
+    // Whatever the kind says, the pointers decide.
     size_t to_bytes = 0;
     size_t from_bytes = 0;
     if (!span_of(c.to, e.width, e, to_bytes) || !span_of(c.from, e.width, e, from_bytes) ||
-        !copyable(c.to.begin, to_bytes, to_device ? side::device : side::any) ||
-        !copyable(c.from.begin, from_bytes, from_device ? side::device : side::any)) {
+        !copyable(c.to.begin, to_bytes, side::any) ||
+        !copyable(c.from.begin, from_bytes, side::any)) {
         return hipErrorInvalidValue;
     }
     for (size_t z = 0; z < e.depth; ++z) {

@@ -29,6 +29,9 @@ hipError_t give(void* to, T value) {
 
 hipError_t attribute_of(void* to, hipPointer_attribute attribute, void* pointer) {
     const auto found = find_allocation(pointer);
+    if (to != nullptr && !found && attribute == HIP_POINTER_ATTRIBUTE_MEMORY_TYPE) {
+        return give(to, static_cast<uint32_t>(hipMemoryTypeUnregistered));
+    }
     if (to == nullptr || !found) {
         return hipErrorInvalidValue;
     }
@@ -76,8 +79,10 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
     }
     *attributes = {};
     const auto found = find_allocation(pointer);
-    if (!found) {
-        return returned(hipErrorInvalidValue);  // memory that HIP does not know
+    if (!found) {  // memory that HIP does not know, which is no mistake since ROCm 6
+        attributes->type = hipMemoryTypeUnregistered;
+        attributes->device = -2;
+        return hipSuccess;
     }
     void* same = const_cast<void*>(pointer);
     attributes->type = type_of(found->use);
