@@ -127,6 +127,7 @@ __global__ __launch_bounds__(threads) void gemm_block_kernel(const T* ptr_a, con
             break;
         }
     }
+    settle(acc);
 
     // Rows past M are outside the buffers; a column past N would lie in the next row.
     const auto at = static_cast<long_index_t>(row) * n + col;

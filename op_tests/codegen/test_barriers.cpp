@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,44 @@ bool waits_for(const std::vector<std::string>& instructions, const std::string& 
         }
     }
     return false;
+}
+
+int copies(const kernel_isa& k) {
+    return k.count_prefix("v_mov") + k.count_prefix("v_accvgpr");
+}
+
+// 16 + 4 states between the last matrix instruction and whatever names its result; nothing is copied.
+TEST_P(kernel_on, settle_stands_between_a_sum_and_its_readers) {
+    const std::string file = isa_file(std::string("settle_") + GetParam());
+    for (const std::string name : {"sum_of_16", "sum_of_64", "two_sums"}) {
+        SCOPED_TRACE(name);
+        const kernel_isa plain = read_kernel(file, name);
+        const kernel_isa settled = read_kernel(file, name + "_settled");
+        EXPECT_EQ(plain.count_prefix("s_nop 15"), 0);
+        EXPECT_EQ(copies(settled), copies(plain));
+        EXPECT_LE(settled.vgprs, plain.vgprs);
+        EXPECT_EQ(settled.mfma(), plain.mfma());
+        EXPECT_LE(settled.total(), plain.total() + 3);
+        std::set<std::string> sums;
+        size_t last = 0;
+        for (size_t i = 0; i < settled.instructions.size(); i++) {
+            const std::string& text = settled.instructions[i];
+            if (text.rfind("v_mfma", 0) == 0) {
+                last = i;
+                sums.merge(codegen::vector_registers(text.substr(0, text.find(','))));
+            }
+        }
+        ASSERT_FALSE(sums.empty());
+        size_t i = last + 1;
+        for (; i < settled.instructions.size() && settled.instructions[i] != "s_nop 15"; i++) {
+            for (const std::string& r : codegen::vector_registers(settled.instructions[i])) {
+                EXPECT_EQ(sums.count(r), 0u) << settled.instructions[i];
+            }
+        }
+        ASSERT_LT(i + 1, settled.instructions.size());
+        EXPECT_EQ(settled.instructions[i + 1], "s_nop 3");
+        EXPECT_EQ(settled.count_prefix("s_nop 15"), 1);
+    }
 }
 
 TEST_P(kernel_on, sync_threads_waits_for_lds_and_the_bare_barrier_does_not) {

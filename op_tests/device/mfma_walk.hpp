@@ -90,7 +90,8 @@ OPUS_D V from_words(const int* image) {
     return __builtin_bit_cast(V, all);
 }
 template <class V>
-OPUS_D void to_words(int* image, const V& v) {
+OPUS_D void to_words(int* image, V v) {
+    settle(v);
     constexpr index_t words = sizeof(V) / 4;
     const auto all = __builtin_bit_cast(array<int, words>, v);
     const index_t first = lane_id() * words;

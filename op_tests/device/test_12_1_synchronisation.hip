@@ -13,6 +13,59 @@ using namespace opus;
 using opus::operator""_I;
 using examples::device_buffer;
 
+// ---- settle ----
+
+// Vectors of all numbers of statements keep what they hold.
+template <class V>
+OPUS_D index_t put(int* out, const V& v) {
+    constexpr index_t words = sizeof(V) / 4;
+    const auto all = __builtin_bit_cast(array<int, words>, v);
+    static_for<words>([&](auto i) { out[i.value] = all[i.value]; });
+    return words;
+}
+
+template <class... V>
+OPUS_D index_t put_settled(const int* in, int* out, V... v) {
+    index_t at = 0;
+    const auto fill = [&](auto& x) {
+        using V1 = remove_cv_t<__remove_reference_t(decltype(x))>;
+        array<int, sizeof(V1) / 4> all;
+        static_for<sizeof(V1) / 4>([&](auto i) { all[i.value] = in[at + i.value]; });
+        x = __builtin_bit_cast(V1, all);
+        at += index_t{sizeof(V1) / 4};
+    };
+    (fill(v), ...);
+    settle(v...);
+    at = 0;
+    ((at += put(out + at, v)), ...);
+    return at;
+}
+
+__global__ void settled(const int* in, int* out) {
+    const int t = thread_id_x();
+    out[64 * 256 + t] = put_settled(in + t * 256, out + t * 256, fp32x4_t{}, fp16x2_t{},
+                                    fp32x16_t{}, vector_t<fp32_t, 64>{}, fp64x2_t{},
+                                    vector_t<fp32_t, 32>{}, vector_t<fp32_t, 128>{});
+}
+
+TEST(settle, keeps_the_values) {
+    constexpr int count = 4 + 1 + 16 + 64 + 4 + 32 + 128;
+    std::vector<int> in(64 * 256);
+    for (size_t i = 0; i < in.size(); i++) {
+        in[i] = static_cast<int>(i * 2654435761u);
+    }
+    const device_buffer<int> from(in);
+    device_buffer<int> to(64 * 257);
+    settled<<<1, 64>>>(from.data(), to.data());
+    const std::vector<int> out = to.to_host();
+    for (size_t t = 0; t < 64; t++) {
+        ASSERT_EQ(out[64 * 256 + t], count);
+        for (size_t i = 0; i < count; i++) {
+            ASSERT_EQ(out[t * 256 + i], in[t * 256 + i]) << "lane " << t << ", dword " << i;
+        }
+    }
+}
+
 // ---- barriers ----
 // What a barrier has to wait for cannot be seen on the emulator, where a memory operation is over
 // when it is issued; op_tests/codegen looks at the instructions. That the waves meet can be seen.

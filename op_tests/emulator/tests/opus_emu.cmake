@@ -1,4 +1,5 @@
-# cmake -DOPUS_EMU=program -DDIRECTORY=directory of the library -P opus_emu.cmake
+# cmake -DOPUS_EMU=program -DDIRECTORY=directory of the library -DKERNELS=directory of the tests'
+#   programs -DCLANG=compiler -P opus_emu.cmake
 #
 # How opus-emu takes its arguments apart, what it says and what the program gets.
 cmake_minimum_required(VERSION 3.22)
@@ -7,18 +8,28 @@ unset(ENV{OPUS_EMU_ARCH})
 unset(ENV{OPUS_EMU_CHECK})
 unset(ENV{LD_LIBRARY_PATH})
 
-# expect(STATUS n OUT text ERR regex... NOT_ERR regex COMMAND arguments...): OUT is all of stdout.
+# expect(STATUS n OUT text OUT_HAS regex... ERR regex... NOT_ERR regex INPUT file COMMAND
+# arguments...): OUT is all of stdout, or OUT_HAS is in it.
 function(expect)
-  cmake_parse_arguments(arg "" "STATUS;OUT;NOT_ERR" "ERR;COMMAND" ${ARGN})
-  execute_process(COMMAND ${OPUS_EMU} ${arg_COMMAND}
+  cmake_parse_arguments(arg "" "STATUS;OUT;NOT_ERR;INPUT" "OUT_HAS;ERR;COMMAND" ${ARGN})
+  set(input)
+  if(arg_INPUT)
+    set(input INPUT_FILE ${arg_INPUT})
+  endif()
+  execute_process(COMMAND ${OPUS_EMU} ${arg_COMMAND} ${input}
     RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
   set(wrong)
   if(NOT status STREQUAL arg_STATUS)
     list(APPEND wrong "the status is not ${arg_STATUS}")
   endif()
-  if(NOT "${out}" STREQUAL "${arg_OUT}")
+  if(NOT arg_OUT_HAS AND NOT "${out}" STREQUAL "${arg_OUT}")
     list(APPEND wrong "stdout is not '${arg_OUT}'")
   endif()
+  foreach(regex IN LISTS arg_OUT_HAS)
+    if(NOT out MATCHES "${regex}")
+      list(APPEND wrong "stdout has no '${regex}'")
+    endif()
+  endforeach()
   foreach(regex IN LISTS arg_ERR)
     if(NOT err MATCHES "${regex}")
       list(APPEND wrong "stderr has no '${regex}'")
@@ -60,8 +71,40 @@ unset(ENV{OPUS_EMU_ARCH})
 # Nothing to run.
 expect(STATUS 127 OUT "" COMMAND no_such_program --help ERR "no_such_program: No such file")
 expect(STATUS 126 OUT "" COMMAND ${CMAKE_CURRENT_LIST_FILE} ERR "opus_emu.cmake: Permission denied")
-expect(STATUS 125 OUT "" COMMAND ERR "a program or --list is needed")
-expect(STATUS 125 OUT "" COMMAND --arch gfx950 ERR "a program or --list is needed")
-expect(STATUS 125 OUT "" COMMAND --list echo no ERR "a program or --list is needed")
+expect(STATUS 125 OUT "" COMMAND ERR "a program, --lint or --list is needed")
+expect(STATUS 125 OUT "" COMMAND --arch gfx950 ERR "a program, --lint or --list is needed")
+expect(STATUS 125 OUT "" COMMAND --list echo no ERR "a program, --lint or --list is needed")
 expect(STATUS 125 OUT "" COMMAND --lisp echo no ERR "no option --lisp" NOT_ERR "on the CPU")
 expect(STATUS 125 OUT "" COMMAND --arch gfx90a echo no ERR "gfx90a not in")
+
+# --lint: a program, a fat binary of each kind, a code object, assembly.
+foreach(file hip_program hip_program_compressed hip_program_new_driver hip_program.hipfb
+    hip_program_compressed.hipfb hip_program_new_driver.hipfb)
+  expect(STATUS 0 COMMAND --lint ${KERNELS}/${file} OUT_HAS "${file}: [1-9][0-9]* kernels.* 0 findings")
+endforeach()
+expect(STATUS 0 COMMAND --lint ${KERNELS}/hip_program_gfx942.co ${KERNELS}/hip_program_gfx950.co
+  OUT_HAS "gfx942.co: .*gfx950.co: [1-9][0-9]* kernels")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard<false> --arch gfx942
+  OUT_HAS "hazard: v0: a vector instruction reads what a matrix instruction writes: 11 wait states are"
+    "checks.hip:[0-9]+\n.*the first one:.*v_mfma_f32_32x32x8_f16.*\n  cure  .*s_nop 1.* 1 kernels.* 1 findings")
+expect(STATUS 0 COMMAND --lint ${KERNELS}/checks --kernel hazard<true> OUT_HAS " 2 kernels.* 0 findings")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard --json
+  OUT_HAS "^.\n  {\n.*\"kernel\": \"void hazard<false>.*\"target\": \"gfx950\".*\"cure\": ")
+expect(STATUS 2 OUT "" COMMAND --lint ${KERNELS}/checks --kernel nobody ERR "no kernel has nobody")
+expect(STATUS 2 OUT "" COMMAND --lint no_such_file ERR "no_such_file: cannot be read")
+expect(STATUS 2 OUT "" COMMAND --lint ${OPUS_EMU} ERR "no kernels")
+expect(STATUS 2 OUT "" COMMAND --lint ${KERNELS}/hip_program_gfx942 --arch gfx950 ERR "no kernels for gfx950")
+expect(STATUS 2 COMMAND --lint ${KERNELS}/hip_program no_such_file OUT_HAS "0 findings" ERR "cannot be read")
+expect(STATUS 125 OUT "" COMMAND --json ERR "requires --lint")
+# What clang writes, and half of it.
+execute_process(COMMAND ${CLANG} -x hip --offload-arch=gfx950 --cuda-device-only -nogpuinc -nogpulib
+    -D__HIPCC_RTC__ -O2 -std=c++17 -S ${CMAKE_CURRENT_LIST_DIR}/checks.hip
+    -o ${KERNELS}/checks_gfx950.s COMMAND_ERROR_IS_FATAL ANY)
+expect(STATUS 1 COMMAND --lint - --kernel hazard INPUT ${KERNELS}/checks_gfx950.s
+  OUT_HAS "-: 2 kernels.* 1 findings")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/checks_gfx950.s --kernel hazard OUT_HAS "gfx950")
+expect(STATUS 2 OUT "" COMMAND --lint - --arch gfx942 INPUT ${KERNELS}/checks_gfx950.s
+  ERR "no kernels for gfx942")
+expect(STATUS 2 OUT "" COMMAND --lint - INPUT ${CMAKE_CURRENT_LIST_DIR}/checks.hip ERR "without .amdgcn_target")
+expect(STATUS 2 OUT "" COMMAND --lint - --arch gfx942 INPUT ${CMAKE_CURRENT_LIST_DIR}/checks.hip
+  ERR "assembling failed")

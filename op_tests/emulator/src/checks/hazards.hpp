@@ -63,9 +63,6 @@ private:
     void check_registers(const wave& w, const instruction& i) const;
     bool is_overwritten(uint32_t n, const hazard_row& row, const register_range& written,
                         const register_range& used) const;
-    static void report_hazard(const wave& w, const instruction& i, const entry& first,
-                              const hazard_row& row, const std::string& registers,
-                              uint32_t between);
 
     hazard_counts remaining_ = 0;
     uint32_t states_ = 0;

@@ -684,7 +684,11 @@ void parse_instruction(instruction& result, const std::string& line) {
     const text_t rest = space == text_t::npos ? text_t{} : trim(text.substr(space));
     if (contains(rest, "/*Invalid")) {
         refuse(result,
-               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
+               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid" +
+                   (result.mnemonic.starts_with("v_mfma_scale_")
+                        ? " (as a scale the hardware reads bits 30:23 of a scalar register or an "
+                          "inline constant)"
+                        : ""));
         return;
     }
     for (const text_t part : split(rest, ',')) {

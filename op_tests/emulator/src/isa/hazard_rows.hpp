@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "isa/instruction.hpp"
 
@@ -68,11 +69,12 @@ enum class hazard_second : uint8_t {
 };
 
 enum class hazard_relation : uint8_t {
-    none,          // any two such instructions
-    overlap,       // a register of both
-    same,          // the same registers
-    overlap_only,  // a register of both, but not the same ones
-    other_opcode,  // as overlap, and the instructions have different mnemonics
+    none,           // any two such instructions
+    overlap,        // a register of both
+    same,           // the same registers
+    overlap_only,   // a register of both, but not the same ones
+    other_opcode,   // as overlap, and the instructions have different mnemonics
+    same_by_other,  // as same, and the instructions have different mnemonics or passes
 };
 
 // Wait states. Those behind matrix instructions depend on their passes: 2, 4, 8 or 16.
@@ -91,7 +93,7 @@ struct hazard_states {
     }
 };
 
-// The guide and clang 22 want different numbers: said where a row has `states`.
+// The guide and clang 22 want different numbers: said where a row has `states`, or any.
 struct hazard_disagreement {
     uint8_t states = 0;
     bool gfx950_only = false;
@@ -112,11 +114,38 @@ struct hazard_row {
 // The wait states that the row wants behind this one.
 uint8_t states_of(const hazard_row& row, const instruction& first);
 
+// A use of an instruction, and the registers that it means there.
+struct hazard_operand {
+    const instruction& i;
+    const hazard_use& use;
+    register_range range;
+};
+
+// The row that wants more states than `between` from the first one to the second one; nullptr if
+// there is none. `has_branched`: a branch was taken between them.
+// @pre the ranges overlap, or the rows of first.use are not about registers
+const hazard_row* broken_row(const hazard_operand& first, const hazard_operand& second,
+                             uint32_t between, bool has_branched);
+
+// "hazard: v8: a vector instruction reads ...: 11 wait states are needed between them, 0 are there"
+std::string hazard_message(const hazard_row& row, const hazard_operand& first,
+                           const hazard_operand& second, uint32_t between);
+
 constexpr uint64_t bit(hazard_first kind) {
     return uint64_t{1} << static_cast<uint32_t>(kind);
 }
 constexpr uint64_t bit(hazard_second kind) {
     return uint64_t{1} << static_cast<uint32_t>(kind);
+}
+
+// Whether a newer write of the same register takes the place of what such a row is about.
+constexpr bool is_about_a_write(hazard_first kind) {
+    return kind != hazard_first::wide_store && kind != hazard_first::xdl_reads_c;
+}
+
+// A register of a `first` that holds a new value behind the instruction.
+constexpr bool is_a_write(const hazard_use& first) {
+    return (first.kinds & ~(bit(hazard_first::wide_store) | bit(hazard_first::xdl_reads_c))) != 0;
 }
 
 }  // namespace emu

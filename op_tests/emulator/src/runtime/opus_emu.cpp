@@ -1,4 +1,5 @@
-// opus-emu: runs a program on the emulator, and says what that can execute.
+// opus-emu: runs a program on the emulator, looks for mistakes in its code without running it, and
+// says what the emulator can execute.
 
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "isa/decode.hpp"
 #include "isa/levels.hpp"
+#include "lint/command.hpp"
 #include "loader/code_object.hpp"
 #include "machine/settings.hpp"
 
@@ -83,6 +85,8 @@ int main(int argc, char** argv) {
     CLI::App app(
         "Runs a HIP program on the opus emulator (libamdhip64.so on the CPU):\n"
         "    opus-emu [--arch gfx950] program [arguments of the program]\n"
+        "looks for wait states and waits that are missing on any path through its code:\n"
+        "    opus-emu [--arch gfx950] --lint [--kernel NAME] [--json] FILE...\n"
         "or lists what the emulator executes:\n"
         "    opus-emu [--arch gfx950] --list\n",
         "opus-emu");
@@ -91,15 +95,32 @@ int main(int argc, char** argv) {
         "docs/emulator.md lists them.");
     app.prefix_command();
     bool list = false;
+    emu::lint_options lint;
     const char* default_arch = std::getenv("OPUS_EMU_ARCH");
     std::string arch = default_arch != nullptr ? default_arch : "gfx942";
     app.add_flag("--list", list, "print the mnemonics that are implemented, one per line");
-    app.add_option("--arch", arch, "gfx942 or gfx950; default: OPUS_EMU_ARCH, else gfx942")
-        ->check(CLI::IsMember({"gfx942", "gfx950"}));
+    const CLI::Option* const arch_option =
+        app.add_option("--arch", arch,
+                       "gfx942 or gfx950; default: OPUS_EMU_ARCH, else gfx942; of --lint: both")
+            ->check(CLI::IsMember({"gfx942", "gfx950"}));
+    const CLI::Option* const lints = app.add_option(
+        "--lint", lint.files,
+        "programs, fat binaries, code objects, assembly; -: the standard input. The status is 1 if "
+        "anything was found, 2 if a file cannot be read");
+    app.add_option("--kernel", lint.kernel, "of --lint: kernels with this in their name")
+        ->needs("--lint");
+    app.add_flag("--json", lint.as_json, "of --lint: an array of kernels")->needs("--lint");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : failed;
+    }
+    const auto target = arch == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
+    if (lints->count() != 0) {
+        if (arch_option->count() != 0) {
+            lint.target = target;
+        }
+        return emu::lint_files(lint);
     }
     if (arch != "gfx942" && arch != "gfx950") {
         std::fprintf(stderr, "opus-emu: OPUS_EMU_ARCH is %s; it may be gfx942 or gfx950\n",
@@ -115,13 +136,12 @@ int main(int argc, char** argv) {
         return failed;
     }
     if (list == !command.empty()) {
-        std::fprintf(stderr, "opus-emu: a program or --list is needed; try --help\n");
+        std::fprintf(stderr, "opus-emu: a program, --lint or --list is needed; try --help\n");
         return failed;
     }
     if (!list) {
         return run(arch, command);
     }
-    const auto target = arch == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
     for (const std::string& mnemonic : emu::implemented_mnemonics(target)) {
         std::puts(mnemonic.c_str());
     }

@@ -1,0 +1,614 @@
+#include "lint/lint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "isa/accesses.hpp"
+#include "isa/hazard_rows.hpp"
+#include "lint/flow.hpp"
+#include "machine/target.hpp"
+#include "machine/text.hpp"
+
+// One data flow for both kinds. A fact is what an instruction has started and what a later one may
+// come too early for: a use that rows of the table of wait states name, a register that a load is
+// going to write, bytes that go to LDS. It ages with each instruction, by wait states or by
+// instructions of its counter, and ends when it is old enough, waited for, or replaced. Where paths
+// meet, the younger of two facts that differ in nothing else is kept: whatever the older one is too
+// early for, the younger one is too.
+
+namespace emu {
+namespace {
+
+enum class fact_kind : uint8_t { hazard, load, to_lds };
+
+// What else keeps two facts of the same instruction apart.
+namespace fact_flag {
+constexpr uint8_t branched = 1;     // hazard: a branch was taken since
+constexpr uint8_t vm_waited = 2;    // load by a flat instruction: one of its counters was 0
+constexpr uint8_t lgkm_waited = 4;  // the same, the other one
+constexpr uint8_t barrier = 8;      // to_lds: a barrier was passed
+constexpr uint8_t read = 16;        // to_lds: behind that LDS was read
+}  // namespace fact_flag
+
+struct fact {
+    uint32_t by = 0;  // of flow_graph::code
+    uint8_t use = 0;  // of hazards.firsts, or of `uses`
+    fact_kind kind = fact_kind::hazard;
+    uint8_t flags = 0;
+    uint8_t since = 0;  // wait states, or instructions of the queue
+    uint64_t mask = 0;  // the registers of the use that are still the same, from its first one
+
+    uint64_t key() const {
+        return uint64_t{by} << 32 | uint64_t{use} << 16 | static_cast<uint64_t>(kind) << 8 | flags;
+    }
+};
+
+// At the start of a block.
+struct flow_state {
+    std::vector<fact> facts;  // by key and age
+    bool may_index = false;   // VGPR indexing may be on
+};
+
+// For all facts of a kernel, in bytes about 16 times that.
+constexpr size_t max_facts = size_t{8} << 20;
+constexpr uint32_t no_limit = ~uint32_t{0};
+
+uint64_t bits_of(uint32_t count) {
+    return count == 0 ? 1 : ~uint64_t{0} >> (64 - std::min<uint32_t>(count, 64));
+}
+
+// The registers of [first, first + count) that are in the other range, from `first`.
+uint64_t common(uint32_t first, uint32_t count, uint32_t other, uint32_t other_count) {
+    const uint32_t begin = std::max(first, other);
+    const uint32_t end = std::min(first + count, other + other_count);
+    return begin >= end ? 0 : bits_of(end - begin) << (begin - first);
+}
+
+class linter {
+public:
+    linter(program& code, uint64_t entry) : graph_(follow(code, entry)) {}
+
+    lint_result run() {
+        result_.instructions = graph_.code.size();
+        result_.blocks = graph_.blocks.size();
+        states_.resize(graph_.blocks.size());
+        plan();
+        if (find_states()) {
+            for (uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+                check_block(b);
+            }
+        }
+        look_for_unknown();
+        const auto place = [](const lint_finding& f) {
+            return std::tuple(f.at->address, f.kind, f.first == nullptr ? 0 : f.first->address);
+        };
+        std::ranges::sort(result_.findings, {}, place);
+        // A load to LDS may be found at several ends of its path.
+        const auto again = std::ranges::unique(result_.findings, {}, place);
+        result_.findings.erase(again.begin(), again.end());
+        return std::move(result_);
+    }
+
+private:
+    // What of an instruction is asked for again and again.
+    struct traits {
+        uint8_t reach = 0;  // wait states for which it concerns anything
+        bool is_wait = false;
+        bool is_barrier = false;
+        bool reads_lds = false;
+        bool to_lds = false;
+        bool ends = false;
+        uint8_t vm = 0;  // of s_waitcnt
+        uint8_t lgkm = 0;
+    };
+
+    void plan() {
+        traits_.reserve(graph_.code.size());
+        for (const instruction* i : graph_.code) {
+            traits t;
+            for (size_t group = 0; group < hazard_group_count; ++group) {
+                t.reach = std::max<uint8_t>(t.reach, i->hazards.reach[group]);
+            }
+            t.is_wait = i->mnemonic == "s_waitcnt";
+            t.vm = static_cast<uint8_t>(vmcnt_of(i->simm16()));
+            t.lgkm = static_cast<uint8_t>(lgkmcnt_of(i->simm16()));
+            t.is_barrier = i->mnemonic == "s_barrier";
+            t.ends = i->mnemonic.starts_with("s_endpgm");
+            if (i->queue != memory_queue::none && i->problem.empty()) {
+                const access_plan access = plan_access(*i);
+                t.to_lds = access.to_lds;
+                t.reads_lds = access.kind == address_kind::lds && access.use != access_use::write;
+            }
+            traits_.push_back(t);
+        }
+    }
+
+    // ---- the flow ----
+
+    // The registers of a use that are known before the program runs.
+    static bool is_known(register_index index, bool may_index) {
+        return index == register_index::none || (index != register_index::m0 && !may_index);
+    }
+
+    // What becomes of the fact when the instruction is executed; false if it ends.
+    bool advance(fact& f, uint32_t at, bool may_index) const {
+        const instruction& i = *graph_.code[at];
+        const traits& t = traits_[at];
+        const instruction& by = *graph_.code[f.by];
+        if (f.kind == fact_kind::hazard) {
+            const uint32_t since = f.since + uint32_t{i.hazards.states};
+            if (since >= traits_[f.by].reach) {
+                return false;
+            }
+            f.since = static_cast<uint8_t>(since);
+            const hazard_use& use = by.hazards.firsts[f.use];
+            if (use.count == 0 || !is_a_write(use)) {
+                return true;
+            }
+            for (const hazard_use& newer : i.hazards.firsts) {
+                if (is_a_write(newer) && is_known(newer.index, may_index)) {
+                    f.mask &= ~common(use.first, use.count, newer.first, newer.count);
+                }
+            }
+            return f.mask != 0;
+        }
+        if (f.kind == fact_kind::to_lds) {
+            if (t.is_wait && t.vm < max_vmcnt) {
+                return false;
+            }
+            if (t.is_barrier && f.flags == 0) {
+                f.flags = fact_flag::barrier;
+            } else if (t.reads_lds && f.flags == fact_flag::barrier) {
+                f.flags |= fact_flag::read;
+            }
+            return at != f.by;
+        }
+        return advance_load(f, by.queue, i, t);
+    }
+
+    // As machine/outstanding.cpp has it.
+    static bool advance_load(fact& f, memory_queue queue, const instruction& i, const traits& t) {
+        if (t.is_wait) {
+            switch (queue) {
+                case memory_queue::vector:
+                    return f.since < t.vm;
+                case memory_queue::lds:
+                    return f.since < t.lgkm;
+                case memory_queue::scalar:
+                    return t.lgkm != 0;
+                default:
+                    f.flags |= static_cast<uint8_t>((t.vm == 0 ? fact_flag::vm_waited : 0) |
+                                                    (t.lgkm == 0 ? fact_flag::lgkm_waited : 0));
+                    return f.flags != (fact_flag::vm_waited | fact_flag::lgkm_waited);
+            }
+        }
+        if (i.queue == queue && is_in_order(queue)) {
+            const uint32_t capacity = queue == memory_queue::vector ? max_vmcnt : max_lgkmcnt;
+            return ++f.since < capacity;
+        }
+        return true;
+    }
+
+    // Along a branch that is taken, which is one state more, as when the emulator runs it.
+    bool take_branch(fact& f) const {
+        if (f.kind != fact_kind::hazard) {
+            return true;
+        }
+        f.flags |= fact_flag::branched;
+        return ++f.since < traits_[f.by].reach;
+    }
+
+    void start(uint32_t at, bool may_index, std::vector<fact>& facts) const {
+        const instruction& i = *graph_.code[at];
+        if (traits_[at].reach != 0) {
+            for (size_t n = 0; n < i.hazards.firsts.size(); ++n) {
+                const hazard_use& use = i.hazards.firsts[n];
+                if (is_known(use.index, may_index)) {
+                    facts.push_back({.by = at,
+                                     .use = static_cast<uint8_t>(n),
+                                     .kind = fact_kind::hazard,
+                                     .mask = bits_of(use.count)});
+                }
+            }
+        }
+        if (i.queue == memory_queue::none) {
+            return;
+        }
+        for (size_t n = 0; n < i.uses.size(); ++n) {
+            if (i.uses[n].is_write) {
+                facts.push_back({.by = at,
+                                 .use = static_cast<uint8_t>(n),
+                                 .kind = fact_kind::load,
+                                 .mask = bits_of(i.uses[n].count)});
+            }
+        }
+        if (traits_[at].to_lds) {
+            facts.push_back({.by = at, .kind = fact_kind::to_lds, .mask = 1});
+        }
+    }
+
+    static void set_indexing(const instruction& i, bool& may_index) {
+        if (i.mnemonic == "s_set_gpr_idx_on") {
+            may_index = true;
+        } else if (i.mnemonic == "s_set_gpr_idx_off") {
+            may_index = false;
+        }
+    }
+
+    template <class Check>
+    void execute(uint32_t at, flow_state& state, Check&& check) const {
+        check(at, state);
+        std::erase_if(state.facts, [&](fact& f) { return !advance(f, at, state.may_index); });
+        start(at, state.may_index, state.facts);
+        set_indexing(*graph_.code[at], state.may_index);
+    }
+
+    // Nothing is known behind a call.
+    bool is_call(const flow_block& block) const {
+        const instruction& last = *graph_.code[block.first + block.count - 1];
+        return last.mnemonic == "s_swappc_b64" || last.mnemonic == "s_call_b64";
+    }
+
+    // Whether the state of the block became another one.
+    bool merge(uint32_t block, std::vector<fact> facts, bool may_index) {
+        flow_state& to = states_[block];
+        const size_t before = to.facts.size();
+        const auto order = [](const fact& f) { return std::pair(f.key(), f.since); };
+        facts.insert(facts.end(), to.facts.begin(), to.facts.end());
+        std::ranges::sort(facts, {}, order);
+        std::vector<fact> kept;
+        uint64_t younger = 0;  // registers of this key
+        for (fact& f : facts) {
+            if (kept.empty() || kept.back().key() != f.key()) {
+                younger = 0;
+            }
+            f.mask &= ~younger;
+            younger |= f.mask;
+            if (f.mask == 0) {
+                continue;
+            }
+            if (!kept.empty() && order(kept.back()) == order(f)) {
+                kept.back().mask |= f.mask;
+            } else {
+                kept.push_back(f);
+            }
+        }
+        const auto is_same = [&](const fact& a, const fact& b) {
+            return order(a) == order(b) && a.mask == b.mask;
+        };
+        const bool is_new = (may_index && !to.may_index) || kept.size() != before ||
+                            !std::ranges::equal(kept, to.facts, is_same);
+        to.may_index |= may_index;
+        fact_count_ += kept.size() - before;
+        to.facts = std::move(kept);
+        return is_new;
+    }
+
+    // False if there is too much to follow.
+    bool find_states() {
+        std::vector<bool> was_seen(graph_.blocks.size());
+        std::set<uint32_t> open{0};
+        while (!open.empty()) {
+            const uint32_t b = *open.begin();
+            open.erase(open.begin());
+            was_seen[b] = true;
+            const flow_block& block = graph_.blocks[b];
+            flow_state state = states_[b];
+            for (uint32_t n = 0; n < block.count; ++n) {
+                execute(block.first + n, state, [](uint32_t, const flow_state&) {});
+            }
+            if (is_call(block)) {
+                state = {};
+            }
+            for (const flow_edge& edge : block.next) {
+                std::vector<fact> facts = state.facts;
+                if (edge.is_taken) {
+                    std::erase_if(facts, [&](fact& f) { return !take_branch(f); });
+                }
+                if (merge(edge.to, std::move(facts), state.may_index) || !was_seen[edge.to]) {
+                    open.insert(edge.to);
+                }
+            }
+            if (fact_count_ > max_facts) {
+                add_decoding(*graph_.code[block.first],
+                             "too many loads and results are in flight at once to follow them",
+                             "a kernel that waits for its loads");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- what is wrong ----
+
+    struct violation {
+        fact f;
+        uint64_t mask = 0;  // registers for which it is one
+        const hazard_row* row = nullptr;
+        const hazard_use* second = nullptr;
+        const register_use* use = nullptr;
+        uint32_t missing = 0;
+    };
+
+    // Of the instruction against the fact.
+    std::optional<violation> violation_of(const fact& f, uint32_t at, bool may_index) const {
+        const instruction& i = *graph_.code[at];
+        const instruction& by = *graph_.code[f.by];
+        if (f.kind == fact_kind::hazard) {
+            return broken(f, by, i, may_index);
+        }
+        if (f.kind == fact_kind::to_lds) {
+            const bool is_over = traits_[at].ends || at == f.by;
+            if (is_over && (f.flags & fact_flag::read) != 0) {
+                return violation{.f = f, .mask = 1, .missing = 1};
+            }
+            return std::nullopt;
+        }
+        const register_use& loaded = by.uses[f.use];
+        for (const register_use& use : i.uses) {
+            // Instructions of one queue that is in order may follow each other.
+            const bool follows = use.is_write && i.queue == by.queue && is_in_order(i.queue);
+            if (follows || !is_known(use.index, may_index)) {
+                continue;
+            }
+            const uint64_t mask = f.mask & common(loaded.first, loaded.count, use.first, use.count);
+            if (mask != 0) {
+                return violation{.f = f, .mask = mask, .use = &use, .missing = 64u - f.since};
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::optional<violation> broken(const fact& f, const instruction& by, const instruction& i,
+                                    bool may_index) const {
+        const hazard_plan& first = by.hazards;
+        const hazard_plan& second = i.hazards;
+        if ((first.concerned & second.second_kinds) == 0 ||
+            first.reach[static_cast<size_t>(second.group)] <= f.since) {
+            return std::nullopt;
+        }
+        const hazard_use& a = first.firsts[f.use];
+        std::optional<violation> worst;
+        for (const hazard_use& b : second.seconds) {
+            const uint64_t mask =
+                a.count == 0 ? 1 : f.mask & common(a.first, a.count, b.first, b.count);
+            if (mask == 0 || !is_known(b.index, may_index)) {
+                continue;
+            }
+            const hazard_row* row = broken_row(operand_of(by, a), operand_of(i, b), f.since,
+                                               (f.flags & fact_flag::branched) != 0);
+            const uint32_t missing = row == nullptr ? 0 : states_of(*row, by) - uint32_t{f.since};
+            if (row != nullptr && (!worst || worst->missing < missing)) {
+                worst =
+                    violation{.f = f, .mask = mask, .row = row, .second = &b, .missing = missing};
+            }
+        }
+        return worst;
+    }
+
+    static hazard_operand operand_of(const instruction& i, const hazard_use& use) {
+        return {i, use, {use.first, use.count}};
+    }
+
+    void check_block(uint32_t b) {
+        flow_state state = states_[b];
+        const flow_block& block = graph_.blocks[b];
+        cured_ = 0;
+        for (uint32_t n = 0; n < block.count; ++n) {
+            execute(block.first + n, state,
+                    [&](uint32_t at, const flow_state& s) { check(at, s); });
+        }
+    }
+
+    // Of each kind the one that lacks most.
+    void check(uint32_t at, const flow_state& state) {
+        std::optional<violation> worst[3];
+        for (const fact& f : state.facts) {
+            const auto found = violation_of(f, at, state.may_index);
+            auto& most = worst[static_cast<size_t>(f.kind)];
+            if (found && (!most || most->missing < found->missing)) {
+                most = found;
+            }
+        }
+        for (const auto& v : worst) {
+            if (v && (v->row == nullptr || v->missing > cured_)) {
+                add(at, *v);
+                cured_ = v->row == nullptr ? cured_ : v->missing;
+            }
+        }
+    }
+
+    void add(uint32_t at, const violation& v) {
+        const instruction& i = *graph_.code[at];
+        const instruction& by = *graph_.code[v.f.by];
+        lint_finding found;
+        found.at = &i;
+        found.first = &by;
+        found.path = path_to(at, v);
+        if (v.f.kind == fact_kind::hazard) {
+            found.kind = lint_kind::hazards;
+            found.message = hazard_message(*v.row, operand_of(by, by.hazards.firsts[v.f.use]),
+                                           operand_of(i, *v.second), v.f.since);
+            found.cure = nops(v.missing) + " in front of it, where it is inline assembly; else " +
+                         (by.hazards.passes == 0
+                              ? "a form of the code that has no such path"
+                              : "opus::settle(accumulator) in front of its first use");
+        } else if (v.f.kind == fact_kind::load) {
+            const uint32_t reg = static_cast<uint32_t>(std::countr_zero(v.mask));
+            const register_use& loaded = by.uses[v.f.use];
+            found.kind = lint_kind::waits;
+            found.message = "wait: " + register_name({loaded.first + reg, 1}) +
+                            (v.use->is_write ? " is overwritten" : " is read") +
+                            " while the load that writes " +
+                            register_name({loaded.first, loaded.count}) +
+                            " is pending on a path (" + counter_name(by.queue) + ")";
+            found.cure = "s_waitcnt " + std::string(counter_name(by.queue)) +
+                         (is_in_order(by.queue) ? "(" + std::to_string(v.f.since) + ")" : "") +
+                         " or less on that path";
+        } else {
+            found.kind = lint_kind::waits;
+            if (reader_ != nullptr) {
+                found.at = reader_;
+            }
+            found.message =
+                "wait: LDS is read behind a barrier that was passed without waiting for the load "
+                "to LDS, for which nothing waits on this path (vmcnt)";
+            found.cure = "s_waitcnt vmcnt(0) in front of the barrier";
+        }
+        result_.findings.push_back(std::move(found));
+    }
+
+    static std::string nops(uint32_t states) {
+        return states <= 16 ? "s_nop " + std::to_string(states - 1)
+                            : "s_nop 15 and s_nop " + std::to_string(states - 17);
+    }
+
+    // ---- the path ----
+
+    // The branches from the first instruction to this one on a path on which the fact becomes the
+    // one that was found: the flow once more, of one register and with where it comes from.
+    std::vector<lint_step> path_to(uint32_t at, const violation& v) {
+        struct node {
+            fact f;
+            uint32_t block = 0;
+            bool is_taken = false;
+            uint32_t parent = no_limit;
+            const instruction* branch = nullptr;
+            const instruction* reader = nullptr;
+        };
+        constexpr size_t max_nodes = 100000;
+        reader_ = nullptr;
+        fact first = v.f;
+        first.since = 0;
+        first.flags = 0;
+        first.mask = v.mask & (~v.mask + 1);
+        std::vector<node> nodes;
+        std::set<std::tuple<uint32_t, uint8_t, uint8_t>> seen;
+        const uint32_t home = block_of(v.f.by);
+        nodes.push_back({first, home});
+        for (size_t n = 0; n < nodes.size() && nodes.size() < max_nodes; ++n) {
+            node here = nodes[n];
+            const flow_block& block = graph_.blocks[here.block];
+            const uint32_t from = n == 0 ? v.f.by + 1 : block.first;
+            bool lives = true;
+            bool may_index = states_[here.block].may_index;
+            for (uint32_t k = from; k < block.first + block.count && lives; ++k) {
+                if (k == at && here.f.since <= v.f.since && here.f.flags == v.f.flags &&
+                    violation_of(here.f, k, may_index)) {
+                    reader_ = here.reader;
+                    std::vector<lint_step> path;
+                    for (uint32_t p = static_cast<uint32_t>(n); p != no_limit;
+                         p = nodes[p].parent) {
+                        if (nodes[p].branch != nullptr) {
+                            path.push_back(
+                                {nodes[p].branch, nodes[p].is_taken, start_of(nodes[p].block)});
+                        }
+                    }
+                    std::ranges::reverse(path);
+                    return path;
+                }
+                const uint8_t flags = here.f.flags;
+                lives = advance(here.f, k, may_index);
+                if ((here.f.flags & ~flags & fact_flag::read) != 0) {
+                    here.reader = graph_.code[k];
+                }
+                set_indexing(*graph_.code[k], may_index);
+            }
+            if (!lives || is_call(block)) {
+                continue;
+            }
+            const instruction* last = graph_.code[block.first + block.count - 1];
+            for (const flow_edge& edge : block.next) {
+                node next{here.f,
+                          edge.to,
+                          edge.is_taken,
+                          static_cast<uint32_t>(n),
+                          block.next.size() > 1 || edge.is_taken ? last : nullptr,
+                          here.reader};
+                if (edge.is_taken && !take_branch(next.f)) {
+                    continue;
+                }
+                if (seen.emplace(edge.to, next.f.since, next.f.flags).second) {
+                    nodes.push_back(next);
+                }
+            }
+        }
+        return {};
+    }
+
+    const instruction* start_of(uint32_t block) const {
+        return graph_.code[graph_.blocks[block].first];
+    }
+
+    uint32_t block_of(uint32_t at) const {
+        const auto after = std::ranges::upper_bound(graph_.blocks, at, {}, &flow_block::first);
+        return static_cast<uint32_t>(after - graph_.blocks.begin()) - 1;
+    }
+
+    // ---- what cannot be followed ----
+
+    void add_decoding(const instruction& i, const std::string& message, const char* cure) {
+        lint_finding& found = result_.findings.emplace_back();
+        found.message = message;
+        found.at = &i;
+        found.cure = cure;
+    }
+
+    void look_for_unknown() {
+        for (const instruction* i : graph_.code) {
+            if (i->problem.empty()) {
+                continue;
+            }
+            // LLVM prints operands that it calls invalid.
+            if (i->text.starts_with(".long") || i->text.find("/*Invalid") != std::string::npos) {
+                add_decoding(*i, i->problem, "code for this target");
+            } else {
+                result_.not_followed.push_back(at(*i) + " (" + i->problem + ")");
+            }
+        }
+        for (const instruction* i : graph_.leaves_the_code) {
+            add_decoding(*i, "what follows is outside of the code", "s_endpgm");
+        }
+        for (const instruction* i : graph_.not_followed) {
+            result_.not_followed.push_back(
+                at(*i) + (i->mnemonic == "s_setpc_b64" ? " (an indirect branch)" : " (a call)"));
+        }
+        const auto is_unknown = [](const instruction* i) {
+            return i->mnemonic == "s_set_gpr_idx_on" || i->mnemonic.starts_with("s_movrel");
+        };
+        for (const instruction* i : graph_.code) {
+            if (is_unknown(i)) {
+                result_.not_followed.push_back(at(*i) + " (registers by an index)");
+            }
+        }
+    }
+
+    std::string at(const instruction& i) const {
+        const uint64_t entry = graph_.code.front()->address;
+        const bool is_before = i.address < entry;
+        return format("%s0x%llx ", is_before ? "-" : "+",
+                      static_cast<unsigned long long>(is_before ? entry - i.address
+                                                                : i.address - entry)) +
+               i.text;
+    }
+
+    flow_graph graph_;
+    std::vector<traits> traits_;
+    std::vector<flow_state> states_;
+    size_t fact_count_ = 0;
+    lint_result result_;
+    // Wait states that what was found in this block asks for: they are behind it too.
+    uint32_t cured_ = 0;
+    const instruction* reader_ = nullptr;  // of the path that path_to() has found last
+};
+
+}  // namespace
+
+lint_result lint(program& code, uint64_t entry) {
+    return linter(code, entry).run();
+}
+
+}  // namespace emu

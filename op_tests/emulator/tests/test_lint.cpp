@@ -1,0 +1,302 @@
+// The lint: what is missing on one of several paths, and nothing where nothing is. That it knows the
+// table of wait states is tested with each pair of test_hazards.cpp.
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "linted.hpp"
+
+namespace emu {
+namespace {
+
+using testing::ContainsRegex;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr gfx_target both_targets[] = {gfx_target::gfx942, gfx_target::gfx950};
+
+std::string nops(int states) {
+    std::string text;
+    for (; states > 0; --states) {
+        text += "s_nop 0\n";
+    }
+    return text;
+}
+
+// ---- a wait that one of two branches lacks ----
+
+struct waited {
+    const char* start;
+    const char* wait;
+    const char* use;
+    const char* message;
+};
+
+constexpr waited waits[] = {
+    {"global_load_dword v8, v1, s[0:1]", "s_waitcnt vmcnt(0)", "v_add_f32 v9, v8, v8",
+     "v8 is read while .* is pending on a path .vmcnt."},
+    {"buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n global_store_dword v1, v0, s[0:1]",
+     "s_waitcnt vmcnt(1)", "v_mov_b32 v9, v0", "v9 is overwritten while .*v.8:11"},
+    {"scratch_load_dword v8, off, off", "s_waitcnt vmcnt(0)", "global_store_dword v1, v8, s[0:1]",
+     "v8 is read"},
+    {"flat_load_dword v8, v[2:3]", "s_waitcnt vmcnt(0) lgkmcnt(0)", "v_mov_b32 v9, v8",
+     "vmcnt.0. and lgkmcnt.0."},
+    {"ds_read_b64 v[8:9], v1", "s_waitcnt lgkmcnt(0)",
+     "v_mfma_f32_4x4x4_16b_f16 a[0:3], v[8:9], "
+     "v[8:9], 0",
+     "v8 is read .*lgkmcnt"},
+    {"ds_read2_b32 v[8:9], v1 offset1:4\n ds_write_b32 v1, v0\n ds_write_b32 v1, v0",
+     "s_waitcnt lgkmcnt(2)", "ds_write_b32 v1, v9", "v9 is read"},
+    {"ds_bpermute_b32 v8, v1, v0", "s_waitcnt lgkmcnt(0)", "v_readfirstlane_b32 s8, v8",
+     "v8 is read"},
+    {"s_load_dwordx4 s[8:11], s[0:1], 0x0", "s_waitcnt lgkmcnt(0)", "s_add_u32 s12, s11, s2",
+     "s11 is read .*lgkmcnt.0."},
+    {"global_atomic_add v8, v1, v0, s[0:1] sc0", "s_waitcnt vmcnt(0)", "v_mov_b32 v9, v8",
+     "v8 is read"},
+    {"ds_add_rtn_u32 v8, v1, v0", "s_waitcnt lgkmcnt(0)", "v_mov_b32 v8, 0", "v8 is overwritten"},
+    {"s_mov_b32 m0, 0\n s_nop 0\n buffer_load_dword v1, s[4:7], 0 offen lds", "s_waitcnt vmcnt(0)",
+     "s_barrier\n ds_read_b32 v8, v1\n s_waitcnt lgkmcnt(0)",
+     "LDS is read behind a barrier that was passed without waiting"},
+};
+
+std::string branches(const waited& w, bool first, bool second) {
+    return std::string(w.start) + "\n s_cmp_eq_u32 s2, 0\n s_cbranch_scc1 1f\n" +
+           (first ? w.wait : "s_nop 0") + "\n s_branch 2f\n 1:\n" + (second ? w.wait : "s_nop 0") +
+           "\n 2:\n" + w.use;
+}
+
+TEST(lint, a_wait_that_one_branch_lacks) {
+    for (const gfx_target target : both_targets) {
+        for (const waited& w : waits) {
+            SCOPED_TRACE(std::string(target_name(target)) + ": " + w.start + "; " + w.use);
+            EXPECT_THAT(lint_of(target, branches(w, true, true)), IsEmpty());
+            for (const bool first_lacks : {false, true}) {
+                const auto found = lint_of(target, branches(w, !first_lacks, first_lacks));
+                ASSERT_THAT(found, SizeIs(1));
+                EXPECT_EQ(found[0].kind, lint_kind::waits);
+                EXPECT_THAT(found[0].message, ContainsRegex(w.message));
+                EXPECT_THAT(found[0].cure, HasSubstr("s_waitcnt"));
+                EXPECT_THAT(w.start, HasSubstr(found[0].first->mnemonic));
+                ASSERT_THAT(found[0].path, SizeIs(first_lacks ? 2 : 1));
+                EXPECT_EQ(found[0].path[0].at->mnemonic, "s_cbranch_scc1");
+                EXPECT_EQ(found[0].path[0].is_taken, !first_lacks);
+            }
+        }
+    }
+}
+
+// Of two loads in a queue the count says which one is complete, on each path by its own number.
+TEST(lint, counts_are_those_of_the_worst_path) {
+    const auto source = [](int count) {
+        return "global_load_dword v8, v1, s[0:1]\n s_cbranch_scc1 1f\n"
+               "global_load_dword v9, v1, s[0:1]\n 1:\n global_load_dword v10, v1, s[0:1]\n"
+               "s_waitcnt vmcnt(" +
+               std::to_string(count) + ")\n v_mov_b32 v11, v8";
+    };
+    for (const gfx_target target : both_targets) {
+        EXPECT_THAT(lint_of(target, source(1)), IsEmpty());
+        const auto found = lint_of(target, source(2));
+        ASSERT_THAT(found, SizeIs(1));
+        EXPECT_THAT(found[0].cure, HasSubstr("vmcnt(1)"));
+        EXPECT_TRUE(found[0].path.at(0).is_taken);
+    }
+}
+
+// ---- wait states where paths meet ----
+
+const std::string product =
+    "v_mfma_f32_32x32x8_f16 v[8:23], v[0:1], v[0:1], 0\n";  // 11 states, 12 on gfx950
+const std::string reader = "v_add_f32 v30, v8, v8";
+
+// hazard.mir of docs/wait-states.md: the longer way is written first.
+std::string diamond(int longer, int shorter) {
+    return product + "s_cbranch_vccnz 1f\n" + nops(longer) + "s_branch 2f\n 1:\n" + nops(shorter) +
+           "s_branch 2f\n 2:\n" + reader;
+}
+
+TEST(lint, the_shortest_path_counts) {
+    for (const gfx_target target : both_targets) {
+        const int needed = target == gfx_target::gfx942 ? 11 : 12;
+        // Two branches that are taken: two states each.
+        EXPECT_THAT(lint_of(target, diamond(20, needed - 4)), IsEmpty());
+        // One that is not taken is one.
+        EXPECT_THAT(lint_of(target, diamond(needed - 3, 20)), IsEmpty());
+        const auto by_taken = lint_of(target, diamond(20, needed - 5));
+        ASSERT_THAT(by_taken, SizeIs(1));
+        EXPECT_THAT(by_taken[0].message, HasSubstr(std::to_string(needed - 1) + " are there"));
+        EXPECT_THAT(by_taken[0].cure, HasSubstr("s_nop 0"));
+        ASSERT_THAT(by_taken[0].path, SizeIs(2));
+        EXPECT_TRUE(by_taken[0].path[0].is_taken);
+        EXPECT_EQ(by_taken[0].path[1].to, by_taken[0].at);
+        const auto by_next = lint_of(target, diamond(needed - 4, 20));
+        ASSERT_THAT(by_next, SizeIs(1));
+        EXPECT_FALSE(by_next[0].path.at(0).is_taken);
+    }
+}
+
+// From the end of a loop's body to its start.
+TEST(lint, around_a_loop) {
+    const auto loop = [](int states) {
+        return "1:\n v_add_f32 v30, v8, v8\n s_nop 15\n s_nop 15\n" + product + nops(states) +
+               "s_cbranch_scc1 1b\n";
+    };
+    for (const gfx_target target : both_targets) {
+        const int needed = target == gfx_target::gfx942 ? 11 : 12;
+        EXPECT_THAT(lint_of(target, loop(needed - 2)), IsEmpty());
+        EXPECT_THAT(lint_of(target, loop(needed - 3)), SizeIs(1));
+    }
+}
+
+// What another instruction has written since; it has to do so on each path.
+TEST(lint, a_newer_value_on_each_path) {
+    const std::string move = "v_mov_b32 v8, v0\n";
+    const std::string use = "v_mov_b32_dpp v60, v8 row_shr:1 row_mask:0xf bank_mask:0xf";
+    const std::string shifted =
+        "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD "
+        "src1_sel:DWORD\n";
+    const std::string read = "v_mov_b32 v60, v8";
+    for (const gfx_target target : both_targets) {
+        EXPECT_THAT(lint_of(target, shifted + move + read), IsEmpty());
+        EXPECT_THAT(lint_of(target, shifted + "s_cbranch_scc1 1f\n" + move + "1:\n" + read),
+                    IsEmpty());  // the branch is a state
+        EXPECT_THAT(lint_of(target, move + "s_cbranch_scc1 1f\n s_nop 3\n 1:\n" + use), IsEmpty());
+        EXPECT_THAT(lint_of(target, move + "s_cbranch_scc1 1f\n 1:\n" + use), SizeIs(1));
+        // A wide store's data, overwritten on the shorter of two paths.
+        const std::string store = "global_store_dwordx4 v3, v[8:11], s[0:1]\n";
+        EXPECT_THAT(lint_of(target, store + "s_cbranch_scc1 1f\n 1:\n" + move), SizeIs(1));
+        EXPECT_THAT(lint_of(target, store + "s_cbranch_scc1 1f\n s_nop 0\n 1:\n" + move),
+                    IsEmpty());
+    }
+}
+
+// ---- LDS-DMA ----
+
+const std::string to_lds =
+    "s_mov_b32 m0, 0\n s_nop 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n";
+const std::string read_lds = "ds_read_b32 v8, v1\n s_waitcnt lgkmcnt(0)\n";
+
+// clang 22 puts the wait in front of the loop (isa.md, api.md).
+TEST(lint, a_load_to_lds_without_a_wait_in_the_loop) {
+    const auto loop = [](const std::string& wait) {
+        return "s_waitcnt vmcnt(0)\n 1:\n" + to_lds + wait + "s_barrier\n" + read_lds +
+               "s_barrier\n s_cbranch_scc1 1b";
+    };
+    for (const gfx_target target : both_targets) {
+        EXPECT_THAT(lint_of(target, loop("s_waitcnt vmcnt(0)\n")), IsEmpty());
+        const auto found = lint_of(target, loop(""));
+        ASSERT_THAT(found, SizeIs(1));
+        EXPECT_EQ(found[0].at->mnemonic, "ds_read_b32");
+        EXPECT_EQ(found[0].first->mnemonic, "buffer_load_dword");
+        // Another buffer is read while this one is filled.
+        EXPECT_THAT(lint_of(target, to_lds + "1:\n s_waitcnt vmcnt(0)\n s_barrier\n" + to_lds +
+                                        "s_barrier\n" + read_lds +
+                                        "s_cbranch_scc1 1b\n s_waitcnt vmcnt(0)"),
+                    IsEmpty());
+    }
+}
+
+// ---- what cannot be decoded, and what is not followed ----
+
+TEST(lint, what_is_no_instruction) {
+    for (const gfx_target target : both_targets) {
+        const auto found = lint_of(target,
+                                   "s_cbranch_scc1 1f\n s_nop 0\n s_endpgm\n 1:\n"
+                                   ".long 0xffffffff\n");
+        ASSERT_THAT(found, SizeIs(1));
+        EXPECT_EQ(found[0].kind, lint_kind::decode);
+        EXPECT_THAT(found[0].message, HasSubstr("no instruction of the target"));
+        // Nobody comes there.
+        EXPECT_THAT(lint_of(target, "s_endpgm\n .long 0xffffffff\n"), IsEmpty());
+        EXPECT_THAT(lint_of(target, "s_trap 2\n .long 0xffffffff\n"), IsEmpty());
+        EXPECT_THAT(lint_of(target, "s_branch 0x7000\n"), SizeIs(1));
+    }
+}
+
+// gfx950's instructions on gfx942.
+TEST(lint, what_the_target_lacks) {
+    const auto& bytes = assemble(gfx_target::gfx950, "v_permlane32_swap_b32 v0, v1\n s_endpgm\n");
+    program there(gfx_target::gfx950, bytes.data(), bytes.size(), machine::base);
+    program here(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
+    EXPECT_THAT(lint(there, machine::base).findings, IsEmpty());
+    EXPECT_THAT(lint(here, machine::base).findings, SizeIs(1));
+}
+
+// An inline constant (128) as a scale, and a scalar register (0), in place of v0 (256): the first
+// source of the instruction's first half.
+TEST(lint, scales_that_are_no_vector_registers) {
+    const auto& bytes = assemble(
+        gfx_target::gfx950,
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[8:11], v[16:23], v[24:31], 0, v0, v1\n s_endpgm\n");
+    for (const uint32_t source : {256u, 128u, 0u}) {
+        std::vector<std::byte> patched = bytes;
+        uint32_t word = 0;
+        std::memcpy(&word, &patched[4], sizeof word);
+        word = (word & ~0x1ffu) | source;
+        std::memcpy(&patched[4], &word, sizeof word);
+        program code(gfx_target::gfx950, patched.data(), patched.size(), machine::base);
+        const auto found = lint(code, machine::base).findings;
+        if (source == 256) {
+            EXPECT_THAT(found, IsEmpty());
+        } else {
+            ASSERT_THAT(found, SizeIs(1)) << source;
+            EXPECT_THAT(found[0].message, HasSubstr("bits 30:23"));
+        }
+    }
+}
+
+TEST(lint, what_is_not_followed) {
+    for (const gfx_target target : both_targets) {
+        // Nothing is known behind a call.
+        const lint_result call =
+            lint_all_of(target,
+                        "global_load_dword v8, v1, s[0:1]\n s_swappc_b64 s[8:9], s[10:11]\n"
+                        "v_mov_b32 v9, v8");
+        EXPECT_THAT(call.findings, IsEmpty());
+        EXPECT_THAT(call.not_followed, ElementsAre(ContainsRegex("^.0x8 s_swappc_b64.*a call")));
+        const lint_result jump = lint_all_of(target, "s_setpc_b64 s[8:9]\n .long 0xffffffff\n");
+        EXPECT_THAT(jump.findings, IsEmpty());
+        EXPECT_THAT(jump.not_followed, ElementsAre(HasSubstr("an indirect branch")));
+        const lint_result index =
+            lint_all_of(target,
+                        "s_set_gpr_idx_on s8, gpr_idx(DST)\n v_mov_b32 v8, v0\n s_set_gpr_idx_off\n"
+                        "v_readlane_b32 s9, v8, 1");
+        EXPECT_THAT(index.findings, IsEmpty());
+        EXPECT_THAT(index.not_followed, ElementsAre(HasSubstr("registers by an index")));
+    }
+}
+
+// ---- size ----
+
+// Products, loads and waits in a row, and a branch after each few.
+TEST(lint, a_large_kernel) {
+    std::string source;
+    for (int n = 0; n < 1600; ++n) {
+        const std::string skip = std::to_string(n);
+        source +=
+            "global_load_dwordx4 v[40:43], v1, s[0:1]\n ds_read_b128 v[44:47], v1\n"
+            "s_cbranch_scc1 .L" +
+            skip + "\n" + product + "s_nop 3\n .L" + skip +
+            ":\n"
+            "v_add_u32 v2, v0, v1\n s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+            "v_add_f32 v48, v40, v44\n v_add_f32 v49, v43, v47\n" +
+            product;
+    }
+    source += "s_cbranch_scc0 .L0\n";
+    for (const gfx_target target : both_targets) {
+        const auto& bytes = assemble(target, source + machine::end);
+        program code(target, bytes.data(), bytes.size(), machine::base);
+        const auto start = std::chrono::steady_clock::now();
+        const lint_result result = lint(code, machine::base);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        EXPECT_THAT(result.findings, IsEmpty());
+        EXPECT_GE(result.instructions, 16000u);
+        EXPECT_LT(took.count(), 20);
+        std::printf("  %s: %zu instructions, %zu blocks, %.2f s\n", target_name(target),
+                    result.instructions, result.blocks, took.count());
+    }
+}
+
+}  // namespace
+}  // namespace emu
