@@ -571,22 +571,27 @@ constexpr void static_for(F&& f, End end) {
 }
 
 namespace impl {
-// Nested loops over Extents..., last index fastest. index(step, d) is the d-th loop index in the
-// given step.
+// The product of extents[first], ..., extents[end - 1].
+constexpr index_t product_of(const index_t* extents, index_t first, index_t end) {
+    index_t product = 1;
+    for (index_t i = first; i < end; i++) {
+        product *= extents[i];
+    }
+    return product;
+}
+// Nested loops over Extents..., last index fastest. In a given step, the index of loop d is
+// step / inner(d) % (extent of d).
 template <index_t... Extents>
 struct loop_nest {
     static constexpr index_t steps = (1 * ... * Extents);
 
-    static constexpr index_t index(index_t step, index_t d) {
+    static constexpr index_t inner(index_t d) {
         const index_t extents[] = {Extents..., 1};
-        for (index_t i = static_cast<index_t>(sizeof...(Extents)) - 1; i > d; i--) {
-            step /= extents[i];
-        }
-        return step % extents[d];
+        return product_of(extents, d + 1, sizeof...(Extents));
     }
     template <index_t Step, class F, index_t... Ds>
     static constexpr auto call(F& f, seq<Ds...>) {
-        return f(number<index(Step, Ds)>{}...);
+        return f(number<Step / inner(Ds) % Extents>{}...);
     }
     template <class F, index_t... Steps>
     static constexpr void unroll(F& f, seq<Steps...>) {
@@ -1620,10 +1625,10 @@ inline constexpr bool moves_as_dwords_v =
 template <class T, index_t Size>
 using dwords_t = vector_t<unsigned, static_cast<index_t>(sizeof(T) * Size / 4)>;
 
-// Elements v[start], v[start + step], ..., one for each of Is.
-template <class V, index_t... Is>
-constexpr auto pick(const V& v, index_t start, index_t step, seq<Is...>) {
-    return vector_t<get_value_t<V>, sizeof...(Is)>{v[start + Is * step]...};
+// Elements from[start], from[start + step], ..., one for each of Is, as a container To.
+template <class To, class From, index_t... Is>
+constexpr To gathered(const From& from, index_t start, index_t step, seq<Is...>) {
+    return To{from[start + Is * step]...};
 }
 
 // Elements [start, start + Length) of a vector; `start` is a constant once inlined.
@@ -1637,10 +1642,11 @@ constexpr auto subvector(const V& v, index_t start) {
             const auto dwords = __builtin_bit_cast(dwords_t<T, vector_traits<V>::size()>, v);
             return __builtin_bit_cast(
                 vector_t<T, Length>,
-                pick(dwords, start / per_dword, 1, make_index_seq<Length / per_dword>{}));
+                gathered<dwords_t<T, Length>>(dwords, start / per_dword, 1,
+                                              make_index_seq<Length / per_dword>{}));
         }
     }
-    return pick(v, start, 1, make_index_seq<Length>{});
+    return gathered<vector_t<T, Length>>(v, start, 1, make_index_seq<Length>{});
 }
 
 template <class T, index_t NA, index_t NB, class A, class B, index_t... Ia, index_t... Ib>
@@ -1690,15 +1696,6 @@ constexpr void clear(V& v) {
 }
 
 namespace impl {
-template <class T, class From, index_t... Is>
-constexpr auto elements_to_array(const From& from, seq<Is...>) {
-    return array<T, sizeof...(Is)>{from[Is]...};
-}
-template <class T, class From, index_t... Is>
-constexpr auto elements_to_vector(const From& from, seq<Is...>) {
-    return vector_t<T, sizeof...(Is)>{from[Is]...};
-}
-
 // An array of vectors of P elements as one vector.
 template <index_t P, class T, class From, index_t... Is>
 constexpr auto gather_elements(const From& from, seq<Is...>) {
@@ -1769,7 +1766,7 @@ constexpr auto split_vector(const V& v, seq<Is...>) {
 
 template <class V, impl::enable_if_t<is_vector_v<V>> = 0>
 constexpr auto to_array(const V& v) {
-    return impl::elements_to_array<get_value_t<V>>(v, make_index_seq<size<V>()>{});
+    return impl::gathered<array<get_value_t<V>, size<V>()>>(v, 0, 1, make_index_seq<size<V>()>{});
 }
 // Converts an array of scalars to a vector, and an array of vectors to one vector of all their
 // elements.
@@ -1778,7 +1775,7 @@ constexpr auto to_vector(const array<T, Size>& a) {
     if constexpr (is_vector_v<T>) {
         return impl::flatten_vectors(a);
     } else {
-        return impl::elements_to_vector<T>(a, make_index_seq<Size>{});
+        return impl::gathered<vector_t<T, Size>>(a, 0, 1, make_index_seq<Size>{});
     }
 }
 
@@ -1808,14 +1805,9 @@ template <index_t Start, index_t Step, class T, index_t... Is>
 constexpr auto slice_tuple(const T& t, seq<Is...>) {
     return make_tuple(get<Start + Is * Step>(t)...);
 }
-template <class Container, index_t... Is>
-constexpr auto slice_at(const Container& c, index_t start, index_t step, seq<Is...>) {
-    if constexpr (is_array_v<Container>) {
-        return array<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
-    } else {
-        return vector_t<get_value_t<Container>, sizeof...(Is)>{c[start + Is * step]...};
-    }
-}
+template <class Container, index_t Length>
+using slice_t = __type_pack_element<is_array_v<Container>, vector_t<get_value_t<Container>, Length>,
+                                    array<get_value_t<Container>, Length>>;
 }  // namespace impl
 
 // Elements start, start + step, ... < end of a vector, array or tuple, as the same kind of
@@ -1835,7 +1827,8 @@ constexpr auto slice(const Container& c, Start, End, Step = {}) {
                                impl::slices_as_dwords_v<Container, Start::value, indices::size()>>(
             c, Start::value);
     } else if constexpr (is_vector_v<Container> || is_array_v<Container>) {
-        return impl::slice_at(c, Start::value, Step::value, make_index_seq<indices::size()>{});
+        return impl::gathered<impl::slice_t<Container, indices::size()>>(
+            c, Start::value, Step::value, make_index_seq<indices::size()>{});
     } else if constexpr (is_tuple_v<Container>) {
         return impl::slice_tuple<Start::value, Step::value>(c, make_index_seq<indices::size()>{});
     } else {
@@ -1862,7 +1855,7 @@ constexpr auto slice(const Container& c, index_t start, index_t end, index_t ste
     if (__builtin_is_constant_evaluated() && (end - start + step - 1) / step != len) {
         __builtin_trap();  // not a constant expression
     }
-    return impl::slice_at(c, start, step, make_index_seq<len>{});
+    return impl::gathered<impl::slice_t<Container, len>>(c, start, step, make_index_seq<len>{});
 }
 template <index_t len, class Container>
 constexpr auto slice(const Container& c, index_t end) {
@@ -2283,11 +2276,7 @@ struct dim_groups<tuple<X...>> {
     template <index_t... Extents>
     static constexpr index_t inner(index_t position) {
         const index_t extents[] = {Extents..., 0};
-        index_t product = 1;
-        for (index_t i = position + 1; i < end(position); i++) {
-            product *= extents[i];
-        }
-        return product;
+        return product_of(extents, position + 1, end(position));
     }
 };
 
@@ -2317,15 +2306,19 @@ inline constexpr bool is_plain_v = __is_integral(T);
 template <index_t Idx>
 inline constexpr bool is_plain_v<number<Idx>> = true;
 
+// The position of number n of the hits, which are at least as many.
+constexpr index_t nth_position(const bool* is_hit, index_t n) {
+    index_t i = 0;
+    while (!is_hit[i] || n-- > 0) {
+        i++;
+    }
+    return i;
+}
 // The positions of the entries that a tuple stores, those that are not stateless.
 template <class... T>
 constexpr index_t nth_stored(index_t n) {
     const bool is_stored[] = {!is_stateless_v<T>..., true};
-    index_t i = 0;
-    while (!is_stored[i] || n-- > 0) {
-        i++;
-    }
-    return i;
+    return nth_position(is_stored, n);
 }
 template <class... T, index_t... Ns>
 OPUS_H_D auto stored_positions(const tuple<T...>*, seq<Ns...>) -> seq<nth_stored<T...>(Ns)...>;
@@ -2414,19 +2407,6 @@ struct p_positions<tuple<D...>> {
     static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
     static constexpr index_t count = tuple_count_v<p_dim, tuple<D...>>;
 
-    template <index_t Idx, class Coord>
-    static constexpr auto pick(const Coord& p_coord) {
-        if constexpr (__is_same(__type_pack_element<Idx, D...>, p_dim)) {
-            return element<count_before<p_dim, D...>(Idx)>(p_coord);
-        } else {
-            return _;
-        }
-    }
-    template <class Coord, index_t... Is>
-    static constexpr auto unfold(const Coord& p_coord, seq<Is...>) {
-        return tuple_of(pick<Is>(p_coord)...);
-    }
-
     // The place of position Idx in a p_coord of `count` entries, or `count` for a y_dim.
     static constexpr index_t place(index_t i) {
         const bool is_p[] = {__is_same(D, p_dim)..., false};
@@ -2455,14 +2435,10 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
     static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
                   "opus::unfold_p_coord: one entry for each p_dim is required");
     if constexpr (positions::count == static_cast<index_t>(sizeof...(Coord))) {
-        using all = make_index_seq<impl::flat_dim_t<Dim>::size()>;
-        if constexpr ((impl::is_plain_v<Coord> && ...)) {
-            using result = decltype(positions::coord(p_coord, all{}));
-            using stored = typename impl::stored_entries<result>::type;
-            return positions::template make<result>(p_coord, stored{});
-        } else {
-            return positions::unfold(p_coord, all{});
-        }
+        using result =
+            decltype(positions::coord(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{}));
+        using stored = typename impl::stored_entries<result>::type;
+        return positions::template make<result>(p_coord, stored{});
     } else {
         return make_repeated_tuple<impl::flat_dim_t<Dim>::size()>(_);
     }
@@ -2470,18 +2446,13 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
 
 namespace impl {
 template <class Target, class... D>
-constexpr index_t nth_position(index_t n) {
-    const bool hits[] = {__is_same(Target, D)..., false};
-    index_t i = 0;
-    for (;; i++) {
-        if (hits[i] && n-- == 0) {
-            return i;
-        }
-    }
+constexpr index_t nth_of(index_t n) {
+    const bool is_target[] = {__is_same(Target, D)..., true};
+    return nth_position(is_target, n);
 }
 template <class Target, class... D, class... Shape, index_t... Is>
 constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
-    return tuple_of(element<nth_position<Target, D...>(Is)>(shape)...);
+    return tuple_of(element<nth_of<Target, D...>(Is)>(shape)...);
 }
 }  // namespace impl
 
@@ -2605,17 +2576,8 @@ private:
     // to unroll.
     template <index_t... Ds>
     static constexpr auto indices(index_t step, seq<Ds...>) {
-        return tuple_array<index_t, rank>(
-            (step / inner(Ds) % Extents * (Ds == rank - 1 ? Vec : 1))...);
-    }
-    // The number of accesses from one step of index d to the next.
-    static constexpr index_t inner(index_t d) {
-        const index_t extents[] = {Extents..., 1};
-        index_t n = 1;
-        for (index_t i = d + 1; i < rank; i++) {
-            n *= extents[i];
-        }
-        return n;
+        return tuple_array<index_t, rank>((step / number<loop_nest<Extents...>::inner(Ds)>::value %
+                                           Extents * (Ds == rank - 1 ? Vec : 1))...);
     }
 };
 }  // namespace impl
@@ -2642,11 +2604,8 @@ constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
 }
 template <class Shape, class Stride, class Coord>
 constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
-    if constexpr (is_tuple_v<Coord>) {
-        return wrap_add(static_cast<index_t>(dot(element<2>(u), element<1>(u))), u.linear_offset);
-    } else {
-        return u.linear_offset;
-    }
+    const layout<Shape, Stride, Coord>& fixed = u;
+    return wrap_add(first_offset(fixed), u.linear_offset);
 }
 template <class Shape, class Stride, class Coord>
 constexpr index_t moved_by(const layout<Shape, Stride, Coord>&) {
@@ -3543,9 +3502,9 @@ inline constexpr bool has_conversion_v =
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
 
-// Element i. A scalar is its own only element.
+// Value i. A scalar is its own only value.
 template <class S>
-constexpr auto element(const S& s, [[maybe_unused]] index_t i) {
+constexpr auto value_at(const S& s, [[maybe_unused]] index_t i) {
     if constexpr (is_vector_v<S> || is_array_v<S>) {
         return static_cast<get_value_t<S>>(s[i]);
     } else {
@@ -3635,21 +3594,21 @@ struct scaled_row;
                                 pk_bf16_##small(codes, scale, At))            \
         }                                                                     \
     };
-#define OPUS_SCALED_32(small)                                                                   \
-    template <class Wide>                                                                       \
-    struct scaled_row<small##_t, Wide> {                                                        \
-        template <class V>                                                                      \
-        OPUS_D static auto encode(const V& v, float scale) {                                    \
-            constexpr make_index_seq<16> half;                                                  \
-            OPUS_SCALED_BY_TYPE(                                                                \
-                2xpk16_##small##_f32(pick(v, 0, 2, half), pick(v, 1, 2, half), scale),          \
-                pk32_##small##_f16(v, scale), pk32_##small##_bf16(v, scale))                    \
-        }                                                                                       \
-        template <class Words>                                                                  \
-        OPUS_D static auto decode(const Words& codes, float scale) {                            \
-            OPUS_SCALED_BY_TYPE(pk32_f32_##small(codes, scale), pk32_f16_##small(codes, scale), \
-                                pk32_bf16_##small(codes, scale))                                \
-        }                                                                                       \
+#define OPUS_SCALED_32(small)                                                                    \
+    template <class Wide>                                                                        \
+    struct scaled_row<small##_t, Wide> {                                                         \
+        template <class V>                                                                       \
+        OPUS_D static auto encode(const V& v, float scale) {                                     \
+            constexpr make_index_seq<16> half;                                                   \
+            OPUS_SCALED_BY_TYPE(2xpk16_##small##_f32(gathered<fp32x16_t>(v, 0, 2, half),         \
+                                                     gathered<fp32x16_t>(v, 1, 2, half), scale), \
+                                pk32_##small##_f16(v, scale), pk32_##small##_bf16(v, scale))     \
+        }                                                                                        \
+        template <class Words>                                                                   \
+        OPUS_D static auto decode(const Words& codes, float scale) {                             \
+            OPUS_SCALED_BY_TYPE(pk32_f32_##small(codes, scale), pk32_f16_##small(codes, scale),  \
+                                pk32_bf16_##small(codes, scale))                                 \
+        }                                                                                        \
     };
 OPUS_SCALED_PAIR(fp8, i16x2_t)
 OPUS_SCALED_PAIR(bf8, i16x2_t)
@@ -3745,8 +3704,8 @@ OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
 template <class S>
 OPUS_D auto pair_at(const S& s, index_t first) {
     constexpr index_t last = size<S>() - 1;
-    return vector_t<get_value_t<S>, 2>{element(s, first),
-                                       element(s, first < last ? first + 1 : last)};
+    return vector_t<get_value_t<S>, 2>{value_at(s, first),
+                                       value_at(s, first < last ? first + 1 : last)};
 }
 template <class D, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
@@ -3855,10 +3814,6 @@ OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs
 template <class Small>
 struct scaled_groups;
 #if OPUS_HAS_CVT_SCALE
-template <class V, index_t First, class S, index_t... Is>
-OPUS_D V elements_at(const S& s, seq<Is...>) {
-    return V{s[First + Is]...};
-}
 template <class Small>
 struct scaled_groups {
     // Six words for each group.
@@ -3866,10 +3821,10 @@ struct scaled_groups {
     OPUS_D static auto encode(const S& s, float scale, seq<Words...>) {
         using wide = get_value_t<S>;
         using group = vector_t<wide, 32>;
-        return code_words_t<Small, size<S>()>{scaled_row<Small, wide>::encode(
-            move_bits<builtin_vector_t<wide, 32>>(
-                elements_at<group, Words / 6 * 32>(s, make_index_seq<32>{})),
-            scale)[Words % 6]...};
+        return code_words_t<Small, size<S>()>{
+            scaled_row<Small, wide>::encode(move_bits<builtin_vector_t<wide, 32>>(gathered<group>(
+                                                s, Words / 6 * 32, 1, make_index_seq<32>{})),
+                                            scale)[Words % 6]...};
     }
     template <class R, class Wide, class S, index_t... Is, index_t... Groups>
     OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
@@ -3877,7 +3832,7 @@ struct scaled_groups {
         using six = vector_t<u32_t, 6>;
         const vector_t<Wide, 32> groups[] = {
             move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
-                elements_at<six, Groups * 6>(words, make_index_seq<6>{}), scale))...};
+                gathered<six>(words, Groups * 6, 1, make_index_seq<6>{}), scale))...};
         return R{groups[Is / 32][Is % 32]...};
     }
 };
@@ -3888,7 +3843,7 @@ template <class R, class D, class Format, class S, index_t... Is>
 constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
     constexpr float_format f = format_v<Format>;
     return R{from_code<D>(static_cast<u8_t>(
-        encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(element(s, Is))), scale)))...};
+        encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(value_at(s, Is))), scale)))...};
 }
 
 // Converts fp32, fp16 or bf16 to a small format, that of this pass or a named one.
@@ -3914,7 +3869,7 @@ template <class R, class Wide, class Format, class S, index_t... Is>
 constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
     constexpr float_format f = format_v<Format>;
     return R{from_fp32<Wide, 0>(
-        __builtin_bit_cast(float, decode_bits(f, to_code(element(s, Is)), scale)))...};
+        __builtin_bit_cast(float, decode_bits(f, to_code(value_at(s, Is)), scale)))...};
 }
 
 // Converts a small format to fp32, fp16 or bf16.
@@ -4014,15 +3969,15 @@ OPUS_D R convert_int4(const S& s, seq<Is...>) {
                                         ? static_cast<int>(words[Is / 8] << (28 - Is % 8 * 4)) >> 28
                                         : static_cast<int>(words[Is / 8] >> Is % 8 * 4 & 15))...};
     } else {
-        return R{convert<D, 0>(element(s, Is))...};
+        return R{convert<D, 0>(value_at(s, Is))...};
     }
 }
 
 // Elements i and i + 1 as bytes.
 template <class D, class S>
 OPUS_D unsigned short saturated_pair(const S& s, index_t i) {
-    const float low = to_fp32(element(s, i));
-    const float high = to_fp32(element(s, i + 1));
+    const float low = to_fp32(value_at(s, i));
+    const float high = to_fp32(value_at(s, i + 1));
 #if OPUS_HAS_ASHR_PK
     const auto x = static_cast<unsigned>(convert_to_int(low));
     const auto y = static_cast<unsigned>(convert_to_int(high));
@@ -4053,7 +4008,7 @@ constexpr R convert_elements(const S& s, seq<Is...>) {
         }
     }
 #endif
-    return R{convert<D, Mode>(element(s, Is))...};
+    return R{convert<D, Mode>(value_at(s, Is))...};
 }
 
 // The arguments that follow the value in cast: a rounding mode (a constant); or the name of an
@@ -5025,27 +4980,13 @@ struct mdiv {
         return (multiply_high(n) + n) >> shift;  // high is below n, the sum below 2^32
     }
     // auto [quotient, remainder] = m.divmod(n);
-    // Templates, so that only code that calls them instantiates the tuple.
-    template <class Number = u32_t>
-    constexpr auto divmod(u32_t dividend) const {
-        const Number quotient = div(dividend);
-        return make_tuple(quotient, dividend - quotient * divisor);
+    template <class Number>
+    constexpr auto divmod(const Number& dividend) const {
+        const u32_t quotient = div(dividend);
+        return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
     }
-    template <class Number, class Word = u32_t,
-              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
-    constexpr auto divmod(Number dividend) const {
-        const Word quotient = div(dividend);
-        return make_tuple(quotient, static_cast<Word>(dividend) - quotient * divisor);
-    }
-    template <class Quotient, class Remainder>
-    constexpr void divmod(u32_t dividend, Quotient& quotient, Remainder& remainder) const {
-        const u32_t q = div(dividend);
-        quotient = static_cast<Quotient>(q);
-        remainder = static_cast<Remainder>(dividend - q * divisor);
-    }
-    template <class Number, class Quotient, class Remainder,
-              impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
-    constexpr void divmod(Number dividend, Quotient& quotient, Remainder& remainder) const {
+    template <class Number, class Quotient, class Remainder>
+    constexpr void divmod(const Number& dividend, Quotient& quotient, Remainder& remainder) const {
         const u32_t q = div(dividend);
         quotient = static_cast<Quotient>(q);
         remainder = static_cast<Remainder>(static_cast<u32_t>(dividend) - q * divisor);
@@ -8535,17 +8476,9 @@ struct item_steps<seq<Extents...>, seq<Steps...>> {
 private:
     template <index_t... Ds>
     static constexpr index_t of(unsigned item, seq<Ds...>) {
-        return static_cast<index_t>(
-            (0u + ... +
-             (item / number<items_after(Ds)>::value % unsigned{Extents} * unsigned{Steps})));
-    }
-    static constexpr unsigned items_after(index_t d) {
-        const index_t extents[] = {Extents..., 1};
-        unsigned n = 1;
-        for (unsigned i = static_cast<unsigned>(d) + 1; i < sizeof...(Extents); i++) {
-            n *= static_cast<unsigned>(extents[i]);
-        }
-        return n;
+        return static_cast<index_t>((0u + ... +
+                                     (item / number<loop_nest<Extents...>::inner(Ds)>::value %
+                                      unsigned{Extents} * unsigned{Steps})));
     }
 };
 template <class... Extents>
