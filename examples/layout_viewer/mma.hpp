@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../common/options.hpp"
+#include "opus/opus_debug.hpp"
 #include "opus/opus_plus.hpp"
 #include "views.hpp"
 

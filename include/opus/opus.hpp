@@ -19,6 +19,10 @@
 #define OPUS_OPUS_HPP
 
 // == 1. macros ====================================================================================
+//
+// Which compilers this file takes, and the macros that everything below is written with. A build
+// may define those under #ifndef, such as OPUS_TILE_CONTAINER and OPUS_DEBUG; each says what its
+// values mean. Look first at OPUS_H_D and OPUS_LDS_ADDR, which kernels write, too.
 
 #define OPUS_VERSION_MAJOR 0
 #define OPUS_VERSION_MINOR 1
@@ -169,6 +173,9 @@
 namespace opus {
 
 // == 2. compile-time values =======================================================================
+//
+// Values that are part of a type, so that what is computed from them costs nothing. Main names:
+// number<N>, written N_I, is_constant_v, the placeholder _. Look first at number.
 
 using index_t = int;
 using long_index_t = long long;
@@ -373,6 +380,9 @@ OPUS_FUNCTOR(divides, /)
 #undef OPUS_FUNCTOR
 
 // == 3. seq =======================================================================================
+//
+// A list of integers as a type; code is unrolled with it. Main names: seq, make_index_seq,
+// concat_seq, reduce_seq. Look first at make_index_seq.
 
 // Integers that are part of the type.
 template <index_t... Is>
@@ -530,6 +540,9 @@ constexpr auto reduce_seq_mul(seq<Is...> s) {
 }
 
 // == 4. loops =====================================================================================
+//
+// Loops that are unrolled at compile time, as arrays in registers need. Main names:
+// static_for, and static_ford for nested loops. Look first at static_for.
 
 namespace impl {
 template <class F, index_t... Is>
@@ -614,6 +627,9 @@ constexpr void static_ford(seq<Extents...>, F&& f) {
 }
 
 // == 5. array =====================================================================================
+//
+// A number of values of one type, packed if one takes less than a byte. Main names: array,
+// make_array, get, concat_array. Look first at array; impl::elements stores the values.
 
 // Whether T takes fewer bits than a byte or is a code of a small floating-point format
 // (section 10). A single value is a byte that holds its code. Arrays and vectors of T are bit
@@ -694,8 +710,9 @@ private:
     }
 };
 
-// A reference to one element of a bit string, with the member `value` of T. It converts to T, and
-// to int if T does. Assignment copies the value.
+// What a[i] is for an array of packed elements: it reads and writes the element's bits, as a whole
+// (a[i] = x) or by its code (a[i].value = 5), converts to T, and to int if T does. Assigning one to
+// another copies the element.
 struct no_number {};
 template <class T, class Bytes>
 struct packed_reference {
@@ -985,6 +1002,9 @@ constexpr void fill(array<T, Size>& a, const U& value) {
 }
 
 // == 6. tuple =====================================================================================
+//
+// Values of different types, of which those that are constants take no space. Main names: tuple,
+// make_tuple, get, concat_tuple, transform_tuple, embed. Look first at tuple.
 
 template <class... T>
 struct tuple;
@@ -1449,6 +1469,9 @@ constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T.
 }
 
 // == 7. vector ====================================================================================
+//
+// The compiler's own vectors, which memory and matrix instructions take. Main names: vector_t,
+// vector_traits, make_vector, concat_vector, to_vector. Look first at vector_t.
 
 namespace impl {
 // A vector of codes, for which the compiler has no type: an array of the same size under another
@@ -1794,6 +1817,9 @@ constexpr auto to_tuple(const From& from) {
 }
 
 // == 8. slice =====================================================================================
+//
+// Parts of vectors, arrays and tuples. slice reads a range of elements, set_slice writes one. Look
+// first at slice.
 
 namespace impl {
 template <class V, index_t Start, index_t Length>
@@ -1956,6 +1982,9 @@ constexpr void set_slice(Dst& dst, const Src& src, End end) {
 //
 // For a tensor that is spread over threads, each dimension (x) is split into parts that lie across
 // threads (p) and parts that one thread holds in registers (y).
+//
+// Main names: make_layout, swizzle with composition, partition_layout, unfold_p_coord. Look first
+// at layout and its operator(); layout_linear, layout_shifted and layout_swizzled add to it.
 
 struct p_dim {};
 struct y_dim {};
@@ -2493,6 +2522,9 @@ constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
 //
 // The memory instructions of a load or store through a layout: one for each index of its y-dims,
 // the last of which counts vectors.
+//
+// Main names: layout_load_traits, layout_to_offsets, layout_cached. Look first at
+// layout_to_offsets: where loads and stores get their offsets from.
 
 namespace impl {
 // The entries of `x` (a shape or stride) where the coordinate is _.
@@ -2889,6 +2921,10 @@ struct arch_traits {
     "for kernels; compile this file as HIP, with -x hip and --offload-arch=gfx942 (or gfx950)"
 
 // == 10. types ====================================================================================
+//
+// The element types, their formats and their limits. Main names: fp32_t ... fp4_t with their
+// vectors (fp16x8_t), numeric_limits, finfo. Look first at impl::format_v: a format is one line
+// there.
 
 template <class T>
 struct is_dtype : false_type {};
@@ -3282,6 +3318,9 @@ struct finfo {
 // integers, including those of 4 bits, saturate, and a NaN becomes 0. A scale is a float, but only
 // its exponent is used: encoding divides by that power of two and decoding multiplies by it, before
 // the one rounding. The exponent field 255 is NaN, and 0 is 2^-127.
+//
+// Main names: cast, and a function for each pair of types, as fp32_to_bf16. Look first at cast: it
+// goes by impl::cast_values to encode or decode for a small format, or else to convert.
 
 namespace impl {
 // The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127).
@@ -3343,7 +3382,7 @@ constexpr u32_t bf16_bits(u32_t x) {
         const u32_t nearest = (x + 0x8000) >> 16;
         return is_nan ? quiet_nan : nearest;
     } else {
-        static_assert(always_false_v<number<Mode>>,
+        static_assert(false,
                       "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
                       "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
                       "even of what is no NaN)");
@@ -4232,6 +4271,10 @@ OPUS_PACKED_CAST(fp4_to_bf16_packed_x2, fp4, bf16, 2)
 #undef OPUS_PACKED_CAST
 
 // == 12. architecture =============================================================================
+//
+// What code can ask about its target, its device and its place in the grid. Main names:
+// get_smem_size, thread_id_x, block_id_x, lane_id, query_num_cu. Look first at the list of the
+// ids.
 
 constexpr index_t get_warp_size() {
     return arch_traits::warp_size;
@@ -4306,6 +4349,10 @@ OPUS_D index_t lane_id() {
 #endif
 
 // == 12.1 synchronisation =========================================================================
+//
+// Waits, barriers and the order of instructions. Main names: sync_threads, lds_barrier, s_waitcnt,
+// wait_async, keep_order, sched_group, workgroup_barrier. Look first at sync_threads and
+// lds_barrier: they say what is complete behind them.
 
 // Marks the integer overload of a function that requires constants: calling it is an error.
 #define OPUS_CONSTANTS(name, what) \
@@ -4542,6 +4589,10 @@ private:
 #endif
 
 // == 13. lanes ====================================================================================
+//
+// Values of other lanes of the wave. Main names: mov_dpp with the controls in namespace dpp, shfl,
+// ballot, readfirstlane, readlane. Look first at impl::map_registers: what moves is a register;
+// reductions and scans are in opus_plus.hpp.
 
 namespace impl {
 // Floating-point types whose codes are integers to the compiler: fp8, bf8 and, before clang 20,
@@ -4604,7 +4655,7 @@ namespace impl {
 // A value as the registers that hold it; 1 or 2 bytes occupy the low end of one register.
 template <class T>
 struct registers {
-    static_assert(OPUS_HAS_LANES || always_false_v<T>,
+    static_assert(OPUS_HAS_LANES,
                   "opus: DPP, shuffles and reductions are for gfx942 and gfx950; the target "
                   "is " OPUS_TARGET_NAME);
     static_assert(__is_trivially_copyable(T), "opus: only plain values can go to another lane");
@@ -4729,7 +4780,7 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
 // Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
 OPUS_D bool warp_all(Pred pred) {
-    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+    static_assert(OPUS_HAS_LANES,
                   "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
     return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
 }
@@ -4737,7 +4788,7 @@ OPUS_D bool warp_all(Pred pred) {
 // Bit i: lane i is active and pred holds in it.
 template <class Pred>
 OPUS_D u64_t ballot(Pred pred) {
-    static_assert(OPUS_HAS_LANES || impl::always_false_v<Pred>,
+    static_assert(OPUS_HAS_LANES,
                   "opus::ballot: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
     return __builtin_amdgcn_ballot_w64(static_cast<bool>(pred));
 }
@@ -4766,6 +4817,10 @@ OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
 #endif
 
 // == 13.1 math ====================================================================================
+//
+// Functions of scalars that are one instruction, and division by a number that is known at run
+// time. Main names: max, min, med3, abs, fma, exp2, rcp, mdiv. Look first at impl::max_of: a
+// struct for each operation, which opus_plus.hpp applies to vectors.
 
 namespace impl {
 template <class T>
@@ -4874,8 +4929,9 @@ constexpr T med3(const T& a, const T& b, const T& c) {
 }
 
 namespace impl {
-// For functions whose names users and HIP have, too: numbers that are not integers. The empty
-// pack behind the parameters (class... None) makes a user's own template the better match.
+// For functions whose names users and HIP have, too: numbers that are not integers. Behind their
+// parameters these functions have a pack that no call fills (class... None): it makes a user's own
+// template of that name the better match.
 template <class X, index_t Others>
 inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
 }  // namespace impl
@@ -7085,6 +7141,12 @@ OPUS_KERNEL_FUNCTION(make_smem)
 #endif
 
 // == 16. mfma =====================================================================================
+//
+// One matrix instruction, or several along K. Main names: mfma, its aliases as
+// mfma_f32_32x32x8_f16, their vtype_a, vtype_b, vtype_c. Look first at OPUS_MFMA_ROWS: an
+// instruction is a row, with all that the code below knows of it. A call goes from operator() by
+// call_mma (its form) and multiply (its operands) to issue (steps along K) and mfma_issue (the
+// builtin).
 
 // -- instructions ---------------------------------------------------------------------------------
 
@@ -7103,12 +7165,13 @@ struct mfma_operand<fp4_t> : mfma_operand<fp4_t, u8_t> {};
 #endif
 
 // The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
-// guide, 7.1.5); formats_id stands for any of these. (They are numbers, because comparing an
-// enumerator with a number costs the compiler a hundred times as much.)
+// guide, 7.1.5); formats_id stands for any of these, no_id for a type that no instruction takes.
+// (They are numbers, because comparing an enumerator with a number costs the compiler a hundred
+// times as much.)
 inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
                          fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
-                         i32_id = 11, formats_id = 13;  // 12 is any other type
-// The position of T in Types, or the number of Types if T is not one of them.
+                         i32_id = 11, no_id = 12, formats_id = 13;
+// The position of T in Types, or their number (no_id for the list below) if T is not one of them.
 template <class T, class... Types>
 constexpr index_t index_among() {
     index_t i = 0;
@@ -7327,8 +7390,8 @@ OPUS_D int scale_word(const Scale& scale) {
 // The two scales of an instruction, in bytes SelA and SelB of the words. Of two constant zeros, the
 // compiler makes the instruction without scales. All others must be in VGPRs, since the hardware
 // would read an inline constant or an SGPR as a float. Clang before 22.1 does not know that
-// (llvm#158117): there, a value that it cannot see replaces them. (A choice of values, not a branch:
-// the inliner would count a block per product.)
+// (llvm#158117): there, a value that it cannot see replaces them. (A choice of values, not a
+// branch: the inliner would count a block per product.)
 template <index_t SelA, index_t SelB>
 struct scale_words {
     static constexpr index_t sel_a(index_t step) { return SelA + step; }
@@ -7406,9 +7469,9 @@ struct repeats_of {
 };
 
 // An operand as Count vectors V, one for each instruction. x may be a vector or an array of all
-// elements, the registers of f8f6f4 operands (i32x8_t for each), the bits of another vector or array
-// of the same size, or of an integer; C may be one number for all elements. For anything else an
-// error says why; behind a wrong operand the next is not looked at.
+// elements, the registers of f8f6f4 operands (i32x8_t for each), the bits of another vector or
+// array of the same size, or of an integer; C may be one number for all elements. For anything else
+// an error says why; behind a wrong operand the next is not looked at.
 struct wrong_operand {};
 template <char Operand, class V, index_t Count, class Mma, bool IsLookedAt = true, class X>
 OPUS_D auto mma_operand(const X& x) {
@@ -7597,7 +7660,7 @@ OPUS_D auto call_mma(Instructions all, const Va& a, const Vb& b, const X& x, con
     } else if constexpr (count >= 2 && selects(2)) {
         return multiply<Mma>(all, a, b, x, mma_scales(more...));
     } else {
-        static_assert(always_false_v<Mma>,
+        static_assert(false,
                       "opus::mfma: takes (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp) with "
                       "numbers, or both scales: (a, b, c, scale_a, scale_b), also with a number "
                       "for each; c is a vtype_c");
@@ -7687,16 +7750,15 @@ struct mfma {
     }
     static constexpr bool check_target() {
 #if !defined(__HIP__)
-        static_assert(impl::always_false_v<row>, "opus::mfma: " OPUS_HIP_MISSING);
+        static_assert(false, "opus::mfma: " OPUS_HIP_MISSING);
 #endif
         static_assert(
-            available || row::passes_on_gfx942 != 0 || impl::always_false_v<row>,
+            available || row::passes_on_gfx942 != 0,
             "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
         static_assert(
-            available || row::passes_on_gfx950 != 0 || impl::always_false_v<row>,
+            available || row::passes_on_gfx950 != 0,
             "opus::mfma: this instruction exists on gfx942; the target is " OPUS_TARGET_NAME);
-        static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0 ||
-                          impl::always_false_v<row>,
+        static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0,
                       "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
                       "is " OPUS_TARGET_NAME);
 #if defined(__HIP__)
@@ -7729,7 +7791,7 @@ struct mfma {
 
     template <index_t sel_a, index_t sel_b>
     static constexpr bool check_scaled_call() {
-        static_assert(row::has_formats || impl::always_false_v<row>,
+        static_assert(row::has_formats,
                       "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
                       "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
         constexpr bool selects =
@@ -7783,28 +7845,6 @@ using mfma_scale_f32_16x16x128_fp4_fp4 = mfma_f32_16x16x128_fp4_fp4;
 using mfma_scale_f32_32x32x64_fp8_fp8 = mfma_f32_32x32x64_fp8_fp8;
 using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
 
-namespace impl {
-// Every instruction, for code that walks over the table (tests and the documentation do).
-template <index_t Id>
-using mfma_type_t = __type_pack_element<Id, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t, fp32_t,
-                                        xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
-template <class Facts, index_t Row, index_t A = mfma_rows<Facts>[Row].a,
-          index_t B = mfma_rows<Facts>[Row].b>
-using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<Facts>[Row].c>,
-                         mfma_rows<Facts>[Row].m, mfma_rows<Facts>[Row].n, mfma_rows<Facts>[Row].k>;
-template <class Facts, index_t... Rows, index_t... Pairs>
-constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
-    return tuple<mfma_of_row<Facts, Rows>...,
-                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10,
-                             Pairs / 2 % 5>...>{};
-}
-template <class Facts = mfma_facts, index_t Pairs = 50>
-constexpr auto mfma_table() {
-    constexpr index_t rows = sizeof(mfma_rows<Facts>) / sizeof(Facts);
-    return mfma_list<Facts>(make_index_seq<rows - 2>{}, make_index_seq<Pairs>{});
-}
-}  // namespace impl
-
 #undef OPUS_MFMA_ROWS
 #undef OPUS_MFMA_NAME
 #undef OPUS_MFMA_FACTS
@@ -7816,6 +7856,9 @@ constexpr auto mfma_table() {
 //
 // An adaptor says how the operands of a matrix instruction lie across the lanes of a wave (p) and
 // in the registers of a lane (y). From this it makes layouts for any strides in memory.
+//
+// Main names: make_mfma, mfma_adaptor, mfma_adaptor_swap_ab, layout_a, layout_b, layout_c. Look
+// first at the table over mfma_with_layouts.
 
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
@@ -7860,26 +7903,25 @@ constexpr bool check_layout() {
 #undef OPUS_LAYOUT_X
 // The members of an adaptor that belong to one operand. `sure` makes the first p_coord the better
 // match if the adaptor has that member.
-#define OPUS_OPERAND(x)                                                                       \
-    struct operand_##x {                                                                      \
-        template <class Adaptor, class Thread>                                                \
-        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread, int sure) \
-            -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {               \
-            return adaptor.p_coord_##x(thread);                                               \
-        }                                                                                     \
-        template <class Adaptor, class Thread>                                                \
-        static constexpr no_p_coord p_coord(const Adaptor&, const Thread&, long) {            \
-            static_assert(always_false_v<Adaptor>,                                            \
-                          "opus::partition_layout_" #x ", layout_" #x                         \
-                          ": for the index of a thread the adaptor must have p_coord_" #x     \
-                          "(thread) (or pass a p_coord, a tuple)");                           \
-            return {};                                                                        \
-        }                                                                                     \
-        template <class Adaptor, class Stride, class Where>                                   \
-        static constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,          \
-                                     const Where& where OPUS_HERE) {                          \
-            return adaptor.template layout_##x<-1>(x_stride, where OPUS_AT);                  \
-        }                                                                                     \
+#define OPUS_OPERAND(x)                                                                          \
+    struct operand_##x {                                                                         \
+        template <class Adaptor, class Thread>                                                   \
+        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread, int sure)    \
+            -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {                  \
+            return adaptor.p_coord_##x(thread);                                                  \
+        }                                                                                        \
+        template <class Adaptor, class Thread>                                                   \
+        static constexpr no_p_coord p_coord(const Adaptor&, const Thread&, long) {               \
+            static_assert(false, "opus::partition_layout_" #x ", layout_" #x                     \
+                                 ": for the index of a thread the adaptor must have p_coord_" #x \
+                                 "(thread) (or pass a p_coord, a tuple)");                       \
+            return {};                                                                           \
+        }                                                                                        \
+        template <class Adaptor, class Stride, class Where>                                      \
+        static constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,             \
+                                     const Where& where OPUS_HERE) {                             \
+            return adaptor.template layout_##x<-1>(x_stride, where OPUS_AT);                     \
+        }                                                                                        \
     };
 OPUS_OPERAND(a)
 OPUS_OPERAND(b)
@@ -8174,11 +8216,15 @@ constexpr auto make_mfma(seq<WaveM, WaveN, WaveK>, Adaptor = {}) {
 }
 template <class A, class B, class C, class Adaptor = mfma_adaptor>
 constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
-    static_assert(impl::always_false_v<A>,
-                  "opus::make_mfma: M, N and K must be constants (write 32_I, not 32)");
+    static_assert(false, "opus::make_mfma: M, N and K must be constants (write 32_I, not 32)");
 }
 
 // == 17.1 tiled mma ===============================================================================
+//
+// A product of several waves, each with several instructions, and where its elements lie. Main
+// names: make_tiled_mma, partition_layout_a, _b and _c, tile_coordinates_a, _b and _c, within.
+// Look first at make_tiled_mma and partition_layout_a; layout_order decides the order of C's
+// registers.
 
 namespace impl {
 // The type that make_tile makes of Count operands V.

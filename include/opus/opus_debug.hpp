@@ -410,6 +410,28 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
 
 // == 3. tables for the eye ========================================================================
 
+namespace impl {
+// Every instruction, for code that walks over the table (tests and the documentation do).
+template <index_t Id>
+using mfma_type_t = __type_pack_element<Id, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t, fp32_t,
+                                        xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
+template <class Facts, index_t Row, index_t A = mfma_rows<Facts>[Row].a,
+          index_t B = mfma_rows<Facts>[Row].b>
+using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<Facts>[Row].c>,
+                         mfma_rows<Facts>[Row].m, mfma_rows<Facts>[Row].n, mfma_rows<Facts>[Row].k>;
+template <class Facts, index_t... Rows, index_t... Pairs>
+constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
+    return tuple<mfma_of_row<Facts, Rows>...,
+                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10,
+                             Pairs / 2 % 5>...>{};
+}
+template <class Facts = mfma_facts, index_t Pairs = 50>
+constexpr auto mfma_table() {
+    constexpr index_t rows = sizeof(mfma_rows<Facts>) / sizeof(Facts);
+    return mfma_list<Facts>(make_index_seq<rows - 2>{}, make_index_seq<Pairs>{});
+}
+}  // namespace impl
+
 #if defined(__HIP_DEVICE_COMPILE__)
 // The device pass reads the calls in the host's code and generates nothing for them.
 template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mfma_elements.hpp"
+#include "opus/opus_debug.hpp"
 
 namespace mfma_walk {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "opus/opus.hpp"
+#include "opus/opus_debug.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "layout_kinds.hpp"
 #include "operand_places.hpp"
+#include "opus/opus_debug.hpp"
 
 namespace {
 
