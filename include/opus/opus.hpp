@@ -502,9 +502,10 @@ constexpr auto seq_pop_front(seq<Is...> s) {
 // concat_seq(seq<1, 2>{}, seq<3>{}, ...) -> seq<1, 2, 3, ...>
 template <class... Seqs>
 constexpr auto concat_seq(Seqs...) {
-    static_assert((is_seq_v<Seqs> && ...), "opus::concat_seq: takes seqs");
     if constexpr ((is_seq_v<Seqs> && ...)) {
         return (impl::joiner<seq<>>{} + ... + impl::joiner<Seqs>{}).value;
+    } else {
+        static_assert(false, "opus::concat_seq: takes seqs");
     }
 }
 
@@ -635,6 +636,12 @@ constexpr void static_ford(seq<Extents...>, F&& f) {
 // (section 10). A single value is a byte that holds its code. Arrays and vectors of T are bit
 // strings.
 // @pre of a specialisation: T has the members of impl::dpacks, `storage`, `bits` and `value`
+struct fp4_t;
+struct fp6_t;
+struct bf6_t;
+struct e8m0_t;
+struct int4_t;
+struct uint4_t;
 template <class T>
 struct is_packs : false_type {};
 template <class T>
@@ -844,20 +851,8 @@ struct array : impl::elements<T, Size> {
     static constexpr bool empty() { return Size == 0; }
 
     // @pre 0 <= i < Size
-    constexpr decltype(auto) operator[](index_t i) & {
-        if constexpr (is_packed) {
-            return this->at(i);
-        } else {
-            return (this->content[i]);
-        }
-    }
-    constexpr decltype(auto) operator[](index_t i) const& {
-        if constexpr (is_packed) {
-            return this->at(i);
-        } else {
-            return (this->content[i]);
-        }
-    }
+    constexpr decltype(auto) operator[](index_t i) & { return this->at(i); }
+    constexpr decltype(auto) operator[](index_t i) const& { return this->at(i); }
     constexpr T operator[](index_t i) && { return this->at(i); }
     template <index_t Idx>
     constexpr decltype(auto) operator[](number<Idx>) & {
@@ -953,11 +948,11 @@ struct element_type<void, Ts...> {
 // make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
 template <class D = void, class... Ts>
 constexpr auto make_array(const Ts&... values) {
-    constexpr bool has_type = sizeof...(Ts) > 0 || !is_same_v<D, void>;
-    static_assert(has_type, "opus::make_array: at least one value is required (or array<T, 0>{})");
-    if constexpr (has_type) {
+    if constexpr (sizeof...(Ts) > 0 || !is_same_v<D, void>) {
         using dtype = typename impl::element_type<D, Ts...>::type;
         return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    } else {
+        static_assert(false, "opus::make_array: at least one value is required (or array<T, 0>{})");
     }
 }
 
@@ -973,10 +968,10 @@ constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, se
 }
 template <class T, index_t NA, class U, index_t NB>
 constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
-    static_assert(__is_same(T, U), "opus::concat_array: the element types must be the same");
     if constexpr (__is_same(T, U)) {
         return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
     } else {
+        static_assert(false, "opus::concat_array: the element types must be the same");
         return a;
     }
 }
@@ -985,10 +980,10 @@ constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB
 // The elements of all arrays, in order.
 template <class... Arrays>
 constexpr auto concat_array(const Arrays&... arrays) {
-    static_assert(sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...),
-                  "opus::concat_array: takes arrays, at least one");
     if constexpr (sizeof...(Arrays) > 0 && (is_array_v<Arrays> && ...)) {
         return (impl::joiner<Arrays>{arrays} + ...).value;
+    } else {
+        static_assert(false, "opus::concat_array: takes arrays, at least one");
     }
 }
 
@@ -1174,9 +1169,10 @@ constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>
 // The elements of all tuples, in order.
 template <class... Tuples>
 constexpr auto concat_tuple(const Tuples&... tuples) {
-    static_assert((is_tuple_v<Tuples> && ...), "opus::concat_tuple: takes tuples");
     if constexpr ((is_tuple_v<Tuples> && ...)) {
         return (impl::joiner<tuple<>>{} + ... + impl::joiner<Tuples>{tuples}).value;
+    } else {
+        static_assert(false, "opus::concat_tuple: takes tuples");
     }
 }
 
@@ -1608,10 +1604,11 @@ constexpr decltype(auto) get(T&& x) {
 // make_vector(1.0f, 2.0f) -> vector_t<float, 2>; make_vector<D>(...) converts to D
 template <class D = void, class... Ts>
 constexpr auto make_vector(const Ts&... values) {
-    static_assert(sizeof...(Ts) > 0, "opus::make_vector: at least one value is required");
     if constexpr (sizeof...(Ts) > 0) {
         using dtype = typename impl::element_type<D, Ts...>::type;
         return vector_t<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    } else {
+        static_assert(false, "opus::make_vector: at least one value is required");
     }
 }
 
@@ -1681,9 +1678,8 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     using T = get_value_t<A>;
     constexpr index_t na = vector_traits<A>::size();
     constexpr index_t nb = vector_traits<B>::size();
-    static_assert(__is_same(T, get_value_t<B>),
-                  "opus::concat_vector: the element types must be the same");
     if constexpr (!__is_same(T, get_value_t<B>)) {
+        static_assert(false, "opus::concat_vector: the element types must be the same");
         return a;
     } else {
         if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
@@ -1702,10 +1698,10 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
 // The elements of all vectors, in order.
 template <class... Vectors>
 constexpr auto concat_vector(const Vectors&... vectors) {
-    static_assert(sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...),
-                  "opus::concat_vector: takes vectors, at least one");
     if constexpr (sizeof...(Vectors) > 0 && (is_vector_v<Vectors> && ...)) {
         return (impl::joiner<Vectors>{vectors} + ...).value;
+    } else {
+        static_assert(false, "opus::concat_vector: takes vectors, at least one");
     }
 }
 
@@ -2550,11 +2546,11 @@ constexpr auto layout_to_issue_space() {
     static_assert(is_layout_v<Layout>, "opus::layout_to_issue_space: takes a layout");
     if constexpr (Layout::has_coord) {
         using space = impl::y_shape_t<Layout>;
-        static_assert(is_static_tuple_v<space>,
-                      "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
         if constexpr (is_static_tuple_v<space>) {
             return impl::vectorize<1>(space{}, make_index_seq<space::size()>{});
         } else {
+            static_assert(false,
+                          "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
             return make_repeated_tuple<space::size()>(number<0>{});
         }
     } else {
@@ -2792,25 +2788,9 @@ constexpr auto layout_to_offsets(const Layout& u) {
 }
 
 namespace impl {
-template <index_t Sign>
-struct layout_kind {
-    template <index_t, class... Parts>
-    using type = layout<Parts...>;
-};
-template <>
-struct layout_kind<0> {
-    template <index_t, class... Parts>
-    using type = layout_linear<Parts...>;
-};
-template <>
-struct layout_kind<1> {
-    template <index_t cached_vec, class... Parts>
-    using type = layout_cached<cached_vec, Parts...>;
-};
 template <index_t cached_vec, class... Parts>
-using layout_of =
-    typename layout_kind<(cached_vec > 0) - (cached_vec < 0)>::template type<cached_vec, Parts...>;
-
+using layout_of = __type_pack_element<(cached_vec >= 0) + (cached_vec > 0), layout<Parts...>,
+                                      layout_linear<Parts...>, layout_cached<cached_vec, Parts...>>;
 }  // namespace impl
 
 // cached_vec < 0: layout; 0: layout_linear; > 0: layout_cached for accesses of cached_vec elements.
@@ -3059,7 +3039,6 @@ template <>
 struct is_packs<int4_t> : true_type {};
 template <>
 struct is_packs<uint4_t> : true_type {};
-
 // The number of whole values in a byte: 2 for fp4, 1 for fp6 and for types of whole bytes.
 template <class T>
 struct num_packs {
@@ -4741,15 +4720,6 @@ struct permute_from {
         return __builtin_amdgcn_ds_bpermute(lane * 4, word);  // the lane number modulo 64
     }
 };
-struct read_first_lane {
-    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readfirstlane(word); }
-};
-struct read_lane {
-    index_t lane;
-
-    OPUS_D int operator()(int word) const { return __builtin_amdgcn_readlane(word, lane); }
-};
-
 template <class Width>
 OPUS_D void check_shuffle_width() {
     if constexpr (is_constant_v<Width>) {
@@ -4797,7 +4767,7 @@ OPUS_D u64_t ballot(Pred pred) {
 // whole wave.
 template <class T>
 OPUS_D T readfirstlane(const T& x) {
-    return impl::map_registers(x, impl::read_first_lane{});
+    return impl::map_registers(x, [](int word) { return __builtin_amdgcn_readfirstlane(word); });
 }
 // x of lane `lane`, which must be the same for the whole wave: a number 0 .. 63, or an integer,
 // which counts modulo 64.
@@ -4811,7 +4781,8 @@ OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
         static_assert(Lane::value >= 0 && Lane::value < get_warp_size(),
                       "opus::readlane: the lane is 0 .. 63");
     }
-    return impl::map_registers(x, impl::read_lane{static_cast<index_t>(lane)});
+    const auto from = static_cast<index_t>(lane);
+    return impl::map_registers(x, [=](int word) { return __builtin_amdgcn_readlane(word, from); });
 }
 
 #endif

@@ -216,29 +216,32 @@ OPUS_D int dpp_word(int old, int word) {
 template <index_t Mask>
 struct permute_xor {
     OPUS_D int operator()(int word) const {
-        if constexpr (Mask < 4) {  // quad_perm: 0xe4 is the identity, 0x55 repeats Mask
-            return dpp_word<0xe4 ^ Mask * 0x55>(word, word);
-        } else if constexpr (Mask == 7 || Mask == 15) {  // row_half_mirror, row_mirror
-            return dpp_word<Mask == 7 ? 0x141 : 0x140>(word, word);
-        } else if constexpr (Mask == 8) {  // row_ror:8
-            return dpp_word<0x128>(word, word);
+        if constexpr (Mask < 4) {
+            return dpp_word<dpp::quad_perm<Mask, 1 ^ Mask, 2 ^ Mask, 3 ^ Mask>>(word, word);
+        } else if constexpr (Mask == 7) {
+            return dpp_word<dpp::row_half_mirror>(word, word);
+        } else if constexpr (Mask == 15) {
+            return dpp_word<dpp::row_mirror>(word, word);
+        } else if constexpr (Mask == 8) {
+            return dpp_word<dpp::row_ror<8>>(word, word);
         } else if constexpr (Mask == 4 || Mask == 12) {
             // row_ror:12 reads lane n + 4 of the row, row_ror:4 lane n - 4. For Mask 4, lanes with
             // bit 2 clear take the first; for Mask 12, lanes with bit 2 set do.
-            constexpr index_t clear = Mask == 4 ? 0x12c : 0x124;
-            constexpr index_t set = Mask == 4 ? 0x124 : 0x12c;
-            return dpp_word<set, 15, 0xa>(dpp_word<clear>(word, word), word);
+            return dpp_word<dpp::row_ror<Mask == 4 ? 4 : 12>, 15, 0xa>(
+                dpp_word<dpp::row_ror<Mask == 4 ? 12 : 4>>(word, word), word);
 #if __has_builtin(__builtin_amdgcn_permlane16_swap)
         } else if constexpr (Mask == 16) {
             // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3.
             const unsigned bits = static_cast<unsigned>(word);
             const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
-            return dpp_word<0xe4, 0xa>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+            return dpp_word<dpp::quad_perm<0, 1, 2, 3>, 0xa>(static_cast<int>(rows[1]),
+                                                             static_cast<int>(rows[0]));
         } else if constexpr (Mask == 32) {
             // [0] has rows 0, 1, 0, 1 and [1] rows 2, 3, 2, 3.
             const unsigned bits = static_cast<unsigned>(word);
             const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-            return dpp_word<0xe4, 0xc>(static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+            return dpp_word<dpp::quad_perm<0, 1, 2, 3>, 0xc>(static_cast<int>(rows[1]),
+                                                             static_cast<int>(rows[0]));
 #endif
         } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
             return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
@@ -460,8 +463,8 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
 #if defined(__HIP__)
 namespace impl {
 // Starts with x. For each control, v = op(v, v of the lane that the control selects).
-template <index_t... Controls, class T, class Op>
-OPUS_D T reduce_by(const T& x, const Op& op) {
+template <class T, class Op, index_t... Controls>
+OPUS_D T reduce_by(const T& x, const Op& op, number<Controls>...) {
     T v = x;
     ((v = static_cast<T>(op(v, mov_dpp(v, number<Controls>{})))), ...);
     return v;
@@ -524,12 +527,14 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
         // The first step uses builtins: it quiets x, and gives the other steps a register of their
         // own.
         using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
-        const T of_two = impl::reduce_by<0xb1>(x, op);
+        const T of_two = impl::reduce_by(x, op, dpp::quad_perm<1, 0, 3, 2>);
         v = static_cast<T>(impl::reduce_in_place(static_cast<in_asm>(of_two), op));
     } else {
-        v = impl::reduce_by<0xb1, 0x4e, 0x141, 0x140, 0x142, 0x143>(x, op);
+        v = impl::reduce_by(x, op, dpp::quad_perm<1, 0, 3, 2>, dpp::quad_perm<2, 3, 0, 1>,
+                            dpp::row_half_mirror, dpp::row_mirror, dpp::row_bcast15,
+                            dpp::row_bcast31);
     }
-    return impl::map_registers(v, impl::read_lane{63});
+    return readlane(v, number<63>{});
 }
 
 namespace impl {
@@ -793,10 +798,10 @@ constexpr T neutral_beside(const T& x) {
         return x;
     }
 }
-// Returns op(v of the lane that `Control` selects, v) in the rows of RowMask where `has_source` is
+// Returns op(v of the lane that the control selects, v) in the rows of RowMask where `has_source` is
 // true, and v elsewhere.
-template <index_t Control, index_t RowMask = 15, class T, class Op>
-OPUS_D T scan_step(const T& v, const Op& op, bool has_source) {
+template <index_t RowMask = 15, class T, class Op, index_t Control>
+OPUS_D T scan_step(const T& v, const Op& op, number<Control>, bool has_source) {
     constexpr auto words = make_index_seq<registers<T>::count>{};
     if constexpr (is_dtype_v<T> && is_any_of_v<Op, plus, maximum, minimum>) {
         const T before = update_dpp<Control, RowMask, 15, false>(neutral_beside<Op>(v), v, words);
@@ -821,17 +826,17 @@ OPUS_D T scan_wave(const T& x, const Op& op) {
     // they are in its row. Then row_bcast15 combines the row before into rows 1 and 3, and
     // row_bcast31 combines the first two rows into rows 2 and 3.
     const index_t lane = lane_id();
-    T v = impl::scan_step<0x111>(x, op, lane % 16 >= 1);
+    T v = impl::scan_step(x, op, dpp::row_shr<1>, lane % 16 >= 1);
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
                   is_any_of_v<Op, plus, maximum, minimum>) {
         using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
         return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
     } else {
-        v = impl::scan_step<0x112>(v, op, lane % 16 >= 2);
-        v = impl::scan_step<0x114>(v, op, lane % 16 >= 4);
-        v = impl::scan_step<0x118>(v, op, lane % 16 >= 8);
-        v = impl::scan_step<0x142, 0xa>(v, op, lane % 32 >= 16);
-        return impl::scan_step<0x143, 0xc>(v, op, lane >= 32);
+        v = impl::scan_step(v, op, dpp::row_shr<2>, lane % 16 >= 2);
+        v = impl::scan_step(v, op, dpp::row_shr<4>, lane % 16 >= 4);
+        v = impl::scan_step(v, op, dpp::row_shr<8>, lane % 16 >= 8);
+        v = impl::scan_step<0xa>(v, op, dpp::row_bcast15, lane % 32 >= 16);
+        return impl::scan_step<0xc>(v, op, dpp::row_bcast31, lane >= 32);
     }
 }
 // Exclusive scan: lane 0 gets `first`, lane n gets first op x of lane 0 op ... op x of lane n - 1.
