@@ -5031,8 +5031,11 @@ private:
 
 // == 14.0 accesses ================================================================================
 //
-// The common part of gmem, gmem_wide and smem. An access moves `vec` elements of each lane, which
-// lie side by side in memory. A layout stands for one or more accesses.
+// The common part of gmem, gmem_wide and smem: an access moves `vec` elements of each lane, which
+// lie side by side in memory, and a layout stands for one or more accesses. `memory` has the
+// members load, store, load_if and store_if; check_access says what is wrong with a layout, and
+// access_places where its accesses begin. Look first at memory::load and read_layout, at the end; a
+// port (buffer_port or lds_port, sections 14 and 15) then issues the instruction.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -5339,11 +5342,10 @@ OPUS_D lds_ptr<T> to_lds(Pointee* p) {
 // The type that an instruction moves for Bytes bytes. It may be larger: three dwords take the space
 // of four.
 template <index_t Bytes>
-using raw_t = __type_pack_element < Bytes == 1 ? 0
-              : Bytes == 2                     ? 1
-              : Bytes == 4                     ? 2
-                                               : 3,
-      u8_t, __UINT16_TYPE__, u32_t, vector_t<u32_t, Bytes<8 ? 1 : Bytes / 4>>;
+using raw_t = __type_pack_element<(Bytes < 4    ? Bytes - 1
+                                   : Bytes == 4 ? 2
+                                                : 3),
+                                  u8_t, __UINT16_TYPE__, u32_t, vector_t<u32_t, (Bytes + 3) / 4>>;
 template <index_t Bytes>
 inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
@@ -5463,24 +5465,23 @@ OPUS_D auto choose(Pred& pred, [[maybe_unused]] const Port& port) {
     }
 }
 
-// How to reach the accesses of a layout. Each access is `constant` bytes behind the start of its
-// row. Strides that are numbers make constants, which can become immediate offsets; the indices of
-// dimensions with run-time strides count rows. One addition leads from the start of a row to the
-// start of the next: the index of dimension `step` advances, and the later indices with run-time
-// strides return to 0.
+// How to reach the accesses of a layout: each is `constant` bytes behind one of the starts.
+// Strides that are numbers make constants, which can become immediate offsets; the indices of
+// dimensions with run-time strides count starts. One addition leads from a start to the next: the
+// index of dimension `step` advances, and the later indices with run-time strides return to 0.
 // For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
 //   access       0    1    2    3    4    5    6    7
-//   row          0    0    1    1    2    2    3    3
+//   start        0    0    1    1    2    2    3    3  its number
 //   constant     0   16    0   16    0   16    0   16  bytes
 //   step                   1         0         1       dimension (else `rank`, here 4)
-// Rows 1, 2 and 3 start 4 * n, 4 * (m - n) and 4 * n bytes behind the rows before them.
+// Starts 1, 2 and 3 are 4 * n, 4 * (m - n) and 4 * n bytes behind the starts before them.
 template <index_t Count, index_t Rank>
 struct access_plan {
     struct {
-        index_t row, constant, step;
+        index_t start, constant, step;
     } access[Count] = {};
     index_t extent[Rank + 1] = {};  // accesses in each dimension
-    index_t rows = 1;
+    index_t starts = 1;
     bool is_contiguous = true;  // as far as is known at compile time
 };
 // The plan for accesses of Vec elements through a layout with these dimensions.
@@ -5490,35 +5491,35 @@ constexpr auto plan_accesses() {
     constexpr index_t last = Dims::last_open;
     access_plan<Count, rank> plan{{{0, 0, rank}}};
     plan.is_contiguous = Vec == 1 || !Dims::all[last].has_stride || Dims::all[last].stride == 1;
-    // How far a step of each index leads: elements, or rows.
+    // How far a step of each index leads: elements, or starts.
     unsigned elements[rank + 1] = {};
-    index_t rows[rank + 1] = {};
+    index_t starts[rank + 1] = {};
     for (index_t d = rank - 1; d >= 0; d--) {
         const dimension& dim = Dims::all[d];
         plan.extent[d] = dim.is_open ? dim.extent / (d == last ? Vec : 1) : 1;
         if (dim.has_stride) {
             elements[d] = static_cast<unsigned>(dim.stride) * (d == last ? Vec : 1);
         } else {
-            rows[d] = plan.rows;
-            plan.rows *= plan.extent[d];
+            starts[d] = plan.starts;
+            plan.starts *= plan.extent[d];
         }
     }
     index_t index[rank + 1] = {};
-    index_t row = 0;
+    index_t start = 0;
     unsigned constant = 0;
     for (index_t i = 1, reached = 0; i < Count; i++) {
         index_t d = rank - 1;
         for (; index[d] == plan.extent[d] - 1; d--) {
             constant -= static_cast<unsigned>(index[d]) * elements[d];
-            row -= index[d] * rows[d];
+            start -= index[d] * starts[d];
             index[d] = 0;
         }
         index[d]++;
         constant += elements[d];
-        row += rows[d];
-        plan.access[i] = {row, Units::to_bytes(static_cast<index_t>(constant)),
-                          row > reached ? d : rank};
-        reached = row > reached ? row : reached;
+        start += starts[d];
+        plan.access[i] = {start, Units::to_bytes(static_cast<index_t>(constant)),
+                          start > reached ? d : rank};
+        reached = start > reached ? start : reached;
     }
     return plan;
 }
@@ -5543,15 +5544,14 @@ struct access_places {
     static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
     static constexpr bool is_aligned = true;
     // Whether all accesses have the same start.
-    static constexpr bool is_static = is_cached ? count == 1 : plan.rows == 1;
+    static constexpr bool is_static = is_cached ? count == 1 : plan.starts == 1;
 
     const Layout& u;
-    // The shift of u, a constant: in bytes, for the constants of the places, or 0; the latter if it
-    // is of elements below a byte, and only its sum with the other offsets may be whole bytes. Then
-    // it is in start_shift, in elements.
+    // The shift of u, a constant: in constant_shift, in bytes, for the constants of the places. A
+    // shift that is not whole bytes is in start_shift, in elements: its sum with the rest may be.
     index_t start_shift;
     index_t constant_shift;
-    index_t start[is_cached ? 1 : plan.rows];
+    index_t starts[is_cached ? 1 : plan.starts];
     index_t steps[rank + 1];
 
     OPUS_D access_places(const Layout& layout, index_t shift)
@@ -5559,7 +5559,7 @@ struct access_places {
           start_shift(shift * Units::bits % 8 == 0 ? 0 : shift),
           constant_shift(shift_bytes(shift)) {
         if constexpr (!is_cached) {
-            start[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
+            starts[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
             if constexpr (!is_static) {
                 find_steps(element<1>(u), make_index_seq<rank>{});
             }
@@ -5570,7 +5570,8 @@ struct access_places {
     // then the places of later accesses do not occupy registers yet.
     template <index_t Idx>
     OPUS_D place reach() {
-        return reach(Idx, number<plan.access[Idx].row>::value, number<plan.access[Idx].step>::value,
+        return reach(Idx, number<plan.access[Idx].start>::value,
+                     number<plan.access[Idx].step>::value,
                      number<plan.access[Idx].constant>::value);
     }
     // Calls f(i, place) for each access i that takes place.
@@ -5578,7 +5579,7 @@ struct access_places {
     OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
         if constexpr (is_same_v<Choice, always>) {
             (f(Is,
-               reach(Is, number<plan.access[Is].row>::value, number<plan.access[Is].step>::value,
+               reach(Is, number<plan.access[Is].start>::value, number<plan.access[Is].step>::value,
                      number<plan.access[Is].constant>::value)),
              ...);
         } else {
@@ -5600,14 +5601,14 @@ private:
         return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
     }
 
-    OPUS_D place reach(index_t i, index_t row, index_t step, index_t constant) {
+    OPUS_D place reach(index_t i, index_t start, index_t step, index_t constant) {
         if constexpr (is_cached) {
             return {Units::to_bytes(wrap_add(u.offsets[i], start_shift)), constant_shift};
         } else {
             if (!is_static && step < rank) {
-                start[row] = wrap_add(start[row - 1], steps[step]);
+                starts[start] = wrap_add(starts[start - 1], steps[step]);
             }
-            return {start[row], wrap_add(constant, constant_shift)};
+            return {starts[start], wrap_add(constant, constant_shift)};
         }
     }
     // The dimensions from the last to the first; those with a run-time stride and several accesses
@@ -5694,7 +5695,7 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     OPUS_D access_places(const Layout& layout, index_t shift_elements)
         : all(layout, shift_elements) {
         if constexpr (Layout::has_coord && !plain::is_cached) {
-            all.start[0] = join(layout, all.start[0], make_index_seq<Layout::rank>{});
+            all.starts[0] = join(layout, all.starts[0], make_index_seq<Layout::rank>{});
         }
     }
 
@@ -5994,6 +5995,11 @@ private:
 #endif
 
 // == 14. gmem =====================================================================================
+//
+// Global memory through buffer resources, which check the range. make_gmem, gmem and gmem_wide are
+// what kernels use; global_memory adds to the members of 14.0 the copies to LDS (async_load) and
+// the atomics. Look first at gmem, which says how a load becomes an instruction; buffer_port::read
+// issues it.
 
 constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
@@ -6303,9 +6309,10 @@ struct layout_rows {
         }
     }
 };
-// Where the accesses of `from` read if the destination is swizzled. A lane writes to its own place
-// in LDS, whatever the layout says. So it fetches the element that belongs there. In memory, that
-// element is as far from the lane's own element as it is in LDS.
+// Where the accesses of `from` read if the destination is swizzled. LDS-DMA puts what a lane reads
+// at the lane's own place in LDS, so a swizzle of LDS must be one of who reads what: the lane reads
+// the element that belongs at its place. That element is as far from the lane's own element in
+// memory as it is in LDS.
 template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
@@ -6348,33 +6355,37 @@ template <class Units, index_t Vec, class Imm, class Pred, class Port, class Poi
           class To>
 OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const From& from,
                             const To& to) {
-    using source = places_of<Units, Vec, From>;
-    using swizzled = swizzle_of<unshifted_t<To>>;
-    using plain = typename swizzled::base;
-    using target = access_places<Units, Vec, plain, false>;
-    constexpr index_t to_shift = shift_v<To>;
-    static_assert(source::count == target::count,
-                  "opus::async_load: the two layouts must have the same number of accesses");
-    const auto load = [&](auto sources) {
-        load_lds_each<Units::template bytes<Vec>(), Imm>(
-            choose<Vec, From>(pred, port), port, to_lds<char>(lds), sources, target(to, to_shift),
-            typename source::indices{});
-    };
-    const source own(from, shift_v<From>);
-    if constexpr (swizzled::type::bits == 0) {
-        load(own);
-    } else {
-        static_assert(
-            is_same_v<remove_reference_t<Pred>, always>,
-            "opus::async_load_if: not to a swizzled layout: there a lane brings another "
-            "lane's elements, of which the predicate does not know (use async_load with a "
-            "buffer that ends with the data)");
-        constexpr bool has_coords = From::has_coord && To::has_coord;
-        static_assert(has_coords,
-                      "opus::async_load: a swizzled destination takes layouts with coordinates");
-        if constexpr (has_coords) {
-            using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
-            load(other{own, {to, to_shift}});
+    using pred_t = remove_reference_t<Pred>;
+    if constexpr (check_access<Units, Vec, From, pred_t>() && check_access<Units, Vec, To>()) {
+        using source = places_of<Units, Vec, From>;
+        using swizzled = swizzle_of<unshifted_t<To>>;
+        using plain = typename swizzled::base;
+        using target = access_places<Units, Vec, plain, false>;
+        constexpr index_t to_shift = shift_v<To>;
+        static_assert(source::count == target::count,
+                      "opus::async_load: the two layouts must have the same number of accesses");
+        const auto load = [&](auto sources) {
+            load_lds_each<Units::template bytes<Vec>(), Imm>(
+                choose<Vec, From>(pred, port), port, to_lds<char>(lds), sources,
+                target(to, to_shift), typename source::indices{});
+        };
+        const source own(from, shift_v<From>);
+        if constexpr (swizzled::type::bits == 0) {
+            load(own);
+        } else {
+            static_assert(
+                is_same_v<pred_t, always>,
+                "opus::async_load_if: not to a swizzled layout: there a lane brings another "
+                "lane's elements, of which the predicate does not know (use async_load with a "
+                "buffer that ends with the data)");
+            constexpr bool has_coords = From::has_coord && To::has_coord;
+            static_assert(
+                has_coords,
+                "opus::async_load: a swizzled destination takes layouts with coordinates");
+            if constexpr (has_coords) {
+                using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
+                load(other{own, {to, to_shift}});
+            }
         }
     }
 }
@@ -6462,10 +6473,8 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to,
                            OPUS_GMEM_ARGUMENTS) const {
-        const auto port = OPUS_PORT(false, true, lds, from, to);
-        if constexpr (check_access<units, vec, From>() && check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm>(always{}, port, lds, from, to);
-        }
+        load_lds_layout<units, vec, Imm>(always{}, OPUS_PORT(false, true, lds, from, to), lds, from,
+                                         to);
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
     // lanes read from an offset out of range. So the number of instructions, and with it vmcnt,
@@ -6478,10 +6487,7 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
         auto port = OPUS_PORT(false, false, lds, from, to);
         port.from = buffer(port.from.raw_ptr, port.from.size < outside ? port.from.size : outside,
                            port.from.word3);
-        if constexpr (check_access<units, vec, From, remove_reference_t<Pred>>() &&
-                      check_access<units, vec, To>()) {
-            load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
-        }
+        load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
     }
 
     // Replaces each of vec elements at v_os + s_os + i_os by its sum with x, or by the larger or
@@ -6620,6 +6626,11 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 #endif
 
 // == 15. smem =====================================================================================
+//
+// LDS, its atomics and its transposed reads, and the members of all memory as free functions.
+// make_smem and smem are what kernels use; the last argument of a read says who waits for it
+// (caller_waits, auto_wait, no_dma_wait). Look first at smem, then at lds_port::read, which issues
+// the instruction.
 
 namespace impl {
 // The number of elements that a lane gets from a transposed read: 8 bytes of them, or 12 bytes of
@@ -6899,14 +6910,14 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_ATOMIC(name, op)                                                                      \
-    template <index_t vec = 1, class X, class Where,                                               \
-              impl::enable_if_t<is_layout_v<Where> || __is_convertible(Where, index_t)> = 0>       \
-    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                                  \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                         \
-        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                         \
-        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(                   \
-            x, port<cache_policy<0>>(false, auto_wait {} OPUS_CALLER(false, true, where)), where); \
+#define OPUS_ATOMIC(name, op)                                                                \
+    template <index_t vec = 1, class X, class Where,                                         \
+              impl::enable_if_t<is_layout_v<Where> || __is_convertible(Where, index_t)> = 0> \
+    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                            \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                   \
+        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                   \
+        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(             \
+            x, port(false, auto_wait {} OPUS_CALLER(false, true, where)), where);            \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -6936,12 +6947,12 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(
-            port<cache_policy<0>>(true, wait OPUS_CALLER(true, true, v_os)), v_os);
+            port(true, wait OPUS_CALLER(true, true, v_os)), v_os);
     }
     template <index_t vec, class Wait = caller_waits>
     OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec, 0>(port<cache_policy<0>>(false, wait OPUS_CALLER(false, true, v_os)),
+        return tr_load_at<vec, 0>(port(false, wait OPUS_CALLER(false, true, v_os)),
                                   units::to_bytes(v_os));
     }
     // If the strides of the layout are numbers, the reads share one address register.
@@ -6950,9 +6961,8 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_D auto tr_load(const Layout& u, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         return tr_load_layout<vec>(
-            port<cache_policy<0>>(
-                false, wait OPUS_IF_DEBUG(
-                           , this->template checked<units, vec, true, false>(false, at, u))),
+            port(false, wait OPUS_IF_DEBUG(
+                            , this->template checked<units, vec, true, false>(false, at, u))),
             impl::always{}, u);
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
@@ -6965,15 +6975,14 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
         return tr_load_layout<vec>(
-            port<cache_policy<0>>(
-                false, wait OPUS_IF_DEBUG(, this->template checked<units, vec, false>(false, at))),
+            port(false, wait OPUS_IF_DEBUG(, this->template checked<units, vec, false>(false, at))),
             pred, u);
     }
 
 private:
     friend impl::memory<smem, Element, impl::mem_offset, auto_wait>;
 
-    template <class Policy, class Wait>
+    template <class Policy = cache_policy<0>, class Wait>
     OPUS_D auto port(bool, Wait OPUS_HERE) const {
         static_assert(is_same_v<Policy, cache_policy<0>>,
                       "opus::smem: there is no cache policy for LDS");
@@ -6986,25 +6995,26 @@ private:
         const auto p = from.base + start;
         OPUS_IF_DEBUG(impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(
                           p + Imm, from.user);)
-        using row = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
+        using instruction = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         constexpr bool is_supported =
             OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
         static_assert(is_supported,
                       "opus::tr_load: needs gfx950, or elements of 16 or 8 bits and gfx942; the "
                       "target is " OPUS_TARGET_NAME " (use load, and lay the tile out transposed)");
-        static_assert(vec * units::vector_size == row::elements,
+        static_assert(vec * units::vector_size == instruction::elements,
                       "opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements of 16, 8 or "
                       "4 bits, or 16 elements of 6 bits");
         constexpr index_t bytes = units::template bytes<vec>();
         constexpr index_t in_instruction = Imm & 0xffff;
-        if constexpr (!is_supported || vec * units::vector_size != row::elements) {
+        if constexpr (!is_supported || vec * units::vector_size != instruction::elements) {
             return {};
         } else if constexpr (!is_same_v<Wait, caller_waits>) {
-            return impl::bits_as<vector_type<vec>, bytes>(impl::read_lds<row, Wait>(p + Imm));
+            return impl::bits_as<vector_type<vec>, bytes>(
+                impl::read_lds<instruction, Wait>(p + Imm));
         } else {
             constexpr bool waits = IsAlone || !impl::keeps_results_in_place || bytes == 12;
             return impl::bits_as<vector_type<vec>, bytes>(
-                row::template issue<in_instruction, waits>(p + (Imm - in_instruction)));
+                instruction::template issue<in_instruction, waits>(p + (Imm - in_instruction)));
         }
     }
     template <index_t vec, class Wait, class Pred, class Layout>
