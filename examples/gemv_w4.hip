@@ -556,7 +556,8 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
 }
 
 // Tolerance. An addition loses less than u = 2^-23 of the largest partial sum, in any order and
-// with any rounding of the hardware. Products of bf16 and decoded codes are exact.
+// with any rounding of the hardware; gfx942's groups lose less (docs/matrix-cores.md, "How products
+// are added"), if zero counts as 2^-126. Products of bf16 and decoded codes are exact.
 //
 // MXFP4: K additions of products whose magnitudes sum to at most S: K u S, and one more addition
 // for each split.
@@ -570,7 +571,8 @@ examples::expectation expected(const problem& p, const plan& chosen, std::size_t
         const double a = p.a[row * static_cast<std::size_t>(p.k) + static_cast<std::size_t>(k)];
         const weight w = weight_of(p, n, k);
         sum += a * w.value;
-        magnitude += std::fabs(a) * (std::fabs(w.value + w.offset) + w.offset);
+        magnitude += std::fmax(std::fabs(a), 0x1p-126) *
+                     (std::fmax(std::fabs(w.value + w.offset), 0x1p-126) + w.offset);
     }
     const int additions = (p.kind == weights::int4 ? 129 + p.groups() : p.k) + chosen.splits;
     return {sum, additions * 0x1p-23 * magnitude + p.k * 0x1p-149};

@@ -162,10 +162,12 @@ gemm_problem make_problem(gemm_options& options, const gemm_example& example,
 // A product that is small enough (those of f16 never are) is off by up to one denormal instead,
 // times alpha.
 //
-// The rest of the error comes from adding K products. The hardware's order of additions is not
-// known, nor whether it rounds or truncates. But every addition is off by less than one unit in the
-// last place of a partial sum, and no partial sum exceeds S. The first addition, to zero, is exact:
-// |sum - exact| <= (K - 1) * u * S, and K * u * S is allowed.
+// The rest of the error comes from adding K products. On gfx950 the order of additions is not known,
+// nor whether they round or truncate. But each is off by less than one unit in the last place of a
+// partial sum, no partial sum exceeds S, and the first addition, to zero, is exact:
+// |sum - exact| <= (K - 1) * u * S, and K * u * S is allowed. gfx942 adds products in groups, which
+// loses less (docs/matrix-cores.md, "How products are added"), if a subnormal factor counts in S as
+// the smallest normal number, and zero as 2^-126.
 //
 // alpha and beta take three more operations, which round to nearest. Each is off by half a unit of
 // |alpha| * S + |beta * c|, or by half a denormal if the result is denormal: two units at most.
@@ -242,12 +244,18 @@ void expect_row(const gemm_problem& p, const std::vector<double>& b_transposed, 
     const std::size_t of_batch = row / static_cast<std::size_t>(p.m);
     std::vector<Wide> sum(n);
     std::vector<Wide> sum_of_magnitudes(n);
+    const auto counted = [&](Wide x) {
+        const Wide least = size_of(p.type) != 2               ? 0
+                           : p.type == element::f16 && x != 0 ? 0x1p-14
+                                                              : 0x1p-126;
+        return std::max(std::fabs(x), least);
+    };
     for (std::size_t l = 0; l < k; ++l) {
         const Wide a = p.a[row * k + l];
         const double* const b = &b_transposed[(of_batch * k + l) * n];
         for (std::size_t j = 0; j < n; ++j) {
             sum[j] += a * b[j];
-            sum_of_magnitudes[j] += std::fabs(a * b[j]);
+            sum_of_magnitudes[j] += counted(a) * counted(b[j]);
         }
     }
     for (std::size_t j = 0; j < n; ++j) {

@@ -88,9 +88,12 @@ TEST_F(gemv_w4, mxfp4_weights_are_in_their_places) {
 
 // The ends of what scales can be, and a block that is smaller than all of them.
 TEST_F(gemv_w4, mxfp4_scales_have_ends) {
+    // Apart: beside 0 * 2^127 gfx942 loses the small ones (docs/matrix-cores.md).
     std::vector<float> b(64, 0.0f);
     b[0] = 0x1.8p-123f;  // 6 * 2^-125
     b[2] = 0x1p-126f;
+    expect_weights(b, 1, 64, "mxfp4", {"--tiles 1"});
+    b.assign(64, 0.0f);
     b[32] = 0x1.8p+127f;  // 6 * 2^125
     b[34] = -0x1p+124f;
     expect_weights(b, 1, 64, "mxfp4", {"--tiles 1"});

@@ -91,8 +91,9 @@ extern "C" __global__ void buffer(float* out, int count) {
 }
 
 extern "C" __global__ void mfma(float* out, int count) {
-    const _Float16 one = static_cast<_Float16>(thread() % 3);
-    const half4 a = {one, one, one, one};
+    const _Float16 x = static_cast<_Float16>(static_cast<float>(thread()) * 0.037f - 1.0f);
+    const _Float16 y = static_cast<_Float16>(0.33f);
+    const half4 a = {x, y, x * y, y * y};
     float16 c[2] = {};
     for (int i = 0; i < count; ++i) {
         c[0] = __builtin_amdgcn_mfma_f32_32x32x8f16(a, a, c[0], 0, 0, 0);

@@ -101,6 +101,7 @@ public:
         group_.lds.resize(lds_bytes);
         group_.waves.resize(1);
         group_.kernel_name = &name_;
+        group_.has_matrix_sums = info_of(target).has_matrix_sums;
         w().group = &group_;
         w().mode = default_mode;
         w().vgpr.resize(128);

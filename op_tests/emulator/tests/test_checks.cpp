@@ -1026,5 +1026,29 @@ TEST(checks, limit_setting) {
     }
 }
 
+TEST(checks, matrix_setting) {
+    constexpr auto gfx942 = gfx_target::gfx942;
+    constexpr auto gfx950 = gfx_target::gfx950;
+    const auto adds = [](const char* value, gfx_target target) {
+        setenv("OPUS_EMU_MATRIX", value, 1);
+        const launch_settings settings = read_settings();
+        unsetenv("OPUS_EMU_MATRIX");
+        return adds_as_hardware(settings, target);
+    };
+    EXPECT_TRUE(adds_as_hardware(read_settings(), gfx942));
+    EXPECT_FALSE(adds_as_hardware(read_settings(), gfx950));
+    EXPECT_TRUE(adds("hardware", gfx942));
+    EXPECT_FALSE(adds("fma", gfx942));
+    EXPECT_FALSE(adds("fma", gfx950));
+    EXPECT_EXIT(adds("hardware", gfx950), ::testing::ExitedWithCode(failure_status),
+                "OPUS_EMU_MATRIX=hardware: how matrix instructions of gfx950 add has not been "
+                "published; fma is needed, or no such variable");
+    for (const char* wrong : {"", "Hardware", "FMA", "exact"}) {
+        EXPECT_EXIT(adds(wrong, gfx942), ::testing::ExitedWithCode(failure_status),
+                    "OPUS_EMU_MATRIX=.*: hardware or fma is needed")
+            << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace emu

@@ -1,13 +1,14 @@
 // Dense matrix instructions (ISA guide chapter 7).
 //
-// Every output element starts as C and takes the products in the order k = 0, 1, ..., K - 1, each
-// by one fused multiply-add in f32 (f64 for f64; wrapping for i32): the product is exact, the sum
-// is rounded once per k. The hardware's order is not documented, so results are comparable bit by
-// bit only where every order gives the same. EXEC is ignored; denormals are kept.
+// f32 and f64: every output element starts as C and takes the products in the order k = 0, 1, ...,
+// each by one fused multiply-add. i8 is exact and wraps. xf32, f16, bf16, fp8 and bf8 are added as
+// in isa/matrix_sums.hpp, or, where the hardware's sums are not known or not wanted, as f32. EXEC is
+// ignored; denormals are kept.
 #include <memory>
 #include <string>
 
 #include "isa/exec.hpp"
+#include "isa/matrix_sums.hpp"
 #include "isa/small_float.hpp"
 #include "isa/vector_rows.hpp"
 
@@ -35,13 +36,9 @@ template <element E>
 using value_of =
     std::conditional_t<E == element::i8, i32, std::conditional_t<E == element::f64, f64, f32>>;
 
-// The precision of xf32 is that of f32 with a mantissa of 10 bits; rounding to nearest even is an
-// assumption (exact for inputs that fit).
-f32 round_to_xf32(u32 bits) {
-    if ((bits & 0x7f800000) == 0x7f800000) {
-        return std::bit_cast<f32>(bits);
-    }
-    return std::bit_cast<f32>((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000);
+// xf32 drops the low 13 bits of the mantissa; a NaN stays one.
+f32 truncate_to_xf32(u32 bits) {
+    return std::bit_cast<f32>((bits & 0x7f800000) == 0x7f800000 ? bits : bits & 0xffffe000);
 }
 
 struct codes_of_bytes {
@@ -74,7 +71,7 @@ value_of<E> read_item(gfx_target target, const lane_row* rows, size_t lane, int 
             return std::bit_cast<f32>(field);
         }
         if constexpr (E == element::xf32) {
-            return round_to_xf32(field);
+            return truncate_to_xf32(field);
         }
         if constexpr (E == element::f16) {
             return static_cast<f32>(std::bit_cast<f16>(static_cast<u16>(field)));
@@ -147,6 +144,30 @@ void multiply(operands<Acc, S>& o) {
             }
         }
     }
+}
+
+// The exponent of the smallest normal number. (gfx942's 8-bit formats are FNUZ.)
+constexpr int smallest_exponent(element e) {
+    switch (e) {
+        case element::f16:
+            return -14;
+        case element::fp8:
+            return -7;
+        case element::bf8:
+            return -15;
+        default:
+            return -126;
+    }
+}
+
+// group 0: fused multiply-adds.
+constexpr sum_rule rule_of(element a, element b) {
+    const bool is_byte = bits_of(a) == 8 && a != element::i8;
+    const int group = is_byte                                   ? 16
+                      : a == element::f16 || a == element::bf16 ? 8
+                      : a == element::xf32                      ? 4
+                                                                : 0;
+    return {group, is_byte, smallest_exponent(a), smallest_exponent(b)};
 }
 
 // Source 2 is registers or an inline constant.
@@ -275,6 +296,17 @@ void mfma(wave& w, const instruction& i) {
         }
     }
     read_c<acc, S, h>(w, i, o, is_f64 && (i.neg_list & 4) != 0);
+    constexpr sum_rule rule = rule_of(A, B);
+    // An operand of more than 64 bits a lane has gfx950 only.
+    if constexpr (rule.group != 0 && k_l * bits_of(A) <= 64) {
+        if (w.group->has_matrix_sums) {
+            for (int b = 0; b < S.blocks; ++b) {
+                add_in_groups<rule, S.m, S.n, S.k>(&o.a[b][0][0], &o.b[b][0][0], &o.c[b][0][0]);
+            }
+            write_d<acc, S, h>(w, i, o);
+            return;
+        }
+    }
     multiply(o);
     write_d<acc, S, h>(w, i, o);
 }

@@ -432,6 +432,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
 
 uint64_t launch(const device_info& device, code_object& object, const kernel_info& kernel,
                 const launch_config& config, const std::vector<std::byte>& explicit_arguments) {
+    const bool has_matrix_sums = adds_as_hardware(config.settings, device.target);
     // What queue_ptr points to: hsa_queue_t and AMD's extension of it, all zero.
     read_only_block queue(256);
     impl::launch_memory memory;
@@ -469,6 +470,7 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
             id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
         group->place = place_of(device, number, per_unit);
         group->hostcall = hostcall;
+        group->has_matrix_sums = has_matrix_sums;
         timeline_group_recorder* recorder =
             timeline == nullptr ? nullptr : timeline->recorder().group(number, group->waves.size());
         const bool is_whole = timeline == nullptr || !timeline->leaves_out_products(number);

@@ -27,6 +27,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_STOP",
     "OPUS_EMU_DUMP",
     "OPUS_EMU_LIMIT",
+    "OPUS_EMU_MATRIX",
     "OPUS_EMU_FRESH_MEMORY",
     "OPUS_EMU_PRINTF_BUFFER",
     "OPUS_EMU_STATS",
@@ -119,6 +120,16 @@ uint64_t parse_limit(const char* text) {
         refuse("OPUS_EMU_LIMIT", text, "a number of instructions from 1 is needed");
     }
     return *limit;
+}
+
+matrix_sums parse_matrix(std::string_view text) {
+    if (text == "hardware") {
+        return matrix_sums::hardware;
+    }
+    if (text == "fma") {
+        return matrix_sums::fma;
+    }
+    refuse("OPUS_EMU_MATRIX", text, "hardware or fma is needed");
 }
 
 profile_format parse_profile(std::string_view text) {
@@ -232,6 +243,9 @@ launch_settings read_settings() {
     if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
         settings.instruction_limit = parse_limit(limit);
     }
+    if (const char* sums = std::getenv("OPUS_EMU_MATRIX")) {
+        settings.matrix = parse_matrix(sums);
+    }
     if (const char* format = std::getenv("OPUS_EMU_PROFILE")) {
         settings.profile = parse_profile(format);
     }
@@ -253,6 +267,16 @@ launch_settings read_settings() {
     read_timeline(settings);
     read_stop(settings);
     return settings;
+}
+
+bool adds_as_hardware(const launch_settings& settings, gfx_target target) {
+    const target_info& info = info_of(target);
+    if (settings.matrix == matrix_sums::hardware && !info.has_matrix_sums) {
+        refuse("OPUS_EMU_MATRIX", "hardware",
+               std::string("how matrix instructions of ") + info.name +
+                   " add has not been published; fma is needed, or no such variable");
+    }
+    return info.has_matrix_sums && settings.matrix != matrix_sums::fma;
 }
 
 fresh_memory read_fresh_memory() {

@@ -36,10 +36,15 @@ bool follows_memory(uint32_t checks);
 
 enum class profile_format : uint8_t { none, table, json };
 
+// How matrix instructions add products: as the hardware does, where that is known, or by one fused
+// multiply-add a product.
+enum class matrix_sums : uint8_t { by_target, hardware, fma };
+
 struct launch_settings {
     uint32_t checks = check::by_default();          // OPUS_EMU_CHECK
     check_mode mode = check_mode::stop;             // OPUS_EMU_CHECK_MODE
     uint64_t instruction_limit = ~uint64_t{0};      // OPUS_EMU_LIMIT, of one wave
+    matrix_sums matrix = matrix_sums::by_target;    // OPUS_EMU_MATRIX
     profile_format profile = profile_format::none;  // OPUS_EMU_PROFILE
     std::string profile_file;                       // OPUS_EMU_PROFILE_FILE; empty: stderr
     std::string profile_kernel;                     // OPUS_EMU_PROFILE_KERNEL; empty: every one
@@ -54,6 +59,10 @@ struct launch_settings {
 // Reads the environment. A value that means nothing ends the process with failure_status and a
 // message that says what is possible.
 launch_settings read_settings();
+
+// Whether matrix instructions of the target are to add as the hardware does. Ends the process as
+// read_settings() where that is wanted and not known.
+bool adds_as_hardware(const launch_settings& settings, gfx_target target);
 
 // What memory holds that was allocated and not written yet: OPUS_EMU_FRESH_MEMORY.
 enum class fresh_memory : uint8_t { nan, zero };

@@ -19,7 +19,8 @@ struct target_info {
     uint32_t lds_load_bytes;  // that a load to LDS moves for a lane, at most
     bool has_gfx950_rows;     // the instructions of rows that are gfx950_only
     bool has_xf32;
-    bool has_ocp_floats;  // 8-bit floats are those of OCP, else FNUZ
+    bool has_ocp_floats;   // 8-bit floats are those of OCP, else FNUZ
+    bool has_matrix_sums;  // how its matrix instructions add is known
 };
 
 constexpr target_info gfx942_info{
@@ -30,6 +31,7 @@ constexpr target_info gfx942_info{
     .has_gfx950_rows = false,
     .has_xf32 = true,
     .has_ocp_floats = false,
+    .has_matrix_sums = true,
 };
 constexpr target_info gfx950_info{
     .name = "gfx950",
@@ -39,6 +41,7 @@ constexpr target_info gfx950_info{
     .has_gfx950_rows = true,
     .has_xf32 = false,
     .has_ocp_floats = true,
+    .has_matrix_sums = false,
 };
 
 constexpr const target_info& info_of(gfx_target target) {
