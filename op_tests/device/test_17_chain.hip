@@ -89,7 +89,8 @@ __device__ void copy_bytes(const uint8_t* from, uint8_t* to, int count) {
     }
 }
 template <bool swapped, class Mma>
-__device__ void store_c(const Mma& mma, float* c, const typename Mma::vtype_c& x) {
+__device__ void store_c(const Mma& mma, float* c, typename Mma::vtype_c x) {
+    settle(x);
     constexpr index_t n = Mma::expd_n * Mma::wave_n;
     const auto u = partition_layout_c(mma, make_tuple(number<n>{}, 1_I), lane_id());
     make_gmem(c).template store<swapped ? 4 : 1>(x, u);
