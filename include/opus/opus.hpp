@@ -4422,31 +4422,22 @@ OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-namespace impl {
-// Whatever writes x stays in front of this, whatever reads it behind. A statement takes 32 dwords.
-template <class V>
-OPUS_D void pin(V& x) {
-    static_assert(is_vector_v<V> && sizeof(V) % 4 == 0, "opus::settle: vectors of whole dwords");
-    constexpr index_t size = sizeof(V) / 4;
-    constexpr index_t width = (size | 32) & -(size | 32);
-    struct {
-        __type_pack_element<(width == 1), vector_t<u32_t, width>, u32_t> part[size / width];
-    } all = __builtin_bit_cast(decltype(all), x);
-    const auto hold = [](auto& part) { asm volatile("" : "+v"(part)); };
-    static_for<size / width>([&](auto i) { hold(all.part[i.value]); });
-    x = __builtin_bit_cast(V, all);
-}
-}  // namespace impl
-
-// Puts 20 wait states between the matrix instructions that write these vectors and what reads them
-// behind this: enough for all. clang leaves some out where paths meet, as behind a loop, and the
-// hardware does not wait (docs/wait-states.md). Only what lies in AGPRs is copied.
-// for (...) sum = mma(a, b, sum);  settle(sum);
+// 20 wait states between the matrix instructions that write these vectors and what reads them behind
+// this: enough for all. clang leaves some out where paths meet (docs/wait-states.md).
 template <class... V>
 OPUS_D void settle(V&... x) {
-    (impl::pin(x), ...);
+    static_assert(((is_vector_v<V> && sizeof(V) >= 8) && ...), "opus::settle: vectors of dwords");
+    const auto hold = [](auto& part) { asm volatile("" : "+v"(part)); };  // takes 32 dwords
+    const auto pin = [&hold](auto& v) {
+        constexpr index_t width = (sizeof(v) / 4 | 32) & -(sizeof(v) / 4 | 32);
+        array<vector_t<u32_t, width>, sizeof(v) / 4 / width> all;
+        __builtin_memcpy(&all, &v, sizeof(v));
+        static_for<sizeof(v) / 4 / width>([&](auto i) { hold(all[i.value]); });
+        __builtin_memcpy(&v, &all, sizeof(v));
+    };
+    (pin(x), ...);
     asm volatile("s_nop 15\n\ts_nop 3");
-    (impl::pin(x), ...);
+    (pin(x), ...);
 }
 
 // Sets the wave's priority, from 0 (the initial one) to 3: among the waves of one SIMD, those with
