@@ -5023,10 +5023,9 @@ private:
 // == 14.0 accesses ================================================================================
 //
 // The common part of gmem, gmem_wide and smem: an access moves `vec` elements of each lane, which
-// lie side by side in memory, and a layout stands for one or more accesses. `memory` has the
-// members load, store, load_if and store_if; check_access says what is wrong with a layout, and
-// access_places where its accesses begin. Look first at memory::load and read_layout, at the end; a
-// port (buffer_port or lds_port, sections 14 and 15) then issues the instruction.
+// lie side by side; a layout stands for one or more accesses. `memory` has load, store, load_if and
+// store_if, check_access says what is wrong with a layout, access_places where its accesses begin.
+// Look first at memory::load and read_layout, at the end; a port (14, 15) issues the instruction.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -5292,13 +5291,11 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
     template <class T>
     static constexpr bool has_extent = (is_same_v<Extents, T> || ...);
 };
-// A layout may be shifted by a constant. Accesses that differ only in the shift are the same to the
-// compiler, if it is passed beside the layout without it.
+// A layout and its constant shift apart: accesses that differ only in the shift are then one type.
 template <class Layout>
 using unshifted_t = typename layout_shift_traits<Layout>::base;
 template <class Layout>
 inline constexpr index_t shift_v = layout_shift_traits<Layout>::value;
-
 template <class Layout>
 using dimensions_of =
     dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
@@ -5808,11 +5805,13 @@ constexpr bool check_access() {
 
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
-//
-// An access of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest. V is the
-// type that is accessed; it has Bytes bytes. IsOne asks for one instruction.
+// More than 16 bytes take pieces of 16 bytes, and a last one with the rest. V is the type that is
+// accessed; it has Bytes bytes. IsOne asks for one instruction.
 template <index_t Bytes, index_t Idx>
-inline constexpr index_t piece_bytes = Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
+constexpr index_t piece_bytes() {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+    return Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
+}
 template <index_t Bytes, class Port>
 OPUS_D void read_piece(char* to, const Port& port, place p) {
     auto bits = port.template read<Bytes>(p);
@@ -5826,16 +5825,14 @@ OPUS_D void write_piece(const char* from, const Port& port, place p) {
 }
 template <index_t Bytes, class Port, index_t... Is>
 OPUS_D void read_pieces(char* to, const Port& port, place p, seq<Is...>) {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    (read_piece<piece_bytes<Bytes, Is>>(to + 16 * Is, port,
-                                        {p.start, wrap_add(p.constant, 16 * Is)}),
+    (read_piece<piece_bytes<Bytes, Is>()>(to + 16 * Is, port,
+                                          {p.start, wrap_add(p.constant, 16 * Is)}),
      ...);
 }
 template <index_t Bytes, class Port, index_t... Is>
 OPUS_D void write_pieces(const char* from, const Port& port, place p, seq<Is...>) {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    (write_piece<piece_bytes<Bytes, Is>>(from + 16 * Is, port,
-                                         {p.start, wrap_add(p.constant, 16 * Is)}),
+    (write_piece<piece_bytes<Bytes, Is>()>(from + 16 * Is, port,
+                                           {p.start, wrap_add(p.constant, 16 * Is)}),
      ...);
 }
 template <class V, index_t Bytes, bool IsOne = false, class Port>
@@ -5859,9 +5856,8 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     }
 }
 
-// The arguments behind an offset or a layout, and the port that they make: Memory::port<Policy>.
-// in_bytes: offsets are in bytes. is_all: no predicate decides which accesses take place. Behind
-// them, what OPUS_DEBUG checks: offsets, layouts and pointers to LDS.
+// The arguments behind an offset or a layout, and the port that they make. in_bytes: offsets are in
+// bytes. is_all: there is no predicate. Behind them stands what a debug build checks.
 #define OPUS_ARGUMENTS Second second = {}, Policy = {} OPUS_HERE
 #define OPUS_CALLER(in_bytes, is_all, ...) \
     OPUS_IF_DEBUG(, this->template checked<units, vec, is_all>(in_bytes, at, __VA_ARGS__))
@@ -5988,9 +5984,8 @@ private:
 // == 14. gmem =====================================================================================
 //
 // Global memory through buffer resources, which check the range. make_gmem, gmem and gmem_wide are
-// what kernels use; global_memory adds to the members of 14.0 the copies to LDS (async_load) and
-// the atomics. Look first at gmem, which says how a load becomes an instruction; buffer_port::read
-// issues it.
+// what kernels use; global_memory adds to 14.0 the copies to LDS (async_load) and the atomics. Look
+// first at gmem, which says how a load becomes an instruction.
 
 constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
@@ -6028,7 +6023,7 @@ struct cache_bits<cache_policy<Bits>> : cache_policy<Bits> {};
 template <index_t Bits>
 struct cache_bits<number<Bits>> : cache_policy<Bits> {};
 
-// The size of a buffer in bytes. A size that does not fit 32 bits becomes the largest one.
+// The size of a buffer in bytes, at most the largest of 32 bits.
 template <class Size>
 constexpr unsigned buffer_bytes(Size size) {
     static_assert(!__is_floating_point(Size), "opus::gmem: a size is an integer, in bytes");
@@ -6237,8 +6232,7 @@ struct buffer_port {
         static_assert(Aux == 0,
                       "opus::atomic_add, atomic_max, ...: the cache policy must be 0 (an atomic is "
                       "coherent across the device and returns the old value)");
-        // Tests v_bytes + skip + 4 <= size without wrapping around.
-        const unsigned skip = static_cast<unsigned>(s_bytes);
+        const unsigned skip = static_cast<unsigned>(s_bytes);  // no sum here can wrap around
         const bool any = skip <= from.size && from.size - skip >= 4;
         const unsigned last = any ? from.size - skip - 4 : 0;
         V old{};
@@ -6301,9 +6295,8 @@ struct layout_rows {
     }
 };
 // Where the accesses of `from` read if the destination is swizzled. LDS-DMA puts what a lane reads
-// at the lane's own place in LDS, so a swizzle of LDS must be one of who reads what: the lane reads
-// the element that belongs at its place. That element is as far from the lane's own element in
-// memory as it is in LDS.
+// at the lane's own place in LDS, so the lane reads the element that belongs there: in memory it is
+// as far from the lane's own element as it is in LDS.
 template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
@@ -6526,10 +6519,9 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
-// (14.0) where each access of u begins, which follows a plan made at compile time (plan_accesses).
-// For each access, read_all (14.0) takes pieces of at most 16 bytes, and buffer_port::read (here)
-// calls the builtin. A store takes the same path with `write` in the names. In smem, the last are
-// lds_port::read and lds_access (15).
+// where each access of u begins, by a plan made at compile time (plan_accesses). For each, read_all
+// takes pieces of at most 16 bytes, and buffer_port::read calls the builtin. A store takes the same
+// path with `write` in the names. In smem, the last are lds_port::read and lds_access.
 template <class Element>
 struct gmem : impl::buffer,
               impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
@@ -6619,9 +6611,8 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 // == 15. smem =====================================================================================
 //
 // LDS, its atomics and its transposed reads, and the members of all memory as free functions.
-// make_smem and smem are what kernels use; the last argument of a read says who waits for it
-// (caller_waits, auto_wait, no_dma_wait). Look first at smem, then at lds_port::read, which issues
-// the instruction.
+// make_smem and smem are what kernels use; the last argument of a read says who waits for it. Look
+// first at smem, then at lds_port::read, which issues the instruction.
 
 namespace impl {
 // The number of elements that a lane gets from a transposed read: 8 bytes of them, or 12 bytes of
@@ -7011,8 +7002,7 @@ private:
     template <index_t vec, class Wait, class Pred, class Layout>
     OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
                                       const Layout& u) {
-        using pred_t = remove_reference_t<Pred>;
-        if constexpr (impl::check_access<units, vec, Layout, pred_t, true>()) {
+        if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
             constexpr index_t shift = impl::shift_v<Layout>;
             using places = impl::places_of<units, vec, Layout, true>;
             return tr_load_each<vec, shift>(from, impl::choose<vec, Layout>(pred, from),
