@@ -1828,8 +1828,10 @@ constexpr auto slice_tuple(const T& t, seq<Is...>) {
     return make_tuple(get<Start + Is * Step>(t)...);
 }
 template <class Container, index_t Length>
-using slice_t = __type_pack_element<is_array_v<Container>, vector_t<get_value_t<Container>, Length>,
-                                    array<get_value_t<Container>, Length>>;
+using slice_t = __type_pack_element<
+    is_array_v<Container>,
+    vector_t<__type_pack_element<is_array_v<Container>, get_value_t<Container>, char>, Length>,
+    array<get_value_t<Container>, Length>>;
 }  // namespace impl
 
 // Elements start, start + step, ... < end of a vector, array or tuple, as the same kind of
