@@ -90,6 +90,10 @@ expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard<false> --arch g
 expect(STATUS 0 COMMAND --lint ${KERNELS}/checks --kernel hazard<true> OUT_HAS " 2 kernels.* 0 findings")
 expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard --json
   OUT_HAS "^.\n  {\n.*\"kernel\": \"void hazard<false>.*\"target\": \"gfx950\".*\"cure\": ")
+expect(STATUS 1 COMMAND --arch gfx950 --lint --json --kernel hazard ${KERNELS}/checks
+  OUT_HAS "\"target\": \"gfx950\".*\"cure\": ")
+expect(STATUS 0 OUT "--lint\n" COMMAND echo --lint ERR "gfx942 on the CPU")
+expect(STATUS 125 OUT "" COMMAND --lint ERR "FILE is required")
 expect(STATUS 2 OUT "" COMMAND --lint ${KERNELS}/checks --kernel nobody ERR "no kernel has nobody")
 expect(STATUS 2 OUT "" COMMAND --lint no_such_file ERR "no_such_file: cannot be read")
 expect(STATUS 2 OUT "" COMMAND --lint ${OPUS_EMU} ERR "no kernels")

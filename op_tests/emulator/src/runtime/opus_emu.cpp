@@ -79,6 +79,19 @@ int run(const std::string& arch, const std::vector<std::string>& command) {
     return error == ENOENT ? not_found : not_executable;
 }
 
+// Whether --lint is an option of this program, not of one that it runs.
+bool has_lint(int argc, char** argv) {
+    for (int n = 1; n < argc && argv[n][0] == '-' && std::strcmp(argv[n], "--") != 0; ++n) {
+        if (std::strcmp(argv[n], "--lint") == 0) {
+            return true;
+        }
+        if (std::strcmp(argv[n], "--arch") == 0 || std::strcmp(argv[n], "--kernel") == 0) {
+            ++n;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,10 +116,15 @@ int main(int argc, char** argv) {
         app.add_option("--arch", arch,
                        "gfx942 or gfx950; default: OPUS_EMU_ARCH, else gfx942; of --lint: both")
             ->check(CLI::IsMember({"gfx942", "gfx950"}));
-    const CLI::Option* const lints = app.add_option(
-        "--lint", lint.files,
-        "programs, fat binaries, code objects, assembly; -: the standard input. The status is 1 if "
-        "anything was found, 2 if a file cannot be read");
+    bool lints = false;
+    app.add_flag(
+        "--lint", lints,
+        "look at programs, fat binaries, code objects, assembly; -: the standard input. The "
+        "status is 1 if anything was found, 2 if a file cannot be read");
+    if (has_lint(argc, argv)) {  // options may stand behind the files
+        app.prefix_command(false);
+        app.add_option("FILE", lint.files)->required();
+    }
     app.add_option("--kernel", lint.kernel, "of --lint: kernels with this in their name")
         ->needs("--lint");
     app.add_flag("--json", lint.as_json, "of --lint: an array of kernels")->needs("--lint");
@@ -116,7 +134,7 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : failed;
     }
     const auto target = arch == "gfx942" ? emu::gfx_target::gfx942 : emu::gfx_target::gfx950;
-    if (lints->count() != 0) {
+    if (lints) {
         if (arch_option->count() != 0) {
             lint.target = target;
         }
