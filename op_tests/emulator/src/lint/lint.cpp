@@ -432,10 +432,10 @@ private:
             found.kind = lint_kind::hazards;
             found.message = hazard_message(*v.row, operand_of(by, by.hazards.firsts[v.f.use]),
                                            operand_of(i, *v.second), v.f.since);
-            found.cure = nops(v.missing) + " in front of it, where it is inline assembly; else " +
-                         (by.hazards.passes == 0
-                              ? "a form of the code that has no such path"
-                              : "opus::settle(accumulator) in front of its first use");
+            found.cure =
+                nops(v.missing) + " in front of it, where it is inline assembly; else " +
+                (by.hazards.passes == 0 ? "a form of the code that has no such path"
+                                        : "opus::settle(accumulator) in front of its first use");
         } else if (v.f.kind == fact_kind::load) {
             const uint32_t reg = static_cast<uint32_t>(std::countr_zero(v.mask));
             const register_use& loaded = by.uses[v.f.use];
