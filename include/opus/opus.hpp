@@ -5811,7 +5811,6 @@ constexpr bool check_access() {
 // accessed; it has Bytes bytes. IsOne asks for one instruction.
 template <index_t Bytes, index_t Idx>
 constexpr index_t piece_bytes() {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
     return Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
 }
 template <index_t Bytes, class Port>
@@ -5827,12 +5826,14 @@ OPUS_D void write_piece(const char* from, const Port& port, place p) {
 }
 template <index_t Bytes, class Port, index_t... Is>
 OPUS_D void read_pieces(char* to, const Port& port, place p, seq<Is...>) {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
     (read_piece<piece_bytes<Bytes, Is>()>(to + 16 * Is, port,
                                           {p.start, wrap_add(p.constant, 16 * Is)}),
      ...);
 }
 template <index_t Bytes, class Port, index_t... Is>
 OPUS_D void write_pieces(const char* from, const Port& port, place p, seq<Is...>) {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
     (write_piece<piece_bytes<Bytes, Is>()>(from + 16 * Is, port,
                                            {p.start, wrap_add(p.constant, 16 * Is)}),
      ...);

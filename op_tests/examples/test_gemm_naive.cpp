@@ -462,10 +462,11 @@ TEST(gemm_check, tolerates_what_the_additions_may_lose) {
     EXPECT_FALSE(check_product(p, {2 + 0x1.8p-21}));
     EXPECT_TRUE(check_product(p, {2 - 0x1p-21}));
     EXPECT_FALSE(check_product(p, {2 - 0x1.4p-21}));
-    // Nothing can be lost where every product is 0.
+    // A factor of 0 counts as 2^-126: 2 * 2^-23 * 2 * 2^-126.
     p.b = {0, 0};
     EXPECT_TRUE(check_product(p, {0}));
-    EXPECT_FALSE(check_product(p, {0x1p-149}));
+    EXPECT_TRUE(check_product(p, {0x1p-147}));
+    EXPECT_FALSE(check_product(p, {0x1.8p-147}));
 }
 
 // The same in f64, whose unit is 2^-52.
