@@ -79,14 +79,14 @@ OPUS_D int take(opus::array<float, items>& x, float best) {
 // for a lower expert. No word is 0.
 template <class T>
 OPUS_D unsigned key_of(float score, int expert) {
-    const unsigned bits = __builtin_bit_cast(opus::u16_t, opus::cast<T>(score + 0.0f));  // no -0
+    const unsigned bits = __builtin_bit_cast(unsigned short, opus::cast<T>(score + 0.0f));  // no -0
     const unsigned ordered = bits & 0x8000 ? ~bits & 0xffff : bits | 0x8000;
     return ordered << 16 | static_cast<unsigned>(0xffff - expert);
 }
 template <class T>
 OPUS_D float score_of_key(unsigned key) {
     const unsigned bits = key >> 31 ? key >> 16 & 0x7fff : ~key >> 16;
-    return opus::cast<fp32_t>(__builtin_bit_cast(T, static_cast<opus::u16_t>(bits)));
+    return opus::cast<fp32_t>(__builtin_bit_cast(T, static_cast<unsigned short>(bits)));
 }
 
 // Grid: (tokens of a block) waves of 64, one token each.

@@ -7898,7 +7898,7 @@ template <class Operand, class Adaptor>
 struct layout_order {
     static constexpr bool is_of_dims = true;
     template <class X>
-    static constexpr const X& of(const X& x) {
+    static constexpr X of(const X& x) {
         return x;
     }
 };

@@ -24,17 +24,19 @@ OPUS_D index_t put(int* out, const V& v) {
     return words;
 }
 
+template <class V>
+OPUS_D index_t get(const int* in, V& v) {
+    constexpr index_t words = sizeof(V) / 4;
+    array<int, words> all;
+    static_for<words>([&](auto i) { all[i.value] = in[i.value]; });
+    v = __builtin_bit_cast(V, all);
+    return words;
+}
+
 template <class... V>
 OPUS_D index_t put_settled(const int* in, int* out, V... v) {
     index_t at = 0;
-    const auto fill = [&](auto& x) {
-        using V1 = remove_cv_t<__remove_reference_t(decltype(x))>;
-        array<int, sizeof(V1) / 4> all;
-        static_for<sizeof(V1) / 4>([&](auto i) { all[i.value] = in[at + i.value]; });
-        x = __builtin_bit_cast(V1, all);
-        at += index_t{sizeof(V1) / 4};
-    };
-    (fill(v), ...);
+    ((at += get(in + at, v)), ...);
     settle(v...);
     at = 0;
     ((at += put(out + at, v)), ...);
