@@ -109,6 +109,7 @@ __global__ void multiply(const uint8_t* a, const uint8_t* b, const uint8_t* scal
         } else {
             sum = mma(va, vb, sum);
         }
+        settle(sum);
         store_c(mma, sum, c, M);
     }
 }
@@ -139,6 +140,7 @@ __global__ void multiply_tile(const uint8_t* a, const uint8_t* b, const uint8_t*
         } else {
             sum = mma(va, vb, sum);
         }
+        settle(sum);
         store_c(mma, sum, c, 4 * M);
     }
 }
