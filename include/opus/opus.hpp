@@ -4424,11 +4424,13 @@ OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-// 20 wait states between the matrix instructions that write these vectors and what reads them behind
-// this: enough for all. clang leaves some out where paths meet (docs/wait-states.md).
+// 20 wait states between the matrix instructions that write these vectors (or arrays of them) and
+// what reads them behind this: enough for all. clang leaves some out where paths meet
+// (docs/wait-states.md).
 template <class... V>
 OPUS_D void settle(V&... x) {
-    static_assert(((is_vector_v<V> && sizeof(V) >= 8) && ...), "opus::settle: vectors of dwords");
+    static_assert((((is_vector_v<V> || is_array_v<V>) && sizeof(V) % 8 == 0) && ...),
+                  "opus::settle: vectors of dwords, or arrays of these");
     const auto hold = [](auto& part) { asm volatile("" : "+v"(part)); };  // takes 32 dwords
     const auto pin = [&hold](auto& v) {
         constexpr index_t width = (sizeof(v) / 4 | 32) & -(sizeof(v) / 4 | 32);

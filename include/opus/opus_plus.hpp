@@ -798,7 +798,7 @@ constexpr T neutral_beside(const T& x) {
         return x;
     }
 }
-// Returns op(v of the lane that the control selects, v) in the rows of RowMask where `has_source` is
+// Returns op(v of the lane that the control selects, v) in the rows of RowMask where has_source is
 // true, and v elsewhere.
 template <index_t RowMask = 15, class T, class Op, index_t Control>
 OPUS_D T scan_step(const T& v, const Op& op, number<Control>, bool has_source) {

@@ -125,3 +125,13 @@ __global__ void k() {
     wait_async(64_I);
 }
 }  // namespace wait_async_range
+
+// == settle_of_a_number
+// expect: opus::settle: vectors of dwords, or arrays of these
+namespace settle_of_a_number {
+__global__ void k(float* p) {
+    float sum = *p;
+    settle(sum);
+    *p = sum;
+}
+}  // namespace settle_of_a_number

@@ -45,13 +45,13 @@ OPUS_D index_t put_settled(const int* in, int* out, V... v) {
 
 __global__ void settled(const int* in, int* out) {
     const int t = thread_id_x();
-    out[64 * 256 + t] = put_settled(in + t * 256, out + t * 256, fp32x4_t{}, fp16x4_t{},
-                                    fp32x16_t{}, vector_t<fp32_t, 64>{}, fp64x2_t{},
-                                    vector_t<fp32_t, 32>{}, vector_t<fp32_t, 128>{});
+    out[64 * 256 + t] = put_settled(
+        in + t * 256, out + t * 256, fp32x4_t{}, fp16x4_t{}, fp32x16_t{}, vector_t<fp32_t, 64>{},
+        fp64x2_t{}, vector_t<fp32_t, 32>{}, vector_t<fp32_t, 128>{}, array<fp32x2_t, 3>{});
 }
 
 TEST(settle, keeps_the_values) {
-    constexpr int count = 4 + 2 + 16 + 64 + 4 + 32 + 128;
+    constexpr int count = 4 + 2 + 16 + 64 + 4 + 32 + 128 + 6;
     std::vector<int> in(64 * 256);
     for (size_t i = 0; i < in.size(); i++) {
         in[i] = static_cast<int>(i * 2654435761u);
