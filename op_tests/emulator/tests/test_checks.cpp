@@ -1010,6 +1010,20 @@ TEST(checks, docs_list_the_reports) {
     }
 }
 
+TEST(checks, timeline_settings) {
+    setenv("OPUS_EMU_TIMELINE", "trace.json", 1);
+    for (const char* value : {"0", "1"}) {
+        setenv("OPUS_EMU_TIMELINE_ONLY", value, 1);
+        EXPECT_EQ(read_settings().timeline_only, *value == '1');
+        setenv("OPUS_EMU_TIMELINE_RANGE", value, 1);
+        EXPECT_EQ(read_settings().timeline_range, *value == '1');
+        unsetenv("OPUS_EMU_TIMELINE_ONLY");
+        unsetenv("OPUS_EMU_TIMELINE_RANGE");
+    }
+    EXPECT_FALSE(read_settings().timeline_only);
+    unsetenv("OPUS_EMU_TIMELINE");
+}
+
 TEST(checks, limit_setting) {
     const auto limit_of = [](const char* value) {
         setenv("OPUS_EMU_LIMIT", value, 1);

@@ -33,7 +33,11 @@ std::vector<source_frames> source_lines::frames_of(std::span<const uint64_t> add
         llvm::consumeError(object.takeError());
         return result;
     }
-    const auto dwarf = llvm::DWARFContext::create(**object);
+    // Of an object file that is not linked it would warn of relocations that no line needs.
+    const auto dwarf = llvm::DWARFContext::create(
+        **object, llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "",
+        llvm::WithColor::defaultErrorHandler,
+        [](llvm::Error warning) { llvm::consumeError(std::move(warning)); });
     const llvm::DILineInfoSpecifier paths(
         llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
     for (size_t n = 0; n < addresses.size(); ++n) {

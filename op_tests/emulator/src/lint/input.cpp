@@ -187,8 +187,7 @@ void kernels_of_program(const llvm::object::ELFObjectFileBase& object,
 
 // ---- assembly ----
 
-void kernels_of_assembly(const std::string& source, std::optional<gfx_target> only,
-                         const found_t& found) {
+void kernels_of_assembly(std::string source, std::optional<gfx_target> only, const found_t& found) {
     std::optional<gfx_target> target = only;
     const size_t directive = source.find(".amdgcn_target");
     if (directive != std::string::npos) {
@@ -199,6 +198,8 @@ void kernels_of_assembly(const std::string& source, std::optional<gfx_target> on
                 target = known;
             }
         }
+        // LLVM 23 spells it in another way, which LLVM 22 does not take.
+        source.erase(directive, line.size());
     }
     if (!target) {
         throw std::runtime_error("assembly without .amdgcn_target for gfx942 or gfx950, or --arch");

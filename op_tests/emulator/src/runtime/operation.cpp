@@ -17,19 +17,14 @@ uint64_t address_of(const void* pointer) {
     return reinterpret_cast<uintptr_t>(pointer);
 }
 
-enum class side { device, any };
-
-// Whether `bytes` bytes can be copied from or to the pointer: what the device fills has to be memory
-// that the runtime knows, and in known memory nothing may run over the end.
-bool copyable(const void* pointer, size_t bytes, side where) {
+// Whether `bytes` bytes from the pointer on can be copied: in memory that the runtime knows they may
+// not run over the end. What it does not know is the host's, which only copies may touch.
+bool accessible(const void* pointer, size_t bytes, bool may_be_unknown) {
     if (pointer == nullptr) {
         return false;
     }
     const auto range = find_range(address_of(pointer));
-    if (!range) {
-        return where == side::any;
-    }
-    return bytes <= range->end - address_of(pointer);
+    return range ? bytes <= range->end - address_of(pointer) : may_be_unknown;
 }
 
 // Bytes from the first to the last one that rows of `width` bytes use; false if it is too many to
@@ -68,8 +63,7 @@ hipError_t execute(const copy_rows& c) {
     size_t to_bytes = 0;
     size_t from_bytes = 0;
     if (!span_of(c.to, e.width, e, to_bytes) || !span_of(c.from, e.width, e, from_bytes) ||
-        !copyable(c.to.begin, to_bytes, side::any) ||
-        !copyable(c.from.begin, from_bytes, side::any)) {
+        !accessible(c.to.begin, to_bytes, true) || !accessible(c.from.begin, from_bytes, true)) {
         return hipErrorInvalidValue;
     }
     for (size_t z = 0; z < e.depth; ++z) {
@@ -92,7 +86,7 @@ hipError_t execute(const fill_rows& f) {
     size_t width = 0;
     size_t bytes = 0;
     if (__builtin_mul_overflow(e.width, f.element_bytes, &width) || !has_pitch(f.to, width, e) ||
-        !span_of(f.to, width, e, bytes) || !copyable(f.to.begin, bytes, side::device)) {
+        !span_of(f.to, width, e, bytes) || !accessible(f.to.begin, bytes, false)) {
         return hipErrorInvalidValue;
     }
     for (size_t z = 0; z < e.depth; ++z) {
