@@ -27,6 +27,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/device_fp8.hpp"

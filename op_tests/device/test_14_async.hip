@@ -5,6 +5,7 @@
 // and zeros from beyond the buffer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>

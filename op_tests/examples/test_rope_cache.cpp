@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // examples/rope_cache as a user runs it: any shape against the reference, and pairs, slots and codes
 // by hand.
+#include <algorithm>
 #include <cmath>
 
 #include "run_example.hpp"

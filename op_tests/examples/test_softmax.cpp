@@ -1,5 +1,7 @@
 // examples/softmax as a user runs it, against the definition in double.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <set>

@@ -1,4 +1,6 @@
 // Raw buffer instructions: addressing, the range check of every dword, LDS-DMA, atomics.
+#include <algorithm>
+
 #include "machine.hpp"
 
 namespace emu {

@@ -1,6 +1,8 @@
 // How gfx942's matrix instructions add (Xie et al., arXiv 2511.10909, algorithms TR-FDPA and
 // GTR-FDPA), against the same in fixed point: one integer of 768 bits holds every sum exactly.
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <random>

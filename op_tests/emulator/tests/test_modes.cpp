@@ -1,5 +1,6 @@
 // MODE: all round and denormal modes of f32 and of f16 and f64 (ISA guide 3.5, 6.4). What is wanted
 // is computed with twice the precision and rounded here, bit by bit.
+#include <algorithm>
 #include <array>
 #include <cmath>
 

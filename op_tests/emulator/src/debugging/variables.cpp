@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "isa/debug_info.hpp"

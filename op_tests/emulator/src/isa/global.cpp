@@ -1,4 +1,6 @@
 // GLOBAL, FLAT and SCRATCH (ISA guide chapter 10, 12.15).
+#include <cstdio>
+
 #include "isa/memory_ops.hpp"
 #include "isa/values.hpp"
 #include "isa/vector_rows.hpp"

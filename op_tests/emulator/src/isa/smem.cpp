@@ -1,5 +1,6 @@
 // Scalar memory (ISA guide chapter 8).
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 
 #include "isa/bounds.hpp"

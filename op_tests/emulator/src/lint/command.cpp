@@ -6,6 +6,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>

@@ -1,6 +1,7 @@
 #include "lint/flow.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <unordered_map>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "isa/accesses.hpp"
 #include "isa/hazard_rows.hpp"

@@ -39,6 +39,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/code_object.hpp"
