@@ -432,7 +432,7 @@ TEST_F(module_kernels, a_launch_checks_dimensions_lds_bounds_and_arguments) {
               hipErrorInvalidHandle);
     EXPECT_EQ(hipModuleLaunchKernel(function("exchange"), 1, 1, 1, 256, 1, 1, 0,
                                     reinterpret_cast<hipStream_t>(&p), values, nullptr),
-              hipErrorInvalidHandle);
+              hipErrorContextIsDestroyed);
 }
 
 // ---- modules ----
@@ -776,8 +776,8 @@ TEST(streams, exist_between_create_and_destroy) {
     EXPECT_EQ(hipStreamCreate(&stream), hipSuccess);
     EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
     EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
-    EXPECT_EQ(hipStreamSynchronize(stream), hipErrorInvalidHandle);
-    EXPECT_EQ(hipStreamDestroy(stream), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipStreamDestroy(stream), hipErrorContextIsDestroyed);
     EXPECT_EQ(hipStreamDestroy(nullptr), hipErrorInvalidHandle);
     EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
     EXPECT_EQ(hipStreamCreateWithFlags(&stream, 1), hipSuccess);
@@ -823,16 +823,16 @@ TEST_F(module_kernels, streams_and_events_in_order) {
         EXPECT_LT(milliseconds, 0.0f);
     }
     auto* unknown = reinterpret_cast<hipStream_t>(&pointer);
-    EXPECT_EQ(hipStreamWaitEvent(unknown, events[0], 0), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamWaitEvent(unknown, events[0], 0), hipErrorContextIsDestroyed);
     EXPECT_EQ(hipStreamWaitEvent(streams[1], nullptr, 0), hipErrorInvalidHandle);
     EXPECT_EQ(hipStreamWaitEvent(streams[1], events[0], 2), hipErrorInvalidValue);
-    EXPECT_EQ(hipStreamQuery(unknown), hipErrorInvalidHandle);
-    EXPECT_EQ(hipEventRecord(events[0], unknown), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamQuery(unknown), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipEventRecord(events[0], unknown), hipErrorContextIsDestroyed);
     EXPECT_EQ(hipMemcpyAsync(&pointer, out.data, 4, hipMemcpyDeviceToHost, unknown),
-              hipErrorInvalidHandle);
-    EXPECT_EQ(hipMemsetAsync(out.data, 0, 4, unknown), hipErrorInvalidHandle);
-    EXPECT_EQ(hipMallocAsync(&pointer, 4, unknown), hipErrorInvalidHandle);
-    EXPECT_EQ(hipFreeAsync(out.data, unknown), hipErrorInvalidHandle);
+              hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipMemsetAsync(out.data, 0, 4, unknown), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipMallocAsync(&pointer, 4, unknown), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipFreeAsync(out.data, unknown), hipErrorContextIsDestroyed);
     hipEvent_t refused = nullptr;
     EXPECT_EQ(hipEventCreateWithFlags(&refused, 4), hipErrorInvalidValue) << "between processes";
     for (int n = 0; n < 3; ++n) {

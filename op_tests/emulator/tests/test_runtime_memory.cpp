@@ -84,7 +84,7 @@ TEST(copies, in_a_row_by_every_name) {
     EXPECT_EQ(hipMemcpyHtoD(to.data(), from.data(), 256), hipSuccess) << "the pointers decide";
     EXPECT_EQ(to, from);
     EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
-    EXPECT_EQ(hipMemcpyHtoDAsync(a.data, from.data(), 256, stream), hipErrorInvalidHandle);
+    EXPECT_EQ(hipMemcpyHtoDAsync(a.data, from.data(), 256, stream), hipErrorContextIsDestroyed);
     hipGetLastError();
 }
 

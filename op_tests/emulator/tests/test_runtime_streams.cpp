@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -79,7 +80,7 @@ TEST_F(streams, have_attributes) {
     EXPECT_EQ(hipStreamGetDevice(urgent, &number), hipSuccess);
     EXPECT_EQ(number, 0);
     EXPECT_EQ(hipStreamDestroy(urgent), hipSuccess);
-    EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipErrorContextIsDestroyed);
     EXPECT_EQ(hipStreamGetFlags(nullptr, &flags), hipSuccess);
 
     const uint32_t mask[] = {0x5};
@@ -189,7 +190,6 @@ TEST_F(streams, a_stream_joins_a_capture_by_an_event_and_comes_back_by_one) {
         ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
         EXPECT_EQ(hipMemsetD32Async(memory.data, 1, 1, stream), hipSuccess);
         EXPECT_EQ(hipEventRecord(forked, stream), hipSuccess);
-        EXPECT_EQ(hipEventQuery(forked), hipErrorCapturedEvent);
         EXPECT_EQ(hipStreamWaitEvent(other, forked, 0), hipSuccess);
         EXPECT_EQ(hipMemcpyAsync(memory.data + 1, memory.data, 4, hipMemcpyDeviceToDevice, other),
                   hipSuccess);
@@ -231,7 +231,6 @@ TEST_F(streams, that_of_the_thread_joins_a_capture) {
         EXPECT_EQ(hipEventRecord(event, stream), hipSuccess);
         EXPECT_EQ(hipStreamWaitEvent(of_thread, event, 0), hipSuccess);
         EXPECT_EQ(hipMemsetD32Async(memory.data, 1, 1, of_thread), hipSuccess);
-        EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
         if (!comes_back) {
             EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureUnjoined);
         } else {
@@ -259,7 +258,7 @@ TEST_F(streams, that_of_the_thread_joins_a_capture) {
     hipGraph_t graph = nullptr;
     EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureInvalidated);
     ASSERT_EQ(hipStreamBeginCapture(of_thread, hipStreamCaptureModeRelaxed), hipSuccess);
-    EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
     EXPECT_EQ(hipStreamEndCapture(of_thread, &graph), hipErrorStreamCaptureInvalidated);
     EXPECT_EQ(hipEventDestroy(event), hipSuccess);
 }
@@ -286,36 +285,331 @@ TEST_F(streams, a_capture_follows_nodes_of_its_graph) {
     EXPECT_EQ(hipGraphDestroy(another), hipSuccess);
 }
 
-TEST_F(streams, what_a_capture_does_not_allow) {
-    const ints memory(1);
-    hipStream_t blocking = nullptr;
+// What a capture does not allow breaks it: the call fails, hipStreamEndCapture fails, and one message
+// names the call, whatever else is tried.
+struct broken_captures : testing::Test {
+    // @pre `error` is what `call` returns while a blocking stream is captured in this mode; hipSuccess
+    // means that the capture goes on.
+    template <class Call>
+    void expect(hipStreamCaptureMode mode, const char* name, hipError_t error, const Call& call) {
+        SCOPED_TRACE(std::string(name) + " in mode " + std::to_string(mode));
+        hipGraph_t graph = nullptr;
+        hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+        ASSERT_EQ(hipStreamBeginCapture(stream, mode), hipSuccess);
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(call(), error);
+        EXPECT_EQ(hipStreamIsCapturing(stream, &status), hipSuccess);
+        if (error != hipSuccess) {
+            EXPECT_EQ(call(), error) << "again";
+            EXPECT_EQ(hipMemsetAsync(memory, 1, 4, stream), hipErrorStreamCaptureInvalidated);
+        }
+        const std::string message = testing::internal::GetCapturedStderr();
+        const bool breaks = error != hipSuccess;
+        EXPECT_EQ(status,
+                  breaks ? hipStreamCaptureStatusInvalidated : hipStreamCaptureStatusActive);
+        EXPECT_EQ(hipStreamEndCapture(stream, &graph),
+                  breaks ? hipErrorStreamCaptureInvalidated : hipSuccess);
+        EXPECT_EQ(graph != nullptr, !breaks);
+        if (breaks) {
+            EXPECT_NE(message.find(std::string("opus emulator: ") + name + " broke"),
+                      std::string::npos)
+                << message;
+            EXPECT_EQ(message.find(" broke "), message.rfind(" broke ")) << message;
+        } else {
+            EXPECT_EQ(message, "");
+            EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+        }
+        hipStreamIsCapturing(stream, &status);
+        EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    }
+    void SetUp() override {
+        ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+        ASSERT_EQ(hipStreamCreateWithFlags(&other, hipStreamNonBlocking), hipSuccess);
+        ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+        ASSERT_EQ(hipEventRecord(event, nullptr), hipSuccess);
+        ASSERT_EQ(hipMalloc(&memory, 4), hipSuccess);
+    }
+    void TearDown() override {
+        EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+        EXPECT_EQ(hipStreamDestroy(other), hipSuccess);
+        EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+        EXPECT_EQ(hipFree(memory), hipSuccess);
+        hipGetLastError();
+    }
+    hipStream_t stream = nullptr;
+    hipStream_t other = nullptr;
+    hipEvent_t event = nullptr;  // recorded in front of the captures
+    void* memory = nullptr;
+};
+
+constexpr hipStreamCaptureMode capture_modes[] = {
+    hipStreamCaptureModeGlobal, hipStreamCaptureModeThreadLocal, hipStreamCaptureModeRelaxed};
+
+template <class Call>
+hipError_t in_another_thread(const Call& call) {
+    hipError_t error = hipSuccess;
+    std::thread([&] { error = call(); }).join();
+    return error;
+}
+
+struct unsafe_call {
+    const char* name;
+    std::function<hipError_t()> call;
+};
+
+// What no graph can hold, in no stream: forbidden by the modes.
+TEST_F(broken_captures, unsafe_calls) {
+    static char own[8192];
+    void* p = nullptr;
+    void* pinned = nullptr;
+    void* managed = nullptr;
+    size_t pitch = 0;
+    hipPitchedPtr rows = {};
+    hipMemPool_t pool = nullptr;
+    hipMemPool_t current = nullptr;
+    hipMemPoolProps properties = {};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    ASSERT_EQ(hipDeviceGetDefaultMemPool(&current, 0), hipSuccess);
+    ASSERT_EQ(hipHostMalloc(&pinned, 64, 0), hipSuccess);
+    ASSERT_EQ(hipMallocManaged(&managed, 64, 1), hipSuccess);
+    const auto freed = [&](hipError_t error) {
+        hipStreamCaptureMode relaxed = hipStreamCaptureModeRelaxed;
+        hipThreadExchangeStreamCaptureMode(&relaxed);
+        if (error == hipSuccess) {
+            EXPECT_EQ(hipFree(p), hipSuccess);
+        }
+        hipThreadExchangeStreamCaptureMode(&relaxed);
+        return error;
+    };
+    const auto freed_host = [&](hipError_t error) {
+        return error == hipSuccess ? hipHostFree(p) : error;
+    };
+    const unsafe_call calls[] = {
+        {"hipMalloc", [&] { return freed(hipMalloc(&p, 64)); }},
+        {"hipExtMallocWithFlags", [&] { return freed(hipExtMallocWithFlags(&p, 64, 0)); }},
+        {"hipMallocManaged", [&] { return freed(hipMallocManaged(&p, 64, 1)); }},
+        {"hipMallocPitch", [&] { return freed(hipMallocPitch(&p, &pitch, 64, 4)); }},
+        {"hipMemAllocPitch", [&] { return freed(hipMemAllocPitch(&p, &pitch, 64, 4, 4)); }},
+        {"hipMalloc3D",
+         [&] {
+             const hipError_t error = hipMalloc3D(&rows, {64, 4, 1});
+             p = rows.ptr;
+             return freed(error);
+         }},
+        {"hipHostMalloc", [&] { return freed_host(hipHostMalloc(&p, 64, 0)); }},
+        {"hipHostAlloc", [&] { return freed_host(hipHostAlloc(&p, 64, 0)); }},
+        {"hipMallocHost", [&] { return freed_host(hipMallocHost(&p, 64)); }},
+        {"hipMemAllocHost", [&] { return freed_host(hipMemAllocHost(&p, 64)); }},
+        {"hipFree", [&] { return hipFree(nullptr); }},
+        {"hipHostFree", [&] { return hipHostFree(nullptr); }},
+        {"hipFreeHost", [&] { return hipFreeHost(nullptr); }},
+        {"hipHostRegister",
+         [&] {
+             const hipError_t error = hipHostRegister(own, 4096, 0);
+             return error == hipSuccess ? hipHostUnregister(own) : error;
+         }},
+        {"hipMemAdvise", [&] { return hipMemAdvise(managed, 64, hipMemAdviseSetReadMostly, 0); }},
+        {"hipMemPoolCreate",
+         [&] {
+             const hipError_t error = hipMemPoolCreate(&pool, &properties);
+             return error == hipSuccess ? hipMemPoolDestroy(pool) : error;
+         }},
+        {"hipDeviceSetMemPool", [&] { return hipDeviceSetMemPool(0, current); }},
+        {"hipDeviceSetCacheConfig",
+         [&] { return hipDeviceSetCacheConfig(hipFuncCachePreferNone); }},
+        {"hipDeviceSetSharedMemConfig",
+         [&] { return hipDeviceSetSharedMemConfig(hipSharedMemBankSizeDefault); }},
+        {"hipEventQuery", [&] { return hipEventQuery(event); }},
+        {"hipEventSynchronize", [&] { return hipEventSynchronize(event); }},
+    };
+    for (const auto& [name, call] : calls) {
+        for (const hipStreamCaptureMode mode : capture_modes) {
+            const bool relaxed = mode == hipStreamCaptureModeRelaxed;
+            const bool global = mode == hipStreamCaptureModeGlobal;
+            expect(mode, name, relaxed ? hipSuccess : hipErrorStreamCaptureUnsupported, call);
+            expect(mode, name, global ? hipErrorStreamCaptureUnsupported : hipSuccess,
+                   [&, &unsafe = call] { return in_another_thread(unsafe); });
+            for (const hipStreamCaptureMode own_mode : capture_modes) {
+                // A thread's mode: ThreadLocal leaves the captures of others alone, Relaxed all.
+                const auto with_own_mode = [&, &unsafe = call] {
+                    hipStreamCaptureMode m = own_mode;
+                    EXPECT_EQ(hipThreadExchangeStreamCaptureMode(&m), hipSuccess);
+                    EXPECT_EQ(m, hipStreamCaptureModeGlobal) << "the default";
+                    const hipError_t error = unsafe();
+                    EXPECT_EQ(hipThreadExchangeStreamCaptureMode(&m), hipSuccess);
+                    EXPECT_EQ(m, own_mode);
+                    return error;
+                };
+                const bool by_this = !relaxed && own_mode != hipStreamCaptureModeRelaxed;
+                const bool by_other = global && own_mode == hipStreamCaptureModeGlobal;
+                expect(mode, name, by_this ? hipErrorStreamCaptureUnsupported : hipSuccess,
+                       with_own_mode);
+                expect(mode, name, by_other ? hipErrorStreamCaptureUnsupported : hipSuccess,
+                       [&] { return in_another_thread(with_own_mode); });
+            }
+        }
+    }
+    // What these two undo is done before.
+    ASSERT_EQ(hipHostRegister(own, 4096, 0), hipSuccess);
+    ASSERT_EQ(hipMemPoolCreate(&pool, &properties), hipSuccess);
+    expect(hipStreamCaptureModeGlobal, "hipHostUnregister", hipErrorStreamCaptureUnsupported,
+           [&] { return hipHostUnregister(own); });
+    expect(hipStreamCaptureModeThreadLocal, "hipMemPoolDestroy", hipErrorStreamCaptureUnsupported,
+           [&] { return hipMemPoolDestroy(pool); });
+    EXPECT_EQ(hipHostUnregister(own), hipSuccess);
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipSuccess);
+    EXPECT_EQ(hipHostFree(pinned), hipSuccess);
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+}
+
+// What depends on a captured stream: forbidden in every mode.
+TEST_F(broken_captures, calls_that_would_wait) {
+    int host = 0;
+    void* p = nullptr;
+    hipStream_t seen = nullptr;
+    hipEvent_t captured = nullptr;
+    ASSERT_EQ(hipEventCreate(&captured), hipSuccess);
+    const auto record = [&] { EXPECT_EQ(hipEventRecord(captured, stream), hipSuccess); };
+    struct row {
+        const char* name;
+        hipError_t error;
+        std::function<hipError_t()> call;
+    };
+    constexpr hipError_t unsupported = hipErrorStreamCaptureUnsupported;
+    constexpr hipError_t implicit = hipErrorStreamCaptureImplicit;
+    const row calls[] = {
+        {"hipDeviceSynchronize", unsupported, [&] { return hipDeviceSynchronize(); }},
+        {"hipStreamSynchronize", unsupported, [&] { return hipStreamSynchronize(stream); }},
+        {"hipStreamQuery", unsupported, [&] { return hipStreamQuery(stream); }},
+        {"hipStreamAddCallback", unsupported,
+         [&] { return hipStreamAddCallback(stream, note_status, &seen, 0); }},
+        {"hipStreamAddCallback", unsupported,
+         [&] { return hipStreamAddCallback(other, note_status, &seen, 0); }},
+        {"hipMallocAsync", unsupported, [&] { return hipMallocAsync(&p, 4, stream); }},
+        {"hipFreeAsync", unsupported, [&] { return hipFreeAsync(memory, stream); }},
+        {"hipStreamSynchronize", implicit, [&] { return hipStreamSynchronize(nullptr); }},
+        {"hipStreamQuery", implicit, [&] { return hipStreamQuery(nullptr); }},
+        {"hipMemcpy", implicit, [&] { return hipMemcpy(&host, memory, 4, hipMemcpyDeviceToHost); }},
+        {"hipMemcpyAsync", implicit,
+         [&] { return hipMemcpyAsync(&host, memory, 4, hipMemcpyDeviceToHost, nullptr); }},
+        {"hipMemcpy2D", implicit,
+         [&] { return hipMemcpy2D(&host, 4, memory, 4, 4, 1, hipMemcpyDeviceToHost); }},
+        {"hipMemcpyDtoD", implicit, [&] { return hipMemcpyDtoD(memory, memory, 4); }},
+        {"hipMemset", implicit, [&] { return hipMemset(memory, 0, 4); }},
+        {"hipMemsetD32", implicit, [&] { return hipMemsetD32(memory, 0, 1); }},
+        {"hipMemset2D", implicit, [&] { return hipMemset2D(memory, 4, 0, 4, 1); }},
+        {"hipLaunchHostFunc", implicit,
+         [&] { return hipLaunchHostFunc(nullptr, count_up, &host); }},
+        {"hipEventRecord", implicit, [&] { return hipEventRecord(event, nullptr); }},
+        {"hipMallocAsync", implicit, [&] { return hipMallocAsync(&p, 4, nullptr); }},
+        {"hipStreamWaitEvent", hipErrorStreamCaptureIsolation,
+         [&] { return hipStreamWaitEvent(stream, event, 0); }},
+    };
+    for (const auto& [name, error, call] : calls) {
+        for (const hipStreamCaptureMode mode : capture_modes) {
+            expect(mode, name, error, call);
+        }
+    }
+    EXPECT_EQ(host, 0);
+    EXPECT_EQ(seen, nullptr);
+    // Events that were recorded in the capture, and a wait of the null stream for one.
+    for (int way = 0; way < 3; ++way) {
+        bool recorded = false;
+        const char* names[] = {"hipEventQuery", "hipEventSynchronize", "hipStreamWaitEvent"};
+        expect(hipStreamCaptureModeRelaxed, names[way], way == 2 ? implicit : hipErrorCapturedEvent,
+               [&] {
+                   if (!recorded) {
+                       record();
+                   }
+                   recorded = true;
+                   return way == 0   ? hipEventQuery(captured)
+                          : way == 1 ? hipEventSynchronize(captured)
+                                     : hipStreamWaitEvent(nullptr, captured, 0);
+               });
+    }
+    // Two captures that an event would join break both.
     hipGraph_t graph = nullptr;
-    hipEvent_t outside = nullptr;
-    void* pointer = nullptr;
-    ASSERT_EQ(hipStreamCreate(&blocking), hipSuccess);
-    ASSERT_EQ(hipEventCreate(&outside), hipSuccess);
-    ASSERT_EQ(hipEventRecord(outside, nullptr), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(other, hipStreamCaptureModeRelaxed), hipSuccess);
+    record();
+    EXPECT_EQ(hipStreamWaitEvent(other, captured, 0), hipErrorStreamCaptureMerge);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(hipStreamEndCapture(other, &graph), hipErrorStreamCaptureInvalidated);
+    EXPECT_EQ(hipEventDestroy(captured), hipSuccess);
+}
+
+// A capture of a stream that does not block the null stream is none of its business, and asking
+// whether the null stream is captured breaks nothing.
+TEST_F(broken_captures, the_null_stream) {
+    hipGraph_t graph = nullptr;
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    ASSERT_EQ(hipStreamBeginCapture(other, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipMemset(memory, 0, 4), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
+    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    EXPECT_EQ(hipStreamEndCapture(other, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipErrorStreamCaptureImplicit);
+    EXPECT_EQ(hipStreamGetCaptureInfo(nullptr, &status, &id), hipErrorStreamCaptureImplicit);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
     EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal),
               hipErrorStreamCaptureUnsupported);
-    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorIllegalState);
-    ASSERT_EQ(hipStreamBeginCapture(blocking, hipStreamCaptureModeGlobal), hipSuccess);
-    EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
-    EXPECT_EQ(hipStreamWaitEvent(blocking, outside, 0), hipErrorStreamCaptureIsolation);
-    EXPECT_EQ(hipStreamAddCallback(blocking, note_status, &pointer, 0),
-              hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorIllegalState);
+    EXPECT_EQ(hipThreadExchangeStreamCaptureMode(nullptr), hipErrorInvalidValue);
+    auto unknown = static_cast<hipStreamCaptureMode>(3);
+    EXPECT_EQ(hipThreadExchangeStreamCaptureMode(&unknown), hipErrorInvalidValue);
+}
+
+// Only a Relaxed capture may be ended by another thread; the attempt breaks nothing.
+TEST_F(broken_captures, are_ended_by_their_thread) {
+    for (const hipStreamCaptureMode mode : capture_modes) {
+        const bool relaxed = mode == hipStreamCaptureModeRelaxed;
+        hipGraph_t graph = nullptr;
+        ASSERT_EQ(hipStreamBeginCapture(stream, mode), hipSuccess);
+        EXPECT_EQ(in_another_thread([&] { return hipStreamEndCapture(stream, &graph); }),
+                  relaxed ? hipSuccess : hipErrorStreamCaptureWrongThread);
+        EXPECT_EQ(graph != nullptr, relaxed);
+        if (!relaxed) {
+            EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+        }
+        EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    }
+}
+
+// The captured stream goes away, and the capture with it: nothing is forbidden any longer.
+TEST_F(broken_captures, end_with_their_stream) {
+    hipStream_t gone = nullptr;
+    hipGraph_t graph = nullptr;
+    hipGraph_t captured = nullptr;
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    void* p = nullptr;
+    ASSERT_EQ(hipStreamCreate(&gone), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(gone, hipStreamCaptureModeGlobal), hipSuccess);
+    ASSERT_EQ(hipStreamGetCaptureInfo_v2(gone, &status, nullptr, &captured, nullptr, nullptr),
+              hipSuccess);
+    hipEvent_t fork = nullptr;
+    ASSERT_EQ(hipEventCreate(&fork), hipSuccess);
+    ASSERT_EQ(hipEventRecord(fork, gone), hipSuccess);
+    ASSERT_EQ(hipStreamWaitEvent(other, fork, 0), hipSuccess);
     testing::internal::CaptureStderr();
-    EXPECT_EQ(hipMallocAsync(&pointer, 4, blocking), hipErrorStreamCaptureUnsupported);
-    EXPECT_NE(testing::internal::GetCapturedStderr(), "");
-    EXPECT_EQ(hipStreamSynchronize(blocking), hipErrorStreamCaptureUnsupported);
-    EXPECT_EQ(hipMemsetAsync(memory.data, 1, 4, blocking), hipErrorStreamCaptureInvalidated);
-    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
-    EXPECT_EQ(hipStreamSynchronize(blocking), hipSuccess);
-    ASSERT_EQ(hipStreamBeginCapture(blocking, hipStreamCaptureModeGlobal), hipSuccess);
-    EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported);
-    EXPECT_EQ(hipStreamEndCapture(blocking, &graph), hipErrorStreamCaptureInvalidated);
-    EXPECT_EQ(memory[0], 0);
-    EXPECT_EQ(hipStreamDestroy(blocking), hipSuccess);
-    EXPECT_EQ(hipEventDestroy(outside), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(gone), hipSuccess);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("hipStreamDestroy broke"),
+              std::string::npos);
+    EXPECT_EQ(hipStreamIsCapturing(other, &status), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    EXPECT_EQ(hipGraphDestroy(captured), hipErrorInvalidValue) << "it went with the capture";
+    EXPECT_EQ(hipMalloc(&p, 4), hipSuccess);
+    EXPECT_EQ(hipFree(p), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    EXPECT_EQ(hipStreamBeginCapture(gone, hipStreamCaptureModeGlobal), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipStreamEndCapture(gone, &graph), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipEventDestroy(fork), hipSuccess);
 }
 
 // Functions that end in _spt take the null stream for that of the thread: all of these are nodes of
@@ -350,8 +644,7 @@ TEST_F(streams, of_the_thread_are_what_spt_functions_use) {
     hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
     EXPECT_EQ(hipStreamIsCapturing_spt(nullptr, &status), hipSuccess);
     EXPECT_EQ(status, hipStreamCaptureStatusActive);
-    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipSuccess);
-    EXPECT_EQ(status, hipStreamCaptureStatusNone);
+    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipErrorStreamCaptureImplicit);
     EXPECT_EQ(host[0], 0);
     EXPECT_EQ(calls, 0);
     hipGraph_t graph = nullptr;

@@ -1,6 +1,7 @@
 // Capture: what is put into a stream becomes a graph.
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,26 @@ namespace {
 
 thread_local hipStreamCaptureMode thread_mode = hipStreamCaptureModeGlobal;
 
+// No other thread has or had it.
+uint64_t this_thread() {
+    static std::atomic<uint64_t> last{0};
+    static thread_local const uint64_t id = ++last;
+    return id;
+}
+
+// The capture that this thread broke and has not told of.
+struct broken_capture {
+    bool told = true;
+    hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
+    bool of_this_thread = true;
+};
+thread_local broken_capture last_broken;
+
+const char* name_of(hipStreamCaptureMode mode) {
+    constexpr const char* names[] = {"Global", "ThreadLocal", "Relaxed"};
+    return names[mode];
+}
+
 hipError_t begin(hipStream_t stream, std::shared_ptr<ihipGraph> graph,
                  std::vector<hipGraphNode*> after, hipStreamCaptureMode mode) {
     if (mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed) {
@@ -21,7 +42,7 @@ hipError_t begin(hipStream_t stream, std::shared_ptr<ihipGraph> graph,
     const state_lock lock(s.mutex);
     ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return hipErrorInvalidHandle;
+        return hipErrorContextIsDestroyed;
     }
     if (found == default_stream()) {
         return hipErrorStreamCaptureUnsupported;
@@ -35,10 +56,39 @@ hipError_t begin(hipStream_t stream, std::shared_ptr<ihipGraph> graph,
     started->graph = graph != nullptr ? std::move(graph) : std::make_shared<ihipGraph>();
     s.graphs[started->graph.get()] = started->graph;
     started->id = ++last_id;
-    started->origin = stream;
+    started->origin = found;
+    started->mode = mode;
+    started->thread = this_thread();
+    s.captures.insert(started);
     found->captured = std::move(started);
     found->last = std::move(after);
     return hipSuccess;
+}
+
+// Streams and events take part no longer.
+// @pre the state is locked
+void let_go(const std::shared_ptr<capture>& ended) {
+    const auto leave = [&](std::shared_ptr<capture>& of, std::vector<hipGraphNode*>& after) {
+        if (of == ended) {
+            of = nullptr;
+            after.clear();
+        }
+    };
+    for (ihipStream_t* stream : all_streams()) {
+        leave(stream->captured, stream->last);
+    }
+    for (const auto& [handle, event] : state().events) {
+        leave(event->captured, event->captured_after);
+    }
+    state().captures.erase(ended);
+}
+
+// @pre the state is locked
+void drop_graph(const capture& failed, std::vector<hipUserObject>& dead) {
+    if (failed.is_new) {
+        forget(*failed.graph, dead);
+        state().graphs.erase(failed.graph.get());
+    }
 }
 
 void add_all_before(hipGraphNode* node, std::set<hipGraphNode*>& seen) {
@@ -54,17 +104,19 @@ hipError_t end_locked(hipStream_t stream, hipGraph_t* graph, std::vector<hipUser
         return hipErrorInvalidValue;
     }
     *graph = nullptr;
-    runtime_state& s = state();
     ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return hipErrorInvalidHandle;
+        return hipErrorContextIsDestroyed;
     }
     const std::shared_ptr<capture> ended = found->captured;
     if (ended == nullptr) {
         return hipErrorIllegalState;
     }
-    if (ended->origin != stream) {
+    if (ended->origin != found) {
         return hipErrorStreamCaptureUnmatched;
+    }
+    if (ended->mode != hipStreamCaptureModeRelaxed && ended->thread != this_thread()) {
+        return hipErrorStreamCaptureWrongThread;
     }
     // What the streams that joined did last has to come before what this one did last.
     std::set<hipGraphNode*> before;
@@ -72,31 +124,18 @@ hipError_t end_locked(hipStream_t stream, hipGraph_t* graph, std::vector<hipUser
         add_all_before(node, before);
     }
     bool joined = true;
-    for (ihipStream_t* other : all_streams()) {
-        if (other->captured == ended) {
-            joined = joined && std::ranges::all_of(other->last, [&](hipGraphNode* node) {
-                         return before.contains(node);
-                     });
-            other->captured = nullptr;
-            other->last.clear();
-        }
+    for (const ihipStream_t* other : all_streams()) {
+        joined = joined && (other->captured != ended ||
+                            std::ranges::all_of(other->last, [&](hipGraphNode* node) {
+                                return before.contains(node);
+                            }));
     }
-    found->captured = nullptr;
-    found->last.clear();
-    for (const auto& [handle, event] : s.events) {
-        if (event->captured == ended) {
-            event->captured = nullptr;
-            event->captured_after.clear();
-        }
-    }
+    let_go(ended);
     if (joined && !ended->invalidated) {
         *graph = ended->graph.get();
         return hipSuccess;
     }
-    if (ended->is_new) {
-        forget(*ended->graph, dead);
-        s.graphs.erase(ended->graph.get());
-    }
+    drop_graph(*ended, dead);
     return ended->invalidated ? hipErrorStreamCaptureInvalidated : hipErrorStreamCaptureUnjoined;
 }
 
@@ -123,7 +162,10 @@ hipError_t read_info(hipStream_t stream, capture_info& info) {
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return hipErrorInvalidHandle;
+        return hipErrorContextIsDestroyed;
+    }
+    if (is_blocked(*found)) {
+        return hipErrorStreamCaptureImplicit;  // and the captures go on
     }
     if (found->captured != nullptr) {
         info.status = found->captured->invalidated ? hipStreamCaptureStatusInvalidated
@@ -162,6 +204,85 @@ hipError_t give_info(hipStream_t stream, hipStreamCaptureStatus* status, unsigne
 }
 
 }  // namespace
+
+// A thread that has chosen Relaxed may do anything. Else it is forbidden by captures that this thread
+// began, unless they are Relaxed, and, unless the thread has chosen ThreadLocal, by those of other
+// threads that are Global.
+hipError_t check_unsafe() {
+    const state_lock lock(state().mutex);
+    hipError_t error = hipSuccess;
+    for (const std::shared_ptr<capture>& c : state().captures) {
+        const bool forbidden = c->thread == this_thread()
+                                   ? c->mode != hipStreamCaptureModeRelaxed
+                                   : c->mode == hipStreamCaptureModeGlobal &&
+                                         thread_mode == hipStreamCaptureModeGlobal;
+        if (forbidden && thread_mode != hipStreamCaptureModeRelaxed) {
+            break_capture(*c);
+            error = hipErrorStreamCaptureUnsupported;
+        }
+    }
+    return error;
+}
+
+void break_capture(capture& broken) {
+    if (!broken.invalidated) {
+        broken.invalidated = true;
+        last_broken = {false, broken.mode, broken.thread == this_thread()};
+    }
+}
+
+hipError_t check_not_captured(ihipStream_t& stream) {
+    if (stream.captured != nullptr) {
+        break_capture(*stream.captured);
+        return hipErrorStreamCaptureUnsupported;
+    }
+    return check_legacy(stream);
+}
+
+hipError_t check_legacy(ihipStream_t& stream) {
+    if (!is_blocked(stream)) {
+        return hipSuccess;
+    }
+    for (ihipStream_t* other : all_streams()) {
+        if (other->captured != nullptr && other->flags != hipStreamNonBlocking) {
+            break_capture(*other->captured);
+        }
+    }
+    return hipErrorStreamCaptureImplicit;
+}
+
+bool is_blocked(const ihipStream_t& stream) {
+    return &stream == default_stream() && !state().captures.empty() &&
+           std::ranges::any_of(all_streams(), [](const ihipStream_t* other) {
+               return other->captured != nullptr && other->flags != hipStreamNonBlocking;
+           });
+}
+
+void leave_capture(const ihipStream_t& stream, std::vector<hipUserObject>& dead) {
+    const std::shared_ptr<capture> left = stream.captured;
+    if (left == nullptr) {
+        return;
+    }
+    break_capture(*left);
+    if (left->origin == &stream) {
+        let_go(left);
+        drop_graph(*left, dead);
+    }
+}
+
+void say_what_broke(const char* call, hipError_t error) {
+    if (last_broken.told) {
+        return;
+    }
+    last_broken.told = true;
+    complain(
+        "%s broke the capture that %s thread began in mode %s (%s); hipStreamEndCapture will "
+        "return "
+        "hipErrorStreamCaptureInvalidated",
+        call, last_broken.of_this_thread ? "this" : "another", name_of(last_broken.mode),
+        error == hipSuccess ? "the stream is gone" : hipGetErrorString(error));
+}
+
 }  // namespace emu
 
 using namespace emu;
@@ -251,7 +372,7 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
     const state_lock lock(state().mutex);
     ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return returned(hipErrorInvalidHandle);
+        return returned(hipErrorContextIsDestroyed);
     }
     if (found->captured == nullptr) {
         return returned(hipErrorIllegalState);
@@ -268,8 +389,6 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
     return hipSuccess;
 }
 
-// Kept for who asks for it. The emulator refuses only what would depend on a captured stream,
-// which every mode forbids.
 hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
     if (mode == nullptr || *mode < hipStreamCaptureModeGlobal ||
         *mode > hipStreamCaptureModeRelaxed) {

@@ -97,48 +97,51 @@ hipError_t rows_of(const HIP_MEMCPY3D* p, copy_rows& c) {
 namespace {
 
 template <class Description>
-hipError_t copy_described(const Description* description, hipStream_t stream) {
+hipError_t copy_described(const Description* description, hipStream_t stream,
+                          const char* call = __builtin_FUNCTION()) {
     copy_rows c;
     const hipError_t error = rows_of(description, c);
-    return returned(error == hipSuccess ? submit(stream, c) : error);
+    return returned(error == hipSuccess ? submit(stream, c) : error, call);
 }
 
 hipError_t copy_bytes(void* to, const void* from, size_t bytes, hipMemcpyKind kind,
-                      hipStream_t stream) {
-    return returned(submit(stream, copy_line(to, from, bytes, kind)));
+                      hipStream_t stream, const char* call = __builtin_FUNCTION()) {
+    return returned(submit(stream, copy_line(to, from, bytes, kind)), call);
 }
 
 hipError_t copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                   size_t height, hipMemcpyKind kind, hipStream_t stream) {
+                   size_t height, hipMemcpyKind kind, hipStream_t stream,
+                   const char* call = __builtin_FUNCTION()) {
     copy_rows c = copy_line(to, from, width, kind);
     c.to.pitch = to_pitch;
     c.from.pitch = from_pitch;
     c.extent.height = height;
-    return returned(submit(stream, c));
+    return returned(submit(stream, c), call);
 }
 
 template <class T>
-hipError_t fill(void* to, T value, size_t count, hipStream_t stream) {
-    return returned(submit(stream, fill_line(to, value, sizeof value, count)));
+hipError_t fill(void* to, T value, size_t count, hipStream_t stream,
+                const char* call = __builtin_FUNCTION()) {
+    return returned(submit(stream, fill_line(to, value, sizeof value, count)), call);
 }
 
-hipError_t fill_3d(const hipPitchedPtr& to, int value, const hipExtent& extent,
-                   hipStream_t stream) {
+hipError_t fill_3d(const hipPitchedPtr& to, int value, const hipExtent& extent, hipStream_t stream,
+                   const char* call = __builtin_FUNCTION()) {
     fill_rows f = fill_line(to.ptr, static_cast<uint8_t>(value), 1, extent.width);
     f.to.pitch = to.pitch;
     f.to.slice = to.pitch * (to.ysize != 0 ? to.ysize : extent.height);
     f.extent = extent;
-    return returned(submit(stream, f));
+    return returned(submit(stream, f), call);
 }
 
 hipError_t copy_peer(void* to, int to_device, const void* from, int from_device, size_t bytes,
-                     hipStream_t stream) {
+                     hipStream_t stream, const char* call = __builtin_FUNCTION()) {
     for (const int number : {to_device, from_device}) {
         if (const hipError_t error = check_device(number); error != hipSuccess) {
             return returned(error);
         }
     }
-    return copy_bytes(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+    return copy_bytes(to, from, bytes, hipMemcpyDeviceToDevice, stream, call);
 }
 
 }  // namespace

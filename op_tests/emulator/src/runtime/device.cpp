@@ -345,11 +345,11 @@ hipError_t hipSetDevice(int number) {
 hipError_t hipDeviceSynchronize() {
     {
         const state_lock lock(state().mutex);
-        for (ihipStream_t* stream : all_streams()) {
-            if (stream->captured != nullptr) {
-                stream->captured->invalidated = true;
-                return returned(hipErrorStreamCaptureUnsupported);
-            }
+        for (const std::shared_ptr<capture>& c : state().captures) {
+            break_capture(*c);
+        }
+        if (!state().captures.empty()) {
+            return returned(hipErrorStreamCaptureUnsupported);
         }
     }
     return returned(check_device(0));
@@ -421,6 +421,7 @@ hipError_t hipDeviceReset() {
             *stream = {};
         }
         s.streams.clear();
+        s.captures.clear();
         s.events.clear();
         s.pools.clear();
         s.current_pool = nullptr;
@@ -563,6 +564,9 @@ hipError_t hipGetDeviceFlags(unsigned* flags) {
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     return returned(config >= hipFuncCachePreferNone && config <= hipFuncCachePreferEqual
                         ? check_device(0)
                         : hipErrorInvalidValue);
@@ -577,6 +581,9 @@ hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
 }
 
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     return returned(config >= hipSharedMemBankSizeDefault && config <= hipSharedMemBankSizeEightByte
                         ? check_device(0)
                         : hipErrorInvalidValue);

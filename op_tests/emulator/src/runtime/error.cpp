@@ -159,7 +159,8 @@ void complain(const char* format, ...) {
     va_end(arguments);
 }
 
-hipError_t returned(hipError_t error) {
+hipError_t returned(hipError_t error, const char* call) {
+    say_what_broke(call, error);
     if (error != hipSuccess && error != hipErrorNotReady) {
         last_error = error;
     }

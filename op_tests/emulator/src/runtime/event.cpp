@@ -28,12 +28,18 @@ hipError_t create_event(hipEvent_t* event, unsigned flags) {
 
 // What waits for an event, which is always done unless it stands in a graph that is captured.
 hipError_t finish(hipEvent_t event) {
-    runtime_state& s = state();
-    const state_lock lock(s.mutex);
-    if (!s.events.contains(event)) {
-        return hipErrorInvalidHandle;
+    {
+        runtime_state& s = state();
+        const state_lock lock(s.mutex);
+        if (!s.events.contains(event)) {
+            return hipErrorInvalidHandle;
+        }
+        if (event->captured != nullptr) {
+            break_capture(*event->captured);
+            return hipErrorCapturedEvent;
+        }
     }
-    return event->captured != nullptr ? hipErrorCapturedEvent : hipSuccess;
+    return check_unsafe();
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ hipError_t record(hipEvent_t event, hipStream_t stream, unsigned flags) {
         const state_lock lock(s.mutex);
         const ihipStream_t* found = find_stream(stream);
         if (found == nullptr || !s.events.contains(event)) {
-            return hipErrorInvalidHandle;
+            return found == nullptr ? hipErrorContextIsDestroyed : hipErrorInvalidHandle;
         }
         // In a capture the event is no node: it stands for what is there so far.
         if (found->captured != nullptr) {

@@ -889,7 +889,7 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* executable, hipGraph_t 
     }
     const hipError_t error = is_stream(parameters->uploadStream)
                                  ? instantiate(executable, graph, parameters->flags)
-                                 : hipErrorInvalidHandle;
+                                 : hipErrorContextIsDestroyed;
     parameters->errNode_out = nullptr;
     parameters->result_out =
         error == hipSuccess ? hipGraphInstantiateSuccess : hipGraphInstantiateError;
@@ -921,7 +921,7 @@ hipError_t hipGraphLaunch_spt(hipGraphExec_t executable, hipStream_t stream) {
 // There is nothing to bring anywhere.
 hipError_t hipGraphUpload(hipGraphExec_t executable, hipStream_t stream) {
     if (!is_stream(stream)) {
-        return returned(hipErrorInvalidHandle);
+        return returned(hipErrorContextIsDestroyed);
     }
     const state_lock lock(state().mutex);
     return returned(state().executables.contains(executable) ? hipSuccess : hipErrorInvalidValue);

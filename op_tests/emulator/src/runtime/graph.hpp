@@ -40,7 +40,9 @@ namespace emu {
 struct capture {
     std::shared_ptr<ihipGraph> graph;
     unsigned long long id = 0;
-    hipStream_t origin = nullptr;
+    const ihipStream_t* origin = nullptr;
+    hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
+    uint64_t thread = 0;  // that began it: this_thread()
     bool is_new = false;  // the graph, which is destroyed if the capture fails
     bool invalidated = false;
 };

@@ -254,6 +254,9 @@ hipError_t check_room(const found_kernel& found, const launch_config& config) {
 
 hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void** values,
                               size_t dynamic_lds, hipStream_t stream) {
+    if (!is_stream(stream)) {
+        return hipErrorInvalidHandle;  // this function's own word for it, since HIP 7
+    }
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, {}};
     const hipError_t error = check_room(kernel_of_either(function), config);
     return error == hipSuccess

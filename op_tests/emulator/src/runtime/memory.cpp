@@ -62,6 +62,16 @@ hipError_t free_of(void* pointer, bool of_host) {
     return hipSuccess;
 }
 
+hipError_t free_unsafe(void* pointer, bool of_host) {
+    const hipError_t error = check_unsafe();
+    return error == hipSuccess ? free_of(pointer, of_host) : error;
+}
+
+hipError_t allocate_unsafe(void** pointer, size_t bytes, memory_use use, unsigned flags) {
+    const hipError_t error = check_unsafe();
+    return error == hipSuccess ? allocate_to(pointer, bytes, use, flags) : error;
+}
+
 hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags) {
     // Portable, mapped, write-combined, by NUMA policy, coherent, not coherent: all the same here.
     constexpr unsigned known = 7 | 0x20000000 | 0x40000000 | 0x80000000;
@@ -69,7 +79,7 @@ hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags) {
     if ((flags & ~known) != 0 || (flags & coherent_and_not) == coherent_and_not) {
         return hipErrorInvalidValue;
     }
-    return allocate_to(pointer, bytes, memory_use::host, flags);
+    return allocate_unsafe(pointer, bytes, memory_use::host, flags);
 }
 
 // Rows begin at multiples of this many bytes.
@@ -93,13 +103,20 @@ hipError_t allocate_rows(void** pointer, size_t* pitch, size_t width, size_t row
         return hipErrorOutOfMemory;
     }
     *pitch = row;
-    return allocate_to(pointer, bytes, memory_use::device, 0);
+    return allocate_unsafe(pointer, bytes, memory_use::device, 0);
 }
 
 // Whether all of these bytes lie in an allocation.
 bool is_allocated(const void* pointer, size_t bytes) {
     const auto found = find_allocation(pointer);
     return found && bytes <= found->begin + found->bytes - number_of(pointer);
+}
+
+// No node of a graph is a hint.
+hipError_t check_hint(hipStream_t stream) {
+    const state_lock lock(state().mutex);
+    ihipStream_t* found = find_stream(stream);
+    return found == nullptr ? hipErrorContextIsDestroyed : check_not_captured(*found);
 }
 
 hipError_t check_place(int number) {
@@ -149,6 +166,10 @@ std::optional<found_allocation> find_allocation(const void* pointer) {
     return found_allocation{a, begin};
 }
 
+hipError_t free_memory(void* pointer) {
+    return free_of(pointer, false);
+}
+
 void free_everything() {
     runtime_state& s = state();
     const state_lock lock(s.mutex);
@@ -172,7 +193,7 @@ using namespace emu;
 extern "C" {
 
 hipError_t hipMalloc(void** pointer, size_t bytes) {
-    return returned(allocate_to(pointer, bytes, memory_use::device, 0));
+    return returned(allocate_unsafe(pointer, bytes, memory_use::device, 0));
 }
 
 // Fine-grained, uncached and contiguous memory is the same here; that for signals is one of 8 bytes.
@@ -182,7 +203,7 @@ hipError_t hipExtMallocWithFlags(void** pointer, size_t bytes, unsigned flags) {
     if (flags > contiguous || (flags == for_signals && bytes != 8)) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(allocate_to(pointer, bytes, memory_use::device, flags));
+    return returned(allocate_unsafe(pointer, bytes, memory_use::device, flags));
 }
 
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
@@ -191,7 +212,7 @@ hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
     if (flags != global && flags != host) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(allocate_to(pointer, bytes, memory_use::managed, flags));
+    return returned(allocate_unsafe(pointer, bytes, memory_use::managed, flags));
 }
 
 hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned flags) {
@@ -236,15 +257,15 @@ hipError_t hipMalloc3D(hipPitchedPtr* pointer, hipExtent extent) {
 }
 
 hipError_t hipFree(void* pointer) {
-    return returned(free_of(pointer, false));
+    return returned(free_unsafe(pointer, false));
 }
 
 hipError_t hipHostFree(void* pointer) {
-    return returned(free_of(pointer, true));
+    return returned(free_unsafe(pointer, true));
 }
 
 hipError_t hipFreeHost(void* pointer) {
-    return returned(free_of(pointer, true));
+    return returned(free_unsafe(pointer, true));
 }
 
 // ---- memory of the host that kernels are to use ----
@@ -260,6 +281,9 @@ hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
     if (device() == nullptr) {
         return returned(hipErrorNoDevice);
     }
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     if (overlaps_allocation(begin, bytes)) {
@@ -271,6 +295,9 @@ hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
 }
 
 hipError_t hipHostUnregister(void* pointer) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     const auto found = s.allocations.find(number_of(pointer));
@@ -310,10 +337,13 @@ hipError_t hipMemPrefetchAsync(const void* pointer, size_t bytes, int place, hip
     if (bytes == 0 || !is_allocated(pointer, bytes)) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(is_stream(stream) ? hipSuccess : hipErrorInvalidHandle);
+    return returned(check_hint(stream));
 }
 
 hipError_t hipMemAdvise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int place) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     if (const hipError_t error = check_place(place); error != hipSuccess) {
         return returned(error);
     }
@@ -328,8 +358,8 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer, size_t byt
                                    unsigned flags) {
     constexpr unsigned single = 4;
     const auto found = find_allocation(pointer);
-    if (!is_stream(stream)) {
-        return returned(hipErrorInvalidHandle);
+    if (const hipError_t error = check_hint(stream); error != hipSuccess) {
+        return returned(error);
     }
     if (!found || found->use != memory_use::managed || (bytes != 0 && bytes != found->bytes) ||
         flags == 0 || flags > single || (flags & (flags - 1)) != 0) {

@@ -23,16 +23,23 @@ bool is_pool(hipMemPool_t pool) {
     return pool == default_pool() || state().pools.contains(pool);
 }
 
+// @pre the state is locked
+hipError_t check_stream(hipStream_t stream, const char* doing) {
+    ihipStream_t* found = find_stream(stream);
+    if (found == nullptr) {
+        return hipErrorContextIsDestroyed;
+    }
+    if (found->captured != nullptr) {
+        complain("%s memory in a stream that is captured is not supported", doing);
+    }
+    return check_not_captured(*found);
+}
+
 hipError_t allocate_from(void** pointer, size_t bytes, hipMemPool_t pool, hipStream_t stream) {
     {
         const state_lock lock(state().mutex);
-        const ihipStream_t* found = find_stream(stream);
-        if (found == nullptr) {
-            return hipErrorInvalidHandle;
-        }
-        if (found->captured != nullptr) {
-            complain("allocating memory in a stream that is captured is not supported");
-            return hipErrorStreamCaptureUnsupported;
+        if (const hipError_t error = check_stream(stream, "allocating"); error != hipSuccess) {
+            return error;
         }
         if (pool == nullptr) {
             pool = current_pool();
@@ -64,19 +71,17 @@ hipError_t hipMallocFromPoolAsync(void** pointer, size_t bytes, hipMemPool_t poo
 hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
     {
         const state_lock lock(state().mutex);
-        const ihipStream_t* found = find_stream(stream);
-        if (found == nullptr) {
-            return returned(hipErrorInvalidHandle);
-        }
-        if (found->captured != nullptr) {
-            complain("freeing memory in a stream that is captured is not supported");
-            return returned(hipErrorStreamCaptureUnsupported);
+        if (const hipError_t error = check_stream(stream, "freeing"); error != hipSuccess) {
+            return returned(error);
         }
     }
-    return hipFree(pointer);
+    return returned(free_memory(pointer));
 }
 
 hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     if (pool == nullptr || properties == nullptr ||
         properties->allocType != hipMemAllocationTypePinned ||
         properties->location.type != hipMemLocationTypeDevice) {
@@ -98,6 +103,9 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
 
 // What was allocated from it stays until it is freed.
 hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     if (!s.pools.contains(pool)) {
@@ -133,6 +141,9 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int number) {
 }
 
 hipError_t hipDeviceSetMemPool(int number, hipMemPool_t pool) {
+    if (const hipError_t error = check_unsafe(); error != hipSuccess) {
+        return returned(error);
+    }
     if (const hipError_t error = check_device(number); error != hipSuccess) {
         return returned(error);
     }

@@ -50,6 +50,8 @@ namespace emu {
 struct capture;
 }
 
+struct hipUserObject;
+
 struct ihipStream_t {
     unsigned flags = 0;
     int priority = 0;
@@ -96,8 +98,8 @@ namespace emu {
 // A line on stderr.
 [[gnu::format(printf, 1, 2)]] void complain(const char* format, ...);
 
-// `error`, after it was noted for hipGetLastError.
-hipError_t returned(hipError_t error);
+// `error`, after it was noted for hipGetLastError; with a message if the call broke a capture.
+hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
 
 // The message as a line on stderr, if `said` was not set yet.
 void say_once(std::atomic_flag& said, const char* message);
@@ -158,6 +160,7 @@ struct runtime_state {
     std::map<const void*, std::unique_ptr<ihipModule_t>> modules;
     std::map<const void*, std::unique_ptr<ihipStream_t>> streams;
     std::set<ihipStream_t*> thread_streams;  // hipStreamPerThread of each thread that has used it
+    std::set<std::shared_ptr<capture>> captures;  // that have begun and not ended
     std::map<const void*, std::unique_ptr<ihipEvent_t>> events;
     std::map<const void*, std::shared_ptr<ihipGraph>> graphs;
     std::map<const void*, std::shared_ptr<hipGraphExec>> executables;
@@ -217,6 +220,9 @@ std::optional<found_allocation> find_allocation(const void* pointer);
 hipError_t allocate_to(void** pointer, size_t bytes, memory_use use, unsigned flags,
                        hipMemPool_t pool = nullptr);
 
+// What hipFree does, without asking whether a stream is captured.
+hipError_t free_memory(void* pointer);
+
 // All but the memory of variables.
 void free_everything();
 
@@ -239,6 +245,31 @@ hipError_t copy_from_variable(void* to, const void* variable, size_t bytes, size
 
 // The device address `offset` bytes into a variable, if `bytes` bytes are left there.
 hipError_t part_of_variable(const void* host_variable, size_t offset, size_t bytes, void** part);
+
+// ---- capture.cpp: what a capture forbids ----
+
+// Of a call that no graph can hold and that depends on no stream, as hipMalloc: an error if the
+// modes of captures and of this thread forbid it. It breaks those captures.
+hipError_t check_unsafe();
+
+// hipStreamEndCapture will say that it failed.
+// @pre the state is locked
+void break_capture(capture& broken);
+
+// Breaks the capture of the stream, if there is one; the legacy stream waits for blocking streams and
+// breaks theirs.
+// @pre the state is locked
+hipError_t check_not_captured(ihipStream_t& stream);
+hipError_t check_legacy(ihipStream_t& stream);
+bool is_blocked(const ihipStream_t& stream);
+
+// The stream goes away, and with it a capture that began there. What the graph was the last to hold
+// goes to `dead`.
+// @pre the state is locked
+void leave_capture(const ihipStream_t& stream, std::vector<hipUserObject>& dead);
+
+// A line about the capture that this thread has broken since the last call, if it has.
+void say_what_broke(const char* call, hipError_t error);
 
 // ---- stream.cpp and event.cpp ----
 

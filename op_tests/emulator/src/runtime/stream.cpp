@@ -33,32 +33,22 @@ hipError_t create_stream(hipStream_t* stream, unsigned flags, int priority,
     return hipSuccess;
 }
 
-// The stream goes away, or does what a captured one cannot.
-void invalidate_capture(ihipStream_t& stream) {
-    if (stream.captured != nullptr) {
-        stream.captured->invalidated = true;
-    }
-}
-
 // What waits for a stream: it is always done, but not while the stream is captured.
 hipError_t finish(hipStream_t stream) {
     runtime_state& s = state();
     const state_lock lock(s.mutex);
     ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return hipErrorInvalidHandle;
+        return hipErrorContextIsDestroyed;
     }
-    invalidate_capture(*found);
-    return found->captured != nullptr ? hipErrorStreamCaptureUnsupported : hipSuccess;
+    return check_not_captured(*found);
 }
 
-hipError_t refuse_capture(hipStream_t stream) {
-    runtime_state& s = state();
-    const state_lock lock(s.mutex);
-    const ihipStream_t* found = find_stream(stream);
-    return found == nullptr             ? hipErrorInvalidHandle
-           : found->captured != nullptr ? hipErrorStreamCaptureUnsupported
-                                        : hipSuccess;
+// HIP refuses a callback also where another stream is captured, if it is a blocking one.
+hipError_t check_callback(hipStream_t stream) {
+    const hipError_t error = finish(stream);
+    const state_lock lock(state().mutex);
+    return check_legacy(*default_stream()) != hipSuccess ? hipErrorStreamCaptureUnsupported : error;
 }
 
 hipError_t wait_for_event(hipStream_t stream, hipEvent_t event, unsigned flags) {
@@ -71,13 +61,16 @@ hipError_t wait_for_event(hipStream_t stream, hipEvent_t event, unsigned flags) 
         const state_lock lock(s.mutex);
         ihipStream_t* found = find_stream(stream);
         if (found == nullptr || !s.events.contains(event)) {
-            return hipErrorInvalidHandle;
+            return found == nullptr ? hipErrorContextIsDestroyed : hipErrorInvalidHandle;
         }
         if (flags == 0 && event->captured != nullptr) {
             if (found->captured != nullptr && found->captured != event->captured) {
+                break_capture(*found->captured);
+                break_capture(*event->captured);
                 return hipErrorStreamCaptureMerge;
             }
             if (found == default_stream()) {
+                break_capture(*event->captured);
                 return hipErrorStreamCaptureImplicit;
             }
             if (found->captured == nullptr) {
@@ -92,6 +85,7 @@ hipError_t wait_for_event(hipStream_t stream, hipEvent_t event, unsigned flags) 
             return hipSuccess;
         }
         if (flags == 0 && found->captured != nullptr) {
+            break_capture(*found->captured);
             return hipErrorStreamCaptureIsolation;
         }
     }
@@ -102,7 +96,7 @@ hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, void* dat
     if (function == nullptr || flags != 0) {
         return hipErrorInvalidValue;
     }
-    const hipError_t error = refuse_capture(stream);
+    const hipError_t error = check_callback(stream);
     if (error == hipSuccess) {
         function(stream, hipSuccess, data);
     }
@@ -149,7 +143,7 @@ hipError_t wait_value(hipStream_t stream, const void* from, T value, unsigned fl
     if (flags > 3) {
         return hipErrorInvalidValue;
     }
-    if (const hipError_t error = refuse_capture(stream); error != hipSuccess) {
+    if (const hipError_t error = finish(stream); error != hipSuccess) {
         return error;
     }
     const std::byte* there = translate(reinterpret_cast<uintptr_t>(from), sizeof(T), false);
@@ -173,9 +167,14 @@ struct stream_of_thread {
 
     stream_of_thread() { state().thread_streams.insert(&stream); }
     ~stream_of_thread() {
-        const state_lock lock(state().mutex);
-        invalidate_capture(stream);
-        state().thread_streams.erase(&stream);
+        std::vector<hipUserObject> dead;
+        {
+            const state_lock lock(state().mutex);
+            leave_capture(stream, dead);
+            state().thread_streams.erase(&stream);
+        }
+        destroy(dead);
+        say_what_broke("the end of a thread", hipSuccess);
     }
 };
 
@@ -222,7 +221,7 @@ hipError_t submit(hipStream_t stream, const operation& what) {
         const state_lock lock(s.mutex);
         ihipStream_t* found = find_stream(stream);
         if (found == nullptr) {
-            return hipErrorInvalidHandle;
+            return hipErrorContextIsDestroyed;
         }
         if (found->captured != nullptr) {
             if (found->captured->invalidated) {
@@ -231,12 +230,8 @@ hipError_t submit(hipStream_t stream, const operation& what) {
             found->last = {add_node(*found->captured->graph, clone(what), found->last)};
             return hipSuccess;
         }
-        // The null stream waits for all others but those that are not blocking.
-        if (found == default_stream() &&
-            std::ranges::any_of(all_streams(), [](const ihipStream_t* other) {
-                return other->captured != nullptr && other->flags != hipStreamNonBlocking;
-            })) {
-            return hipErrorStreamCaptureImplicit;
+        if (const hipError_t error = check_legacy(*found); error != hipSuccess) {
+            return error;
         }
     }
     return execute(what, stream);
@@ -291,7 +286,7 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t* m
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
     if (found == nullptr) {
-        return returned(hipErrorInvalidHandle);
+        return returned(hipErrorContextIsDestroyed);
     }
     for (uint32_t n = 0; n < words; ++n) {
         const uint32_t existing = 32 * n >= units        ? 0
@@ -309,7 +304,7 @@ hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
     if (flags == nullptr || found == nullptr) {
-        return returned(flags == nullptr ? hipErrorInvalidValue : hipErrorInvalidHandle);
+        return returned(flags == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
     }
     *flags = found->flags;
     return hipSuccess;
@@ -323,7 +318,7 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
     if (priority == nullptr || found == nullptr) {
-        return returned(priority == nullptr ? hipErrorInvalidValue : hipErrorInvalidHandle);
+        return returned(priority == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
     }
     *priority = found->priority;
     return hipSuccess;
@@ -338,7 +333,7 @@ hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* number) {
         return returned(hipErrorInvalidValue);
     }
     if (!is_stream(stream)) {
-        return returned(hipErrorInvalidHandle);
+        return returned(hipErrorContextIsDestroyed);
     }
     *number = 0;
     return returned(check_device(0));
@@ -374,15 +369,20 @@ hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned
 }
 
 hipError_t hipStreamDestroy(hipStream_t stream) {
-    runtime_state& s = state();
-    const state_lock lock(s.mutex);
-    const auto found = s.streams.find(stream);
-    if (found == s.streams.end()) {
-        return returned(hipErrorInvalidHandle);
+    std::vector<hipUserObject> dead;
+    {
+        runtime_state& s = state();
+        const state_lock lock(s.mutex);
+        const auto found = s.streams.find(stream);
+        if (found == s.streams.end()) {
+            return returned(find_stream(stream) != nullptr ? hipErrorInvalidHandle
+                                                           : hipErrorContextIsDestroyed);
+        }
+        leave_capture(*found->second, dead);
+        s.streams.erase(found);
     }
-    invalidate_capture(*found->second);
-    s.streams.erase(found);
-    return hipSuccess;
+    destroy(dead);
+    return returned(hipSuccess);
 }
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {

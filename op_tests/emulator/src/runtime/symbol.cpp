@@ -42,17 +42,19 @@ hipError_t copy_from_variable(void* to, const void* variable, size_t bytes, size
 namespace {
 
 hipError_t write_variable(const void* variable, const void* from, size_t bytes, size_t offset,
-                          hipMemcpyKind kind, hipStream_t stream) {
+                          hipMemcpyKind kind, hipStream_t stream,
+                          const char* call = __builtin_FUNCTION()) {
     copy_rows c;
     const hipError_t error = copy_to_variable(variable, from, bytes, offset, kind, c);
-    return returned(error == hipSuccess ? submit(stream, c) : error);
+    return returned(error == hipSuccess ? submit(stream, c) : error, call);
 }
 
 hipError_t read_variable(void* to, const void* variable, size_t bytes, size_t offset,
-                         hipMemcpyKind kind, hipStream_t stream) {
+                         hipMemcpyKind kind, hipStream_t stream,
+                         const char* call = __builtin_FUNCTION()) {
     copy_rows c;
     const hipError_t error = copy_from_variable(to, variable, bytes, offset, kind, c);
-    return returned(error == hipSuccess ? submit(stream, c) : error);
+    return returned(error == hipSuccess ? submit(stream, c) : error, call);
 }
 
 }  // namespace
