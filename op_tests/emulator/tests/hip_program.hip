@@ -233,7 +233,7 @@ static void streams() {
         CHECK(hipStreamDestroy(stream[k]) == 0 && hipEventDestroy(event[k]) == 0);
     }
     scale<<<1, n, 0, stream[0]>>>(out, parameters{}, n);
-    CHECK(hipGetLastError() == 400);
+    CHECK(hipGetLastError() == 709);
     CHECK(hipFree(out) == 0);
 }
 
@@ -274,6 +274,10 @@ static void modules(const std::string& directory) {
     hipGetLastError();
 }
 
+__global__ void many_scalars() {
+    asm volatile("s_nop 0" ::: "s99");
+}
+
 // The launch is there; what HIP's headers make of grid_group::sync() is not.
 static void cooperative_launches() {
     int value = -1;
@@ -282,6 +286,17 @@ static void cooperative_launches() {
     CHECK(hipDeviceGetAttribute(&value, cooperative_launch, 0) == 0 && value == 0);
     CHECK(hipLaunchCooperativeKernel(kernel, 1, 64, nullptr, 0, nullptr) == 0);
     CHECK(hipLaunchCooperativeKernel(kernel, 1u << 20, 64, nullptr, 0, nullptr) == 720);
+    // A SIMD has scalar registers for 7 waves of this one.
+    kernel = reinterpret_cast<const void*>(&many_scalars);
+    int groups = 0;
+    int units = 0;
+    constexpr int compute_units = 63;
+    CHECK(hipDeviceGetAttribute(&units, compute_units, 0) == 0);
+    CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, 64, 0) == 0);
+    CHECK(groups == 28);
+    const auto room = static_cast<unsigned>(groups * units);
+    CHECK(hipLaunchCooperativeKernel(kernel, room, 64, nullptr, 0, nullptr) == 0);
+    CHECK(hipLaunchCooperativeKernel(kernel, room + 1, 64, nullptr, 0, nullptr) == 720);
     hipGetLastError();
 }
 

@@ -135,6 +135,18 @@ TEST(occupancy, scratch_limits_the_groups_in_progress) {
     EXPECT_EQ(groups(65, 65536), 256u);
     EXPECT_EQ(groups(1024, 131056), 16u);
     EXPECT_EQ(groups(1024, 1u << 30), 1u);
+    // Calls without a bound get the stack that was asked for, up to what can be addressed.
+    constexpr uint16_t uses_dynamic_stack = 1u << 11;
+    k.descriptor.code_properties |= uses_dynamic_stack;
+    const auto with_stack = [&](uint32_t stack) {
+        k.descriptor.private_segment_fixed_size = 1024;
+        emu::launch_config config{{1, 1, 1}, {64, 1, 1}, 0};
+        config.stack = stack;
+        return emu::groups_in_progress(device, k, config);
+    };
+    EXPECT_EQ(with_stack(64512), 512u);
+    EXPECT_EQ(with_stack(64512 / 2 - 512), 1024u);
+    EXPECT_EQ(with_stack(131056), (uint64_t{2} << 30) / (64 * 131056));
 }
 
 TEST(occupancy, waves_registers_and_lds_limit_the_groups_of_a_unit) {
@@ -147,6 +159,33 @@ TEST(occupancy, waves_registers_and_lds_limit_the_groups_of_a_unit) {
     EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, device.lds_bytes / 3), 3u);
     EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, device.lds_bytes + 1), 0u);
     EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 1025, 0), 0u);
+    // 800 scalar registers of a SIMD in blocks of 16: up to 96 of a wave do not limit.
+    emu::kernel_info k = kernel("ids");
+    const uint32_t rsrc1 = k.descriptor.rsrc1 & ~(15u << 6);
+    constexpr uint32_t counts[][2] = {{96, 8}, {112, 7}};
+    for (const auto& [sgprs, waves] : counts) {
+        k.descriptor.rsrc1 = rsrc1 | (sgprs / 8 - 1) << 6;
+        EXPECT_EQ(k.sgpr_count(), sgprs);
+        EXPECT_EQ(emu::groups_per_unit(device, k, 64, 0), 4 * waves);
+        EXPECT_EQ(emu::groups_per_unit(device, k, 256, 0), waves);
+        EXPECT_EQ(emu::limits_per_unit(device, k, 64, 0).groups(), 4 * waves);
+    }
+}
+
+// The machine hands out LDS in blocks, and HIP's answers do not know it.
+TEST(occupancy, lds_has_blocks) {
+    struct row {
+        uint64_t bytes;
+        uint32_t by_hip;
+        uint64_t by_machine;
+    };
+    constexpr row gfx942[] = {{512, 32, 32}, {3121, 20, 18}, {3584, 18, 18}, {3585, 18, 16}};
+    constexpr row gfx950[] = {{1280, 32, 32}, {5200, 31, 25}, {6400, 25, 25}, {6401, 25, 21}};
+    for (const auto& [bytes, by_hip, by_machine] : tested_arch() == "gfx942" ? gfx942 : gfx950) {
+        EXPECT_EQ(emu::groups_per_unit(device, kernel("ids"), 64, bytes), by_hip) << bytes;
+        EXPECT_EQ(emu::limits_per_unit(device, kernel("ids"), 64, bytes).groups(), by_machine)
+            << bytes;
+    }
 }
 
 // ---- arguments ----

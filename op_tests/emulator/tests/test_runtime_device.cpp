@@ -163,9 +163,21 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_EQ(hipSetDeviceFlags(0), hipSuccess);
     size_t stack = 0;
     EXPECT_EQ(hipDeviceGetLimit(&stack, hipLimitStackSize), hipSuccess);
-    EXPECT_EQ(hipDeviceSetLimit(hipLimitStackSize, stack), hipSuccess);
+    EXPECT_EQ(stack, 16u << 10);
+    constexpr size_t largest = (128 << 10) - 16;
+    // Asked for, and what one has then: whole KiB.
+    constexpr size_t stacks[][2] = {{1024, 1024},
+                                    {1025, 2048},
+                                    {largest, largest},
+                                    {100 << 10, 100 << 10},
+                                    {16 << 10, 16 << 10}};
+    for (const auto& [asked, got] : stacks) {
+        EXPECT_EQ(hipDeviceSetLimit(hipLimitStackSize, asked), hipSuccess);
+        EXPECT_EQ(hipDeviceGetLimit(&stack, hipLimitStackSize), hipSuccess);
+        EXPECT_EQ(stack, got);
+    }
     testing::internal::CaptureStderr();
-    EXPECT_EQ(hipDeviceSetLimit(hipLimitStackSize, stack + 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceSetLimit(hipLimitStackSize, largest + 1), hipErrorInvalidValue);
     EXPECT_NE(testing::internal::GetCapturedStderr(), "");
     size_t heap = 0;
     EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitMallocHeapSize), hipSuccess);
@@ -175,6 +187,7 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_EQ(heap, 1u << 20);
     EXPECT_EQ(hipDeviceSetLimit(hipLimitMallocHeapSize, 8 << 20), hipSuccess);
     EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitPrintfFifoSize), hipErrorUnsupportedLimit);
+    EXPECT_EQ(hipDeviceSetLimit(hipLimitPrintfFifoSize, 1024), hipErrorUnsupportedLimit);
     hipGetLastError();
 }
 

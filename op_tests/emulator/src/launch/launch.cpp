@@ -33,9 +33,6 @@ constexpr uint32_t flat_scratch_init = 1u << 5;
 constexpr uint32_t private_segment_size = 1u << 6;
 constexpr uint32_t uses_dynamic_stack = 1u << 11;
 
-// Scratch that a kernel gets on top of its fixed size when the compiler could not bound its calls.
-constexpr uint32_t dynamic_stack_bytes = 16 * 1024;
-
 // What gfx9 can address for a wave, per lane: 2^13 - 1 units of 1 KiB (LLVM,
 // GCNSubtarget::getMaxWaveScratchSize).
 constexpr uint32_t max_scratch_bytes = ((1u << 13) - 1) * 1024 / lane_count;
@@ -63,10 +60,12 @@ uint32_t group_threads(const launch_config& config) {
     return config.threads[0] * config.threads[1] * config.threads[2];
 }
 
-uint32_t scratch_bytes(const kernel_info& kernel) {
-    uint32_t bytes = std::min(kernel.descriptor.private_segment_fixed_size, 1u << 30);
+// @post what is more than there can be comes from the kernel's fixed size
+uint32_t scratch_bytes(const kernel_info& kernel, const launch_config& config) {
+    const uint32_t fixed = std::min(kernel.descriptor.private_segment_fixed_size, 1u << 30);
+    uint32_t bytes = fixed;
     if ((kernel.descriptor.code_properties & uses_dynamic_stack) != 0) {
-        bytes += dynamic_stack_bytes;
+        bytes = std::max(fixed, std::min(fixed + config.stack, max_scratch_bytes));
     }
     return static_cast<uint32_t>(align_up(bytes, 16));
 }
@@ -137,7 +136,7 @@ std::vector<std::byte> dispatch_packet(const kernel_info& kernel, const launch_c
         write<uint16_t>(packet, 4 + 2 * d, static_cast<uint16_t>(config.threads[d]));
         write<uint32_t>(packet, 12 + 4 * d, config.groups[d] * config.threads[d]);
     }
-    write<uint32_t>(packet, 24, scratch_bytes(kernel));
+    write<uint32_t>(packet, 24, scratch_bytes(kernel, config));
     write<uint32_t>(packet, 28,
                     low(kernel.descriptor.group_segment_fixed_size + config.dynamic_lds));
     write<uint64_t>(packet, 32, kernel.descriptor_address);
@@ -167,7 +166,8 @@ std::vector<uint32_t> preloaded(const kernel_info& kernel, uint64_t kernarg) {
     return dwords;
 }
 
-std::vector<uint32_t> user_sgprs(const kernel_info& kernel, const impl::launch_memory& memory) {
+std::vector<uint32_t> user_sgprs(const kernel_info& kernel, const launch_config& config,
+                                 const impl::launch_memory& memory) {
     const uint32_t properties = kernel.descriptor.code_properties;
     std::vector<uint32_t> sgprs;
     const auto push64 = [&](uint32_t property, uint64_t value) {
@@ -185,7 +185,7 @@ std::vector<uint32_t> user_sgprs(const kernel_info& kernel, const impl::launch_m
     push64(dispatch_id, 0);
     push64(flat_scratch_init, 0);
     if ((properties & private_segment_size) != 0) {
-        sgprs.push_back(scratch_bytes(kernel));
+        sgprs.push_back(scratch_bytes(kernel, config));
     }
     for (const uint32_t dword : preloaded(kernel, memory.kernarg)) {
         sgprs.push_back(dword);
@@ -195,10 +195,10 @@ std::vector<uint32_t> user_sgprs(const kernel_info& kernel, const impl::launch_m
     return sgprs;
 }
 
-void set_scalar_state(wave& w, const kernel_info& kernel, const impl::launch_memory& memory,
-                      size_t wave_count) {
+void set_scalar_state(wave& w, const kernel_info& kernel, const launch_config& config,
+                      const impl::launch_memory& memory, size_t wave_count) {
     const uint32_t rsrc2 = kernel.descriptor.rsrc2;
-    std::vector<uint32_t> sgprs = user_sgprs(kernel, memory);
+    std::vector<uint32_t> sgprs = user_sgprs(kernel, config, memory);
     for (uint32_t d = 0; d < 3; ++d) {
         if (bits(rsrc2, 7 + d, 1) != 0) {
             sgprs.push_back(w.group->id[d]);
@@ -225,7 +225,7 @@ void set_lanes(wave& w, const kernel_info& kernel, const launch_config& config, 
     }
     w.vgpr.assign(kernel.vgpr_count(), {});
     w.agpr.assign(kernel.agpr_count(), {});
-    w.scratch_per_lane = scratch_bytes(kernel);
+    w.scratch_per_lane = scratch_bytes(kernel, config);
     w.scratch.assign(size_t{w.scratch_per_lane} * lane_count, {});
     // rsrc2 says which coordinates v0 has; the others are 0, and the compiler relies on it.
     const uint32_t coordinates = bits(kernel.descriptor.rsrc2, 11, 2);
@@ -305,9 +305,8 @@ std::unique_ptr<launch_timeline> make_timeline(const device_info& device, const 
     // Those that have a group share what all units use.
     launch.parameters.compute_units =
         static_cast<uint32_t>(std::min<uint64_t>(launch.units, launch.groups));
-    return std::make_unique<launch_timeline>(
-        config.settings, std::move(launch),
-        groups_per_unit(device, kernel, group_threads(config), config.dynamic_lds));
+    const uint64_t per_unit = launch.limits.groups();
+    return std::make_unique<launch_timeline>(config.settings, std::move(launch), per_unit);
 }
 
 }  // namespace
@@ -318,7 +317,7 @@ uint64_t groups_in_progress(const device_info& device, const kernel_info& kernel
     const uint32_t of_unit =
         std::max(1u, groups_per_unit(device, kernel, threads, config.dynamic_lds));
     const uint64_t room = uint64_t{of_unit} * static_cast<uint32_t>(device.compute_units);
-    const uint64_t of_group = align_up(threads, lane_count) * scratch_bytes(kernel);
+    const uint64_t of_group = align_up(threads, lane_count) * scratch_bytes(kernel, config);
     return of_group == 0 ? room
                          : std::min(room, std::max<uint64_t>(1, max_scratch_in_use / of_group));
 }
@@ -340,7 +339,7 @@ launch_error check_launch(const device_info& device, const kernel_info& kernel,
     if (kernel.descriptor.group_segment_fixed_size + config.dynamic_lds > device.lds_bytes) {
         return launch_error::value;
     }
-    if (scratch_bytes(kernel) > max_scratch_bytes) {
+    if (scratch_bytes(kernel, config) > max_scratch_bytes) {
         return launch_error::resources;
     }
     if ((initial_mode(kernel.descriptor) & mode_exceptions) != 0) {
@@ -422,7 +421,7 @@ std::unique_ptr<workgroup> make_group(code_object& object, const kernel_info& ke
         w.group = group.get();
         w.index_in_group = static_cast<int>(n);
         w.checks = config.settings.checks;
-        set_scalar_state(w, kernel, memory, group->waves.size());
+        set_scalar_state(w, kernel, config, memory, group->waves.size());
         set_lanes(w, kernel, config, finished == nullptr ? nullptr : &finished->waves[n]);
     }
     return group;
@@ -456,8 +455,8 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     memory.packet = packet.address();
 
     const std::unique_ptr<launch_timeline> timeline = make_timeline(device, kernel, config);
-    const uint32_t per_unit =
-        std::max(1u, groups_per_unit(device, kernel, group_threads(config), config.dynamic_lds));
+    const auto per_unit = static_cast<uint32_t>(std::max<uint64_t>(
+        1, limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds).groups()));
     launch_checks checks(config.settings.checks, config.groups,
                          (group_threads(config) + lane_count - 1) / lane_count);
     dispatch work;

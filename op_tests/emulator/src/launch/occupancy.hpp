@@ -8,12 +8,13 @@
 
 namespace emu {
 
+// As the machine has it: of LDS a group gets whole blocks.
 // @pre 0 < threads <= max_group_threads
 group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                              uint64_t dynamic_lds);
 
 // Groups of `threads` work-items that one compute unit holds at the same time; 0 if it cannot hold
-// one.
+// one. As HIP answers it, without blocks of LDS.
 uint32_t groups_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                          uint64_t dynamic_lds);
 

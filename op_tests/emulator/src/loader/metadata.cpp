@@ -149,6 +149,11 @@ uint32_t kernel_info::explicit_size() const {
 
 // AMDGPUUsage, compute_pgm_rsrc1: granules of 8 registers; compute_pgm_rsrc3 for gfx90a and
 // gfx942: accum_offset counts groups of 4, minus one.
+// rsrc1 counts in units of 8 (AMDGPUUsage, GRANULATED_WAVEFRONT_SGPR_COUNT).
+uint32_t kernel_info::sgpr_count() const {
+    return (bits(descriptor.rsrc1, 6, 4) / 2 + 1) * 16;
+}
+
 uint32_t kernel_info::vgpr_count() const {
     const uint32_t all = (bits(descriptor.rsrc1, 0, 6) + 1) * 8;
     return std::min(all, (bits(descriptor.rsrc3, 0, 6) + 1) * 4);

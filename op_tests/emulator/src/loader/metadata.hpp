@@ -53,6 +53,7 @@ struct kernel_info {
     // registers, the rest are a registers.
     uint32_t vgpr_count() const;
     uint32_t agpr_count() const;
+    uint32_t sgpr_count() const;  // in blocks of 16, VCC included
 };
 
 // The constant formats of printf in code that was compiled with -mprintf-kind=buffered, by their hash.

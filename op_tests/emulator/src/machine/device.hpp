@@ -19,6 +19,7 @@ struct device_info {
     int clock_khz;
     int memory_clock_khz;  // bandwidth / (2 * 1024 bytes of bus)
     uint32_t lds_bytes;    // of a compute unit, and the limit of a group
+    uint32_t lds_block;    // bytes; a group gets whole blocks
 };
 
 constexpr device_info gfx942_device{
@@ -30,6 +31,7 @@ constexpr device_info gfx942_device{
     .clock_khz = 2'100'000,
     .memory_clock_khz = 2'588'000,
     .lds_bytes = gfx942_info.lds_bytes,
+    .lds_block = 512,
 };
 constexpr device_info gfx950_device{
     .target = gfx_target::gfx950,
@@ -40,6 +42,7 @@ constexpr device_info gfx950_device{
     .clock_khz = 2'400'000,
     .memory_clock_khz = 3'906'000,
     .lds_bytes = gfx950_info.lds_bytes,
+    .lds_block = 1280,
 };
 
 constexpr uint32_t max_group_threads = 1024;
@@ -48,15 +51,16 @@ constexpr uint32_t engines_per_die = 4;  // shader engines
 constexpr uint32_t simds_per_unit = 4;
 constexpr uint32_t waves_per_simd = 8;
 constexpr uint32_t registers_per_simd = 512;  // per lane, v and a together
+constexpr uint32_t sgprs_per_simd = 800;
 constexpr uint32_t memory_bus_bits = 8192;
 
-// Groups of a kernel that one compute unit has room for, by what limits them. Scalar registers are
-// not among it.
+// Groups of a kernel that one compute unit has room for, by what limits them.
 struct group_limits {
     uint64_t by_waves = 0;
     uint64_t by_registers = 0;
     uint64_t by_lds = ~uint64_t{0};  // none is used
-    uint64_t groups() const { return std::min({by_waves, by_registers, by_lds}); }
+    uint64_t by_sgprs = ~uint64_t{0};
+    uint64_t groups() const { return std::min({by_waves, by_registers, by_lds, by_sgprs}); }
 };
 
 // Groups go to the compute units in turn, units to the dies in turn and on a die to its engines;

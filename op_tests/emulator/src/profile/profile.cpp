@@ -260,6 +260,7 @@ occupancy_figures occupancy_of(const profiled_launch& launch) {
         }
     };
     name(limits.by_registers, "registers");
+    name(limits.by_sgprs, "scalar registers");
     name(limits.by_lds, "lds");
     name(limits.by_waves, "waves");
     return {static_cast<double>(limits.groups() * waves) / simds_per_unit, names};

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "isa/levels.hpp"
+#include "launch/launch.hpp"
 #include "machine/settings.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/runtime.hpp"
@@ -268,8 +269,10 @@ hipError_t choose(int* number, const Properties* properties) {
     return check_device(0);
 }
 
-// What a kernel has whose calls the compiler could not bound, beyond its fixed size.
-constexpr size_t stack_limit = 16 * 1024;
+// HIP takes a stack in units of 256 dwords, up to 128 KiB less 16 bytes.
+constexpr size_t stack_unit = 1024;
+constexpr size_t largest_stack = 128 * 1024 - 16;
+std::atomic<uint32_t> chosen_stack = launch_config{}.stack;
 std::atomic<size_t> heap_limit = 8 << 20;  // as HIP_INITIAL_DM_SIZE is documented
 
 constexpr const char* bus_id = "0000:00:00.0";
@@ -280,6 +283,10 @@ uint64_t host_memory_bytes() {
     struct sysinfo info{};
     ::sysinfo(&info);
     return uint64_t{info.totalram} * info.mem_unit;
+}
+
+uint32_t stack_limit() {
+    return chosen_stack;
 }
 
 const device_info* device() {
@@ -404,6 +411,7 @@ hipError_t hipDeviceReset() {
         return returned(error);
     }
     free_everything();
+    chosen_stack = launch_config{}.stack;
     std::vector<hipUserObject> dead;
     runtime_state& s = state();
     {
@@ -605,7 +613,7 @@ hipError_t hipDeviceGetLimit(size_t* bytes, hipLimit_t limit) {
     if (limit != hipLimitStackSize && limit != hipLimitMallocHeapSize) {
         return returned(hipErrorUnsupportedLimit);
     }
-    *bytes = limit == hipLimitStackSize ? stack_limit : heap_limit.load();
+    *bytes = limit == hipLimitStackSize ? stack_limit() : heap_limit.load();
     return returned(check_device(0));
 }
 
@@ -617,10 +625,12 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t bytes) {
     if (limit != hipLimitStackSize) {
         return returned(hipErrorUnsupportedLimit);
     }
-    if (bytes > stack_limit) {
-        complain("hipDeviceSetLimit: a stack of %zu bytes, there are %zu", bytes, stack_limit);
+    if (bytes > largest_stack) {
+        complain("hipDeviceSetLimit: a stack of %zu bytes; the most is %zu", bytes, largest_stack);
         return returned(hipErrorInvalidValue);
     }
+    const size_t whole = (bytes + stack_unit - 1) / stack_unit * stack_unit;
+    chosen_stack = static_cast<uint32_t>(std::min(whole, largest_stack));
     return returned(check_device(0));
 }
 

@@ -114,6 +114,7 @@ hipError_t execute(const run_kernel& k) {
     }
     launch_config config = k.config;
     config.settings = read_settings();
+    config.stack = stack_limit();
     try {
         executed_instructions +=
             launch(*device(), *found.object, *found.kernel, config, k.arguments);

@@ -113,6 +113,9 @@ hipError_t check_device(int number);
 
 uint64_t host_memory_bytes();
 
+// What hipDeviceSetLimit was told about a lane's stack.
+uint32_t stack_limit();
+
 // ---- runtime.cpp: what programs registered and created ----
 
 // A code object inside of the program, loaded when it is first used: a program may hold images

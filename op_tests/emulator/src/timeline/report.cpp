@@ -354,6 +354,7 @@ std::string room_of(const group_limits& limits) {
         }
     };
     name(limits.by_registers, "registers");
+    name(limits.by_sgprs, "scalar registers");
     name(limits.by_lds, "LDS");
     name(limits.by_waves, "waves");
     return std::to_string(limits.groups()) + names;
