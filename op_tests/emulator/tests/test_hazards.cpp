@@ -399,6 +399,21 @@ TEST(hazards, each_pair_needs_its_states) {
     }
 }
 
+// A scalar register as a scale, which LLVM does not assemble (test_mfma.cpp): a matrix instruction
+// reads it as others do. The value is the same scale by what the hardware reads and by byte 0.
+TEST(hazards, scale_in_a_scalar_register) {
+    const std::string to_s4 = "v_mov_b32 v8, 0x3f80007f\n s_nop 7\n v_readfirstlane_b32 s4, v8\n";
+    const std::string with_s4 = ".long 0xd3ac0000, 0x00021004, 0xd3ad0800, 0x02021904\n";  // s4, v8
+    const char* what = "s4: a vector instruction reads the scalar register that one writes";
+    const gfx_target target = gfx_target::gfx950;
+    EXPECT_REPORT(run_kernel(target, to_s4 + nops(1) + with_s4, 1, check::hazards),
+                  std::string(what) + ": 2 wait states are needed between them, 1 is there");
+    EXPECT_NO_REPORT(run_kernel(target, to_s4 + nops(2) + with_s4, 1, check::hazards));
+    const auto found = Contains(Field(&lint_finding::message, ContainsRegex(what)));
+    EXPECT_THAT(lint_of(target, to_s4 + nops(1) + with_s4), found);
+    EXPECT_THAT(lint_of(target, to_s4 + nops(2) + with_s4), Not(found));
+}
+
 // Nothing of the table is without a pair above.
 TEST(hazards, each_row_has_a_pair) {
     const auto pairs = all_pairs();

@@ -224,13 +224,18 @@ TEST(lint, what_the_target_lacks) {
     EXPECT_THAT(lint(here, machine::base).findings, SizeIs(1));
 }
 
-// An inline constant (128) as a scale, and a scalar register (0), in place of v0 (256): the first
-// source of the instruction's first half.
+// Scales in place of v0 (256), the first source of the instruction's first half: constants that
+// the hardware reads otherwise than clang before 22 meant them, and scalar registers. 0 is 2**-127 by
+// both, and a float is in the guide.
 TEST(lint, scales_that_are_no_vector_registers) {
     const auto& bytes = assemble(
         gfx_target::gfx950,
         "v_mfma_scale_f32_16x16x128_f8f6f4 v[8:11], v[16:23], v[24:31], 0, v0, v1\n s_endpgm\n");
-    for (const uint32_t source : {256u, 128u, 0u}) {
+    constexpr uint32_t s0 = 0;
+    constexpr uint32_t int_0 = 128;
+    constexpr uint32_t int_1 = 129;
+    constexpr uint32_t float_1 = 242;
+    for (const uint32_t source : {256u, s0, int_0, int_1, float_1}) {
         std::vector<std::byte> patched = bytes;
         uint32_t word = 0;
         std::memcpy(&word, &patched[4], sizeof word);
@@ -238,11 +243,13 @@ TEST(lint, scales_that_are_no_vector_registers) {
         std::memcpy(&patched[4], &word, sizeof word);
         program code(gfx_target::gfx950, patched.data(), patched.size(), machine::base);
         const auto found = lint(code, machine::base).findings;
-        if (source == 256) {
-            EXPECT_THAT(found, IsEmpty());
+        if (source != s0 && source != int_1) {
+            EXPECT_THAT(found, IsEmpty()) << source;
         } else {
             ASSERT_THAT(found, SizeIs(1)) << source;
+            EXPECT_EQ(found[0].kind, lint_kind::hazards);
             EXPECT_THAT(found[0].message, HasSubstr("bits 30:23"));
+            EXPECT_THAT(found[0].cure, HasSubstr("vector register"));
         }
     }
 }

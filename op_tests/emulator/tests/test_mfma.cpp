@@ -4,6 +4,7 @@
 // are rounded are in test_matrix_sums.cpp.
 #include <cmath>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "matrix_instructions.hpp"
@@ -590,23 +591,72 @@ TEST(mfma, f8f6f4_formats_that_do_not_exist_fail) {
 }
 
 // LLVM does not assemble these scales: the words of
-// v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], v[20:23], v24, v25 with others.
-TEST(mfma, scales_that_are_no_vector_registers_fail) {
-    constexpr int v24 = 256 + 24;
-    constexpr int s4 = 4;
-    constexpr int exec_lo = 126;
-    constexpr int int_1 = 129;
-    constexpr int float_1 = 242;
-    const auto words = [](int a, int b) {
-        return ".long 0xd3ac0000, " + std::to_string(a | b << 9) + ", 0xd3ad0800, 0x04521904";
+// v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0, v24, v25 with others. OP_SEL names
+// the byte of both.
+std::string words_of_scales(uint32_t a, uint32_t b, uint32_t byte) {
+    const uint32_t op_sel = (byte & 1) * (3u << 11);
+    const uint32_t op_sel_hi = (byte >> 1) * (3u << 27);
+    return ".long " + std::to_string(0xd3ac0000 | op_sel) + ", " +
+           std::to_string(a | b << 9 | op_sel_hi) + ", 0xd3ad0800, 0x02021904";
+}
+
+// The hardware reads bits 30:23 of what is no vector register.
+TEST(mfma, scales_that_are_no_vector_registers) {
+    constexpr uint32_t v24 = 256 + 24;
+    struct scale {
+        uint32_t source;
+        uint32_t value;  // of 32 bits
+        bool is_float;
+    };
+    const scale scales[] = {
+        {4, 0x40800000, false},    // s4: 2**2
+        {4, 0xc07fffff, false},    // the sign and the fraction count for nothing: 2**1
+        {4, 0x7f80007f, false},    // NaN, byte 0 is 1
+        {4, 0x3f7f7f7e, false},    // 2**-1 in each byte but the highest, and as exponent
+        {126, 0x3f000001, false},  // exec_lo
+        {129, 1, false},           // 1: 2**-127
+        {193, 0xffffffff, false},  // -1: NaN
+        {240, 0x3f000000, true},   // 0.5
+        {242, 0x3f800000, true},   // 1.0
+        {247, 0xc0800000, true},   // -4.0
+        {248, 0x3e22f983, true},   // 1 / 2 pi: 2**-3
     };
     machine m(gfx_target::gfx950);
-    m.run(words(v24, v24));
-    for (const int scale : {s4, exec_lo, int_1, float_1}) {
-        for (const bool swapped : {false, true}) {
-            EXPECT_REPORT(m.attempt(swapped ? words(v24, scale) : words(scale, v24)),
-                          "of a kind that LLVM calls invalid|a vector register was expected")
-                << scale;
+    // 128 products of 1, of E4M3, in the formats' 8 registers.
+    for (int r = 4; r < 20; ++r) {
+        m.fill(r, 0x38383838u);
+    }
+    m.fill(24, 0x80808080u);  // 2**1
+    for (const scale& s : scales) {
+        for (uint32_t byte = 0; byte < 4; ++byte) {
+            for (const bool swapped : {false, true}) {
+                m.s(4) = s.source == 4 ? s.value : 0;
+                m.set_exec(s.source == 126 ? s.value : ~uint64_t{0});
+                const std::string text = swapped ? words_of_scales(v24, s.source, byte)
+                                                 : words_of_scales(s.source, v24, byte);
+                m.w().checks = 0;
+                m.run(text);
+                const int exponent = static_cast<int>(s.value >> 23 & 0xff);
+                const float expected =
+                    exponent == 255 ? NAN : std::ldexp(128.0f * 2.0f, exponent - 127);
+                for (const size_t lane : {0u, 17u, 63u}) {
+                    const float actual = to_float(m.v(3)[lane]);
+                    EXPECT_TRUE(actual == expected || (expected != expected && actual != actual))
+                        << s.source << " " << actual << " " << expected;
+                }
+                // Reported where clang before 22 meant something else by this code.
+                const bool is_right = static_cast<int>(s.value >> 8 * byte & 0xff) == exponent ||
+                                      (s.is_float && byte == 0);
+                m.w().checks = check::hazards;
+                if (is_right) {
+                    EXPECT_NO_REPORT(m.attempt(text)) << s.source << " byte " << byte;
+                } else {
+                    EXPECT_REPORT(m.attempt(text), "the hardware reads bits 30:23 \\(" +
+                                                       std::to_string(exponent) + "\\), not byte " +
+                                                       std::to_string(byte))
+                        << s.source;
+                }
+            }
         }
     }
 }

@@ -13,12 +13,9 @@
 #include "checks/check.hpp"
 #include "isa/hazards.hpp"
 #include "isa/instruction.hpp"
+#include "machine/report.hpp"
 
 namespace emu {
-
-namespace check {
-constexpr uint32_t hazards = 1u << 8;
-}
 
 class hazards_check : public any_check {
 public:

@@ -670,6 +670,23 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
     return size;
 }
 
+// LLVM calls scales invalid that are not in vector registers (isa/matrix_scales.hpp).
+std::string without_remarks_on_scales(text_t operands) {
+    constexpr int first_scale = 4;
+    std::string result;
+    int number = 0;
+    while (!operands.empty()) {
+        const size_t end = operands.starts_with("/*") ? operands.find("*/") : text_t::npos;
+        const size_t length = end == text_t::npos ? 1 : end + 2;
+        number += operands.front() == ',' ? 1 : 0;
+        if (length == 1 || number < first_scale) {
+            result += operands.substr(0, length);
+        }
+        operands.remove_prefix(length);
+    }
+    return result;
+}
+
 }  // namespace
 
 void parse_instruction(instruction& result, const std::string& line) {
@@ -682,14 +699,13 @@ void parse_instruction(instruction& result, const std::string& line) {
         refuse(result, "instruction " + result.mnemonic + " is not implemented");
         return;
     }
-    const text_t rest = space == text_t::npos ? text_t{} : trim(text.substr(space));
+    const text_t as_printed = space == text_t::npos ? text_t{} : trim(text.substr(space));
+    const std::string rest = result.mnemonic.starts_with("v_mfma_scale_")
+                                 ? without_remarks_on_scales(as_printed)
+                                 : std::string(as_printed);
     if (contains(rest, "/*Invalid")) {
         refuse(result,
-               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid" +
-                   (result.mnemonic.starts_with("v_mfma_scale_")
-                        ? " (as a scale the hardware reads bits 30:23 of a scalar register or an "
-                          "inline constant)"
-                        : ""));
+               "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
         return;
     }
     for (const text_t part : split(rest, ',')) {

@@ -124,7 +124,7 @@ constexpr uint32_t groups_of(hazard_second kind) {
         case s::dot_write:
             return group(hazard_group::valu) | group(hazard_group::valu_scalar) | special;
         case s::sgpr_constant:
-            return group(hazard_group::valu_scalar) | special;
+            return group(hazard_group::valu_scalar) | special | group(hazard_group::mfma);
         case s::mfma_read:
         case s::mfma:
         case s::mfma_read_ab:
@@ -266,6 +266,10 @@ private:
         second_without_registers(bit(s::mfma));
         for (size_t n = 1; n < i_.operand_count; ++n) {
             if (!is_register(i_.operands[n])) {
+                continue;
+            }
+            if (i_.operands[n].kind == operand_kind::sgpr) {  // a scale
+                add(plan_.seconds, use_of(i_.operands[n], bit(s::sgpr_constant)));
                 continue;
             }
             const hazard_second read = n != c   ? s::mfma_read_ab

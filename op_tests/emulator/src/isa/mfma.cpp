@@ -8,6 +8,7 @@
 #include <string>
 
 #include "isa/exec.hpp"
+#include "isa/matrix_scales.hpp"
 #include "isa/matrix_sums.hpp"
 #include "isa/small_float.hpp"
 #include "isa/vector_rows.hpp"
@@ -356,28 +357,31 @@ u32 read_bits(const lane_row* rows, size_t lane, int position, int bits) {
     return static_cast<u32>(window >> position % 32) & ((1u << bits) - 1);
 }
 
-// The block scales of one operand, E8M0: value 2**(code - 127), 0xff is NaN.
+// The block scales of one operand, E8M0: value 2**(code - 127), 0xff is NaN. One for all lanes where
+// it is not in a vector register (isa/matrix_scales.hpp).
 struct scale_source {
-    const lane_row* rows = nullptr;  // none: 1
+    const lane_row* rows = nullptr;
     u32 byte = 0;
+    u32 of_all = 127;
     f64 at(size_t lane) const {
-        if (rows == nullptr) {
-            return 1;
-        }
-        const u32 code = rows->lane[lane] >> 8 * byte & 0xff;
+        const u32 code = rows == nullptr ? of_all : rows->lane[lane] >> 8 * byte & 0xff;
         return code == 0xff ? __builtin_nan("") : power_of_two(static_cast<int>(code) - 127);
     }
 };
 
-// Only from vector registers: inline constants, which the guide has too (7.2.1), are what LLVM
-// calls invalid.
 scale_source read_scale(wave& w, const instruction& i, int number) {
     scale_source result;
-    const operand& source = i.operands[static_cast<size_t>(4 + number)];
-    const u32 low = i.op_sel >> number & 1;
-    const u32 high = i.has(mod::op_sel_hi) ? i.op_sel_hi >> number & 1u : 0;
-    result.byte = low + 2 * high;
-    result.rows = register_rows(w, i, source, 1);
+    const operand& source = scale_operand(i, number);
+    if (!is_scalar_scale(source)) {
+        result.byte = scale_byte(i, number);
+        result.rows = register_rows(w, i, source, 1);
+        return result;
+    }
+    const u32 value = read_scalar<u32>(w, i, source);
+    result.of_all = exponent_of_scale(value);
+    if ((w.checks & check::hazards) != 0 && !is_read_as_meant(i, number, value)) {
+        report(w, i, check::hazards, [&] { return scale_message(i, number, value); });
+    }
     return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "isa/accesses.hpp"
 #include "isa/hazard_rows.hpp"
+#include "isa/matrix_scales.hpp"
 #include "lint/flow.hpp"
 #include "machine/target.hpp"
 #include "machine/text.hpp"
@@ -82,6 +83,7 @@ public:
                 check_block(b);
             }
         }
+        look_at_scales();
         look_for_unknown();
         const auto place = [](const lint_finding& f) {
             return std::tuple(f.at->address, f.kind, f.first == nullptr ? 0 : f.first->address);
@@ -547,6 +549,30 @@ private:
     uint32_t block_of(uint32_t at) const {
         const auto after = std::ranges::upper_bound(graph_.blocks, at, {}, &flow_block::first);
         return static_cast<uint32_t>(after - graph_.blocks.begin()) - 1;
+    }
+
+    // ---- scales ----
+
+    void look_at_scales() {
+        for (const instruction* i : graph_.code) {
+            if (!i->problem.empty() || !i->mnemonic.starts_with("v_mfma_scale_")) {
+                continue;
+            }
+            for (const int number : {0, 1}) {
+                const operand& source = scale_operand(*i, number);
+                const bool is_constant = source.kind == operand_kind::constant;
+                if (!is_scalar_scale(source) ||
+                    (is_constant && is_read_as_meant(*i, number, source.value32))) {
+                    continue;
+                }
+                lint_finding& found = result_.findings.emplace_back();
+                found.kind = lint_kind::hazards;
+                found.at = i;
+                found.message = is_constant ? scale_message(*i, number, source.value32)
+                                            : scale_message(*i, number, std::nullopt);
+                found.cure = "the scale in a vector register (v_mov_b32), where clang 22 has it";
+            }
+        }
     }
 
     // ---- what cannot be followed ----

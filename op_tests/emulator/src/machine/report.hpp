@@ -13,8 +13,8 @@ namespace emu {
 struct instruction;
 struct wave;
 
-// What is checked, one bit each; docs in docs/emulator.md. These are seen by the handlers themselves,
-// the others by whoever looks at waves (checks/list.hpp). Bounds are always checked: their bit is their
+// What is checked, one bit each; docs in docs/emulator.md. These are seen by the handlers themselves
+// (hazards in part), the others by whoever looks at waves (checks/list.hpp). Bounds are always checked: their bit is their
 // name only.
 namespace check {
 constexpr uint32_t none = 0;
@@ -22,6 +22,7 @@ constexpr uint32_t alignment = 1u << 4;
 constexpr uint32_t lds_alignment = 1u << 5;
 constexpr uint32_t bounds = 1u << 6;
 constexpr uint32_t exec = 1u << 7;
+constexpr uint32_t hazards = 1u << 8;
 }  // namespace check
 
 // Status of a process that fail() ended, or in which something was reported: EX_SOFTWARE of
