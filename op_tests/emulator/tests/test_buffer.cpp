@@ -1,5 +1,9 @@
-// Raw buffer instructions: addressing, the range check of every dword, LDS-DMA, atomics.
+// Buffer instructions: addressing, the range check of every dword, records, LDS-DMA, atomics.
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
 
 #include "machine.hpp"
 
@@ -212,18 +216,9 @@ TEST(buffer, sixteen_bit_halves) {
     EXPECT_EQ(memory.get<uint32_t>(12), 0x34u);
 }
 
-TEST(buffer, refuses_what_is_not_raw) {
+TEST(buffer, refuses_what_it_cannot_do) {
     machine m(gfx_target::gfx942);
     device_bytes memory(64);
-    set_resource(m, 8, memory.address(), 64);
-    m.s(9) |= 1u << 31;
-    EXPECT_REPORT(m.attempt("buffer_load_dword v0, off, s[8:11], 0"), "swizzle");
-    set_resource(m, 8, memory.address(), 64);
-    m.s(11) |= 1u << 23;
-    EXPECT_REPORT(m.attempt("buffer_load_dword v0, off, s[8:11], 0"), "add_tid");
-    set_resource(m, 8, memory.address(), 64);
-    EXPECT_REPORT(m.attempt("buffer_load_dword v0, v1, s[8:11], 0 idxen"),
-                  "modifier idxen of buffer_load_dword is not supported");
     // num_records beyond the allocation
     set_resource(m, 8, memory.address(), 4096);
     m.fill(1, 64u);
@@ -231,47 +226,364 @@ TEST(buffer, refuses_what_is_not_raw) {
     EXPECT_REPORT(m.attempt("buffer_load_format_x v0, v1, s[8:11], 0 offen"), "not implemented");
 }
 
-TEST(buffer, stride_without_an_index) {
-    // 64 bytes, or 64 records of 16: without an index the stride changes no address, and neither does
-    // cache swizzle.
+// ---- records: a stride, an index, the lane, swizzle ----
+
+// The fields of a resource (ISA guide, table 48).
+struct record_buffer {
+    uint32_t stride = 0;  // 18 bits with add_tid, else 14
+    uint32_t records = 0;
+    bool swizzle = false;
+    uint32_t index_stride = 8;
+    bool add_tid = false;
+};
+
+void set_resource(machine& m, int reg, uint64_t base, const record_buffer& b) {
+    uint32_t index_stride_code = 0;
+    while (8u << index_stride_code != b.index_stride) {
+        ++index_stride_code;
+    }
+    m.s(reg) = static_cast<uint32_t>(base);
+    m.s(reg + 1) = (static_cast<uint32_t>(base >> 32) & 0xffff) | (b.stride & 0x3fff) << 16 |
+                   (b.swizzle ? 1u << 31 : 0);
+    m.s(reg + 2) = b.records;
+    m.s(reg + 3) = (b.add_tid ? b.stride >> 14 << 15 | 1u << 23 : 4u << 15) | index_stride_code
+                                                                                  << 21;
+}
+
+// ISA guide 9.1.5.2, with elements of 4 bytes; without the base and soffset.
+uint64_t buffer_offset(const record_buffer& b, uint64_t index, uint64_t offset) {
+    if (!b.swizzle) {
+        return b.stride * index + offset;
+    }
+    const uint64_t index_msb = index / b.index_stride;
+    const uint64_t index_lsb = index % b.index_stride;
+    const uint64_t offset_msb = offset / 4;
+    const uint64_t offset_lsb = offset % 4;
+    return (index_msb * b.stride + offset_msb * 4) * b.index_stride + index_lsb * 4 + offset_lsb;
+}
+
+// Ways to a record: what the instruction says, what a lane's index and offset are.
+struct record_way {
+    const char* name;
+    const char* modifiers;
+    bool has_index;
+    bool has_offset;
+    uint32_t soffset;
+    uint32_t imm;
+};
+
+constexpr record_way record_ways[] = {
+    {"index", "idxen", true, false, 0, 8},
+    {"index, soffset", "idxen", true, false, 128, 4},
+    {"index and offset", "idxen offen", true, true, 0, 0},
+    {"index, offset, soffset, imm", "idxen offen", true, true, 64, 4},
+    {"offset", "offen", false, true, 4, 12},
+    {"imm", "", false, false, 8, 4},
+};
+
+uint32_t index_of_lane(uint32_t l) {
+    return (l * 37 + 11) % 64;  // each once
+}
+
+constexpr size_t record_memory = 16384;
+
+struct record_case {
+    record_buffer buffer;
+    record_way way;
+    int bytes;
+
+    uint64_t record(uint32_t l) const {
+        return (way.has_index ? index_of_lane(l) : 0) + (buffer.add_tid ? l : 0);
+    }
+    uint32_t offset(uint32_t l) const {
+        // Bytes and words at every place of a dword, as far as they are in one.
+        const uint32_t step = bytes >= 4 ? 4 : static_cast<uint32_t>(bytes);
+        return (way.has_offset ? l * step % 16 : 0) + way.imm;
+    }
+    uint64_t byte(uint32_t l) const {
+        return buffer_offset(buffer, record(l), offset(l)) + way.soffset;
+    }
+    // Bytes that are moved.
+    int in_range(uint32_t l) const {
+        if (buffer.add_tid) {
+            return bytes;
+        }
+        if (way.has_index) {
+            return index_of_lane(l) < buffer.records ? bytes : 0;
+        }
+        int inside = 0;
+        const int unit = bytes < 4 ? bytes : 4;
+        while (inside < bytes && byte(l) + static_cast<uint64_t>(inside + unit) <= buffer.records) {
+            inside += unit;
+        }
+        return inside;
+    }
+    std::string vaddr() const {
+        return way.has_index && way.has_offset ? "v[10:11]"
+               : way.has_index                 ? "v10"
+               : way.has_offset                ? "v11"
+                                               : "off";
+    }
+    std::string rest() const {
+        return ", s[8:11], s3 " + std::string(way.modifiers) + " offset:" + std::to_string(way.imm);
+    }
+    void prepare(machine& m, const device_bytes& memory) const {
+        set_resource(m, 8, memory.address(), buffer);
+        m.s(3) = way.soffset;
+        m.fill(10, index_of_lane);
+        m.fill(11, [&](uint32_t l) { return offset(l) - way.imm; });
+        m.set_exec(~uint64_t{1 << 5});
+    }
+    friend std::ostream& operator<<(std::ostream& to, const record_case& c) {
+        return to << c.way.name << ", stride " << c.buffer.stride << ", records "
+                  << c.buffer.records << (c.buffer.swizzle ? ", swizzle " : ", linear ")
+                  << c.buffer.index_stride << (c.buffer.add_tid ? ", add_tid" : "") << ", "
+                  << c.bytes << " bytes";
+    }
+};
+
+// All that have a documented meaning.
+template <class F>
+void for_each_record_case(int bytes, F&& f) {
+    for (const record_way& way : record_ways) {
+        for (const bool add_tid : {false, true}) {
+            for (const uint32_t stride : {20u, 36u, 64u}) {
+                f(record_case{{.stride = stride, .records = 41, .add_tid = add_tid}, way, bytes});
+                if (bytes > 4 || (!way.has_index && !add_tid)) {
+                    continue;
+                }
+                for (const uint32_t index_stride : {8u, 16u, 32u, 64u}) {
+                    f(record_case{{stride, 41, true, index_stride, add_tid}, way, bytes});
+                }
+            }
+        }
+    }
+}
+
+TEST(buffer, loads_of_records) {
+    device_bytes memory(record_memory);
+    for (size_t n = 0; n < record_memory; n += 4) {
+        memory.set<uint32_t>(n, static_cast<uint32_t>(n * 0x9e3779b1u + 0x7f4a7c15u));
+    }
+    for (const gfx_target target : both_targets) {
+        int cases = 0;
+        for (const width_case& load : loads) {
+            machine m(target);
+            for_each_record_case(load.bytes, [&](const record_case& c) {
+                ++cases;
+                c.prepare(m, memory);
+                for (int r = 0; r < 4; ++r) {
+                    m.fill(r, 0xdeadbeefu);
+                }
+                m.run(std::string(load.name) + " " + data_registers(c.bytes) + ", " + c.vaddr() +
+                      c.rest());
+                for (uint32_t l = 0; l < 64; ++l) {
+                    uint32_t expected[4] = {};
+                    std::memcpy(expected, memory.data() + c.byte(l),
+                                static_cast<size_t>(c.in_range(l)));
+                    if (load.sign_extend) {
+                        const int unused = 32 - 8 * load.bytes;
+                        expected[0] = static_cast<uint32_t>(
+                            static_cast<int32_t>(expected[0] << unused) >> unused);
+                    }
+                    for (int d = 0; d < 4; ++d) {
+                        const bool is_written = l != 5 && (d == 0 || 4 * d < c.bytes);
+                        ASSERT_EQ(m.v(d)[l], is_written ? expected[d] : 0xdeadbeefu)
+                            << name_of(target) << ", " << load.name << ", " << c << ", lane " << l
+                            << ", dword " << d;
+                    }
+                }
+            });
+        }
+        EXPECT_EQ(cases, 8 * 36 + 5 * 120);
+    }
+}
+
+TEST(buffer, stores_of_records) {
+    device_bytes memory(record_memory);
+    for (const gfx_target target : both_targets) {
+        for (const width_case& store : stores) {
+            machine m(target);
+            for_each_record_case(store.bytes, [&](const record_case& c) {
+                c.prepare(m, memory);
+                std::memset(memory.data(), 0xcc, record_memory);
+                std::vector<std::byte> expected(memory.data(), memory.data() + record_memory);
+                for (int r = 0; r < 4; ++r) {
+                    m.fill(r, [&](uint32_t l) {
+                        return 0x9e3779b1u * (4 * l + static_cast<uint32_t>(r) + 1);
+                    });
+                }
+                for (uint32_t l = 0; l < 64; ++l) {
+                    uint32_t value[4];
+                    for (int r = 0; r < 4; ++r) {
+                        value[r] = m.v(r)[l];
+                    }
+                    if (l != 5) {
+                        std::memcpy(expected.data() + c.byte(l), value,
+                                    static_cast<size_t>(c.in_range(l)));
+                    }
+                }
+                m.run(std::string(store.name) + " " + data_registers(c.bytes) + ", " + c.vaddr() +
+                      c.rest());
+                ASSERT_EQ(std::memcmp(memory.data(), expected.data(), record_memory), 0)
+                    << name_of(target) << ", " << store.name << ", " << c;
+            });
+        }
+    }
+}
+
+// Of an index only the index is checked (9.1.5.1), whatever the offset; without one bytes count, and
+// the stride is of no account.
+TEST(buffer, range_of_records) {
     for (const gfx_target target : both_targets) {
         machine m(target, 4096);
-        device_bytes memory(64 * 16);
-        for (uint32_t n = 0; n < 64; ++n) {
+        device_bytes memory(1024);
+        for (uint32_t n = 0; n < 256; ++n) {
             memory.set<uint32_t>(4 * n, 1000 + n);
         }
-        set_resource(m, 8, memory.address(), 64);
-        m.s(9) |= (1u << 14 | 16u) << 16;
-        m.fill(1, [](uint32_t l) { return 4 * (l % 15); });
-        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:4");
-        m.run("buffer_atomic_add v0, v1, s[8:11], 0 offen sc0");
-        for (uint32_t l = 0; l < 14; ++l) {
-            EXPECT_GE(m.v(0)[l], 1000 + l);
+        for (const bool swizzle : {false, true}) {
+            set_resource(m, 8, memory.address(), {.stride = 16, .records = 10, .swizzle = swizzle});
+            m.fill(10, [](uint32_t l) { return 9 + l % 2; });
+            m.run("buffer_load_dword v0, v10, s[8:11], 0 idxen offset:60");
+            const uint64_t last = swizzle ? 16 * 8 + 60 * 8 + 4 : 9 * 16 + 60;
+            EXPECT_EQ(m.v(0)[0], memory.get<uint32_t>(last));
+            EXPECT_EQ(m.v(0)[1], 0u);
+            m.fill(10, 0xffffffffu);
+            m.run("buffer_load_dword v0, v10, s[8:11], 0 idxen");
+            EXPECT_EQ(m.v(0)[0], 0u);
+            m.fill(10, 10);
+            EXPECT_REPORT(m.attempt("buffer_atomic_add v0, v10, s[8:11], 0 idxen"),
+                          "lane 0: buffer atomic out of range");
         }
-        m.fill(2, 7);
-        m.set_exec(1);
-        m.run("buffer_store_dword v2, v1, s[8:11], 0 offen offset:60");
-        EXPECT_EQ(memory.get<uint32_t>(60), 7u);
-        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:60");
-        EXPECT_EQ(m.v(0)[0], 7u);
-        // The next dword is out of range by bytes, and in range by records.
-        const char* message =
-            "lane 0: byte 64 of a buffer resource with num_records = 64 and a stride of 16: "
-            "whether "
-            "that counts bytes or records is open";
-        for (const char* name : {"buffer_load_dword v0", "buffer_store_dword v2",
-                                 "buffer_atomic_add v2", "buffer_load_ubyte v0"}) {
-            EXPECT_REPORT(m.attempt(std::string(name) + ", v1, s[8:11], 0 offen offset:64"),
-                          message);
+        // Bytes: the last dword of four, the last byte.
+        for (const uint32_t num_records : {63u, 64u}) {
+            set_resource(m, 8, memory.address(), {.stride = 16, .records = num_records});
+            m.run("buffer_load_dwordx4 v[0:3], off, s[8:11], 0 offset:48");
+            EXPECT_EQ(m.v(2)[0], 1014u);
+            EXPECT_EQ(m.v(3)[0], num_records == 64 ? 1015u : 0u);
+            m.run("buffer_load_ubyte v0, off, s[8:11], 0 offset:62");
+            EXPECT_EQ(m.v(0)[0], 0u);  // of 1015
+            memory.set<uint8_t>(63, 7);
+            m.run("buffer_load_ubyte v0, off, s[8:11], 0 offset:63");
+            EXPECT_EQ(m.v(0)[0], num_records == 64 ? 7u : 0u);
+            memory.set<uint8_t>(63, 0);
         }
-        EXPECT_REPORT(m.attempt("buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:52"),
-                      "lane 0: byte 52 of");
-        m.s(124) = 0;  // M0
-        EXPECT_REPORT(m.attempt("buffer_load_dword v1, s[8:11], 0 offen offset:64 lds"), message);
-        // Lanes that are off ask for nothing.
-        m.set_exec(0);
-        m.run("buffer_load_dword v0, v1, s[8:11], 0 offen offset:64");
+        EXPECT_REPORT(m.attempt("buffer_atomic_add v0, off, s[8:11], 0 offset:64"),
+                      "lane 0: buffer atomic out of range");
+        // An index of a stride of 0 is the same record, and bytes count.
+        set_resource(m, 8, memory.address(), {.stride = 0, .records = 8});
+        m.fill(10, 1000);
+        m.run("buffer_load_dwordx2 v[0:1], v10, s[8:11], 0 idxen offset:4");
+        EXPECT_EQ(m.v(0)[0], 1001u);
+        EXPECT_EQ(m.v(1)[0], 0u);
+        // With the lane nothing is checked, with or without an index.
+        set_resource(m, 8, memory.address(), {.stride = 4, .records = 0, .add_tid = true});
+        m.run("buffer_load_dword v0, off, s[8:11], 0 offset:4");
+        m.fill(10, 2);
+        m.run("buffer_load_dword v1, v10, s[8:11], 0 idxen offset:4");
+        EXPECT_EQ(m.v(0)[63], 1064u);
+        EXPECT_EQ(m.v(1)[63], 1066u);
     }
+}
+
+// With add_tid the format's field is the upper part of the stride (table 45); the usual one, of
+// word 3 = 0x00020000, is 4.
+TEST(buffer, stride_of_18_bits) {
+    constexpr uint32_t stride = (4u << 14) + 8;
+    machine m(gfx_target::gfx942);
+    device_bytes memory(3 * stride + 4);
+    memory.set<uint32_t>(3 * stride, 77);
+    set_resource(m, 8, memory.address(), {.stride = stride, .add_tid = true});
+    EXPECT_EQ(m.s(11) & ~(1u << 23), 0x00020000u);
+    m.set_exec(8);
+    m.run("buffer_load_dword v0, off, s[8:11], 0");
+    EXPECT_EQ(m.v(0)[3], 77u);
+    // Without it the stride has 14 bits.
+    m.s(11) &= ~(1u << 23);
+    m.s(10) = 4;
+    memory.set<uint32_t>(3 * 8, 78);
+    m.fill(1, 3);
+    m.run("buffer_load_dword v0, v1, s[8:11], 0 idxen");
+    EXPECT_EQ(m.v(0)[3], 78u);
+}
+
+TEST(buffer, atomics_of_records) {
+    for (const gfx_target target : both_targets) {
+        for (const bool swizzle : {false, true}) {
+            machine m(target);
+            device_bytes memory(4096);
+            const record_buffer b{
+                .stride = 12, .records = 64, .swizzle = swizzle, .index_stride = 16};
+            set_resource(m, 8, memory.address(), b);
+            m.fill(0, [](uint32_t l) { return l + 1; });
+            m.fill(10, index_of_lane);
+            m.run("buffer_atomic_add v0, v10, s[8:11], 0 idxen offset:8 sc0");
+            for (uint32_t l = 0; l < 64; ++l) {
+                EXPECT_EQ(m.v(0)[l], 0u);
+                EXPECT_EQ(memory.get<uint32_t>(buffer_offset(b, index_of_lane(l), 8)), l + 1);
+            }
+        }
+    }
+}
+
+TEST(buffer, records_to_lds) {
+    for (const gfx_target target : both_targets) {
+        for (const bool swizzle : {false, true}) {
+            for (const bool add_tid : {false, true}) {
+                machine m(target, 4096);
+                device_bytes memory(8192);
+                for (uint32_t n = 0; n < 2048; ++n) {
+                    memory.set<uint32_t>(4 * n, 1000 + n);
+                }
+                const record_buffer b{16, 40, swizzle, 32, add_tid};
+                set_resource(m, 8, memory.address(), b);
+                std::fill(m.lds().begin(), m.lds().end(), std::byte{0xcc});
+                m.fill(10, index_of_lane);
+                m.run("s_mov_b32 m0, 64\n buffer_load_dword v10, s[8:11], 0 idxen offset:4 lds");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const uint64_t record = index_of_lane(l) + (add_tid ? l : 0);
+                    const bool is_inside = add_tid || record < 40;
+                    uint32_t value = 0;
+                    std::memcpy(&value, &m.lds()[64 + 4 + 4 * l], 4);
+                    EXPECT_EQ(value,
+                              is_inside ? memory.get<uint32_t>(buffer_offset(b, record, 4)) : 0u);
+                }
+            }
+        }
+    }
+}
+
+TEST(buffer, refuses_swizzles_without_a_meaning) {
+    machine m(gfx_target::gfx950, 4096);
+    device_bytes memory(4096);
+    record_buffer b{.stride = 16, .records = 64, .swizzle = true};
+    const auto refused = [&](const std::string& text, const std::string& report) {
+        set_resource(m, 8, memory.address(), b);
+        EXPECT_REPORT(m.attempt(text), report) << text;
+    };
+    m.fill(1, 0u);
+    m.fill(2, 0u);
+    m.fill(3, 3u);
+    // No index, and none of the lane: no range check is documented.
+    refused("buffer_load_dword v0, v1, s[8:11], 0 offen", "has no range check in the ISA guide");
+    refused("buffer_store_dword v0, off, s[8:11], 0", "has no range check in the ISA guide");
+    // What is in more than one element.
+    const char* wide = "lane 0: .* are not in one element of 4 bytes of a swizzled buffer";
+    refused("buffer_load_dwordx2 v[4:5], v1, s[8:11], 0 idxen", wide);
+    refused("buffer_store_dwordx4 v[4:7], v1, s[8:11], 0 idxen", wide);
+    refused("buffer_load_ushort v4, v[2:3], s[8:11], 0 idxen offen", wide);
+    refused("buffer_load_dword v4, v1, s[8:11], 0 idxen offset:6", wide);
+    refused("buffer_atomic_add_x2 v[4:5], v1, s[8:11], 0 idxen", wide);
+    refused("s_mov_b32 m0, 0\n buffer_load_dwordx4 v1, s[8:11], 0 idxen lds", wide);
+    b.stride = 18;
+    refused("buffer_load_dword v0, v1, s[8:11], 0 idxen", "must be a multiple of its elements");
+    b.stride = 0;
+    refused("buffer_load_dword v0, v1, s[8:11], 0 idxen", "has no range check in the ISA guide");
+    // Lanes that are off ask for nothing.
+    b.stride = 16;
+    set_resource(m, 8, memory.address(), b);
+    m.set_exec(0);
+    m.run("buffer_load_dwordx2 v[4:5], v1, s[8:11], 0 idxen");
 }
 
 TEST(buffer, loads_to_lds) {

@@ -229,6 +229,18 @@ TEST(profile, bytes_of_buffers_end_at_their_range) {
         m.run_counted("s_mov_b32 m0, 0\nbuffer_load_ubyte v0, s[4:7], s8 offen lds");
         expect_bytes(m.counts.global(), 11, 0);
         expect_bytes(m.counts.lds(), 0, 256);
+        // Records: 40 have an index in range. Swizzled, the same field of all lies together.
+        m.s(5) |= 16u << 16;
+        m.s(6) = 40;
+        m.fill(0, [](uint32_t l) { return l; });
+        m.run_counted("buffer_load_dword v4, v0, s[4:7], s8 idxen offset:8");
+        expect_bytes(m.counts.global(), 160, 0);
+        EXPECT_EQ(m.counts.global_lines(), 5u);
+        m.s(5) |= 1u << 31;
+        m.s(7) = 3u << 21;  // 64 records
+        m.run_counted("buffer_load_dword v4, v0, s[4:7], s8 idxen offset:8");
+        expect_bytes(m.counts.global(), 160, 0);
+        EXPECT_EQ(m.counts.global_lines(), 2u);
     }
 }
 

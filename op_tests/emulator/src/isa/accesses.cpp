@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "isa/buffer_rule.hpp"
 #include "isa/scalar.hpp"
 
 namespace emu {
@@ -184,20 +185,26 @@ lane_accesses find_buffer(const wave& w, const instruction& i, const access_plan
     lane_accesses result;
     const operand& vector = operand_at(i, plan.operand);
     const operand& resource = operand_at(i, plan.operand + 1u);
-    const lane_row* row = rows_of(w, vector, 1);
-    if ((row == nullptr && vector.kind != operand_kind::off) ||
+    const uint32_t indices = i.has(mod::idxen) ? 1 : 0;
+    const uint32_t offsets = i.has(mod::offen) ? 1 : 0;
+    const lane_row* rows = rows_of(w, vector, indices + offsets);
+    if ((rows == nullptr && vector.kind != operand_kind::off) ||
         resource.kind != operand_kind::sgpr ||
         resource.reg + buffer_resource::words > sreg::count) {
         return result;
     }
-    const buffer_resource buffer(&w.sgpr[resource.reg]);
-    const uint64_t size = buffer.records;
+    const buffer_rule buffer(buffer_resource(&w.sgpr[resource.reg]), indices != 0);
     const uint64_t soffset = read_scalar<uint32_t>(w, i, operand_at(i, plan.operand + 2u));
     for_each(w.exec(), [&](size_t l) {
-        const uint32_t voffset = row == nullptr ? 0 : (*row)[l];
-        const uint64_t byte = uint64_t{voffset + static_cast<uint32_t>(i.offset)} + soffset;
-        uint64_t inside = byte < size ? std::min<uint64_t>(plan.bytes, size - byte) : 0;
-        inside = inside == plan.bytes ? inside : plan.bytes < 4 ? 0 : inside / 4 * 4;
+        const uint32_t index = rows == nullptr || indices == 0 ? 0 : rows[0][l];
+        const uint32_t voffset = rows == nullptr || offsets == 0 ? 0 : rows[indices][l];
+        const uint64_t byte =
+            soffset + buffer.place(index, voffset + static_cast<uint32_t>(i.offset),
+                                   static_cast<uint32_t>(l));
+        uint32_t inside = plan.bytes;
+        while (inside != 0 && !buffer.holds(index, byte, inside)) {
+            inside = inside <= 4 ? 0 : inside - 4;
+        }
         if (inside != 0) {
             result.lanes |= uint64_t{1} << l;
             result.address[l] = buffer.base + byte;

@@ -1,5 +1,5 @@
-// MUBUF, buffers without an index and without swizzle (ISA guide chapter 9, 12.13). Their stride
-// multiplies an index that is 0.
+// MUBUF (ISA guide chapter 9, 12.13). Linear buffers go lanes at once, the others lane by lane.
+#include "isa/buffer_rule.hpp"
 #include "isa/memory_ops.hpp"
 #include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
@@ -7,66 +7,71 @@
 namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
-// Its size counts in bytes, and with a stride perhaps in records of that (refuse_open_range).
-struct resource {
-    u64 base;
-    u64 size;
-    u32 stride;
-};
-
-resource read_resource(const wave& w, const instruction& i, const operand& o) {
+buffer_resource read_resource(const wave& w, const instruction& i, const operand& o) {
     if (o.kind != operand_kind::sgpr || o.dwords != buffer_resource::words) {
         fail(w, i, "four scalar registers expected");
     }
     check_sgpr(w, i, o.reg, buffer_resource::words);
-    const buffer_resource r(&w.sgpr[o.reg]);
-    if (r.swizzles) {
-        fail(w, i, "buffer resource with swizzle enabled is not supported");
-    }
-    if (r.adds_thread) {
-        fail(w, i, "buffer resource with add_tid_enable is not supported");
-    }
-    return {r.base, r.records, r.stride};
+    return buffer_resource(&w.sgpr[o.reg]);
 }
 
 // The byte in the buffer at which each lane's access begins: voffset + imm wraps at 32 bits,
 // soffset is added without wrap-around and counts in the range check.
 struct buffer_address {
-    resource buffer;
+    buffer_rule buffer;
+    const u32* index = nullptr;
     const u32* voffset = nullptr;
     u32 imm = 0;
     u64 soffset = 0;
 
     // `first` is the operand that holds vaddr (or "off"); resource and soffset follow it.
-    buffer_address(wave& w, const instruction& i, int first) {
+    buffer_address(wave& w, const instruction& i, int first, int bytes)
+        : buffer(read_resource(w, i, i.operands[static_cast<size_t>(first + 1)]),
+                 i.has(mod::idxen)) {
         const operand& vaddr = i.operands[static_cast<size_t>(first)];
-        buffer = read_resource(w, i, i.operands[static_cast<size_t>(first + 1)]);
         soffset = read_scalar<u32>(w, i, i.operands[static_cast<size_t>(first + 2)]);
         imm = static_cast<u32>(i.offset);
         if (vaddr.kind != operand_kind::off) {
-            if (!i.has(mod::offen)) {
-                fail(w, i, "vaddr without offen");
+            const int indices = i.has(mod::idxen) ? 1 : 0;
+            const int offsets = i.has(mod::offen) ? 1 : 0;
+            if (indices + offsets == 0) {
+                fail(w, i, "vaddr without offen and idxen");
             }
-            voffset = register_rows(w, i, vaddr, 1)->lane.data();
+            // The index comes first.
+            const lane_row* rows = register_rows(w, i, vaddr, indices + offsets);
+            index = indices == 0 ? nullptr : rows[0].lane.data();
+            voffset = offsets == 0 ? nullptr : rows[indices].lane.data();
+        }
+        if (buffer.swizzles) [[unlikely]] {
+            refuse_open(w, i, static_cast<u32>(bytes));
         }
     }
 
+    u32 index_of(int lane) const { return index == nullptr ? 0 : index[lane]; }
+    u32 offset_of(int lane) const { return (voffset == nullptr ? 0 : voffset[lane]) + imm; }
     u64 byte(int lane) const {
-        const u32 vector = voffset == nullptr ? 0 : voffset[lane];
-        return u64{vector + imm} + soffset;
+        return buffer.place(index_of(lane), offset_of(lane), static_cast<u32>(lane)) + soffset;
+    }
+
+    // Whether the bytes, which are of the lane's access, are in the buffer.
+    bool in_range(int lane, u64 byte, int bytes) const {
+        return buffer.holds(index_of(lane), byte, static_cast<u32>(bytes));
     }
 
     // The addresses of the lanes of `exec`. False, and there are none, if the lanes have to be looked
     // at one by one: where one is out of range, or may have to be reported.
     bool find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
                      const memory_use& m) const {
+        if (exec == 0 || !buffer.is_linear()) {
+            return exec == 0;
+        }
         lane_addresses<u32> offsets;
         for (size_t l = 0; l < lane_count; ++l) {
             offsets.lane[l] = (voffset == nullptr ? 0 : voffset[l]) + imm;
         }
         const auto span = span_of(offsets, exec, m.bytes);
-        if (exec == 0 || !in_range(span.highest + soffset, m.bytes)) {
-            return exec == 0;
+        if (!buffer.holds(0, span.highest + soffset, static_cast<u32>(m.bytes))) {
+            return false;
         }
         const u64 first = buffer.base + soffset;
         // 4 divides the sums if it divides what is added.
@@ -84,36 +89,14 @@ struct buffer_address {
         return true;
     }
 
-    // 9.1.5 counts num_records in bytes in one place and in units of the stride in another. What is
-    // within so many bytes is in range by both.
-    void refuse_open_range(const wave& w, const instruction& i, u64 exec, int bytes) const {
-        for_each_lane(exec, [&](int lane) {
-            if (!in_range(byte(lane), bytes)) {
-                fail(w, i,
-                     "lane " + std::to_string(lane) + ": byte " + std::to_string(byte(lane)) +
-                         " of a buffer resource with num_records = " + std::to_string(buffer.size) +
-                         " and a stride of " + std::to_string(buffer.stride) +
-                         ": whether that counts bytes or records is open (ISA guide 9.1.5); in "
-                         "range is only what both have there");
-            }
-        });
-    }
-
     void note_range(const wave& w, const instruction& i, u64 exec, int bytes) const {
-        if (buffer.stride != 0) [[unlikely]] {
-            refuse_open_range(w, i, exec, bytes);
-        }
         if (w.seen_by == nullptr || !w.seen_by->wants_buffer_range) [[likely]] {
             return;
         }
         u64 outside = 0;
-        for_each_lane(exec,
-                      [&](int lane) { outside |= u64{!in_range(byte(lane), bytes)} << lane; });
+        for_each_lane(
+            exec, [&](int lane) { outside |= u64{!in_range(lane, byte(lane), bytes)} << lane; });
         w.seen_by->buffer_range(w, i, exec, outside);
-    }
-
-    bool in_range(u64 byte, int bytes) const {
-        return byte + static_cast<u64>(bytes) <= buffer.size;
     }
 
     // `value` is what is going to be written, if something is.
@@ -132,6 +115,22 @@ struct buffer_address {
     }
 
 private:
+    // What a swizzled buffer has no documented meaning for.
+    void refuse_open(const wave& w, const instruction& i, u32 bytes) const {
+        if (const char* question = buffer.open_question()) {
+            fail(w, i, question);
+        }
+        for_each_lane(w.exec(), [&](int lane) {
+            if (!buffer.fits_element(offset_of(lane), bytes)) {
+                fail(w, i,
+                     "lane " + std::to_string(lane) + ": " + std::to_string(bytes) +
+                         " bytes at offset " + std::to_string(offset_of(lane)) +
+                         " are not in one element of 4 bytes of a swizzled buffer (ISA guide "
+                         "9.1.5.2: cannot be)");
+            }
+        });
+    }
+
     static lds_use use_of(bool is_write) { return is_write ? lds_use::write : lds_use::read; }
 
     // nullptr where the bytes are not memory.
@@ -153,7 +152,7 @@ template <int Bytes>
 void read_buffer(wave& w, const instruction& i, const buffer_address& at, int lane, u32 reg,
                  u32* result) {
     const u64 byte = at.byte(lane);
-    if (at.in_range(byte, Bytes)) [[likely]] {
+    if (at.in_range(lane, byte, Bytes)) [[likely]] {
         result[0] = 0;
         std::memcpy(result, at.host(w, i, lane, byte, {Bytes, lds_use::read, reg}), Bytes);
         return;
@@ -164,7 +163,7 @@ void read_buffer(wave& w, const instruction& i, const buffer_address& at, int la
         for (int d = 0; d < Bytes / 4; ++d) {
             result[d] = 0;
             const u64 dword = byte + 4 * static_cast<u64>(d);
-            if (at.in_range(dword, 4)) {
+            if (at.in_range(lane, dword, 4)) {
                 const u32 part = reg == no_register ? reg : reg + static_cast<u32>(d);
                 std::memcpy(&result[d], at.host(w, i, lane, dword, {4, lds_use::read, part}), 4);
             }
@@ -175,7 +174,7 @@ void read_buffer(wave& w, const instruction& i, const buffer_address& at, int la
 // buffer_load ... lds: text vaddr or off, resource, soffset. Lanes out of range write zeros.
 template <access A>
 void load_to_lds(wave& w, const instruction& i) {
-    const buffer_address at(w, i, 0);
+    const buffer_address at(w, i, 0, A.bytes);
     if (static_cast<u32>(A.bytes) > info_of(i.target).lds_load_bytes) {
         fail(w, i, "loads to LDS of more than a dword exist on gfx950 only");
     }
@@ -204,7 +203,7 @@ void load(wave& w, const instruction& i) {
         load_to_lds<A>(w, i);
         return;
     }
-    const buffer_address at(w, i, 1);
+    const buffer_address at(w, i, 1, A.bytes);
     constexpr int dwords = A.dwords();
     lane_row* data = register_rows(w, i, i.operands[0], dwords);
     const u64 exec = w.exec();
@@ -227,7 +226,7 @@ void load(wave& w, const instruction& i) {
 
 template <access A>
 void store(wave& w, const instruction& i) {
-    const buffer_address at(w, i, 1);
+    const buffer_address at(w, i, 1, A.bytes);
     constexpr size_t dwords = A.dwords();
     lane_values<A> values;
     gather_rows<A>(register_rows(w, i, i.operands[0], A.dwords()), values);
@@ -243,7 +242,7 @@ void store(wave& w, const instruction& i) {
     for_each_lane(exec, [&](int lane) {
         const u32* value = &values.dword[static_cast<size_t>(lane) * dwords];
         const u64 byte = at.byte(lane);
-        if (at.in_range(byte, A.bytes)) {
+        if (at.in_range(lane, byte, A.bytes)) {
             std::memcpy(at.host(w, i, lane, byte, {A.bytes, lds_use::write, reg}, value), value,
                         A.bytes);
             return;
@@ -251,7 +250,7 @@ void store(wave& w, const instruction& i) {
         if constexpr (A.bytes > 4) {
             for (size_t d = 0; d < dwords; ++d) {
                 const u64 dword = byte + 4 * d;
-                if (at.in_range(dword, 4)) {
+                if (at.in_range(lane, dword, 4)) {
                     const u32 part = reg + static_cast<u32>(d);
                     std::memcpy(at.host(w, i, lane, dword, {4, lds_use::write, part}, &value[d]),
                                 &value[d], 4);
@@ -265,17 +264,14 @@ void store(wave& w, const instruction& i) {
 // {data, compare}. Out of range: error, because the hardware may fault (atomics are not dropped).
 template <atomic_op Op, class T>
 void atomic(wave& w, const instruction& i) {
-    const buffer_address at(w, i, 1);
+    const buffer_address at(w, i, 1, sizeof(T));
     constexpr int dwords = sizeof(T) / 4;
     lane_row* data = register_rows(w, i, i.operands[0], has_compare(Op) ? 2 * dwords : dwords);
     const bool returns = i.has(mod::sc0);
-    if (at.buffer.stride != 0) [[unlikely]] {
-        at.refuse_open_range(w, i, w.exec(), sizeof(T));
-    }
     for_each_lane(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         const u64 byte = at.byte(lane);
-        if (!at.in_range(byte, sizeof(T))) {
+        if (!at.in_range(lane, byte, sizeof(T))) {
             fail_bounds(w, i, "lane " + std::to_string(lane) + ": buffer atomic out of range");
             if (returns) {
                 write_lane_value<T>(data, l, T{0});
@@ -298,7 +294,7 @@ void nothing(wave&, const instruction&) {}
 
 // Caches aren't modelled: sc0, sc1 and nt of loads and stores change nothing.
 constexpr u64 cache = mod::sc0 | mod::sc1 | mod::nt;
-constexpr u64 plain = mod::offset | mod::offen | cache;
+constexpr u64 plain = mod::offset | mod::offen | mod::idxen | cache;
 constexpr u64 with_lds = plain | mod::lds;
 
 constexpr auto low = register_part::d16_low;

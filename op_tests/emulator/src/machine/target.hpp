@@ -71,11 +71,13 @@ constexpr uint32_t lgkmcnt_of(uint32_t immediate) {
 struct buffer_resource {
     static constexpr int words = 4;
 
-    uint64_t base;     // 48 bits
-    uint32_t stride;   // bytes of a record
-    uint32_t records;  // bytes, if stride is 0
-    bool swizzles;     // addresses; bit 62, how L1 caches them, changes no result
-    bool adds_thread;  // the lane to the index
+    uint64_t base;          // 48 bits
+    uint32_t stride;        // bytes of a record
+    uint32_t records;       // or bytes (isa/buffer_rule.hpp)
+    bool swizzles;          // addresses; bit 62, how L1 caches them, changes no result
+    bool adds_thread;       // the lane to the index
+    uint32_t data_format;   // with adds_thread: bits 17:14 of the stride (table 45)
+    uint32_t index_stride;  // records whose elements lie together in a swizzled buffer
 
     // @pre word points to four of them
     explicit constexpr buffer_resource(const uint32_t* word)
@@ -83,7 +85,9 @@ struct buffer_resource {
           stride(word[1] >> 16 & 0x3fff),
           records(word[2]),
           swizzles((word[1] >> 31) != 0),
-          adds_thread((word[3] >> 23 & 1) != 0) {}
+          adds_thread((word[3] >> 23 & 1) != 0),
+          data_format(word[3] >> 15 & 0xf),
+          index_stride(8u << (word[3] >> 21 & 3)) {}
 };
 
 }  // namespace emu
