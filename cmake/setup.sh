@@ -5,7 +5,8 @@
 #                               --no-install) and opus_arguments (the rest)
 #   opus_setup [tool...]        sets opus_cxx, opus_llvm and, if asked for, opus_clang_format; the
 #                               tools are clang-format, clang-tidy, valgrind, clang-19, sanitizers,
-#                               python3 and rsvg-convert; host-only is for a program without GPU code
+#                               python3 (with NumPy), pkg-config and rsvg-convert; host-only is for a
+#                               program without GPU code
 #   opus_configure [example]    sets opus_archs, the architectures to run for; for an example alone,
 #                               the emulator of build/ serves another build tree, too
 #   opus_build [target...]      builds these targets, or everything; prints nothing where nothing is
@@ -150,6 +151,11 @@ opus_find_all() {
     fi
     if opus_wants python3; then
         command -v python3 >/dev/null || opus_missing+=(python3)
+        python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null ||
+            opus_missing+=(python3-numpy)
+    fi
+    if opus_wants pkg-config; then
+        command -v pkg-config >/dev/null || opus_missing+=(pkg-config)
     fi
     command -v cmake >/dev/null || opus_missing+=(cmake)
     command -v ninja >/dev/null || opus_missing+=(ninja-build)
@@ -263,7 +269,7 @@ opus_setup() {
     for tool in "$@"; do
         case $tool in
             clang-format | clang-tidy | valgrind | clang-19 | rsvg-convert | sanitizers | python3 | \
-                host-only) ;;
+                pkg-config | host-only) ;;
             *) opus_fail "opus_setup knows no tool $tool" ;;
         esac
     done

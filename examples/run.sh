@@ -35,7 +35,12 @@ case $source in
     *) opus_setup host-only ;;
 esac
 opus_configure example
-opus_build "$name"
+# README.md and docs/timeline.md go on with the tools of the emulator.
+tools=()
+if [ "$opus_wants_emulator" = yes ] && [ "$opus_build_dir" = "$opus_root/build" ]; then
+    tools=(opus-emu timeline_svg)
+fi
+opus_build "$name" "${tools[@]}"
 
 if [ "${source##*.}" = cpp ]; then
     status=0

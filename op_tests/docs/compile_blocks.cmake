@@ -4,6 +4,7 @@
 # Compiles every ```cpp block of a document for gfx942, for gfx950 and for the host, as HIP, with
 # -Wall -Wextra -Wconversion as errors. The rule:
 #   - A block with an #include is a file, and is compiled as it stands.
+#   - A block with a __global__ function is a file behind the includes and `using namespace opus;`.
 #   - Any other block is a part of a kernel's body. It becomes a __global__ function of its own, in
 #     a file of its own that includes all headers of include/opus, behind
 #         using namespace opus;
@@ -24,11 +25,12 @@ include(${CMAKE_CURRENT_LIST_DIR}/document_lines.cmake)
 
 set(languages cpp text sh cmake)
 
-set(wrapper_begin [=[
+set(includes [=[
 #include "opus/hip_minimal.hpp"
 #include "opus/opus_plus.hpp"
 #include "opus/opus_debug.hpp"
-
+]=])
+set(wrapper_begin [=[
 __global__ void fragment([[maybe_unused]] const float* p, [[maybe_unused]] int n,
                          [[maybe_unused]] int lane) {
     using namespace opus;
@@ -57,8 +59,13 @@ function(compile_block)
         set(options ${hip_options})
         set(headers "")
     else()
-        set(text "${wrapper_begin}${line_directive}${block}${wrapper_end}")
-        set(options ${hip_options} ${wrapper_warnings})
+        if(block MATCHES "__global__")
+            set(text "${includes}using namespace opus;\n${line_directive}${block}")
+            set(options ${hip_options})
+        else()
+            set(text "${includes}${wrapper_begin}${line_directive}${block}${wrapper_end}")
+            set(options ${hip_options} ${wrapper_warnings})
+        endif()
         set(headers -Xclang -include-pch -Xclang ${HEADERS}/O3_)
     endif()
     set(file ${OUTPUT}/line_${block_line})

@@ -8,6 +8,8 @@
 #   precompile       PRECOMPILE: the same results; what changes is compiled again; a macro that a file
 #                    defines is refused
 #   by_hand          the header precompiled by the shell lines of docs/building.md
+#   pkg_config       the same program by the options of pkg-config
+#   python           examples/your_python, by its commands
 #   examples_readme  of the command of examples/README.md without ROCm clang takes every option
 cmake_minimum_required(VERSION 3.22)
 
@@ -119,7 +121,7 @@ if(CASE STREQUAL "own_kernel")
     file(CREATE_LINK ${SOURCE}/include ${WORK}/include SYMBOLIC)
     file(CREATE_LINK ${BUILD} ${WORK}/build SYMBOLIC)
     write_block(README.md "Your own kernel" cpp "#include" twice.hip)
-    write_block(README.md "Your own kernel" sh "cmake" commands)
+    write_block(README.md "Your own kernel" sh "clang" commands)
     run(sh -e commands)
     expect_silence("${output}")
     expect("${output}" "\n2 4 6 8 10 12\n.*\n2 4 6 8 10 12\n")
@@ -133,6 +135,23 @@ if(CASE STREQUAL "own_kernel")
     if(NOT found EQUAL 2)
         fail("one warning for each target is expected:\n${output}")
     endif()
+elseif(CASE STREQUAL "pkg_config")
+    install_opus()
+    write_block(README.md "Your own kernel" cpp "#include" twice.hip)
+    write_block(docs/building.md "Without CMake" sh "export PKG_CONFIG_PATH" commands)
+    run(sh -e commands)
+    expect_silence("${output}")
+    expect("${output}" "^2 4 6 8 10 12\n$")
+elseif(CASE STREQUAL "python")
+    file(CREATE_LINK ${SOURCE}/include ${WORK}/include SYMBOLIC)
+    file(CREATE_LINK ${SOURCE}/examples ${WORK}/examples SYMBOLIC)
+    set(ENV{PATH} ${BUILD}/op_tests/emulator:$ENV{PATH})
+    file(CREATE_LINK ${PYTHON} ${WORK}/bin/python3 SYMBOLIC)
+    write_block(docs/building.md "Code objects, for Python and the module functions" sh "clang" commands)
+    run(sh -e commands)
+    expect_silence("${output}")
+    set(line "C.96, 64. = A.96, 40. . B.64, 40..T, largest difference ")
+    expect("${output}" "${line}.*${line}")
 elseif(CASE STREQUAL "three_lines")
     install_opus()
     file(COPY ${here}/three_lines/ DESTINATION ${WORK}/project)

@@ -142,6 +142,7 @@ if(CASE STREQUAL "install")
         share/opus/common/options.hpp
         share/opus/common/output_file.hpp
         share/opus/common/timing.hpp
+        share/pkgconfig/opus.pc
     )
     if(NOT installed STREQUAL expected)
         message(FATAL_ERROR "installed: ${installed}\nexpected:  ${expected}")
