@@ -224,7 +224,11 @@ TEST(timeline_parameters, the_devices_of_the_document_are_these) {
               p.hbm_write_gb_per_second}) {
             row += " | " + std::to_string(value);
         }
+        row += p.matrix_rate_is_limit != 0 ? " | operations" : " | power";
         EXPECT_THAT(document, HasSubstr("\n" + row + " |"));
+        std::ifstream options(OPUS_EMU_DOCS);
+        const std::string all{std::istreambuf_iterator<char>(options), {}};
+        EXPECT_THAT(all, HasSubstr("`" + std::string(device.name) + "`"));
     }
 }
 
@@ -268,10 +272,11 @@ TEST_F(timeline_environment, the_file_and_then_the_clock) {
 }
 
 TEST_F(timeline_environment, a_device_by_its_name) {
-    ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI308X", 1);
+    ::setenv("OPUS_EMU_TIMELINE_DEVICE", "mi308x-ptl", 1);
     timeline_parameters p = read_timeline_parameters(gfx_target::gfx942);
     EXPECT_EQ(p.compute_units, 80);
     EXPECT_EQ(p.dies, 4);
+    EXPECT_EQ(p.matrix_rate_is_limit, 1);
     EXPECT_EQ(p.l2_latency, default_timeline_parameters(gfx_target::gfx942).l2_latency);
     // The file goes before it.
     write("compute_units = 40");
@@ -280,11 +285,11 @@ TEST_F(timeline_environment, a_device_by_its_name) {
     EXPECT_EQ(p.hbm_read_gb_per_second, 4184);
     ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI350X", 1);
     EXPECT_EQ(read_timeline_parameters(gfx_target::gfx950).clock_mhz, 2200);
-    for (const char* wrong : {"MI350X", "MI300", ""}) {
+    for (const char* wrong : {"MI350X", "MI300", "MI308X", "MI308X-", ""}) {
         ::setenv("OPUS_EMU_TIMELINE_DEVICE", wrong, 1);
         expect_refusal(
             "OPUS_EMU_TIMELINE_DEVICE=.*: for gfx942 one of these is needed: MI300X, "
-            "MI308X, MI325X");
+            "MI308X-PTL, MI325X");
     }
 }
 

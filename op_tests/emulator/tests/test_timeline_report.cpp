@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "machine/text.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/timeline.hpp"
 #include "timeline_machine.hpp"
@@ -51,6 +52,7 @@ protected:
         launch.arch = "gfx942";
         launch.entry = machine::base;
         launch.parameters = m.p;
+        launch.parameters.matrix_rate_percent = 10'000;  // the clock stays at the highest one
         launch.units = m.p.compute_units;
     }
     // Of so many groups on a unit: the pipes are never idle; s_nop and s_endpgm are behind the last
@@ -60,13 +62,16 @@ protected:
     }
     timeline_figures figures(uint64_t groups) {
         launch.groups = groups;
-        return make_figures(record, model_timeline(record, m.p), launch, m.code());
+        run = run_timeline(record, launch);
+        return make_figures(record, run, m.code());
     }
+    std::string report(const timeline_figures& f) { return make_report(f, record, run).text; }
 
     recorded_machine m{gfx_target::gfx942, 1024};
     uint64_t pass_clocks = 8 * m.p.mfma_pass_clocks;
     timeline_record record;
     timeline_launch launch;
+    timeline_run run;  // of figures()
 };
 
 TEST_F(matrix_launch, rounds) {
@@ -104,10 +109,9 @@ TEST_F(matrix_launch, groups_that_follow_each_other) {
     EXPECT_EQ(five.launch_clocks, 5 * clocks(1));
     EXPECT_DOUBLE_EQ(five.flops,
                      2.0 * 32 * 32 * 8 * count * 4 * static_cast<double>(4 * units + 1));
-    EXPECT_THAT(make_report(five, record, launch).text,
-                HasSubstr("2 of 1217, of 4 waves each, on one compute unit\n"));
-    EXPECT_THAT(make_report(five, record, launch).text,
-                HasSubstr(" clocks: 5 groups, 1 at a time, on each of 304 compute units; "));
+    EXPECT_THAT(report(five), HasSubstr("2 of 1217, of 4 waves each, on one compute unit\n"));
+    EXPECT_THAT(report(five),
+                HasSubstr(" clocks: 5 groups, 1 at a time, on each of 304 compute units\n"));
     EXPECT_EQ(figures(2 * units).launch_clocks, 2 * clocks(1));
 }
 
@@ -138,7 +142,7 @@ TEST(timeline_launch, stores_take_their_time) {
     launch.parameters = m.p;
     launch.units = m.p.compute_units;
     launch.groups = 100 * launch.units;
-    const timeline_figures f = make_figures(record, model_timeline(record, m.p), launch, m.code());
+    const timeline_figures f = make_figures(record, run_timeline(record, launch), m.code());
     uint64_t lines = record.groups[0].waves[0].lines.size();
     const uint64_t of_two = hbm_share_clocks(m.p, 0, 4 * lines * m.p.line_bytes) -
                             hbm_share_clocks(m.p, 0, 2 * lines * m.p.line_bytes);
@@ -171,37 +175,55 @@ TEST_F(matrix_launch, figures) {
         stalls += f.stalls[static_cast<size_t>(cause)];
     }
     EXPECT_EQ(stalls + 8 * (count + 9) * m.p.issue_clocks, f.wave_clocks);
-    const std::string text = make_report(f, record, launch).text;
+    const std::string text = report(f);
     EXPECT_THAT(text, HasSubstr("timeline of void gemm<int>() on gfx942: a model"));
     EXPECT_THAT(text, HasSubstr("2 of 608, of 4 waves each"));
     EXPECT_THAT(text, HasSubstr(std::to_string(clocks(2)) +
-                                " clocks: 1 round of 2 on each of 304 compute units; "));
+                                " clocks: 1 round of 2 on each of 304 compute units\n"));
     EXPECT_THAT(text, HasSubstr("bound                   matrix\n"));
 }
 
 TEST_F(matrix_launch, clock_under_load) {
-    // 1,000 groups of 4 * 50 instructions at `tflops`, when the pipes take all of the time.
+    // Groups of 4 * 50 instructions at half the rate that pipes have that are never idle.
     const uint64_t units = m.p.compute_units;
     const double flops = 2.0 * 32 * 32 * 8 * count * 4 * 2 * static_cast<double>(units);
     const double at_highest = static_cast<double>(clocks(2)) / (m.p.clock_mhz * 1e6);
     launch.parameters.matrix_f16_tflops = static_cast<uint32_t>(flops / at_highest / 2e12);
+    launch.parameters.matrix_rate_percent = 100;
     launch.parameters.launch_ns = 5000;
     const double least = flops / (launch.parameters.matrix_f16_tflops * 1e12);
     const timeline_figures f = figures(2 * units);
-    EXPECT_DOUBLE_EQ(f.seconds, at_highest);
-    EXPECT_NEAR(f.expected_seconds, least, least / 200);
-    EXPECT_NEAR(f.expected_mhz, m.p.clock_mhz * at_highest / least, 5);
-    EXPECT_DOUBLE_EQ(f.launch_seconds, f.expected_seconds + 5e-6);
-    EXPECT_THAT(make_report(f, record, launch).text, HasSubstr("us with the launch itself\n"));
+    EXPECT_GE(f.seconds, least);
+    EXPECT_NEAR(f.seconds, least, least / 200);
+    EXPECT_NEAR(run.launch.parameters.clock_mhz, m.p.clock_mhz * at_highest / least, 5);
+    EXPECT_DOUBLE_EQ(f.launch_seconds, f.seconds + 5e-6);
+    EXPECT_DOUBLE_EQ(run.highest_seconds, at_highest);
+    EXPECT_THAT(report(f), HasSubstr("us with the launch itself\n"));
+    EXPECT_THAT(report(f),
+                HasSubstr("held by                 the sustained matrix rate (a range): " +
+                          std::to_string(clocks(2)) + " clocks, "));
+    EXPECT_THAT(report(f), HasSubstr(" us at 2.100 GHz, without; "));
+    launch.parameters.matrix_rate_is_limit = 1;
+    EXPECT_THAT(report(figures(2 * units)),
+                HasSubstr("held by                 the device's limit on operations: "));
+    // What the report says is for that clock.
+    EXPECT_THAT(report(f), HasSubstr(format("throughput              %.1f TFLOP/s",
+                                            flops / f.seconds / 1e12)));
+    // Half of the rates: twice the time.
+    launch.parameters.matrix_rate_percent = 50;
+    EXPECT_NEAR(figures(2 * units).seconds, 2 * least, least / 100);
+    launch.parameters.matrix_rate_percent = 100;
     // A quarter of the units does a quarter of the work: below the rate, at the highest clock.
     const timeline_figures few = figures(2 * units / 4);
-    EXPECT_DOUBLE_EQ(few.expected_mhz, m.p.clock_mhz);
-    EXPECT_DOUBLE_EQ(few.expected_seconds, few.seconds);
+    EXPECT_FALSE(run.is_held());
+    EXPECT_EQ(run.launch.parameters.clock_mhz, m.p.clock_mhz);
+    EXPECT_DOUBLE_EQ(few.seconds, run.highest_seconds);
+    EXPECT_THAT(report(few), testing::Not(HasSubstr("held by")));
     // Another kind of instruction has another rate.
     launch.parameters.matrix_bf16_tflops = 1;
     launch.parameters.matrix_8bit_tflops = 1;
     launch.parameters.matrix_4bit_tflops = 1;
-    EXPECT_DOUBLE_EQ(figures(2 * units).expected_seconds, f.expected_seconds);
+    EXPECT_DOUBLE_EQ(figures(2 * units).seconds, f.seconds);
 }
 
 TEST_F(matrix_launch, clock_under_load_where_memory_waits) {
@@ -213,16 +235,26 @@ TEST_F(matrix_launch, clock_under_load_where_memory_waits) {
     constexpr int many = 1000;
     record =
         m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n" + repeated(mfma, many));
+    launch.parameters.matrix_rate_percent = 90;
     launch.parameters.matrix_f16_tflops = 1;
     const timeline_figures f = figures(1);
-    const double least = 2.0 * 32 * 32 * 8 * many / 1e12;
-    ASSERT_LT(f.seconds, least * 0.99);
-    EXPECT_NEAR(f.expected_seconds, least, least / 200);
+    const double least = 2.0 * 32 * 32 * 8 * many / 0.9e12;
+    ASSERT_LT(run.highest_seconds, least * 0.99);
+    EXPECT_NEAR(f.seconds, least, least / 200);
     // What does not change with the clock takes fewer clocks: it is lower than by the ratio.
     const double wait = m.p.hbm_latency_ns * 1e-9;
-    const double mhz = m.p.clock_mhz * (f.seconds - wait) / (least - wait);
-    EXPECT_LT(mhz, m.p.clock_mhz * f.seconds / least - 1);
-    EXPECT_NEAR(f.expected_mhz, mhz, mhz / 200);
+    const double mhz = m.p.clock_mhz * (run.highest_seconds - wait) / (least - wait);
+    const uint32_t found = run.launch.parameters.clock_mhz;
+    EXPECT_LT(mhz, m.p.clock_mhz * run.highest_seconds / least - 1);
+    EXPECT_NEAR(found, mhz, mhz / 200);
+    // One fixed point, from wherever one starts, at which the rate is not exceeded.
+    for (const uint32_t start : {found, 1900u, 2000u, 2100u, 2300u, 2400u}) {
+        launch.parameters.clock_mhz = start;
+        const timeline_figures same = figures(1);
+        EXPECT_EQ(run.launch.parameters.clock_mhz, found) << start;
+        EXPECT_EQ(same.launch_clocks, f.launch_clocks) << start;
+        EXPECT_GE(same.seconds, least) << start;
+    }
 }
 
 TEST_F(matrix_launch, range_of_what_has_no_source) {
@@ -230,7 +262,7 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
     record = m.record(repeated("s_barrier", 10));
     launch.parameters.launch_ns = 2000;
     const timeline_figures f = figures(1);
-    const auto times = find_range(record, launch, f);
+    const auto times = find_range(record, launch);
     ASSERT_EQ(times.size(), timeline_ranges().size());
     const auto seconds = [&](uint64_t clocks) {
         return static_cast<double>(clocks) / (m.p.clock_mhz * 1e6);
@@ -244,16 +276,16 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
             EXPECT_DOUBLE_EQ(t.at_low, with_barriers(t.range->low));
             EXPECT_DOUBLE_EQ(t.at_high, with_barriers(t.range->high));
         } else if (t.range->name == "launch_ns") {
-            EXPECT_DOUBLE_EQ(t.at_low, f.expected_seconds + 1e-9 * t.range->low);
-            EXPECT_DOUBLE_EQ(t.at_high, f.expected_seconds + 1e-9 * t.range->high);
+            EXPECT_DOUBLE_EQ(t.at_low, f.seconds + 1e-9 * t.range->low);
+            EXPECT_DOUBLE_EQ(t.at_high, f.seconds + 1e-9 * t.range->high);
         } else {
             EXPECT_DOUBLE_EQ(t.at_low, f.launch_seconds);
             EXPECT_DOUBLE_EQ(t.at_high, f.launch_seconds);
         }
     }
     const std::string text = range_text(times, f);
-    const double low = 1e6 * (f.expected_seconds + 0.5e-6);
-    const double high = 1e6 * (f.expected_seconds + 4.5e-6);
+    const double low = 1e6 * (f.seconds + 0.5e-6);
+    const double high = 1e6 * (f.seconds + 4.5e-6);
     EXPECT_THAT(text, HasSubstr(std::to_string(low).substr(0, 5)));
     EXPECT_THAT(text, HasSubstr(" to " + std::to_string(high).substr(0, 4)));
     EXPECT_THAT(text, HasSubstr("    barrier_clocks         "));
@@ -261,20 +293,18 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
 }
 
 TEST_F(matrix_launch, says_what_has_room_and_how_many_units_work) {
-    const auto text = [&](uint64_t groups) {
-        return make_report(figures(groups), record, launch).text;
-    };
+    const auto text = [&](uint64_t groups) { return report(figures(groups)); };
     launch.limits = {.by_waves = 8, .by_registers = 2, .by_lds = 2};
     EXPECT_THAT(text(64), HasSubstr("room on a unit          2: registers, LDS\n"));
     EXPECT_THAT(text(64),
-                HasSubstr(": less than a round of 2 on each of 64 of 304 compute units;"));
+                HasSubstr(": less than a round of 2 on each of 64 of 304 compute units\n"));
     EXPECT_THAT(text(304 * 2 + 1),
                 HasSubstr(": 1 round of 2 on each of 304 compute units and a last one of " +
-                          std::to_string(clocks(1)) + " clocks;"));
+                          std::to_string(clocks(1)) + " clocks\n"));
     launch.limits = {.by_waves = 8, .by_registers = 9, .by_lds = 10};
     EXPECT_THAT(text(64), HasSubstr("room on a unit          8: waves\n"));
     record.groups.pop_back();
-    EXPECT_THAT(text(64), HasSubstr(": 1 round of 1 on each of 64 of 304 compute units;"));
+    EXPECT_THAT(text(64), HasSubstr(": 1 round of 1 on each of 64 of 304 compute units\n"));
 }
 
 TEST_F(matrix_launch, names_bank_conflicts) {
@@ -285,13 +315,12 @@ TEST_F(matrix_launch, names_bank_conflicts) {
     const timeline_figures f = figures(1);
     EXPECT_EQ(f.lds_conflicts, 3u * 7);
     ASSERT_EQ(f.conflicts.size(), 3u);
-    EXPECT_THAT(make_report(f, record, launch).text,
+    EXPECT_THAT(report(f),
                 HasSubstr("bank conflicts          21 clocks of LDS, 84.0 % of those for which it "
                           "is at work\n                       7  phases inferred       +0x0  "
                           "ds_write_b32 v0, v1\n"));
     record = m.record("ds_read_b32 v2, v1");
-    EXPECT_THAT(make_report(figures(1), record, launch).text,
-                testing::Not(HasSubstr("bank conflicts")));
+    EXPECT_THAT(report(figures(1)), testing::Not(HasSubstr("bank conflicts")));
 }
 
 TEST_F(matrix_launch, names_what_falls_on_few_channels) {
@@ -313,7 +342,7 @@ TEST_F(matrix_launch, names_what_falls_on_few_channels) {
     EXPECT_DOUBLE_EQ(f.channel_uses[0].channels, 2);
     EXPECT_EQ(f.channel_uses[0].clocks, 38u * 16 - 2 * 38 * 16 / 16);
     EXPECT_EQ(f.channel_uses[0].row_bytes, 2048u);
-    EXPECT_THAT(make_report(f, record, launch).text,
+    EXPECT_THAT(report(f),
                 HasSubstr("channels of L2          2.0 of 16, 532 clocks more than if all were as "
                           "full; rows are a multiple of 2048 bytes apart:  +0x0  global_load"));
     // Half of the channels and more have no line in the report.
@@ -327,7 +356,7 @@ TEST_F(matrix_launch, bound_by_latency) {
     const timeline_figures f = figures(1);
     EXPECT_STREQ(bound_of(f), "latency");
     EXPECT_EQ(f.lines.size(), 10u);
-    EXPECT_THAT(make_report(f, record, launch).text, HasSubstr("costliest instructions"));
+    EXPECT_THAT(report(f), HasSubstr("costliest instructions"));
 }
 
 // Everything of a trace that the tests look at.
@@ -373,9 +402,8 @@ trace_events read(const std::string& text, uint64_t end) {
 
 TEST_F(matrix_launch, trace) {
     const timeline_figures f = figures(2);
-    const timeline_report report = make_report(f, record, launch);
-    const timeline_result result = model_timeline(record, m.p);
-    const std::string text = make_trace(record, result, report, launch, m.code());
+    const std::string text =
+        make_trace(record, run.result, make_report(f, record, run), launch, m.code());
     const trace_events events = read(text, clocks(2));
     EXPECT_EQ(events.threads.size(), 8u);
     EXPECT_EQ(events.threads[7], "group 304 wave 3");
@@ -395,13 +423,12 @@ TEST_F(matrix_launch, counters_of_memory) {
     m.set_s64(2, memory.address());
     m.fill(0, [](uint32_t l) { return 4 * l; });
     record = m.record("global_load_dword v1, v0, s[2:3]\n ds_read_b32 v2, v0\n s_waitcnt 0\n");
-    launch.groups = 1;
-    const timeline_result result = model_timeline(record, m.p);
-    const timeline_figures f = make_figures(record, result, launch, m.code());
+    const timeline_figures f = figures(1);
+    const timeline_result& result = run.result;
     EXPECT_DOUBLE_EQ(f.bytes, 256);
     EXPECT_DOUBLE_EQ(f.hbm_bytes, 256);
     const std::string text =
-        make_trace(record, result, make_report(f, record, launch), launch, m.code());
+        make_trace(record, result, make_report(f, record, run), launch, m.code());
     const trace_events events = read(text, result.clocks);
     const uint64_t flight = hbm_share_clocks(m.p, 256) + clocks_of_ns(m.p, m.p.hbm_latency_ns);
     EXPECT_NEAR(events.areas.at("bytes in flight"), 256.0 * static_cast<double>(flight), 1e-3);

@@ -1,5 +1,6 @@
 #include "timeline/parameters.hpp"
 
+#include <llvm/ADT/StringRef.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <unistd.h>
 
@@ -69,6 +70,12 @@ constexpr timeline_parameter table[] = {
      "TFLOP/s", 1,
      "the same of fp4 and fp6",
      "AMD's Hyperloom, achievable rates; gfx942 has no such instructions"},
+    {"matrix_rate_percent", &p::matrix_rate_percent, {100, assumed}, {100, assumed}, "%", 1,
+     "so much of these rates does the device do for long",
+     "other sources of MI355X have 81 to 96 %; short launches may keep the highest clock"},
+    {"matrix_rate_is_limit", &p::matrix_rate_is_limit, {0, assumed}, {0, assumed}, "", 0,
+     "1: the device limits operations; 0: its power, and the rates above are what came of it",
+     "Linux, Peak Tops Limiter, which reports name for MI308X only"},
 
     {"issue_clocks", &p::issue_clocks, {4, vendor}, {4, vendor}, "clocks", 1,
      "from one turn of a SIMD to its next; a wave issues one instruction in a turn",
@@ -228,11 +235,11 @@ constexpr timeline_parameter table[] = {
     {"l2_bytes", &p::l2_bytes, {4 * mib, vendor}, {4 * mib, vendor}, "bytes", 1,
      "L2 of a die",
      "ROCm, GPU hardware specifications"},
-    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {1632, measured}, {1632, assumed},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, {1632, measured}, {912, assumed},
      "bytes a clock", 1,
      "that the L2 of a die delivers, of 2048 at most",
-     "27.5 TB/s from all dies at 2.1 GHz: RRZE gpu-benches, gpu-cache, on MI300X; gfx950: as on "
-     "MI300X"},
+     "27.5 TB/s from all dies at 2.1 GHz: RRZE gpu-benches, gpu-cache, on MI300X; gfx950: 15.4 TB/s, "
+     "MT4G, on MI300X"},
     {"l2_channels", &p::l2_channels, {16, vendor}, {16, assumed}, "", 1,
      "channels of the L2 of a die, each with its part of the rate",
      "AMD, CDNA 3 white paper; gfx950: as on MI300X"},
@@ -299,10 +306,11 @@ constexpr timeline_range ranges[] = {
     {"lds_write_latency_b32", &p::lds_write_latency_b32, 39, 59},
     {"lds_write_latency_b64", &p::lds_write_latency_b64, 48, 68},
     {"lds_write_latency_b128", &p::lds_write_latency_b128, 60, 80},
+    {"matrix_rate_percent", &p::matrix_rate_percent, 80, 200},
     {"vmem_bytes_per_clock", &p::vmem_bytes_per_clock, 64, 256},
     {"vmem_queue", &p::vmem_queue, 6, 24},
     {"outstanding_lines", &p::outstanding_lines, 152, 608},
-    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, 912, 2048},
+    {"l2_bytes_per_clock", &p::l2_bytes_per_clock, 912, 1632},
     {"launch_ns", &p::launch_ns, 500, 4500},
 };
 
@@ -310,14 +318,16 @@ constexpr timeline_range ranges[] = {
 constexpr timeline_device_value mi300x[] = {
     {&p::compute_units, 304, vendor},
 };
-constexpr timeline_device_value mi308x[] = {
-    {&p::clock_mhz, 1850, measured},
+// With its limit of operations on (Linux, Peak Tops Limiter), for VECTOR and F8.
+constexpr timeline_device_value mi308x_ptl[] = {
+    {&p::clock_mhz, 1800, measured},
     {&p::compute_units, 80, measured},
     {&p::dies, 4, measured},
     {&p::matrix_f16_tflops, 267, assumed},
     {&p::matrix_bf16_tflops, 267, measured},
     {&p::matrix_8bit_tflops, 494, measured},
     {&p::matrix_4bit_tflops, 494, assumed},
+    {&p::matrix_rate_is_limit, 1, vendor},
     {&p::hbm_read_gb_per_second, 4184, measured},
     {&p::hbm_write_gb_per_second, 3400, measured},
 };
@@ -335,7 +345,7 @@ constexpr timeline_device_value mi355x[] = {
     {&p::compute_units, 256, vendor},
 };
 constexpr timeline_device devices[] = {
-    {"MI300X", gfx_target::gfx942, mi300x}, {"MI308X", gfx_target::gfx942, mi308x},
+    {"MI300X", gfx_target::gfx942, mi300x}, {"MI308X-PTL", gfx_target::gfx942, mi308x_ptl},
     {"MI325X", gfx_target::gfx942, mi325x}, {"MI350X", gfx_target::gfx950, mi350x},
     {"MI355X", gfx_target::gfx950, mi355x},
 };
@@ -492,8 +502,9 @@ timeline_parameters read_timeline_parameters(gfx_target target) {
     timeline_parameters parameters = default_timeline_parameters(target);
     constexpr const char* device_variable = "OPUS_EMU_TIMELINE_DEVICE";
     if (const char* name = std::getenv(device_variable)) {
-        const auto device =
-            std::ranges::find(devices, std::string_view(name), &timeline_device::name);
+        const auto* device = std::ranges::find_if(devices, [&](const timeline_device& d) {
+            return llvm::StringRef(d.name).equals_insensitive(name);
+        });
         if (device == std::end(devices) || device->target != target) {
             std::string names;
             for (const timeline_device& d : devices) {

@@ -27,6 +27,8 @@ struct timeline_parameters {
     uint32_t matrix_bf16_tflops;
     uint32_t matrix_8bit_tflops;
     uint32_t matrix_4bit_tflops;
+    uint32_t matrix_rate_percent;   // so much of these rates
+    uint32_t matrix_rate_is_limit;  // whether the device limits operations, or only its power
 
     // ---- issue: a compute unit looks at one SIMD in each clock ----
     uint32_t issue_clocks;        // from one turn of a SIMD to its next; a wave issues once a turn

@@ -239,8 +239,6 @@ void find_launch(timeline_figures& f, const timeline_record& record,
         }
         f.launch_clocks = f.rounds * f.clocks + f.tail_clocks;
     }
-    f.seconds = static_cast<double>(f.launch_clocks) /
-                (static_cast<double>(launch.parameters.clock_mhz) * 1e6);
 }
 
 // Seconds that the launch's matrix instructions take at the rates that the device keeps up.
@@ -265,33 +263,25 @@ double sustained_seconds(const timeline_record& record, const timeline_result& r
         const timeline_instruction& i = record.instructions[n];
         if (const double rate = tflops(i.matrix); rate > 0) {
             const auto executed = static_cast<double>(result.costs[n].executed);
-            seconds += launches * static_cast<double>(i.flops) * executed / (rate * 1e12);
+            seconds += launches * static_cast<double>(i.flops) * executed / (rate * 1e10);
         }
     }
-    return seconds;
+    return seconds / p.matrix_rate_percent;
 }
 
-// The highest clock at which matrix instructions are no faster than the device keeps up, and the
-// time at this clock. What is in seconds, behind L2, takes fewer of lower clocks.
-void find_expected(timeline_figures& f, const timeline_record& record,
-                   const timeline_result& result, const timeline_launch& launch) {
-    const double least =
-        sustained_seconds(record, result, launch.parameters, ratio(launch.groups, f.modelled));
-    timeline_launch slower = launch;
-    timeline_figures g = f;
-    constexpr int most_steps = 4;
-    constexpr double close_enough = 1.005;
-    for (int step = 0; step < most_steps && g.seconds * close_enough < least; ++step) {
-        const double mhz = slower.parameters.clock_mhz * g.seconds / least;
-        slower.parameters.clock_mhz = std::max(1u, static_cast<uint32_t>(mhz));
-        const timeline_result again = model_timeline(record, slower.parameters);
-        g.clocks = again.clocks;
-        g.period = period_of(record, again, slower.parameters);
-        find_launch(g, record, slower);
-    }
-    f.expected_mhz = slower.parameters.clock_mhz;
-    f.expected_seconds = g.seconds;
-    f.launch_seconds = g.seconds + launch.parameters.launch_ns * 1e-9;
+// The launch's time and what it is made of.
+timeline_figures find_time(const timeline_record& record, const timeline_result& result,
+                           const timeline_launch& launch) {
+    timeline_figures f;
+    f.modelled = record.groups.size();
+    f.resident = record.at_a_time();
+    f.clocks = result.clocks;
+    f.period = period_of(record, result, launch.parameters);
+    find_launch(f, record, launch);
+    f.seconds = static_cast<double>(f.launch_clocks) /
+                (static_cast<double>(launch.parameters.clock_mhz) * 1e6);
+    f.launch_seconds = f.seconds + launch.parameters.launch_ns * 1e-9;
+    return f;
 }
 
 void find_work(timeline_figures& f, const timeline_record& record, const timeline_result& result,
@@ -387,8 +377,24 @@ std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) 
     return text;
 }
 
+// "the sustained matrix rate (a range)": what the clock is held by, and the ends of it.
+std::string held_by(const timeline_run& run) {
+    const timeline_parameters& p = run.launch.parameters;
+    const uint32_t low =
+        std::ranges::find(timeline_ranges(), std::string_view("matrix_rate_percent"),
+                          &timeline_range::name)
+            ->low;
+    return format("  %-24s%s: %llu clocks, %.3f us at %.3f GHz, without; %.3f us at %u %% of it\n",
+                  "held by",
+                  p.matrix_rate_is_limit != 0 ? "the device's limit on operations"
+                                              : "the sustained matrix rate (a range)",
+                  long_number(run.highest_clocks), 1e6 * run.highest_seconds, run.highest_mhz / 1e3,
+                  1e6 * run.held_seconds * p.matrix_rate_percent / low, low);
+}
+
 std::string report_text(const timeline_figures& f, const timeline_record& record,
-                        const timeline_launch& launch) {
+                        const timeline_run& run) {
+    const timeline_launch& launch = run.launch;
     const auto percent = [](double share) { return 100 * share; };
     const size_t waves = record.groups.empty() ? 0 : record.groups.front().waves.size();
     std::string text = "opus emulator: timeline of " + llvm::demangle(launch.kernel) + " on " +
@@ -398,13 +404,13 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     text += format("  %-24s%s\n", "room on a unit", room_of(launch.limits).c_str());
     text += format("  %-24s%llu for these together, %llu for one on average\n", "clocks",
                    long_number(f.clocks), long_number(f.group_clocks));
-    text += format("  %-24s%llu clocks: ", "launch", long_number(f.launch_clocks));
-    text += rounds_of(f, launch);
-    text += format("; %.3f us at %.3f GHz\n", 1e6 * f.seconds, launch.parameters.clock_mhz / 1e3);
-    text += format("  %-24s%.3f us at %.3f GHz, %.1f TFLOP/s; %.3f us with the launch itself\n",
-                   "expected", 1e6 * f.expected_seconds, f.expected_mhz / 1e3,
-                   f.expected_seconds > 0 ? f.flops / f.expected_seconds / 1e12 : 0,
-                   1e6 * f.launch_seconds);
+    text += format("  %-24s%llu clocks: %s\n", "launch", long_number(f.launch_clocks),
+                   rounds_of(f, launch).c_str());
+    text += format("  %-24s%.3f us at %.3f GHz; %.3f us with the launch itself\n", "expected",
+                   1e6 * f.seconds, launch.parameters.clock_mhz / 1e3, 1e6 * f.launch_seconds);
+    if (run.is_held()) {
+        text += held_by(run);
+    }
     text += format(
         "  %-24s%.1f TFLOP/s of matrix instructions, %.1f GB/s asked for, %.1f GB/s of "
         "HBM\n",
@@ -460,7 +466,8 @@ json::Object stalls_json(const timeline_stalls& stalls) {
 }
 
 json::Value report_json(const timeline_figures& f, const timeline_record& record,
-                        const timeline_launch& launch) {
+                        const timeline_run& run) {
+    const timeline_launch& launch = run.launch;
     json::Object busy;
     for (size_t n = 0; n < timeline_bound_count; ++n) {
         busy[bound_names[n]] = f.busy[n];
@@ -488,8 +495,10 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                         {"launch_clocks", f.launch_clocks},
                         {"clock_mhz", launch.parameters.clock_mhz},
                         {"seconds", f.seconds},
-                        {"expected_mhz", f.expected_mhz},
-                        {"expected_seconds", f.expected_seconds},
+                        {"held", run.is_held()},
+                        {"highest_mhz", run.highest_mhz},
+                        {"highest_clocks", run.highest_clocks},
+                        {"highest_seconds", run.highest_seconds},
                         {"launch_seconds", f.launch_seconds},
                         {"tflops", per_second(f.flops, f) / 1e12},
                         {"asked_gb_per_second", per_second(f.bytes, f) / 1e9},
@@ -512,13 +521,58 @@ std::string text_of(const json::Value& value) {
 
 }  // namespace
 
-timeline_figures make_figures(const timeline_record& record, const timeline_result& result,
-                              const timeline_launch& launch, const program& code) {
-    timeline_figures f;
-    f.modelled = record.groups.size();
-    f.resident = record.at_a_time();
-    f.clocks = result.clocks;
-    f.period = period_of(record, result, launch.parameters);
+timeline_run run_timeline(const timeline_record& record, const timeline_launch& launch) {
+    timeline_run run{launch, model_timeline(record, launch.parameters)};
+    const timeline_figures highest = find_time(record, run.result, launch);
+    run.highest_mhz = launch.parameters.clock_mhz;
+    run.highest_clocks = highest.launch_clocks;
+    run.highest_seconds = highest.seconds;
+    const double least = sustained_seconds(record, run.result, launch.parameters,
+                                           ratio(launch.groups, highest.modelled));
+    if (highest.seconds >= least) {
+        return run;
+    }
+    // From the clock at which pipes that are never idle would do so much, on. What takes its time in
+    // seconds leaves them idle for longer at higher clocks, so the steps come from below; the last
+    // one that is not too fast is taken.
+    run.held_seconds = least;
+    const uint64_t pipes = std::accumulate(run.result.matrix_clocks.begin(),
+                                           run.result.matrix_clocks.end(), uint64_t{0});
+    double mhz = ratio(pipes * launch.groups, timeline_simds * highest.modelled * highest.units) /
+                 least / 1e6;
+    constexpr double close_enough = 1.002;
+    constexpr int most_steps = 8;
+    timeline_launch slower = launch;
+    slower.parameters.clock_mhz = 0;
+    bool has_one = false;
+    for (int step = 0; step < most_steps; ++step) {
+        const auto next = std::clamp(static_cast<uint32_t>(mhz), 1u, run.highest_mhz);
+        if (next < slower.parameters.clock_mhz * close_enough) {
+            break;
+        }
+        slower.parameters.clock_mhz = next;
+        timeline_result result = model_timeline(record, slower.parameters);
+        const double seconds = find_time(record, result, slower).seconds;
+        mhz = next * seconds / least;
+        if (seconds < least && has_one) {
+            break;
+        }
+        if (seconds < least) {
+            slower.parameters.clock_mhz = 0;
+            continue;
+        }
+        has_one = true;
+        run.launch = slower;
+        run.result = std::move(result);
+    }
+    return run;
+}
+
+timeline_figures make_figures(const timeline_record& record, const timeline_run& run,
+                              const program& code) {
+    const timeline_result& result = run.result;
+    const timeline_launch& launch = run.launch;
+    timeline_figures f = find_time(record, result, launch);
     std::map<uint64_t, timeline_interval> groups;
     for (const timeline_wave_result& wave : result.waves) {
         const auto [place, is_new] = groups.try_emplace(wave.group, wave.start, wave.end);
@@ -531,8 +585,6 @@ timeline_figures make_figures(const timeline_record& record, const timeline_resu
     f.group_clocks /= std::max<uint64_t>(1, groups.size());
     f.wave_clocks = result.wave_clocks();
     f.stalls = result.stalls();
-    find_launch(f, record, launch);
-    find_expected(f, record, result, launch);
     find_work(f, record, result, launch);
     find_busy(f, result, launch.parameters);
     find_lines(f, record, result, launch, code);
@@ -540,20 +592,12 @@ timeline_figures make_figures(const timeline_record& record, const timeline_resu
 }
 
 std::vector<timeline_range_time> find_range(const timeline_record& record,
-                                            const timeline_launch& launch,
-                                            const timeline_figures& figures) {
+                                            const timeline_launch& launch) {
     const auto time_with = [&](const timeline_range& range, uint32_t value) {
         timeline_launch other = launch;
         other.parameters.*range.member = value;
-        const timeline_result result = model_timeline(record, other.parameters);
-        timeline_figures f;
-        f.modelled = figures.modelled;
-        f.resident = figures.resident;
-        f.clocks = result.clocks;
-        f.period = period_of(record, result, other.parameters);
-        find_launch(f, record, other);
-        find_expected(f, record, result, other);
-        return f.launch_seconds;
+        const timeline_run run = run_timeline(record, other);
+        return find_time(record, run.result, run.launch).launch_seconds;
     };
     std::vector<timeline_range_time> times;
     for (const timeline_range& range : timeline_ranges()) {
@@ -587,8 +631,8 @@ const char* bound_of(const timeline_figures& figures) {
 }
 
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,
-                            const timeline_launch& launch) {
-    return {report_text(figures, record, launch), text_of(report_json(figures, record, launch))};
+                            const timeline_run& run) {
+    return {report_text(figures, record, run), text_of(report_json(figures, record, run))};
 }
 
 }  // namespace emu

@@ -54,9 +54,7 @@ struct timeline_figures {
     uint64_t of_a_unit = 0;     // groups; more than `resident` follow each other
     uint64_t period = 0;        // clocks from the end of a group to that of the next in its place
     uint64_t launch_clocks = 0;
-    double seconds = 0;       // of the launch, at the highest clock
-    double expected_mhz = 0;  // the clock under the load of its matrix instructions
-    double expected_seconds = 0;
+    double seconds = 0;         // of the launch, at its clock
     double launch_seconds = 0;  // that and what a launch takes itself
     double flops = 0;           // of matrix instructions in the launch
     double bytes = 0;           // that lanes ask for
@@ -73,8 +71,23 @@ struct timeline_figures {
     std::vector<timeline_channel_use> channel_uses;  // the ones that cost most
 };
 
-timeline_figures make_figures(const timeline_record& record, const timeline_result& result,
-                              const timeline_launch& launch, const program& code);
+// A launch at the clock that it runs at.
+struct timeline_run {
+    timeline_launch launch;  // parameters.clock_mhz is that clock
+    timeline_result result;
+    uint32_t highest_mhz = 0;
+    uint64_t highest_clocks = 0;  // of the launch at the highest clock
+    double highest_seconds = 0;
+    double held_seconds = 0;  // of its matrix instructions at the sustained rates, if they hold it
+    bool is_held() const { return held_seconds > 0; }
+};
+
+// At the highest clock, or if its matrix instructions would be faster there than the device keeps
+// up, at the highest one at which they are not. Does not depend on how much higher the highest is.
+timeline_run run_timeline(const timeline_record& record, const timeline_launch& launch);
+
+timeline_figures make_figures(const timeline_record& record, const timeline_run& run,
+                              const program& code);
 
 // "latency" if nothing is at work half of the time, else what is most of it.
 const char* bound_of(const timeline_figures& figures);
@@ -85,7 +98,7 @@ struct timeline_report {
     std::string json;
 };
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,
-                            const timeline_launch& launch);
+                            const timeline_run& run);
 
 // The launch's expected time (timeline_figures::launch_seconds) with a parameter that has no sure
 // source at its least and at its most plausible value, all others as they are.
@@ -95,8 +108,7 @@ struct timeline_range_time {
     double at_high = 0;
 };
 std::vector<timeline_range_time> find_range(const timeline_record& record,
-                                            const timeline_launch& launch,
-                                            const timeline_figures& figures);
+                                            const timeline_launch& launch);
 std::string range_text(const std::vector<timeline_range_time>& times,
                        const timeline_figures& figures);
 

@@ -136,6 +136,7 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
                   : parse_groups(settings.timeline_groups, launch_,
                                  std::max<uint64_t>(1, groups_per_unit))),
       has_range_(settings.timeline_range),
+      only_(settings.timeline_only),
       groups_to_execute_(settings.timeline_only
                              ? groups_of_first_round(launch_.groups, groups_, launch_.units)
                              : launch_.groups),
@@ -151,20 +152,19 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
 }
 
 bool launch_timeline::leaves_out_products(uint64_t group) const {
-    return groups_to_execute_ < launch_.groups &&
-           std::ranges::find(groups_, group) == groups_.end();
+    return only_ && std::ranges::find(groups_, group) == groups_.end();
 }
 
 timeline_report launch_timeline::finish(const program& code) {
     const timeline_record record = recorder_.take();
-    const timeline_result result = model_timeline(record, launch_.parameters);
-    const timeline_figures figures = make_figures(record, result, launch_, code);
-    timeline_report report = make_report(figures, record, launch_);
-    write_file(file_, make_trace(record, result, report, launch_, code));
+    const timeline_run run = run_timeline(record, launch_);
+    const timeline_figures figures = make_figures(record, run, code);
+    timeline_report report = make_report(figures, record, run);
+    write_file(file_, make_trace(record, run.result, report, launch_, code));
     if (has_range_) {
-        report.text += range_text(find_range(record, launch_, figures), figures);
+        report.text += range_text(find_range(record, launch_), figures);
     }
-    if (groups_to_execute_ < launch_.groups) {
+    if (only_) {
         report.text += "  executed                " + std::to_string(groups_to_execute_) + " of " +
                        std::to_string(launch_.groups) +
                        " groups (OPUS_EMU_TIMELINE_ONLY), and only those that are modelled with "

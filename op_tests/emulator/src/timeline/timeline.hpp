@@ -47,6 +47,7 @@ private:
     std::string file_;
     std::vector<uint64_t> groups_;
     bool has_range_;
+    bool only_;
     uint64_t groups_to_execute_;
     timeline_recorder recorder_;
 };
