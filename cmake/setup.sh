@@ -127,6 +127,7 @@ opus_find_all() {
     if [ "$opus_wants_emulator" = yes ]; then
         opus_find_llvm || opus_missing+=(llvm-N-dev)
         opus_has_file include/zstd.h || opus_missing+=(libzstd-dev)
+        opus_has_file include/zlib.h || opus_missing+=(zlib1g-dev)
     fi
     for tool in clang-format clang-tidy; do
         if opus_wants $tool && ! command -v "$tool-$opus_clang_tools_version" >/dev/null; then
