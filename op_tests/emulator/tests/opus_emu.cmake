@@ -46,7 +46,7 @@ endfunction()
 # What it says, what it sets, and whose options are whose.
 expect(STATUS 0 OUT "gfx950\n${DIRECTORY}\n" COMMAND --arch gfx950 printenv OPUS_EMU_ARCH LD_LIBRARY_PATH
   ERR "gfx950 on the CPU" "${DIRECTORY}/libamdhip64.so" "checks: hazards,barriers,waits"
-    "off: uninitialized_registers,lanes,memory_races,lds_alignment" "OPUS_EMU_CHECK=all")
+    "off: memory_races" "OPUS_EMU_CHECK=all")
 expect(STATUS 0 OUT "gfx942\n" COMMAND printenv OPUS_EMU_ARCH ERR "gfx942 on the CPU")
 expect(STATUS 0 OUT "gfx942\n" COMMAND --arch=gfx942 printenv OPUS_EMU_ARCH)
 expect(STATUS 0 OUT "--arch gfx950 --list -- -h x\n" COMMAND echo --arch gfx950 --list -- -h x
@@ -59,7 +59,7 @@ set(ENV{OPUS_EMU_ARCH} gfx950)
 set(ENV{OPUS_EMU_CHECK} all)
 set(ENV{LD_LIBRARY_PATH} /some/where)
 expect(STATUS 0 OUT "gfx950\n${DIRECTORY}:/some/where\n" COMMAND printenv OPUS_EMU_ARCH LD_LIBRARY_PATH
-  ERR "checks: [a-z_,]*,uninitialized_registers,[a-z_,]*; off: none")
+  ERR "checks: [a-z_,]*,memory_races,[a-z_,]*; off: none")
 expect(STATUS 0 OUT "gfx942\n" COMMAND --arch gfx942 printenv OPUS_EMU_ARCH)
 set(ENV{OPUS_EMU_CHECK} wait)
 expect(STATUS 70 OUT "" COMMAND echo no ERR "OPUS_EMU_CHECK=wait: no such check")

@@ -21,7 +21,7 @@ namespace emu {
 struct handlers_check : any_check {
     static constexpr check_switch switches[] = {
         {"alignment", check::alignment, turned_on::by_default},
-        {"lds_alignment", check::lds_alignment, turned_on::by_all},
+        {"lds_alignment", check::lds_alignment, turned_on::by_name},
         {"bounds", check::bounds, turned_on::by_default},
         {"exec", check::exec, turned_on::by_default},
     };

@@ -1,12 +1,32 @@
 #include "checks/uninitialized_registers.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <string_view>
 
 #include "isa/matrix_elements.hpp"
 #include "isa/values.hpp"
 
 namespace emu {
+namespace {
+
+// The lower half of what these compute comes from the lower halves of their wide operands alone, and
+// clang multiplies and adds 32 bits with an upper half that nobody wrote: it is not read, and the
+// upper half of the result counts as never written.
+bool computes_halves(const instruction& i) {
+    constexpr std::string_view names[] = {"v_mad_u64_u32", "v_mad_i64_i32", "v_lshl_add_u64",
+                                          "v_lshlrev_b64"};
+    return i.mnemonic.starts_with("v_") && std::ranges::any_of(names, [&](std::string_view name) {
+               return i.mnemonic.starts_with(name);
+           });
+}
+
+bool is_wide(const register_use& use) {
+    return use.count == 2;
+}
+
+}  // namespace
 
 // Lanes of register `r` that the instruction needs and nobody wrote. What crosses lanes is not
 // followed lane by lane: it needs any one, and writes all.
@@ -39,8 +59,12 @@ void registers_check::look(const wave& w, const instruction& i) {
 }
 
 void registers_check::check_initialized(const wave& w, const instruction& i) const {
+    const bool by_halves = computes_halves(i);
     for (const register_use& use : i.uses) {
-        const register_range range = resolve(w, use);
+        register_range range = resolve(w, use);
+        if (by_halves && is_wide(use)) {
+            range.count = 1;
+        }
         for (uint32_t r = range.first; !use.is_write && r < range.first + range.count; ++r) {
             const uint64_t missing = missing_lanes(w, i, r);
             if (missing == 0) {
@@ -63,10 +87,25 @@ void registers_check::note_written(const wave& w, const instruction& i) {
     // ask EXEC.
     const bool shuffles = i.has(mod::dpp) || i.queue == memory_queue::lds;
     const uint64_t lanes = i.crosses_lanes && !shuffles ? ~uint64_t{0} : w.exec();
+    uint64_t missing = 0;  // of upper halves that were read
+    if (computes_halves(i)) {
+        for (const register_use& use : i.uses) {
+            if (is_wide(use) && !use.is_write) {
+                missing |= missing_lanes(w, i, resolve(w, use).first + 1);
+            }
+        }
+    }
     for (const register_use& use : i.uses) {
         const register_range range = resolve(w, use);
         for (uint32_t r = range.first; use.is_write && r < range.first + range.count; ++r) {
             written[r] |= r < first_sgpr ? lanes : ~uint64_t{0};
+        }
+        if (use.is_write && missing != 0) {
+            // A carry comes from the upper half, too.
+            for (uint32_t r = range.first + (range.first < first_sgpr ? 1 : 0);
+                 r < range.first + range.count; ++r) {
+                written[r] &= range.first < first_sgpr ? ~(missing & w.exec()) : 0;
+            }
         }
     }
 }

@@ -17,8 +17,8 @@ constexpr uint32_t uninitialized_registers = 1u << 3;
 
 struct registers_check : any_check {
     static constexpr check_switch switches[] = {
-        {"uninitialized_registers", check::uninitialized_registers, turned_on::by_all},
-        {"lanes", check::lanes, turned_on::by_all},
+        {"uninitialized_registers", check::uninitialized_registers, turned_on::by_name},
+        {"lanes", check::lanes, turned_on::by_name},
     };
     static constexpr uint32_t bits = check::uninitialized_registers | check::lanes;
 
