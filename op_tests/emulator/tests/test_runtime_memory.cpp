@@ -262,6 +262,8 @@ TEST(allocations, what_is_known_about_pointers) {
         EXPECT_EQ(a.device, -2);
     };
     is_unknown(own.data());
+    is_unknown(nullptr);
+    EXPECT_EQ(hipPointerGetAttributes(nullptr, own.data()), hipSuccess);
     ASSERT_EQ(hipHostRegister(own.data(), 4096, 2), hipSuccess);
     EXPECT_EQ(hipHostRegister(own.data() + 100, 8, 0), hipErrorHostMemoryAlreadyRegistered);
     EXPECT_EQ(hipHostRegister(device.data, 256, 0), hipErrorHostMemoryAlreadyRegistered);

@@ -102,6 +102,16 @@ private:
                              std::string("code object: it is for ") + held + ", not for " +
                                  target_name(target_));
         }
+        // As bundles are chosen: SRAM ECC is on and XNACK off.
+        const bool has_xnack = (header.e_flags & elf::EF_AMDGPU_FEATURE_XNACK_V4) ==
+                               elf::EF_AMDGPU_FEATURE_XNACK_ON_V4;
+        if (has_xnack || (header.e_flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4) ==
+                             elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4) {
+            const std::string held = has_xnack ? "xnack+" : "sramecc-";
+            throw load_error(load_error::reason_t::no_image,
+                             "code object: it is for " + std::string(target_name(target_)) + ":" +
+                                 held + ", the machine runs with sramecc+:xnack-");
+        }
     }
 
     // Kept for reports, if there is code and it was compiled with -g.

@@ -388,12 +388,12 @@ hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int num
     return hipSuccess;
 }
 
-// HIP's number for 6.3.0: major * 10^7 + minor * 10^5 + patch.
+// HIP's number for 7.0.0, whose answers these are: major * 10^7 + minor * 10^5 + patch.
 hipError_t hipRuntimeGetVersion(int* version) {
     if (version == nullptr) {
         return returned(hipErrorInvalidValue);
     }
-    *version = 60300000;
+    *version = 70000000;
     return hipSuccess;
 }
 

@@ -209,13 +209,24 @@ hipError_t prepare(const found_kernel& found, const void* function, const launch
     return read_arguments(*found.kernel, values, extra, launch.arguments);
 }
 
+// HIP 7 has a word of its own for a launch of nothing.
+hipError_t error_of(const launch_config& config, hipError_t error) {
+    const auto is_empty = [](const std::array<uint32_t, 3>& sizes) {
+        return std::ranges::count(sizes, 0u) != 0;
+    };
+    return error == hipErrorInvalidConfiguration &&
+                   (is_empty(config.groups) || is_empty(config.threads))
+               ? hipErrorInvalidValue
+               : error;
+}
+
 hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** values,
                              size_t dynamic_lds, hipStream_t stream) {
     run_kernel launch;
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
     const hipError_t error =
         prepare(kernel_of_either(function), function, config, values, nullptr, launch);
-    return error == hipSuccess ? submit(stream, std::move(launch)) : error;
+    return error == hipSuccess ? submit(stream, std::move(launch)) : error_of(config, error);
 }
 
 hipError_t launch_of_module(hipFunction_t function, const launch_config& config, hipStream_t stream,
@@ -229,8 +240,7 @@ hipError_t launch_of_module(hipFunction_t function, const launch_config& config,
     }
     const hipError_t error = prepare(found, function, config, values, extra, launch);
     if (error != hipSuccess) {
-        // This entry point has its own word for dimensions that are zero or too large.
-        return error == hipErrorInvalidConfiguration ? hipErrorInvalidValue : error;
+        return error_of(config, error);
     }
     return submit(stream, std::move(launch));
 }

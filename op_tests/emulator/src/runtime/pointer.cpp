@@ -74,8 +74,8 @@ using namespace emu;
 extern "C" {
 
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
-    if (attributes == nullptr || pointer == nullptr) {
-        return returned(hipErrorInvalidValue);
+    if (attributes == nullptr) {
+        return hipSuccess;  // since HIP 7
     }
     *attributes = {};
     const auto found = find_allocation(pointer);
