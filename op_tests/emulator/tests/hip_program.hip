@@ -66,6 +66,19 @@ hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned, un
                                  unsigned, unsigned, hipStream_t, void**, void**);
 hipError_t hipDeviceGetAttribute(int*, int, int);
 hipError_t hipLaunchCooperativeKernel(const void*, dim3, dim3, void**, unsigned, hipStream_t);
+hipError_t hipLaunchCooperativeKernel_spt(const void*, dim3, dim3, void**, unsigned, hipStream_t);
+hipError_t hipLaunchKernel_spt(const void*, dim3, dim3, void**, size_t, hipStream_t);
+hipError_t hipGetFuncBySymbol(hipFunction_t*, const void*);
+hipError_t hipMemcpyToSymbol_spt(const void*, const void*, size_t, size_t, int);
+hipError_t hipMemcpyToSymbolAsync(const void*, const void*, size_t, size_t, int, hipStream_t);
+hipError_t hipMemcpyToSymbolAsync_spt(const void*, const void*, size_t, size_t, int, hipStream_t);
+hipError_t hipMemcpyFromSymbol_spt(void*, const void*, size_t, size_t, int);
+hipError_t hipMemcpyFromSymbolAsync(void*, const void*, size_t, size_t, int, hipStream_t);
+hipError_t hipMemcpyFromSymbolAsync_spt(void*, const void*, size_t, size_t, int, hipStream_t);
+hipError_t hipStreamBeginCapture(hipStream_t, int);
+hipError_t hipStreamEndCapture(hipStream_t, void**);
+hipError_t hipGraphGetNodes(void*, void**, size_t*);
+hipError_t hipGraphDestroy(void*);
 const char* opus_emulator_arch();
 }
 
@@ -204,6 +217,45 @@ static void symbols() {
     void* held = nullptr;
     CHECK(hipMemcpyFromSymbol(&held, &counter_address, sizeof held, 0, to_host) == 0);
     CHECK(held == address);
+    // By every name, there and back, and not beyond the end.
+    int values[4] = {5, 6, 7, 8};
+    int back[4] = {};
+    constexpr size_t all = sizeof values;
+    CHECK(hipMemcpyToSymbol_spt(&factors, values, all, 0, to_device) == 0);
+    CHECK(hipMemcpyFromSymbol_spt(back, &factors, all, 0, to_host) == 0 && back[3] == 8);
+    values[1] = 60;
+    CHECK(hipMemcpyToSymbolAsync(&factors, values, all, 0, to_device, nullptr) == 0);
+    CHECK(hipMemcpyFromSymbolAsync(back, &factors, 4, 4, to_host, nullptr) == 0 && back[0] == 60);
+    values[2] = 70;
+    CHECK(hipMemcpyToSymbolAsync_spt(&factors, values, all, 0, to_device, nullptr) == 0);
+    CHECK(hipMemcpyFromSymbolAsync_spt(back, &factors, 4, 8, to_host, nullptr) == 0);
+    CHECK(back[0] == 70);
+    CHECK(hipMemcpyToSymbol_spt(&factors, values, all, 4, to_device) == 1);
+    CHECK(hipMemcpyToSymbolAsync(&factors, values, all, 4, to_device, nullptr) == 1);
+    CHECK(hipMemcpyToSymbolAsync_spt(&factors, values, all, 4, to_device, nullptr) == 1);
+    CHECK(hipMemcpyFromSymbol_spt(back, &factors, all, 4, to_host) == 1);
+    CHECK(hipMemcpyFromSymbolAsync(back, &factors, all, 4, to_host, nullptr) == 1);
+    CHECK(hipMemcpyFromSymbolAsync_spt(back, &factors, all, 4, to_host, nullptr) == 1);
+    // A kernel by its handle; and in the stream of the thread, which is captured here.
+    hipFunction_t function = nullptr;
+    const auto* kernel = reinterpret_cast<const void*>(&bounded);
+    CHECK(hipGetFuncBySymbol(&function, kernel) == 0);
+    CHECK(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 0);
+    CHECK(hipGetFuncBySymbol(nullptr, kernel) == 1);
+    CHECK(hipGetFuncBySymbol(&function, &values) == 98);
+    auto* of_thread = reinterpret_cast<hipStream_t>(2);
+    void* graph = nullptr;
+    size_t nodes = 0;
+    constexpr int relaxed = 2;
+    CHECK(hipStreamBeginCapture(of_thread, relaxed) == 0);
+    CHECK(hipLaunchKernel_spt(kernel, 1, 1, nullptr, 0, nullptr) == 0);
+    CHECK(hipLaunchCooperativeKernel_spt(kernel, 1, 1, nullptr, 0, nullptr) == 0);
+    CHECK(hipLaunchKernel_spt(&values, 1, 1, nullptr, 0, nullptr) == 98);
+    CHECK(hipLaunchCooperativeKernel_spt(kernel, 1u << 20, 64, nullptr, 0, nullptr) == 720);
+    CHECK(hipStreamEndCapture(of_thread, &graph) == 0);
+    CHECK(hipGraphGetNodes(graph, nullptr, &nodes) == 0 && nodes == 2);
+    CHECK(hipGraphDestroy(graph) == 0);
+    hipGetLastError();
 }
 
 // Two streams that wait for each other's events; the launches are in the order of the calls.

@@ -1,0 +1,452 @@
+// What the other tests of the runtime have no use for: contexts, settings, other names of the same
+// call. Each function with what it does and what it refuses. (tests/functions_named.cmake finds the
+// functions that no test names.)
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "kernels.hpp"
+#include "runtime/hip_api.hpp"
+
+namespace {
+
+struct ints {
+    explicit ints(size_t n) : count(n) {
+        EXPECT_EQ(hipMalloc(reinterpret_cast<void**>(&data), 4 * n), hipSuccess);
+        EXPECT_EQ(hipMemset(data, 0, 4 * n), hipSuccess);
+    }
+    ~ints() { EXPECT_EQ(hipFree(data), hipSuccess); }
+    int operator[](size_t n) const {
+        int value = -1;
+        EXPECT_EQ(hipMemcpy(&value, data + n, 4, hipMemcpyDeviceToHost), hipSuccess);
+        return value;
+    }
+    int* data = nullptr;
+    size_t count;
+};
+
+struct functions : testing::Test {
+    void TearDown() override { hipGetLastError(); }
+};
+
+const auto of_thread = reinterpret_cast<hipStream_t>(2);
+
+TEST_F(functions, of_contexts) {
+    hipCtx_t context = nullptr;
+    hipDevice_t number = 7;
+    unsigned flags = 7;
+    int version = 0;
+    ASSERT_EQ(hipCtxCreate(&context, 4, 0), hipSuccess);
+    EXPECT_EQ(hipCtxGetDevice(&number), hipSuccess);
+    EXPECT_EQ(number, 0);
+    EXPECT_EQ(hipCtxGetDevice(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxGetFlags(&flags), hipSuccess);
+    EXPECT_EQ(flags, 4u);
+    EXPECT_EQ(hipCtxGetFlags(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxGetApiVersion(context, &version), hipSuccess);
+    EXPECT_EQ(version, 4);
+    EXPECT_EQ(hipCtxGetApiVersion(reinterpret_cast<hipCtx_t>(&flags), &version),
+              hipErrorInvalidContext);
+    EXPECT_EQ(hipCtxGetApiVersion(context, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxSynchronize(), hipSuccess);
+    EXPECT_EQ(hipCtxEnablePeerAccess(context, 0), hipErrorPeerAccessUnsupported);
+    EXPECT_EQ(hipCtxDisablePeerAccess(context), hipErrorPeerAccessNotEnabled);
+    EXPECT_EQ(hipCtxDestroy(context), hipSuccess);
+    EXPECT_EQ(hipCtxGetFlags(&flags), hipSuccess);
+    EXPECT_EQ(flags, 0u) << "none is current";
+
+    int active = 0;
+    EXPECT_EQ(hipDevicePrimaryCtxGetState(0, &flags, &active), hipSuccess);
+    EXPECT_EQ(active, 1);
+    EXPECT_EQ(hipDevicePrimaryCtxGetState(1, &flags, &active), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDevicePrimaryCtxRelease(0), hipSuccess);
+    EXPECT_EQ(hipDevicePrimaryCtxRelease(1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDevicePrimaryCtxSetFlags(0, 0), hipErrorContextAlreadyInUse);
+    EXPECT_EQ(hipDevicePrimaryCtxSetFlags(1, 0), hipErrorInvalidDevice);
+}
+
+// Hints about caches: checked, and without effect.
+TEST_F(functions, of_caches) {
+    hipFuncCache_t cache = hipFuncCachePreferEqual;
+    hipSharedMemConfig banks = hipSharedMemBankSizeEightByte;
+    const auto wrong_cache = static_cast<hipFuncCache_t>(4);
+    const auto wrong_banks = static_cast<hipSharedMemConfig>(3);
+    EXPECT_EQ(hipDeviceSetCacheConfig(hipFuncCachePreferL1), hipSuccess);
+    EXPECT_EQ(hipDeviceSetCacheConfig(wrong_cache), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetCacheConfig(&cache), hipSuccess);
+    EXPECT_EQ(cache, hipFuncCachePreferNone);
+    EXPECT_EQ(hipDeviceGetCacheConfig(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceSetSharedMemConfig(hipSharedMemBankSizeEightByte), hipSuccess);
+    EXPECT_EQ(hipDeviceSetSharedMemConfig(wrong_banks), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetSharedMemConfig(&banks), hipSuccess);
+    EXPECT_EQ(banks, hipSharedMemBankSizeFourByte);
+    EXPECT_EQ(hipDeviceGetSharedMemConfig(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxSetCacheConfig(hipFuncCachePreferL1), hipSuccess);
+    EXPECT_EQ(hipCtxSetCacheConfig(wrong_cache), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxGetCacheConfig(&cache), hipSuccess);
+    EXPECT_EQ(hipCtxGetCacheConfig(nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte), hipSuccess);
+    EXPECT_EQ(hipCtxSetSharedMemConfig(wrong_banks), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxGetSharedMemConfig(&banks), hipSuccess);
+    EXPECT_EQ(hipCtxGetSharedMemConfig(nullptr), hipErrorInvalidValue);
+}
+
+TEST_F(functions, of_devices) {
+    hipDeviceProp_tR0000 wanted = {};
+    int number = 7;
+    for (const auto choose : {&hipChooseDevice, &hipChooseDeviceR0000}) {
+        number = 7;
+        EXPECT_EQ(choose(&number, &wanted), hipSuccess);
+        EXPECT_EQ(number, 0);
+        EXPECT_EQ(choose(nullptr, &wanted), hipErrorInvalidValue);
+        EXPECT_EQ(choose(&number, nullptr), hipErrorInvalidValue);
+    }
+    EXPECT_EQ(hipGetDeviceProperties(&wanted, 0), hipSuccess);  // the layout without a suffix
+    EXPECT_EQ(wanted.gcnArch, tested_arch() == "gfx942" ? 942 : 950);
+    EXPECT_EQ(hipGetDeviceProperties(&wanted, 1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipGetDeviceProperties(nullptr, 0), hipErrorInvalidValue);
+    int devices[] = {0, 1};
+    EXPECT_EQ(hipSetValidDevices(devices, 1), hipSuccess);
+    EXPECT_EQ(hipSetValidDevices(devices, 2), hipErrorInvalidDevice);
+    EXPECT_EQ(hipSetValidDevices(nullptr, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipSetValidDevices(devices, -1), hipErrorInvalidValue);
+    int value = 0;
+    uint32_t type = 0;
+    uint32_t hops = 0;
+    EXPECT_EQ(hipDeviceGetP2PAttribute(&value, hipDevP2PAttrAccessSupported, 0, 1),
+              hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceGetP2PAttribute(nullptr, hipDevP2PAttrAccessSupported, 0, 1),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipExtGetLinkTypeAndHopCount(0, 1, &type, &hops), hipErrorInvalidDevice);
+    EXPECT_EQ(hipExtGetLinkTypeAndHopCount(0, 1, nullptr, &hops), hipErrorInvalidValue);
+    EXPECT_EQ(hipExtGetLinkTypeAndHopCount(0, 1, &type, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGetStreamDeviceId(nullptr), 0);
+    EXPECT_EQ(hipGetStreamDeviceId(reinterpret_cast<hipStream_t>(&value)), -1);
+}
+
+TEST_F(functions, of_the_host) {
+    EXPECT_EQ(amd_dbgapi_get_build_id(), 0u);
+    EXPECT_STREQ(amd_dbgapi_get_build_name(), "opus emulator");
+    EXPECT_STREQ(amd_dbgapi_get_git_hash(), "");
+    EXPECT_EQ(__gnu_f2h_ieee(1.5f), 0x3e00);
+    EXPECT_EQ(__gnu_f2h_ieee(65520.0f), 0x7c00) << "rounds to infinity";
+    EXPECT_EQ(__gnu_h2f_ieee(0xc500), -5.0f);
+    const hipChannelFormatDesc channel =
+        hipCreateChannelDesc(8, 9, 10, 11, hipChannelFormatKindFloat);
+    EXPECT_EQ(channel.x, 8);
+    EXPECT_EQ(channel.y, 9);
+    EXPECT_EQ(channel.z, 10);
+    EXPECT_EQ(channel.w, 11);
+    EXPECT_EQ(channel.f, hipChannelFormatKindFloat);
+}
+
+TEST_F(functions, that_fill_in_a_stream) {
+    const ints memory(16);
+    const hipPitchedPtr rows = {memory.data, 16, 16, 4};
+    EXPECT_EQ(hipMemsetD8Async(memory.data, 1, 3, of_thread), hipSuccess);
+    EXPECT_EQ(memory[0], 0x00010101);
+    EXPECT_EQ(hipMemsetD16Async(memory.data, 0x1234, 3, of_thread), hipSuccess);
+    EXPECT_EQ(memory[0], 0x12341234);
+    EXPECT_EQ(memory[1], 0x1234);
+    EXPECT_EQ(hipMemset2DAsync(memory.data, 16, 2, 4, 3, of_thread), hipSuccess);
+    EXPECT_EQ(memory[8], 0x02020202);
+    EXPECT_EQ(memory[9], 0);
+    EXPECT_EQ(memory[12], 0);
+    EXPECT_EQ(hipMemset3DAsync(rows, 3, {4, 4, 1}, of_thread), hipSuccess);
+    EXPECT_EQ(memory[12], 0x03030303);
+    EXPECT_EQ(memory[13], 0);
+    for (const hipError_t error : {hipMemsetD8Async(memory.data, 1, 65, of_thread),
+                                   hipMemsetD16Async(memory.data, 1, 33, of_thread),
+                                   hipMemset2DAsync(memory.data, 16, 2, 16, 5, of_thread),
+                                   hipMemset3DAsync(rows, 3, {16, 4, 2}, of_thread)}) {
+        EXPECT_EQ(error, hipErrorInvalidValue) << "one more than there are";
+    }
+    EXPECT_EQ(hipMemset2DAsync(memory.data, 8, 2, 16, 2, of_thread), hipErrorInvalidValue);
+}
+
+hip_Memcpy2D copy_2d(void* to, void* from) {
+    hip_Memcpy2D c = {};
+    c.srcMemoryType = hipMemoryTypeDevice;
+    c.srcDevice = from;
+    c.srcPitch = 8;
+    c.dstMemoryType = hipMemoryTypeDevice;
+    c.dstDevice = to;
+    c.dstPitch = 16;
+    c.WidthInBytes = 4;
+    c.Height = 2;
+    return c;
+}
+
+HIP_MEMCPY3D copy_3d(void* to, void* from) {
+    HIP_MEMCPY3D c = {};
+    c.srcMemoryType = hipMemoryTypeDevice;
+    c.srcDevice = from;
+    c.srcPitch = 4;
+    c.dstMemoryType = hipMemoryTypeDevice;
+    c.dstDevice = to;
+    c.dstPitch = 4;
+    c.WidthInBytes = 4;
+    c.Height = 1;
+    c.Depth = 1;
+    return c;
+}
+
+TEST_F(functions, that_copy_by_a_description) {
+    const ints from(4);
+    const ints to(8);
+    EXPECT_EQ(hipMemsetD32(from.data, 5, 4), hipSuccess);
+    hip_Memcpy2D c = copy_2d(to.data, from.data);
+    EXPECT_EQ(hipDrvMemcpy2DUnaligned(&c), hipSuccess);
+    EXPECT_EQ(to[0], 5);
+    EXPECT_EQ(to[1], 0);
+    EXPECT_EQ(to[4], 5);
+    c.Height = 4;
+    EXPECT_EQ(hipDrvMemcpy2DUnaligned(&c), hipErrorInvalidValue);
+    EXPECT_EQ(hipDrvMemcpy2DUnaligned(nullptr), hipErrorInvalidValue);
+}
+
+// One node that copies, by each way to say what it copies.
+TEST_F(functions, that_copy_in_a_graph) {
+    const ints memory(8);
+    for (int n = 0; n < 4; ++n) {
+        ASSERT_EQ(hipMemsetD32(memory.data + n, n + 1, 1), hipSuccess);
+    }
+    hipGraph_t graph = nullptr;
+    hipGraphNode_t node = nullptr;
+    hipGraphNode_t driver_node = nullptr;
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    hipMemcpy3DParms p = {};
+    p.srcPtr = {memory.data, 4, 4, 1};
+    p.dstPtr = {memory.data + 4, 4, 4, 1};
+    p.extent = {4, 1, 1};
+    p.kind = hipMemcpyDeviceToDevice;
+    HIP_MEMCPY3D c = copy_3d(memory.data + 5, memory.data);
+    EXPECT_EQ(hipGraphAddMemcpyNode(&node, graph, nullptr, 0, &p), hipSuccess);
+    EXPECT_EQ(hipGraphAddMemcpyNode(&node, graph, nullptr, 0, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipDrvGraphAddMemcpyNode(&driver_node, graph, nullptr, 0, &c, nullptr), hipSuccess);
+    EXPECT_EQ(hipDrvGraphAddMemcpyNode(&driver_node, graph, nullptr, 0, nullptr, nullptr),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipDrvGraphAddMemcpyNode(&driver_node, graph, nullptr, 0, &c,
+                                       reinterpret_cast<hipCtx_t>(&c)),
+              hipErrorInvalidContext);
+    hipGraphInstantiateParams how = {};
+    EXPECT_EQ(hipGraphInstantiateWithParams(&executable, graph, nullptr), hipErrorInvalidValue);
+    how.uploadStream = reinterpret_cast<hipStream_t>(&how);
+    EXPECT_EQ(hipGraphInstantiateWithParams(&executable, graph, &how), hipErrorContextIsDestroyed);
+    EXPECT_EQ(how.result_out, hipGraphInstantiateError);
+    how.uploadStream = nullptr;
+    ASSERT_EQ(hipGraphInstantiateWithParams(&executable, graph, &how), hipSuccess);
+    EXPECT_EQ(how.result_out, hipGraphInstantiateSuccess);
+    EXPECT_EQ(hipGraphUpload(executable, nullptr), hipSuccess);
+    EXPECT_EQ(hipGraphUpload(nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphUpload(executable, reinterpret_cast<hipStream_t>(&how)),
+              hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+    EXPECT_EQ(memory[4], 1);
+    EXPECT_EQ(memory[5], 1);
+    // Of the executable graph alone.
+    p.srcPtr.ptr = memory.data + 1;
+    c.srcDevice = memory.data + 2;
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams(executable, node, &p), hipSuccess);
+    EXPECT_EQ(hipGraphExecMemcpyNodeSetParams(executable, node, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipDrvGraphExecMemcpyNodeSetParams(executable, driver_node, &c, nullptr), hipSuccess);
+    EXPECT_EQ(hipDrvGraphExecMemcpyNodeSetParams(executable, driver_node, nullptr, nullptr),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+    EXPECT_EQ(memory[4], 2);
+    EXPECT_EQ(memory[5], 3);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    // Of the graph.
+    c.srcDevice = memory.data + 3;
+    EXPECT_EQ(hipDrvGraphMemcpyNodeSetParams(driver_node, &c), hipSuccess);
+    EXPECT_EQ(hipDrvGraphMemcpyNodeSetParams(driver_node, nullptr), hipErrorInvalidValue);
+    ASSERT_EQ(hipGraphInstantiateWithParams(&executable, graph, &how), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+    EXPECT_EQ(memory[4], 1);
+    EXPECT_EQ(memory[5], 4);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
+TEST_F(functions, that_change_a_kernel_of_a_graph) {
+    const auto image = read_kernels(tested_arch());
+    hipModule_t module = nullptr;
+    hipFunction_t exchange = nullptr;
+    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    ASSERT_EQ(hipModuleGetFunction(&exchange, module, "exchange"), hipSuccess);
+    const ints first(256);
+    const ints second(256);
+    int* out = first.data;
+    void* values[] = {&out};
+    hipKernelNodeParams p = {{256, 1, 1}, nullptr, exchange, {1, 1, 1}, values, 0};
+    hipGraph_t graph = nullptr;
+    hipGraphNode_t node = nullptr;
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &p), hipSuccess);
+    out = second.data;
+    EXPECT_EQ(hipGraphKernelNodeSetParams(node, &p), hipSuccess);
+    EXPECT_EQ(hipGraphKernelNodeSetParams(node, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphKernelNodeSetParams(nullptr, &p), hipErrorInvalidValue);
+    ASSERT_EQ(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+    EXPECT_EQ(first[0], 0);
+    EXPECT_EQ(second[0], 3 * 255 + 1);
+
+    EXPECT_EQ(hipFuncSetCacheConfig(exchange, hipFuncCachePreferL1), hipSuccess);
+    EXPECT_EQ(hipFuncSetCacheConfig(exchange, static_cast<hipFuncCache_t>(4)),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipFuncSetCacheConfig(&p, hipFuncCachePreferL1), hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipFuncSetSharedMemConfig(exchange, hipSharedMemBankSizeFourByte), hipSuccess);
+    EXPECT_EQ(hipFuncSetSharedMemConfig(exchange, static_cast<hipSharedMemConfig>(3)),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipFuncSetSharedMemConfig(&p, hipSharedMemBankSizeFourByte),
+              hipErrorInvalidDeviceFunction);
+    int groups = 0;
+    int threads = 0;
+    EXPECT_EQ(
+        hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&groups, &threads, exchange, 0, 0, 1),
+        hipSuccess);
+    EXPECT_EQ(threads, 256);
+    EXPECT_EQ(
+        hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&groups, &threads, exchange, 0, 0, 2),
+        hipErrorInvalidValue);
+    threads = 0;
+    EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, &threads, exchange, 0, 0), hipSuccess);
+    EXPECT_EQ(threads, 256);
+    EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(nullptr, &threads, exchange, 0, 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, &threads, &p, 0, 0),
+              hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&groups, exchange, 256, 0, 1),
+              hipSuccess);
+    EXPECT_EQ(groups, 8);
+    EXPECT_EQ(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&groups, exchange, 256, 0, 2),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+}
+
+void note_stream(hipStream_t stream, hipError_t, void* data) {
+    *static_cast<hipStream_t*>(data) = stream;
+}
+
+// The null stream is that of the thread for all whose names end in _spt.
+TEST_F(functions, that_end_in_spt) {
+    hipEvent_t event = nullptr;
+    hipGraph_t graph = nullptr;
+    hipGraph_t captured = nullptr;
+    hipStream_t seen = nullptr;
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    unsigned long long same = 1;
+    size_t count = 7;
+    unsigned flags = 7;
+    int priority = 7;
+    const hipGraphNode_t* last = nullptr;
+    const ints memory(1);
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    EXPECT_EQ(hipStreamGetFlags_spt(nullptr, &flags), hipSuccess);
+    EXPECT_EQ(flags, 0u);
+    EXPECT_EQ(hipStreamGetPriority_spt(nullptr, &priority), hipSuccess);
+    EXPECT_EQ(priority, 0);
+    EXPECT_EQ(hipStreamGetFlags_spt(nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamGetPriority_spt(nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamAddCallback_spt(nullptr, note_stream, &seen, 0), hipSuccess);
+    EXPECT_EQ(seen, of_thread);
+    EXPECT_EQ(hipStreamAddCallback_spt(nullptr, nullptr, nullptr, 0), hipErrorInvalidValue);
+
+    ASSERT_EQ(hipStreamBeginCapture_spt(nullptr, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipMemsetD32Async(memory.data, 1, 1, of_thread), hipSuccess);
+    EXPECT_EQ(hipStreamGetCaptureInfo_spt(nullptr, &status, &id), hipSuccess);
+    EXPECT_EQ(status, hipStreamCaptureStatusActive);
+    EXPECT_EQ(hipStreamGetCaptureInfo_v2_spt(nullptr, &status, &same, &captured, &last, &count),
+              hipSuccess);
+    EXPECT_EQ(same, id);
+    ASSERT_EQ(count, 1u);
+    EXPECT_EQ(hipStreamGetCaptureInfo_spt(nullptr, nullptr, &id), hipErrorInvalidValue);
+    EXPECT_EQ(hipEventRecord_spt(event, nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamWaitEvent_spt(nullptr, event, 0), hipSuccess);
+    EXPECT_EQ(hipEventRecord_spt(nullptr, nullptr), hipErrorInvalidHandle);
+    EXPECT_EQ(hipStreamWaitEvent_spt(nullptr, nullptr, 0), hipErrorInvalidHandle);
+    // With the flag for events outside of graphs it is a node.
+    EXPECT_EQ(hipEventRecordWithFlags(event, of_thread, 1), hipSuccess);
+    EXPECT_EQ(hipEventRecordWithFlags(event, of_thread, 2), hipErrorInvalidValue);
+    ASSERT_EQ(hipStreamEndCapture_spt(nullptr, &graph), hipSuccess);
+    EXPECT_EQ(graph, captured);
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &count), hipSuccess);
+    EXPECT_EQ(count, 2u);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+}
+
+// What comes next in a capture comes after these nodes, or after these as well.
+TEST_F(functions, that_change_what_a_capture_follows) {
+    constexpr unsigned add = 0;
+    constexpr unsigned set = 1;
+    const ints memory(1);
+    hipGraph_t graph = nullptr;
+    hipGraphNode_t nodes[3] = {};
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    const hipGraphNode_t* last = nullptr;
+    size_t count = 0;
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, nullptr, 0, set), hipErrorIllegalState);
+    ASSERT_EQ(hipStreamBeginCapture(of_thread, hipStreamCaptureModeRelaxed), hipSuccess);
+    for (int n = 0; n < 3; ++n) {
+        ASSERT_EQ(hipMemsetD32Async(memory.data, n, 1, of_thread), hipSuccess);
+        ASSERT_EQ(hipStreamGetCaptureInfo_v2(of_thread, &status, nullptr, &graph, &last, &count),
+                  hipSuccess);
+        ASSERT_EQ(count, 1u);
+        nodes[n] = last[0];
+    }
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, nodes, 1, set), hipSuccess);
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, nodes + 2, 1, add), hipSuccess);
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, nullptr, 1, add), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, nodes, 1, 2), hipErrorInvalidValue);
+    EXPECT_EQ(
+        hipStreamUpdateCaptureDependencies(reinterpret_cast<hipStream_t>(&count), nodes, 1, 0),
+        hipErrorContextIsDestroyed);
+    hipGraphNode_t none = reinterpret_cast<hipGraphNode_t>(&count);
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, &none, 1, add), hipErrorInvalidValue);
+    ASSERT_EQ(hipStreamGetCaptureInfo_v2(of_thread, &status, nullptr, &graph, &last, &count),
+              hipSuccess);
+    ASSERT_EQ(count, 2u);
+    EXPECT_EQ(last[0], nodes[0]);
+    EXPECT_EQ(last[1], nodes[2]);
+    ASSERT_EQ(hipStreamEndCapture(of_thread, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
+TEST_F(functions, of_pools_and_pointers) {
+    hipMemPool_t pool = nullptr;
+    ASSERT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    hipMemAccessDesc access = {};
+    access.location = {hipMemLocationTypeDevice, 0};
+    access.flags = hipMemAccessFlagsProtReadWrite;
+    EXPECT_EQ(hipMemPoolSetAccess(pool, &access, 1), hipSuccess);
+    EXPECT_EQ(hipMemPoolSetAccess(pool, nullptr, 1), hipErrorInvalidValue);
+    hipMemAccessFlags flags = hipMemAccessFlagsProtNone;
+    EXPECT_EQ(hipMemPoolGetAccess(&flags, pool, &access.location), hipSuccess);
+    EXPECT_EQ(flags, hipMemAccessFlagsProtReadWrite);
+    EXPECT_EQ(hipMemPoolGetAccess(&flags, nullptr, &access.location), hipErrorInvalidValue);
+    access.location.id = 1;
+    EXPECT_EQ(hipMemPoolSetAccess(pool, &access, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemPoolGetAccess(&flags, pool, &access.location), hipErrorInvalidValue);
+    access = {{hipMemLocationTypeDevice, 0}, hipMemAccessFlagsProtNone};
+    EXPECT_EQ(hipMemPoolSetAccess(pool, &access, 1), hipErrorInvalidValue) << "it keeps its access";
+
+    const ints memory(1);
+    const uint32_t on = 1;
+    const auto set = [&](const void* value, hipPointer_attribute attribute, void* pointer) {
+        return hipPointerSetAttribute(value, attribute, pointer);
+    };
+    EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data), hipSuccess);
+    EXPECT_EQ(set(nullptr, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data), hipErrorInvalidValue);
+    EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_MAPPED, memory.data), hipErrorInvalidValue);
+    EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, &access), hipErrorInvalidValue);
+}
+
+}  // namespace
