@@ -574,6 +574,8 @@ TEST(matrix_sums, every_instruction) {
         }
         ++instructions_compared;
         machine m(gfx_target::gfx942);
+        int of_this = 0;
+        int different_of_this = 0;
         for (const kind& k : kinds) {
             int wrong = 0;
             std::string first;
@@ -582,11 +584,14 @@ TEST(matrix_sums, every_instruction) {
                 matrices x(t);
                 k.make(x, s);
                 const auto [compared, different] = compare(m, x, k.is_bounded, first);
-                results += compared;
+                of_this += compared;
                 wrong += different;
             }
             EXPECT_EQ(wrong, 0) << t.name << ", " << k.name << ": " << first;
+            different_of_this += wrong;
         }
+        std::printf("  %s: %d results, %d different\n", t.name, of_this, different_of_this);
+        results += of_this;
     }
     EXPECT_EQ(instructions_compared, 20);
     // 256 for a block of 16x16, 1024 of 32x32, 16 of 4x4.
