@@ -361,10 +361,19 @@ struct variant {
 };
 constexpr int variant_count = 7;
 
-// The larger ones use all registers. f64 takes twice as many for a tile.
+// The larger ones use all registers. f64 takes twice as many for a tile. With OPUS_DEBUG they are as
+// small as the same code can be: the checks of the large ones take minutes to compile.
 constexpr variant variant_of(int bytes, int i) {
     using s = strategy;
     const bool f64 = bytes == 8;
+    if (OPUS_DEBUG) {
+        const variant all[variant_count] = {
+            {s::shallow_k, 4, 2},        {s::shallow_k, 4, 2},        {s::cache_persistent, 1, 1},
+            {s::cache_persistent, 1, 1}, {s::cache_persistent, 2, 3}, {s::wave_parallel, 1, 1},
+            {s::wave_parallel, 1, 5},
+        };
+        return all[i];
+    }
     const variant all[variant_count] = {
         {s::shallow_k, 4, 2},
         {s::shallow_k, 4, 8},
