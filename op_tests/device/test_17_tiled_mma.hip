@@ -5,26 +5,15 @@ namespace {
 
 using namespace tiled_product;
 
-// Each of 1, 2 and 3 in every place, and every pair of them in every two places.
+// Each of 1, 2 and 3 in every place. Every pair of them in every two is in test_17_tiled_mma_pairs.hip.
 TEST(tiled_mma, expand_and_waves) {
     const auto f16 = [](auto expand, auto waves) {
         check<fp16_t, fp16_t, fp32_t, 16, 16, 16>(expand, waves);
     };
-    f16(seq<1, 1, 1>{}, seq<1, 3, 3>{});
-    f16(seq<1, 1, 2>{}, seq<2, 2, 1>{});
-    f16(seq<1, 2, 3>{}, seq<2, 3, 2>{});
-    f16(seq<1, 3, 3>{}, seq<3, 1, 1>{});
-    f16(seq<2, 1, 1>{}, seq<3, 3, 1>{});
-    f16(seq<2, 1, 2>{}, seq<2, 1, 2>{});
-    f16(seq<2, 2, 3>{}, seq<1, 2, 3>{});
-    f16(seq<2, 3, 1>{}, seq<2, 1, 3>{});
-    f16(seq<2, 3, 2>{}, seq<1, 3, 1>{});
-    f16(seq<3, 1, 3>{}, seq<1, 1, 2>{});
-    f16(seq<3, 2, 1>{}, seq<2, 3, 1>{});
-    f16(seq<3, 2, 2>{}, seq<3, 1, 3>{});
-    f16(seq<3, 3, 1>{}, seq<3, 2, 2>{});
-    EXPECT_EQ(tiles_walked(), 26);
-    std::printf("13 tiles, 2 adaptors on gfx%d\n", target());
+    f16(seq<1, 2, 3>{}, seq<2, 1, 3>{});
+    f16(seq<2, 3, 1>{}, seq<3, 2, 1>{});
+    f16(seq<3, 1, 2>{}, seq<1, 3, 2>{});
+    EXPECT_EQ(tiles_walked(), 6);
 }
 
 TEST(tiled_mma, other_types) {
