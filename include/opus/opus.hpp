@@ -21,8 +21,8 @@
 // == 1. macros ====================================================================================
 //
 // Which compilers this file takes, and the macros that everything below is written with. A build
-// may define those under #ifndef, such as OPUS_TILE_CONTAINER and OPUS_DEBUG; each says what its
-// values mean. Look first at OPUS_H_D and OPUS_LDS_ADDR, which kernels write, too.
+// may define those under #ifndef, such as OPUS_TILE_CONTAINER; each says what its values mean. Look
+// first at OPUS_H_D and OPUS_LDS_ADDR, which kernels write, too.
 
 #define OPUS_VERSION_MAJOR 0
 #define OPUS_VERSION_MINOR 1
@@ -33,7 +33,9 @@
 #error "opus: needs clang 19 or newer (hipcc of ROCm 6.4 or newer)"
 #elif __cplusplus < 201703L
 #error "opus: needs C++17 or newer (-std=c++17)"
-#else  // to the end of the file: another compiler prints this one message and no others
+#elif OPUS_DEBUG && !__has_include("opus_debug.hpp")
+#error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
+#else  // to the end of the file: where this message is printed, no others are
 
 // A warning, because above 131056 bytes of stack per thread clang only says
 // "stack frame size exceeds limit".
@@ -139,19 +141,13 @@
 
 // OPUS_HERE, as the last parameter of a function, records where the function is called. OPUS_AT
 // passes that place on.
-#if !OPUS_DEBUG
-#define OPUS_IF_DEBUG(...)
-#elif __has_include("opus_debug.hpp")
-#define OPUS_IF_DEBUG(...) __VA_ARGS__
+#if OPUS_DEBUG
 #include "opus_debug.hpp"
 #else
-#error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
-#undef OPUS_DEBUG
-#define OPUS_DEBUG 0
 #define OPUS_IF_DEBUG(...)
+#define OPUS_HERE
+#define OPUS_AT
 #endif
-#define OPUS_HERE OPUS_IF_DEBUG(, ::opus::impl::caller at = ::opus::impl::caller::here())
-#define OPUS_AT OPUS_IF_DEBUG(, at)
 
 // Every function of this file is small and is forced inline. This takes the compiler less time than
 // deciding for each call, and kernels contain no calls. User code is not affected.
@@ -643,7 +639,7 @@ struct e8m0_t;
 struct int4_t;
 struct uint4_t;
 template <class T>
-struct is_packs : false_type {};
+struct is_packs : bool_constant<is_any_of_v<T, fp4_t, fp6_t, bf6_t, e8m0_t, int4_t, uint4_t>> {};
 template <class T>
 inline constexpr bool is_packs_v = is_packs<__remove_cvref(T)>::value;
 
@@ -895,6 +891,19 @@ struct is_array<array<T, Size>> : true_type {};
 template <class T>
 inline constexpr bool is_array_v = is_array<__remove_cvref(T)>::value;
 
+template <index_t Idx, class T, index_t Size>
+constexpr decltype(auto) get(array<T, Size>& a) {
+    return a[number<Idx>{}];
+}
+template <index_t Idx, class T, index_t Size>
+constexpr decltype(auto) get(const array<T, Size>& a) {
+    return a[number<Idx>{}];
+}
+template <index_t Idx, class T, index_t Size>
+constexpr T get(array<T, Size>&& a) {
+    return a[number<Idx>{}];
+}
+
 namespace impl {
 // The type in which a container stores a value. For a constant, this is its value_type.
 template <class T, bool = is_constant_v<T>>
@@ -918,22 +927,6 @@ constexpr auto operator+(common<A>, common<B>) {
 }
 template <class... T>
 using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
-}  // namespace impl
-
-template <index_t Idx, class T, index_t Size>
-constexpr decltype(auto) get(array<T, Size>& a) {
-    return a[number<Idx>{}];
-}
-template <index_t Idx, class T, index_t Size>
-constexpr decltype(auto) get(const array<T, Size>& a) {
-    return a[number<Idx>{}];
-}
-template <index_t Idx, class T, index_t Size>
-constexpr T get(array<T, Size>&& a) {
-    return a[number<Idx>{}];
-}
-
-namespace impl {
 // The element type of make_array<D>(...) and make_vector<D>(...): D, or the common type for void.
 template <class D, class... Ts>
 struct element_type {
@@ -1083,17 +1076,15 @@ struct tuple_element<Idx, tuple<T...>> {
                   "opus::tuple: index out of range");
     using type = __type_pack_element<Idx, T...>;
 };
-}  // namespace impl
 
-template <index_t Idx, class T>
-using tuple_element_t = typename impl::tuple_element<Idx, remove_cvref_t<T>>::type;
-
-namespace impl {
 template <class T, index_t>
 using repeated_t = T;
 template <class T, index_t... Is>
 OPUS_H_D auto tuple_of_repeated(seq<Is...>) -> tuple<repeated_t<T, Is>...>;
 }  // namespace impl
+
+template <index_t Idx, class T>
+using tuple_element_t = typename impl::tuple_element<Idx, remove_cvref_t<T>>::type;
 // tuple_array<T, 3> -> tuple<T, T, T>
 template <class T, index_t Size>
 using tuple_array = decltype(impl::tuple_of_repeated<T>(make_index_seq<Size>{}));
@@ -1927,12 +1918,11 @@ constexpr decltype(auto) value_for(const S& s) {
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
 constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
-        constexpr bool same =
-            (sets_element(element_at<Start + Is * Step, Dst>(), element_at<Is, Src>()) && ...);
-        static_assert(same,
-                      "opus::set_slice: the element types must be the same (an integer may be set "
-                      "to a constant; an element that is a number stays that number)");
-        if constexpr (!same) {
+        if constexpr (!(sets_element(element_at<Start + Is * Step, Dst>(), element_at<Is, Src>()) &&
+                        ...)) {
+            static_assert(false,
+                          "opus::set_slice: the element types must be the same (an integer may be "
+                          "set to a constant; an element that is a number stays that number)");
         } else if constexpr (is_tuple_v<Dst>) {
             ((get<Start + Is * Step>(dst) =
                   value_for<remove_cvref_t<decltype(get<Start + Is * Step>(dst))>>(get<Is>(src))),
@@ -2623,27 +2613,27 @@ struct layout_load_traits {
 };
 
 namespace impl {
-// The offset of the first access of a layout, where all open indices are 0. Wraps at 32 bits.
-template <class Shape, class Stride, class Coord>
-constexpr index_t first_offset(const layout<Shape, Stride, Coord>& u) {
-    if constexpr (is_tuple_v<Coord>) {
-        return static_cast<index_t>(dot(element<2>(u), element<1>(u)));
+// How far a layout was moved, and the offset of its first access, where all open indices are 0.
+// Wraps at 32 bits.
+template <class Layout>
+constexpr index_t moved_by([[maybe_unused]] const Layout& u) {
+    if constexpr (Layout::cached_vec == 0) {
+        return u.linear_offset;
     } else {
         return 0;
     }
 }
-template <class Shape, class Stride, class Coord>
-constexpr index_t first_offset(const layout_linear<Shape, Stride, Coord>& u) {
-    const layout<Shape, Stride, Coord>& fixed = u;
-    return wrap_add(first_offset(fixed), u.linear_offset);
-}
-template <class Shape, class Stride, class Coord>
-constexpr index_t moved_by(const layout<Shape, Stride, Coord>&) {
-    return 0;
-}
-template <class Shape, class Stride, class Coord>
-constexpr index_t moved_by(const layout_linear<Shape, Stride, Coord>& u) {
-    return u.linear_offset;
+template <class Layout>
+constexpr index_t first_offset(const Layout& u) {
+    constexpr index_t shift = layout_shift_traits<Layout>::value;
+    if constexpr (Layout::cached_vec > 0) {
+        return wrap_add(u.offsets[0], shift);
+    } else if constexpr (Layout::has_coord) {
+        return wrap_add(static_cast<index_t>(dot(element<2>(u), element<1>(u))), moved_by(u),
+                        shift);
+    } else {
+        return wrap_add(moved_by(u), shift);
+    }
 }
 template <class Layout, index_t Vec>
 constexpr auto imm_offsets() {
@@ -2740,16 +2730,6 @@ template <index_t cached_vec, class Shape, class Stride, class Coord>
 struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
 namespace impl {
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-constexpr index_t first_offset(const layout_cached<cached_vec, Shape, Stride, Coord>& u) {
-    return u.offsets[0];
-}
-template <class Layout, index_t Shift>
-constexpr index_t first_offset(const layout_shifted<Layout, Shift>& u) {
-    const Layout& fixed = u;
-    return wrap_add(first_offset(fixed), Shift);
-}
-
 template <index_t Shift, index_t... Is>
 constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
@@ -2928,22 +2908,6 @@ inline constexpr bool is_dtype_v = is_dtype<remove_cvref_t<T>>::value;
         base##x32_t __attribute__((ext_vector_type(32))),             \
         base##x64_t __attribute__((ext_vector_type(64)));
 
-// The uses below declare these names:
-//   fp16_t  fp16x1_t fp16x2_t fp16x4_t fp16x8_t fp16x16_t fp16x32_t fp16x64_t
-//   bf16_t  bf16x1_t bf16x2_t bf16x4_t bf16x8_t bf16x16_t bf16x32_t bf16x64_t
-//   fp8_t   fp8x1_t fp8x2_t fp8x4_t fp8x8_t fp8x16_t fp8x32_t fp8x64_t
-//   bf8_t   bf8x1_t bf8x2_t bf8x4_t bf8x8_t bf8x16_t bf8x32_t bf8x64_t
-//   fp64_t  fp64x1_t fp64x2_t fp64x4_t fp64x8_t fp64x16_t fp64x32_t fp64x64_t
-//   fp32_t  fp32x1_t fp32x2_t fp32x4_t fp32x8_t fp32x16_t fp32x32_t fp32x64_t
-//   i64_t   i64x1_t i64x2_t i64x4_t i64x8_t i64x16_t i64x32_t i64x64_t
-//   u64_t   u64x1_t u64x2_t u64x4_t u64x8_t u64x16_t u64x32_t u64x64_t
-//   i32_t   i32x1_t i32x2_t i32x4_t i32x8_t i32x16_t i32x32_t i32x64_t
-//   u32_t   u32x1_t u32x2_t u32x4_t u32x8_t u32x16_t u32x32_t u32x64_t
-//   i16_t   i16x1_t i16x2_t i16x4_t i16x8_t i16x16_t i16x32_t i16x64_t
-//   u16_t   u16x1_t u16x2_t u16x4_t u16x8_t u16x16_t u16x32_t u16x64_t
-//   i8_t    i8x1_t i8x2_t i8x4_t i8x8_t i8x16_t i8x32_t i8x64_t
-//   u8_t    u8x1_t u8x2_t u8x4_t u8x8_t u8x16_t u8x32_t u8x64_t
-//
 // In HIP code fp16 is __fp16 if the compiler's matrix builtins take it; those of newer compilers
 // (clang 23) take only _Float16. Without HIP, clang rejects __fp16 as an argument on most hosts.
 #if defined(__HIP__) && __clang_major__ >= 20
@@ -3029,18 +2993,6 @@ struct uint4_t : impl::dpacks<u8_t, 4, false> {
     constexpr operator int() const { return value & 15; }
 };
 
-template <>
-struct is_packs<fp4_t> : true_type {};
-template <>
-struct is_packs<fp6_t> : true_type {};
-template <>
-struct is_packs<bf6_t> : true_type {};
-template <>
-struct is_packs<e8m0_t> : true_type {};
-template <>
-struct is_packs<int4_t> : true_type {};
-template <>
-struct is_packs<uint4_t> : true_type {};
 // The number of whole values in a byte: 2 for fp4, 1 for fp6 and for types of whole bytes.
 template <class T>
 struct num_packs {
@@ -3102,35 +3054,24 @@ struct float_format {
 // The format of a floating-point type; all zero for other types.
 template <class T>
 inline constexpr float_format format_v{0, 0, 0, special_codes::none};
-template <>
-inline constexpr float_format format_v<fp64_t>{11, 52, 1023, special_codes::ieee};
-template <>
-inline constexpr float_format format_v<fp32_t>{8, 23, 127, special_codes::ieee};
-template <>
-inline constexpr float_format format_v<fp16_t>{5, 10, 15, special_codes::ieee};
-template <>
-inline constexpr float_format format_v<bf16_t>{8, 7, 127, special_codes::ieee};
+// clang-format off
+#define OPUS_FORMAT(T, ...) template <> inline constexpr float_format format_v<T>{__VA_ARGS__};
+OPUS_FORMAT(fp64_t,  11, 52, 1023, special_codes::ieee)
+OPUS_FORMAT(fp32_t,   8, 23,  127, special_codes::ieee)
+OPUS_FORMAT(fp16_t,   5, 10,   15, special_codes::ieee)
+OPUS_FORMAT(bf16_t,   8,  7,  127, special_codes::ieee)
 // CDNA4 ISA guide, table 30. The bias of gfx942's 8-bit formats is larger by 1.
-template <>
-inline constexpr float_format format_v<fp8_ocp>{4, 3, 7, special_codes::nan_ones};
-template <>
-inline constexpr float_format format_v<bf8_ocp>{5, 2, 15, special_codes::ieee};
-template <>
-inline constexpr float_format format_v<fp8_fnuz>{4, 3, 8, special_codes::fnuz};
-template <>
-inline constexpr float_format format_v<bf8_fnuz>{5, 2, 16, special_codes::fnuz};
-template <>
-inline constexpr float_format format_v<fp8_t> =
-    OPUS_HAS_FP8_FNUZ ? format_v<fp8_fnuz> : format_v<fp8_ocp>;
-template <>
-inline constexpr float_format format_v<bf8_t> =
-    OPUS_HAS_FP8_FNUZ ? format_v<bf8_fnuz> : format_v<bf8_ocp>;
-template <>
-inline constexpr float_format format_v<fp6_t>{2, 3, 1, special_codes::none};
-template <>
-inline constexpr float_format format_v<bf6_t>{3, 2, 3, special_codes::none};
-template <>
-inline constexpr float_format format_v<fp4_t>{2, 1, 1, special_codes::none};
+OPUS_FORMAT(fp8_ocp,  4,  3,    7, special_codes::nan_ones)
+OPUS_FORMAT(bf8_ocp,  5,  2,   15, special_codes::ieee)
+OPUS_FORMAT(fp8_fnuz, 4,  3,    8, special_codes::fnuz)
+OPUS_FORMAT(bf8_fnuz, 5,  2,   16, special_codes::fnuz)
+OPUS_FORMAT(fp8_t, OPUS_HAS_FP8_FNUZ ? format_v<fp8_fnuz> : format_v<fp8_ocp>)
+OPUS_FORMAT(bf8_t, OPUS_HAS_FP8_FNUZ ? format_v<bf8_fnuz> : format_v<bf8_ocp>)
+OPUS_FORMAT(fp6_t,    2,  3,    1, special_codes::none)
+OPUS_FORMAT(bf6_t,    3,  2,    3, special_codes::none)
+OPUS_FORMAT(fp4_t,    2,  1,    1, special_codes::none)
+#undef OPUS_FORMAT
+// clang-format on
 
 template <class T>
 inline constexpr bool is_float_v = format_v<__remove_cv(T)>.exponent_bits > 0;
@@ -3546,36 +3487,12 @@ constexpr float to_fp32(const T& x) {
 template <class T>
 inline constexpr bool is_int4_v = is_any_of_v<T, int4_t, uint4_t>;
 
-// The nearest 4-bit integer, ties to even, saturated; NaN becomes 0.
-template <class D>
-constexpr D fp32_to_int4(float x) {
-    constexpr float low = D::is_signed ? -8 : 0;
-    constexpr float high = D::is_signed ? 7 : 15;
-    // Near 1.5 * 2^23 the floats are the integers, so the last bits of the sum are those of the
-    // result.
-    const float sum = __builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high) + 0x1.8p23f;
-    return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
-}
-// Converts an integer to a 4-bit one, and the value of a 4-bit integer to another; both saturate.
-template <class D, class T>
-constexpr D integer_to_int4(T x) {
-    constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
-    constexpr T high = D::is_signed ? 7 : 15;
-    return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
-}
-template <class D>
-constexpr D int4_to_integer(int x) {
-    return static_cast<D>(static_cast<D>(-1) > 0 && x < 0 ? 0 : x);
-}
-
 template <class D, index_t Mode>
 constexpr D from_fp32(float x) {
     if constexpr (is_same_v<D, bf16_t>) {
         return fp32_to_bf16(x, number<Mode>{});
     } else if constexpr (is_same_v<D, e8m0_t>) {
         return fp32_to_e8m0(x);
-    } else if constexpr (is_int4_v<D>) {
-        return fp32_to_int4<D>(x);
     } else if constexpr (is_integer_v<D>) {
         return fp32_to_integer<D>(x);
     } else {
@@ -3918,81 +3835,7 @@ constexpr R decode(const S& s, Scale scale) {
     return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
 }
 
-template <class D, index_t Mode, class T>
-constexpr D convert(const T& x) {
-    if constexpr (is_int4_v<D> && is_integer_v<T>) {
-        return integer_to_int4<D>(x);
-    } else if constexpr (is_int4_v<T> && is_integer_v<D>) {
-        return int4_to_integer<D>(x);
-    } else {
-        return from_fp32<D, Mode>(to_fp32(x));
-    }
-}
 #if OPUS_HAS_CVT_FP8
-// The eight 4-bit integers of a word, as bytes. Signed ones are increased by 8, so all are 0 to 15.
-template <class T>
-struct int4_bytes {
-    static constexpr u32_t offset = T::is_signed ? 8 : 0;
-    u32_t even, odd;
-
-    OPUS_D explicit int4_bytes(u32_t word)
-        : even((word ^ offset * 0x11111111) & 0x0f0f0f0f),
-          odd((word ^ offset * 0x11111111) >> 4 & 0x0f0f0f0f) {}
-    // Elements 4 * Half to 4 * Half + 3.
-    template <index_t Half>
-    OPUS_D u32_t four() const {
-        return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
-    }
-};
-// Bytes 2 * At and 2 * At + 1, minus the offset. In fp16, 1024 + n has n in its last bits.
-template <class T, index_t At>
-OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
-    const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
-    return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
-                               static_cast<_Float16>(1024 + int4_bytes<T>::offset));
-}
-// Code n of fp8, for n from 0 to 15, is n times its smallest number.
-template <class T, index_t At>
-OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
-    constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
-    return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
-           static_cast<float>(int4_bytes<T>::offset);
-}
-// A subtraction of 8 would borrow from the next byte, so this adds 0x80 - 8 and flips bit 7.
-template <class T>
-OPUS_D u32_t int4_to_i8(u32_t bytes) {
-    return T::is_signed ? (bytes + 0x78787878) ^ 0x80808080 : bytes;
-}
-template <class R, class D, class S, index_t... Is>
-OPUS_D R convert_int4(const S& s, seq<Is...>) {
-    using T = get_value_t<S>;
-    constexpr index_t n = size<S>();
-    const auto words = move_bits<code_words_t<T, n>>(s);
-    if constexpr (is_same_v<D, fp32_t>) {
-        return R{int4_to_fp32<T, Is / 2 % 2>(
-            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
-    } else if constexpr (is_same_v<D, fp16_t>) {
-        return R{int4_to_fp16<T, Is / 2 % 2>(
-            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
-    } else if constexpr (is_same_v<D, bf16_t>) {
-        // Even and odd elements are decoded separately: bf16 results are put into pairs anyway.
-        return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
-            Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
-                        : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
-    } else if constexpr (is_same_v<D, i8_t> || (is_same_v<D, u8_t> && !T::is_signed)) {
-        vector_t<u32_t, (n + 3) / 4> bytes;
-        ((bytes[Is / 4] = int4_to_i8<T>(int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())),
-         ...);
-        return move_bits<R>(bytes);
-    } else if constexpr (is_integer_v<D>) {
-        return R{int4_to_integer<D>(T::is_signed
-                                        ? static_cast<int>(words[Is / 8] << (28 - Is % 8 * 4)) >> 28
-                                        : static_cast<int>(words[Is / 8] >> Is % 8 * 4 & 15))...};
-    } else {
-        return R{convert<D, 0>(value_at(s, Is))...};
-    }
-}
-
 // Elements i and i + 1 as bytes.
 template <class D, class S>
 OPUS_D unsigned short saturated_pair(const S& s, index_t i) {
@@ -4018,32 +3861,33 @@ OPUS_D R saturated_bytes(const S& s, seq<Pairs...>) {
 template <class R, class D, index_t Mode, class S, index_t... Is>
 constexpr R convert_elements(const S& s, seq<Is...>) {
 #if OPUS_HAS_CVT_FP8
-    if constexpr (is_int4_v<get_value_t<S>>) {
-        if (!__builtin_is_constant_evaluated()) {
-            return convert_int4<R, D>(s, seq<Is...>{});
-        }
-    } else if constexpr (sizeof...(Is) % 2 == 0 && is_any_of_v<D, i8_t, u8_t>) {
+    if constexpr (sizeof...(Is) % 2 == 0 && is_any_of_v<D, i8_t, u8_t>) {
         if (!__builtin_is_constant_evaluated()) {
             return saturated_bytes<R, D>(s, make_index_seq<sizeof...(Is) / 2>{});
         }
     }
 #endif
-    return R{convert<D, Mode>(value_at(s, Is))...};
+    return R{from_fp32<D, Mode>(to_fp32(value_at(s, Is)))...};
+}
+// Casts of 4-bit integers are in opus_plus.hpp: the compiler finds its cast_int4 by the type of the
+// first argument.
+template <class R, class D>
+struct int4_result {};
+template <class R, class D, class... Source>
+constexpr R cast_int4(int4_result<R, D>, const Source&...) {
+    static_assert(false, "opus::cast: of and to int4_t and uint4_t: include opus_plus.hpp");
+    return R{};
 }
 
 // The arguments that follow the value in cast: a rounding mode (a constant); or the name of an
 // 8-bit format, a scale, or both; or nothing.
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
-// Whether Format is a format of T.
-template <class Format, class T>
-inline constexpr bool is_format_of_v =
-    is_format_v<Format> && is_same_v<T, fp8_t> == is_any_of_v<Format, fp8_ocp, fp8_fnuz> &&
-    is_same_v<T, bf8_t> == is_any_of_v<Format, bf8_ocp, bf8_fnuz>;
 // The format of codes of type T.
 template <class T, class First>
 struct cast_format {
-    static_assert(!is_format_v<First> || is_format_of_v<First, T>,
+    using codes = __type_pack_element<is_any_of_v<First, fp8_ocp, fp8_fnuz>, bf8_t, fp8_t>;
+    static_assert(!is_format_v<First> || is_same_v<T, codes>,
                   "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
                   "bf8");
     using type = __type_pack_element<is_format_v<First>, T, First>;
@@ -4075,14 +3919,6 @@ constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
     }
 }
 
-template <class D, class... Aux>
-constexpr D encode_one(fp32_t x, const Aux&... aux) {
-    return encode<D, D, cast_format_t<D, Aux...>>(x, cast_scale(aux...));
-}
-template <class S, class... Aux>
-constexpr fp32_t decode_one(S x, const Aux&... aux) {
-    return decode<fp32_t, fp32_t, cast_format_t<S, Aux...>>(x, cast_scale(aux...));
-}
 }  // namespace impl
 
 // Conversions of one value. The name of a format (for fp8 and bf8) and a scale (a float or an
@@ -4090,14 +3926,16 @@ constexpr fp32_t decode_one(S x, const Aux&... aux) {
 //   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
 //   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
 // fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
-#define OPUS_SMALL_SCALARS(small)                                      \
-    template <class... Aux>                                            \
-    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) { \
-        return impl::encode_one<small##_t>(x, aux...);                 \
-    }                                                                  \
-    template <class... Aux>                                            \
-    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) { \
-        return impl::decode_one(x, aux...);                            \
+#define OPUS_SMALL_SCALARS(small)                                                       \
+    template <class... Aux>                                                             \
+    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                  \
+        using format = impl::cast_format_t<small##_t, Aux...>;                          \
+        return impl::encode<small##_t, small##_t, format>(x, impl::cast_scale(aux...)); \
+    }                                                                                   \
+    template <class... Aux>                                                             \
+    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                  \
+        using format = impl::cast_format_t<small##_t, Aux...>;                          \
+        return impl::decode<fp32_t, fp32_t, format>(x, impl::cast_scale(aux...));       \
     }
 OPUS_SMALL_SCALARS(fp8)
 OPUS_SMALL_SCALARS(bf8)
@@ -4132,13 +3970,11 @@ template <class D, class S>
 using cast_result_t = remove_reference_t<decltype(*cast_result<D, S>())>;
 
 template <class T>
-inline constexpr bool is_castable_v =
-    is_dtype_v<T> || is_small_v<T> || is_int4_v<T> || is_same_v<T, e8m0_t>;
+inline constexpr bool is_castable_v = is_dtype_v<T> || is_packs_v<T>;
 // Whether fp32 holds every value of T.
 template <class T>
 inline constexpr bool is_exact_in_fp32_v =
-    is_small_v<T> || is_any_of_v<T, e8m0_t, int4_t, uint4_t, fp32_t, fp16_t, bf16_t> ||
-    (is_integer_v<T> && sizeof(T) <= 2);
+    is_packs_v<T> || is_same_v<T, fp32_t> || (is_dtype_v<T> && sizeof(T) <= 2);
 template <class D, class T>
 inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
                                 (is_same_v<D, T> || is_same_v<D, fp32_t> || is_exact_in_fp32_v<T> ||
@@ -4157,8 +3993,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
                   "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
                   "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
-    static_assert(sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0),
-                  "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
+    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0);
+    static_assert(fits, "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
         formats == 0 || (is_fp8_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_fp8_v<T>),
         "opus::cast: fp8_ocp, fp8_fnuz, bf8_ocp and bf8_fnuz are for conversions of fp32, "
@@ -4168,7 +4004,6 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
                   "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
                   "bf8, fp6, bf6 and fp4");
-    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0);
     if constexpr (!casts_v<D, T> || is_same_v<D, T> || !fits) {
         return s;
     } else if constexpr (is_same_v<S, fp4_t>) {
@@ -4179,6 +4014,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
         return decode<cast_result_t<D, S>, D, cast_format_t<T, Aux...>>(s, cast_scale(aux...));
     } else if constexpr (is_small_v<D> || is_small_v<T>) {
         return cast_values<D>(cast_values<fp32_t>(s));
+    } else if constexpr (is_int4_v<D> || is_int4_v<T>) {
+        return cast_int4(int4_result<cast_result_t<D, S>, D>{}, s, make_index_seq<size<S>()>{});
     } else {
         return convert_elements<cast_result_t<D, S>, D, cast_mode_v<Aux...>>(
             s, make_index_seq<size<S>()>{});
@@ -4196,12 +4033,11 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // Between fp8, bf8, fp6, bf6 or fp4 and fp32, fp16 or bf16, the name of the format (for fp8 and
 // bf8) and a scale may follow. In other casts to bf16, the rounding mode of fp32_to_bf16 may
 // follow.
-// Casts to int4 and uint4 saturate, and they round fractions to nearest even.
+// Casts from and to int4 and uint4, which saturate and round to nearest even, need opus_plus.hpp.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, in the format of gfx942
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
-// cast<fp16_t>(array<int4_t, 32>) -> array<fp16_t, 32>
 template <class D, class S, class... Aux>
 constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
@@ -4519,19 +4355,11 @@ struct workgroup_barrier {
     // Waits until the counter is `value`.
     // @pre the counter does not pass `value` before the group has seen it
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
-        by_first_thread([&] {
-            while (ld(offset) != value) {
-                __builtin_amdgcn_s_sleep(1);
-            }
-        });
+        wait_while([&] { return ld(offset) != value; });
     }
     // Waits while the counter is less than `value`.
     OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
-        by_first_thread([&] {
-            while (ld(offset) < value) {
-                __builtin_amdgcn_s_sleep(1);
-            }
-        });
+        wait_while([&] { return ld(offset) < value; });
     }
     // Adds 1 once per group.
     OPUS_D void inc(index_t offset = 0) const {
@@ -4546,6 +4374,14 @@ struct workgroup_barrier {
     }
 
 private:
+    template <class Condition>
+    OPUS_D static void wait_while(const Condition& holds) {
+        by_first_thread([&] {
+            while (holds()) {
+                __builtin_amdgcn_s_sleep(1);
+            }
+        });
+    }
     // Between two barriers. The second one is sync_threads() without its wait: the compiler knows
     // all that is in flight there.
     template <class F>
@@ -4802,36 +4638,25 @@ constexpr void check_order() {
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 }
-struct max_of {
-    template <class T>
-    static constexpr T of(T a, T b) {
-        check_order<T>();
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fmaxf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmax(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fmaxf16(a, b));
-        } else {
-            return a < b ? b : a;
-        }
-    }
-};
-struct min_of {
-    template <class T>
-    static constexpr T of(T a, T b) {
-        check_order<T>();
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fminf(a, b);
-        } else if constexpr (__is_same(T, double)) {
-            return __builtin_fmin(a, b);
-        } else if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fminf16(a, b));
-        } else {
-            return b < a ? b : a;
-        }
-    }
-};
+#define OPUS_ONE_OF_TWO(name, result)                                \
+    struct name##_of {                                               \
+        template <class T>                                           \
+        static constexpr T of(T a, T b) {                            \
+            check_order<T>();                                        \
+            if constexpr (__is_same(T, float)) {                     \
+                return __builtin_f##name##f(a, b);                   \
+            } else if constexpr (__is_same(T, double)) {             \
+                return __builtin_f##name(a, b);                      \
+            } else if constexpr (is_fp16_v<T>) {                     \
+                return static_cast<T>(__builtin_f##name##f16(a, b)); \
+            } else {                                                 \
+                return result;                                       \
+            }                                                        \
+        }                                                            \
+    };
+OPUS_ONE_OF_TWO(max, a < b ? b : a)
+OPUS_ONE_OF_TWO(min, b < a ? b : a)
+#undef OPUS_ONE_OF_TWO
 struct med3_of {
     template <class T>
     static constexpr T of(T a, T b, T c) {
@@ -5184,24 +5009,19 @@ constexpr bool is_warned_of(bool condition) {
     "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
     "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
     "OPUS_OFFSETS_OF_64_BITS = 0 turns this warning off)"
-#if OPUS_OFFSETS_OF_64_BITS == 2
-#define OPUS_WARN_64_BITS(condition) \
-    __attribute__((diagnose_if(condition, OPUS_TEXT_64_BITS, "error")))
+#if OPUS_OFFSETS_OF_64_BITS == 0
+#define OPUS_WARN_64_BITS(condition)
+#elif OPUS_OFFSETS_OF_64_BITS == 1
+#define OPUS_WARN_64_BITS(condition) OPUS_WARN(condition, OPUS_TEXT_64_BITS)
 #else
 #define OPUS_WARN_64_BITS(condition) \
-    OPUS_WARN((OPUS_OFFSETS_OF_64_BITS != 0) && (condition), OPUS_TEXT_64_BITS)
+    __attribute__((diagnose_if(condition, OPUS_TEXT_64_BITS, "error")))
 #endif
 
 // Whether Int is a run-time integer of 64 bits. (Int may be a function, which has no size.)
 template <class Int>
 inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(Int)) &&
                                       sizeof(__decay(Int)) > sizeof(index_t);
-// Whether any argument from number Skip on is such an integer.
-template <index_t Skip, class... Args>
-constexpr bool any_of_64_bits() {
-    index_t i = 0;
-    return ((i++ >= Skip && has_64_bits_v<Args>) || ...);
-}
 // Whether Int, if it is a constant, fits an offset of 32 bits.
 template <class Int>
 constexpr bool is_offset() {
@@ -5213,7 +5033,9 @@ constexpr bool is_offset() {
     }
 }
 // The offset parameter of gmem and smem. It takes whatever converts to index_t; an unsigned offset
-// keeps its 32 bits.
+// keeps its 32 bits. is_place_v: an offset or a layout.
+template <class T>
+inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
 struct mem_offset {
     index_t value = 0;
     OPUS_IF_DEBUG(long_index_t given = 0;)  // before it was cut
@@ -5811,43 +5633,33 @@ constexpr bool check_access() {
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
 // More than 16 bytes take pieces of 16 bytes, and a last one with the rest. V is the type that is
 // accessed; it has Bytes bytes. IsOne asks for one instruction.
-template <index_t Bytes, index_t Idx>
-constexpr index_t piece_bytes() {
-    return Bytes - 16 * Idx < 16 ? Bytes - 16 * Idx : 16;
+template <index_t Bytes, class Port>
+OPUS_D void read_pieces(char* to, const Port& port, place p) {
+    constexpr index_t first = Bytes < 16 ? Bytes : 16;
+    auto bits = port.template read<first>(p);
+    __builtin_memcpy(to, &bits, first);
+    if constexpr (Bytes > 16) {
+        read_pieces<Bytes - 16>(to + 16, port, {p.start, wrap_add(p.constant, 16)});
+    }
 }
 template <index_t Bytes, class Port>
-OPUS_D void read_piece(char* to, const Port& port, place p) {
-    auto bits = port.template read<Bytes>(p);
-    __builtin_memcpy(to, &bits, Bytes);
-}
-template <index_t Bytes, class Port>
-OPUS_D void write_piece(const char* from, const Port& port, place p) {
-    raw_t<Bytes> bits;
-    __builtin_memcpy(&bits, from, Bytes);
-    port.template write<Bytes>(bits, p);
-}
-template <index_t Bytes, class Port, index_t... Is>
-OPUS_D void read_pieces(char* to, const Port& port, place p, seq<Is...>) {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    (read_piece<piece_bytes<Bytes, Is>()>(to + 16 * Is, port,
-                                          {p.start, wrap_add(p.constant, 16 * Is)}),
-     ...);
-}
-template <index_t Bytes, class Port, index_t... Is>
-OPUS_D void write_pieces(const char* from, const Port& port, place p, seq<Is...>) {
-    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-    (write_piece<piece_bytes<Bytes, Is>()>(from + 16 * Is, port,
-                                           {p.start, wrap_add(p.constant, 16 * Is)}),
-     ...);
+OPUS_D void write_pieces(const char* from, const Port& port, place p) {
+    constexpr index_t first = Bytes < 16 ? Bytes : 16;
+    raw_t<first> bits;
+    __builtin_memcpy(&bits, from, first);
+    port.template write<first>(bits, p);
+    if constexpr (Bytes > 16) {
+        write_pieces<Bytes - 16>(from + 16, port, {p.start, wrap_add(p.constant, 16)});
+    }
 }
 template <class V, index_t Bytes, bool IsOne = false, class Port>
 OPUS_D V read_all(const Port& port, place p) {
     if constexpr (IsOne || Bytes <= 16) {
         return bits_as<V, Bytes>(port.template read<Bytes>(p));
     } else {
+        static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
         V all{};
-        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p,
-                           make_index_seq<(Bytes + 15) / 16>{});
+        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p);
         return all;
     }
 }
@@ -5856,19 +5668,21 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     if constexpr (IsOne || Bytes <= 16) {
         port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
     } else {
-        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p,
-                            make_index_seq<(Bytes + 15) / 16>{});
+        static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p);
     }
 }
 
 // The arguments behind an offset or a layout, and the port that they make. in_bytes: offsets are in
 // bytes. is_all: there is no predicate. Behind them stands what a debug build checks.
 #define OPUS_ARGUMENTS Second second = {}, Policy = {} OPUS_HERE
-#define OPUS_CALLER(in_bytes, is_all, ...) \
-    OPUS_IF_DEBUG(, this->template checked<units, vec, is_all>(in_bytes, at, __VA_ARGS__))
-#define OPUS_PORT(in_bytes, is_all, ...)                     \
-    static_cast<const Memory*>(this)->template port<Policy>( \
-        in_bytes, second OPUS_CALLER(in_bytes, is_all, __VA_ARGS__))
+#define OPUS_CHECKED(memory, port, in_bytes, is_all, ...)      \
+    OPUS_IF_DEBUG(this->template checked<memory, vec, is_all>) \
+    (port OPUS_IF_DEBUG(, in_bytes, at, __VA_ARGS__))
+#define OPUS_PORT(in_bytes, is_all, ...)                                                    \
+    OPUS_CHECKED(Memory,                                                                    \
+                 static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second), \
+                 in_bytes, is_all, second, __VA_ARGS__)
 #define OPUS_WARN_SECOND \
     OPUS_WARN_64_BITS((is_same_v<Default, mem_offset> && has_64_bits_v<Second>))
 
@@ -6117,14 +5931,13 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
             V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
                                                           __builtin_bit_cast(i16x2_t, x)));
     } else {
-        constexpr bool exists = is_any_of_v<T, i32_t, u32_t>;
-        static_assert(exists || !adds,
-                      "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-        static_assert(exists || adds,
-                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
-                      "instruction for fp32; LDS has: smem)");
-        if constexpr (exists) {
+        if constexpr (is_any_of_v<T, i32_t, u32_t>) {
             return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
+        } else {
+            static_assert(!adds, "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
+            static_assert(adds,
+                          "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no "
+                          "such instruction for fp32; LDS has: smem)");
         }
     }
 }
@@ -6145,6 +5958,22 @@ struct buffer {
           word3(config) {}
 };
 
+#define OPUS_BY_WIDTH(name, ...)                                                   \
+    static_assert(is_one_instruction<Bytes>,                                       \
+                  "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes"); \
+    if constexpr (Bytes == 1) {                                                    \
+        return __builtin_amdgcn_raw_buffer_##name##_b8(__VA_ARGS__);               \
+    } else if constexpr (Bytes == 2) {                                             \
+        return __builtin_amdgcn_raw_buffer_##name##_b16(__VA_ARGS__);              \
+    } else if constexpr (Bytes == 4) {                                             \
+        return __builtin_amdgcn_raw_buffer_##name##_b32(__VA_ARGS__);              \
+    } else if constexpr (Bytes == 8) {                                             \
+        return __builtin_amdgcn_raw_buffer_##name##_b64(__VA_ARGS__);              \
+    } else if constexpr (Bytes == 12) {                                            \
+        return __builtin_amdgcn_raw_buffer_##name##_b96(__VA_ARGS__);              \
+    } else if constexpr (Bytes == 16) {                                            \
+        return __builtin_amdgcn_raw_buffer_##name##_b128(__VA_ARGS__);             \
+    }
 // The port to a buffer: what an access needs besides its place. s_bytes is the wave-uniform offset.
 template <index_t Aux>
 struct buffer_port {
@@ -6154,43 +5983,13 @@ struct buffer_port {
 
     template <index_t Bytes>
     OPUS_D auto read(place p) const {
-        const __amdgpu_buffer_rsrc_t r = from.cached_rsrc;
         const index_t v_bytes = wrap_add(p.start, p.constant);
-        if constexpr (Bytes == 1) {
-            return __builtin_amdgcn_raw_buffer_load_b8(r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 2) {
-            return __builtin_amdgcn_raw_buffer_load_b16(r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 4) {
-            return __builtin_amdgcn_raw_buffer_load_b32(r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 8) {
-            return __builtin_amdgcn_raw_buffer_load_b64(r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 12) {
-            return __builtin_amdgcn_raw_buffer_load_b96(r, v_bytes, s_bytes, Aux);
-        } else {
-            static_assert(is_one_instruction<Bytes>,
-                          "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
-            return __builtin_amdgcn_raw_buffer_load_b128(r, v_bytes, s_bytes, Aux);
-        }
+        OPUS_BY_WIDTH(load, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
     template <index_t Bytes>
     OPUS_D void write(raw_t<Bytes> x, place p) const {
-        const __amdgpu_buffer_rsrc_t r = from.cached_rsrc;
         const index_t v_bytes = wrap_add(p.start, p.constant);
-        if constexpr (Bytes == 1) {
-            __builtin_amdgcn_raw_buffer_store_b8(x, r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 2) {
-            __builtin_amdgcn_raw_buffer_store_b16(x, r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 4) {
-            __builtin_amdgcn_raw_buffer_store_b32(x, r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 8) {
-            __builtin_amdgcn_raw_buffer_store_b64(x, r, v_bytes, s_bytes, Aux);
-        } else if constexpr (Bytes == 12) {
-            __builtin_amdgcn_raw_buffer_store_b96(x, r, v_bytes, s_bytes, Aux);
-        } else {
-            static_assert(is_one_instruction<Bytes>,
-                          "opus::gmem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
-            __builtin_amdgcn_raw_buffer_store_b128(x, r, v_bytes, s_bytes, Aux);
-        }
+        OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
 
     // One instruction that moves Bytes bytes for each lane to LDS. Lane l writes l * 4 bytes
@@ -6247,6 +6046,8 @@ struct buffer_port {
         return old;
     }
 };
+
+#undef OPUS_BY_WIDTH
 
 // An offset that is out of range for every buffer of at most this many bytes.
 inline constexpr unsigned outside = 0xfffffff0;
@@ -6367,51 +6168,38 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
                 "opus::async_load_if: not to a swizzled layout: there a lane brings another "
                 "lane's elements, of which the predicate does not know (use async_load with a "
                 "buffer that ends with the data)");
-            constexpr bool has_coords = From::has_coord && To::has_coord;
-            static_assert(
-                has_coords,
-                "opus::async_load: a swizzled destination takes layouts with coordinates");
-            if constexpr (has_coords) {
+            if constexpr (From::has_coord && To::has_coord) {
                 using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
                 load(other{own, {to, to_shift}});
+            } else {
+                static_assert(
+                    false,
+                    "opus::async_load: a swizzled destination takes layouts with coordinates");
             }
         }
     }
 }
 
 // Atomic operations on all dwords of an access, per_dword<Op, T> elements each.
-template <index_t Op, class V, class T, class Pieces, class Port, index_t... Is>
-OPUS_D V update_dwords(const Pieces& x, const Port& to, unsigned v_bytes, seq<Is...>) {
-    const Pieces old{to.template update<Op, T>(x[Is], v_bytes + Is * 4)...};
-    if constexpr (sizeof...(Is) == 1) {
-        return old[0];
-    } else {
-        return to_vector(old);
-    }
-}
 template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port>
 OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
     using T = typename Units::scalar_type;
-    using V = typename Units::template vector_type<Vec>;
     constexpr index_t per_dword = Port::template per_dword<Op, T>;
     constexpr index_t n = Vec * Units::vector_size;
     static_assert(n % per_dword == 0,
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
     if constexpr (n % per_dword == 0) {
-        using dwords = make_index_seq<n / per_dword>;
-        return update_dwords<Op, V, T>(
-            split_vector<per_dword>(Units::template widen<Vec>(x), dwords{}), to,
-            static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value, dwords{});
+        constexpr index_t dwords = n / per_dword;
+        const auto first = static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value;
+        const auto all =
+            split_vector<per_dword>(Units::template widen<Vec>(x), make_index_seq<dwords>{});
+        array<vector_t<T, per_dword>, dwords> old;
+        static_for<dwords>([&](auto i) {
+            old.content[i.value] =
+                to.template update<Op, T>(all.content[i.value], first + i.value * 4);
+        });
+        return to_vector(old);
     }
-}
-template <index_t Op, class Units, index_t Vec, class Imm, class Pieces, class Port, class Places,
-          index_t... Is>
-OPUS_D auto update_each(const Pieces& x, const Port& to, Places places, seq<Is...>) {
-    const auto update = [&](index_t i, place p) {
-        return update_all<Op, Units, Vec, Imm>(x[i], to, wrap_add(p.start, p.constant));
-    };
-    return make_tile(array<typename Units::template vector_type<Vec>, sizeof...(Is)>{
-        update(Is, places.template reach<Is>())...});
 }
 template <index_t Op, class Units, index_t Vec, class Imm, class Offset, class X, class Port,
           class Where>
@@ -6419,11 +6207,17 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
         return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(Offset(where)));
     } else if constexpr (check_access<Units, Vec, Where>()) {
-        using places = places_of<Units, Vec, Where>;
+        using all_places = places_of<Units, Vec, Where>;
         using V = typename Units::template vector_type<Vec>;
-        return update_each<Op, Units, Vec, Imm>(tile_pieces<V, places::count>(x), to,
-                                                places(where, shift_v<Where>),
-                                                typename places::indices{});
+        all_places places(where, shift_v<Where>);
+        const auto pieces = tile_pieces<V, all_places::count>(x);
+        array<V, all_places::count> old;
+        static_for<all_places::count>([&](auto i) {
+            const place p = places.template reach<i.value>();
+            old.content[i.value] = update_all<Op, Units, Vec, Imm>(pieces.content[i.value], to,
+                                                                   wrap_add(p.start, p.constant));
+        });
+        return make_tile(old);
     }
 }
 
@@ -6491,19 +6285,14 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     OPUS_D auto _atomic_add(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
         return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_PORT(true, true, v_os), v_os);
     }
-#define OPUS_ATOMIC(name, op)                                                            \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,               \
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>            \
-    OPUS_D auto name(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {               \
-        return update_all<op, units, vec, Imm>(x, OPUS_PORT(false, true, v_os),          \
-                                               units::to_bytes(v_os));                   \
-    }                                                                                    \
-    template <index_t vec = 1, index_t i_os = 0, class X, class Layout, index_t aux = 0, \
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,            \
-              enable_if_t<is_layout_v<Layout>> = 0>                                      \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())                                    \
-    OPUS_D auto name(const X& x, const Layout& u, OPUS_GMEM_ARGUMENTS) const {           \
-        return update_at<op, units, vec, Imm, Offset>(x, OPUS_PORT(false, true, u), u);  \
+#define OPUS_ATOMIC(name, op)                                                                   \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,         \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                   \
+              enable_if_t<is_place_v<Where>> = 0>                                               \
+    OPUS_WARN_64_BITS((is_same_v<Offset, mem_offset> && has_64_bits_v<Where>))                  \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                            \
+        OPUS_D auto name(const X& x, const Where& where, OPUS_GMEM_ARGUMENTS) const {           \
+        return update_at<op, units, vec, Imm, Offset>(x, OPUS_PORT(false, true, where), where); \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -6541,11 +6330,9 @@ private:
     friend impl::memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
     friend impl::global_memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
     template <class Policy>
-    OPUS_D auto port(bool in_bytes, impl::mem_offset s_os OPUS_HERE) const {
-        using units = impl::mem_units<Element>;
-        OPUS_IF_DEBUG(impl::check_offset<units>(s_os, in_bytes, at);)
+    OPUS_D auto port(bool in_bytes, impl::mem_offset s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
-            *this, in_bytes ? s_os.value : units::to_bytes(s_os) OPUS_AT};
+            *this, in_bytes ? s_os.value : impl::mem_units<Element>::to_bytes(s_os)};
     }
 };
 
@@ -6594,9 +6381,9 @@ private:
     unsigned word3;
 
     template <class Policy>
-    OPUS_D auto port(bool in_bytes, long_index_t s_os OPUS_HERE) const {
+    OPUS_D auto port(bool in_bytes, long_index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
-            in_bytes ? _at(s_os) : this->at(s_os), 0 OPUS_AT};
+            in_bytes ? _at(s_os) : this->at(s_os), 0};
     }
 };
 
@@ -6857,20 +6644,20 @@ struct lds_port {
     template <index_t Op, class T, class V>
     OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
         constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
-        constexpr bool exists = is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits);
-        static_assert(exists,
-                      "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and fp32, "
-                      "atomic_and and atomic_or i32 and u32");
-        if constexpr (exists) {
+        if constexpr (is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits)) {
             OPUS_IF_DEBUG(check_lds_alignment<4>(base + bytes, user);)
             return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
+        } else {
+            static_assert(false,
+                          "opus::smem: atomic_add, atomic_max and atomic_min take i32, u32 and "
+                          "fp32, atomic_and and atomic_or i32 and u32");
         }
     }
 };
 }  // namespace impl
 
 // LDS. The element type may be a vector. Offsets are in elements, or in bytes for functions with a
-// leading underscore. Nothing is checked without OPUS_DEBUG. Elements below a byte must be at whole
+// leading underscore. Only debug builds check anything. Elements below a byte must be at whole
 // bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
@@ -6897,14 +6684,15 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_ATOMIC(name, op)                                                                \
-    template <index_t vec = 1, class X, class Where,                                         \
-              impl::enable_if_t<is_layout_v<Where> || __is_convertible(Where, index_t)> = 0> \
-    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                            \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                   \
-        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                   \
-        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(             \
-            x, port(false, auto_wait {} OPUS_CALLER(false, true, where)), where);            \
+#define OPUS_ATOMIC(name, op)                                                                 \
+    template <index_t vec = 1, class X, class Where,                                          \
+              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                 \
+    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                             \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                    \
+        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                    \
+        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(              \
+            x, OPUS_CHECKED(smem, port(false, auto_wait{}), false, true, auto_wait{}, where), \
+            where);                                                                           \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -6934,23 +6722,21 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(
-            port(true, wait OPUS_CALLER(true, true, v_os)), v_os);
+            OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os), v_os);
     }
-    template <index_t vec, class Wait = caller_waits>
-    OPUS_D auto tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
+    // Through a layout whose strides are numbers, the reads share one address register.
+    template <index_t vec, class Where, class Wait = caller_waits,
+              impl::enable_if_t<impl::is_place_v<Where>> = 0>
+    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)
+    OPUS_D auto tr_load(const Where& where, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec, 0>(port(false, wait OPUS_CALLER(false, true, v_os)),
-                                  units::to_bytes(v_os));
-    }
-    // If the strides of the layout are numbers, the reads share one address register.
-    template <index_t vec, class Layout, class Wait = caller_waits,
-              impl::enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_D auto tr_load(const Layout& u, Wait wait = {} OPUS_HERE) const {
-        const impl::in_place<Wait> held;
-        return tr_load_layout<vec>(
-            port(false, wait OPUS_IF_DEBUG(
-                            , this->template checked<units, vec, true, false>(false, at, u))),
-            impl::always{}, u);
+        const auto from = OPUS_IF_DEBUG(this->template checked<smem, vec, true, false>)(
+            port(false, wait) OPUS_IF_DEBUG(, false, at, wait, where));
+        if constexpr (is_layout_v<Where>) {
+            return tr_load_layout<vec>(from, impl::always{}, where);
+        } else {
+            return tr_load_at<vec, 0>(from, units::to_bytes(impl::mem_offset(where)));
+        }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
     // lane's place is read, because the others need the data. A wait follows each read, so the
@@ -6961,19 +6747,19 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        return tr_load_layout<vec>(
-            port(false, wait OPUS_IF_DEBUG(, this->template checked<units, vec, false>(false, at))),
-            pred, u);
+        return tr_load_layout<vec>(OPUS_IF_DEBUG(this->template checked<smem, vec, false>)(
+                                       port(false, wait) OPUS_IF_DEBUG(, false, at, wait)),
+                                   pred, u);
     }
 
 private:
     friend impl::memory<smem, Element, impl::mem_offset, auto_wait>;
 
     template <class Policy = cache_policy<0>, class Wait>
-    OPUS_D auto port(bool, Wait OPUS_HERE) const {
+    OPUS_D auto port(bool, Wait) const {
         static_assert(is_same_v<Policy, cache_policy<0>>,
                       "opus::smem: there is no cache policy for LDS");
-        return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr OPUS_AT};
+        return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr};
     }
 
     // vec elements at start + Imm. The low 16 bits of Imm go into the instruction.
@@ -7054,6 +6840,13 @@ template <class T>
 inline constexpr bool has_short_offsets_v<gmem<T>> = true;
 template <class T>
 inline constexpr bool has_short_offsets_v<smem<T>> = true;
+// Whether any argument from number Skip on is an integer of 64 bits that Mem takes as an offset.
+template <index_t Skip, class Mem, class... Args>
+constexpr bool any_of_64_bits() {
+    index_t i = 0;
+    return has_short_offsets_v<__remove_cvref(Mem)> &&
+           ((i++ >= Skip && has_64_bits_v<Args>) || ...);
+}
 }  // namespace impl
 
 // The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
@@ -7062,8 +6855,7 @@ inline constexpr bool has_short_offsets_v<smem<T>> = true;
 #if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                           \
     template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_WARN_64_BITS((impl::has_short_offsets_v<__remove_cvref(Mem)> &&                       \
-                       impl::any_of_64_bits<first, Args...>()))                                \
+    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, Args...>()))                           \
     OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))             \
         OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
@@ -7090,7 +6882,7 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_TEXT_64_BITS
 #undef OPUS_ARGUMENTS
 #undef OPUS_GMEM_ARGUMENTS
-#undef OPUS_CALLER
+#undef OPUS_CHECKED
 #undef OPUS_PORT
 #endif
 
@@ -7778,18 +7570,7 @@ private:
     using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 };
 
-// Names for the rows of the table:
-//   mfma_f64_16x16x4_f64 mfma_f64_4x4x4_4b_f64 mfma_f32_32x32x2_f32 mfma_f32_16x16x4_f32
-//   mfma_f32_32x32x1_2b_f32 mfma_f32_16x16x1_4b_f32 mfma_f32_4x4x1_16b_f32 mfma_f32_32x32x4_xf32
-//   mfma_f32_16x16x8_xf32 mfma_f32_32x32x8_f16 mfma_f32_16x16x16_f16 mfma_f32_32x32x16_f16
-//   mfma_f32_16x16x32_f16 mfma_f32_32x32x4_2b_f16 mfma_f32_16x16x4_4b_f16 mfma_f32_4x4x4_16b_f16
-//   mfma_f32_32x32x8_bf16 mfma_f32_16x16x16_bf16 mfma_f32_32x32x16_bf16 mfma_f32_16x16x32_bf16
-//   mfma_f32_32x32x4_2b_bf16 mfma_f32_16x16x4_4b_bf16 mfma_f32_4x4x4_16b_bf16
-//   mfma_i32_32x32x16_i8 mfma_i32_16x16x32_i8 mfma_i32_32x32x32_i8 mfma_i32_16x16x64_i8
-//   mfma_i32_32x32x4_2b_i8 mfma_i32_16x16x4_4b_i8 mfma_i32_4x4x4_16b_i8 mfma_f32_32x32x16_fp8_fp8
-//   mfma_f32_32x32x16_fp8_bf8 mfma_f32_32x32x16_bf8_fp8 mfma_f32_32x32x16_bf8_bf8
-//   mfma_f32_16x16x32_fp8_fp8 mfma_f32_16x16x32_fp8_bf8 mfma_f32_16x16x32_bf8_fp8
-//   mfma_f32_16x16x32_bf8_bf8
+// Names for the rows of the table, mfma_ with the row's name: mfma_f32_32x32x8_f16.
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
     using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
@@ -7843,52 +7624,63 @@ constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
 // Whether T can be the index of a thread, which may be passed in place of a p_coord.
 template <class T>
 inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
-struct no_p_coord {};  // an error says so already
 struct not_given {};
 #define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
-// Whether layout_x takes these arguments, for an operand with the dims Dim; if not, an error says
-// why.
-template <class Dim, class Stride, class Where>
+// Whether layout_x of the adaptor takes these arguments; if not, an error says why.
+template <class Operand, class Adaptor, class Stride, class Where>
 constexpr bool check_layout() {
-    constexpr index_t rank = dim_groups<Dim>::rank;
+    using dim = typename Operand::template dim<Adaptor>;
+    constexpr index_t rank = dim_groups<dim>::rank;
     constexpr index_t strides = is_same_v<Stride, not_given> ? rank
                                 : is_tuple_v<Stride>         ? vector_traits<Stride>::size()
                                                              : -1;
     static_assert(strides == rank, OPUS_LAYOUT_X
                   "the strides must be a tuple with one for each dimension of the operand (two; of "
                   "an instruction of several blocks three)");
-    constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<Dim>>;
+    constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<dim>>;
     constexpr index_t entries = is_tuple_v<Where> ? vector_traits<Where>::size()
-                                : is_thread_v<Where> || is_any_of_v<Where, not_given, no_p_coord>
-                                    ? count
-                                    : -1;
+                                : is_thread_v<Where> || is_same_v<Where, not_given> ? count
+                                                                                    : -1;
     static_assert(entries == count, OPUS_LAYOUT_X
                   "where the lane is must be the index of a thread (an integer) or a p_coord "
                   "(a tuple with an entry for each p-dim)");
-    return strides == rank && entries == count && !is_same_v<Where, no_p_coord>;
+    if constexpr (strides != rank || entries != count) {
+        return false;
+    } else if constexpr (is_thread_v<Where>) {
+        return Operand::template check_p_coord<Adaptor, Where>(0);
+    } else {
+        return true;
+    }
 }
 #undef OPUS_LAYOUT_X
-// The members of an adaptor that belong to one operand. `sure` makes the first p_coord the better
-// match if the adaptor has that member.
+// The members of an adaptor that belong to one operand. check_p_coord: whether it has p_coord_x;
+// its first form is the better match for an int.
 #define OPUS_OPERAND(x)                                                                          \
     struct operand_##x {                                                                         \
-        template <class Adaptor, class Thread>                                                   \
-        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread, int sure)    \
-            -> decltype(static_cast<void>(sure), adaptor.p_coord_##x(thread)) {                  \
-            return adaptor.p_coord_##x(thread);                                                  \
+        template <class Adaptor>                                                                 \
+        using dim = decltype(static_cast<const Adaptor*>(nullptr)->dim_##x());                   \
+        template <class Adaptor, class Thread,                                                   \
+                  class = decltype(static_cast<const Adaptor*>(nullptr)->p_coord_##x(Thread{}))> \
+        static constexpr bool check_p_coord(int) {                                               \
+            return true;                                                                         \
         }                                                                                        \
         template <class Adaptor, class Thread>                                                   \
-        static constexpr no_p_coord p_coord(const Adaptor&, const Thread&, long) {               \
+        static constexpr bool check_p_coord(long) {                                              \
             static_assert(false, "opus::partition_layout_" #x ", layout_" #x                     \
                                  ": for the index of a thread the adaptor must have p_coord_" #x \
                                  "(thread) (or pass a p_coord, a tuple)");                       \
-            return {};                                                                           \
+            return false;                                                                        \
+        }                                                                                        \
+        template <class Adaptor, class Thread>                                                   \
+        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread) {            \
+            return adaptor.p_coord_##x(thread);                                                  \
         }                                                                                        \
         template <class Adaptor, class Stride, class Where>                                      \
-        static constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,             \
-                                     const Where& where OPUS_HERE) {                             \
+        constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,                    \
+                              const Where& where) const {                                        \
             return adaptor.template layout_##x<-1>(x_stride, where OPUS_AT);                     \
         }                                                                                        \
+        OPUS_IF_DEBUG(caller at;) /* who asks for a layout */                                    \
     };
 OPUS_OPERAND(a)
 OPUS_OPERAND(b)
@@ -7906,27 +7698,34 @@ struct layout_order {
 };
 template <index_t cached_vec, class Operand, class Adaptor, class Dim, class Shape, class Stride,
           class Where>
-constexpr auto adaptor_layout(const Adaptor& adaptor, const Dim& dim, const Shape& shape,
-                              const Stride& x_stride, const Where& where OPUS_HERE) {
+constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Adaptor& adaptor,
+                              const Dim& dim, const Shape& shape, const Stride& x_stride,
+                              const Where& where) {
     using order = layout_order<Operand, Adaptor>;
-    if constexpr (is_thread_v<Where>) {
-        OPUS_IF_DEBUG(check_thread(adaptor, where, at);)
-        return adaptor_layout<cached_vec, Operand>(adaptor, dim, shape, x_stride,
-                                                   Operand::p_coord(adaptor, where, 0) OPUS_AT);
-    } else if constexpr (is_same_v<Where, no_p_coord>) {
+    if constexpr (!check_layout<Operand, Adaptor, Stride, Where>()) {
+    } else if constexpr (is_thread_v<Where>) {
+        OPUS_IF_DEBUG(check_thread(adaptor, where, operand.at);)
+        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, x_stride,
+                                          Operand::p_coord(adaptor, where));
     } else if constexpr (is_same_v<Stride, not_given>) {
-        return adaptor_layout<cached_vec, Operand>(adaptor, dim, shape, packed_x_stride(dim, shape),
-                                                   where OPUS_AT);
+        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, packed_x_stride(dim, shape),
+                                          where);
     } else if constexpr (is_same_v<Where, not_given>) {
         return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
     } else if constexpr (order::is_of_dims) {
         return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
-                                       unfold_p_coord(dim, where) OPUS_AT);
+                                       unfold_p_coord(dim, where) OPUS_IF_DEBUG(, operand.at));
     } else {
-        return make_layout<cached_vec>(order::of(shape),
-                                       order::of(unfold_x_stride(dim, shape, x_stride)),
-                                       order::of(unfold_p_coord(dim, where)) OPUS_AT);
+        return make_layout<cached_vec>(
+            order::of(shape), order::of(unfold_x_stride(dim, shape, x_stride)),
+            order::of(unfold_p_coord(dim, where)) OPUS_IF_DEBUG(, operand.at));
     }
+}
+// The extents in registers, in the order of the layout.
+template <class Operand, class Adaptor, class Dim, class Shape>
+constexpr auto adaptor_y_shape(const Adaptor&, const Dim&, const Shape& shape) {
+    using order = layout_order<Operand, Adaptor>;
+    return pickup_shape(order::of(shape), order::of(flat_dim_t<Dim>{}), y_dim{});
 }
 }  // namespace impl
 
@@ -7948,21 +7747,17 @@ constexpr auto adaptor_layout(const Adaptor& adaptor, const Dim& dim, const Shap
               class Where = ::opus::impl::not_given>                                              \
     constexpr auto layout_##x(                                                                    \
         const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                   \
-        if constexpr (::opus::impl::check_layout<decltype(this->dim_##x()), Stride, Where>()) {   \
-            return ::opus::impl::adaptor_layout<cached_vec, ::opus::impl::operand_##x>(           \
-                *this, this->dim_##x(), this->shape_##x(), x_stride, where OPUS_AT);              \
-        }                                                                                         \
+        return ::opus::impl::adaptor_layout<cached_vec>(                                          \
+            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, this->dim_##x(),                 \
+            this->shape_##x(), x_stride, where);                                                  \
     }                                                                                             \
     template <::opus::index_t cached_vec = 0, class Coord>                                        \
     constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
         return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
     }                                                                                             \
     constexpr auto y_shape_##x() const {                                                          \
-        using order = ::opus::impl::layout_order<::opus::impl::operand_##x,                       \
-                                                 ::opus::remove_cvref_t<decltype(*this)>>;        \
-        using flat = ::opus::impl::flat_dim_t<decltype(this->dim_##x())>;                         \
-        return ::opus::pickup_shape(order::of(this->shape_##x()), order::of(flat{}),              \
-                                    ::opus::y_dim{});                                             \
+        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this, this->dim_##x(),   \
+                                                                        this->shape_##x());       \
     }                                                                                             \
     constexpr auto p_shape_##x() const {                                                          \
         return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
@@ -8239,7 +8034,7 @@ using tiled_dims_of_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->di
 
 template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
           index_t... Is>
-constexpr auto tiled_shape(const tuple<Extent...>*, seq<Is...>) {
+constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
     constexpr index_t first = Groups::first;
     constexpr index_t extents[] = {Extent::value...};
     constexpr auto at = [](index_t i, const index_t* wave) {
@@ -8299,16 +8094,16 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
     constexpr auto shape_a() const {
-        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(
-            static_cast<const decltype(Mma::shape_a())*>(nullptr), make_index_seq<dims_a::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(Mma::shape_a(),
+                                                                   make_index_seq<dims_a::size>{});
     }
     constexpr auto shape_b() const {
-        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(
-            static_cast<const decltype(Mma::shape_b())*>(nullptr), make_index_seq<dims_b::size>{});
+        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(Mma::shape_b(),
+                                                                   make_index_seq<dims_b::size>{});
     }
     constexpr auto shape_c() const {
-        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(
-            static_cast<const decltype(Mma::shape_c())*>(nullptr), make_index_seq<dims_c::size>{});
+        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
+                                                                   make_index_seq<dims_c::size>{});
     }
     // The p_coord of a thread: its wave is thread / 64 = (m * TN + n) * TK + k.
     // @pre 0 <= thread < 64 * TM * TN * TK
@@ -8414,54 +8209,33 @@ OPUS_CONSTANTS(make_tiled_mma, "repeats and waves")
 constexpr index_t
     make_tiled_mma(const Mma& mma, index_t, index_t, index_t, index_t, index_t, index_t);
 
-// The layouts of an mma's operands, as free functions: see OPUS_ADAPTOR_LAYOUT_API_DEFINE. The
-// place of the lane is its p_coord or, instead of that tuple, the index of its thread:
+// The layouts of an mma's operands, as free functions: partition_layout_a, _b and _c take what
+// layout_x takes (OPUS_ADAPTOR_LAYOUT_API_DEFINE), partition_layout_a_packed, _b_packed and
+// _c_packed what layout_x_packed does. The place of the lane is its p_coord or, instead of that
+// tuple, the index of its thread:
 //   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
 // The lane is thread % 64. In a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
 // scalar_wave(thread) as the thread, what depends on the wave alone is computed in scalar
 // registers.
-template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
-          class Where = impl::not_given>
-constexpr auto partition_layout_a(
-    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_a()), Stride, Where>()) {
-        return mma.template layout_a<cached_vec>(x_stride, where OPUS_AT);
+#define OPUS_PARTITION_LAYOUT(x)                                                                 \
+    template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,                 \
+              class Where = impl::not_given>                                                     \
+    constexpr auto partition_layout_##x(                                                         \
+        const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {        \
+        if constexpr (impl::check_layout<impl::operand_##x, Mma, Stride, Where>()) {             \
+            return mma.template layout_##x<cached_vec>(x_stride, where OPUS_AT);                 \
+        }                                                                                        \
+    }                                                                                            \
+    template <index_t cached_vec = 0, class Mma, class Where>                                    \
+    constexpr auto partition_layout_##x##_packed(const Mma& mma, const Where& where OPUS_HERE) { \
+        if constexpr (impl::check_layout<impl::operand_##x, Mma, impl::not_given, Where>()) {    \
+            return mma.template layout_##x##_packed<cached_vec>(where OPUS_AT);                  \
+        }                                                                                        \
     }
-}
-template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
-          class Where = impl::not_given>
-constexpr auto partition_layout_b(
-    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_b()), Stride, Where>()) {
-        return mma.template layout_b<cached_vec>(x_stride, where OPUS_AT);
-    }
-}
-template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,
-          class Where = impl::not_given>
-constexpr auto partition_layout_c(
-    const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_c()), Stride, Where>()) {
-        return mma.template layout_c<cached_vec>(x_stride, where OPUS_AT);
-    }
-}
-template <index_t cached_vec = 0, class Mma, class Where>
-constexpr auto partition_layout_a_packed(const Mma& mma, const Where& where OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_a()), impl::not_given, Where>()) {
-        return mma.template layout_a_packed<cached_vec>(where OPUS_AT);
-    }
-}
-template <index_t cached_vec = 0, class Mma, class Where>
-constexpr auto partition_layout_b_packed(const Mma& mma, const Where& where OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_b()), impl::not_given, Where>()) {
-        return mma.template layout_b_packed<cached_vec>(where OPUS_AT);
-    }
-}
-template <index_t cached_vec = 0, class Mma, class Where>
-constexpr auto partition_layout_c_packed(const Mma& mma, const Where& where OPUS_HERE) {
-    if constexpr (impl::check_layout<decltype(mma.dim_c()), impl::not_given, Where>()) {
-        return mma.template layout_c_packed<cached_vec>(where OPUS_AT);
-    }
-}
+OPUS_PARTITION_LAYOUT(a)
+OPUS_PARTITION_LAYOUT(b)
+OPUS_PARTITION_LAYOUT(c)
+#undef OPUS_PARTITION_LAYOUT
 
 #if defined(__HIP__)
 // The same index, but the compiler knows that thread / 64 is the same for the whole wave.
@@ -8550,9 +8324,9 @@ constexpr auto unit_stride(seq<Gs...>) {
     return tuple<number<(Gs == G)>...>{};
 }
 template <class Operand, class Mma, class Thread, index_t... Gs>
-constexpr auto operand_coordinates(const Mma& mma, const Thread& thread,
-                                   seq<Gs...> dims OPUS_HERE) {
-    const auto along = make_tuple(Operand::layout(mma, unit_stride<Gs>(dims), thread OPUS_AT)...);
+constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread,
+                                   seq<Gs...> dims) {
+    const auto along = make_tuple(operand.layout(mma, unit_stride<Gs>(dims), thread)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
     using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
     const auto start =
@@ -8562,35 +8336,32 @@ constexpr auto operand_coordinates(const Mma& mma, const Thread& thread,
                                                     element<1>(element<Gs>(along)),
                                                     element<2>(element<Gs>(along)))))>...>{start};
 }
-template <class Operand, class Dim, class Mma, class Thread>
-constexpr auto operand_coordinates(const Mma& mma, const Thread& thread OPUS_HERE) {
-    if constexpr (check_layout<Dim, not_given, Thread>()) {
-        constexpr make_index_seq<dim_groups<Dim>::rank> dims;
-        return operand_coordinates<Operand>(mma, thread, dims OPUS_AT);
+template <class Operand, class Mma, class Thread>
+constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread) {
+    if constexpr (check_layout<Operand, Mma, not_given, Thread>()) {
+        using groups = dim_groups<typename Operand::template dim<Mma>>;
+        return operand_coordinates(operand, mma, thread, make_index_seq<groups::rank>{});
     }
 }
 }  // namespace impl
 
-// Where the items of a lane's registers are in the block's tile. With f = tile_coordinates_c(mma,
-// thread), f(i) is the tuple (m, n) of item i of the tile in registers (a vtype_c). i is a number
-// or, in an unrolled loop, an integer. For A the tuple is (m, k), for B (n, k); an instruction of
-// several blocks has the block in front. If i is a number, so are the parts of the result that are
-// constant.
+// tile_coordinates_a, _b, _c: where the items of a lane's registers are in the block's tile. With f
+// = tile_coordinates_c(mma, thread), f(i) is the tuple (m, n) of item i of the tile in registers (a
+// vtype_c). i is a number or, in an unrolled loop, an integer. For A the tuple is (m, k), for B
+// (n, k); an instruction of several blocks has the block in front. If i is a number, so are the
+// parts of the result that are constant.
 // `thread` is what partition_layout_a, _b and _c take: the index of the thread, or a p_coord.
 //   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
 //       acc[i] += bias[get<1>(f(i))];
-template <class Mma, class Thread>
-constexpr auto tile_coordinates_a(const Mma& mma, const Thread& thread OPUS_HERE) {
-    return impl::operand_coordinates<impl::operand_a, decltype(mma.dim_a())>(mma, thread OPUS_AT);
-}
-template <class Mma, class Thread>
-constexpr auto tile_coordinates_b(const Mma& mma, const Thread& thread OPUS_HERE) {
-    return impl::operand_coordinates<impl::operand_b, decltype(mma.dim_b())>(mma, thread OPUS_AT);
-}
-template <class Mma, class Thread>
-constexpr auto tile_coordinates_c(const Mma& mma, const Thread& thread OPUS_HERE) {
-    return impl::operand_coordinates<impl::operand_c, decltype(mma.dim_c())>(mma, thread OPUS_AT);
-}
+#define OPUS_TILE_COORDINATES(x)                                                             \
+    template <class Mma, class Thread>                                                       \
+    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {    \
+        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread); \
+    }
+OPUS_TILE_COORDINATES(a)
+OPUS_TILE_COORDINATES(b)
+OPUS_TILE_COORDINATES(c)
+#undef OPUS_TILE_COORDINATES
 
 namespace impl {
 template <class T>
@@ -8683,36 +8454,33 @@ constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
                    static_cast<index_t>(from_k % part), static_cast<index_t>(row / 16),
                    static_cast<index_t>(row % (16 / Pack)), _));
 }
-template <index_t cached_vec, class Operand, class Dim, index_t Pack, class Mma, class Stride,
-          class Where>
-constexpr auto partition_layout_tr(const Mma& mma, const Stride& x_stride,
-                                   const Where& where OPUS_HERE) {
-    if constexpr (check_layout<Dim, Stride, Where>()) {
-        using groups = dim_groups<Dim>;
+template <index_t cached_vec, index_t Pack, class Operand, class Mma, class Stride, class Where>
+constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const Stride& x_stride,
+                                   const Where& where) {
+    if constexpr (check_layout<Operand, Mma, Stride, Where>()) {
+        using groups = dim_groups<typename Operand::template dim<Mma>>;
         return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
-            Operand::layout(mma, x_stride, where OPUS_AT), make_index_seq<groups::size - 4>{});
+            operand.layout(mma, x_stride, where), make_index_seq<groups::size - 4>{});
     }
 }
 }  // namespace impl
 
-// Where a lane points to for the transposed reads that give it its part of A (B). In LDS, the
-// elements of a column of A (a row of B) lie side by side. Strides and p_coord are as for
-// partition_layout_a (_b); the stride of M (N) is 1_I. tr_load reads pack_a_tr (pack_b_tr) elements
-// of the mma at a time, into the order of the registers.
+// partition_layout_a_tr and _b_tr: where a lane points to for the transposed reads that give it its
+// part of A (B). In LDS, the elements of a column of A (a row of B) lie side by side. Strides and
+// p_coord are as for partition_layout_a (_b); the stride of M (N) is 1_I. tr_load reads pack_a_tr
+// (pack_b_tr) elements of the mma at a time, into the order of the registers.
 //   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
-template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride,
-                                     const Coord& p_coord OPUS_HERE) {
-    return impl::partition_layout_tr<cached_vec, impl::operand_a, decltype(mma.dim_a()),
-                                     Mma::pack_a_tr>(mma, x_stride, p_coord OPUS_AT);
-}
-template <index_t cached_vec = 0, class Mma, class Stride, class Coord>
-constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
-                                     const Coord& p_coord OPUS_HERE) {
-    return impl::partition_layout_tr<cached_vec, impl::operand_b, decltype(mma.dim_b()),
-                                     Mma::pack_b_tr>(mma, x_stride, p_coord OPUS_AT);
-}
+#define OPUS_PARTITION_LAYOUT_TR(x)                                                  \
+    template <index_t cached_vec = 0, class Mma, class Stride, class Coord>          \
+    constexpr auto partition_layout_##x##_tr(const Mma& mma, const Stride& x_stride, \
+                                             const Coord& p_coord OPUS_HERE) {       \
+        return impl::partition_layout_tr<cached_vec, Mma::pack_##x##_tr>(            \
+            impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, x_stride, p_coord);           \
+    }
+OPUS_PARTITION_LAYOUT_TR(a)
+OPUS_PARTITION_LAYOUT_TR(b)
+#undef OPUS_PARTITION_LAYOUT_TR
 
 }  // namespace opus
 

@@ -6,9 +6,13 @@
 #endif
 
 // opus.hpp includes this part near its beginning, and the rest at its end.
-#if defined(OPUS_IF_DEBUG) && OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF_USED)
+#if OPUS_DEBUG && !defined(OPUS_IF_DEBUG)
 
 // == 1. the report ================================================================================
+
+#define OPUS_IF_DEBUG(...) __VA_ARGS__
+#define OPUS_HERE , ::opus::impl::caller at = ::opus::impl::caller::here()
+#define OPUS_AT , at
 
 // Whether a kernel prints a failed check.
 #if !defined(OPUS_DEBUG_PRINTF)
@@ -131,10 +135,12 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at);
 struct called {
     caller user{};  // of the free function that calls a member; there is none for members _name
 
-    // Checks the arguments of a member, and returns the user's place.
+    // Checks the arguments of a member, and returns the port with the user's place.
     // IsAll: no predicate decides which accesses of a layout take place.
-    template <class Units, int Vec, bool IsAll, bool SideBySide = true, class... Args>
-    OPUS_D caller checked(bool in_bytes, caller at, const Args&... args) const;
+    template <class Memory, int Vec, bool IsAll, bool SideBySide = true, class Port, class Second,
+              class... Args>
+    OPUS_D Port checked(Port port, bool in_bytes, caller at, const Second& second,
+                        const Args&... args) const;
 };
 // The same memory, with the caller of the free function as its user.
 template <class Mem>
@@ -154,8 +160,7 @@ struct none {};  // stands for an argument that is not given
     template <index_t vec = 1, class Mem, class A0, class A1 = impl::none, class A2 = impl::none, \
               class A3 = impl::none, class A4 = impl::none, class A5 = impl::none,                \
               class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0>                        \
-    OPUS_WARN_64_BITS((impl::has_short_offsets_v<__remove_cvref(Mem)> &&                          \
-                       impl::any_of_64_bits<first, A0, A1, A2, A3, A4, A5, A6>()))                \
+    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, A0, A1, A2, A3, A4, A5, A6>()))           \
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
                      (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
                       impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
@@ -370,12 +375,18 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, calle
         check_is_lds(arg, at);
     }
 }
-template <class Units, index_t Vec, bool IsAll, bool SideBySide, class... Args>
-OPUS_D caller called::checked([[maybe_unused]] bool in_bytes, caller at,
-                              const Args&... args) const {
-    at = user.file != nullptr ? user : at;
-    (check_argument<Units, Vec, IsAll, SideBySide>(args, in_bytes, at), ...);
-    return at;
+template <class Memory, index_t Vec, bool IsAll, bool SideBySide, class Port, class Second,
+          class... Args>
+OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at,
+                            [[maybe_unused]] const Second& second, const Args&... args) const {
+    using units = typename Memory::units;
+    port.user = user.file != nullptr ? user : at;
+    (check_argument<units, Vec, IsAll, SideBySide>(args, in_bytes, port.user), ...);
+    // The wave-uniform offset of gmem (that of gmem_wide has 64 bits, and smem has none).
+    if constexpr (has_short_offsets_v<Memory> && __is_convertible(Second, mem_offset)) {
+        check_offset<units>(mem_offset(second), in_bytes, port.user);
+    }
+    return port;
 }
 template <class Mem>
 OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: MIT
 //
 //   1. math by element    2. shuffles          3. reductions         4. scans
-//   5. sorting            6. chunks            7. tiles
+//   5. sorting            6. chunks            7. tiles              8. 4-bit integers
 //
 // `grep '^// == '` prints the banners. The words of opus.hpp's first lines are true here, too.
 #ifndef OPUS_OPUS_PLUS_HPP
@@ -230,18 +230,14 @@ struct permute_xor {
             return dpp_word<dpp::row_ror<Mask == 4 ? 4 : 12>, 15, 0xa>(
                 dpp_word<dpp::row_ror<Mask == 4 ? 12 : 4>>(word, word), word);
 #if __has_builtin(__builtin_amdgcn_permlane16_swap)
-        } else if constexpr (Mask == 16) {
-            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3.
+        } else if constexpr (Mask == 16 || Mask == 32) {
+            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3; for 32: 0, 1, 0, 1 and 2, 3, 2, 3.
             const unsigned bits = static_cast<unsigned>(word);
-            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
-            return dpp_word<dpp::quad_perm<0, 1, 2, 3>, 0xa>(static_cast<int>(rows[1]),
-                                                             static_cast<int>(rows[0]));
-        } else if constexpr (Mask == 32) {
-            // [0] has rows 0, 1, 0, 1 and [1] rows 2, 3, 2, 3.
-            const unsigned bits = static_cast<unsigned>(word);
-            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-            return dpp_word<dpp::quad_perm<0, 1, 2, 3>, 0xc>(static_cast<int>(rows[1]),
-                                                             static_cast<int>(rows[0]));
+            const auto rows = Mask == 16
+                                  ? __builtin_amdgcn_permlane16_swap(bits, bits, false, false)
+                                  : __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+            return dpp_word<dpp::quad_perm<0, 1, 2, 3>, Mask == 16 ? 0xa : 0xc>(
+                static_cast<int>(rows[1]), static_cast<int>(rows[0]));
 #endif
         } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
             return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
@@ -304,6 +300,16 @@ OPUS_D T shuffle_xor(const T& x) {
         return map_registers(x, permute_xor<Mask>{});
     }
 }
+// `mask` is known to the compiler, but not yet: Power and the powers of two below it are tried.
+template <index_t Power, class T, class Width>
+OPUS_D T shuffle_xor_by_power(const T& x, index_t mask, Width width) {
+    if constexpr (Power == 0) {
+        return shuffle_within(x, lane_id() ^ mask, width);
+    } else {
+        return mask == Power ? shuffle_xor<Power, Width::value>(x)
+                             : shuffle_xor_by_power<Power / 2>(x, mask, width);
+    }
+}
 template <index_t Distance, index_t Width, class T>
 OPUS_D T shuffle_by(const T& x) {
     check_shuffle_width<number<Width>>();
@@ -328,22 +334,7 @@ OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
         // For loops over powers of two that are unrolled. A mask that the compiler recognises too
         // late takes the general path.
         if (__builtin_constant_p(mask)) {
-            switch (mask) {
-                case 1:
-                    return impl::shuffle_xor<1, Width::value>(x);
-                case 2:
-                    return impl::shuffle_xor<2, Width::value>(x);
-                case 4:
-                    return impl::shuffle_xor<4, Width::value>(x);
-                case 8:
-                    return impl::shuffle_xor<8, Width::value>(x);
-                case 16:
-                    return impl::shuffle_xor<16, Width::value>(x);
-                case 32:
-                    return impl::shuffle_xor<32, Width::value>(x);
-                default:
-                    break;
-            }
+            return impl::shuffle_xor_by_power<32>(x, mask, width);
         }
     }
     return impl::shuffle_within(x, lane_id() ^ mask, width);
@@ -546,15 +537,10 @@ OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
     array<Registers, 2> two{x, x};
     const auto swap = [&](int& a, int& b) {
         const unsigned bits = static_cast<unsigned>(a);
-        if constexpr (Bit == 16) {
-            const auto rows = __builtin_amdgcn_permlane16_swap(bits, bits, false, false);
-            a = static_cast<int>(rows[0]);
-            b = static_cast<int>(rows[1]);
-        } else {
-            const auto rows = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-            a = static_cast<int>(rows[0]);
-            b = static_cast<int>(rows[1]);
-        }
+        const auto rows = Bit == 16 ? __builtin_amdgcn_permlane16_swap(bits, bits, false, false)
+                                    : __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+        a = static_cast<int>(rows[0]);
+        b = static_cast<int>(rows[1]);
     };
     (swap(two[0].word[Is], two[1].word[Is]), ...);
     return two;
@@ -1245,35 +1231,24 @@ constexpr index_t part_index() {
 }
 }  // namespace impl
 
-// The part of a tile in registers that belongs to one instruction, by its repeats along M, N and K:
-// an MMA::vtype_a (b, c). The part of a non-const tile can be assigned.
+// tile_part_a, _b and _c: the part of a tile in registers that belongs to one instruction, by its
+// repeats along M, N and K: an MMA::vtype_a (b, c). The part of a non-const tile can be assigned.
 //   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
 //                                                         tile_part_b(mma, b, 1_I, 0_I),
 //                                                         tile_part_c(mma, acc, 0_I, 1_I));
-template <class Mma, class Tile, class IM, class IK>
-constexpr decltype(auto) tile_part_a(const Mma&, Tile&& tile, IM, IK) {
-    if constexpr (impl::check_parts<Mma, IM, IK>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_a,
-                                  impl::part_index<IM, IK, Mma::expd_m, Mma::expd_k>(),
-                                  Mma::expd_m * Mma::expd_k>(static_cast<Tile&&>(tile));
+#define OPUS_TILE_PART(x, rows, columns)                                                        \
+    template <class Mma, class Tile, class Row, class Column>                                   \
+    constexpr decltype(auto) tile_part_##x(const Mma&, Tile&& tile, Row, Column) {              \
+        if constexpr (impl::check_parts<Mma, Row, Column>()) {                                  \
+            return impl::part_of_tile<typename Mma::MMA::vtype_##x,                             \
+                                      impl::part_index<Row, Column, Mma::rows, Mma::columns>(), \
+                                      Mma::rows * Mma::columns>(static_cast<Tile&&>(tile));     \
+        }                                                                                       \
     }
-}
-template <class Mma, class Tile, class IN, class IK>
-constexpr decltype(auto) tile_part_b(const Mma&, Tile&& tile, IN, IK) {
-    if constexpr (impl::check_parts<Mma, IN, IK>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_b,
-                                  impl::part_index<IN, IK, Mma::expd_n, Mma::expd_k>(),
-                                  Mma::expd_n * Mma::expd_k>(static_cast<Tile&&>(tile));
-    }
-}
-template <class Mma, class Tile, class IM, class IN>
-constexpr decltype(auto) tile_part_c(const Mma&, Tile&& tile, IM, IN) {
-    if constexpr (impl::check_parts<Mma, IM, IN>()) {
-        return impl::part_of_tile<typename Mma::MMA::vtype_c,
-                                  impl::part_index<IM, IN, Mma::expd_m, Mma::expd_n>(),
-                                  Mma::expd_m * Mma::expd_n>(static_cast<Tile&&>(tile));
-    }
-}
+OPUS_TILE_PART(a, expd_m, expd_k)
+OPUS_TILE_PART(b, expd_n, expd_k)
+OPUS_TILE_PART(c, expd_m, expd_n)
+#undef OPUS_TILE_PART
 
 namespace impl {
 // `type` is the same mma with runs of Run.
@@ -1360,6 +1335,122 @@ template <class First, class Second>
 constexpr auto chain_b(const First& first, const Second& second) {
     return impl::chain<0>(first, second);
 }
+
+// == 8. 4-bit integers ============================================================================
+//
+// What cast needs for int4_t and uint4_t.
+
+namespace impl {
+// The nearest 4-bit integer, ties to even, saturated; NaN becomes 0.
+template <class D>
+constexpr D fp32_to_int4(float x) {
+    constexpr float low = D::is_signed ? -8 : 0;
+    constexpr float high = D::is_signed ? 7 : 15;
+    // Near 1.5 * 2^23 the floats are the integers, so the last bits of the sum are those of the
+    // result.
+    const float sum = __builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high) + 0x1.8p23f;
+    return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
+}
+// Converts an integer to a 4-bit one, and the value of a 4-bit integer to another; both saturate.
+template <class D, class T>
+constexpr D integer_to_int4(T x) {
+    constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
+    constexpr T high = D::is_signed ? 7 : 15;
+    return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
+}
+template <class D>
+constexpr D int4_to_integer(int x) {
+    return static_cast<D>(static_cast<D>(-1) > 0 && x < 0 ? 0 : x);
+}
+template <class D, class T>
+constexpr D convert_int4(const T& x) {
+    if constexpr (is_int4_v<D> && is_integer_v<T>) {
+        return integer_to_int4<D>(x);
+    } else if constexpr (is_int4_v<D>) {
+        return fp32_to_int4<D>(to_fp32(x));
+    } else if constexpr (is_integer_v<D>) {
+        return int4_to_integer<D>(x);
+    } else {
+        return from_fp32<D, 0>(to_fp32(x));
+    }
+}
+#if OPUS_HAS_CVT_FP8
+// The eight 4-bit integers of a word, as bytes. Signed ones are increased by 8, so all are 0 to 15.
+template <class T>
+struct int4_bytes {
+    static constexpr u32_t offset = T::is_signed ? 8 : 0;
+    u32_t even, odd;
+
+    OPUS_D explicit int4_bytes(u32_t word)
+        : even((word ^ offset * 0x11111111) & 0x0f0f0f0f),
+          odd((word ^ offset * 0x11111111) >> 4 & 0x0f0f0f0f) {}
+    // Elements 4 * Half to 4 * Half + 3.
+    template <index_t Half>
+    OPUS_D u32_t four() const {
+        return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
+    }
+};
+// Bytes 2 * At and 2 * At + 1, minus the offset. In fp16, 1024 + n has n in its last bits.
+template <class T, index_t At>
+OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
+    const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
+    return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
+                               static_cast<_Float16>(1024 + int4_bytes<T>::offset));
+}
+// Code n of fp8, for n from 0 to 15, is n times its smallest number.
+template <class T, index_t At>
+OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
+    constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
+    return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
+           static_cast<float>(int4_bytes<T>::offset);
+}
+// A subtraction of 8 would borrow from the next byte, so this adds 0x80 - 8 and flips bit 7.
+template <class T>
+OPUS_D u32_t int4_to_i8(u32_t bytes) {
+    return T::is_signed ? (bytes + 0x78787878) ^ 0x80808080 : bytes;
+}
+template <class R, class D, class S, index_t... Is>
+OPUS_D R decode_int4(const S& s, seq<Is...>) {
+    using T = get_value_t<S>;
+    constexpr index_t n = size<S>();
+    const auto words = move_bits<code_words_t<T, n>>(s);
+    if constexpr (is_same_v<D, fp32_t>) {
+        return R{int4_to_fp32<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, fp16_t>) {
+        return R{int4_to_fp16<T, Is / 2 % 2>(
+            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
+    } else if constexpr (is_same_v<D, bf16_t>) {
+        // Even and odd elements are decoded separately: bf16 results are put into pairs anyway.
+        return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
+            Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
+                        : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
+    } else if constexpr (is_same_v<D, i8_t> || (is_same_v<D, u8_t> && !T::is_signed)) {
+        vector_t<u32_t, (n + 3) / 4> bytes;
+        ((bytes[Is / 4] = int4_to_i8<T>(int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())),
+         ...);
+        return move_bits<R>(bytes);
+    } else if constexpr (is_integer_v<D>) {
+        return R{int4_to_integer<D>(T::is_signed
+                                        ? static_cast<int>(words[Is / 8] << (28 - Is % 8 * 4)) >> 28
+                                        : static_cast<int>(words[Is / 8] >> Is % 8 * 4 & 15))...};
+    } else {
+        return R{convert_int4<D>(value_at(s, Is))...};
+    }
+}
+#endif
+template <class R, class D, class S, index_t... Is>
+constexpr R cast_int4(int4_result<R, D>, const S& s, [[maybe_unused]] seq<Is...> indices) {
+#if OPUS_HAS_CVT_FP8
+    if constexpr (is_int4_v<get_value_t<S>>) {
+        if (!__builtin_is_constant_evaluated()) {
+            return decode_int4<R, D>(s, indices);
+        }
+    }
+#endif
+    return R{convert_int4<D>(value_at(s, Is))...};
+}
+}  // namespace impl
 
 }  // namespace opus
 

@@ -1,6 +1,6 @@
 // Conversions: one kernel for each, whose instructions test_casts.cpp counts.
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 using namespace opus;
 using opus::operator""_I;

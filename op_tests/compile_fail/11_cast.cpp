@@ -69,6 +69,12 @@ namespace cast_two_formats {
 auto x = cast<fp8_t>(1.0f, fp8_fnuz{}, fp8_fnuz{}, 1.0f);
 }  // namespace cast_two_formats
 
+// == cast_int4_without_plus
+// expect: opus::cast: of and to int4_t and uint4_t: include opus_plus.hpp
+namespace cast_int4_without_plus {
+auto a = opus::cast<opus::fp32_t>(opus::int4_t{1});
+}  // namespace cast_int4_without_plus
+
 // == cast_two_knobs
 // expect: opus::cast: takes one scale \(a float\) or one rounding mode
 namespace cast_two_knobs {

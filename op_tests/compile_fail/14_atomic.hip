@@ -51,7 +51,7 @@ namespace atomic_add_policy_of_layout {
 __global__ void k(float* p) {
     const auto u = make_layout(make_tuple(2_I), make_tuple(1_I), make_tuple(_));
     using layout = remove_cv_t<decltype(u)>;
-    make_gmem(p).atomic_add<1, 0, fp32x2_t, layout, 2>(fp32x2_t{}, u);
+    make_gmem(p).atomic_add<1, 0, fp32x2_t, 2>(fp32x2_t{}, u);
 }
 }  // namespace atomic_add_policy_of_layout
 

@@ -8,7 +8,7 @@
 
 #include "../laws/small_formats.hpp"
 #include "common/device.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "opus/hip_minimal.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace conversions {
 

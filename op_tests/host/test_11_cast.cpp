@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../laws/small_formats.hpp"
-#include "opus/opus.hpp"
+#include "opus/opus_plus.hpp"
 
 namespace {
 
