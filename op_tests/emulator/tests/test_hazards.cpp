@@ -21,6 +21,7 @@ using testing::ContainsRegex;
 using testing::Field;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 std::string nops(int states) {
     std::string text;
@@ -496,6 +497,9 @@ TEST(hazards, what_the_hardware_keeps_apart) {
         "v_mov_b32 v3, 0\n global_store_dwordx4 v3, v[8:11], s[0:1]\n"
         "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], 0",
         behind(xdl[2]) + "\n v_mov_b32 v60, v24",
+        // A store that has been waited for.
+        "v_mov_b32 v3, 0\n global_store_dwordx4 v3, v[8:11], s[0:1]\n s_waitcnt vmcnt(0)\n"
+        "v_mov_b32 v11, 0",
         behind(xdl[2]) + "\n ds_write_b32 v1, v0",
         move + "\n" + with_c(xdl[1], 40, "", "v[10:13]"),
         // What another instruction has written since.
@@ -511,6 +515,19 @@ TEST(hazards, what_the_hardware_keeps_apart) {
             SCOPED_TRACE(std::string(name_of(target)) + ": " + pair);
             EXPECT_NO_REPORT(run_kernel(target, pair, 1, check::hazards));
             EXPECT_THAT(hazards_of(lint_of(target, pair)), IsEmpty());
+        }
+    }
+}
+
+// A wait for something else is one state.
+TEST(hazards, a_wide_store_that_has_not_been_waited_for) {
+    for (const gfx_target target : both_targets) {
+        for (const char* wait : {"lgkmcnt(0)", "vmcnt(1)"}) {
+            const std::string code =
+                "v_mov_b32 v3, 0\n global_store_dwordx4 v3, v[8:11], s[0:1]\n s_waitcnt " +
+                std::string(wait) + "\n v_mov_b32 v11, 0";
+            EXPECT_REPORT(run_kernel(target, code, 1, check::hazards), "hazard: v11");
+            EXPECT_THAT(hazards_of(lint_of(target, code)), SizeIs(1));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "isa/hazard_rows.hpp"
+#include "machine/target.hpp"
 
 namespace emu {
 namespace {
@@ -43,6 +44,12 @@ bool hazards_check::is_overwritten(uint32_t n, const hazard_row& row, const regi
     return false;
 }
 
+// True if the one instruction between waits for the store, which has read its data then.
+bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
+    return row.first == hazard_first::wide_store && between == 1 &&
+           before_->mnemonic == "s_waitcnt" && vmcnt_of(before_->simm16()) == 0;
+}
+
 void hazards_check::check_registers(const wave& w, const instruction& i) const {
     const hazard_plan& second = i.hazards;
     for (uint32_t n = 1; n <= recent_.size(); ++n) {
@@ -67,7 +74,8 @@ void hazards_check::check_registers(const wave& w, const instruction& i) const {
                 const hazard_operand user{i, b, used};
                 const hazard_row* row =
                     broken_row(writer, user, between, before.end <= last_branch_);
-                if (row != nullptr && !is_overwritten(n, *row, written, used)) {
+                if (row != nullptr && !has_stored(*row, between) &&
+                    !is_overwritten(n, *row, written, used)) {
                     const auto message = [&] {
                         return hazard_message(*row, writer, user, between);
                     };

@@ -27,6 +27,7 @@ public:
         if (remaining_[static_cast<size_t>(plan.group)] != 0) [[unlikely]] {
             check_registers(w, i);
         }
+        before_ = &i;
         states_ += plan.states;
         const hazard_counts passed = plan.states;
         remaining_ = __builtin_elementwise_max(__builtin_elementwise_sub_sat(remaining_, passed),
@@ -61,6 +62,9 @@ private:
     bool is_overwritten(uint32_t n, const hazard_row& row, const register_range& written,
                         const register_range& used) const;
 
+    bool has_stored(const hazard_row& row, uint32_t between) const;
+
+    const instruction* before_ = nullptr;
     hazard_counts remaining_ = 0;
     uint32_t states_ = 0;
     uint32_t last_branch_ = 0;  // `states_` where a branch was taken last
