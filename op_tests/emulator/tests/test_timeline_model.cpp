@@ -618,6 +618,104 @@ TEST_P(timeline_memory, lines_that_make_room) {
               3 * first + hit + in_l2 + turn);
 }
 
+// Groups of 1, 2, ... vector instructions and the end, on four units with one place each.
+TEST_P(timeline_model, groups_of_different_work) {
+    const auto record = [&](uint64_t groups, uint64_t launch_groups, uint64_t step) {
+        timeline_placement placement;
+        placement.units = placement.groups = 4;
+        placement.resident = 1;
+        placement.groups = groups;
+        placement.launch_groups = launch_groups;
+        placement.weighs = true;
+        return m.record_groups(placement, groups, [&](uint64_t g) {
+            return repeated("v_mov_b32 v2, 0", static_cast<int>(1 + step * g));
+        });
+    };
+    // 2, 3, 4 and 5 instructions, then 6 to 9 in the places of those.
+    const timeline_record r = record(8, 8, 1);
+    ASSERT_EQ(r.groups.size(), 1u);
+    EXPECT_EQ(r.groups[0].number, 7u);
+    EXPECT_DOUBLE_EQ(r.length_of_launch, (5 + 9) / 9.0);
+    EXPECT_DOUBLE_EQ(r.work_of_launch, (2 + 3 + 4 + 5 + 6 + 7 + 8 + 9) / 9.0);
+    // The launch goes on as it began: 2 to 5 again, on the places that are free after 2, 3, 4 and 4.
+    EXPECT_DOUBLE_EQ(record(4, 8, 1).length_of_launch, (4 + 5) / 5.0);
+    const timeline_record even = record(8, 8, 0);
+    EXPECT_EQ(even.groups[0].number, 0u);
+    EXPECT_EQ(even.length_of_launch, 0);
+}
+
+TEST_P(timeline_memory, cache_policies) {
+    // Twice the same line; what the second load comes from is to be seen in the bytes.
+    const auto twice = [&](const std::string& bits) {
+        const std::string load =
+            "global_load_dword v1, v0, s[2:3]" + bits + "\n s_waitcnt vmcnt(0)\n";
+        m.set_exec(1);
+        return m.time(load + load);
+    };
+    const uint64_t line = p.line_bytes;
+    const struct {
+        const char* bits;
+        uint64_t l2, mall, hbm;  // lines
+    } cases[] = {
+        {"", 1, 1, 1},     {" sc0", 1, 1, 1},     {" nt", 2, 1, 1},
+        {" sc1", 0, 2, 1}, {" sc0 sc1", 0, 2, 1}, {" sc0 sc1 nt", 0, 2, 2},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.bits);
+        const timeline_result r = twice(c.bits);
+        EXPECT_EQ(r.l2_bytes, c.l2 * line);
+        EXPECT_EQ(r.mall_bytes, c.mall * line);
+        EXPECT_EQ(r.hbm_read_bytes, c.hbm * line);
+    }
+    // L2 of three lines for the unit: the one that does not stay makes room first.
+    m.p.l1_bytes = 1;
+    m.p.l2_bytes = static_cast<uint32_t>(3 * line * p.compute_units / p.dies);
+    const auto at = [&](int n, const std::string& bits = "") {
+        return "global_load_dword v1, v0, s[2:3] offset:" + std::to_string(128 * n) + bits +
+               "\n s_waitcnt vmcnt(0)\n";
+    };
+    EXPECT_EQ(m.time(at(0) + at(1) + at(2, " nt") + at(3) + at(0)).mall_bytes, 4 * line);
+    EXPECT_EQ(m.time(at(0) + at(1) + at(2) + at(3) + at(0)).mall_bytes, 5 * line);
+    // A store that goes around L2 does so each time.
+    const std::string store = "global_store_dword v0, v1, s[2:3]";
+    EXPECT_EQ(m.time(store + "\n" + store).hbm_written_bytes, line);
+    EXPECT_EQ(m.time(store + " sc1\n" + store + " sc1").hbm_written_bytes, 2 * line);
+}
+
+TEST_P(timeline_memory, warm_caches) {
+    m.set_exec(1);
+    timeline_record r = m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)");
+    const uint64_t cold = model_timeline(r, p).clocks;
+    r.is_warm_mall = true;
+    EXPECT_EQ(model_timeline(r, p).hbm_read_bytes, 0u);
+    EXPECT_EQ(model_timeline(r, p).mall_bytes, p.line_bytes);
+    EXPECT_LT(model_timeline(r, p).clocks, cold);
+    r.is_warm_l2 = true;
+    EXPECT_EQ(model_timeline(r, p).mall_bytes, 0u);
+    // Nothing is left of what goes around it.
+    r.instructions[0].policy.in_l2 = false;
+    EXPECT_EQ(model_timeline(r, p).mall_bytes, p.line_bytes);
+}
+
+TEST_P(timeline_memory, what_a_launch_leaves) {
+    // Two lines of a group that stands for 1 and for many: more than L2, more than MALL.
+    m.set_exec(3);
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    const auto record = [&](uint64_t launch_groups) {
+        timeline_placement placement;
+        placement.is_warm = true;
+        placement.launch_groups = launch_groups;
+        return m.record("global_load_dword v1, v0, s[2:3]", placement);
+    };
+    EXPECT_TRUE(record(1).is_warm_l2);
+    const uint64_t of_l2 = p.l2_bytes / (2 * p.line_bytes);
+    EXPECT_TRUE(record(of_l2).is_warm_l2);
+    EXPECT_FALSE(record(of_l2 + 1).is_warm_l2);
+    EXPECT_TRUE(record(of_l2 + 1).is_warm_mall);
+    EXPECT_FALSE(record(p.mall_bytes / (2 * p.line_bytes) + 1).is_warm_mall);
+    EXPECT_FALSE(m.record("global_load_dword v1, v0, s[2:3]").is_warm_mall);
+}
+
 TEST_P(timeline_memory, shared_lines) {
     // Of a line that four units of each of two dies use a unit pays a quarter and an eighth.
     timeline_record r = m.record("global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)");

@@ -350,6 +350,47 @@ TEST_F(matrix_launch, names_what_falls_on_few_channels) {
     EXPECT_TRUE(figures(1).channel_uses.empty());
 }
 
+TEST_F(matrix_launch, names_rows_that_a_hash_spreads) {
+    // 64 rows 4 KiB apart, 20 times: on all channels with the hash, on one without.
+    device_bytes memory(20 * 64 * 4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4096 * l; });
+    const std::string source =
+        repeated("global_load_dword v1, v0, s[2:3]\n v_add_u32 v0, 0x40000, v0", 20) +
+        "s_waitcnt 0\n";
+    timeline_placement placement;
+    placement.has_both_hashes = true;
+    record = m.record(source, placement);
+    for (timeline_wave& wave : record.groups[0].waves) {
+        for (auto* all : {&wave.channels, &wave.other_channels}) {
+            ASSERT_EQ(all->size(), 20u);
+            for (timeline_channels& channels : *all) {
+                for (uint16_t& lines : channels) {
+                    lines = static_cast<uint16_t>(38 * lines);
+                }
+            }
+        }
+    }
+    const timeline_wave& wave = record.groups[0].waves[0];
+    EXPECT_EQ(std::ranges::max(wave.other_channels[0]), 38 * 64);
+    const timeline_figures f = figures(1);
+    EXPECT_TRUE(f.channel_uses.empty());
+    ASSERT_EQ(f.row_uses.size(), 3u);
+    EXPECT_EQ(f.row_uses[0].row_bytes, 4096u);
+    EXPECT_EQ(f.row_uses[0].clocks, 38u * 64 * 16 * 128 / m.p.l2_bytes_per_clock);
+    EXPECT_THAT(report(f), HasSubstr("rows apart              a multiple of 4096 bytes: "));
+    for (const timeline_range_time& t : find_range(record, launch)) {
+        if (t.range->name == "l2_hash") {
+            EXPECT_GT(t.at_low, 1.5 * t.at_high);
+            EXPECT_DOUBLE_EQ(t.at_high, f.launch_seconds);
+        }
+    }
+    // Not where it makes no difference: nobody else asks for lines.
+    m.fill(0, [](uint32_t l) { return 4096 * l; });
+    record = m.record(source + repeated("s_sleep 127", 20), placement);
+    EXPECT_TRUE(figures(1).row_uses.empty());
+}
+
 TEST_F(matrix_launch, bound_by_latency) {
     m.fill(0, 0);
     record = m.record(repeated("ds_read_b32 v0, v0\n s_waitcnt lgkmcnt(0)", 20));

@@ -16,26 +16,35 @@ public:
         : machine(target, lds_bytes), p(default_timeline_parameters(target)) {}
 
     // One group of one wave that executes the source and s_endpgm.
-    timeline_record record(const std::string& source) {
-        const std::vector<std::byte>& bytes = assemble(target(), source + "\ns_endpgm\n");
-        code_ = std::make_unique<program>(target(), bytes.data(), bytes.size(), base);
-        timeline_recorder recorder(p, {0});
-        timeline_group_recorder* group = recorder.group(0, 1);
-        w().pc = base;
-        w().status = wave_status::running;
-        for (int executed = 0; w().status == wave_status::running; ++executed) {
-            if (executed == 100000) {
-                ADD_FAILURE() << "the instructions do not end";
-                break;
+    timeline_record record(const std::string& source, const timeline_placement& placement = {}) {
+        return record_groups(placement, 1, [&](uint64_t) { return source; });
+    }
+
+    // So many groups of one wave, each with a source of its own; group 0 is chosen.
+    template <class Source>
+    timeline_record record_groups(const timeline_placement& placement, uint64_t groups,
+                                  Source&& source_of) {
+        timeline_recorder recorder(p, {0}, placement);
+        for (uint64_t g = 0; g < groups; ++g) {
+            const std::vector<std::byte>& bytes = assemble(target(), source_of(g) + "\ns_endpgm\n");
+            code_ = std::make_unique<program>(target(), bytes.data(), bytes.size(), base);
+            timeline_group_recorder* group = recorder.group(g, 1);
+            w().pc = base;
+            w().status = wave_status::running;
+            for (int executed = 0; w().status == wave_status::running; ++executed) {
+                if (executed == 100000) {
+                    ADD_FAILURE() << "the instructions do not end";
+                    break;
+                }
+                const instruction& i = code_->at(w().pc);
+                group->note(w(), i);
+                step(w(), i);
+                if (w().status == wave_status::at_barrier) {
+                    w().status = wave_status::running;
+                }
             }
-            const instruction& i = code_->at(w().pc);
-            group->note(w(), i);
-            step(w(), i);
-            if (w().status == wave_status::at_barrier) {
-                w().status = wave_status::running;
-            }
+            group->finish();
         }
-        group->finish();
         return recorder.take();
     }
 

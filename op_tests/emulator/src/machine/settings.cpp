@@ -41,6 +41,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_TIMELINE_DEVICE",
     "OPUS_EMU_TIMELINE_ONLY",
     "OPUS_EMU_TIMELINE_RANGE",
+    "OPUS_EMU_TIMELINE_WARM",
     "OPUS_EMU_CLOCK_GHZ",
 };
 
@@ -157,10 +158,10 @@ void read_timeline(launch_settings& settings) {
         refuse(file_variable, "", "the name of a file is needed");
     }
     settings.timeline_file = file == nullptr ? "" : file;
-    // The last three are for the model (timeline/parameters.cpp).
+    // The last four are for the model (timeline/parameters.cpp, timeline/timeline.cpp).
     for (const char* variable :
          {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL", "OPUS_EMU_TIMELINE_ONLY",
-          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_DEVICE", "OPUS_EMU_TIMELINE_PARAMETERS",
+          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_WARM", "OPUS_EMU_TIMELINE_DEVICE", "OPUS_EMU_TIMELINE_PARAMETERS",
           "OPUS_EMU_CLOCK_GHZ"}) {
         const char* text = std::getenv(variable);
         if (text == nullptr) {

@@ -69,27 +69,31 @@ public:
 
     explicit cache(uint64_t bytes) : capacity_(bytes) {}
 
-    // nullptr if it is not there.
-    line* find(uint64_t number) {
+    // nullptr if it is not there. What does not stay is not the last one that was used.
+    line* find(uint64_t number, bool stays = true) {
         const auto found = places_.find(number);
         if (found == places_.end()) {
             return nullptr;
         }
-        order_.splice(order_.begin(), order_, found->second);
+        if (stays) {
+            order_.splice(order_.begin(), order_, found->second);
+        }
         return &found->second->second;
     }
     // @pre it is not there
-    // @post it is there, also where there is too little room for it
-    line& add(uint64_t number, uint64_t bytes) {
+    // @post it is there, also where there is too little room for it; what does not stay is the first
+    //       to make room
+    line& add(uint64_t number, uint64_t bytes, bool stays = true) {
         while (!order_.empty() && used_ + bytes > capacity_) {
             used_ -= order_.back().second.bytes;
             places_.erase(order_.back().first);
             order_.pop_back();
         }
         used_ += bytes;
-        order_.emplace_front(number, line{0, 0, false, bytes});
-        places_.emplace(number, order_.begin());
-        return order_.front().second;
+        const auto place =
+            order_.emplace(stays ? order_.begin() : order_.end(), number, line{0, 0, false, bytes});
+        places_.emplace(number, place);
+        return place->second;
     }
 
 private:
@@ -162,6 +166,17 @@ public:
         return std::max(waiting_[next_waiting_], i.writes ? store_free_ : 0);
     }
 
+    // The launch before has left these lines, written back.
+    void leave(const timeline_instruction& i, const timeline_line& line, bool in_l2, bool in_mall) {
+        policy_ = i.policy;
+        if (in_l2 && policy_.in_l2 && l2_.find(line.number, policy_.stays_in_l2) == nullptr) {
+            l2_.add(line.number, part_of_die(line), policy_.stays_in_l2);
+        }
+        if (in_mall && policy_.stays_in_mall && mall_.find(line.number) == nullptr) {
+            mall_.add(line.number, part_of_device(line));
+        }
+    }
+
     // `channels`: what all units of the die ask for, nullptr if that is not known.
     memory_time run(uint64_t at, const timeline_instruction& i, const timeline_access& access,
                     const timeline_line* lines, const timeline_channels* channels) {
@@ -180,6 +195,7 @@ public:
         l1_free_ = start + clocks;
         l1_clocks_ += clocks;
         own_ = {};
+        policy_ = i.policy;
         pass_channels(start, i.writes, access, lines, channels);
         uint64_t complete = l1_free_;
         uint64_t latency = 0;
@@ -225,14 +241,14 @@ private:
     void pass_channels(uint64_t at, bool writes, const timeline_access& access,
                        const timeline_line* lines, const timeline_channels* channels) {
         channels_passed_ = {};
-        if (channels == nullptr) {
+        if (channels == nullptr || !policy_.in_l2) {
             return;
         }
         uint64_t bytes = 0;  // that the unit's own lines have in L2
         for (uint32_t n = 0; n < access.lines; ++n) {
             if (writes) {
                 bytes += lines[n].bytes;
-            } else if (l1_.find(lines[n].number) == nullptr) {
+            } else if (!policy_.in_l1 || l1_.find(lines[n].number) == nullptr) {
                 bytes += p_.line_bytes;
             }
         }
@@ -266,46 +282,64 @@ private:
 
     // A unit's part of a line that others use at the same time: what it takes of the cache and of
     // the bandwidth behind it.
+    // Of what L2 or the Infinity Cache does not keep each pays itself.
     uint64_t part_of_die(const timeline_line& line) const {
-        return divided_up(p_.line_bytes, line.share.units);
+        return divided_up(p_.line_bytes, policy_.in_l2 ? line.share.units : 1);
     }
     uint64_t part_of_device(const timeline_line& line) const {
-        return divided_up(p_.line_bytes, uint64_t{line.share.units} * line.share.fills);
+        const uint32_t units = policy_.in_l2 ? line.share.units : 1;
+        return divided_up(p_.line_bytes, policy_.stays_in_mall
+                                             ? uint64_t{line.share.units} * line.share.fills
+                                             : units);
     }
 
     line_time load(const timeline_line& line, uint64_t at) {
-        if (const cache::line* found = l1_.find(line.number)) {
+        if (const cache::line* found = policy_.in_l1 ? l1_.find(line.number) : nullptr) {
             return {at, p_.l1_latency, found->ready, found->alone};
         }
         const uint64_t start = std::max(at, outstanding_[next_outstanding_]);
         l1_free_ = std::max(l1_free_, start);
         const line_time time = load_from_l2(line, start);
-        cache::line& there = l1_.add(line.number, p_.line_bytes);
-        there.ready = std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
-        there.alone = std::max(at + time.latency, time.alone);
-        outstanding_[next_outstanding_] = there.ready;
+        const uint64_t ready =
+            std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
+        if (policy_.in_l1) {
+            cache::line& there = l1_.add(line.number, p_.line_bytes);
+            there.ready = ready;
+            there.alone = std::max(at + time.latency, time.alone);
+        }
+        outstanding_[next_outstanding_] = ready;
         next_outstanding_ = (next_outstanding_ + 1) % outstanding_.size();
         return time;
     }
 
     line_time load_from_l2(const timeline_line& line, uint64_t at) {
-        uint64_t passed = pass_l2(at, line.number, p_.line_bytes);
-        if (const cache::line* found = l2_.find(line.number)) {
-            return {passed, p_.l2_latency, found->ready, found->alone};
+        uint64_t passed = at;
+        cache::line* in_l2 = nullptr;
+        if (policy_.in_l2) {
+            passed = pass_l2(at, line.number, p_.line_bytes);
+            in_l2 = l2_.find(line.number, policy_.stays_in_l2);
+        }
+        if (in_l2 != nullptr) {
+            return {passed, p_.l2_latency, in_l2->ready, in_l2->alone};
         }
         passed = std::max(passed, pass_mall(at, part_of_die(line)));
         line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0, 0};
-        if (const cache::line* found = mall_.find(line.number)) {
+        if (const cache::line* found = mall_.find(line.number, policy_.stays_in_mall)) {
             time.not_before = found->ready;
             time.alone = found->alone;
         } else {
             time.passed = std::max(passed, pass_hbm(at, {part_of_device(line), 0}));
             time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
-            cache::line& there = mall_.add(line.number, part_of_device(line));
-            there.ready = time.passed + time.latency;
-            there.alone = at + time.latency;
+            if (policy_.stays_in_mall) {
+                cache::line& there = mall_.add(line.number, part_of_device(line));
+                there.ready = time.passed + time.latency;
+                there.alone = at + time.latency;
+            }
         }
-        cache::line& there = l2_.add(line.number, part_of_die(line));
+        if (!policy_.in_l2) {
+            return time;
+        }
+        cache::line& there = l2_.add(line.number, part_of_die(line), policy_.stays_in_l2);
         there.ready = std::max(time.passed + time.latency, time.not_before);
         there.alone = std::max(at + time.latency, time.alone);
         return time;
@@ -313,15 +347,20 @@ private:
 
     // Through L1 into L2; a line goes to memory once.
     line_time store(const timeline_line& line, uint64_t at) {
-        uint64_t passed = pass_l2(at, line.number, line.bytes);
-        cache::line* found = l2_.find(line.number);
-        if (found == nullptr) {
-            found = &l2_.add(line.number, part_of_die(line));
+        uint64_t passed = at;
+        bool is_dirty = false;
+        if (policy_.in_l2) {
+            passed = pass_l2(at, line.number, line.bytes);
+            cache::line* found = l2_.find(line.number, policy_.stays_in_l2);
+            if (found == nullptr) {
+                found = &l2_.add(line.number, part_of_die(line), policy_.stays_in_l2);
+            }
+            is_dirty = std::exchange(found->is_dirty, true);
         }
-        if (!std::exchange(found->is_dirty, true)) {
+        if (!is_dirty) {
             passed = std::max(passed, pass_mall(at, part_of_die(line)));
             passed = std::max(passed, pass_hbm(at, {0, part_of_device(line)}));
-            if (mall_.find(line.number) == nullptr) {
+            if (policy_.stays_in_mall && mall_.find(line.number) == nullptr) {
                 mall_.add(line.number, part_of_device(line));
             }
         }
@@ -349,7 +388,8 @@ private:
         uint64_t mall = 0;
         traffic hbm;
     };
-    levels own_;  // bytes of one instruction
+    levels own_;              // bytes of one instruction
+    timeline_policy policy_;  // of it
 };
 
 // Memory instructions that one of a wave's counters counts.
@@ -438,6 +478,12 @@ public:
         result_.costs.resize(record.instructions.size());
         result_.waves.resize(waves);
         waves_.resize(waves);
+        if (record.is_warm_l2 || record.is_warm_mall) {
+            for (size_t g = 0; g < groups; ++g) {
+                std::ranges::for_each(record.groups[g].waves,
+                                      [&](const timeline_wave& w) { warm(w); });
+            }
+        }
         while (next_group_ < std::min(groups, record.at_a_time())) {
             start_group(next_wave_, 0);
         }
@@ -464,6 +510,24 @@ private:
         uint64_t valu_free = 0;
         uint64_t matrix_free = 0;
     };
+
+    // What the wave of the launch before has left.
+    void warm(const timeline_wave& wave) {
+        size_t access = 0;
+        size_t line = 0;
+        for (const uint32_t index : wave.instructions) {
+            const timeline_instruction& i = record_.instructions[index];
+            if (!i.has_access) {
+                continue;
+            }
+            const size_t end = line + wave.accesses[access++].lines;
+            for (; line < end; ++line) {
+                if (i.unit == timeline_unit::vmem) {
+                    memory_.leave(i, wave.lines[line], record_.is_warm_l2, record_.is_warm_mall);
+                }
+            }
+        }
+    }
 
     // The next group has room from `clock` on, with its first wave where that of number `place` was.
     void start_group(size_t place, uint64_t clock) {
@@ -817,11 +881,13 @@ private:
         }
     }
 
-    static const timeline_channels* next_channels(wave_state& w, const timeline_access& access) {
-        if (access.lines == 0 || w.next_channels == w.record->channels.size()) {
+    const timeline_channels* next_channels(wave_state& w, const timeline_access& access) const {
+        const bool is_other = p_.l2_hash != record_.l2_hash && !w.record->other_channels.empty();
+        const auto& channels = is_other ? w.record->other_channels : w.record->channels;
+        if (access.lines == 0 || w.next_channels == channels.size()) {
             return nullptr;
         }
-        return &w.record->channels[w.next_channels++];
+        return &channels[w.next_channels++];
     }
 
     uint64_t lds_clocks(const timeline_instruction& i, const timeline_access& access,

@@ -311,6 +311,7 @@ constexpr timeline_range ranges[] = {
     {"vmem_queue", &p::vmem_queue, 6, 24},
     {"outstanding_lines", &p::outstanding_lines, 152, 608},
     {"l2_bytes_per_clock", &p::l2_bytes_per_clock, 912, 1632},
+    {"l2_hash", &p::l2_hash, 0, 1},
     {"launch_ns", &p::launch_ns, 500, 4500},
 };
 

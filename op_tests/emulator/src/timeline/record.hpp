@@ -33,6 +33,15 @@ const char* id_of(timeline_unit unit);  // as it is spelled here
 // What an instruction of timeline_unit::none does.
 enum class timeline_control : uint8_t { none, nop, wait, barrier, sleep, priority, end };
 
+// What the caches do with a load or a store of vector memory: the bits sc0, sc1 and nt (ISA guide of
+// CDNA 4, tables 49 and 50).
+struct timeline_policy {
+    bool in_l1 = true;          // may hit L1, and stays there
+    bool in_l2 = true;          // goes through L2; otherwise to what is behind it
+    bool stays_in_l2 = true;    // otherwise its lines are the first that make room
+    bool stays_in_mall = true;  // otherwise they are not kept there
+};
+
 // Vector instructions by how long they keep their SIMD (parameters.hpp).
 enum class timeline_rate : uint8_t { ordinary, transcendental, multiply32, f64, transcendental64 };
 
@@ -71,6 +80,7 @@ struct timeline_instruction {
     bool in_order = true;  // of lgkmcnt; scalar loads are not
     bool writes = false;   // a store or an atomic
     bool to_lds = false;   // a load that writes LDS
+    timeline_policy policy;
     bool lds_writes = false;
     bool lds_inferred = false;    // its phases are
     uint32_t lds_lane_bytes = 0;  // that a lane reads or writes in LDS
@@ -110,6 +120,8 @@ struct timeline_wave {
     // For each access to global memory that has lines, the lines that all units of the die ask for
     // with it. May be shorter: the others are not known.
     std::vector<timeline_channels> channels;
+    // The same with the other l2_hash, if that is wanted.
+    std::vector<timeline_channels> other_channels;
 };
 
 struct timeline_group {
@@ -124,6 +136,14 @@ struct timeline_record {
     // So many of them run at the same time, the first ones from the start on; 0: all. When one ends
     // the next one takes its place.
     size_t resident = 0;
+    uint32_t l2_hash = 1;  // that timeline_wave::channels has
+    // Where groups have different work: that of the launch, in that of the recorded ones, and how long
+    // its units take together, in what the heaviest recorded group takes. 0: all are alike.
+    double work_of_launch = 0;
+    double length_of_launch = 0;
+    // Whether the same launch, which has run before, has left its lines there.
+    bool is_warm_l2 = false;
+    bool is_warm_mall = false;
 
     size_t at_a_time() const { return resident == 0 ? groups.size() : resident; }
 };

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <functional>
+#include <queue>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "isa/scalar.hpp"
@@ -232,15 +235,37 @@ void for_each_lane(uint64_t lanes, F&& f) {
     }
 }
 
+timeline_policy policy_of(const instruction& i, bool has_one_l2) {
+    const auto has = [&](text_t bit) {
+        const size_t at = i.text.find(bit);
+        return at != text_t::npos &&
+               (at + bit.size() == i.text.size() || i.text[at + bit.size()] == ' ');
+    };
+    const bool is_atomic = text_t(i.mnemonic).find("_atomic_") != text_t::npos;
+    const bool is_store = text_t(i.mnemonic).find("_store_") != text_t::npos;
+    const bool sc0 = has(" sc0") && !is_atomic;  // there it asks for the value before
+    const bool sc1 = has(" sc1");
+    const bool nt = has(" nt");
+    timeline_policy policy;
+    policy.in_l1 = !nt && !sc1;
+    policy.in_l2 = !sc1 || (has_one_l2 && !sc0);
+    policy.stays_in_l2 = !nt;
+    policy.stays_in_mall = !nt && (sc1 || !sc0 || is_store);
+    return policy;
+}
+
 }  // namespace
 
 timeline_recorder::timeline_recorder(const timeline_parameters& parameters,
                                      std::vector<uint64_t> groups,
                                      const timeline_placement& placement)
     : parameters_(parameters),
+      other_hash_(parameters),
       placement_(placement),
       numbers_(std::move(groups)),
-      groups_(numbers_.size()) {}
+      groups_(numbers_.size()) {
+    other_hash_.l2_hash = parameters.l2_hash == 0 ? 1 : 0;
+}
 
 timeline_group_recorder* timeline_recorder::group(uint64_t number, size_t waves) {
     const auto found = std::ranges::find(numbers_, number);
@@ -248,10 +273,14 @@ timeline_group_recorder* timeline_recorder::group(uint64_t number, size_t waves)
     if (!is_chosen && number >= placement_.groups) {
         return nullptr;
     }
-    auto recorder = std::make_unique<timeline_group_recorder>(
-        *this, number, waves, is_chosen, die_of(number) == die_of(numbers_.front()));
-    timeline_group_recorder* result = recorder.get();
     const std::scoped_lock lock(mutex_);
+    // The first ones may be heavy as well.
+    constexpr uint64_t first_ones = 16;
+    const bool may_be_heavy = placement_.weighs && (number < first_ones || is_uneven());
+    auto recorder =
+        std::make_unique<timeline_group_recorder>(*this, number, waves, is_chosen || may_be_heavy,
+                                                  die_of(number) == die_of(numbers_.front()));
+    timeline_group_recorder* result = recorder.get();
     if (is_chosen) {
         groups_[static_cast<size_t>(found - numbers_.begin())] = std::move(recorder);
     } else {
@@ -290,7 +319,71 @@ void timeline_recorder::finish(timeline_group_recorder& group) {
     }
     group.touched_ = {};
     group.channels_ = {};
+    if (placement_.weighs) {
+        weigh(group);
+    }
     others_.erase(number);
+}
+
+bool timeline_recorder::is_uneven() const {
+    constexpr uint64_t percent = 105;
+    return lightest_ < heaviest_ && heaviest_ * 100 > lightest_ * percent;
+}
+
+void timeline_recorder::weigh(timeline_group_recorder& group) {
+    const uint64_t number = group.group_.number;
+    weights_[number] = group.weight_;
+    lightest_ = std::min(lightest_, group.weight_);
+    // Of equals the first one, whichever has ended first.
+    const bool is_heaviest =
+        group.weight_ > heaviest_ ||
+        (group.weight_ == heaviest_ && !heavy_.waves.empty() && number < heavy_.number);
+    heaviest_ = std::max(heaviest_, group.weight_);
+    if (is_heaviest && others_.contains(number) && group.is_full_) {
+        heavy_ = std::move(group.group_);
+    } else if (is_heaviest) {
+        heavy_ = {};
+    }
+}
+
+void timeline_recorder::choose_heavy(timeline_record& record) {
+    if (!is_uneven()) {
+        return;
+    }
+    std::vector<timeline_group>& groups = record.groups;
+    groups.resize(std::min<uint64_t>(groups.size(), placement_.resident));
+    const auto weight = [&](const timeline_group& g) { return weights_[g.number]; };
+    if (!heavy_.waves.empty()) {
+        groups.insert(groups.begin(), std::move(heavy_));
+        groups.resize(std::min<uint64_t>(groups.size(), placement_.resident));
+    }
+    double modelled = 0;
+    for (const timeline_group& g : groups) {
+        modelled += static_cast<double>(weight(g));
+    }
+    // Each place of a unit takes the next group when it is free. Those that were not executed are
+    // as those that were, from the first one on.
+    std::vector<uint64_t> known;
+    for (const auto& [number, w] : weights_) {
+        known.push_back(w);
+    }
+    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> places;
+    uint64_t length = 0;
+    double all = 0;
+    for (uint64_t g = 0; g < placement_.launch_groups; ++g) {
+        uint64_t end = known[g % known.size()];
+        all += static_cast<double>(end);
+        if (places.size() == placement_.units * groups.size()) {
+            end += places.top();
+            places.pop();
+        }
+        places.push(end);
+        length = std::max(length, end);
+    }
+    record.work_of_launch = all / modelled;
+    record.length_of_launch =
+        static_cast<double>(length) /
+        static_cast<double>(weight(*std::ranges::max_element(groups, {}, weight)));
 }
 
 void timeline_recorder::share(timeline_group& group, const timeline_sharing& sharing,
@@ -298,8 +391,12 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
     for (size_t n = 0; n < group.waves.size(); ++n) {
         timeline_wave& wave = group.waves[n];
         const auto channels = channels_.find({turn_of(group.number), n});
-        if (channels != channels_.end()) {
+        if (channels != channels_.end() && !placement_.has_both_hashes) {
             wave.channels = channels->second;
+        } else if (channels != channels_.end()) {
+            for (size_t k = 0; k < channels->second.size(); ++k) {
+                (k % 2 == 0 ? wave.channels : wave.other_channels).push_back(channels->second[k]);
+            }
         }
         size_t next_access = 0;
         size_t next_line = 0;
@@ -312,7 +409,13 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
             const timeline_access& access = wave.accesses[next_access++];
             if (i.unit == timeline_unit::vmem && access.lines != 0) {
                 for (size_t l = next_line; l < next_line + access.lines; ++l) {
-                    wave.lines[l].share = sharing.at(wave.lines[l].number, now);
+                    timeline_line& line = wave.lines[l];
+                    line.share = sharing.at(line.number, now);
+                    // What only other dies have asked for, of which no times are known.
+                    const auto dies = dies_.find(line.number);
+                    if (line.share.fills <= 1 && dies != dies_.end()) {
+                        line.share.fills = static_cast<uint32_t>(std::popcount(dies->second));
+                    }
                 }
                 ++now;
             }
@@ -333,17 +436,38 @@ timeline_record timeline_recorder::take() {
         touched_.push_back(touch);
     }
     touched_later_ = {};
+    // Caches keep what was used last: of a launch that has more lines than they hold, not the first.
+    std::unordered_set<uint64_t> of_die;
+    for (const timeline_touch& touch : touched_) {
+        of_die.insert(touch.line);
+    }
+    const double launches = static_cast<double>(placement_.launch_groups) /
+                            static_cast<double>(std::max<uint64_t>(
+                                1, std::min(placement_.groups, placement_.launch_groups)));
+    const auto fits = [&](size_t lines, uint64_t bytes) {
+        return static_cast<double>(lines) * parameters_.line_bytes * launches <=
+               static_cast<double>(bytes);
+    };
     sharing.run(std::move(touched_), [&](uint64_t line) {
         return static_cast<uint32_t>(std::popcount(dies_.find(line)->second));
     });
     timeline_record record;
+    if (!heavy_.waves.empty()) {
+        share(heavy_, sharing, is_later(heavy_.number) ? later : 0);
+    }
     for (auto& recorder : groups_) {
         if (recorder != nullptr) {
             share(recorder->group_, sharing, is_later(recorder->group_.number) ? later : 0);
             record.groups.push_back(std::move(recorder->group_));
         }
     }
+    if (placement_.weighs) {
+        choose_heavy(record);
+    }
     record.instructions = std::move(instructions_);
+    record.l2_hash = parameters_.l2_hash;
+    record.is_warm_l2 = placement_.is_warm && fits(of_die.size(), parameters_.l2_bytes);
+    record.is_warm_mall = placement_.is_warm && fits(dies_.size(), parameters_.mall_bytes);
     if (placement_.resident < record.groups.size()) {
         record.resident = placement_.resident;
     }
@@ -381,6 +505,9 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
         default:
             break;
     }
+    if (to.unit == timeline_unit::vmem) {
+        to.policy = policy_of(i, parameters_.dies == 1);
+    }
     if (to.unit == timeline_unit::valu) {
         to.rate = rate_of(i);
     }
@@ -398,8 +525,8 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
 }
 
 timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_t number,
-                                                 size_t waves, bool is_chosen, bool is_on_die)
-    : all_(all), is_chosen_(is_chosen), is_on_die_(is_on_die) {
+                                                 size_t waves, bool is_full, bool is_on_die)
+    : all_(all), is_full_(is_full), is_on_die_(is_on_die) {
     group_.number = number;
     group_.waves.resize(waves);
     channels_.resize(waves);
@@ -417,11 +544,17 @@ void timeline_group_recorder::add_touched(const wave& w, const std::vector<timel
         return;
     }
     std::vector<timeline_channels>& channels = channels_[static_cast<size_t>(w.index_in_group)];
-    const auto time = static_cast<uint32_t>(channels.size());
+    const size_t hashes = all_.placement_.has_both_hashes ? 2 : 1;
+    const auto time = static_cast<uint32_t>(channels.size() / hashes);
     if (is_on_die_) {
-        timeline_channels& now = channels.emplace_back();  // with zeros
-        for (size_t n = from; n < lines.size(); ++n) {
-            ++now[l2_channel_of(all_.parameters_, lines[n].number)];
+        for (const timeline_parameters* p : {&all_.parameters_, &all_.other_hash_}) {
+            timeline_channels& now = channels.emplace_back();  // with zeros
+            for (size_t n = from; n < lines.size(); ++n) {
+                ++now[l2_channel_of(*p, lines[n].number)];
+            }
+            if (hashes == 1) {
+                break;
+            }
         }
     }
     for (size_t n = from; n < lines.size(); ++n) {
@@ -476,7 +609,8 @@ const timeline_group_recorder::known& timeline_group_recorder::find(const wave& 
 }
 
 void timeline_group_recorder::note(const wave& w, const instruction& i) {
-    if (!is_chosen_) {
+    ++weight_;
+    if (!is_full_) {
         if (i.queue == memory_queue::vector || i.queue == memory_queue::flat) {
             note_lines(w, i);
         }

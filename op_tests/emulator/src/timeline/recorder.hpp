@@ -27,14 +27,18 @@ struct timeline_placement {
     uint64_t dies = 1;
     uint64_t groups = 1;               // that are looked at: the first ones
     uint64_t resident = ~uint64_t{0};  // of a unit, that run at the same time
+    uint64_t launch_groups = 1;
+    bool weighs = false;           // looks for a heavy group where groups have different work
+    bool is_warm = false;          // the same launch has run before
+    bool has_both_hashes = false;  // whether timeline_wave::other_channels are wanted
 };
 
 // Of one group, which one thread runs at a time.
 class timeline_group_recorder {
 public:
-    // Of a group that is not `chosen` only the lines of memory are noted, and with their times only
-    // if it is on the die of the chosen ones.
-    timeline_group_recorder(timeline_recorder& all, uint64_t number, size_t waves, bool is_chosen,
+    // Of a group that is not wanted in `full` only the lines of memory are noted, and with their times
+    // only if it is on the die of the chosen ones.
+    timeline_group_recorder(timeline_recorder& all, uint64_t number, size_t waves, bool is_full,
                             bool is_on_die);
     // What `w` is about to execute.
     void note(const wave& w, const instruction& i);
@@ -63,15 +67,17 @@ private:
     void add_touched(const wave& w, const std::vector<timeline_line>& lines, size_t from);
 
     timeline_recorder& all_;
-    bool is_chosen_;
+    bool is_full_;
     bool is_on_die_;
+    uint64_t weight_ = 0;  // instructions
     timeline_group group_;
     std::vector<known> known_;            // by instruction::number
     std::map<uint64_t, known> by_index_;  // by number and M0, of those that are indexed
     std::vector<timeline_touch> touched_;
-    std::vector<std::vector<timeline_channels>> channels_;  // by wave
-    std::array<uint64_t, 1024> recent_;                     // lines: what need not be noted again
-    size_t next_tidying_ = 1 << 16;  // touches at which double ones are removed
+    // By wave; with both hashes two for each access.
+    std::vector<std::vector<timeline_channels>> channels_;
+    std::array<uint64_t, 1024> recent_;  // lines: what need not be noted again
+    size_t next_tidying_ = 1 << 16;      // touches at which double ones are removed
     std::vector<timeline_line> scratch_;
 };
 
@@ -97,10 +103,16 @@ private:
     // Which of its unit's groups it is: groups of all units with the same one go on in step.
     uint64_t turn_of(uint64_t number) const { return number / placement_.units; }
     bool is_later(uint64_t number) const { return turn_of(number) >= placement_.resident; }
+    // Whether groups that have ended have different work.
+    bool is_uneven() const;
+    void weigh(timeline_group_recorder& group);
+    // Puts the heaviest group in front of the chosen ones, if it is none of them.
+    void choose_heavy(timeline_record& record);
     // The group's first access is at `time`.
     void share(timeline_group& group, const timeline_sharing& sharing, uint32_t time) const;
 
     timeline_parameters parameters_;
+    timeline_parameters other_hash_;  // with the other l2_hash
     timeline_placement placement_;
     std::vector<uint64_t> numbers_;
     std::mutex mutex_;
@@ -112,6 +124,11 @@ private:
     std::vector<timeline_touch> touched_later_;
     // What they ask for, by turn_of() and wave.
     std::map<std::pair<uint64_t, size_t>, std::vector<timeline_channels>> channels_;
+    std::map<uint64_t, uint64_t> weights_;  // by number
+    uint64_t lightest_ = ~uint64_t{0};
+    uint64_t heaviest_ = 0;
+    timeline_group
+        heavy_;  // that is recorded in full, not chosen, and heavier than the chosen ones
     std::vector<timeline_instruction> instructions_;
     std::map<uint64_t, uint32_t> index_by_key_;
 };

@@ -102,6 +102,7 @@ void find_channels(timeline_figures& f, const timeline_record& record,
             by_name[names[n]].push_back(n);
         }
     }
+    uint64_t of_rows = 0;
     for (const auto& [name, instructions] : by_name) {
         uint64_t lines = 0;
         uint64_t fullest = 0;
@@ -114,15 +115,24 @@ void find_channels(timeline_figures& f, const timeline_record& record,
         }
         use.channels = ratio(lines, fullest);
         use.clocks = (fullest * p.l2_channels - lines) * p.line_bytes / p.l2_bytes_per_clock;
+        const uint64_t channels_apart = uint64_t{p.l2_channels} * p.l2_channel_bytes;
         if (use.channels <= p.l2_channels / 2.0) {
             f.channel_uses.push_back(use);
+        } else if (use.row_bytes != 0 && use.row_bytes % channels_apart == 0) {
+            use.clocks = lines * p.l2_channels * p.line_bytes / p.l2_bytes_per_clock;
+            of_rows += use.clocks;
+            f.row_uses.push_back(use);
         }
     }
-    std::ranges::sort(f.channel_uses,
-                      [](const timeline_channel_use& a, const timeline_channel_use& b) {
-                          return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
-                      });
-    f.channel_uses.resize(std::min(f.channel_uses.size(), channel_use_count));
+    if (of_rows <= f.clocks / 2) {
+        f.row_uses.clear();
+    }
+    for (std::vector<timeline_channel_use>* uses : {&f.channel_uses, &f.row_uses}) {
+        std::ranges::sort(*uses, [](const timeline_channel_use& a, const timeline_channel_use& b) {
+            return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
+        });
+        uses->resize(std::min(uses->size(), channel_use_count));
+    }
 }
 
 // The lines that cost most; of equals the first by name.
@@ -228,7 +238,10 @@ void find_launch(timeline_figures& f, const timeline_record& record,
     f.units = std::min(units, launch.groups);
     f.of_a_unit = (launch.groups + units - 1) / units;
     f.tail_clocks = 0;
-    if (f.modelled > f.resident) {
+    if (record.length_of_launch > 0) {
+        f.launch_clocks =
+            static_cast<uint64_t>(record.length_of_launch * static_cast<double>(f.clocks));
+    } else if (f.modelled > f.resident) {
         const uint64_t more = f.of_a_unit - std::min(f.of_a_unit, f.modelled);
         f.launch_clocks = f.clocks + (more * f.period + f.resident - 1) / f.resident;
     } else {
@@ -239,6 +252,12 @@ void find_launch(timeline_figures& f, const timeline_record& record,
         }
         f.launch_clocks = f.rounds * f.clocks + f.tail_clocks;
     }
+}
+
+// The launch's work in that of the recorded groups.
+double work_of(const timeline_record& record, const timeline_launch& launch) {
+    return record.work_of_launch > 0 ? record.work_of_launch
+                                     : ratio(launch.groups, record.groups.size());
 }
 
 // Seconds that the launch's matrix instructions take at the rates that the device keeps up.
@@ -277,6 +296,7 @@ timeline_figures find_time(const timeline_record& record, const timeline_result&
     f.resident = record.at_a_time();
     f.clocks = result.clocks;
     f.period = period_of(record, result, launch.parameters);
+    f.is_uneven = record.length_of_launch > 0;
     find_launch(f, record, launch);
     f.seconds = static_cast<double>(f.launch_clocks) /
                 (static_cast<double>(launch.parameters.clock_mhz) * 1e6);
@@ -298,7 +318,7 @@ void find_work(timeline_figures& f, const timeline_record& record, const timelin
             }
         }
     }
-    const double groups = ratio(launch.groups, f.modelled);
+    const double groups = work_of(record, launch);
     f.flops = static_cast<double>(flops) * groups;
     f.bytes = static_cast<double>(bytes) * groups;
     f.hbm_bytes = static_cast<double>(result.hbm_bytes()) * groups;
@@ -357,7 +377,9 @@ double per_second(double amount, const timeline_figures& f) {
 // "1 round of 2 on each of 64 of 304 compute units and a last one of 1000 clocks"
 std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) {
     std::string text;
-    if (f.modelled > f.resident) {
+    if (f.is_uneven) {
+        text = "groups of different work, each by its instructions,";
+    } else if (f.modelled > f.resident) {
         text = format("%llu groups, %llu at a time,", long_number(f.of_a_unit),
                       long_number(f.resident));
     } else if (f.rounds != 0) {
@@ -371,7 +393,7 @@ std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) 
         text += " of " + std::to_string(launch.units);
     }
     text += " compute units";
-    if (f.rounds != 0 && f.tail_clocks != 0) {
+    if (!f.is_uneven && f.rounds != 0 && f.tail_clocks != 0) {
         text += format(" and a last one of %llu clocks", long_number(f.tail_clocks));
     }
     return text;
@@ -448,6 +470,14 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
         }
         text += ":  " + use.source;
     }
+    for (size_t n = 0; n < f.row_uses.size(); ++n) {
+        const timeline_channel_use& use = f.row_uses[n];
+        text += format(
+            "\n  %-24sa multiple of %llu bytes: %llu clocks in one channel of L2 if no "
+            "hash spreads them:  %s",
+            n == 0 ? "rows apart" : "", long_number(use.row_bytes), long_number(use.clocks),
+            use.source.c_str());
+    }
     text += format("\n  %s\n", f.has_source ? "costliest lines" : "costliest instructions");
     for (const timeline_line_cost& line : f.lines) {
         text +=
@@ -496,6 +526,7 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                         {"clock_mhz", launch.parameters.clock_mhz},
                         {"seconds", f.seconds},
                         {"held", run.is_held()},
+                        {"limits_operations", launch.parameters.matrix_rate_is_limit != 0},
                         {"highest_mhz", run.highest_mhz},
                         {"highest_clocks", run.highest_clocks},
                         {"highest_seconds", run.highest_seconds},
@@ -527,8 +558,8 @@ timeline_run run_timeline(const timeline_record& record, const timeline_launch& 
     run.highest_mhz = launch.parameters.clock_mhz;
     run.highest_clocks = highest.launch_clocks;
     run.highest_seconds = highest.seconds;
-    const double least = sustained_seconds(record, run.result, launch.parameters,
-                                           ratio(launch.groups, highest.modelled));
+    const double least =
+        sustained_seconds(record, run.result, launch.parameters, work_of(record, launch));
     if (highest.seconds >= least) {
         return run;
     }
@@ -538,8 +569,8 @@ timeline_run run_timeline(const timeline_record& record, const timeline_launch& 
     run.held_seconds = least;
     const uint64_t pipes = std::accumulate(run.result.matrix_clocks.begin(),
                                            run.result.matrix_clocks.end(), uint64_t{0});
-    double mhz = ratio(pipes * launch.groups, timeline_simds * highest.modelled * highest.units) /
-                 least / 1e6;
+    double mhz =
+        work_of(record, launch) * ratio(pipes, timeline_simds * highest.units) / least / 1e6;
     constexpr double close_enough = 1.002;
     constexpr int most_steps = 8;
     timeline_launch slower = launch;

@@ -53,6 +53,7 @@ struct timeline_figures {
     uint64_t tail_clocks = 0;   // of the last round, with fewer; 0 if there is none
     uint64_t of_a_unit = 0;     // groups; more than `resident` follow each other
     uint64_t period = 0;        // clocks from the end of a group to that of the next in its place
+    bool is_uneven = false;     // groups have different work
     uint64_t launch_clocks = 0;
     double seconds = 0;         // of the launch, at its clock
     double launch_seconds = 0;  // that and what a launch takes itself
@@ -69,6 +70,8 @@ struct timeline_figures {
     std::vector<timeline_line_cost> conflicts;       // the lines that have most of them
     bool has_source = false;                         // lines are those of a source
     std::vector<timeline_channel_use> channel_uses;  // the ones that cost most
+    // Of rows that without a hash are in one channel, if that would take half of the clocks.
+    std::vector<timeline_channel_use> row_uses;
 };
 
 // A launch at the clock that it runs at.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "machine/report.hpp"
@@ -66,6 +67,15 @@ std::vector<uint64_t> parse_groups(const std::string& text, const timeline_launc
         }
         ++at;
     }
+}
+
+bool is_warm() {
+    constexpr const char* variable = "OPUS_EMU_TIMELINE_WARM";
+    const char* text = std::getenv(variable);
+    if (text != nullptr && std::string_view(text) != "1" && std::string_view(text) != "0") {
+        refuse(variable, text, "1 or 0 is needed");
+    }
+    return text != nullptr && *text == '1';
 }
 
 // The first one, and the next one as well if its groups take the place of others.
@@ -142,7 +152,8 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
                              : launch_.groups),
       recorder_(launch_.parameters, groups_,
                 {launch_.parameters.compute_units, launch_.parameters.dies,
-                 launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit)}) {
+                 launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit),
+                 launch_.groups, settings.timeline_groups.empty(), is_warm(), has_range_}) {
     // Before the launch, which may take long.
     std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
     if (out == nullptr || std::fclose(out) != 0) {
