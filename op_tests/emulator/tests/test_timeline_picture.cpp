@@ -122,6 +122,7 @@ TEST(timeline_picture, a_pixel_shows_what_takes_most_of_it) {
             slice("mfma", 0, 0, 20, 3),
             slice("valu", 0, 0, 23, 1),   // pixel 2 is empty for the most
             slice("mfma", 0, 0, 35, 10),  // half of two pixels
+            counter("c", 10000, "{'a':0}"),
         },
         options);
     EXPECT_THAT(boxes(picture, mfma), ElementsAre("0+1 of 18", "3+2 of 18"));
@@ -149,12 +150,12 @@ TEST(timeline_picture, a_row_for_each_thread_under_the_name_of_its_process) {
     EXPECT_THAT(fewer, Not(HasSubstr(">w 0,3<")));
 }
 
-TEST(timeline_picture, the_largest_value_is_a_whole_number_with_all_its_digits) {
+TEST(timeline_picture, the_largest_value_is_a_whole_number_with_all_its_digits_and_its_unit) {
     const std::string picture = draw({
         slice("mfma", 0, 0, 0, 1000),
-        counter("bytes", 0, "{'a':12345678.4}"),
+        counter("in flight", 0, "{'bytes':12345678.4}"),
     });
-    EXPECT_THAT(picture, HasSubstr(">12345678 at most</text>"));
+    EXPECT_THAT(picture, HasSubstr(">12345678 bytes at most</text>"));
 }
 
 TEST(timeline_picture, counters_are_sums_of_their_series_from_0_to_the_largest) {
@@ -191,8 +192,65 @@ TEST(timeline_picture, the_title_can_be_given) {
     const std::string narrow = draw({slice("mfma", 0, 0, 0, 1000)}, options);
     EXPECT_THAT(narrow, HasSubstr(">012345678901234567890123456789012...</text>"));
     options.title.pop_back();
+    const std::string as_it_is = options.title;
+    // Template arguments go first, then parameters; 36 characters have room.
+    options.title = "void (anonymous namespace)::f<g<1>, (2)>(h<3>*) on gfx942";
+    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
+                HasSubstr(">void f&lt;...&gt;(h&lt;...&gt;*) on gfx942</text>"));
+    options.title = "void f<g<1>, (2)>(one_parameter, another_parameter) on gfx942";
+    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
+                HasSubstr(">void f&lt;...&gt;(...) on gfx942</text>"));
+    options.title = as_it_is;
     EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
                 HasSubstr(">" + options.title + "</text>"));
+}
+
+TEST(timeline_picture, the_legend_has_each_heading_once) {
+    picture_options options = pixel_for_clock();
+    options.width = 480;
+    std::vector<std::string> events;
+    int start = 0;
+    for (const char* kind : {"mfma", "valu", "lds", "vmem", "smem", "salu", "branch", "issue",
+                             "vmcnt", "lgkmcnt", "barrier", "bandwidth"}) {
+        events.push_back(slice(kind, 0, 0, 10 * start++, 10));
+    }
+    const std::string picture = draw(events, options);
+    for (const std::string heading : {">issues<", ">waits for<"}) {
+        const size_t at = picture.find(heading);
+        ASSERT_NE(at, std::string::npos) << heading;
+        EXPECT_EQ(picture.find(heading, at + 1), std::string::npos) << heading;
+    }
+}
+
+std::string launch(double us, int mhz, bool is_held, int highest_clocks, bool is_limit = false) {
+    const auto word = [](bool b) { return std::string(b ? "true" : "false"); };
+    return json("{'otherData':{'title':'k','report':{'seconds':" + std::to_string(us / 1e6) +
+                ",'clock_mhz':" + std::to_string(mhz) + ",'held':" + word(is_held) +
+                ",'limits_operations':" + word(is_limit) +
+                ",'highest_mhz':2400,'highest_clocks':" + std::to_string(highest_clocks) + "}}}");
+}
+
+TEST(timeline_picture, two_launches_are_compared) {
+    const std::string held = launch(100, 2000, true, 200'000);
+    EXPECT_THAT(compare_timelines(held, launch(100, 1990, true, 203'000)),
+                HasSubstr("not known: both are held, and need as many clocks to within 2 %"));
+    EXPECT_THAT(compare_timelines(held, launch(99, 1900, true, 220'000)),
+                HasSubstr("the first is no slower: both are held, and the other needs 10.0 % more "
+                          "clocks at 2.400 GHz"));
+    EXPECT_THAT(compare_timelines(launch(99, 1900, true, 220'000), held),
+                HasSubstr("the second is no slower"));
+    EXPECT_THAT(compare_timelines(held, launch(150, 2400, false, 360'000)),
+                HasSubstr("the first: the other takes 50.0 % longer, if the clock is held"));
+    EXPECT_THAT(
+        compare_timelines(launch(75, 2400, false, 180'000), launch(150, 2400, false, 360'000)),
+        HasSubstr("the first: the other takes 100.0 % longer\n"));
+    EXPECT_THAT(
+        compare_timelines(held, held),
+        HasSubstr("first: 100.000 us at 2.000 GHz, held by the sustained matrix rate; 200000 "
+                  "clocks at 2.400 GHz: k\nsecond: "));
+    EXPECT_THAT(compare_timelines(launch(1, 1, true, 1, true), held),
+                HasSubstr("held by the device's limit on operations; 1 clocks"));
+    EXPECT_THROW(compare_timelines(held, json("{'traceEvents':[]}")), picture_error);
 }
 
 std::string error_of(const std::string& text, const picture_options& options = pixel_for_clock()) {
@@ -249,6 +307,8 @@ TEST(timeline_picture, options_that_mean_nothing_are_refused) {
     options.from = 0;
     options.to = 0;
     EXPECT_THAT(error_of(trace, options), HasSubstr("nothing to draw: from 0 to 0"));
+    options.to = 101;
+    EXPECT_THAT(error_of(trace, options), HasSubstr("the trace ends at clock 100, before 101"));
     options.to = 50;
     options.width = 399;
     EXPECT_THAT(error_of(trace, options), HasSubstr("a width from 400 to 10000"));

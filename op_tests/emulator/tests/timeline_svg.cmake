@@ -39,6 +39,10 @@ foreach(regex "^<svg xmlns" "width=\"500\"" ">the title<" "Clocks 100 to 1,000 o
         message(SEND_ERROR "${FILE}.svg has no '${regex}'")
     endif()
 endforeach()
+expect(STATUS 0 COMMAND ${FILE}.json --compare ${FILE}.json
+    TEXT "^first: .*second: .*faster, in the model: not known: they take as long")
+expect(STATUS 1 COMMAND ${FILE}.json --compare ${FILE}.no TEXT ".no: cannot read this file")
+expect(STATUS 1 COMMAND ${FILE}.json --to 2000000000 TEXT "the trace ends at clock")
 expect(STATUS 1 COMMAND ${FILE}.no TEXT "timeline_svg: .*.no: cannot read this file")
 expect(STATUS 1 COMMAND ${FILE}.svg TEXT "timeline_svg: .*.svg: no JSON")
 expect(STATUS 1 COMMAND ${FILE}.json --from 2000000000 TEXT "nothing to draw: from 2000000000")

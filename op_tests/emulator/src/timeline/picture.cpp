@@ -247,8 +247,34 @@ std::string attribute(std::string_view name, uint64_t value) {
     return attribute(name, std::to_string(value));
 }
 
-// The first `count` characters, with ... at their end if there are more.
-std::string shortened(const std::string& text, size_t count) {
+// With ... for all that is between these two, where they are not in others of their kind.
+std::string without(const std::string& text, char open, char close) {
+    std::string result;
+    int depth = 0;
+    for (const char c : text) {
+        depth -= c == close && depth > 0 ? 1 : 0;
+        if (depth == 0) {
+            result += c;
+        }
+        if (c == open && depth++ == 0) {
+            result += "...";
+        }
+    }
+    return result;
+}
+
+// At most `count` characters: template arguments are left out, then parameters, then the rest.
+std::string shortened(std::string text, size_t count) {
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    if (text.size() > count) {
+        text = without(text, '<', '>');
+    }
+    if (const size_t at = text.find(unnamed); text.size() > count && at != std::string::npos) {
+        text.erase(at, unnamed.size());
+    }
+    if (text.size() > count) {
+        text = without(text, '(', ')');
+    }
     return text.size() <= count ? text : text.substr(0, count - 3) + "...";
 }
 
@@ -283,6 +309,10 @@ public:
         if (!(from_ < to_)) {
             fail("nothing to draw: from " + std::to_string(options.from) + " to " +
                  std::to_string(static_cast<uint64_t>(to_)));
+        }
+        if (to_ > std::ceil(t.end)) {
+            fail("the trace ends at clock " + std::to_string(static_cast<uint64_t>(t.end)) +
+                 ", before " + std::to_string(static_cast<uint64_t>(to_)));
         }
         columns_ = options.width - label_width - 2 * margin;
         left_ = margin + label_width;
@@ -422,12 +452,13 @@ private:
 
     void curves() {
         for (const auto& [id, c] : trace_.curves) {
-            draw_curve(id.second, c.points);
+            draw_curve(id.second, c);
         }
     }
 
     // The mean of each column, from 0 to the largest value.
-    void draw_curve(const std::string& name, const std::vector<curve_point>& points) {
+    void draw_curve(const std::string& name, const curve& drawn) {
+        const std::vector<curve_point>& points = drawn.points;
         std::vector<double> sums(columns_);
         double largest = 0;
         for (size_t n = 0; n < points.size(); ++n) {
@@ -440,8 +471,13 @@ private:
         const uint32_t bottom = y_ + curve_height;
         text(margin, y_ + 16, 11, name, grey_);
         char value[32];
-        std::snprintf(value, sizeof(value), "%.0f at most", largest);
-        text(margin, y_ + 31, 10, value, grey_);
+        std::snprintf(value, sizeof(value), "%.0f ", largest);
+        // One series has the unit as its name; the curve's name may say it as well.
+        std::string unit = drawn.series.size() == 1 ? drawn.series.begin()->first + " " : "";
+        if (name.starts_with(unit)) {
+            unit.clear();
+        }
+        text(margin, y_ + 31, 10, value + unit + "at most", grey_);
         std::string outline = "M" + std::to_string(left_) + " " + std::to_string(bottom);
         uint32_t before = bottom;
         for (uint32_t c = 0; c < columns_; ++c) {
@@ -480,7 +516,7 @@ private:
             sum += clocks;
         }
         uint32_t x = options_.width;
-        bool is_stall = false;
+        const char* heading = "";
         y_ += 8;
         for (size_t n = 0; n < category_count; ++n) {
             if (clocks_[n] == 0) {
@@ -490,10 +526,14 @@ private:
             std::snprintf(share, sizeof(share), " %.1f %%", 100 * clocks_[n] / sum);
             const std::string label = std::string(categories[n].text) + share;
             const auto width = static_cast<uint32_t>(30 + 8 * label.size());
-            if (x + width > options_.width - margin || categories[n].is_stall != is_stall) {
-                is_stall = categories[n].is_stall;
+            const bool is_stall = categories[n].is_stall;
+            const char* const kind = is_stall ? "waits for" : "issues";
+            const bool is_other = std::exchange(heading, kind) != kind;
+            if (x + width > options_.width - margin || is_other) {
                 y_ += 20;
-                text(margin, y_, 11, is_stall ? "waits for" : "issues", bold_);
+                if (is_other) {
+                    text(margin, y_, 11, kind, bold_);
+                }
                 x = left_;
             }
             const uint32_t height = is_stall ? 6 : 12;
@@ -519,7 +559,89 @@ private:
     std::string body_;
 };
 
+// What the report of a trace says about the launch's time.
+struct launch_time {
+    std::string title;
+    double seconds = 0;
+    double mhz = 0;
+    bool is_held = false;
+    bool is_limit = false;  // of operations, that holds it
+    double highest_mhz = 0;
+    double highest_clocks = 0;
+};
+
+launch_time read_launch(std::string_view text) {
+    auto parsed = json::parse(llvm::StringRef(text.data(), text.size()));
+    if (!parsed) {
+        fail("no JSON: " + llvm::toString(parsed.takeError()));
+    }
+    const json::Object* all = parsed->getAsObject();
+    const json::Object* other = all != nullptr ? all->getObject("otherData") : nullptr;
+    const json::Object* report = other != nullptr ? other->getObject("report") : nullptr;
+    if (report == nullptr || !report->getNumber("highest_clocks")) {
+        fail("no trace with a report of its launch");
+    }
+    return {other->getString("title").value_or("").str(),
+            report->getNumber("seconds").value_or(0),
+            report->getNumber("clock_mhz").value_or(0),
+            report->getBoolean("held").value_or(false),
+            report->getBoolean("limits_operations").value_or(false),
+            report->getNumber("highest_mhz").value_or(0),
+            report->getNumber("highest_clocks").value_or(0)};
+}
+
+template <class... Values>
+std::string printed(const char* pattern, Values... values) {
+    char text[256];
+    std::snprintf(text, sizeof(text), pattern, values...);
+    return text;
+}
+
+std::string line_of(const char* name, const launch_time& l) {
+    return printed("%s: %.3f us at %.3f GHz%s; %.0f clocks at %.3f GHz: ", name, 1e6 * l.seconds,
+                   l.mhz / 1e3,
+                   !l.is_held   ? ""
+                   : l.is_limit ? ", held by the device's limit on operations"
+                                : ", held by the sustained matrix rate",
+                   l.highest_clocks, l.highest_mhz / 1e3) +
+           l.title + "\n";
+}
+
+std::string verdict_of(const launch_time& a, const launch_time& b) {
+    // Addresses of memory change a time by less.
+    constexpr double close = 1.02;
+    if (a.is_held && b.is_held && a.highest_mhz != b.highest_mhz) {
+        return "not known: both are held, and their highest clocks differ";
+    }
+    if (a.is_held && b.is_held) {
+        const double more =
+            std::max(a.highest_clocks / b.highest_clocks, b.highest_clocks / a.highest_clocks);
+        if (more < close) {
+            return "not known: both are held, and need as many clocks to within 2 %";
+        }
+        return printed(
+            "the %s is no slower: both are held, and the other needs %.1f %% more "
+            "clocks at %.3f GHz",
+            a.highest_clocks < b.highest_clocks ? "first" : "second", 100 * (more - 1),
+            a.highest_mhz / 1e3);
+    }
+    const double more = std::max(a.seconds / b.seconds, b.seconds / a.seconds);
+    if (more < close) {
+        return "not known: they take as long to within 2 %";
+    }
+    return printed("the %s: the other takes %.1f %% longer%s",
+                   a.seconds < b.seconds ? "first" : "second", 100 * (more - 1),
+                   a.is_held || b.is_held ? ", if the clock is held to the sustained rate" : "");
+}
+
 }  // namespace
+
+std::string compare_timelines(std::string_view first, std::string_view second) {
+    const launch_time a = read_launch(first);
+    const launch_time b = read_launch(second);
+    return line_of("first", a) + line_of("second", b) +
+           "faster, in the model: " + verdict_of(a, b) + "\n";
+}
 
 std::string draw_timeline(std::string_view json, const picture_options& options) {
     const trace t = read_trace(json);

@@ -30,4 +30,8 @@ public:
 // Throws picture_error; a category of slices that it does not know is an error as well.
 std::string draw_timeline(std::string_view json, const picture_options& options);
 
+// What two traces say about which of their launches, of the same work, takes less time. Throws
+// picture_error.
+std::string compare_timelines(std::string_view first, std::string_view second);
+
 }  // namespace emu

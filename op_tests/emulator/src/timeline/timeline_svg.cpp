@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "timeline/picture.hpp"
 
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
     emu::picture_options options;
     app.add_option("trace", input, "the file to draw; - is the standard input")->required();
     app.add_option("-o,--output", output, "the picture; default: the standard output");
+    std::string other;
+    app.add_option("--compare", other,
+                   "another trace of the same work: prints which takes less time, draws nothing");
     app.add_option("--title", options.title, "the title; default: the kernel's name");
     app.add_option("--from", options.from, "the first clock");
     const auto* to_option = app.add_option("--to", to, "the clock behind the last one");
@@ -33,16 +37,27 @@ int main(int argc, char** argv) {
         return 1;
     };
 
-    std::ifstream file;
-    if (input != "-") {
-        file.open(input, std::ios::binary);
-    }
-    std::istream& in = input == "-" ? std::cin : file;
-    const std::string trace{std::istreambuf_iterator<char>(in), {}};
-    if (in.fail()) {
-        return fail(input + ": cannot read this file");
+    const auto read = [&](const std::string& name, std::string& text) {
+        std::ifstream file;
+        if (name != "-") {
+            file.open(name, std::ios::binary);
+        }
+        std::istream& in = name == "-" ? std::cin : file;
+        text.assign(std::istreambuf_iterator<char>(in), {});
+        return !in.fail();
+    };
+    std::string trace;
+    std::string second;
+    for (const auto& [name, text] : {std::pair{&input, &trace}, std::pair{&other, &second}}) {
+        if (!name->empty() && !read(*name, *text)) {
+            return fail(*name + ": cannot read this file");
+        }
     }
     try {
+        if (!other.empty()) {
+            std::cout << emu::compare_timelines(trace, second) << std::flush;
+            return std::cout ? 0 : fail("cannot write to the standard output");
+        }
         const std::string picture = emu::draw_timeline(trace, options);
         if (output.empty()) {
             std::cout << picture << std::flush;

@@ -2,7 +2,7 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/JSON.h>
 
-#include <algorithm>
+#include <map>
 
 #include "machine/text.hpp"
 #include "timeline/report.hpp"
@@ -11,10 +11,6 @@ namespace emu {
 namespace {
 
 namespace json = llvm::json;
-
-// Counters have so many values at most.
-constexpr uint64_t most_points = 1000;
-constexpr uint64_t shortest_step = 16;
 
 // Where the counters are: behind the SIMDs.
 constexpr int64_t unit_process = timeline_simds;
@@ -78,42 +74,30 @@ private:
     std::vector<std::string> instructions_;
 };
 
-// A mean for each step of the time.
-class steps {
+// A counter's value wherever it changes.
+class changes {
 public:
-    explicit steps(uint64_t clocks)
-        : length_(std::max(shortest_step, (clocks + most_points - 1) / most_points)),
-          clocks_(clocks),
-          sums_(static_cast<size_t>(clocks / length_ + 1)) {}
-
-    void add(uint64_t start, uint64_t end, double value) {
-        end = std::min(end, clocks_);
-        while (start < end) {
-            const uint64_t step = start / length_;
-            const uint64_t stop = std::min(end, (step + 1) * length_);
-            sums_[static_cast<size_t>(step)] += value * static_cast<double>(stop - start);
-            start = stop;
-        }
+    void add(uint64_t clock, double amount) { amounts_[clock] += amount; }
+    void add(uint64_t start, uint64_t end, double amount) {
+        add(start, amount);
+        add(end, -amount);
     }
-
-    // Where the value changes.
     void write(trace_writer& out, const char* counter, const char* series) const {
+        double value = 0;
         double before = -1;
-        for (size_t step = 0; step < sums_.size(); ++step) {
-            const uint64_t start = step * length_;
-            const uint64_t length = std::min(length_, clocks_ - std::min(clocks_, start));
-            const double mean = length == 0 ? 0 : sums_[step] / static_cast<double>(length);
-            if (mean != before) {
-                out.value(counter, series, start, mean);
-                before = mean;
+        if (amounts_.empty() || amounts_.begin()->first != 0) {
+            out.value(counter, series, 0, before = 0);
+        }
+        for (const auto& [clock, amount] : amounts_) {
+            value += amount;
+            if (value != before) {
+                out.value(counter, series, clock, before = value);
             }
         }
     }
 
 private:
-    uint64_t length_;
-    uint64_t clocks_;
-    std::vector<double> sums_;
+    std::map<uint64_t, double> amounts_;
 };
 
 void write_waves(trace_writer& out, const timeline_result& result) {
@@ -134,25 +118,21 @@ void write_waves(trace_writer& out, const timeline_result& result) {
 
 void write_counters(trace_writer& out, const timeline_result& result) {
     constexpr double percent = 100;
-    steps matrix(result.clocks);
+    changes matrix;
     for (const auto& pipe : result.matrix) {
         for (const timeline_interval& busy : pipe) {
             matrix.add(busy.start, busy.end, percent / timeline_simds);
         }
     }
     matrix.write(out, "MFMA busy", "%");
-    steps lds(result.clocks);
+    changes lds;
     for (const timeline_interval& busy : result.lds) {
         lds.add(busy.start, busy.end, percent);
     }
     lds.write(out, "LDS busy", "%");
-    steps flights(result.clocks);
-    int64_t bytes = 0;
-    for (size_t n = 0; n < result.flights.size(); ++n) {
-        bytes += result.flights[n].bytes;
-        const uint64_t until =
-            n + 1 < result.flights.size() ? result.flights[n + 1].clock : result.clocks;
-        flights.add(result.flights[n].clock, until, static_cast<double>(bytes));
+    changes flights;
+    for (const timeline_flight& flight : result.flights) {
+        flights.add(flight.clock, static_cast<double>(flight.bytes));
     }
     flights.write(out, "bytes in flight", "bytes");
 }
