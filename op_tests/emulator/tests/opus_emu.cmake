@@ -109,6 +109,7 @@ expect(STATUS 1 COMMAND --lint - --kernel hazard INPUT ${KERNELS}/checks_gfx950.
 expect(STATUS 1 COMMAND --lint ${KERNELS}/checks_gfx950.s --kernel hazard OUT_HAS "gfx950" NOT_ERR "warning")
 file(READ ${KERNELS}/checks_gfx950.s assembly)
 string(REGEX REPLACE "amdhsa-[a-z]*-gfx950\"" "amdhsa-unknown-gfx950\"" assembly "${assembly}")
+string(APPEND assembly "\t.cfi_llvm_register_pair 16, 62, 32, 63, 32\n")
 file(WRITE ${KERNELS}/checks_of_llvm_23.s "${assembly}")
 expect(STATUS 1 COMMAND --lint ${KERNELS}/checks_of_llvm_23.s --kernel hazard OUT_HAS "gfx950")
 expect(STATUS 2 OUT "" COMMAND --lint - --arch gfx942 INPUT ${KERNELS}/checks_gfx950.s

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -202,11 +203,20 @@ void kernels_of_assembly(std::string source, std::optional<gfx_target> only, con
         // LLVM 23 spells it in another way, which LLVM 22 does not take.
         source.erase(directive, line.size());
     }
+    // Frames are no code, and LLVM 23 describes them by directives that LLVM 22 does not know.
+    constexpr std::string_view frame_directive = "\n\t.cfi_";
+    std::string code;
+    size_t from = 0;
+    for (size_t at; (at = source.find(frame_directive, from)) != std::string::npos;) {
+        code.append(source, from, at - from);
+        from = std::min(source.find('\n', at + 1), source.size());
+    }
+    code.append(source, from);
     if (!target) {
         throw std::runtime_error("assembly without .amdgcn_target for gfx942 or gfx950, or --arch");
     }
     if (is_wanted(*target, only)) {
-        const std::vector<std::byte> object = assemble_object(*target, source);
+        const std::vector<std::byte> object = assemble_object(*target, code);
         kernels_of_elf(object, target, found);
     }
 }
