@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <queue>
 #include <string_view>
@@ -351,16 +352,15 @@ void timeline_recorder::choose_heavy(timeline_record& record) {
         return;
     }
     std::vector<timeline_group>& groups = record.groups;
-    groups.resize(std::min<uint64_t>(groups.size(), placement_.resident));
     const auto weight = [&](const timeline_group& g) { return weights_[g.number]; };
-    if (!heavy_.waves.empty()) {
-        groups.insert(groups.begin(), std::move(heavy_));
-        groups.resize(std::min<uint64_t>(groups.size(), placement_.resident));
-    }
-    double modelled = 0;
-    for (const timeline_group& g : groups) {
-        modelled += static_cast<double>(weight(g));
-    }
+    const auto weight_of_all = [&] {
+        double sum = 0;
+        for (const timeline_group& g : groups) {
+            sum += static_cast<double>(weight(g));
+        }
+        return sum;
+    };
+    const uint64_t on_unit = std::min<uint64_t>(groups.size(), placement_.resident);
     // Each place of a unit takes the next group when it is free. Those that were not executed are
     // as those that were, from the first one on.
     std::vector<uint64_t> known;
@@ -373,14 +373,25 @@ void timeline_recorder::choose_heavy(timeline_record& record) {
     for (uint64_t g = 0; g < placement_.launch_groups; ++g) {
         uint64_t end = known[g % known.size()];
         all += static_cast<double>(end);
-        if (places.size() == placement_.units * groups.size()) {
+        if (places.size() == placement_.units * on_unit) {
             end += places.top();
             places.pop();
         }
         places.push(end);
         length = std::max(length, end);
     }
-    record.work_of_launch = all / modelled;
+    // Where many follow each other it comes to the mean, if the chosen ones have that.
+    const double mean = all / static_cast<double>(placement_.launch_groups);
+    const double of_place = all / static_cast<double>(placement_.units * on_unit);
+    const double chosen = weight_of_all() / static_cast<double>(groups.size());
+    if (std::abs(chosen - mean) < mean / 20 && static_cast<double>(length) < of_place * 1.1) {
+        return;
+    }
+    if (!heavy_.waves.empty()) {
+        groups.insert(groups.begin(), std::move(heavy_));
+    }
+    groups.resize(on_unit);
+    record.work_of_launch = all / weight_of_all();
     record.length_of_launch =
         static_cast<double>(length) /
         static_cast<double>(weight(*std::ranges::max_element(groups, {}, weight)));
