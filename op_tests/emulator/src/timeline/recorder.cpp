@@ -382,9 +382,11 @@ void timeline_recorder::choose_heavy(timeline_record& record) {
     }
     // Where many follow each other it comes to the mean, if the chosen ones have that.
     const double mean = all / static_cast<double>(placement_.launch_groups);
-    const double of_place = all / static_cast<double>(placement_.units * on_unit);
+    const uint64_t all_places = placement_.units * on_unit;
+    const uint64_t rounds = (placement_.launch_groups + all_places - 1) / all_places;
+    const double if_even = mean * static_cast<double>(rounds);
     const double chosen = weight_of_all() / static_cast<double>(groups.size());
-    if (std::abs(chosen - mean) < mean / 20 && static_cast<double>(length) < of_place * 1.1) {
+    if (std::abs(chosen - mean) < mean / 20 && static_cast<double>(length) < if_even * 1.1) {
         return;
     }
     if (!heavy_.waves.empty()) {
