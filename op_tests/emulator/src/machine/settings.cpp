@@ -161,8 +161,8 @@ void read_timeline(launch_settings& settings) {
     // The last four are for the model (timeline/parameters.cpp, timeline/timeline.cpp).
     for (const char* variable :
          {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL", "OPUS_EMU_TIMELINE_ONLY",
-          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_WARM", "OPUS_EMU_TIMELINE_DEVICE", "OPUS_EMU_TIMELINE_PARAMETERS",
-          "OPUS_EMU_CLOCK_GHZ"}) {
+          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_WARM", "OPUS_EMU_TIMELINE_DEVICE",
+          "OPUS_EMU_TIMELINE_PARAMETERS", "OPUS_EMU_CLOCK_GHZ"}) {
         const char* text = std::getenv(variable);
         if (text == nullptr) {
             continue;
