@@ -45,6 +45,7 @@ function(list_macros file language standard)
 endfunction()
 
 set(kept alignas alignof bool false inline static_assert thread_local true) # C++'s keywords
+list(APPEND kept __STDC_VERSION__) # the compiler's in C; glibc's <assert.h> asks for it in C++, too
 list_macros(${OUTPUT}/own.h c++ gnu++17)
 foreach(macro IN LISTS macros)
     string(REGEX MATCH "^#define ([A-Za-z_0-9]+)" name "${macro}")
