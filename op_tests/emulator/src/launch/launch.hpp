@@ -15,13 +15,14 @@
 
 namespace emu {
 
+constexpr uint32_t default_stack = 16 * 1024;  // bytes of a lane
+
 struct launch_config {
     std::array<uint32_t, 3> groups{1, 1, 1};
     std::array<uint32_t, 3> threads{1, 1, 1};  // per group
     uint64_t dynamic_lds = 0;                  // bytes
     launch_settings settings{};
-    uint32_t stack =
-        16 * 1024;  // bytes of a lane, beyond the fixed scratch, for calls without bound
+    uint32_t stack = default_stack;  // beyond the fixed scratch, for calls without bound
 };
 
 enum class launch_error : uint8_t {

@@ -272,7 +272,7 @@ hipError_t choose(int* number, const Properties* properties) {
 // HIP takes a stack in units of 256 dwords, up to 128 KiB less 16 bytes.
 constexpr size_t stack_unit = 1024;
 constexpr size_t largest_stack = 128 * 1024 - 16;
-std::atomic<uint32_t> chosen_stack = launch_config{}.stack;
+std::atomic<uint32_t> chosen_stack = default_stack;
 std::atomic<size_t> heap_limit = 8 << 20;  // as HIP_INITIAL_DM_SIZE is documented
 
 constexpr const char* bus_id = "0000:00:00.0";
@@ -411,7 +411,7 @@ hipError_t hipDeviceReset() {
         return returned(error);
     }
     free_everything();
-    chosen_stack = launch_config{}.stack;
+    chosen_stack = default_stack;
     std::vector<hipUserObject> dead;
     runtime_state& s = state();
     {
