@@ -6,25 +6,9 @@
 
 #include <cstdint>
 
-#include "kernels.hpp"
-#include "runtime/hip_api.hpp"
+#include "device_objects.hpp"
 
 namespace {
-
-struct ints {
-    explicit ints(size_t n) : count(n) {
-        EXPECT_EQ(hipMalloc(reinterpret_cast<void**>(&data), 4 * n), hipSuccess);
-        EXPECT_EQ(hipMemset(data, 0, 4 * n), hipSuccess);
-    }
-    ~ints() { EXPECT_EQ(hipFree(data), hipSuccess); }
-    int operator[](size_t n) const {
-        int value = -1;
-        EXPECT_EQ(hipMemcpy(&value, data + n, 4, hipMemcpyDeviceToHost), hipSuccess);
-        return value;
-    }
-    int* data = nullptr;
-    size_t count;
-};
 
 struct functions : testing::Test {
     void TearDown() override { hipGetLastError(); }
@@ -165,8 +149,10 @@ TEST_F(functions, that_fill_in_a_stream) {
     EXPECT_EQ(hipMemset2DAsync(memory.data, 8, 2, 16, 2, of_thread), hipErrorInvalidValue);
 }
 
-hip_Memcpy2D copy_2d(void* to, void* from) {
-    hip_Memcpy2D c = {};
+// Rows of 4 bytes, 8 apart, to rows 16 apart.
+template <class Copy>
+Copy copy_rows(void* to, void* from, size_t rows) {
+    Copy c = {};
     c.srcMemoryType = hipMemoryTypeDevice;
     c.srcDevice = from;
     c.srcPitch = 8;
@@ -174,21 +160,7 @@ hip_Memcpy2D copy_2d(void* to, void* from) {
     c.dstDevice = to;
     c.dstPitch = 16;
     c.WidthInBytes = 4;
-    c.Height = 2;
-    return c;
-}
-
-HIP_MEMCPY3D copy_3d(void* to, void* from) {
-    HIP_MEMCPY3D c = {};
-    c.srcMemoryType = hipMemoryTypeDevice;
-    c.srcDevice = from;
-    c.srcPitch = 4;
-    c.dstMemoryType = hipMemoryTypeDevice;
-    c.dstDevice = to;
-    c.dstPitch = 4;
-    c.WidthInBytes = 4;
-    c.Height = 1;
-    c.Depth = 1;
+    c.Height = rows;
     return c;
 }
 
@@ -196,7 +168,7 @@ TEST_F(functions, that_copy_by_a_description) {
     const ints from(4);
     const ints to(8);
     EXPECT_EQ(hipMemsetD32(from.data, 5, 4), hipSuccess);
-    hip_Memcpy2D c = copy_2d(to.data, from.data);
+    hip_Memcpy2D c = copy_rows<hip_Memcpy2D>(to.data, from.data, 2);
     EXPECT_EQ(hipDrvMemcpy2DUnaligned(&c), hipSuccess);
     EXPECT_EQ(to[0], 5);
     EXPECT_EQ(to[1], 0);
@@ -222,7 +194,8 @@ TEST_F(functions, that_copy_in_a_graph) {
     p.dstPtr = {memory.data + 4, 4, 4, 1};
     p.extent = {4, 1, 1};
     p.kind = hipMemcpyDeviceToDevice;
-    HIP_MEMCPY3D c = copy_3d(memory.data + 5, memory.data);
+    HIP_MEMCPY3D c = copy_rows<HIP_MEMCPY3D>(memory.data + 5, memory.data, 1);
+    c.Depth = 1;
     EXPECT_EQ(hipGraphAddMemcpyNode(&node, graph, nullptr, 0, &p), hipSuccess);
     EXPECT_EQ(hipGraphAddMemcpyNode(&node, graph, nullptr, 0, nullptr), hipErrorInvalidValue);
     EXPECT_EQ(hipDrvGraphAddMemcpyNode(&driver_node, graph, nullptr, 0, &c, nullptr), hipSuccess);
@@ -271,11 +244,8 @@ TEST_F(functions, that_copy_in_a_graph) {
 }
 
 TEST_F(functions, that_change_a_kernel_of_a_graph) {
-    const auto image = read_kernels(tested_arch());
-    hipModule_t module = nullptr;
-    hipFunction_t exchange = nullptr;
-    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
-    ASSERT_EQ(hipModuleGetFunction(&exchange, module, "exchange"), hipSuccess);
+    const exchange_kernel kernel;
+    const hipFunction_t exchange = kernel.function;
     const ints first(256);
     const ints second(256);
     int* out = first.data;
@@ -327,7 +297,6 @@ TEST_F(functions, that_change_a_kernel_of_a_graph) {
               hipErrorInvalidValue);
     EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
     EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
-    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
 }
 
 void note_stream(hipStream_t stream, hipError_t, void* data) {

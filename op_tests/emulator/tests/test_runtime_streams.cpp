@@ -15,28 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "device_objects.hpp"
 #include "hip.hpp"
-#include "kernels.hpp"
 
 namespace {
-
-// Device memory of ints that are zero at first.
-struct ints {
-    explicit ints(size_t n) : count(n) {
-        void* p = nullptr;
-        EXPECT_EQ(hipMalloc(&p, n * sizeof(int)), hipSuccess);
-        EXPECT_EQ(hipMemset(p, 0, n * sizeof(int)), hipSuccess);
-        data = static_cast<int*>(p);
-    }
-    ~ints() { EXPECT_EQ(hipFree(data), hipSuccess); }
-    int operator[](size_t n) const {
-        int value = -1;
-        EXPECT_EQ(hipMemcpy(&value, data + n, sizeof value, hipMemcpyDeviceToHost), hipSuccess);
-        return value;
-    }
-    int* data = nullptr;
-    size_t count;
-};
 
 struct streams : testing::Test {
     void SetUp() override {
@@ -742,11 +724,8 @@ TEST_F(graphs, nodes_come_after_what_they_depend_on) {
 }
 
 TEST_F(graphs, a_kernel_node_keeps_its_arguments) {
-    const auto image = read_kernels(tested_arch());
-    hipModule_t module = nullptr;
-    hipFunction_t exchange = nullptr;
-    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
-    ASSERT_EQ(hipModuleGetFunction(&exchange, module, "exchange"), hipSuccess);
+    const exchange_kernel kernel;
+    const hipFunction_t exchange = kernel.function;
     const ints first(256);
     const ints second(256);
     hipKernelNodeParams p = {};
@@ -796,7 +775,6 @@ TEST_F(graphs, a_kernel_node_keeps_its_arguments) {
     EXPECT_EQ(second[0], 3 * 255 + 1);
     EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
     EXPECT_EQ(hipGraphDestroy(captured), hipSuccess);
-    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
 }
 
 TEST_F(graphs, nodes_of_all_kinds_are_read_and_changed) {
