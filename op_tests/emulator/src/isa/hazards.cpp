@@ -39,6 +39,7 @@ using r = hazard_relation;
 constexpr hazard_disagreement by_16_passes{20, true, "clang 22 is content with 19"};
 constexpr hazard_disagreement by_another{0, false, "the guide has 0 for as many passes, LLVM's pull request 218363 wants those of a part, clang 22 puts none"};
 constexpr hazard_disagreement by_f32_or_f64{0, false, "clang 22 puts none where the registers are the same"};
+constexpr hazard_disagreement by_dot{0, false, "clang 22 puts none"};
 constexpr hazard_row rows[] = {
     {setreg,           s::getreg,          r::overlap,      2, 2, "s_getreg reads what s_setreg writes"},
     {setreg,           s::setreg,          r::overlap,      2, 2, "s_setreg writes what s_setreg writes"},
@@ -71,6 +72,8 @@ constexpr hazard_row rows[] = {
     {dot_writes,       s::dot_write,       r::other_opcode, 3, 3, "a dot product overwrites what another kind of it writes"},
     {dot_writes,       s::non_dot_write,   r::overlap,      3, 3, "a vector instruction overwrites what a dot product writes"},
     {dot_writes,       s::memory_write,    r::overlap,      3, 3, "a load overwrites what a dot product writes"},
+    {dot_writes,       s::mfma_read,       r::overlap,      3, 3, "a matrix instruction reads what a dot product writes", by_dot},
+    {dot_writes,       s::mfma_write,      r::overlap,      3, 3, "a matrix instruction overwrites what a dot product writes", by_dot},
 
     {xdl_writes,       s::xdl_read_c,      r::same,         {2, 0, 0, 0},   {2, 0, 0, 0},   "a matrix instruction adds to what one writes"},
     {xdl_writes,       s::xdl_read_c,      r::overlap_only, {3, 5, 9, 17},  {4, 6, 10, 18}, "a matrix instruction adds to a part of what one writes"},
