@@ -212,34 +212,44 @@ std::string source_of(const indexed_case& c, u32 set) {
 
 TEST(indexing, vector_operands) {
     for (const gfx_target target : both_targets) {
-        for (const indexed_case& c : cases) {
+        for (const bool floats : {false, true}) {
             // Numbers for those that compute with f32 or f16; the others take any bits.
-            const bool floats = std::string(c.instruction).find("_f") != std::string::npos;
-            for (uint32_t set = 0; set < 16; ++set) {
-                for (const uint32_t index : {0u, 1u, 4u, 7u, 80u}) {
-                    filled_machine m(target);
-                    const auto before = [=](uint32_t r, uint32_t l) {
-                        return floats ? bits(static_cast<float>(r) + static_cast<float>(l) * 0.5f)
-                                      : content(r, l);
-                    };
-                    for (uint32_t r = 0; r < 128; ++r) {
-                        m.fill(static_cast<int>(r), [=](uint32_t l) { return before(r, l); });
-                    }
-                    m.s(0) = index | 0xffffff00;
-                    m.set_exec(0xfffffffffffffffd);
-                    m.run(source_of(c, set));
-                    const auto moved = [&](uint32_t bit) { return (set & bit) != 0 ? index : 0; };
-                    const uint32_t to = 40 + moved(dst);
-                    for (uint32_t l = 0; l < lane_count; ++l) {
-                        const auto value = [&](uint32_t r) { return before(r, l); };
+            const auto before = [=](uint32_t r, uint32_t l) {
+                return floats ? bits(static_cast<float>(r) + static_cast<float>(l) * 0.5f)
+                              : content(r, l);
+            };
+            filled_machine m(target);
+            for (uint32_t r = 0; r < 128; ++r) {
+                m.fill(static_cast<int>(r), [=](uint32_t l) { return before(r, l); });
+            }
+            m.set_exec(0xfffffffffffffffd);
+            const std::vector<lane_row> rows = m.w().vgpr;
+            for (const indexed_case& c : cases) {
+                if (floats != (std::string(c.instruction).find("_f") != std::string::npos)) {
+                    continue;
+                }
+                for (uint32_t set = 0; set < 16; ++set) {
+                    for (const uint32_t index : {0u, 1u, 4u, 7u, 80u}) {
+                        SCOPED_TRACE(std::string(name_of(target)) + ": " + c.instruction +
+                                     ", bits " + std::to_string(set) + ", index " +
+                                     std::to_string(index));
+                        m.w().vgpr = rows;
+                        m.s(0) = index | 0xffffff00;
+                        m.run(source_of(c, set));
+                        const auto moved = [&](uint32_t bit) {
+                            return (set & bit) != 0 ? index : 0;
+                        };
+                        const uint32_t to = 40 + moved(dst);
                         for (uint32_t r = 0; r < 128; ++r) {
-                            const bool written = r == to && l != 1;
+                            ASSERT_TRUE(r == to || m.w().vgpr[r].lane == rows[r].lane) << "v" << r;
+                        }
+                        for (uint32_t l = 0; l < lane_count; ++l) {
+                            const auto value = [&](uint32_t r) { return before(r, l); };
                             ASSERT_EQ(
-                                m.v(static_cast<int>(r))[l],
-                                written ? c.wanted(value, moved(src0), moved(src1), moved(src2), to)
-                                        : value(r))
-                                << c.instruction << ", bits " << set << ", index " << index << ": v"
-                                << r << " of lane " << l << " on " << name_of(target);
+                                m.v(static_cast<int>(to))[l],
+                                l == 1 ? value(to)
+                                       : c.wanted(value, moved(src0), moved(src1), moved(src2), to))
+                                << "lane " << l;
                         }
                     }
                 }

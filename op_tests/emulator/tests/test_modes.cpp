@@ -507,5 +507,221 @@ TEST(mode_rules, lds_atomics) {
     EXPECT_EQ(get(32), 0x80000000u);
 }
 
+// A code of a small format of `bits` bits; NaN and infinities as the formats of the target have them.
+quad value_of_code(uint32_t code, int exponent_bits, int mantissa_bits, int bias, char kind) {
+    const int bits = 1 + exponent_bits + mantissa_bits;
+    const bool negative = (code >> (bits - 1) & 1) != 0;
+    const uint32_t magnitude = code & ((1u << (bits - 1)) - 1);
+    const int exponent = static_cast<int>(magnitude >> mantissa_bits);
+    const auto mantissa = static_cast<quad>(magnitude & ((1u << mantissa_bits) - 1));
+    if (kind == 'z' && negative && magnitude == 0) {  // FNUZ
+        return static_cast<quad>(NAN);
+    }
+    if (kind == 'n' && magnitude == 0x7f) {  // E4M3: one NaN
+        return static_cast<quad>(NAN);
+    }
+    if (kind == 'i' && exponent == (1 << exponent_bits) - 1) {  // as IEEE has it
+        return static_cast<quad>(mantissa != 0 ? NAN : negative ? -INFINITY : INFINITY);
+    }
+    const quad value =
+        exponent == 0 ? mantissa * power(1 - bias - mantissa_bits)
+                      : (power(mantissa_bits) + mantissa) * power(exponent - bias - mantissa_bits);
+    return negative ? -value : value;
+}
+
+// rounded() of what may be infinite or NaN.
+quad converted(quad value, const number_format& f, mode m) {
+    return value - value == 0 ? rounded(value, f, m) : value;
+}
+
+// To an integer, as round mode `round` does.
+quad integer(quad value, uint32_t round) {
+    const auto d = static_cast<double>(value);  // has at most 40 bits
+    return static_cast<quad>(round == 0   ? std::nearbyint(d)
+                             : round == 1 ? std::ceil(d)
+                             : round == 2 ? std::floor(d)
+                                          : std::trunc(d));
+}
+
+struct small {
+    int exponent_bits;
+    int mantissa_bits;
+    int bias;
+    char kind;  // of value_of_code(); 's' saturates
+    double largest;
+
+    quad value(uint32_t code) const {
+        return value_of_code(code, exponent_bits, mantissa_bits, bias, kind);
+    }
+    // Nearest even with denormals, whatever MODE says; ISA guide 7.3 has the table of overflows.
+    quad of(quad exact, mode m) const {
+        if (exact != exact) {
+            return exact;
+        }
+        const quad limit = static_cast<quad>(largest);
+        const number_format wide{mantissa_bits, 1 - bias, 400, false};
+        quad result = exact - exact == 0 ? rounded(exact, wide, mode{0xf0}) : exact;
+        if (result > limit || result < -limit) {
+            const quad edge = result < 0 ? -limit : limit;
+            result = kind == 's' || m.limits_f16() ? edge
+                     : kind == 'i'
+                         ? (result < 0 ? -static_cast<quad>(INFINITY) : static_cast<quad>(INFINITY))
+                         : static_cast<quad>(NAN);
+        }
+        return kind == 'z' && result == 0 ? quad(0) : result;
+    }
+};
+
+// Packed conversions in all modes. Each rounds as the guide says of it (12.11), by MODE where it says
+// nothing; sources of f32 are flushed by the mode of f32, results by that of their type, and results
+// of less than 16 bits not at all (7.3).
+TEST(mode_rules, packed_conversions) {
+    constexpr number_format bf16{7, -126, 127, true};
+    // To numbers: ties of f16, bf16, fp8 and normalized integers, overflows, denormals.
+    constexpr float values[] = {1.0f + 0x1p-11f,
+                                -1.0f - 0x1.8p-10f,
+                                1.0f + 0x1p-4f,
+                                -1.0f - 0x1.8p-3f,
+                                0x1.01p0f,
+                                -0x1.03p0f,
+                                0x1.fffp15f,
+                                -0x1.ffep15f,
+                                1e30f,
+                                -INFINITY,
+                                0x1p-14f,
+                                -0x1.554p-17f,
+                                0x1.8p-25f,
+                                0x1.4p-127f,
+                                -0x1.8p-149f,
+                                0.3333333f,
+                                -0.7f,
+                                459.0f,
+                                -464.0f,
+                                0x1.cp8f,
+                                0x1.dp15f,
+                                -0x1.ep15f,
+                                240.0f,
+                                -248.0f,
+                                0x1p-10f,
+                                0x1.8p-9f,
+                                -0x1p-17f,
+                                0x1.8p-7f,
+                                5.0f,
+                                -6.5f,
+                                0.25f,
+                                NAN};
+    constexpr size_t count = std::size(values);
+    const auto value = [&](uint32_t l) { return values[l % count]; };
+    const auto partner = [&](uint32_t l) { return values[(l * 7 + 3) % count]; };
+    for (const gfx_target target : both_targets) {
+        const bool is_950 = target == gfx_target::gfx950;
+        const small fp8 = is_950 ? small{4, 3, 7, 'n', 448} : small{4, 3, 8, 'z', 240};
+        const small bf8 = is_950 ? small{5, 2, 15, 'i', 57344} : small{5, 2, 16, 'z', 57344};
+        constexpr small fp4{2, 1, 1, 's', 6};
+        std::string code =
+            "v_cvt_pkrtz_f16_f32 v10, v1, v2\n v_mov_b32 v11, -1\n v_mov_b32 v12, -1\n"
+            "v_cvt_pk_fp8_f32 v11, v1, v2\n v_cvt_pk_bf8_f32 v12, v1, v2 op_sel:[0,0,1]\n"
+            "v_cvt_pknorm_i16_f32 v13, v1, v2\n v_cvt_pknorm_u16_f32 v14, v1, v2\n"
+            "v_cvt_pknorm_i16_f16 v15, v3, v4\n v_cvt_pknorm_u16_f16 v16, v3, v4\n";
+        if (is_950) {
+            // v5: 2^-127, v6: 2^127, v7: codes
+            code +=
+                "v_cvt_pk_f16_f32 v20, v1, v2\n v_cvt_pk_bf16_f32 v21, v1, v2\n"
+                "v_cvt_scalef32_pk_fp8_f32 v22, v1, v2, 1.0\n"
+                "v_cvt_scalef32_pk_bf8_f32 v23, v1, v2, v5\n"
+                "v_cvt_scalef32_pk_fp4_f32 v24, v1, v2, v5\n"
+                "v_cvt_scalef32_pk_f32_fp8 v[26:27], v7, v8\n"
+                "v_cvt_scalef32_pk_f16_bf8 v28, v7, v9\n"
+                "v_cvt_scalef32_pk_fp8_f16 v29, v3, 1.0\n"
+                "v_cvt_scalef32_pk_f16_fp4 v30, v7, v9\n";
+        }
+        machine m(target);
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            m.v(1)[l] = bits(value(l));
+            m.v(2)[l] = bits(partner(l));
+            m.v(3)[l] = half(value(l)) | uint32_t{half(partner(l))} << 16;
+            m.v(4)[l] = half(partner(l));
+            m.v(7)[l] = l * 4 + 1 + ((l * 4 + 130) % 256 << 8);
+            m.v(9)[l] = bits(std::ldexp(1.0f, static_cast<int>(l % 5) * 7 - 12));
+        }
+        m.fill(5, 0u);                  // a scale of 2^-127
+        m.fill(8, (127u - 121) << 23);  // 2^-121
+        for (uint32_t n = 0; n < 32; ++n) {
+            const uint32_t round = n & 3;
+            const uint32_t denormals = n >> 2 & 3;
+            const mode now{round | (3 - round) << 2 | denormals << 4 |
+                           (denormals + round) % 4 << 6 | (n >> 4) << 23};
+            const mode to_zero{now.bits | 0xc};
+            const mode nearest{now.bits & ~0xfu};
+            run_in(m, (default_mode & ~0xffu) | now.bits, code);
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                for (uint32_t part = 0; part < 2; ++part) {
+                    const quad exact = static_cast<quad>(part == 0 ? value(l) : partner(l));
+                    const quad single = source(exact, f32, now);
+                    const quad half_value = value_of(half(part == 0 ? value(l) : partner(l)));
+                    const auto bits_of = [&](int reg, uint32_t bits) {
+                        return m.v(reg)[l] >> bits * part & ((1u << bits) - 1);
+                    };
+                    const auto check_half = [&](const char* name, int reg, quad wanted) {
+                        expect(name, now, l, value_of(static_cast<uint16_t>(bits_of(reg, 16))),
+                               wanted);
+                    };
+                    const auto check_small = [&](const char* name, int reg, const small& f,
+                                                 quad wanted, uint32_t shift = 0) {
+                        const uint32_t bits = f.largest == 6 ? 4 : 8;
+                        const uint32_t got =
+                            m.v(reg)[l] >> shift >> bits * part & ((1u << bits) - 1);
+                        expect(name, now, l, f.value(got), f.of(wanted, now));
+                    };
+                    check_half("v_cvt_pkrtz_f16_f32", 10, converted(single, f16, to_zero));
+                    check_small("v_cvt_pk_fp8_f32", 11, fp8, single);
+                    check_small("v_cvt_pk_bf8_f32", 12, bf8, single, 16);
+                    EXPECT_EQ(m.v(11)[l] >> 16, 0xffffu);
+                    EXPECT_EQ(m.v(12)[l] & 0xffff, 0xffffu);
+                    if (exact == exact) {
+                        const quad half_source = source(half_value, f16, now);
+                        const auto norm = [&](const char* name, int reg, quad x, quad low,
+                                              quad scale, uint32_t mode_of_it) {
+                            const quad bounded = std::clamp(x, low, quad(1)) * scale;
+                            const auto wanted = static_cast<int32_t>(integer(bounded, mode_of_it));
+                            EXPECT_EQ(bits_of(reg, 16), static_cast<uint32_t>(wanted) & 0xffff)
+                                << name << " of lane " << l << " in mode " << std::hex << now.bits;
+                        };
+                        norm("i16_f32", 13, single, -1, 32767, now.round(f32));
+                        norm("u16_f32", 14, single, 0, 65535, now.round(f32));
+                        norm("i16_f16", 15, half_source, -1, 32767, now.round(f16));
+                        norm("u16_f16", 16, half_source, 0, 65535, now.round(f16));
+                    }
+                    if (!is_950) {
+                        continue;
+                    }
+                    check_half("v_cvt_pk_f16_f32", 20, converted(single, f16, nearest));
+                    const quad narrow = converted(single, bf16, mode{nearest.bits | 0x30});
+                    if (now.keeps_results(f32) || flushed(narrow, bf16) == narrow) {
+                        expect("v_cvt_pk_bf16_f32", now, l,
+                               static_cast<quad>(to_float(bits_of(21, 16) << 16)), narrow);
+                    }
+                    check_small("v_cvt_scalef32_pk_fp8_f32", 22, fp8, single);
+                    check_small("v_cvt_scalef32_pk_bf8_f32", 23, bf8, single * power(127));
+                    if (exact == exact) {  // the guide has no NaN for fp4
+                        check_small("v_cvt_scalef32_pk_fp4_f32", 24, fp4, single * power(127));
+                    }
+                    const uint32_t codes = m.v(7)[l];
+                    const uint32_t byte = codes >> 8 * part & 0xff;
+                    expect("v_cvt_scalef32_pk_f32_fp8", now, l,
+                           static_cast<quad>(to_float(m.v(26 + static_cast<int>(part))[l])),
+                           converted(fp8.value(byte) * power(-121), f32, now));
+                    const quad scale = static_cast<quad>(to_float(m.v(9)[l]));
+                    check_half("v_cvt_scalef32_pk_f16_bf8", 28,
+                               converted(bf8.value(byte) * scale, f16, now));
+                    check_small("v_cvt_scalef32_pk_fp8_f16", 29, fp8, half_value);
+                    check_half("v_cvt_scalef32_pk_f16_fp4", 30,
+                               converted(fp4.value(codes >> 4 * part & 0xf) * scale, f16, now));
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace emu

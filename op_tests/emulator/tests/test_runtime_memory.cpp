@@ -196,6 +196,91 @@ TEST(copies, in_three_dimensions) {
     hipGetLastError();
 }
 
+// From and to registered memory of the host: with memory of every kind, in one, two and three
+// dimensions, by the kind of the copy and by the pointers. The registered part lies in the middle of
+// an array.
+TEST(copies, of_registered_host_memory) {
+    const auto source = pattern(8 * 64);
+    const std::vector<uint8_t> nothing(source.size(), 0xee);
+    std::vector<uint8_t> own(3 * 4096);
+    std::vector<uint8_t> pageable(8 * 64);
+    std::vector<uint8_t> other(8 * 64);
+    uint8_t* const registered = own.data() + 4096;
+    ASSERT_EQ(hipHostRegister(registered, 8 * 64, 0), hipSuccess);
+    ASSERT_EQ(hipHostRegister(other.data(), 8 * 64, 8), hipSuccess);  // read-only is for kernels
+    const buffer device(8 * 64);
+    void* pinned = nullptr;
+    void* managed = nullptr;
+    ASSERT_EQ(hipHostMalloc(&pinned, 8 * 64, 0), hipSuccess);
+    ASSERT_EQ(hipMallocManaged(&managed, 8 * 64, 1), hipSuccess);
+    const auto copy = [](int how, void* to, const void* from, hipMemcpyKind kind) {
+        hipMemcpy3DParms p = {};
+        p.srcPtr = {const_cast<void*>(from), 64, 64, 4};
+        p.dstPtr = {to, 64, 64, 4};
+        p.extent = {24, 3, 2};
+        p.kind = kind;
+        return how == 0   ? hipMemcpy(to, from, 8 * 64, kind)
+               : how == 1 ? hipMemcpyAsync(to, from, 8 * 64, kind, nullptr)
+               : how == 2 ? hipMemcpy2D(to, 64, from, 64, 24, 8, kind)
+               : how == 3 ? hipMemcpy2DAsync(to, 64, from, 64, 24, 8, kind, nullptr)
+                          : hipMemcpy3D(&p);
+    };
+    const auto is_copied = [](int how, size_t n) {
+        return how < 2 || (n % 64 < 24 && (how < 4 || n / 64 % 4 < 3));
+    };
+    const std::pair<const char*, void*> partners[] = {{"device", device.data},
+                                                      {"pageable", pageable.data()},
+                                                      {"pinned", pinned},
+                                                      {"managed", managed},
+                                                      {"registered", other.data()}};
+    for (const auto& [name, partner] : partners) {
+        const bool is_device = partner == device.data || partner == managed;
+        for (int how = 0; how < 5; ++how) {
+            for (const bool to_registered : {false, true}) {
+                const hipMemcpyKind kind = !is_device      ? hipMemcpyHostToHost
+                                           : to_registered ? hipMemcpyDeviceToHost
+                                                           : hipMemcpyHostToDevice;
+                for (const hipMemcpyKind k : {kind, hipMemcpyDefault}) {
+                    SCOPED_TRACE(std::string(name) + " by " + std::to_string(how) +
+                                 (to_registered ? ", to" : ", from") + ", kind " +
+                                 std::to_string(k));
+                    void* const to = to_registered ? registered : partner;
+                    void* const from = to_registered ? partner : registered;
+                    std::fill(own.begin(), own.end(), uint8_t{0x77});
+                    ASSERT_EQ(hipMemcpy(to, nothing.data(), 8 * 64, hipMemcpyDefault), hipSuccess);
+                    ASSERT_EQ(hipMemcpy(from, source.data(), 8 * 64, hipMemcpyDefault), hipSuccess);
+                    ASSERT_EQ(copy(how, to, from, k), hipSuccess);
+                    ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+                    std::vector<uint8_t> got(8 * 64);
+                    ASSERT_EQ(hipMemcpy(got.data(), to, 8 * 64, hipMemcpyDefault), hipSuccess);
+                    for (size_t n = 0; n < got.size(); ++n) {
+                        ASSERT_EQ(got[n], is_copied(how, n) ? source[n] : 0xee) << "byte " << n;
+                    }
+                    EXPECT_EQ(own[4095], 0x77);
+                    EXPECT_EQ(own[4096 + 8 * 64], 0x77);
+                }
+            }
+        }
+    }
+    // What runs over the end of the registered part is refused.
+    const auto over = [&](auto call) {
+        EXPECT_EQ(call(registered + 1, device.data), hipErrorInvalidValue);
+        EXPECT_EQ(call(device.data, registered + 1), hipErrorInvalidValue);
+        EXPECT_EQ(call(registered, device.data), hipSuccess);
+    };
+    over([](void* to, void* from) { return hipMemcpy(to, from, 8 * 64, hipMemcpyDefault); });
+    over([](void* to, void* from) {
+        return hipMemcpy2D(to, 64, from, 64, 64, 8, hipMemcpyDefault);
+    });
+    // Then it is memory as any other.
+    EXPECT_EQ(hipHostUnregister(registered), hipSuccess);
+    EXPECT_EQ(hipMemcpy(registered + 1, device.data, 8 * 64, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(hipHostUnregister(other.data()), hipSuccess);
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+    EXPECT_EQ(hipHostFree(pinned), hipSuccess);
+    hipGetLastError();
+}
+
 TEST(fills, of_all_sizes_and_dimensions) {
     const buffer b(64);
     EXPECT_EQ(hipMemsetD8(byte_of(b, 1), 0x12, 3), hipSuccess);

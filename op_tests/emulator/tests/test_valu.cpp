@@ -436,6 +436,119 @@ TEST(valu, compares) {
     EXPECT_EQ(m.s64(12), 0u);
 }
 
+// VOP3 compares: every condition with - and || of both sources, v_cmpx and v_cmp_class too.
+template <class T>
+void check_compares(const char* type, T smallest) {
+    using number = std::conditional_t<sizeof(T) == 2, _Float16, T>;
+    const number infinity = static_cast<number>(INFINITY);
+    const number values[] = {static_cast<number>(0),
+                             -static_cast<number>(0),
+                             smallest,
+                             static_cast<number>(-1.5),
+                             static_cast<number>(2),
+                             infinity,
+                             -infinity,
+                             static_cast<number>(NAN)};
+    struct modifier {
+        const char* open;
+        const char* close;
+        bool abs;
+        bool neg;
+        number of(number value) const {
+            const auto magnitude = static_cast<number>(std::fabs(static_cast<double>(value)));
+            const number chosen = abs ? magnitude : value;
+            return neg ? -chosen : chosen;
+        }
+    };
+    constexpr modifier modifiers[] = {{"", "", false, false},
+                                      {"-", "", false, true},
+                                      {"|", "|", true, false},
+                                      {"-|", "|", true, true}};
+    struct row {
+        const char* name;
+        bool less, equal, greater, unordered;
+    };
+    constexpr row rows[] = {
+        {"f", 0, 0, 0, 0},   {"lt", 1, 0, 0, 0},  {"eq", 0, 1, 0, 0},  {"le", 1, 1, 0, 0},
+        {"gt", 0, 0, 1, 0},  {"lg", 1, 0, 1, 0},  {"ge", 0, 1, 1, 0},  {"o", 1, 1, 1, 0},
+        {"u", 0, 0, 0, 1},   {"nge", 1, 0, 0, 1}, {"nlg", 0, 1, 0, 1}, {"ngt", 1, 1, 0, 1},
+        {"nle", 0, 0, 1, 1}, {"neq", 1, 0, 1, 1}, {"nlt", 0, 1, 1, 1}, {"tru", 1, 1, 1, 1}};
+    machine m(gfx_target::gfx942);
+    const auto put = [&](int reg, uint32_t l, number value) {
+        uint32_t words[2] = {};
+        std::memcpy(words, &value, sizeof value);
+        m.v(reg)[l] = words[0];
+        m.v(reg + 1)[l] = words[1];
+    };
+    for (uint32_t l = 0; l < lane_count; ++l) {
+        put(2, l, values[l % 8]);
+        put(4, l, values[l / 8]);
+    }
+    const bool is_wide = sizeof(number) == 8;
+    const std::string first = is_wide ? "v[2:3]" : "v2";
+    const std::string second = is_wide ? "v[4:5]" : "v4";
+    for (const modifier& a : modifiers) {
+        for (const modifier& b : modifiers) {
+            const std::string sources =
+                ", " + (a.open + first + a.close) + ", " + (b.open + second + b.close) + "\n";
+            SCOPED_TRACE(type + sources);
+            std::string code;
+            for (int n = 0; n < 16; ++n) {
+                const std::string name = std::string(rows[n].name) + "_" + type;
+                const auto pair = [&](int reg) {
+                    return "s[" + std::to_string(reg + 2 * n) + ":" +
+                           std::to_string(reg + 2 * n + 1) + "]";
+                };
+                code += "v_cmp_" + name + " " + pair(0) + sources + "v_cmpx_" + name + " " +
+                        pair(32) + sources + "s_mov_b64 " + pair(64) +
+                        ", exec\ns_mov_b64 exec, -1\n";
+            }
+            m.run(code);
+            for (int n = 0; n < 16; ++n) {
+                uint64_t expected = 0;
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const number x = a.of(values[l % 8]);
+                    const number y = b.of(values[l / 8]);
+                    const bool holds = x < y    ? rows[n].less
+                                       : x == y ? rows[n].equal
+                                       : x > y  ? rows[n].greater
+                                                : rows[n].unordered;
+                    expected |= uint64_t{holds} << l;
+                }
+                const auto reg = static_cast<size_t>(2 * n);
+                EXPECT_EQ(m.s64(reg), expected) << rows[n].name;
+                EXPECT_EQ(m.s64(32 + reg), expected) << "x, " << rows[n].name;
+                EXPECT_EQ(m.s64(64 + reg), expected) << "EXEC, " << rows[n].name;
+            }
+        }
+        // Classes of `values`: two bits for the zeros, and so on.
+        const int classes[] = {6, 5, 7, 3, 8, 9, 2, 1};
+        const int negated[] = {5, 6, 4, 8, 3, 2, 9, 1};
+        const int magnitude[] = {6, 6, 7, 8, 8, 9, 9, 1};
+        const int negated_magnitude[] = {5, 5, 4, 3, 3, 2, 2, 1};
+        const int* wanted = a.abs   ? (a.neg ? negated_magnitude : magnitude)
+                            : a.neg ? negated
+                                    : classes;
+        m.fill(6, [](uint32_t l) { return 1u << (l / 8 + 1); });
+        const std::string sources = ", " + (a.open + first + a.close) + ", v6\n";
+        m.run("v_cmp_class_" + std::string(type) + " s[0:1]" + sources + "v_cmpx_class_" + type +
+              " s[2:3]" + sources + "s_mov_b64 s[4:5], exec\n s_mov_b64 exec, -1");
+        uint64_t expected = 0;
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            expected |= uint64_t{wanted[l % 8] == static_cast<int>(l / 8 + 1)} << l;
+        }
+        for (const size_t reg : {0u, 2u, 4u}) {
+            EXPECT_EQ(m.s64(reg), expected) << type << a.open << " class, s" << reg;
+        }
+    }
+}
+
+TEST(valu, compares_with_modifiers) {
+    check_compares<_Float16>("f16", std::bit_cast<_Float16>(uint16_t{1}));
+    check_compares<float>("f32", 0x1p-149f);
+    check_compares<double>("f64", 0x1p-1074);
+}
+
 TEST(valu, classes) {
     machine m(gfx_target::gfx942);
     // In the order of the class bits 0 to 9.

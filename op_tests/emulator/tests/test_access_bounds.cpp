@@ -1,0 +1,400 @@
+// The last byte of each access of memory, of every instruction that has one: where it is the last one
+// of its memory the access works, where that memory ends one byte earlier it is reported, and of a
+// buffer it reads 0 or is dropped. The widths are those of the ISA guide (chapters 8 to 12).
+#include <string>
+#include <vector>
+
+#include "isa/accesses.hpp"
+#include "machine.hpp"
+
+namespace emu {
+namespace {
+
+enum class place { lds, memory, scratch, flat_lds, flat_scratch, buffer };
+enum class kind { load, store, atomic };
+
+struct access_form {
+    std::string text;
+    kind what;
+    uint32_t bytes;          // of a lane, or of the element that is the last one in memory
+    uint32_t before = 0;     // bytes from the lane's address to that element
+    uint32_t data_row = 0;   // the first register of that element, from v4 on
+    uint32_t data_byte = 0;  // where in it: 2 for d16_hi
+};
+
+constexpr uint32_t start = 16;  // the address of a lane
+
+// Lanes that are on: one, or all, whose bytes follow each other.
+struct lanes {
+    bool all;
+    uint32_t last() const { return all ? lane_count - 1 : 37; }
+    uint64_t exec() const { return all ? ~uint64_t{0} : uint64_t{1} << last(); }
+};
+constexpr lanes one_lane{false};
+constexpr lanes all_lanes_on{true};
+
+// ---- the instructions ----
+
+// LDS: name, bytes.
+struct width {
+    const char* name;
+    uint32_t bytes;
+};
+constexpr width lds_reads[] = {{"u8", 1},      {"i8", 1},        {"u16", 2},    {"i16", 2},
+                               {"b32", 4},     {"b64", 8},       {"b96", 12},   {"b128", 16},
+                               {"u8_d16", 1},  {"u8_d16_hi", 1}, {"i8_d16", 1}, {"i8_d16_hi", 1},
+                               {"u16_d16", 2}, {"u16_d16_hi", 2}};
+constexpr width lds_writes[] = {{"b8", 1},   {"b16", 2},   {"b32", 4},       {"b64", 8},
+                                {"b96", 12}, {"b128", 16}, {"b8_d16_hi", 1}, {"b16_d16_hi", 2}};
+constexpr width vector_loads[] = {{"ubyte", 1},        {"sbyte", 1},       {"ushort", 2},
+                                  {"sshort", 2},       {"dword", 4},       {"dwordx2", 8},
+                                  {"dwordx3", 12},     {"dwordx4", 16},    {"ubyte_d16", 1},
+                                  {"ubyte_d16_hi", 1}, {"sbyte_d16", 1},   {"sbyte_d16_hi", 1},
+                                  {"short_d16", 2},    {"short_d16_hi", 2}};
+constexpr width vector_stores[] = {{"byte", 1},         {"byte_d16_hi", 1}, {"short", 2},
+                                   {"short_d16_hi", 2}, {"dword", 4},       {"dwordx2", 8},
+                                   {"dwordx3", 12},     {"dwordx4", 16}};
+constexpr const char* vector_atomics[] = {"swap", "cmpswap", "add", "sub", "smin", "umin", "smax",
+                                          "umax", "and",     "or",  "xor", "inc",  "dec"};
+constexpr width float_atomics[] = {{"add_f32", 4}, {"pk_add_f16", 4}, {"pk_add_bf16", 4},
+                                   {"add_f64", 8}, {"min_f64", 8},    {"max_f64", 8}};
+// Of one operand, and by type.
+constexpr const char* lds_atomics[] = {"add_u", "sub_u", "rsub_u", "inc_u", "dec_u",
+                                       "min_i", "max_i", "min_u",  "max_u", "and_b",
+                                       "or_b",  "xor_b", "min_f",  "max_f", "add_f"};
+
+std::string registers(uint32_t bytes, uint32_t first = 4) {
+    return "v[" + std::to_string(first) + ":" + std::to_string(first + (bytes + 3) / 4 - 1) + "]";
+}
+
+uint32_t byte_of(const std::string& name) {
+    return name.ends_with("_d16_hi") ? 2 : 0;
+}
+
+std::vector<access_form> lds_forms() {
+    std::vector<access_form> forms;
+    for (const auto& [name, bytes] : lds_reads) {
+        forms.push_back({std::string("ds_read_") + name + " " + registers(bytes) + ", v2",
+                         kind::load, bytes, 0, 0, byte_of(name)});
+    }
+    for (const auto& [name, bytes] : lds_writes) {
+        forms.push_back({std::string("ds_write_") + name + " v2, " + registers(bytes), kind::store,
+                         bytes, 0, 0, byte_of(name)});
+    }
+    for (const uint32_t bytes : {4u, 8u}) {
+        const std::string b = std::to_string(8 * bytes);
+        const std::string one = registers(bytes);
+        const std::string other = registers(bytes, 4 + bytes / 4);
+        // The last element is the first or the second one of two.
+        for (const uint32_t which : {0u, 1u}) {
+            const std::string offsets =
+                which == 0 ? " offset0:2 offset1:1" : " offset0:1 offset1:2";
+            for (const auto& [suffix, step] : {width{"2_", 1}, width{"2st64_", 64}}) {
+                const access_form f = {"", kind::load, bytes, 2 * step * bytes, which * bytes / 4};
+                auto add = [&](const std::string& text, kind what) {
+                    forms.push_back(f);
+                    forms.back().text = text + offsets;
+                    forms.back().what = what;
+                };
+                add("ds_read" + std::string(suffix) + "b" + b + " " + registers(2 * bytes) + ", v2",
+                    kind::load);
+                add("ds_write" + std::string(suffix) + "b" + b + " v2, " + one + ", " + other,
+                    kind::store);
+                add("ds_wrxchg" + std::string(suffix) + "rtn_b" + b +
+                        " v[20:" + std::to_string(19 + bytes / 2) + "], v2, " + one + ", " + other,
+                    kind::store);
+            }
+        }
+        for (const std::string operation : lds_atomics) {
+            const std::string type = operation.substr(operation.find('_') + 1) + b;
+            const std::string name = operation.substr(0, operation.find('_'));
+            forms.push_back({"ds_" + name + "_" + type + " v2, " + one, kind::atomic, bytes});
+            forms.push_back(
+                {"ds_" + name + "_rtn_" + type + " " + registers(bytes, 20) + ", v2, " + one,
+                 kind::atomic, bytes});
+        }
+        for (const std::string name : {"mskor_b", "cmpst_b", "cmpst_f"}) {
+            const std::string type = name.substr(5) + b;
+            const std::string operation = "ds_" + name.substr(0, 5);
+            forms.push_back({operation + type + " v2, " + one + ", " + other, kind::atomic, bytes});
+            forms.push_back({operation + "_rtn" + type + " " + registers(bytes, 20) + ", v2, " +
+                                 one + ", " + other,
+                             kind::atomic, bytes});
+        }
+        forms.push_back({"ds_wrxchg_rtn_b" + b + " " + registers(bytes, 20) + ", v2, " + one,
+                         kind::store, bytes});
+    }
+    forms.push_back({"ds_wrap_rtn_b32 v20, v2, v4, v5", kind::atomic, 4});
+    forms.push_back({"ds_condxchg32_rtn_b64 v[20:21], v2, v[4:5]", kind::atomic, 8});
+    for (const std::string type : {"f16", "bf16"}) {
+        forms.push_back({"ds_pk_add_" + type + " v2, v4", kind::atomic, 4});
+        forms.push_back({"ds_pk_add_rtn_" + type + " v20, v2, v4", kind::atomic, 4});
+    }
+    // Addresses from elsewhere.
+    const std::string at = " offset:" + std::to_string(start);
+    forms.push_back({"s_mov_b32 m0, 0\n ds_append v20" + at, kind::atomic, 4});
+    forms.push_back({"s_mov_b32 m0, 0\n ds_consume v20" + at, kind::atomic, 4});
+    const uint32_t of_lane = 4 * one_lane.last();
+    forms.push_back({"s_mov_b32 m0, 0\n ds_read_addtid_b32 v4" + at, kind::load, 4, of_lane});
+    forms.push_back({"s_mov_b32 m0, 0\n ds_write_addtid_b32 v4" + at, kind::store, 4, of_lane});
+    return forms;
+}
+
+std::vector<access_form> vector_forms(const std::string& space, gfx_target target) {
+    // vaddr and what comes behind the data
+    const std::string address = space == "buffer" || space == "scratch" ? "v2" : "v[2:3]";
+    const std::string last = space == "buffer" ? ", s[8:11], 0 offen"
+                             : space == "flat" ? ""
+                                               : ", off";
+    std::vector<access_form> forms;
+    const auto add = [&](const std::string& name, kind what, uint32_t bytes, uint32_t data_bytes) {
+        const std::string data = registers(data_bytes);
+        const bool data_first = space == "buffer" || what == kind::load;
+        forms.push_back({space + "_" + name + " " +
+                             (data_first ? data + ", " + address : address + ", " + data) + last,
+                         what, bytes, 0, 0, byte_of(name)});
+    };
+    for (const auto& [name, bytes] : vector_loads) {
+        add(std::string("load_") + name, kind::load, bytes, bytes);
+    }
+    for (const auto& [name, bytes] : vector_stores) {
+        add(std::string("store_") + name, kind::store, bytes, bytes);
+    }
+    if (space == "scratch") {
+        return forms;
+    }
+    for (const std::string name : vector_atomics) {
+        const uint32_t count = name == "cmpswap" ? 2 : 1;
+        add("atomic_" + name, kind::atomic, 4, 4 * count);
+        add("atomic_" + name + "_x2", kind::atomic, 8, 8 * count);
+    }
+    for (const auto& [name, bytes] : float_atomics) {
+        if (space != "buffer" || name != std::string("pk_add_bf16") ||
+            target == gfx_target::gfx950) {
+            add(std::string("atomic_") + name, kind::atomic, bytes, bytes);
+        }
+    }
+    return forms;
+}
+
+// ---- one access ----
+
+uint8_t memory_byte(size_t n) {
+    return static_cast<uint8_t>(n * 37 + 11) | 1;  // none is 0
+}
+
+class trial {
+public:
+    // The memory ends `missing` bytes before the access of the last lane does.
+    trial(gfx_target target, const access_form& f, place where, lanes on, size_t missing)
+        : form_(f),
+          where_(where),
+          lane_(on.last()),
+          end_(start + f.before + (on.all ? lane_count : 1) * f.bytes),
+          size_(end_ - missing),
+          memory_(where == place::memory ? size_ : 4096),
+          m_(target, is_lds() ? static_cast<uint32_t>(size_) : 0) {
+        m_.set_exec(on.exec());
+        for (uint32_t d = 0; d < 16; ++d) {
+            m_.fill(static_cast<int>(4 + d), 0x44332211u + 0x01010101u * d);
+        }
+        if (is_scratch()) {
+            m_.w().scratch_per_lane = static_cast<uint32_t>(size_);
+            m_.w().scratch.resize(size_ * lane_count);
+        }
+        for (size_t n = 0; n < (where == place::buffer ? memory_.size() : size_); ++n) {
+            at(n) = std::byte{memory_byte(n)};
+        }
+        const uint64_t address = start + (where == place::memory         ? memory_.address()
+                                          : where == place::flat_lds     ? shared_aperture
+                                          : where == place::flat_scratch ? private_aperture
+                                                                         : 0);
+        m_.fill(2, [&](uint32_t l) {
+            return static_cast<uint32_t>(address) + (on.all ? l * f.bytes : 0);
+        });
+        m_.fill(3, static_cast<uint32_t>(address >> 32));
+        m_.s(8) = static_cast<uint32_t>(memory_.address());
+        m_.s(9) = static_cast<uint32_t>(memory_.address() >> 32);
+        m_.s(10) = static_cast<uint32_t>(size_);
+        m_.s(11) = 0x00020000;
+    }
+
+    void run() { m_.run(form_.text); }
+
+    // The last byte of the access: in memory, and in the registers.
+    uint8_t in_memory() { return std::to_integer<uint8_t>(at(end_ - 1)); }
+    uint8_t in_register() {
+        const uint32_t byte = form_.bytes - 1 + form_.data_byte;
+        const lane_row& row = m_.v(static_cast<int>(4 + form_.data_row + byte / 4));
+        return static_cast<uint8_t>(row[lane_] >> byte % 4 * 8);
+    }
+    uint8_t untouched() const { return memory_byte(end_ - 1); }
+
+private:
+    bool is_lds() const { return where_ == place::lds || where_ == place::flat_lds; }
+    bool is_scratch() const { return where_ == place::scratch || where_ == place::flat_scratch; }
+    std::byte& at(size_t n) {
+        return is_lds()       ? m_.lds()[n]
+               : is_scratch() ? m_.w().scratch[lane_ * size_ + n]
+                              : memory_.data()[n];
+    }
+
+    const access_form& form_;
+    place where_;
+    uint32_t lane_;
+    size_t end_;
+    size_t size_;
+    device_bytes memory_;
+    machine m_;
+};
+
+void check_end(gfx_target target, const access_form& f, place where, lanes on) {
+    SCOPED_TRACE(std::string(name_of(target)) + ": " + f.text + ", place " +
+                 std::to_string(static_cast<int>(where)) + (on.all ? ", all lanes" : ""));
+    if (f.text.find('\n') == std::string::npos) {
+        const std::vector<std::byte>& code = assemble(target, f.text + machine::end);
+        program decoded(target, code.data(), code.size(), machine::base);
+        EXPECT_EQ(plan_access(decoded.at(machine::base)).bytes, f.bytes);  // what is counted
+    }
+    trial inside(target, f, where, on, 0);
+    const uint8_t in_register = inside.in_register();
+    EXPECT_NO_REPORT(inside.run());
+    if (f.what == kind::load) {
+        EXPECT_EQ(inside.in_register(), inside.untouched());
+    }
+    if (f.what == kind::store) {
+        EXPECT_EQ(inside.in_memory(), in_register);
+    }
+    trial outside(target, f, where, on, 1);
+    if (where != place::buffer || f.what == kind::atomic) {
+        const std::string what = where == place::buffer
+                                     ? ": buffer atomic out of range"
+                                     : ": .* of " + std::to_string(f.bytes) + " bytes at";
+        EXPECT_REPORT(outside.run(), "lane " + std::to_string(on.last()) + what);
+        return;
+    }
+    EXPECT_NO_REPORT(outside.run());
+    if (f.what == kind::load) {
+        EXPECT_EQ(outside.in_register(), 0);
+    } else {
+        EXPECT_EQ(outside.in_memory(), outside.untouched());
+    }
+}
+
+TEST(access_bounds, last_byte_of_each_access) {
+    for (const gfx_target target : both_targets) {
+        int count = 0;
+        const auto check_all = [&](const std::vector<access_form>& forms, place where) {
+            for (const access_form& f : forms) {
+                // Atomics of lanes in scratch are of nobody else.
+                if (where != place::flat_scratch || f.what != kind::atomic) {
+                    check_end(target, f, where, one_lane);
+                    ++count;
+                }
+                if (where != place::scratch && where != place::flat_scratch && f.before == 0 &&
+                    f.what != kind::atomic && f.text.find("wrxchg") == std::string::npos) {
+                    check_end(target, f, where, all_lanes_on);
+                    ++count;
+                }
+            }
+        };
+        check_all(lds_forms(), place::lds);
+        check_all(vector_forms("global", target), place::memory);
+        const auto flat = vector_forms("flat", target);
+        for (const place where : {place::memory, place::flat_lds, place::flat_scratch}) {
+            check_all(flat, where);
+        }
+        check_all(vector_forms("scratch", target), place::scratch);
+        check_all(vector_forms("buffer", target), place::buffer);
+        std::printf("  %s: %d accesses\n", name_of(target), count);
+    }
+}
+
+// Loads to LDS, of which both ends are memory: bytes and words are extended to a dword there.
+TEST(access_bounds, last_byte_of_loads_to_lds) {
+    for (const gfx_target target : both_targets) {
+        for (const std::string space : {"global", "buffer"}) {
+            for (const auto& [name, bytes] :
+                 {width{"ubyte", 1}, width{"sbyte", 1}, width{"ushort", 2}, width{"sshort", 2},
+                  width{"dword", 4}, width{"dwordx3", 12}, width{"dwordx4", 16}}) {
+                if (bytes > 4 && target != gfx_target::gfx950) {
+                    continue;
+                }
+                SCOPED_TRACE(space + " " + name);
+                const uint32_t in_lds = 32 + 63 * (bytes <= 4 ? 4 : 16) + (bytes < 4 ? 4 : bytes);
+                const auto run = [&](uint32_t lds_bytes, size_t memory_bytes) {
+                    machine m(target, lds_bytes);
+                    device_bytes memory(space == "global" ? memory_bytes : 64);
+                    std::memset(memory.data(), 0x55, memory.size());
+                    std::memset(m.lds().data(), 0x77, lds_bytes);
+                    m.set_exec(uint64_t{1} << 63);
+                    m.fill(2, start);
+                    m.set_s64(0, memory.address());
+                    m.set_s64(8, memory.address());
+                    m.s(10) = static_cast<uint32_t>(memory_bytes);
+                    m.s(11) = 0x00020000;
+                    m.run("s_mov_b32 m0, 32\n " +
+                          (space == "global"
+                               ? std::string("global_load_lds_") + name + " v2, s[0:1]"
+                               : std::string("buffer_load_") + name + " v2, s[8:11], 0 offen lds"));
+                    // The last byte that is not there to extend others.
+                    return std::to_integer<int>(m.lds()[in_lds - 1 - (bytes < 4 ? 4 - bytes : 0)]);
+                };
+                const size_t in_memory = start + bytes;
+                EXPECT_NO_REPORT(EXPECT_EQ(run(in_lds, in_memory), 0x55));
+                EXPECT_REPORT(run(in_lds - 1, in_memory), "lane 63: LDS access of .* bytes at");
+                if (space == "global") {
+                    EXPECT_REPORT(run(in_lds, in_memory - 1),
+                                  "lane 63: load of " + std::to_string(bytes) + " bytes at");
+                } else {
+                    EXPECT_NO_REPORT(EXPECT_EQ(run(in_lds, in_memory - 1), 0));
+                }
+            }
+        }
+    }
+}
+
+TEST(access_bounds, last_byte_of_transposed_reads) {
+    for (const auto& [name, bytes] : {width{"b64_tr_b16", 8}, width{"b64_tr_b8", 8},
+                                      width{"b64_tr_b4", 8}, width{"b96_tr_b6", 12}}) {
+        const auto run = [&](uint32_t lds_bytes) {
+            machine m(gfx_target::gfx950, lds_bytes);
+            m.fill(2, start);
+            m.run("ds_read_" + std::string(name) + " " + registers(bytes) + ", v2");
+        };
+        EXPECT_NO_REPORT(run(start + bytes));
+        EXPECT_REPORT(run(start + bytes - 1),
+                      "LDS access of " + std::to_string(bytes) + " bytes at");
+    }
+}
+
+TEST(access_bounds, last_byte_of_scalar_loads) {
+    for (const gfx_target target : both_targets) {
+        for (const uint32_t dwords : {1u, 2u, 4u, 8u, 16u}) {
+            const std::string count = dwords == 1 ? "" : "x" + std::to_string(dwords);
+            const std::string to = " s[16:" + std::to_string(15 + dwords) + "], ";
+            const auto run = [&](const std::string& code, size_t bytes, size_t records) {
+                machine m(target);
+                device_bytes memory(bytes);
+                std::memset(memory.data(), 0x55, bytes);
+                m.set_s64(8, memory.address());
+                m.s(10) = static_cast<uint32_t>(records);
+                m.s(11) = 0x00020000;
+                m.run(code);
+                return m.s(static_cast<int>(15 + dwords));
+            };
+            const size_t bytes = start + 4 * dwords;
+            const std::string load = "s_load_dword" + count + to + "s[8:9], 16";
+            EXPECT_NO_REPORT(EXPECT_EQ(run(load, bytes, 0), 0x55555555u));
+            EXPECT_REPORT(run(load, bytes - 1, 0),
+                          "scalar load of " + std::to_string(4 * dwords) + " bytes at");
+            const std::string buffer_load = "s_buffer_load_dword" + count + to + "s[8:11], 16";
+            EXPECT_NO_REPORT(EXPECT_EQ(run(buffer_load, bytes, bytes), 0x55555555u));
+            EXPECT_NO_REPORT(EXPECT_EQ(run(buffer_load, bytes, bytes - 1), 0u));
+            EXPECT_REPORT(run(buffer_load, bytes - 1, bytes), "scalar load of 4 bytes at");
+        }
+    }
+}
+
+}  // namespace
+}  // namespace emu
