@@ -6904,8 +6904,8 @@ OPUS_KERNEL_FUNCTION(make_smem)
 // One matrix instruction, or several along K. Main names: mfma, its aliases as
 // mfma_f32_32x32x8_f16, their vtype_a, vtype_b, vtype_c. Look first at OPUS_MFMA_ROWS: an
 // instruction is a row, with all that the code below knows of it. A call goes from operator() by
-// call_mma (its form) and multiply (its operands) to issue (steps along K) and mfma_issue (the
-// builtin).
+// call_mma (its form) and multiply (its operands, one instruction after the other) to mfma_issue
+// (the builtin).
 
 // -- instructions ---------------------------------------------------------------------------------
 
@@ -7080,33 +7080,6 @@ using mfma_registers =
                                                                 : 6,
                         i32_t, i64_t, i32x4_t, i32x8_t, i16x4_t, T, vector_t<T, Elements>>;
 
-// The builtin's name is looked up only where the row is used, so that a compiler or target without
-// it can still read the table.
-template <index_t Name, index_t Cbsz, index_t Abid, index_t Blgp, class V, class Vc>
-OPUS_D Vc mfma_issue(V a, V b, Vc c) {
-#define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
-    if constexpr (Name == index_t{mfma_name::name}) {                            \
-        return __builtin_amdgcn_mfma_##builtin(a, b, c, Cbsz, Abid, Blgp);       \
-    }
-    OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
-    static_assert(Name >= 0 && Name < index_t{mfma_name::count},
-                  "opus::mfma: an instruction without builtin");
-}
-// The f8f6f4 instructions; cbsz and blgp are the formats. Of two constant zeros as scales, which
-// mma_controls have, the compiler makes the instruction without scales.
-#define OPUS_MFMA_ISSUE_FORMATS(shape)                \
-    __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4( \
-        a, b, c, FormatA, FormatB, Knobs::sel_a(Step), knobs.a, Knobs::sel_b(Step), knobs.b)
-template <index_t Name, index_t FormatA, index_t FormatB, index_t Step, class V, class Vc,
-          class Knobs>
-OPUS_D Vc mfma_issue_formats(V a, V b, Vc c, [[maybe_unused]] const Knobs& knobs) {
-    if constexpr (Name == mfma_name::f8f6f4_16x16x128) {
-        return OPUS_MFMA_ISSUE_FORMATS(16x16x128);
-    } else {
-        return OPUS_MFMA_ISSUE_FORMATS(32x32x64);
-    }
-}
-
 // -- operands -------------------------------------------------------------------------------------
 
 // Words First, First + 1, ... of an operand, as many as the builtin takes. After the operand's last
@@ -7132,6 +7105,40 @@ OPUS_D Operand mfma_part(const V& v) {
     }
 }
 
+// a * b + c by one instruction: step Step of those that Mma makes of one. With A and B swapped it is
+// given (b, a). The builtin's name is looked up only where the row is used, so that a compiler or
+// target without it can still read the table. Of two constant zeros as scales, which mma_controls
+// have, the compiler makes the instruction without scales.
+#define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin)           \
+    if constexpr (id == index_t{mfma_name::name}) {                                        \
+        return __builtin_amdgcn_mfma_##builtin(first, second, c, Knobs::cbsz, Knobs::abid, \
+                                               Knobs::blgp);                               \
+    }
+#define OPUS_MFMA_ISSUE_FORMATS(shape)                                           \
+    if constexpr (id == mfma_name::f8f6f4_##shape) {                             \
+        return __builtin_amdgcn_mfma_scale_f32_##shape##_f8f6f4(                 \
+            first, second, c, instruction::fmt_a, instruction::fmt_b,            \
+            swapped ? Knobs::sel_b : Knobs::sel_a, swapped ? knobs.b : knobs.a,  \
+            swapped ? Knobs::sel_a : Knobs::sel_b, swapped ? knobs.a : knobs.b); \
+    }
+template <class Mma, index_t Step, class Va, class Vb, class Vc, class Knobs>
+OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
+                     [[maybe_unused]] const Knobs& knobs) {
+    using instruction = typename Mma::instruction;
+    using row = typename instruction::row;
+    constexpr index_t id = row::name;
+    constexpr bool swapped = Mma::is_swapped;
+    const auto a = mfma_part<typename Mma::operand, Step, Mma::steps>(all_a);
+    const auto b = mfma_part<typename Mma::operand, Step, Mma::steps>(all_b);
+    const auto c = __builtin_bit_cast(typename Mma::accumulator, all_c);
+    const auto first = swapped ? b : a;
+    const auto second = swapped ? a : b;
+    OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
+    OPUS_MFMA_ISSUE_FORMATS(16x16x128)  // cbsz and blgp are the formats
+    OPUS_MFMA_ISSUE_FORMATS(32x32x64)
+    static_assert(row::exists, "opus::mfma: an instruction without builtin");
+}
+
 // Whether T is taken for a scale: a word of E8M0 bytes.
 template <class T>
 inline constexpr bool is_scale_v = is_any_of_v<T, i32_t, u32_t, u8_t, e8m0_t> || is_constant_v<T>;
@@ -7153,12 +7160,10 @@ OPUS_D int scale_word(const Scale& scale) {
 // branch: the inliner would count a block per product.)
 template <index_t SelA, index_t SelB>
 struct scale_words {
-    static constexpr index_t sel_a(index_t step) { return SelA + step; }
-    static constexpr index_t sel_b(index_t step) { return SelB + step; }
+    static constexpr index_t sel_a = SelA;
+    static constexpr index_t sel_b = SelB;
     int a;
     int b;
-
-    OPUS_D scale_words<SelB, SelA> swapped() const { return {b, a}; }
 };
 template <index_t SelA, index_t SelB, class Sa, class Sb>
 OPUS_D scale_words<SelA, SelB> make_scale_words(const Sa& scale_a, const Sb& scale_b) {
@@ -7188,16 +7193,6 @@ inline constexpr bool fits_v = false;
     static_assert(Operand != 'A' || fits_v<given, wanted>, "opus::mfma: operand A " what); \
     static_assert(Operand != 'B' || fits_v<given, wanted>, "opus::mfma: operand B " what); \
     static_assert(Operand != 'C' || fits_v<given, wanted>, "opus::mfma: operand C " what)
-#define OPUS_ANOTHER_FORMAT                                                   \
-    "has elements of another floating-point type than the instruction takes " \
-    "(cast it; a vector of integers of that size is taken as its bits)"
-#define OPUS_NO_OPERAND                                                                    \
-    "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector of its size, " \
-    "an array with its elements, or for f8f6f4 an i32x8_t"
-#define OPUS_NO_ARRAY_OPERAND "is an array that must have the operand's elements, all of them"
-#define OPUS_NO_TILE                                                                           \
-    "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's type, " \
-    "as a vector or as an array of vectors, or be another vector or array of that size"
 // Whether elements X may be the bits of elements V: integers may; another floating-point format may
 // not. (A compiler may have two names for fp16, and clang 19 treats bf16 as an integer.)
 template <class X, class V>
@@ -7257,16 +7252,26 @@ OPUS_D auto mma_operand(const X& x) {
     } else if constexpr (has_bits && has_format_v<from, to>) {
         return __builtin_bit_cast(all, x);
     } else if constexpr (has_bits) {
-        OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>, OPUS_ANOTHER_FORMAT);
+        OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>,
+                           "has elements of another floating-point type than the instruction takes "
+                           "(cast it; a vector of integers of that size is taken as its bits)");
         return wrong_operand{};
     } else if constexpr (repeats_of<Mma>::is_tile) {
-        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<all>, OPUS_NO_TILE);
+        OPUS_CHECK_OPERAND(
+            operand_given<X>, operand_wanted<all>,
+            "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's "
+            "type, "
+            "as a vector or as an array of vectors, or be another vector or array of that size");
         return wrong_operand{};
     } else if constexpr (is_array_v<X>) {
-        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>, OPUS_NO_ARRAY_OPERAND);
+        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>,
+                           "is an array that must have the operand's elements, all of them");
         return wrong_operand{};
     } else {
-        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>, OPUS_NO_OPERAND);
+        OPUS_CHECK_OPERAND(
+            operand_given<X>, operand_wanted<V>,
+            "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector of its size, "
+            "an array with its elements, or for f8f6f4 an i32x8_t");
         return wrong_operand{};
     }
 }
@@ -7290,21 +7295,27 @@ OPUS_D auto mma_scale(const Scale& scale) {
     }
 }
 
-// Instruction number Idx of an mma: its k, and the numbers of its operands.
-template <class Repeats, index_t Idx>
+// Number Idx of the instructions of an mma, of which those from FirstK on are issued: its k and its
+// step (for wave::steps > 1), and the numbers of its operands.
+template <class Tile, index_t Idx, index_t FirstK>
 struct mma_instruction {
-    static constexpr index_t c = Idx % (Repeats::m * Repeats::n);
-    static constexpr index_t k = Idx / (Repeats::m * Repeats::n);
-    static constexpr index_t a = c / Repeats::n * Repeats::k + k;
-    static constexpr index_t b = c % Repeats::n * Repeats::k + k;
+    static constexpr index_t steps = Tile::wave::steps;
+    static constexpr index_t step = Idx % steps;
+    static constexpr index_t c = Idx / steps % (Tile::m * Tile::n);
+    static constexpr index_t k = Idx / (steps * Tile::m * Tile::n);
+    static constexpr index_t a = c / Tile::n * Tile::k + k;
+    static constexpr index_t b = c % Tile::n * Tile::k + k;
+    static constexpr bool is_first = k == FirstK && step == 0;  // with the caller's C
 };
 template <class... Instructions>
 struct mma_list {};
-template <class Repeats, index_t... Is>
-OPUS_H_D auto make_mma_list(seq<Is...>) -> mma_list<mma_instruction<Repeats, Is>...>;
-// The instructions of an mma from number First to number End - 1.
-template <class Mma, index_t First, index_t End>
-using mma_instructions = decltype(make_mma_list<repeats_of<Mma>>(make_index_seq<First, End>{}));
+template <class Tile, index_t FirstK, index_t... Is>
+OPUS_H_D auto make_mma_list(seq<Is...>) -> mma_list<mma_instruction<Tile, Is, FirstK>...>;
+// Those from k = FirstK to EndK - 1, in the order in which they are issued.
+template <class Tile, index_t FirstK, index_t EndK,
+          index_t PerK = Tile::m * Tile::n * Tile::wave::steps>
+using mma_instructions =
+    decltype(make_mma_list<Tile, FirstK>(make_index_seq<FirstK * PerK, EndK * PerK>{}));
 
 // What a call passes behind its operands: the controls of its instructions, or their scales.
 template <index_t Cbsz = 0, index_t Abid = 0, index_t Blgp = 0>
@@ -7313,8 +7324,8 @@ struct mma_controls {
     static constexpr index_t abid = Abid;
     static constexpr index_t blgp = Blgp;
     // No scales.
-    static constexpr index_t sel_a(index_t) { return 0; }
-    static constexpr index_t sel_b(index_t) { return 0; }
+    static constexpr index_t sel_a = 0;
+    static constexpr index_t sel_b = 0;
     static constexpr int a = 0;
     static constexpr int b = 0;
 
@@ -7324,12 +7335,13 @@ struct mma_controls {
         return Mma::template check_call<Cbsz, Abid, Blgp>();
     }
     // Those of one instruction. They act on its first and second operands, even if A and B are
-    // swapped.
-    template <class Instruction>
-    OPUS_D mma_controls of() const {
-        return {};
+    // swapped. For fp64, bit 2 of blgp negates C: only the caller's.
+    template <class Wave, class Instruction>
+    OPUS_D auto of() const {
+        constexpr bool keeps_c =
+            is_same_v<typename Wave::dtype_a, fp64_t> && !Instruction::is_first;
+        return mma_controls<Cbsz, Abid, keeps_c ? Blgp & 3 : Blgp>{};
     }
-    OPUS_D mma_controls swapped() const { return {}; }
 };
 template <class Sa, class Sb, index_t SelA = 0, index_t SelB = 0>
 struct mma_scales {
@@ -7349,17 +7361,18 @@ struct mma_scales {
             return Mma::template check_scaled_call<SelA, SelB>();
         }
     }
-    template <class Instruction>
+    // Each step takes the next byte.
+    template <class Wave, class Instruction>
     OPUS_D auto of() const {
-        return make_scale_words<SelA, SelB>(mma_scale<Instruction::a>(a),
-                                            mma_scale<Instruction::b>(b));
+        return make_scale_words<SelA + Instruction::step, SelB + Instruction::step>(
+            mma_scale<Instruction::a>(a), mma_scale<Instruction::b>(b));
     }
 };
 
 // a * b + c, by one instruction of the mma after the other.
-template <class Mma, class First, class... Rest, class Va, class Vb, class Vc, class Knobs>
-OPUS_D typename Mma::vtype_c multiply(mma_list<First, Rest...>, const Va& a, const Vb& b,
-                                      const Vc& c, const Knobs& knobs) {
+template <class Mma, class... Is, class Va, class Vb, class Vc, class Knobs>
+OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b, const Vc& c,
+                                      const Knobs& knobs) {
     using tile = repeats_of<Mma>;
     using wave = typename tile::wave;
     if constexpr (!Knobs::template check<Mma>()) {
@@ -7373,11 +7386,8 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<First, Rest...>, const Va& a, con
         if constexpr (is_same_v<decltype(cs), wrong_operand>) {
             return {};
         } else {
-            constexpr make_index_seq<wave::steps> steps;
-            cs[First::c] = wave::template issue<true>(as[First::a], bs[First::b], cs[First::c],
-                                                      knobs.template of<First>(), steps);
-            ((cs[Rest::c] = wave::template issue<Rest::k == First::k>(
-                  as[Rest::a], bs[Rest::b], cs[Rest::c], knobs.template of<Rest>(), steps)),
+            ((cs[Is::c] = mfma_issue<wave, Is::step>(as[Is::a], bs[Is::b], cs[Is::c],
+                                                     knobs.template of<wave, Is>())),
              ...);
             if constexpr (tile::is_tile) {
                 return make_tile(cs);
@@ -7393,14 +7403,17 @@ inline constexpr bool is_scale_of_v =
     repeats_of<Mma>::is_tile ? is_scale_v<typename tile_traits<X>::dtype> &&
                                    !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>
                              : is_scale_v<X>;
-// The forms of a call. Constants behind c are controls; two scales may come behind c or in its
-// place, and constants behind them select bytes.
-template <class Mma, class Instructions, class Va, class Vb>
-OPUS_D auto call_mma(Instructions all, const Va& a, const Vb& b) {
-    return multiply<Mma>(all, a, b, typename Mma::dtype_c{}, mma_controls<>{});
+// The forms of a call, for the instructions from k = FirstK to EndK - 1. Constants behind c are
+// controls; two scales may come behind c or in its place, and constants behind them select bytes.
+template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb>
+OPUS_D auto call_mma(const Va& a, const Vb& b) {
+    return multiply<Mma>(mma_instructions<repeats_of<Mma>, FirstK, EndK>{}, a, b,
+                         typename Mma::dtype_c{}, mma_controls<>{});
 }
-template <class Mma, class Instructions, class Va, class Vb, class X, class... More>
-OPUS_D auto call_mma(Instructions all, const Va& a, const Vb& b, const X& x, const More&... more) {
+template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb, class X,
+          class... More>
+OPUS_D auto call_mma(const Va& a, const Vb& b, const X& x, const More&... more) {
+    constexpr mma_instructions<repeats_of<Mma>, FirstK, EndK> all;
     constexpr index_t count = sizeof...(More);
     constexpr bool constants = (is_constant_v<More> && ...);
     // Whether what comes behind the scales is at most two numbers, which select their bytes.
@@ -7480,33 +7493,16 @@ struct mfma {
     // optimised code sees in an int, too), the instruction without scales is issued.
     template <class Va, class Vb, class... More>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
-        return impl::call_mma<mfma>(impl::mma_instructions<mfma, 0, 1>{}, a, b, more...);
+        return impl::call_mma<mfma>(a, b, more...);
     }
 
-    // -- what the calls above consist of; not for users --
+    // -- what the calls above need; not for users --
+    using instruction = mfma;
+    static constexpr bool is_swapped = false;
     static constexpr bool may_be_raw = row::has_formats && steps == 1;
+    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
+    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
-    // Of several steps, step n takes the scale in byte sel + n. Only the first step of the first k
-    // (IsFirst) negates C.
-    template <bool IsFirst, class Va, class Vb, class Knobs, index_t... Steps>
-    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, const Knobs& knobs,
-                                seq<Steps...>) {
-        auto sum = __builtin_bit_cast(accumulator, c);
-        if constexpr (row::has_formats) {
-            ((sum = impl::mfma_issue_formats<row::name, fmt_a, fmt_b, Steps>(
-                  impl::mfma_part<operand, Steps, steps>(a),
-                  impl::mfma_part<operand, Steps, steps>(b), sum, knobs)),
-             ...);
-        } else {
-            constexpr index_t later = is_same_v<A, fp64_t> ? Knobs::blgp & 3 : Knobs::blgp;
-            ((sum = impl::mfma_issue<row::name, Knobs::cbsz, Knobs::abid,
-                                     (IsFirst && Steps == 0 ? Knobs::blgp : later)>(
-                  impl::mfma_part<operand, Steps, steps>(a),
-                  impl::mfma_part<operand, Steps, steps>(b), sum)),
-             ...);
-        }
-        return __builtin_bit_cast(vtype_c, sum);
-    }
     static constexpr bool check_target() {
 #if !defined(__HIP__)
         static_assert(false, "opus::mfma: " OPUS_HIP_MISSING);
@@ -7564,15 +7560,11 @@ struct mfma {
             return false;
         }
     }
-
-private:
-    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
-    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 };
 
 // Names for the rows of the table, mfma_ with the row's name: mfma_f32_32x32x8_f16.
 #define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
-    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K>;
+    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K, 64>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
 // Those of any two formats, which may have scales: mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>.
@@ -7829,6 +7821,7 @@ template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK
 struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using mfma_type = mfma<A, B, C, WaveM, WaveN, WaveK>;
     using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
+    static constexpr bool is_swapped = SwapAB;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
     using element_a = typename mfma_operand<A>::element;
@@ -7923,17 +7916,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     // operands, even if A and B are swapped. scale_a and sel_a belong to A.
     template <class Va, class Vb, class... More>
     OPUS_D vtype_c operator()(const Va& a, const Vb& b, const More&... more) const {
-        return call_mma<mfma_with_layouts>(mma_instructions<mfma_with_layouts, 0, 1>{}, a, b,
-                                           more...);
-    }
-    template <bool IsFirst, class Va, class Vb, class Knobs, class Steps>
-    OPUS_D static vtype_c issue(const Va& a, const Vb& b, const vtype_c& c, const Knobs& knobs,
-                                Steps steps) {
-        if constexpr (SwapAB) {
-            return instruction::template issue<IsFirst>(b, a, c, knobs.swapped(), steps);
-        } else {
-            return instruction::template issue<IsFirst>(a, b, c, knobs, steps);
-        }
+        return call_mma<mfma_with_layouts>(a, b, more...);
     }
 
 private:
@@ -8132,8 +8115,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // each, in register order.
     template <class Ta, class Tb, class... More>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const More&... more) const {
-        return call_mma<tiled_mma>(mma_instructions<tiled_mma, 0, ExpandM * ExpandN * ExpandK>{}, a,
-                                   b, more...);
+        return call_mma<tiled_mma, 0, ExpandK>(a, b, more...);
     }
     // The same, but only the instructions of one k, 0 .. expd_k - 1.
     template <class... Operands>
@@ -8142,9 +8124,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     template <index_t k, class Ta, class Tb, class... More>
     OPUS_D vtype_c step_k(number<k>, const Ta& a, const Tb& b, const More&... more) const {
         static_assert(k >= 0 && k < ExpandK, "opus::tiled_mma: step_k takes k = 0 .. expd_k - 1");
-        constexpr index_t results = ExpandM * ExpandN;
-        return call_mma<tiled_mma>(mma_instructions<tiled_mma, k * results, (k + 1) * results>{}, a,
-                                   b, more...);
+        return call_mma<tiled_mma, k, k + 1>(a, b, more...);
     }
 
 private:
@@ -8490,10 +8470,6 @@ OPUS_PARTITION_LAYOUT_TR(b)
 #undef OPUS_HIP_MISSING
 #undef OPUS_CONSTANTS
 #undef OPUS_CHECK_OPERAND
-#undef OPUS_ANOTHER_FORMAT
-#undef OPUS_NO_OPERAND
-#undef OPUS_NO_ARRAY_OPERAND
-#undef OPUS_NO_TILE
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 
