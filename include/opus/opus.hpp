@@ -5222,62 +5222,48 @@ struct mem_units {
     }
 };
 
-// Which accesses of a layout take place: all of them, or those for which pred(i, j, ...) holds. The
-// issue indices i, j, ... are passed as numbers.
-struct always {
-    template <index_t Idx>
-    static constexpr bool takes() {
-        return true;
-    }
-};
-template <class Pred, class Space>
-struct chosen_by;
-template <class Pred, index_t... Extents>
-struct chosen_by<Pred, const tuple<number<Extents>...>> {
-    Pred& pred;
-
-    template <index_t Idx>
-    OPUS_D bool takes() const {
-        return static_cast<bool>(
-            loop_nest<Extents...>::template call<Idx>(pred, make_index_seq<sizeof...(Extents)>{}));
-    }
-};
-// A mask of items in registers (section 17.1) selects the accesses whose items are all within. It
-// is enough to test the last item of an access, which is the farthest.
 template <class Coordinates, class Rows, class Columns>
 struct tile_mask;
 template <class T>
 inline constexpr bool is_tile_mask_v = false;
 template <class Coordinates, class Rows, class Columns>
 inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = true;
-template <class Mask, index_t Vec>
-struct chosen_by_mask {
-    const Mask& mask;
+// Which accesses of a layout take place: all of them, or those that Pred chooses. A predicate gets
+// the issue indices i, j, ... as numbers. A mask of items in registers (section 17.1) chooses the
+// accesses whose items are all within. It is enough to test the last item of an access, the
+// farthest.
+struct always {
+    static constexpr bool takes_all = true;
+};
+template <index_t Vec, class Layout, class Pred,
+          class Space = decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>
+struct choice;
+template <index_t Vec, class Layout, class Pred, index_t... Extents>
+struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
+    Pred& pred;
     OPUS_IF_DEBUG(caller at;)
+    static constexpr bool takes_all = is_same_v<Pred, always>;
 
     template <index_t Idx>
     OPUS_D bool takes() const {
-        const bool result = mask(number<Idx * Vec + Vec - 1>{});
-        OPUS_IF_DEBUG(check(result || !mask(number<Idx * Vec>{}),
-                            "opus::within: the vec elements of an access must be all within or all "
-                            "outside (first item of the access, vec)",
-                            at, Idx * Vec, Vec);)
-        return result;
+        if constexpr (takes_all) {
+            return true;
+        } else if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
+            static_assert(Idx > 0 || (Vec * ... * Extents) == Pred::items,
+                          "opus::within: the mask must be of as many elements as the layout: take "
+                          "the coordinates of the same operand of the same mma");
+            const bool result = pred(number<Idx * Vec + Vec - 1>{});
+            OPUS_IF_DEBUG(check(result || !pred(number<Idx * Vec>{}),
+                                "opus::within: the vec elements of an access must be all within or "
+                                "all outside (first item of the access, vec)",
+                                at, Idx * Vec, Vec);)
+            return result;
+        } else {
+            return static_cast<bool>(loop_nest<Extents...>::template call<Idx>(
+                pred, make_index_seq<sizeof...(Extents)>{}));
+        }
     }
 };
-template <index_t Vec, class Layout, class Pred, class Port>
-OPUS_D auto choose(Pred& pred, [[maybe_unused]] const Port& port) {
-    if constexpr (is_same_v<Pred, always>) {
-        return pred;
-    } else if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
-        static_assert(layout_load_traits<Layout, Vec>::r_elem.value * Vec == Pred::items,
-                      "opus::within: the mask must be of as many elements as the layout: take the "
-                      "coordinates of the same operand of the same mma");
-        return chosen_by_mask<Pred, Vec>{pred OPUS_IF_DEBUG(, port.user)};
-    } else {
-        return chosen_by<Pred, decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>{pred};
-    }
-}
 
 // How to reach the accesses of a layout: each is `constant` bytes behind one of the starts.
 // Strides that are numbers make constants, which can become immediate offsets; the indices of
@@ -5391,7 +5377,7 @@ struct access_places {
     // Calls f(i, place) for each access i that takes place.
     template <class Choice, class F, index_t... Is>
     OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
-        if constexpr (is_same_v<Choice, always>) {
+        if constexpr (Choice::takes_all) {
             (f(Is,
                reach(Is, number<plan.access[Is].start>::value, number<plan.access[Is].step>::value,
                      number<plan.access[Is].constant>::value)),
@@ -5632,44 +5618,36 @@ constexpr bool check_access() {
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
 // More than 16 bytes take pieces of 16 bytes, and a last one with the rest. V is the type that is
-// accessed; it has Bytes bytes. IsOne asks for one instruction.
-template <index_t Bytes, class Port>
-OPUS_D void read_pieces(char* to, const Port& port, place p) {
-    constexpr index_t first = Bytes < 16 ? Bytes : 16;
-    auto bits = port.template read<first>(p);
-    __builtin_memcpy(to, &bits, first);
-    if constexpr (Bytes > 16) {
-        read_pieces<Bytes - 16>(to + 16, port, {p.start, wrap_add(p.constant, 16)});
-    }
-}
-template <index_t Bytes, class Port>
-OPUS_D void write_pieces(const char* from, const Port& port, place p) {
-    constexpr index_t first = Bytes < 16 ? Bytes : 16;
-    raw_t<first> bits;
-    __builtin_memcpy(&bits, from, first);
-    port.template write<first>(bits, p);
-    if constexpr (Bytes > 16) {
-        write_pieces<Bytes - 16>(from + 16, port, {p.start, wrap_add(p.constant, 16)});
-    }
-}
-template <class V, index_t Bytes, bool IsOne = false, class Port>
+// accessed; it has Bytes bytes.
+template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place p) {
-    if constexpr (IsOne || Bytes <= 16) {
+    if constexpr (Bytes <= 16) {
         return bits_as<V, Bytes>(port.template read<Bytes>(p));
     } else {
         static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
         V all{};
-        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p);
+        static_for<(Bytes + 15) / 16>([&](auto i) {
+            constexpr index_t at = i.value * 16;
+            constexpr index_t size = Bytes - at < 16 ? Bytes - at : 16;
+            const auto bits = port.template read<size>({p.start, wrap_add(p.constant, at)});
+            __builtin_memcpy(reinterpret_cast<char*>(&all) + at, &bits, size);
+        });
         return all;
     }
 }
-template <class V, index_t Bytes, bool IsOne = false, class Port>
+template <class V, index_t Bytes, class Port>
 OPUS_D void write_all(const V& x, const Port& port, place p) {
-    if constexpr (IsOne || Bytes <= 16) {
+    if constexpr (Bytes <= 16) {
         port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
     } else {
         static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p);
+        static_for<(Bytes + 15) / 16>([&](auto i) {
+            constexpr index_t at = i.value * 16;
+            constexpr index_t size = Bytes - at < 16 ? Bytes - at : 16;
+            raw_t<size> bits;
+            __builtin_memcpy(&bits, reinterpret_cast<const char*>(&x) + at, size);
+            port.template write<size>(bits, {p.start, wrap_add(p.constant, at)});
+        });
     }
 }
 
@@ -5699,15 +5677,18 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_WARN_SECOND OPUS_D auto _load(Offset v_os, OPUS_ARGUMENTS) const {
-        return read_all<vector_type<vec>, units::template bytes<vec>(), true>(
-            OPUS_PORT(true, true, v_os), {v_os, 0});
+        constexpr index_t bytes = units::template bytes<vec>();
+        return bits_as<vector_type<vec>, bytes>(
+            OPUS_PORT(true, true, v_os).template read<bytes>({v_os, 0}));
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_WARN_SECOND OPUS_D void _store(const X& x, Offset v_os, OPUS_ARGUMENTS) const {
-        write_all<vector_type<vec>, units::template bytes<vec>(), true>(
-            units::template widen<vec>(x), OPUS_PORT(true, true, v_os), {v_os, 0});
+        constexpr index_t bytes = units::template bytes<vec>();
+        OPUS_PORT(true, true, v_os)
+            .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
+                                   {v_os, 0});
     }
 
     // vec elements at offset v_os. More than 16 bytes take several instructions.
@@ -5772,7 +5753,7 @@ private:
             using V = vector_type<vec>;
             array<V, places::count> pieces;
             places(u, shift).for_each(
-                choose<vec, Layout>(pred, port),
+                choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
                 [&](index_t i, place p) {
                     pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
                 },
@@ -5789,7 +5770,7 @@ private:
             places all(u, shift);
             const auto pieces = tile_pieces<V, places::count>(x);
             all.for_each(
-                choose<vec, Layout>(pred, port),
+                choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
                 [&](index_t i, place p) {
                     write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
                 },
@@ -6156,8 +6137,8 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
                       "opus::async_load: the two layouts must have the same number of accesses");
         const auto load = [&](auto sources) {
             load_lds_each<Units::template bytes<Vec>(), Imm>(
-                choose<Vec, From>(pred, port), port, to_lds<char>(lds), sources,
-                target(to, to_shift), typename source::indices{});
+                choice<Vec, From, pred_t>{pred OPUS_IF_DEBUG(, port.user)}, port, to_lds<char>(lds),
+                sources, target(to, to_shift), typename source::indices{});
         };
         const source own(from, shift_v<From>);
         if constexpr (swizzled::type::bits == 0) {
@@ -6207,16 +6188,18 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
         return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(Offset(where)));
     } else if constexpr (check_access<Units, Vec, Where>()) {
-        using all_places = places_of<Units, Vec, Where>;
+        using places = places_of<Units, Vec, Where>;
         using V = typename Units::template vector_type<Vec>;
-        all_places places(where, shift_v<Where>);
-        const auto pieces = tile_pieces<V, all_places::count>(x);
-        array<V, all_places::count> old;
-        static_for<all_places::count>([&](auto i) {
-            const place p = places.template reach<i.value>();
-            old.content[i.value] = update_all<Op, Units, Vec, Imm>(pieces.content[i.value], to,
-                                                                   wrap_add(p.start, p.constant));
-        });
+        const auto pieces = tile_pieces<V, places::count>(x);
+        array<V, places::count> old;
+        places(where, shift_v<Where>)
+            .for_each(
+                always{},
+                [&](index_t i, place p) {
+                    old.content[i] = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
+                                                                     wrap_add(p.start, p.constant));
+                },
+                typename places::indices{});
         return make_tile(old);
     }
 }
@@ -6796,7 +6779,9 @@ private:
         if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
             constexpr index_t shift = impl::shift_v<Layout>;
             using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_each<vec, shift>(from, impl::choose<vec, Layout>(pred, from),
+            return tr_load_each<vec, shift>(from,
+                                            impl::choice<vec, Layout, remove_reference_t<Pred>>{
+                                                pred OPUS_IF_DEBUG(, from.user)},
                                             places(u, shift), typename places::indices{});
         }
     }
@@ -6804,7 +6789,7 @@ private:
     OPUS_D static auto tr_load_each(const impl::lds_port<Wait>& from, const Choice& choice,
                                     Places all, seq<Is...>) {
         using tile = array<vector_type<vec>, sizeof...(Is)>;
-        if constexpr (is_same_v<Choice, impl::always>) {
+        if constexpr (Choice::takes_all) {
             return impl::make_tile(tile{tr_load_at<vec, Places::constant_of(Is, Shift)>(
                 from, all.template reach<Is>().start)...});
         } else {
@@ -7105,10 +7090,10 @@ OPUS_D Operand mfma_part(const V& v) {
     }
 }
 
-// a * b + c by one instruction: step Step of those that Mma makes of one. With A and B swapped it is
-// given (b, a). The builtin's name is looked up only where the row is used, so that a compiler or
-// target without it can still read the table. Of two constant zeros as scales, which mma_controls
-// have, the compiler makes the instruction without scales.
+// a * b + c by one instruction, step Step of the Mma's. If it swaps A and B, the builtin gets (b,
+// a). Its name is looked up only where the row is used, so that a compiler or target without it can
+// still read the table. Of two constant zeros as scales, which mma_controls have, the compiler
+// makes the instruction without scales.
 #define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin)           \
     if constexpr (id == index_t{mfma_name::name}) {                                        \
         return __builtin_amdgcn_mfma_##builtin(first, second, c, Knobs::cbsz, Knobs::abid, \
