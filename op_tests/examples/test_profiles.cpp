@@ -494,7 +494,7 @@ std::string found(const std::string& text, const std::string& pattern) {
     return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
 }
 
-// The tables of docs/performance.md: results, bytes, conflicts and occupancy. Paths: each kernel and each
+// What docs/performance.md says of results, bytes and conflicts, a row each. Paths: each kernel and each
 // of its types; the other rows are marked.
 void profiles::print_tables_of_kernels(part of) {
     struct {
