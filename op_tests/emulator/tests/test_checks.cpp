@@ -230,6 +230,13 @@ std::vector<twin> wait_twins() {
          "ds_write_b32 v1, v0" + lgkm0 + dma, "while the instruction that writes it is pending"},
         {"an LDS atomic that a load to LDS overtakes", waits, "ds_add_u32 v1, v0\n" + dma,
          "ds_add_u32 v1, v0" + lgkm0 + dma, "while the instruction that updates it is pending"},
+        {"a load to LDS between the dwords of a read in flight", check::waits,
+         "v_lshlrev_b32 v8, 3, v0\n s_mov_b32 m0, 0\n ds_read_b32 v3, v8\n"
+         "s_mov_b32 exec_lo, 0x55555555\n global_load_lds_dword v1, s[0:1]",
+         "v_lshlrev_b32 v8, 3, v0\n s_mov_b32 m0, 0\n ds_read_b32 v3, v8\n"
+         "s_mov_b32 exec_lo, 0xaaaaaaaa\n s_mov_b32 exec_hi, 0xaaaaaaaa\n"
+         "global_load_lds_dword v1, s[0:1]",
+         "is overwritten by a load to LDS while the instruction that reads it is pending"},
         {"a global load to LDS overtakes", waits,
          fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 252\n global_load_lds_dword v1, s[0:1]",
          fill_lds + "ds_read_b32 v3, v1\n s_mov_b32 m0, 256\n global_load_lds_dword v1, s[0:1]",
@@ -838,6 +845,14 @@ TEST(checks, report_mode_counts_and_stops) {
                 "opus emulator: 6 reports at 2 instructions .OPUS_EMU_CHECK_MODE=report.\n"
                 "  waits +5  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n"
                 "  waits +1  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n$");
+    // What was printed before stands before it.
+    const auto print_and_run = [&] {
+        std::fputs("before ", stdout);
+        ::dup2(2, 1);  // EXPECT_EXIT sees stderr only
+        run_and_exit(gfx_target::gfx942, load + use, check::waits);
+    };
+    EXPECT_EXIT(print_and_run(), ::testing::ExitedWithCode(failure_status),
+                "before opus emulator: v3 is read");
     // 64 lanes with 4 bytes each, of which 16 are one report.
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
                              check::races, 2),

@@ -220,6 +220,8 @@ TEST_F(module_kernels, too_much_lds_is_reported_with_what_is_asked_for_and_what_
     EXPECT_EQ(testing::internal::GetCapturedStderr(), message);
     EXPECT_EQ(set(-1), hipErrorInvalidValue);
     EXPECT_EQ(most(), all);
+    EXPECT_EQ(set(0), hipSuccess);
+    EXPECT_EQ(most(), 0);
     EXPECT_EQ(set(4096), hipSuccess);
     EXPECT_EQ(most(), 4096);
     int value = 0;
@@ -385,7 +387,7 @@ TEST_F(module_kernels_death_test, what_was_printed_before_is_not_lost) {
             ::dup2(2, 1);
             launch(f, {1, 1, 1}, {64, 1, 1});
         },
-        testing::ExitedWithCode(70), "before the launch ");
+        testing::ExitedWithCode(70), "^before the launch opus emulator: ");
 }
 
 // ---- what a launch refuses ----

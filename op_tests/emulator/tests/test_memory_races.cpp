@@ -60,7 +60,15 @@ std::vector<twin> unordered_twins() {
     const std::string own_value = "v_mov_b32 v3, s3\n";
     const std::string own_place = "s_lshl_b32 s8, s3, 8\nv_add_u32 v8, s8, v1\n";
     const std::string put = "global_store_dword v1, v3, s[0:1]\n";
+    // Lane n of group n writes byte n.
+    const std::string two_bytes =
+        by_group(0, "s_mov_b64 exec, 1\nglobal_store_byte v0, v3, s[0:1]") +
+        by_group(1, "s_mov_b64 exec, 2\nglobal_store_byte v0, v3, s[0:1]") + "s_mov_b64 exec, 2\n";
     return {
+        {"a byte behind that of another group", on,
+         two_bytes + by_group(2, "global_load_ubyte v4, v0, s[0:1]" + wait),
+         two_bytes + by_group(2, "global_load_ubyte v4, v0, s[0:1] offset:4" + wait),
+         "group .2, 0, 0. reads what lane 1 of wave 0 of group .1, 0, 0. writes", 1, false, 3},
         of_groups("two groups write", own_value + put,
                   own_value + own_place + "global_store_dword v8, v3, s[0:1]\n",
                   "race: [^:]*: lane 0 of wave 0 of group .1, 0, 0. writes what lane 0 of "

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <random>
 #include <span>
 #include <string>
@@ -259,17 +260,21 @@ control_block& block() {
     return *reinterpret_cast<control_block*>(hostcall_service::instance().buffer_address());
 }
 
-// Takes a packet as a wave does, hands it over with these slots of lane 3, and gives it back.
-// Returns slot 0.
-uint64_t call(std::array<uint64_t, 8> slots, uint32_t service = 2) {
+// Takes a packet as a wave does, hands it over with these slots of some lanes, and gives it back.
+// Returns slot 0 of each.
+std::map<uint32_t, uint64_t> call_by_lanes(
+    const std::map<uint32_t, std::array<uint64_t, 8>>& slots_of_lanes, uint32_t service = 2) {
     control_block& b = block();
     const uint64_t packet = b.free_stack;
     const uint64_t index = packet & b.index_mask;
     header& h = b.headers[index];
     b.free_stack = h.next;
-    std::ranges::copy(slots, b.slots[index][3]);
+    h.lanes = 0;
+    for (const auto& [lane, slots] : slots_of_lanes) {
+        std::ranges::copy(slots, b.slots[index][lane]);
+        h.lanes |= uint64_t{1} << lane;
+    }
     h.next = b.ready_stack;
-    h.lanes = 1u << 3;
     h.service = service;
     h.control = 1;
     b.ready_stack = packet;
@@ -278,7 +283,15 @@ uint64_t call(std::array<uint64_t, 8> slots, uint32_t service = 2) {
     EXPECT_EQ(b.ready_stack, 0u);
     h.next = b.free_stack;
     b.free_stack = packet + b.index_mask + 1;
-    return b.slots[index][3][0];
+    std::map<uint32_t, uint64_t> result;
+    for (const auto& [lane, slots] : slots_of_lanes) {
+        result[lane] = b.slots[index][lane][0];
+    }
+    return result;
+}
+
+uint64_t call(const std::array<uint64_t, 8>& slots, uint32_t service = 2) {
+    return call_by_lanes({{3, slots}}, service).at(3);
 }
 
 uint64_t text_of(const char (&text)[9]) {
@@ -295,6 +308,18 @@ TEST(hostcall, a_message_in_two_packets) {
                                    0, 42, text_of("text\0\0\0\0")});
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "<42 text>\n");
     EXPECT_EQ(printed, 10u);
+}
+
+TEST(hostcall, lanes_of_a_packet_in_their_order) {
+    testing::internal::CaptureStdout();
+    std::map<uint32_t, std::array<uint64_t, 8>> slots;
+    for (const uint32_t lane : {0u, 1u, 2u, 7u, 63u}) {
+        slots[lane] = {3 | 3 << 5, 0, text_of("%d,\0\0\0\0\0"), lane};
+    }
+    for (const auto& [lane, printed] : call_by_lanes(slots)) {
+        EXPECT_EQ(printed, lane < 10 ? 2u : 3u) << lane;
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "0,1,2,7,63,");
 }
 
 TEST(hostcall, what_is_malformed) {

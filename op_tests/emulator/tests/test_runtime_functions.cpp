@@ -286,6 +286,10 @@ TEST_F(functions, that_change_a_kernel_of_a_graph) {
     threads = 0;
     EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, &threads, exchange, 0, 0), hipSuccess);
     EXPECT_EQ(threads, 256);
+    EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, nullptr, exchange, 0, 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, &threads, exchange, 0, -1),
+              hipErrorInvalidValue);
     EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(nullptr, &threads, exchange, 0, 0),
               hipErrorInvalidValue);
     EXPECT_EQ(hipOccupancyMaxPotentialBlockSize(&groups, &threads, &p, 0, 0),

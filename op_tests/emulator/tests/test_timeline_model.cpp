@@ -299,6 +299,13 @@ TEST_P(timeline_model, ports_of_lds) {
     const uint64_t write =
         std::max(1280 / p.lds_port_bytes_per_clock, 1024 / p.lds_write_bytes_per_clock);
     EXPECT_EQ(w.clocks, (reads - 1) * write + p.lds_write_latency_b128);
+    // Not that of what is read, here the slower one: with a write before each read only the first
+    // one comes later.
+    m.p.lds_port_bytes_per_clock = 16;
+    const std::string read = "ds_read_b128 v[4:7], v0";
+    const std::string wait = "s_waitcnt lgkmcnt(0)";
+    EXPECT_EQ(m.clocks(repeated("ds_write_b32 v0, v1\n" + read, reads) + wait),
+              m.clocks(repeated(read, reads) + wait) + turn);
 }
 
 TEST_P(timeline_model, latencies_of_lds_by_width) {

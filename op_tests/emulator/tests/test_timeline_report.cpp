@@ -3,6 +3,7 @@
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "machine/text.hpp"
@@ -28,6 +29,25 @@ TEST(timeline_groups, of_the_first_round) {
     EXPECT_EQ(groups_of_first_round(10'000, {0, 304, 608}, 304), 3u * 304);
     EXPECT_EQ(groups_of_first_round(700, {0, 304, 608}, 304), 700u);
     EXPECT_EQ(groups_of_first_round(10'000, {5, 2000}, 304), 2001u);
+}
+
+TEST(timeline_groups, as_many_as_a_unit_has_room_for) {
+    const auto start = [](const char* groups) {
+        launch_settings settings;
+        settings.timeline_file = testing::TempDir() + "opus_emu_groups.json";
+        settings.timeline_groups = groups;
+        timeline_launch launch;
+        launch.parameters = recorded_machine(gfx_target::gfx942, 0).p;
+        launch.groups = 100;
+        launch.units = launch.parameters.compute_units;
+        const launch_timeline timeline(settings, launch, 8);
+        std::exit(0);
+    };
+    EXPECT_EXIT(start("0-3,50,96-98"), testing::ExitedWithCode(0), "^$");
+    EXPECT_EXIT(start("0-8"), testing::ExitedWithCode(failure_status),
+                "OPUS_EMU_TIMELINE_GROUPS=0-8: a compute unit has room for 8 groups");
+    EXPECT_EXIT(start("0-3,100"), testing::ExitedWithCode(failure_status),
+                "the launch has 100 groups, from 0");
 }
 
 TEST(timeline_files, are_numbered) {
@@ -203,9 +223,12 @@ TEST_F(matrix_launch, clock_under_load) {
                 HasSubstr("held by                 the sustained matrix rate (a range): " +
                           std::to_string(clocks(2)) + " clocks, "));
     EXPECT_THAT(report(f), HasSubstr(" us at 2.100 GHz, without; "));
+    EXPECT_THAT(make_report(f, record, run).json, HasSubstr("\"limits_operations\":false"));
     launch.parameters.matrix_rate_is_limit = 1;
-    EXPECT_THAT(report(figures(2 * units)),
+    const timeline_figures limited = figures(2 * units);
+    EXPECT_THAT(report(limited),
                 HasSubstr("held by                 the device's limit on operations: "));
+    EXPECT_THAT(make_report(limited, record, run).json, HasSubstr("\"limits_operations\":true"));
     // What the report says is for that clock.
     EXPECT_THAT(report(f), HasSubstr(format("throughput              %.1f TFLOP/s",
                                             flops / f.seconds / 1e12)));

@@ -48,6 +48,15 @@ std::vector<twin> use_twins() {
          load + "s_mov_b32 exec_hi, 0\n v_mov_b32 v3, v0\n" + use, "lane 32: uses v3"},
         {"is an address", on, load + "buffer_store_dword v0, v3, s[12:15], 0 offen",
          load_written + "buffer_store_dword v0, v3, s[12:15], 0 offen", "uses v3"},
+        // Not as data. What nobody wrote is 0xffffffff: the address wraps.
+        {"is an address of LDS", on, load + "ds_write_b32 v3, v0 offset:5",
+         load + "ds_write_b32 v1, v3", "uses v3"},
+        {"is an offset of global memory", on,
+         load + "s_sub_u32 s20, s10, -1\n s_subb_u32 s21, s11, 0\n"
+                "global_store_dword v3, v0, s[20:21]",
+         load + "global_store_dword v1, v3, s[10:11]", "uses v3"},
+        {"is an address of scratch", on, load + "scratch_store_dword v3, v0, off offset:5",
+         load + "scratch_store_dword off, v3, off", "uses v3"},
         {"is an operand of a matrix instruction", on,
          load + "v_mov_b32 v2, v3\n s_nop 7\n"
                 "v_mfma_f32_16x16x16_f16 v[12:15], v[2:3], v[2:3], 0",

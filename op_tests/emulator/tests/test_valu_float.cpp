@@ -137,6 +137,19 @@ TEST(valu_float, cube_coordinates) {
         {tc, x, x | minus, 0, minus},
         {"v_cubesc_f32 v0, -v1, v2, v3", x, y, z, x | minus},
     });
+    const char* id = "v_cubeid_f32 v0, v1, v2, v3";
+    const uint32_t nan = 0x7fc00000;
+    check_cases({
+        {id, z, x, y, bits(0.0f)},
+        {id, z | minus, x, y, bits(1.0f)},
+        {id, x, z, y, bits(2.0f)},
+        {id, x, z | minus, y, bits(3.0f)},
+        {id, x, y, z, bits(4.0f)},
+        {id, x, y, z | minus, bits(5.0f)},
+        {id, 0, 0, minus, bits(4.0f)},
+        {id, 0, 0, nan, bits(2.0f)},
+        {id, 0, nan, nan, bits(0.0f)},
+    });
 }
 
 // Bits of 2/pi = 0.1010'0010'1111'1001'1000'0011'0110'1110'0100'1110'0100'0100'0001 0101...
