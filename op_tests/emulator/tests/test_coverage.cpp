@@ -342,6 +342,26 @@ TEST(fuzz, words_that_the_disassembler_is_not_asked_about) {
     }
 }
 
+// Nor does it lose any of these: a compare has the number of a scalar register where other SDWA
+// instructions select a part of their destination.
+TEST(fuzz, compares_of_sdwa_with_every_destination) {
+    std::string source;
+    for (int s = 0; s < 102; s += 2) {
+        source += "v_cmp_eq_u32_sdwa s[" + std::to_string(s) + ":" + std::to_string(s + 1) +
+                  "], v0, v1 src0_sel:BYTE_1 src1_sel:DWORD\n";
+    }
+    for (const gfx_target target : both_targets) {
+        const std::vector<std::byte>& code = assemble(target, source);
+        ASSERT_EQ(code.size(), 51u * 8);
+        program decoded(target, code.data(), code.size(), 0);
+        for (uint64_t at = 0; at < code.size(); at += 8) {
+            const instruction& i = decoded.at(at);
+            EXPECT_EQ(i.problem, "") << i.text;
+            EXPECT_EQ(i.operands[0].reg, at / 8 * 2);
+        }
+    }
+}
+
 // Code that ends in the middle of an instruction.
 TEST(fuzz, instructions_that_are_cut_off) {
     const std::vector<std::byte>& code = assemble(
