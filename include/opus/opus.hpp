@@ -3029,7 +3029,8 @@ struct float_format {
     index_t exponent_bits;
     index_t mantissa_bits;
     index_t bias;
-    index_t special;  // one of special_codes
+    index_t special;         // one of special_codes
+    bool saturates = false;  // infinities and what is too large become the largest number
 
     constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
     constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
@@ -3239,10 +3240,13 @@ struct finfo {
 // rounding modes, and conversions to integers of 8 bits and more drop the fraction. Conversions to
 // integers, including those of 4 bits, saturate, and a NaN becomes 0. A scale is a float, but only
 // its exponent is used: encoding divides by that power of two and decoding multiplies by it, before
-// the one rounding. The exponent field 255 is NaN, and 0 is 2^-127.
+// the one rounding. The exponent field 255 is NaN, and 0 is 2^-127. To fp8 and bf8, what is too
+// large becomes NaN or infinity; with saturate{}, the largest number (and a NaN stays a NaN).
 //
 // Main names: cast, and a function for each pair of types, as fp32_to_bf16. Look first at cast: it
 // goes by impl::cast_values to encode or decode for a small format, or else to convert.
+
+struct saturate {};
 
 namespace impl {
 // The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127).
@@ -3270,7 +3274,8 @@ constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
     const u32_t rounded = steps + (static_cast<u32_t>(binade < 0 ? 0 : binade) << f.mantissa_bits);
     const u32_t largest = static_cast<u32_t>(f.largest());
     const u32_t nan = f.special == special_codes::none ? largest : static_cast<u32_t>(f.nan());
-    const u32_t beyond = f.special == special_codes::ieee ? largest + 1 : nan;
+    const u32_t infinity = f.special == special_codes::ieee ? largest + 1 : nan;
+    const u32_t beyond = f.saturates ? largest : infinity;
     // & and | have no short circuit: selects instead of branches.
     const bool is_beyond = (magnitude == 0x7f800000) | (rounded > largest);
     const bool is_nan = (magnitude > 0x7f800000) | (scale == 255);
@@ -3448,6 +3453,16 @@ constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
 }
 
 namespace impl {
+#define OPUS_TEXT_SATURATE                                                                      \
+    "opus::cast: saturate{} is for conversions to fp8 and bf8 (those to fp6, fp4 and integers " \
+    "saturate anyway)"
+template <class Format>
+struct saturated_format;
+template <class Format>
+inline constexpr float_format format_v<saturated_format<Format>>{
+    format_v<Format>.exponent_bits, format_v<Format>.mantissa_bits, format_v<Format>.bias,
+    format_v<Format>.special, true};
+
 template <class T>
 inline constexpr bool is_fp8_v = is_any_of_v<T, fp8_t, bf8_t>;
 // Conversions with a scale are between the small formats and the wide ones.
@@ -3590,22 +3605,44 @@ OPUS_D To move_bits(const From& from) {
     return to;
 }
 
+// x, but at most the largest number of D's format in size. A NaN stays a NaN or, with its sign,
+// becomes a number that D takes for too large and so for a NaN: v_med3_f32 of a NaN is the least of
+// the others (of a signalling one, the last).
+template <class D>
+OPUS_D float saturated(float x) {
+    constexpr float limit = finfo<D>::max;
+    if constexpr (format_v<D>.special != special_codes::ieee) {
+        constexpr float least = numeric_limits<fp32_t>::lowest();
+        return __builtin_copysignf(__builtin_amdgcn_fmed3f(__builtin_fabsf(x), limit, least), x);
+    } else {
+#if OPUS_HAS_CVT_SCALE && !__FINITE_MATH_ONLY__  // v_maximum3_f32 and v_minimum3_f32
+        return __builtin_elementwise_minimum(__builtin_elementwise_maximum(x, -limit), limit);
+#else
+        const bool is_nan = (__builtin_bit_cast(u32_t, x) & 0x7fffffff) > 0x7f800000;
+        return is_nan ? x : __builtin_amdgcn_fmed3f(x, -limit, limit);
+#endif
+    }
+}
 // Encodes two values into half or byte At of a word. For a word's first pair, the other bits may
 // have any value: they are written later or not used. So they come from the source: its register is
 // usually free after this, and a zero would take another one.
-template <class D, index_t At, class V, class Scale>
+template <class D, index_t At, bool Saturates, class V, class Scale>
 OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
     using wide = get_value_t<V>;
     const u32_t old = At == 0 ? move_bits<u32_t>(v) : word;
-    if constexpr (!has_no_scale_v<D, wide, Scale>) {
+    if constexpr (!Saturates && !has_no_scale_v<D, wide, Scale>) {
         using row = scaled_row<D, wide>;
         return move_bits<u32_t>(
             row::template encode<At>(__builtin_bit_cast(typename row::word, old),
                                      move_bits<builtin_vector_t<wide, 2>>(v), scale));
     } else {
         const index_t exponent = 127 - scale_field(scale);
-        const float a = times_power(to_fp32(v[0]), exponent, scale);
-        const float b = times_power(to_fp32(v[1]), exponent, scale);
+        float a = times_power(to_fp32(v[0]), exponent, scale);
+        float b = times_power(to_fp32(v[1]), exponent, scale);
+        if constexpr (Saturates) {
+            a = saturated<D>(a);
+            b = saturated<D>(b);
+        }
         const int into = static_cast<int>(old);
         if constexpr (is_same_v<D, fp8_t>) {
             return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(a, b, into, At));
@@ -3644,13 +3681,13 @@ OPUS_D auto pair_at(const S& s, index_t first) {
     return vector_t<get_value_t<S>, 2>{value_at(s, first),
                                        value_at(s, first < last ? first + 1 : last)};
 }
-template <class D, class S, class Scale, index_t... Pairs>
+template <class D, bool Saturates, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     constexpr index_t bits = size<S>() * sizeof_bits_v<D>;  // of all elements
     constexpr index_t per_word = 16 / sizeof_bits_v<D>;     // pairs
     code_words_t<D, size<S>()> words;
-    ((words[Pairs / per_word] =
-          encode_pair<D, Pairs % per_word>(words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
+    ((words[Pairs / per_word] = encode_pair<D, Pairs % per_word, Saturates>(
+          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
      ...);
     if constexpr (size<S>() % 2 != 0) {
         words[bits / 32] &= (1u << bits % 32) - 1;
@@ -3794,7 +3831,8 @@ constexpr R encode(const S& s, Scale scale) {
                 return move_bits<R>(
                     scaled_groups<D>::encode(s, scale, make_index_seq<n / 32 * 6>{}));
             } else {
-                return move_bits<R>(encode_pairs<D>(s, scale, make_index_seq<(n + 1) / 2>{}));
+                return move_bits<R>(encode_pairs<D, format_v<Format>.saturates>(
+                    s, scale, make_index_seq<(n + 1) / 2>{}));
             }
         }
     }
@@ -3812,6 +3850,7 @@ constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
 // Converts a small format to fp32, fp16 or bf16.
 template <class R, class Wide, class Format, class S, class Scale>
 constexpr R decode(const S& s, Scale scale) {
+    static_assert(!format_v<Format>.saturates, OPUS_TEXT_SATURATE);
     constexpr index_t n = size<S>();
 #if OPUS_HAS_CVT_FP8
     using T = get_value_t<S>;
@@ -3880,20 +3919,25 @@ constexpr R cast_int4(int4_result<R, D>, const Source&...) {
 }
 
 // The arguments that follow the value in cast: a rounding mode (a constant); or the name of an
-// 8-bit format, a scale, or both; or nothing.
+// 8-bit format, a scale and saturate{}, or some of these; or nothing.
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
+template <class... Aux>
+inline constexpr bool saturates_v = (is_same_v<Aux, saturate> || ... || false);
 // The format of codes of type T.
-template <class T, class First>
+template <class T, bool Saturates, class First>
 struct cast_format {
     using codes = __type_pack_element<is_any_of_v<First, fp8_ocp, fp8_fnuz>, bf8_t, fp8_t>;
     static_assert(!is_format_v<First> || is_same_v<T, codes>,
                   "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
                   "bf8");
-    using type = __type_pack_element<is_format_v<First>, T, First>;
+    static_assert(!Saturates || is_fp8_v<T>, OPUS_TEXT_SATURATE);
+    using plain = __type_pack_element<is_format_v<First>, T, First>;
+    using type = __type_pack_element<Saturates, plain, saturated_format<plain>>;
 };
 template <class T, class... Aux>
-using cast_format_t = typename cast_format<T, __type_pack_element<0, Aux..., T>>::type;
+using cast_format_t =
+    typename cast_format<T, saturates_v<Aux...>, __type_pack_element<0, Aux..., T>>::type;
 template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
@@ -3905,9 +3949,10 @@ constexpr unit_scale cast_scale() {
 }
 template <class Scale, class... Rest>
 constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
-    static_assert(is_format_v<Scale> || sizeof...(Rest) == 0,
-                  "opus::cast: one scale may follow, after the format if there is one");
-    if constexpr (is_format_v<Scale>) {
+    static_assert(is_format_v<Scale> || sizeof...(Rest) == saturates_v<Rest...>,
+                  "opus::cast: one scale may follow, after the format if there is one and before "
+                  "saturate{}");
+    if constexpr (is_format_v<Scale> || is_same_v<Scale, saturate>) {
         return cast_scale(rest...);
     } else if constexpr (is_same_v<Scale, e8m0_t>) {
         return e8m0_to_fp32(scale);
@@ -3943,6 +3988,7 @@ OPUS_SMALL_SCALARS(fp6)
 OPUS_SMALL_SCALARS(bf6)
 OPUS_SMALL_SCALARS(fp4)
 #undef OPUS_SMALL_SCALARS
+#undef OPUS_TEXT_SATURATE
 
 namespace impl {
 template <class T>
@@ -3993,7 +4039,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
                   "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
                   "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
-    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0);
+    constexpr bool fits =
+        sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0) + saturates_v<Aux...>;
     static_assert(fits, "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
         formats == 0 || (is_fp8_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_fp8_v<T>),
@@ -4003,7 +4050,7 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
                   "opus::cast: a rounding mode is for conversions to bf16");
     static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
                   "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
-                  "bf8, fp6, bf6 and fp4");
+                  "bf8, fp6, bf6 and fp4, saturate{} for those to fp8 and bf8");
     if constexpr (!casts_v<D, T> || is_same_v<D, T> || !fits) {
         return s;
     } else if constexpr (is_same_v<S, fp4_t>) {
@@ -4031,12 +4078,13 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 // vector of 2, 4 or 8 values into an array, and a cast from fp4 turns an array of any size into a
 // vector. A single fp4_t is read as the two codes of its byte.
 // Between fp8, bf8, fp6, bf6 or fp4 and fp32, fp16 or bf16, the name of the format (for fp8 and
-// bf8) and a scale may follow. In other casts to bf16, the rounding mode of fp32_to_bf16 may
-// follow.
+// bf8) and a scale may follow, and in casts to fp8 and bf8, last, saturate{}. In other casts to
+// bf16, the rounding mode of fp32_to_bf16 may follow.
 // Casts from and to int4 and uint4, which saturate and round to nearest even, need opus_plus.hpp.
 // cast<fp8_t>(fp32x4_t) -> fp8x4_t
 // cast<fp4_t>(fp32x8_t, 4.0f) -> array<fp4_t, 8>
 // cast<fp8_t>(fp32x4_t, fp8_fnuz{}) -> fp8x4_t, in the format of gfx942
+// cast<fp8_t>(fp32x4_t, saturate{}) -> fp8x4_t, without infinities and new NaNs
 // cast<bf16_t>(fp32x4_t, 0_I) -> bf16x4_t, to nearest even
 template <class D, class S, class... Aux>
 constexpr auto cast(const S& s, const Aux&... aux) {
@@ -5759,6 +5807,8 @@ private:
                 },
                 typename places::indices{});
             return make_tile(pieces);
+        } else {
+            return vector_type<vec>{};
         }
     }
     template <index_t vec, class Layout, class Port, class Pred, class X>
@@ -5963,13 +6013,15 @@ struct buffer_port {
     OPUS_IF_DEBUG(caller user{};)
 
     template <index_t Bytes>
-    OPUS_D auto read(place p) const {
+    OPUS_D raw_t<Bytes> read(place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
+        OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
         OPUS_BY_WIDTH(load, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
     template <index_t Bytes>
     OPUS_D void write(raw_t<Bytes> x, place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
+        OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
         OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
 
@@ -5987,7 +6039,8 @@ struct buffer_port {
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
         [[maybe_unused]] constexpr index_t imm = imm_bytes<4095, Imm>::value;
-        OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);)
+        OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);
+                      check_end<Bytes>(wrap_add(v_bytes, imm), s_bytes, from.size, user);)
         // Left out of the host pass, which would check the width without a particular target.
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (available) {
@@ -6201,6 +6254,8 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
                 },
                 typename places::indices{});
         return make_tile(old);
+    } else {
+        return typename Units::template vector_type<Vec>{};
     }
 }
 
@@ -6783,6 +6838,8 @@ private:
                                             impl::choice<vec, Layout, remove_reference_t<Pred>>{
                                                 pred OPUS_IF_DEBUG(, from.user)},
                                             places(u, shift), typename places::indices{});
+        } else {
+            return vector_type<vec>{};
         }
     }
     template <index_t vec, index_t Shift, class Wait, class Choice, class Places, index_t... Is>

@@ -128,6 +128,8 @@ template <class Units, int Vec, bool IsAll, bool SideBySide = true, class Layout
 OPUS_D void debug_layout(const Layout& u, caller at);
 template <class Size>
 OPUS_D void check_size(Size size, caller at);
+template <int Bytes>
+OPUS_D void check_end(int v_bytes, int s_bytes, unsigned size, caller at);
 template <class Mma, class Thread>
 constexpr void check_thread(const Mma&, const Thread& thread, caller at);
 
@@ -349,6 +351,22 @@ OPUS_D void debug_layout(const Layout& u, caller at) {
     using plain = typename swizzle_of<typename shift::base>::base;
     debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
                                                        make_index_seq<Layout::rank>{});
+    if constexpr (!Layout::has_coord && Layout::rank > 1) {
+        const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(u) != 0) != 0;
+        check(is_moved || __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1,
+              "opus: a layout without a coordinate: every lane accesses element 0 (the thread was "
+              "left out of partition_layout or make_layout; rank, vec)",
+              at, Layout::rank, Vec);
+    }
+}
+// A dword that is only partly in a buffer reads 0 and is not stored.
+template <index_t Bytes>
+OPUS_D void check_end(index_t v_bytes, index_t s_bytes, unsigned size, caller at) {
+    const u64_t first = u64_t{static_cast<unsigned>(v_bytes)} + static_cast<unsigned>(s_bytes);
+    check(Bytes < 4 || size <= first || size >= first + Bytes || (size - first) % 4 == 0,
+          "opus::gmem: the end of the buffer cuts a dword of this access, all of which reads 0 and "
+          "is not stored: move the last element alone (first byte, size)",
+          at, static_cast<long_index_t>(first), size);
 }
 template <class Size>
 OPUS_D void check_size(Size size, caller at) {
@@ -415,6 +433,16 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
     check(0 <= i && i < threads_of<Mma>(0),
           "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
           threads_of<Mma>(0));
+#if defined(__HIP_DEVICE_COMPILE__)
+    // In a group of just the mma's threads.
+    if (!__builtin_is_constant_evaluated() && block_size_y() * block_size_z() == 1 &&
+        block_size_x() == threads_of<Mma>(0)) {
+        check(i != lane_id() || thread_id_x() < 64,
+              "opus::partition_layout: the thread of a tiled mma is thread_id_x(), not lane_id() "
+              "(thread, its number in the group)",
+              at, i, thread_id_x());
+    }
+#endif
 }
 }  // namespace impl
 #endif

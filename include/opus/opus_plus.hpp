@@ -171,7 +171,50 @@ constexpr X abs(const X& x) {
     }
 }
 
+// x, not below `low` and not above `high`, which are scalars or like x. A NaN becomes `low`.
+template <class X, class Low, class High>
+constexpr X clamp(const X& x, const Low& low, const High& high) {
+    if constexpr (impl::has_elements_v<X>) {
+        return med3(x, low, high);
+    } else {
+        return med3(x, static_cast<X>(low), static_cast<X>(high));
+    }
+}
+// a / b rounded up; of constants a constant.
+// @pre a >= 0, b > 0, and a + b - 1 fits the type of a + b
+template <class A, class B>
+constexpr auto ceil_div(const A& a, const B& b) {
+    if constexpr (is_constant_v<A> && is_constant_v<B>) {
+        return (a + b - number<1>{}) / b;
+    } else {
+        using sum = decltype(a + b);
+        static_assert(!__is_floating_point(sum), "opus::ceil_div: integers are required");
+        return (static_cast<sum>(a) + static_cast<sum>(b) - 1) / static_cast<sum>(b);
+    }
+}
+
 #if defined(__HIP__)
+// The nearest integer (of two, the even one) and the next one below, of scalars, vectors and arrays.
+#define OPUS_ROUNDING(name)                                                          \
+    namespace impl {                                                                 \
+    struct name##_of {                                                               \
+        template <class T>                                                           \
+        OPUS_D static T of(T x) {                                                    \
+            static_assert(has_floats_v<array<T, 1>>,                                 \
+                          "opus::" #name ": fp64, fp32 or fp16 is required (cast)"); \
+            using in = __type_pack_element<is_fp16_v<T>, T, _Float16>;               \
+            return static_cast<T>(__builtin_elementwise_##name(static_cast<in>(x))); \
+        }                                                                            \
+    };                                                                               \
+    }                                                                                \
+    template <class X>                                                               \
+    OPUS_D X name(const X& x) {                                                      \
+        return impl::by_element<impl::name##_of>(x);                                 \
+    }
+OPUS_ROUNDING(rint)
+OPUS_ROUNDING(floor)
+#undef OPUS_ROUNDING
+
 template <class X, class Y, class Z, impl::enable_if_t<impl::has_elements_v<X>> = 0>
 OPUS_D X fma(const X& a, const Y& b, const Z& c) {
     static_assert(impl::has_floats_v<X>, "opus::fma: fp64, fp32 or fp16 is required (cast)");
@@ -196,6 +239,20 @@ OPUS_ONE_INSTRUCTION(rcp)
 // == 2. shuffles ==================================================================================
 
 #if defined(__HIP__)
+// The wave of a thread in its group, in a scalar register. (A group of two or three dimensions
+// passes the number of the thread.)
+OPUS_D index_t wave_id(index_t thread) {
+    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
+}
+OPUS_D index_t wave_id() {
+    return wave_id(thread_id_x());
+}
+// Whether pred holds in some active lane of the wave. All lanes get the same answer.
+template <class Pred>
+OPUS_D bool warp_any(Pred pred) {
+    return ballot(pred) != 0;
+}
+
 namespace impl {
 // x of lane `from` if that lane is in this lane's group of `width` lanes, else the lane's own x.
 template <class T, class Width>
@@ -667,11 +724,6 @@ OPUS_D index_t thread_in_group() {
         return thread_id_x();
     }
 }
-// The number of the thread's wave, in a scalar register: the compiler does not see that it is the
-// same for all lanes.
-OPUS_D index_t wave_of(index_t thread) {
-    return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
-}
 }  // namespace impl
 
 // reduce_wave for all threads of the group, however many there are; all of them must call it.
@@ -684,7 +736,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     const index_t threads = block_size_x() * block_size_y() * block_size_z();
     const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
     const index_t lane = lane_id();
-    const index_t own = impl::wave_of(thread);
+    const index_t own = wave_id(thread);
     const T of_wave = impl::reduce_share(x, op, threads, own);
     sync_threads();
     if (lane == 0) {
@@ -728,7 +780,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     } else {
         const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
         constexpr index_t all_waves = threads % get_warp_size() == 0;
-        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : impl::wave_of(thread));
+        T v = impl::reduce_share(x, op, threads, all_waves ? 0 : wave_id(thread));
         if (thread % get_warp_size() == 0) {
             smem[thread / get_warp_size()] = v;
         }
@@ -873,7 +925,7 @@ OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
     const T v = scan_wave(x, op);
     impl::share_totals<waves>(v, smem, thread);
     if constexpr (waves > 1) {
-        const index_t wave = impl::wave_of(thread);
+        const index_t wave = wave_id(thread);
         const T before = impl::before_wave<1, waves>(smem[0], op, smem, wave);
         return wave > 0 ? static_cast<T>(op(before, v)) : v;
     } else {
@@ -888,7 +940,7 @@ OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem)
     const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
     const T v = scan_wave(x, op);
     impl::share_totals<waves>(v, smem, thread);
-    const T before = impl::before_wave<0, waves>(first, op, smem, impl::wave_of(thread));
+    const T before = impl::before_wave<0, waves>(first, op, smem, wave_id(thread));
     const T in_wave = mov_dpp(v, dpp::wave_shr);
     return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
 }
@@ -1007,16 +1059,12 @@ OPUS_D auto scaled_cast(const V& v, float s) {
     if constexpr (is_same_v<T, fp4_t> || is_same_v<D, fp4_t>) {
         return cast<D>(v, s);
     } else {
-        auto x = cast<fp32_t>(v) * s;
+        const auto x = cast<fp32_t>(v) * s;
         if constexpr (is_any_of_v<D, fp8_t, bf8_t>) {
-            constexpr float limit = finfo<D>::max;
-            static_for<count>([&](auto i) {
-                // v_med3_f32 alone would make a NaN the lower limit.
-                x[i.value] =
-                    x[i.value] == x[i.value] ? med3(x[i.value], -limit, limit) : x[i.value];
-            });
+            return cast<D>(x, saturate{});
+        } else {
+            return cast<D>(x);
         }
-        return cast<D>(x);
     }
 }
 
@@ -1160,6 +1208,36 @@ constexpr X select(const Mask& mask, const X& x, const Y& y) {
     return impl::select_items<0>(mask, x, y, make_index_seq<vector_traits<X>::size()>{});
 }
 
+#if defined(__HIP__)
+// What g.load<vec>(u, more...) loads, and 0 for the items that are not within `rows` rows and
+// `columns` columns of the coordinates, one by one: load_within<4>(g, u_a, coordinates, _, k - i, i)
+// is a step of K, whole or not. `coordinates` are those of u's operand (tile_coordinates_a, ...).
+template <index_t vec = 1, class Mem, class Layout, class Coordinates, class Rows, class Columns,
+          class... More>
+OPUS_D auto load_within(const Mem& g, const Layout& u, const Coordinates& coordinates,
+                        const Rows& rows, const Columns& columns, const More&... more) {
+    const auto x = g.template load<vec>(u, more...);
+    static_assert(vector_traits<remove_cv_t<decltype(x)>>::size() == Coordinates::items,
+                  "opus::load_within: the coordinates must be of as many items as the layout: take "
+                  "those of the same operand of the same mma");
+    return select(within(coordinates, rows, columns), x, typename Mem::scalar_type{});
+}
+
+// gmem of `count` elements of *p, of at most 4 GiB - 1, whatever integer count is. Of elements below
+// a byte, the first is element `first` of *p, a multiple of 2 of 4 bits and of 4 of 6 (p + n would
+// move n bytes).
+template <class T, class Count>
+OPUS_D gmem<remove_cv_t<T>> make_gmem_elements(const T* p, Count count, long_index_t first = 0) {
+    static_assert(!__is_floating_point(Count), "opus::make_gmem_elements: the count is an integer");
+    constexpr u64_t bits = impl::mem_units<T>::bits;
+    constexpr u64_t most = 0xffffffffull * 8 / bits;
+    const auto n = static_cast<u64_t>(count);
+    return make_gmem(reinterpret_cast<const T*>(reinterpret_cast<const char*>(p) +
+                                                first * static_cast<long_index_t>(bits) / 8),
+                     static_cast<unsigned>(n <= most ? (n * bits + 7) / 8 : 0xffffffff));
+}
+#endif
+
 namespace impl {
 // The vector number Index of a flat tile. It can be read and assigned.
 template <class Tile, class V, index_t Index>
@@ -1249,6 +1327,107 @@ OPUS_TILE_PART(a, expd_m, expd_k)
 OPUS_TILE_PART(b, expd_n, expd_k)
 OPUS_TILE_PART(c, expd_m, expd_n)
 #undef OPUS_TILE_PART
+
+namespace impl {
+// The scales of an operand of Rows rows: E repeats and T waves along these, EK and TK along K.
+template <index_t Rows, index_t K, index_t E, index_t T, index_t EK, index_t TK>
+struct operand_scales {
+    static constexpr index_t blocks = K / 32;
+    static_assert(
+        K % 32 == 0 && blocks * Rows == 64,
+        "opus::partition_layout_scale, tile_coordinates_scale: the mma is of 16x16x128 or "
+        "32x32x64, which take scales, or repeats and waves of these");
+
+    // At: wave and lane along the rows, wave and lane along K.
+    template <class Stride, class At>
+    static constexpr auto layout(const Stride& stride, const At& at) {
+        const auto row = get<0>(stride);
+        const auto block = get<1>(stride);
+        return make_layout(
+            tuple<number<E>, number<T>, number<Rows>, number<EK>, number<TK>, number<blocks>>{},
+            make_tuple(row * number<T * Rows>{}, row * number<Rows>{}, row,
+                       block * number<TK * blocks>{}, block * number<blocks>{}, block),
+            make_tuple(_, get<0>(at), get<1>(at), _, get<2>(at), get<3>(at)));
+    }
+    template <class At>
+    static constexpr auto coordinates(const At& at) {
+        const auto start = make_tuple(get<0>(at) * number<Rows>{} + get<1>(at),
+                                      get<2>(at) * number<blocks>{} + get<3>(at));
+        return tile_coordinates<E * EK, remove_cv_t<decltype(start)>,
+                                item_steps<seq<E, EK>, seq<T * Rows, 0>>,
+                                item_steps<seq<E, EK>, seq<0, TK * blocks>>>{start};
+    }
+};
+}  // namespace impl
+
+// partition_layout_scale_a and _b: where a lane's scales lie, one for each of its operands in the
+// order of the registers (item im * EK + ik of A, in * EK + ik of B), in memory with a row of scales
+// for each row of A (column of B) and a scale for each 32 k: strides (row, block).
+// tile_coordinates_scale_a and _b: their rows and blocks, for within().
+//   const auto u = partition_layout_scale_a(mma, make_tuple(k / 32, 1_I), thread);
+//   c = mma(a, b, c, mma_scale_words(g.load<1>(u, i / 32)), ...);
+#define OPUS_SCALES(x, row)                                                               \
+    namespace impl {                                                                      \
+    template <class Mma, class F>                                                         \
+    constexpr auto with_scales_##x(const Mma& mma, index_t thread, const F& f) {          \
+        const auto at = mma.p_coord_##x(thread);                                          \
+        if constexpr (is_tiled<Mma>(0)) {                                                 \
+            return f(operand_scales<Mma::wave_##row, Mma::wave_k, Mma::expd_##row,        \
+                                    Mma::tile_##row, Mma::expd_k, Mma::tile_k>{},         \
+                     at);                                                                 \
+        } else {                                                                          \
+            return f(operand_scales<Mma::wave_##row, Mma::wave_k, 1, 1, 1, 1>{},          \
+                     make_tuple(number<0>{}, get<0>(at), number<0>{}, get<1>(at)));       \
+        }                                                                                 \
+    }                                                                                     \
+    }                                                                                     \
+    template <class Mma, class Stride>                                                    \
+    constexpr auto partition_layout_scale_##x(const Mma& mma, const Stride& stride,       \
+                                              index_t thread OPUS_HERE) {                 \
+        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                               \
+        return impl::with_scales_##x(mma, thread, [&](auto scales, const auto& place) {   \
+            return scales.layout(stride, place);                                          \
+        });                                                                               \
+    }                                                                                     \
+    template <class Mma>                                                                  \
+    constexpr auto tile_coordinates_scale_##x(const Mma& mma, index_t thread OPUS_HERE) { \
+        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                               \
+        return impl::with_scales_##x(mma, thread, [](auto scales, const auto& place) {    \
+            return scales.coordinates(place);                                             \
+        });                                                                               \
+    }
+OPUS_SCALES(a, m)
+OPUS_SCALES(b, n)
+#undef OPUS_SCALES
+
+// The scales of 1 to 4 steps, each loaded through such a layout, as an mma takes them: byte i of a
+// word is of step i, which number<i> as sel_a or sel_b selects. One int for one operand, else an
+// array.
+//   const auto words = mma_scale_words(s0, s1, s2, s3);
+//   c = mma(a, b, c, words, of_b, 2_I, 2_I);  // step 2
+template <class V, class... More>
+constexpr auto mma_scale_words(const V& first, const More&... more) {
+    constexpr index_t count = vector_traits<V>::size();
+    static_assert(sizeof...(More) < 4 && (__is_same(More, V) && ...) && sizeof(V) == count,
+                  "opus::mma_scale_words: takes the scales of 1 to 4 steps, bytes, as they were "
+                  "loaded");
+    using bytes = array<u8_t, count>;
+    array<int, count> words;
+    int shift = 0;
+    const auto add = [&](const bytes& x) {
+        for (index_t i = 0; i < count; i++) {
+            words[i] |= static_cast<int>(unsigned{x[i]} << shift);
+        }
+        shift += 8;
+    };
+    add(__builtin_bit_cast(bytes, first));
+    (add(__builtin_bit_cast(bytes, more)), ...);
+    if constexpr (count == 1) {
+        return words[0];
+    } else {
+        return words;
+    }
+}
 
 namespace impl {
 // `type` is the same mma with runs of Run.

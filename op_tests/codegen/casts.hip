@@ -19,6 +19,13 @@ using uint4x32_t = vector_t<uint4_t, 32>;
 
 OPUS_CAST_KERNEL(fp32x4_to_fp8, fp32x4_t, fp8x4_t, cast<fp8_t>(v))
 OPUS_CAST_KERNEL(fp32x16_to_bf8, fp32x16_t, bf8x16_t, cast<bf8_t>(v))
+#define OPUS_SATURATED_KERNELS(n)                                            \
+    OPUS_CAST_KERNEL(fp32x##n##_to_fp8_saturated, fp32x##n##_t, fp8x##n##_t, \
+                     cast<fp8_t>(v, saturate{}))                             \
+    OPUS_CAST_KERNEL(fp32x##n##_to_bf8_saturated, fp32x##n##_t, bf8x##n##_t, \
+                     cast<bf8_t>(v, saturate{}))
+OPUS_SATURATED_KERNELS(2)
+OPUS_SATURATED_KERNELS(4)
 OPUS_CAST_KERNEL(fp8x8_to_fp32, fp8x8_t, fp32x8_t, cast<fp32_t>(v))
 OPUS_CAST_KERNEL(fp32x8_to_bf16, fp32x8_t, bf16x8_t, cast<bf16_t>(v))
 OPUS_CAST_KERNEL(fp32x8_to_bf16_nearest, fp32x8_t, bf16x8_t, cast<bf16_t>(v, 0_I))

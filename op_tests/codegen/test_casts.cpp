@@ -33,6 +33,19 @@ TEST_P(kernel_on, casts_to_and_from_fp8_are_packed_conversions) {
     expect_only(file, "fp8x8_to_fp32", "v_cvt_pk_f32_fp8", 4);
 }
 
+// Two instructions for an element, and at most one that loads a limit.
+TEST_P(kernel_on, casts_that_saturate) {
+    const std::string file = isa_file(std::string("casts_") + GetParam());
+    for (const std::string to : {"fp8", "bf8"}) {
+        const std::string prefix = "v_cvt_pk_" + to + "_f32";
+        for (const int n : {2, 4}) {
+            const std::string name = "fp32x" + std::to_string(n) + "_to_" + to + "_saturated";
+            expect_only(file, name.c_str(), prefix.c_str(), n / 2, 2 * n + 1);
+            EXPECT_EQ(read_kernel(file, name).count_prefix("s_cbranch"), 0) << name;
+        }
+    }
+}
+
 TEST_P(kernel_on, casts_of_16_bits) {
     const std::string file = isa_file(std::string("casts_") + GetParam());
     expect_only(file, "fp16x8_to_fp32", "v_cvt_f32_f16", 8);

@@ -51,6 +51,18 @@ namespace cast_packed_count {
 auto a = opus::fp32_to_fp8_packed_x4(opus::fp32x2_t{1, 2});
 }  // namespace cast_packed_count
 
+// == cast_saturate_before_scale
+// expect: opus::cast: one scale may follow, .*before saturate
+namespace cast_saturate_before_scale {
+auto x = cast<fp8_t>(1.0f, saturate{}, 2.0f);
+}  // namespace cast_saturate_before_scale
+
+// == cast_saturate_to_fp4
+// expect: opus::cast: saturate{} is for conversions
+namespace cast_saturate_to_fp4 {
+auto x = cast<fp4_t>(fp32x2_t{1, 2}, saturate{});
+}  // namespace cast_saturate_to_fp4
+
 // == cast_scale_before_format
 // expect: opus::cast: one scale may follow, after the format
 namespace cast_scale_before_format {

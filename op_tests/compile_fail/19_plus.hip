@@ -66,3 +66,23 @@ __global__ void k(fp16_t* p, fp16_t x) {
     store_vector<fp16_t, fp16_t, 1>(make_gmem(p), vector_t<fp16_t, 1>{x}, 0);
 }
 }  // namespace store_vector_of_2_bytes
+
+// == scales_of_another_mma
+// expect: opus::partition_layout_scale, tile_coordinates_scale: the mma is of 16x16x128
+namespace scales_of_another_mma {
+__global__ void kernel(const u8_t* p, u8_t* q) {
+    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);
+    const auto u = partition_layout_scale_a(mma, make_tuple(4_I, 1_I), thread_id_x());
+    *q = make_gmem(p).load<1>(u)[0];
+}
+}  // namespace scales_of_another_mma
+
+// == within_of_another_operand
+// expect: opus::load_within: the coordinates must be of as many items as the layout
+namespace within_of_another_operand {
+__global__ void kernel(const fp16_t* p, int k) {
+    const auto mma = make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I);
+    const auto u = partition_layout_a(mma, make_tuple(k, 1_I), thread_id_x());
+    load_within(make_gmem(p), u, tile_coordinates_c(mma, thread_id_x()), _, k);
+}
+}  // namespace within_of_another_operand

@@ -124,6 +124,44 @@ struct thread_of_coordinates {
         use(a.p, static_cast<float>(get<0>(f(0_I))));
     }
 };
+struct lane_as_thread {
+    __device__ static void call(arguments a) {
+        const int thread = a.x != 0 ? lane_id() : thread_id_x();
+#line 1008
+        const auto u = partition_layout_a(tile{}, make_tuple(16, 1_I), thread);
+        use(a.p, static_cast<float>(u(0_I, 0_I, 0_I, 0_I)));
+    }
+};
+struct without_coordinate {
+    __device__ static void call(arguments a) {
+        auto u = make_layout(make_tuple(4_I, 4_I), make_tuple(4, 1_I));
+        u += a.x != 0 ? 0 : thread_id_x() * 4;
+#line 1009
+        use(a.p, make_gmem(a.p).load<4>(u)[0]);
+    }
+};
+struct cut_load {
+    __device__ static void call(arguments a) {
+#line 1010
+        use(a.p, make_gmem(a.p, 16 - a.x).template load<4>(0)[0]);
+    }
+};
+struct cut_store {
+    __device__ static void call(arguments a) {
+        const auto p = reinterpret_cast<bf16_t*>(a.p);
+#line 1011
+        make_gmem(p, static_cast<unsigned>(6 + a.x)).template store<4>(bf16x4_t{}, 0, 0);
+    }
+};
+struct cut_copy {
+    __device__ static void call(arguments a) {
+        __shared__ float lds[64];
+        const auto p = reinterpret_cast<bf16_t*>(a.p);
+#line 1012
+        make_gmem(p, static_cast<unsigned>(254 + a.x)).template async_load<2>(lds, lane_id() * 2);
+        s_waitcnt_vmcnt(0_I);
+    }
+};
 struct thread_of_transposed {
     __device__ static void call(arguments a) {
         const int thread = thread_id_x() + static_cast<int>(a.x);
@@ -428,6 +466,10 @@ TEST(debug, threads) {
     expect_report<thread_of_mma>(0, 1, what, "128, 128", 1004, 127);
     expect_report<thread_of_mma>(0, -1, what, "-1, 128", 1004);
     expect_report<thread_of_coordinates>(0, 1, what, "128, 128", 1005, 127);
+    expect_report<lane_as_thread>(0, 1, "the thread of a tiled mma is thread_id_x(), not lane_id()",
+                                  "0, 64", 1008, 64);
+    expect_report<without_coordinate>(
+        0, 1, "a layout without a coordinate: every lane accesses element 0", "2, 4", 1009);
     expect_report<thread_of_transposed>(0, 2, what, "128, 128", 1006, 126);
 }
 
@@ -483,6 +525,13 @@ TEST(debug, lanes) {
     expect_report<lane_of_shuffle>(0, -1, "the lane must be 0 .. width - 1", "-1, 16", 1040);
     expect_report<width_of_shuffle>(8, 12, "the width must be a power of two", "12, 64", 1041);
     expect_report<lane_to_read>(63, 64, "the lane must be 0 .. 63", "64, 64", 1042);
+}
+
+TEST(debug, dwords_cut_by_the_end) {
+    const std::string what = "the end of the buffer cuts a dword of this access";
+    expect_report<cut_load>(4, 2, what, "0, 14", 1010);
+    expect_report<cut_store>(2, 0, what, "0, 6", 1011);
+    expect_report<cut_copy>(2, 0, what, "252, 254", 1012, 63);
 }
 
 TEST(debug, within) {

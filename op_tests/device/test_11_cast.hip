@@ -297,6 +297,63 @@ TYPED_TEST(small, single_elements) {
     }
 }
 
+// saturate{}, behind nothing, a scale, a format's name or both; of vectors, arrays and scalars.
+template <class D, class W>
+void check_saturated() {
+    const laws::encoder own(law_of<D>());
+    using ocp = std::conditional_t<is_same_v<D, fp8_t>, fp8_ocp, bf8_ocp>;
+    using fnuz = std::conditional_t<is_same_v<D, fp8_t>, fp8_fnuz, bf8_fnuz>;
+    const laws::encoder of_ocp(is_same_v<D, fp8_t> ? laws::fp8_ocp : laws::bf8_ocp);
+    const laws::encoder of_fnuz(is_same_v<D, fp8_t> ? laws::fp8_fnuz : laws::bf8_fnuz);
+    std::vector<code_t<W>> in;
+    for (uint32_t code = 0; code < 0x10000; code++) {
+        in.push_back(static_cast<code_t<W>>(sizeof(W) == 4 ? code << 16 : code));
+    }
+    if constexpr (sizeof(W) == 4) {
+        for (const float x : laws::critical_floats(own, 0)) {
+            in.push_back(laws::float_bits(x));
+        }
+    }
+    using V = vector_t<W, 4>;
+    const auto values = grouped<V>(in);
+    const auto check = [&](const char* what, const laws::encoder& encoder, int scale, auto f) {
+        const auto got = transformed<vector_t<D, 4>>(values, f);
+        for (size_t i = 0; i < in.size(); i++) {
+            const double x = scaled(wide_value<W>(in[i]), scale, -1);
+            const uint32_t code = code_at(got.data(), i, 8);
+            const uint32_t expected = encoder.saturated(x);
+            // (The sign of a NaN that the scale makes is not said.)
+            const bool is_right =
+                code == expected || (scale == 255 && (code | 0x80) == 0xff &&
+                                     encoder.format().kind != laws::special::fnuz);
+            ASSERT_TRUE(is_right) << what << " of bits " << std::hex << in[i] << ": got " << code
+                                  << ", expected " << expected;
+        }
+    };
+    check("vector", own, 127, [] __device__(V v) { return cast<D>(v, saturate{}); });
+    check("scalars", own, 127, [] __device__(V v) {
+        return vector_t<D, 4>{cast<D>(v[0], saturate{}), cast<D>(v[1], saturate{}),
+                              cast<D>(v[2], saturate{}), cast<D>(v[3], saturate{})};
+    });
+    check("array", own, 127,
+          [] __device__(V v) { return to_vector(cast<D>(to_array(v), saturate{})); });
+    check("ocp", of_ocp, 127, [] __device__(V v) { return cast<D>(v, ocp{}, saturate{}); });
+    check("fnuz", of_fnuz, 130,
+          [] __device__(V v) { return cast<D>(v, fnuz{}, 8.0f, saturate{}); });
+    for (const int scale : {0, 126, 130, 254, 255}) {
+        const float s = scale_of(scale);
+        check("scaled", own, scale, [s] __device__(V v) { return cast<D>(v, s, saturate{}); });
+    }
+}
+TEST(small_formats, saturated) {
+    check_saturated<fp8_t, fp32_t>();
+    check_saturated<fp8_t, fp16_t>();
+    check_saturated<fp8_t, bf16_t>();
+    check_saturated<bf8_t, fp32_t>();
+    check_saturated<bf8_t, fp16_t>();
+    check_saturated<bf8_t, bf16_t>();
+}
+
 // The 8-bit formats by name, on either target.
 template <class T, class Format>
 void check_named_format(const laws::small_format& law) {

@@ -54,7 +54,9 @@ void check_range(int s_bytes) {
     std::vector<T> elements(memory.size() / sizeof(T) + 1);
     std::memcpy(elements.data(), memory.data(), memory.size());
 
-    for (int size = s_bytes; size <= s_bytes + 48; size++) {
+    // OPUS_DEBUG refuses a dword that the end cuts.
+    constexpr int more = OPUS_DEBUG && width >= 4 ? 4 : 1;
+    for (int size = s_bytes; size <= s_bytes + 48; size += more) {
         const device_buffer<T> from(elements);
         device_buffer<T> loaded(lanes * vec);
         loaded.fill_bytes(0x55);

@@ -338,4 +338,103 @@ TEST(bitonic, u32) {
     check_all_sorts<u32_t>();
 }
 
+// ---- the rest ----
+
+struct small_results {
+    int wave;
+    int any, none;
+    float rounded[8];
+    fp16x2_t down;
+    fp32x2_t clamped;
+};
+__global__ void small_helpers(const float* x, small_results* out) {
+    small_results r{};
+    const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+    r.wave = blockDim.y == 1 ? wave_id() : wave_id(thread);
+    r.any = warp_any(thread % 64 == 63);
+    r.none = warp_any(thread < 0);
+    const auto v = make_gmem(x).load<4>(0);
+    const fp32x4_t nearest = opus::rint(v), below = opus::floor(v);
+    for (int i = 0; i < 4; i++) {
+        r.rounded[i] = nearest[i];
+        r.rounded[4 + i] = i == 0 ? opus::floor(x[0]) : below[i];
+    }
+    r.down = opus::floor(cast<fp16_t>(fp32x2_t{v[0], v[1]}));
+    r.clamped = opus::clamp(fp32x2_t{v[0], v[2]}, -1.0f, 2.0f);
+    out[thread] = r;
+}
+TEST(helpers, of_waves_and_elements) {
+    const device_buffer<float> x(std::vector<float>{2.5f, -0.5f, -3.5f, 1e9f});
+    for (const dim3 block : {dim3(192), dim3(32, 6)}) {
+        const device_buffer<small_results> out(192);
+        small_helpers<<<1, block>>>(x.data(), out.data());
+        finish();
+        const auto got = out.to_host();
+        for (size_t i = 0; i < got.size(); i++) {
+            ASSERT_EQ(got[i].wave, static_cast<int>(i / 64));
+            ASSERT_EQ(got[i].any, 1);
+            ASSERT_EQ(got[i].none, 0);
+            const float expected[] = {2, -0.0f, -4, 1e9f, 2, -1, -4, 1e9f};
+            for (size_t j = 0; j < 8; j++) {
+                ASSERT_EQ(got[i].rounded[j], expected[j]) << j;
+            }
+            ASSERT_EQ(static_cast<float>(got[i].down[0]), 2);
+            ASSERT_EQ(static_cast<float>(got[i].down[1]), -1);
+            ASSERT_EQ(got[i].clamped[0], 2);
+            ASSERT_EQ(got[i].clamped[1], -1);
+        }
+    }
+}
+static_assert(ceil_div(8, 4) == 2 && ceil_div(9, 4) == 3 && ceil_div(9ull, 4_I) == 3);
+static_assert(is_same_v<decltype(ceil_div(9_I, 4_I)), number<3>>);
+static_assert(opus::clamp(5, 0, 3) == 3 && opus::clamp(-1.5f, -1, 1) == -1);
+
+// Which of 16 elements from p on are in range; the sizes that are passed on.
+template <class T, class Count>
+__global__ void in_range(const T* p, Count count, long_index_t first, unsigned* out) {
+    const auto g = make_gmem_elements(p, count, first);
+    constexpr int vec = sizeof_bits_v<T> < 8 ? 2 : 1;
+    unsigned seen = 0;
+    for (int i = 0; i < 16; i += vec) {
+        const auto x = g.template load<vec>(i);
+        u8_t byte;
+        __builtin_memcpy(&byte, &x, 1);
+        seen |= (byte != 0 ? 1u : 0u) << i;
+    }
+    out[0] = seen;
+    out[1] = g.size;
+}
+template <class T, class Count>
+std::vector<unsigned> range_of(Count count, long_index_t first = 0) {
+    const device_buffer<u8_t> memory(std::vector<u8_t>(256, 0x11));
+    const device_buffer<unsigned> out(2);
+    in_range<<<1, 1>>>(reinterpret_cast<const T*>(memory.data()), count, first, out.data());
+    finish();
+    return out.to_host();
+}
+TEST(make_gmem_elements, counts_elements) {
+    EXPECT_EQ(range_of<u8_t>(5), (std::vector<unsigned>{0x1f, 5}));
+    EXPECT_EQ(range_of<float>(5u), (std::vector<unsigned>{0x1f, 20}));
+    EXPECT_EQ(range_of<fp32x2_t>(3ll), (std::vector<unsigned>{0x7, 24}));
+    EXPECT_EQ(range_of<fp16_t>(3_I), (std::vector<unsigned>{0x7, 6}));
+    EXPECT_EQ(range_of<fp4_t>(6ll), (std::vector<unsigned>{0x15, 3}));
+    EXPECT_EQ(range_of<fp4_t>(5ll), (std::vector<unsigned>{0x15, 3}));
+    // 64 bits, and at most 4 GiB - 1.
+    EXPECT_EQ(range_of<float>(0x3fffffffull)[1], 0xfffffffcu);
+    EXPECT_EQ(range_of<float>(0x40000001ull)[1], 0xffffffffu);
+    EXPECT_EQ(range_of<fp32x4_t>(0x10000001)[1], 0xffffffffu);
+    EXPECT_EQ(range_of<fp4_t>(~0ull)[1], 0xffffffffu);
+}
+__global__ void read_from(const fp4_t* p, long_index_t first, unsigned* out) {
+    const auto x = make_gmem_elements(p, 8, first).load<8>(0);
+    __builtin_memcpy(out, &x, 4);
+}
+TEST(make_gmem_elements, first_of_fp4) {
+    const device_buffer<u8_t> memory(std::vector<u8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    const device_buffer<unsigned> out(1);
+    read_from<<<1, 1>>>(reinterpret_cast<const fp4_t*>(memory.data()), 8, out.data());
+    finish();
+    EXPECT_EQ(out.to_host()[0], 0x07060504u);
+}
+
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace conversions {
 
-constexpr int results = 48;
+constexpr int results = 53;
 
 #define CONVERSIONS_DECLARED(name)                                           \
     namespace name {                                                         \
@@ -55,6 +55,11 @@ OPUS_H_D int convert(unsigned word, unsigned* codes) {
     write(static_cast<u8_t>(cast<bf8_t>(x, bf8_ocp{})));
     write(static_cast<u8_t>(cast<bf8_t>(x, bf8_fnuz{})));
     write(static_cast<u8_t>(cast<fp8_t>(x, 0x1p-3f)));
+    write(static_cast<u8_t>(cast<fp8_t>(x, saturate{})));
+    write(static_cast<u8_t>(cast<bf8_t>(x, saturate{})));
+    write(static_cast<u8_t>(cast<fp8_t>(x, 0x1p-3f, saturate{})));
+    write(cast<fp8_t>(fp32x4_t{x, -x, x, 1.0f}, saturate{}));
+    write(cast<bf8_t>(fp32x2_t{x, -x}, saturate{}));
     write(cast<fp6_t>(x));
     write(cast<bf6_t>(x));
     write(cast<fp4_t>(x));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -544,6 +545,38 @@ TEST(cast, formats_by_name) {
     EXPECT_EQ(laws::raw_bits(pack[0]), 0x40);
     EXPECT_EQ(laws::raw_bits(pack[1]), 0);
     EXPECT_EQ((fp8_to_fp32_packed_x2(pack, fp8_fnuz{})[0]), 1);
+}
+template <class T, class Format>
+void check_saturated(const laws::small_format& law) {
+    const laws::encoder encode(law);
+    for (const int scale : {0, 126, 127, 130, 254, 255}) {
+        std::vector<float> in = laws::critical_floats(encode, scale - 127);
+        const float largest = std::numeric_limits<float>::max();
+        in.insert(in.end(), {INFINITY, -INFINITY, NAN, -NAN, largest, -largest});
+        for (const float x : in) {
+            const double exact = static_cast<double>(x) / scale_value(scale);
+            const uint32_t expected =
+                encode.saturated(std::isnan(exact) ? std::copysign(NAN, x) : exact);
+            const float s = scale_of(scale);
+            ASSERT_EQ(laws::raw_bits(cast<T>(x, Format{}, s, saturate{})), expected) << x;
+            const auto two = cast<T>(fp32x2_t{1, x}, Format{}, s, saturate{});
+            ASSERT_EQ(laws::raw_bits(static_cast<T>(two[1])), expected) << x;
+        }
+    }
+}
+TEST(cast, saturated) {
+    check_saturated<fp8_t, fp8_ocp>(laws::fp8_ocp);
+    check_saturated<bf8_t, bf8_ocp>(laws::bf8_ocp);
+    check_saturated<fp8_t, fp8_fnuz>(laws::fp8_fnuz);
+    check_saturated<bf8_t, bf8_fnuz>(laws::bf8_fnuz);
+    // Without a name, fp8_ocp's; containers and the functions of one value.
+    EXPECT_EQ(laws::raw_bits(cast<fp8_t>(-1e9f, saturate{})), 0xfe);
+    const auto pair = cast<bf8_t>(make_tuple(1e9f, make_array(NAN, -INFINITY)), saturate{});
+    EXPECT_EQ(laws::raw_bits(get<0>(pair)), 0x7b);
+    EXPECT_EQ(laws::raw_bits(get<1>(pair)[0]) & 0x7f, 0x7f);
+    EXPECT_EQ(laws::raw_bits(get<1>(pair)[1]), 0xfb);
+    EXPECT_EQ(laws::raw_bits(fp32_to_fp8(1e9f, saturate{})), 0x7e);
+    EXPECT_EQ(laws::raw_bits(fp32_to_fp8_packed_x2(fp32x2_t{1e9f, 1}, 4.0f, saturate{})), 0x287e);
 }
 // fp8_t is an integer to the compiler.
 constexpr int code_of(fp8_t x) {

@@ -2,6 +2,7 @@
 // the definition of the matrix instructions.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -348,6 +349,65 @@ TEST(tile_part, of_vectors_and_arrays) {
     array<fp16x4_t, 12> b{};
     b[7] = a[5];
     EXPECT_EQ(bits(tile_part_b(mma, b, 1_I, 3_I)), 5);  // in * EK + ik
+}
+
+// Scales: lane l has that of row l % M and of block l / M of 32 k of its instruction (ISA guide,
+// 7.2.1), whatever part of the operand it holds.
+template <index_t M, index_t K, class Mma, class Rows, class Blocks>
+void check_scales(const Mma& mma, Rows row_stride, Blocks block_stride, std::array<int, 3> repeats,
+                  std::array<int, 3> waves) {
+    const int em = repeats[0], en = repeats[1], ek = repeats[2];
+    const int tm = waves[0], tn = waves[1], tk = waves[2];
+    const auto stride = make_tuple(row_stride, block_stride);
+    for (int thread = 0; thread < 64 * tm * tn * tk; thread++) {
+        const int lane = thread % 64, wave = thread / 64;
+        const int wave_k = wave % tk, wave_n = wave / tk % tn, wave_m = wave / tk / tn;
+        const auto check = [&](const auto& u, const auto& f, int e, int t, int of_wave) {
+            const auto offsets = layout_to_offsets<1>(u);
+            ASSERT_EQ(offsets.size(), e * ek);
+            ASSERT_EQ(f.items, e * ek);
+            for (int i = 0; i < e; i++) {
+                for (int ik = 0; ik < ek; ik++) {
+                    const int row = (i * t + of_wave) * M + lane % M;
+                    const int block = (ik * tk + wave_k) * (K / 32) + lane / M;
+                    const int item = i * ek + ik;
+                    ASSERT_EQ(offsets[item], row * static_cast<int>(row_stride) +
+                                                 block * static_cast<int>(block_stride))
+                        << "thread " << thread << " item " << item;
+                    ASSERT_EQ(static_cast<int>(get<0>(f(item))), row) << thread;
+                    ASSERT_EQ(static_cast<int>(get<1>(f(item))), block) << thread;
+                }
+            }
+        };
+        check(partition_layout_scale_a(mma, stride, thread), tile_coordinates_scale_a(mma, thread),
+              em, tm, wave_m);
+        check(partition_layout_scale_b(mma, stride, thread), tile_coordinates_scale_b(mma, thread),
+              en, tn, wave_n);
+    }
+}
+TEST(scales, layouts_and_coordinates) {
+    constexpr auto wide = make_mfma<fp8_t, fp4_t, fp32_t>(32_I, 32_I, 64_I);
+    constexpr auto long_k =
+        make_mfma<fp4_t, fp4_t, fp32_t>(16_I, 16_I, 128_I, mfma_adaptor_swap_ab{});
+    check_scales<32, 64>(wide, 7, 1_I, {1, 1, 1}, {1, 1, 1});
+    check_scales<16, 128>(long_k, 1_I, 40, {1, 1, 1}, {1, 1, 1});
+    check_scales<32, 64>(make_tiled_mma(wide, seq<2, 1, 3>{}, seq<1, 2, 2>{}), 24_I, 1_I, {2, 1, 3},
+                         {1, 2, 2});
+    check_scales<16, 128>(make_tiled_mma(long_k, seq<2, 3, 2>{}, seq<2, 4, 1>{}), 9, 1_I, {2, 3, 2},
+                          {2, 4, 1});
+}
+TEST(scales, words) {
+    const u8x4_t first{1, 2, 0x83, 4}, second{5, 6, 7, 0xff};
+    const auto one = mma_scale_words(first);
+    const auto two = mma_scale_words(first, second);
+    const auto four = mma_scale_words(first, second, first, second);
+    static_assert(is_same_v<decltype(one), const array<int, 4>>);
+    EXPECT_EQ(one[2], 0x83);
+    EXPECT_EQ(two[0], 0x0501);
+    EXPECT_EQ(two[3], 0xff04);
+    EXPECT_EQ(static_cast<unsigned>(four[3]), 0xff04ff04u);
+    EXPECT_EQ(mma_scale_words(vector_t<u8_t, 1>{7}, vector_t<u8_t, 1>{9}), 0x0907);
+    EXPECT_EQ((mma_scale_words(array<e8m0_t, 2>{e8m0_t{127}, e8m0_t{128}})[1]), 128);
 }
 
 TEST(tile_part, below_a_byte) {

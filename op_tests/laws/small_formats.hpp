@@ -122,6 +122,11 @@ public:
         }
         return f.kind == special::fnuz && code == 0 ? 0 : sign | code;
     }
+    // The code where what is too large, infinities too, counts as the largest number.
+    uint32_t saturated(double x) const {
+        const double largest = all[all.size() - 2];
+        return operator()(std::fabs(x) > largest ? std::copysign(largest, x) : x);
+    }
     uint32_t nan(uint32_t sign) const {
         return f.kind == special::fnuz ? f.sign() : sign | (f.sign() - 1);
     }
