@@ -1,6 +1,9 @@
 // The last byte of each access of memory, of every instruction that has one: where it is the last one
 // of its memory the access works, where that memory ends one byte earlier it is reported, and of a
 // buffer it reads 0 or is dropped. The widths are those of the ISA guide (chapters 8 to 12).
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 

@@ -6,8 +6,15 @@
 // guide.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "docs.hpp"
 #include "linted.hpp"

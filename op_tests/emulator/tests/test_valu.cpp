@@ -1,7 +1,9 @@
 // Vector ALU on integers and bits, carries, masks, lanes.
 #include <algorithm>
-
+#include <cmath>
+#include <cstring>
 #include <random>
+#include <type_traits>
 
 #include "machine.hpp"
 
