@@ -5667,6 +5667,25 @@ constexpr bool check_access() {
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
 // More than 16 bytes take pieces of 16 bytes, and a last one with the rest. V is the type that is
 // accessed; it has Bytes bytes.
+template <index_t Bytes, class Port>
+OPUS_D void read_pieces(char* to, const Port& port, place p) {
+    constexpr index_t first = Bytes < 16 ? Bytes : 16;
+    auto bits = port.template read<first>(p);
+    __builtin_memcpy(to, &bits, first);
+    if constexpr (Bytes > 16) {
+        read_pieces<Bytes - 16>(to + 16, port, {p.start, wrap_add(p.constant, 16)});
+    }
+}
+template <index_t Bytes, class Port>
+OPUS_D void write_pieces(const char* from, const Port& port, place p) {
+    constexpr index_t first = Bytes < 16 ? Bytes : 16;
+    raw_t<first> bits;
+    __builtin_memcpy(&bits, from, first);
+    port.template write<first>(bits, p);
+    if constexpr (Bytes > 16) {
+        write_pieces<Bytes - 16>(from + 16, port, {p.start, wrap_add(p.constant, 16)});
+    }
+}
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place p) {
     if constexpr (Bytes <= 16) {
@@ -5674,12 +5693,7 @@ OPUS_D V read_all(const Port& port, place p) {
     } else {
         static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
         V all{};
-        static_for<(Bytes + 15) / 16>([&](auto i) {
-            constexpr index_t at = i.value * 16;
-            constexpr index_t size = Bytes - at < 16 ? Bytes - at : 16;
-            const auto bits = port.template read<size>({p.start, wrap_add(p.constant, at)});
-            __builtin_memcpy(reinterpret_cast<char*>(&all) + at, &bits, size);
-        });
+        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p);
         return all;
     }
 }
@@ -5689,13 +5703,7 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
         port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
     } else {
         static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-        static_for<(Bytes + 15) / 16>([&](auto i) {
-            constexpr index_t at = i.value * 16;
-            constexpr index_t size = Bytes - at < 16 ? Bytes - at : 16;
-            raw_t<size> bits;
-            __builtin_memcpy(&bits, reinterpret_cast<const char*>(&x) + at, size);
-            port.template write<size>(bits, {p.start, wrap_add(p.constant, at)});
-        });
+        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p);
     }
 }
 
@@ -6621,13 +6629,13 @@ private:
         const index_t lane = lane_id();
         const index_t byte = lane % elements * (Bits / 8);
         const index_t first = lane / 16 * 16 + lane % 16 / elements;
-        const auto at = static_cast<index_t>((u32_t)p);
-        const auto read_word = [&](index_t row) {
-            const auto word = (lds_ptr<char>)static_cast<u32_t>(row) + byte / 4 * 4;
+        const auto own = static_cast<index_t>((u32_t)p);
+        const auto read_word = [&](index_t address) {
+            const auto word = (lds_ptr<char>)static_cast<u32_t>(address) + byte / 4 * 4;
             return bits_as<u32_t, 4>(read_lds<lds_access<4>, Wait>(word + imm));
         };
         const u32_t word[] = {
-            read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, at))...};
+            read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, own))...};
         // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 bytes of its first; 12 gives
         // 0.
         if constexpr (Bits == 16) {
@@ -7170,11 +7178,17 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
     using row = typename instruction::row;
     constexpr index_t id = row::name;
     constexpr bool swapped = Mma::is_swapped;
-    const auto a = mfma_part<typename Mma::operand, Step, Mma::steps>(all_a);
-    const auto b = mfma_part<typename Mma::operand, Step, Mma::steps>(all_b);
+    using operand = typename Mma::operand;
+    operand first;  // of the builtin
+    operand second;
+    if constexpr (swapped) {
+        first = mfma_part<operand, Step, Mma::steps>(all_b);
+        second = mfma_part<operand, Step, Mma::steps>(all_a);
+    } else {
+        first = mfma_part<operand, Step, Mma::steps>(all_a);
+        second = mfma_part<operand, Step, Mma::steps>(all_b);
+    }
     const auto c = __builtin_bit_cast(typename Mma::accumulator, all_c);
-    const auto first = swapped ? b : a;
-    const auto second = swapped ? a : b;
     OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
     OPUS_MFMA_ISSUE_FORMATS(16x16x128)  // cbsz and blgp are the formats
     OPUS_MFMA_ISSUE_FORMATS(32x32x64)
@@ -8062,7 +8076,7 @@ template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class...
 constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
     constexpr index_t first = Groups::first;
     constexpr index_t extents[] = {Extent::value...};
-    constexpr auto at = [](index_t i, const index_t* wave) {
+    constexpr auto extent_of = [](index_t i, const index_t* wave) {
         return i == 0           ? E0
                : i == 1         ? T0
                : i < first      ? wave[i - 2]
@@ -8071,7 +8085,8 @@ constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
                                 : wave[i - 4];
     };
     using run = __type_pack_element<sizeof...(Extent) - 1, Extent...>;
-    return tuple<__type_pack_element<Is + 1 == sizeof...(Is), number<at(Is, extents)>, run>...>{};
+    return tuple<
+        __type_pack_element<Is + 1 == sizeof...(Is), number<extent_of(Is, extents)>, run>...>{};
 }
 
 // E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma:
@@ -8335,10 +8350,6 @@ constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>&
                            seq<Ds...>) {
     return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
 }
-template <class... Coord, class... Stride>
-constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>& stride) {
-    return start_along(coord, stride, make_index_seq<sizeof...(Coord)>{});
-}
 // The layout whose offsets are the coordinates along dimension G has the strides 1 for G and 0 for
 // the others.
 template <index_t G, index_t... Gs>
@@ -8351,8 +8362,9 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
     const auto along = make_tuple(operand.layout(mma, unit_stride<Gs>(dims), thread)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
     using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
-    const auto start =
-        make_tuple(start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)))...);
+    constexpr make_index_seq<first::rank> all;
+    const auto start = make_tuple(
+        start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
     return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
                             item_steps<extents, decltype(extents_to_seq(open_entries(
                                                     element<1>(element<Gs>(along)),
@@ -8397,9 +8409,9 @@ struct tile_mask {
 
     template <class Item>
     constexpr bool operator()(const Item& item) const {
-        const auto at = coordinates(item);
-        constexpr index_t last = decltype(at)::size() - 1;
-        return below(element<last - 1>(at), rows) && below(element<last>(at), columns);
+        const auto all = coordinates(item);
+        constexpr index_t last = decltype(all)::size() - 1;
+        return below(element<last - 1>(all), rows) && below(element<last>(all), columns);
     }
 
 private:
