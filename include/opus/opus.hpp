@@ -548,16 +548,10 @@ constexpr void unroll(F& f, seq<Is...>) {
 }
 }  // namespace impl
 
-// f(0_I), f(1_I), ..., f(number<Count - 1>{})
-template <index_t Count, class F>
+// static_for<4>(f): f(0_I), f(1_I), f(2_I), f(3_I); the bounds are those of make_index_seq.
+template <index_t... Bounds, class F>
 constexpr void static_for(F&& f) {
-    impl::unroll(f, make_index_seq<Count>{});
-}
-
-// f(number<Start>{}), f(number<Start + Step>{}), ... below End
-template <index_t Start, index_t End, index_t Step = 1, class F>
-constexpr void static_for(F&& f) {
-    impl::unroll(f, make_index_seq<Start, End, Step>{});
+    impl::unroll(f, make_index_seq<Bounds...>{});
 }
 
 // f(i) for i = start, start + step, ... < end. If start, end and step are constants, the loop is
@@ -955,14 +949,15 @@ constexpr auto joined(const Container& value) {
     return joiner<Container>{value};
 }
 
-template <class T, index_t NA, index_t NB, index_t... Ia, index_t... Ib>
-constexpr auto join(const array<T, NA>& a, const array<T, NB>& b, seq<Ia...>, seq<Ib...>) {
-    return array<T, NA + NB>{a[Ia]..., b[Ib]...};
+template <class To, class A, class B, index_t... Ia, index_t... Ib>
+constexpr To join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+    return To{a[Ia]..., b[Ib]...};
 }
 template <class T, index_t NA, class U, index_t NB>
 constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
     if constexpr (__is_same(T, U)) {
-        return joined(join(a.value, b.value, make_index_seq<NA>{}, make_index_seq<NB>{}));
+        return joined(join_elements<array<T, NA + NB>>(a.value, b.value, make_index_seq<NA>{},
+                                                       make_index_seq<NB>{}));
     } else {
         static_assert(false, "opus::concat_array: the element types must be the same");
         return a;
@@ -1416,20 +1411,29 @@ struct is_static_tuple<tuple<T...>>
     : bool_constant<((is_constant_v<T> || is_underscore_v<T> || is_static_tuple_v<T>) && ...)> {};
 
 namespace impl {
-// How many of the first `end` types are Target.
-template <class Target, class... T>
+// How many of the first `end` Hits are true, and the position of the n-th (from 0) that is.
+template <bool... Hits>
 constexpr index_t count_before(index_t end) {
-    const bool hits[] = {__is_same(Target, T)..., false};
+    const bool hits[] = {Hits..., false};
     index_t n = 0;
     for (index_t i = 0; i < end; i++) {
         n += hits[i] ? 1 : 0;
     }
     return n;
 }
+template <bool... Hits>
+constexpr index_t nth_position(index_t n) {
+    const bool hits[] = {Hits..., true};
+    index_t i = 0;
+    while (!hits[i] || n-- > 0) {
+        i++;
+    }
+    return i;
+}
 template <index_t Idx, class... P, class Income>
 constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
-    if constexpr (is_underscore_v<tuple_element_t<Idx, tuple<P...>>>) {
-        return element<count_before<underscore, P...>(Idx)>(income);
+    if constexpr (__is_same(__type_pack_element<Idx, P...>, underscore)) {
+        return element<count_before<__is_same(P, underscore)...>(Idx)>(income);
     } else {
         return element<Idx>(peephole);
     }
@@ -1493,45 +1497,30 @@ struct vector {
 
 namespace impl {
 // The element type and the size of a container, a vector or a scalar.
+template <class T, index_t Size, bool IsVector = false>
+struct container_facts {
+    using dtype = T;
+    static constexpr bool is_vector = IsVector;
+    static constexpr index_t size() { return Size; }
+};
 template <class T>
-struct container_traits {
-    using dtype = T;
-    static constexpr bool is_vector = false;
-    static constexpr index_t size() { return 1; }
+struct container_traits : container_facts<T, 1> {};
+template <class T, index_t Size>
+struct container_traits<T __attribute__((ext_vector_type(Size)))> : container_facts<T, Size, true> {
 };
 template <class T, index_t Size>
-struct container_traits<T __attribute__((ext_vector_type(Size)))> {
-    using dtype = T;
-    static constexpr bool is_vector = true;
-    static constexpr index_t size() { return Size; }
-};
+struct container_traits<array<T, Size>> : container_facts<__remove_cv(T), Size> {};
 template <class T, index_t Size>
-struct container_traits<array<T, Size>> {
-    using dtype = __remove_cv(T);
-    static constexpr bool is_vector = false;
-    static constexpr index_t size() { return Size; }
-};
-template <class T, index_t Size>
-struct container_traits<packed_vector<T, Size>> : container_traits<array<T, Size>> {
-    static constexpr bool is_vector = true;
-};
+struct container_traits<packed_vector<T, Size>> : container_facts<__remove_cv(T), Size, true> {};
 template <>
 struct container_traits<tuple<>> {
     static constexpr bool is_vector = false;
     static constexpr index_t size() { return 0; }
 };
 template <class First, class... Rest>
-struct container_traits<tuple<First, Rest...>> {
-    using dtype = First;
-    static constexpr bool is_vector = false;
-    static constexpr index_t size() { return 1 + sizeof...(Rest); }
-};
+struct container_traits<tuple<First, Rest...>> : container_facts<First, 1 + sizeof...(Rest)> {};
 template <index_t... Is>
-struct container_traits<seq<Is...>> {
-    using dtype = index_t;
-    static constexpr bool is_vector = false;
-    static constexpr index_t size() { return sizeof...(Is); }
-};
+struct container_traits<seq<Is...>> : container_facts<index_t, sizeof...(Is)> {};
 }  // namespace impl
 
 // dtype and size() of a vector, an array or a tuple. A tuple has the dtype of its first element. A
@@ -1660,10 +1649,6 @@ constexpr auto subvector(const V& v, index_t start) {
     return gathered<vector_t<T, Length>>(v, start, 1, make_index_seq<Length>{});
 }
 
-template <class T, index_t NA, index_t NB, class A, class B, index_t... Ia, index_t... Ib>
-constexpr auto join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
-    return vector_t<T, NA + NB>{a[Ia]..., b[Ib]...};
-}
 template <class A, class B, enable_if_t<is_vector_v<A> && is_vector_v<B>> = 0>
 constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     using T = get_value_t<A>;
@@ -1680,8 +1665,8 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
                 return joined(__builtin_bit_cast(vector_t<T, na + nb>, dwords.value));
             }
         }
-        return joined(
-            join_elements<T, na, nb>(a.value, b.value, make_index_seq<na>{}, make_index_seq<nb>{}));
+        return joined(join_elements<vector_t<T, na + nb>>(a.value, b.value, make_index_seq<na>{},
+                                                          make_index_seq<nb>{}));
     }
 }
 }  // namespace impl
@@ -1893,19 +1878,10 @@ constexpr bool sets_element() {
         return __is_same(D, S);
     }
 }
-// The type of element Idx, as common<type>.
 template <index_t Idx, class Container>
-constexpr auto element_at() {
-    if constexpr (is_tuple_v<Container>) {
-        return common<tuple_element_t<Idx, Container>>{};
-    } else {
-        return common<get_value_t<Container>>{};
-    }
-}
-template <class D, class S>
-constexpr bool sets_element(common<D>, common<S>) {
-    return sets_element<D, S>();
-}
+struct element_at : get_value_type<Container> {};
+template <index_t Idx, class... T>
+struct element_at<Idx, tuple<T...>> : tuple_element<Idx, tuple<T...>> {};
 // What to assign to an element of type D: for an integer and a constant, the value of the constant.
 template <class D, class S>
 constexpr decltype(auto) value_for(const S& s) {
@@ -1918,7 +1894,8 @@ constexpr decltype(auto) value_for(const S& s) {
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
 constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
-        if constexpr (!(sets_element(element_at<Start + Is * Step, Dst>(), element_at<Is, Src>()) &&
+        if constexpr (!(sets_element<typename element_at<Start + Is * Step, Dst>::type,
+                                     typename element_at<Is, Src>::type>() &&
                         ...)) {
             static_assert(false,
                           "opus::set_slice: the element types must be the same (an integer may be "
@@ -2323,37 +2300,16 @@ inline constexpr bool is_plain_v = __is_integral(T);
 template <index_t Idx>
 inline constexpr bool is_plain_v<number<Idx>> = true;
 
-// The position of number n of the hits, which are at least as many.
-constexpr index_t nth_position(const bool* is_hit, index_t n) {
-    index_t i = 0;
-    while (!is_hit[i] || n-- > 0) {
-        i++;
-    }
-    return i;
-}
 // The positions of the entries that a tuple stores, those that are not stateless.
-template <class... T>
-constexpr index_t nth_stored(index_t n) {
-    const bool is_stored[] = {!is_stateless_v<T>..., true};
-    return nth_position(is_stored, n);
-}
-template <class... T, index_t... Ns>
-OPUS_H_D auto stored_positions(const tuple<T...>*, seq<Ns...>) -> seq<nth_stored<T...>(Ns)...>;
 template <class T>
 struct stored_entries;
 template <class... T>
 struct stored_entries<tuple<T...>> {
-    using type =
-        decltype(stored_positions(static_cast<const tuple<T...>*>(nullptr),
-                                  make_index_seq<(0 + ... + index_t{!is_stateless_v<T>})>{}));
+    template <index_t... Ns>
+    OPUS_H_D static auto positions(seq<Ns...>) -> seq<nth_position<!is_stateless_v<T>...>(Ns)...>;
+    using type = decltype(positions(make_index_seq<(0 + ... + index_t{!is_stateless_v<T>})>{}));
 };
 
-template <class Groups, index_t Idx, class Shape, index_t Place, class Stride, bool IsStateless>
-constexpr auto unfolded_stride(const Shape& shape,
-                               const tuple_leaf<Place, Stride, IsStateless>& x_stride) {
-    return product_after<Idx>(shape, make_index_seq<Idx + 1, Groups::end(Idx)>{}) *
-           as_index(element<Place>(x_stride));
-}
 // The strides for extents that are numbers.
 template <index_t Factor, class Stride>
 struct scaled {
@@ -2386,7 +2342,8 @@ struct unfolded_strides<Groups, tuple<Extents...>, tuple<S...>, seq<Is...>> {
 };
 template <class Groups, class Shape, class Stride, index_t... Is>
 constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
-    return tuple_of(unfolded_stride<Groups, Is, Shape, Groups::group(Is)>(shape, x_stride)...);
+    return tuple_of((product_after<Is>(shape, make_index_seq<Is + 1, Groups::end(Is)>{}) *
+                     as_index(element<Groups::group(Is)>(x_stride)))...);
 }
 }  // namespace impl
 
@@ -2427,7 +2384,7 @@ struct p_positions<tuple<D...>> {
     // The place of position Idx in a p_coord of `count` entries, or `count` for a y_dim.
     static constexpr index_t place(index_t i) {
         const bool is_p[] = {__is_same(D, p_dim)..., false};
-        return is_p[i] ? count_before<p_dim, D...>(i) : count;
+        return is_p[i] ? count_before<__is_same(D, p_dim)...>(i) : count;
     }
     template <class... C, index_t... Is>
     OPUS_H_D static auto coord(const tuple<C...>&, seq<Is...>)
@@ -2462,14 +2419,9 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
 }
 
 namespace impl {
-template <class Target, class... D>
-constexpr index_t nth_of(index_t n) {
-    const bool is_target[] = {__is_same(Target, D)..., true};
-    return nth_position(is_target, n);
-}
 template <class Target, class... D, class... Shape, index_t... Is>
 constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
-    return tuple_of(element<nth_of<Target, D...>(Is)>(shape)...);
+    return tuple_of(element<nth_position<__is_same(Target, D)...>(Is)>(shape)...);
 }
 }  // namespace impl
 
@@ -2790,9 +2742,7 @@ constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>&
 // Packed row-major strides.
 template <index_t cached_vec = 0, class... Shape>
 constexpr auto make_layout(const tuple<Shape...>& shape) {
-    const auto stride = packed_shape_to_stride(shape);
-    return impl::layout_of<cached_vec, tuple<Shape...>, remove_cv_t<decltype(stride)>>(shape,
-                                                                                       stride);
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape));
 }
 template <index_t cached_vec = 0, class... Extents,
           impl::enable_if_t<(__is_convertible(Extents, index_t) && ...)> = 0>
@@ -2962,14 +2912,9 @@ struct dpacks {
     storage value;
 };
 template <class Storage, index_t Bits, index_t Exponent, index_t Mantissa, bool Signed>
-struct fpacks {
-    using storage = Storage;
-    static constexpr index_t bits = Bits;
+struct fpacks : dpacks<Storage, Bits, Signed> {
     static constexpr index_t exponent_bits = Exponent;
     static constexpr index_t mantissa_bits = Mantissa;
-    static constexpr bool is_signed = Signed;
-
-    storage value;
 };
 // The extent of a run of fp4 in the layout of an operand: it counts codes, not bytes.
 template <index_t Length>
@@ -4290,8 +4235,7 @@ OPUS_D void s_barrier() {
 // Loads of global memory and async_loads stay in flight.
 OPUS_D void lds_barrier() {
     keep_order();
-    __builtin_amdgcn_s_waitcnt(impl::wait_counts(63, 0));
-    __builtin_amdgcn_sched_barrier(0);
+    s_waitcnt(number<63>{}, number<0>{});
     s_barrier();
     keep_order();
 }
@@ -4302,8 +4246,7 @@ OPUS_D void lds_barrier() {
 // it (LLVM 22) or leave them out (earlier versions).
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-    __builtin_amdgcn_s_waitcnt(impl::wait_counts(0, 0));
-    __builtin_amdgcn_sched_barrier(0);
+    s_waitcnt(number<0>{}, number<0>{});
     s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
@@ -4524,19 +4467,15 @@ struct registers {
     int word[count];
 
     OPUS_D static registers of(const T& x) {
-        if constexpr (sizeof(T) == 1) {
-            return {{__builtin_bit_cast(u8_t, x)}};
-        } else if constexpr (sizeof(T) == 2) {
-            return {{__builtin_bit_cast(__UINT16_TYPE__, x)}};
+        if constexpr (sizeof(T) <= 2) {
+            return {{__builtin_bit_cast(code_t<T>, x)}};
         } else {
             return __builtin_bit_cast(registers, x);
         }
     }
     OPUS_D T value() const {
-        if constexpr (sizeof(T) == 1) {
-            return __builtin_bit_cast(T, static_cast<u8_t>(word[0]));
-        } else if constexpr (sizeof(T) == 2) {
-            return __builtin_bit_cast(T, static_cast<__UINT16_TYPE__>(word[0]));
+        if constexpr (sizeof(T) <= 2) {
+            return __builtin_bit_cast(T, static_cast<code_t<T>>(word[0]));
         } else {
             return __builtin_bit_cast(T, *this);
         }
@@ -4618,13 +4557,11 @@ template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
     impl::check_shuffle_width<Width>();
     OPUS_IF_DEBUG(impl::check_shuffle(src_lane, static_cast<index_t>(width), at);)
-    if constexpr (__is_same(Width, number<get_warp_size()>)) {
-        return impl::map_registers(x, impl::permute_from{src_lane});
-    } else {
+    if constexpr (!__is_same(Width, number<get_warp_size()>)) {
         const index_t in_group = static_cast<index_t>(width) - 1;
-        return impl::map_registers(
-            x, impl::permute_from{(lane_id() & ~in_group) | (src_lane & in_group)});
+        src_lane = (lane_id() & ~in_group) | (src_lane & in_group);
     }
+    return impl::map_registers(x, impl::permute_from{src_lane});
 }
 // Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
@@ -4729,12 +4666,11 @@ struct med3_of {
 struct abs_of {
     template <class T>
     static constexpr T of(T x) {
-        if constexpr (__is_same(T, float)) {
-            return __builtin_fabsf(x);
-        } else if constexpr (__is_same(T, double)) {
+        if constexpr (__is_same(T, double)) {
             return __builtin_fabs(x);
         } else {
-            static_assert(is_fp16_v<T>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
+            static_assert(__is_same(T, float) || is_fp16_v<T>,
+                          "opus::abs: fp64, fp32 or fp16 is required (cast)");
             return static_cast<T>(__builtin_fabsf(static_cast<float>(x)));
         }
     }
@@ -4794,23 +4730,6 @@ struct fma_of {
         }
     }
 };
-#define OPUS_ONE_INSTRUCTION(name, of_fp32, of_fp16)                                             \
-    struct name##_of {                                                                           \
-        template <class T>                                                                       \
-        OPUS_D static T of(T x) {                                                                \
-            if constexpr (__is_same(T, float)) {                                                 \
-                return of_fp32(x);                                                               \
-            } else {                                                                             \
-                static_assert(is_fp16_v<T>, "opus::" #name ": fp32 or fp16 is required (cast)"); \
-                return static_cast<T>(of_fp16(x));                                               \
-            }                                                                                    \
-        }                                                                                        \
-    };
-OPUS_ONE_INSTRUCTION(exp2, __builtin_amdgcn_exp2f, __builtin_exp2f16)
-OPUS_ONE_INSTRUCTION(log2, __builtin_amdgcn_logf, __builtin_log2f16)
-OPUS_ONE_INSTRUCTION(rsqrt, __builtin_amdgcn_rsqf, __builtin_amdgcn_rsqh)
-OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
-#undef OPUS_ONE_INSTRUCTION
 }  // namespace impl
 
 // a * b + c, rounded once.
@@ -4821,16 +4740,29 @@ OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
 // exp2, log2, rsqrt and rcp take fp32 or fp16 and compute 2^x, the logarithm to base 2, 1 / sqrt(x)
 // and 1 / x by v_exp, v_log, v_rsq and v_rcp, one instruction. They are accurate to 1 ulp (ISA
 // guide). For fp32, denormal operands count as 0, and denormal results become 0.
-#define OPUS_ONE_INSTRUCTION(name)                                               \
-    template <class X, class... None,                                            \
-              impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0> \
-    OPUS_D X name(const X& x, const None&...) {                                  \
-        return impl::name##_of::of(x);                                           \
+#define OPUS_ONE_INSTRUCTION(name, of_fp32, of_fp16)                                             \
+    namespace impl {                                                                             \
+    struct name##_of {                                                                           \
+        template <class T>                                                                       \
+        OPUS_D static T of(T x) {                                                                \
+            if constexpr (__is_same(T, float)) {                                                 \
+                return of_fp32(x);                                                               \
+            } else {                                                                             \
+                static_assert(is_fp16_v<T>, "opus::" #name ": fp32 or fp16 is required (cast)"); \
+                return static_cast<T>(of_fp16(x));                                               \
+            }                                                                                    \
+        }                                                                                        \
+    };                                                                                           \
+    }                                                                                            \
+    template <class X, class... None,                                                            \
+              impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>                 \
+    OPUS_D X name(const X& x, const None&...) {                                                  \
+        return impl::name##_of::of(x);                                                           \
     }
-OPUS_ONE_INSTRUCTION(exp2)
-OPUS_ONE_INSTRUCTION(log2)
-OPUS_ONE_INSTRUCTION(rsqrt)
-OPUS_ONE_INSTRUCTION(rcp)
+OPUS_ONE_INSTRUCTION(exp2, __builtin_amdgcn_exp2f, __builtin_exp2f16)
+OPUS_ONE_INSTRUCTION(log2, __builtin_amdgcn_logf, __builtin_log2f16)
+OPUS_ONE_INSTRUCTION(rsqrt, __builtin_amdgcn_rsqf, __builtin_amdgcn_rsqh)
+OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 #undef OPUS_ONE_INSTRUCTION
 #endif
 
