@@ -24,8 +24,9 @@ __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_
     const long long begin = static_cast<long long>(block_id_x()) * block;
     const long long left = n - begin;
     const int count = static_cast<int>(left < block ? left : block);
-    const auto g_from = make_gmem(from + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
-    const auto g_to = make_gmem(to + begin, static_cast<unsigned>(count) * sizeof(fp16_t));
+    const unsigned bytes = static_cast<unsigned>(count / 2) * 4;  // without half a dword
+    const auto g_from = make_gmem(from + begin, bytes);
+    const auto g_to = make_gmem(to + begin, bytes);
 
     // A block is a box of 4 x 256 x 8 elements. The thread's index is its coordinate in the second
     // dimension; the thread moves all elements of the other two, which are open (_). Neighbouring
@@ -39,7 +40,7 @@ __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_
     // The range check covers whole dwords. If the number of elements is odd, the last one is half a
     // dword, which the accesses above leave out; one thread moves it separately.
     if (count % 2 != 0 && thread_id_x() == 0) {
-        g_to.store<1>(g_from.load<1>(count - 1), count - 1);
+        to[begin + count - 1] = from[begin + count - 1];
     }
 }
 

@@ -153,15 +153,6 @@ struct cut_store {
         make_gmem(p, static_cast<unsigned>(6 + a.x)).template store<4>(bf16x4_t{}, 0, 0);
     }
 };
-struct cut_copy {
-    __device__ static void call(arguments a) {
-        __shared__ float lds[64];
-        const auto p = reinterpret_cast<bf16_t*>(a.p);
-#line 1012
-        make_gmem(p, static_cast<unsigned>(254 + a.x)).template async_load<2>(lds, lane_id() * 2);
-        s_waitcnt_vmcnt(0_I);
-    }
-};
 struct thread_of_transposed {
     __device__ static void call(arguments a) {
         const int thread = thread_id_x() + static_cast<int>(a.x);
@@ -531,7 +522,6 @@ TEST(debug, dwords_cut_by_the_end) {
     const std::string what = "the end of the buffer cuts a dword of this access";
     expect_report<cut_load>(4, 2, what, "0, 14", 1010);
     expect_report<cut_store>(2, 0, what, "0, 6", 1011);
-    expect_report<cut_copy>(2, 0, what, "252, 254", 1012, 63);
 }
 
 TEST(debug, within) {
