@@ -351,13 +351,6 @@ OPUS_D void debug_layout(const Layout& u, caller at) {
     using plain = typename swizzle_of<typename shift::base>::base;
     debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
                                                        make_index_seq<Layout::rank>{});
-    if constexpr (!Layout::has_coord && Layout::rank > 1) {
-        const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(u) != 0) != 0;
-        check(is_moved || __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1,
-              "opus: a layout without a coordinate: every lane accesses element 0 (the thread was "
-              "left out of partition_layout or make_layout; rank, vec)",
-              at, Layout::rank, Vec);
-    }
 }
 // A dword that is only partly in a buffer reads 0 and is not stored.
 template <index_t Bytes>
@@ -393,6 +386,23 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, calle
         check_is_lds(arg, at);
     }
 }
+// The first layout of a call, the one of gmem: its base is the same for all lanes. (Behind a pointer
+// to LDS, LDS-DMA adds the lane to its layout itself.)
+template <index_t Vec, class Arg, class... Rest>
+OPUS_D void check_coordinate(caller at, const Arg& u, const Rest&... rest) {
+    if constexpr (!is_layout_v<Arg>) {
+        if constexpr (sizeof...(Rest) > 0) {
+            check_coordinate<Vec>(at, rest...);
+        }
+    } else if constexpr (!Arg::has_coord && Arg::rank > 1) {
+        using plain = typename swizzle_of<typename layout_shift_traits<Arg>::base>::base;
+        const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(u) != 0) != 0;
+        check(is_moved || __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1,
+              "opus: a layout without a coordinate: every lane accesses element 0 (the thread was "
+              "left out of partition_layout or make_layout; rank, vec)",
+              at, Arg::rank, Vec);
+    }
+}
 template <class Memory, index_t Vec, bool IsAll, bool SideBySide, class Port, class Second,
           class... Args>
 OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at,
@@ -403,6 +413,9 @@ OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at
     // The wave-uniform offset of gmem (that of gmem_wide has 64 bits, and smem has none).
     if constexpr (has_short_offsets_v<Memory> && __is_convertible(Second, mem_offset)) {
         check_offset<units>(mem_offset(second), in_bytes, port.user);
+    }
+    if constexpr (has_short_offsets_v<Memory> && !is_smem<Memory>::value) {
+        check_coordinate<Vec>(port.user, args...);
     }
     return port;
 }

@@ -194,7 +194,7 @@ constexpr auto ceil_div(const A& a, const B& b) {
 }
 
 #if defined(__HIP__)
-// The nearest integer (of two, the even one) and the next one below, of scalars, vectors and arrays.
+// The nearest integer (of two, the even one) and the next one below; scalars, vectors and arrays.
 #define OPUS_ROUNDING(name)                                                          \
     namespace impl {                                                                 \
     struct name##_of {                                                               \
@@ -1210,8 +1210,9 @@ constexpr X select(const Mask& mask, const X& x, const Y& y) {
 
 #if defined(__HIP__)
 // What g.load<vec>(u, more...) loads, and 0 for the items that are not within `rows` rows and
-// `columns` columns of the coordinates, one by one: load_within<4>(g, u_a, coordinates, _, k - i, i)
-// is a step of K, whole or not. `coordinates` are those of u's operand (tile_coordinates_a, ...).
+// `columns` columns of the coordinates, one by one. `coordinates` are those of u's operand
+// (tile_coordinates_a, ...). A step of K, whole or not:
+//   load_within<4>(g, u_a, coordinates, _, k - i, i)
 template <index_t vec = 1, class Mem, class Layout, class Coordinates, class Rows, class Columns,
           class... More>
 OPUS_D auto load_within(const Mem& g, const Layout& u, const Coordinates& coordinates,
@@ -1223,9 +1224,9 @@ OPUS_D auto load_within(const Mem& g, const Layout& u, const Coordinates& coordi
     return select(within(coordinates, rows, columns), x, typename Mem::scalar_type{});
 }
 
-// gmem of `count` elements of *p, of at most 4 GiB - 1, whatever integer count is. Of elements below
-// a byte, the first is element `first` of *p, a multiple of 2 of 4 bits and of 4 of 6 (p + n would
-// move n bytes).
+// gmem of `count` elements of *p, of at most 4 GiB - 1, whatever integer count is. Of elements
+// below a byte, the first is element `first` of *p, a multiple of 2 of 4 bits and of 4 of 6 (p + n
+// would move n bytes).
 template <class T, class Count>
 OPUS_D gmem<remove_cv_t<T>> make_gmem_elements(const T* p, Count count, long_index_t first = 0) {
     static_assert(!__is_floating_point(Count), "opus::make_gmem_elements: the count is an integer");
@@ -1361,8 +1362,8 @@ struct operand_scales {
 }  // namespace impl
 
 // partition_layout_scale_a and _b: where a lane's scales lie, one for each of its operands in the
-// order of the registers (item im * EK + ik of A, in * EK + ik of B), in memory with a row of scales
-// for each row of A (column of B) and a scale for each 32 k: strides (row, block).
+// order of the registers (item im * EK + ik of A, in * EK + ik of B), in memory with a row of
+// scales for each row of A (column of B) and a scale for each 32 k: strides (row, block).
 // tile_coordinates_scale_a and _b: their rows and blocks, for within().
 //   const auto u = partition_layout_scale_a(mma, make_tuple(k / 32, 1_I), thread);
 //   c = mma(a, b, c, mma_scale_words(g.load<1>(u, i / 32)), ...);

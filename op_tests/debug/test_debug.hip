@@ -140,6 +140,23 @@ struct without_coordinate {
         use(a.p, make_gmem(a.p).load<4>(u)[0]);
     }
 };
+// Right without a coordinate: a lane's own rows of LDS, and LDS-DMA, which adds the lane itself.
+struct lanes_of_their_own {
+    __device__ static void call(arguments a) {
+        __shared__ float lds[64 * 16];
+        const auto u = make_layout(make_tuple(4_I, 4_I), make_tuple(4_I, 1_I));
+        float* const own = lds + lane_id() * 16;
+        make_smem(own).store<4>(fp32x4_t{}, u);
+        use(a.p, make_smem(own).load<4>(u)[0]);
+        s_waitcnt(0_I, 0_I);
+        const auto from = make_layout(make_tuple(64_I), make_tuple(1_I), make_tuple(lane_id()));
+        const auto to = make_layout(make_tuple(1_I, 1_I), make_tuple(64_I, 1_I));
+        make_gmem(a.p).async_load<1>(lds, from, to);
+        s_waitcnt_vmcnt(0_I);
+#line 1013
+        use(a.p, make_gmem(a.p, 16 - a.x).template load<4>(0)[0]);
+    }
+};
 struct cut_load {
     __device__ static void call(arguments a) {
 #line 1010
@@ -461,6 +478,8 @@ TEST(debug, threads) {
                                   "0, 64", 1008, 64);
     expect_report<without_coordinate>(
         0, 1, "a layout without a coordinate: every lane accesses element 0", "2, 4", 1009);
+    expect_report<lanes_of_their_own>(4, 2, "the end of the buffer cuts a dword of this access",
+                                      "0, 14", 1013);
     expect_report<thread_of_transposed>(0, 2, what, "128, 128", 1006, 126);
 }
 
