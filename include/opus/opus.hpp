@@ -37,8 +37,7 @@
 #error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
 #else  // to the end of the file: where this message is printed, no others are
 
-// A warning, because above 131056 bytes of stack per thread clang only says
-// "stack frame size exceeds limit".
+// Above 131056 bytes of stack per thread, clang only says "stack frame size exceeds limit".
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__OPTIMIZE__)
 // clang-format off
 #pragma GCC warning "opus: kernels without optimisation (-O0) are very slow, and their stack " \
@@ -110,9 +109,8 @@
 #endif
 
 // 1: checks at run time what types cannot check (docs/memory.md, "What OPUS_DEBUG checks"). A
-// failed check reports its values and the caller's line, and ends the kernel (on the host, the
-// program). A kernel prints the report if a header with printf comes first; a debugger shows it in
-// opus_debug_record.
+// failed check reports its values and the caller's line in opus_debug_record, by printf if a header
+// with it comes first, and ends the kernel (on the host, the program).
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif
@@ -149,8 +147,8 @@
 #define OPUS_AT
 #endif
 
-// Every function of this file is small and is forced inline. This takes the compiler less time than
-// deciding for each call, and kernels contain no calls. User code is not affected.
+// Every function of this file is forced inline: that takes the compiler less time than deciding for
+// each call, and kernels contain no calls.
 #pragma clang attribute push(__attribute__((always_inline)), apply_to = function)
 // No call that passes a vector remains, so the host's convention for it (-mavx) does not matter.
 #pragma clang diagnostic push
@@ -506,14 +504,15 @@ constexpr auto concat_seq(Seqs...) {
 }
 
 namespace impl {
-template <class Functor, index_t... Is>
-constexpr index_t reduce_values() {
-    constexpr index_t values[] = {Is...};
-    index_t result = values[0];
-    for (index_t i = 1; i < static_cast<index_t>(sizeof...(Is)); i++) {
-        result = Functor{}(result, values[i]);
-    }
-    return result;
+// Wraps a value so that + applies Functor, for a fold.
+template <class Functor, class T>
+struct reducer {
+    T value;
+};
+template <class Functor, class A, class B>
+constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
+    using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
+    return reducer<Functor, result>{Functor{}(a.value, b.value)};
 }
 }  // namespace impl
 
@@ -524,7 +523,7 @@ constexpr auto reduce_seq(seq<Is...> s) {
     if constexpr (sizeof...(Is) == 0) {
         return s;
     } else {
-        return seq<impl::reduce_values<Functor, Is...>()>{};
+        return seq<(... + impl::reducer<Functor, index_t>{Is}).value>{};
     }
 }
 template <index_t... Is>
@@ -787,18 +786,13 @@ struct elements<T, Size, true> {
     constexpr elements() = default;
     template <class... Us>
     constexpr elements(given, const Us&... values) {
-        set(make_index_seq<sizeof...(Us)>{}, values...);
+        index_t i = 0;
+        ((at(i++) = static_cast<T>(values)), ...);
     }
 
     constexpr reference at(index_t i) { return {content, i}; }
     constexpr T at(index_t i) const { return packed_reference<T, const bytes>(content, i); }
     static constexpr bool same(T a, T b) { return a.value == b.value; }
-
-private:
-    template <index_t... Is, class... Us>
-    constexpr void set(seq<Is...>, const Us&... values) {
-        ((at(Is) = static_cast<T>(values)), ...);
-    }
 };
 
 template <index_t Idx, index_t Size>
@@ -1039,8 +1033,8 @@ template <index_t... Is, class... T>
 struct tuple_base<seq<Is...>, T...> : tuple_leaf<Is, T>... {};
 }  // namespace impl
 
-// Values of different types. Stateless ones (numbers, underscores, tuples of them) take no space.
-// get<Idx> returns these by value and all others by reference.
+// Stateless elements (numbers, underscores, tuples of them) take no space; get<Idx> returns them by
+// value and all others by reference.
 // sizeof(tuple<number<1>, int>) -> 4
 template <class... T>
 struct tuple : impl::tuple_base<make_index_seq<sizeof...(T)>, T...> {
@@ -1106,10 +1100,9 @@ constexpr auto get(tuple<T...>&& t) -> __type_pack_element<Idx, T...> {
     return impl::element<Idx>(t);
 }
 
-// The tuple owns its values: references and qualifiers are dropped, arrays become pointers, and
-// references to packed elements become elements. (If <tuple> is included too, argument-dependent
-// lookup for numbers finds std::make_tuple; the separate first parameter makes this function the
-// better match.)
+// The tuple owns its values: types decay, and references to packed elements become elements. (The
+// separate first parameter makes this a better match than std::make_tuple, which argument-dependent
+// lookup finds for numbers.)
 template <class First, class... Rest>
 constexpr auto make_tuple(First&& first, Rest&&... rest) {
     using result = tuple<typename impl::element_value<__decay(First)>::type,
@@ -1251,16 +1244,6 @@ constexpr void static_ford(tuple<Extents...>, F&& f) {
 }
 
 namespace impl {
-// Wraps a value so that + applies Functor, for a fold.
-template <class Functor, class T>
-struct reducer {
-    T value;
-};
-template <class Functor, class A, class B>
-constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
-    using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
-    return reducer<Functor, result>{Functor{}(a.value, b.value)};
-}
 template <class Functor, class... T, index_t... Is>
 constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
     return make_tuple((... + reducer<Functor, T>{element<Is>(t)}).value);
@@ -1777,8 +1760,8 @@ constexpr auto to_vector(const array<T, Size>& a) {
 namespace impl {
 template <class From, index_t... Is>
 constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
-    return tuple<remove_cvref_t<decltype(static_cast<get_value_t<From>>(from[Is]))>...>(
-        static_cast<get_value_t<From>>(from[Is])...);
+    using T = get_value_t<From>;
+    return tuple_array<T, sizeof...(Is)>(static_cast<T>(from[Is])...);
 }
 }  // namespace impl
 
@@ -1843,8 +1826,7 @@ constexpr auto slice(const Container& c, End end) {
 }
 
 // The same for a vector or an array with bounds known at run time; `len` is the number of elements.
-// Registers cannot be indexed at run time: bounds that the compiler cannot resolve cost moves or
-// scratch memory.
+// Bounds that the compiler cannot resolve cost moves or scratch memory.
 // @pre len == number of elements start, start + step, ... < end
 template <index_t len, class Container>
 constexpr auto slice(const Container& c, index_t start, index_t end, index_t step = 1) {
@@ -2103,15 +2085,18 @@ struct swizzle {
     static_assert(Bits >= 0 && Base >= 0 && (Shift >= Bits || -Shift >= Bits),
                   "opus::swizzle: Bits and Base are not negative, and Shift is at least Bits or at "
                   "most -Bits (the bits that change must not be those they are xor-ed with)");
+    // By how much the bits move: one of these is 0.
+    static constexpr index_t left = Shift < 0 ? -Shift : 0;
+    static constexpr index_t right = Shift < 0 ? 0 : Shift;
     static_assert(
-        Base + Bits + (Shift < 0 ? -Shift : Shift) < 31,
+        Base + Bits + left + right < 31,
         "opus::swizzle: Base + Bits + |Shift| must be less than 31, the bits of an offset");
     static constexpr index_t bits = Bits;
     static constexpr index_t base = Base;
     // `changed` has the bits that the swizzle changes. Adding a multiple of `period` to an offset
     // has the same effect before and after the swizzle.
-    static constexpr index_t changed = ((1 << Bits) - 1) << (Shift < 0 ? Base - Shift : Base);
-    static constexpr index_t period = 1 << (Base + Bits + (Shift < 0 ? -Shift : Shift));
+    static constexpr index_t changed = ((1 << Bits) - 1) << (Base + left);
+    static constexpr index_t period = 1 << (Base + Bits + left + right);
 
     // Returns a number for a number.
     template <class T>
@@ -2127,12 +2112,7 @@ struct swizzle {
 private:
     template <class T>
     static constexpr index_t flips(const T& offset) {
-        const auto x = static_cast<unsigned>(offset);
-        if constexpr (Shift < 0) {
-            return static_cast<index_t>(x << -Shift) & changed;
-        } else {
-            return static_cast<index_t>(x >> Shift) & changed;
-        }
+        return static_cast<index_t>(static_cast<unsigned>(offset) << left >> right) & changed;
     }
 };
 
@@ -2624,11 +2604,10 @@ constexpr auto computed_offsets(const Layout& u) {
 }
 }  // namespace impl
 
-// A layout that computes the offsets of all accesses of Vec elements once. += moves them
-// all. Without a coordinate there is one access, and a call takes any index. With a coordinate, a
-// call looks up an access: **its last index counts vectors**, whereas the last index of every other
-// layout counts elements. Use access(i, ...), whose name says so; calls are for existing kernels. A
-// lookup with numbers as indices costs nothing.
+// A layout that computes the offsets of all accesses of Vec elements once; += moves them all.
+// Without a coordinate there is one access, and a call takes any index. With one, access(i, ...)
+// looks up an access: **its last index counts vectors**. A call does the same, for existing kernels
+// (the last index of every other layout counts elements). Numbers as indices cost nothing.
 template <index_t Vec, class Shape, class Stride, class Coord = false_type>
 struct layout_cached : layout<Shape, Stride, Coord> {
     static_assert(Vec > 0, "opus::layout_cached: the vector must have at least one element");
@@ -4169,10 +4148,9 @@ OPUS_D index_t lane_id() {
     __attribute__((unavailable("opus::" #name ": " what " are constants (write 0_I, not 0)")))
 
 #if defined(__HIP__)
-// A fence for the compiler; it emits no instruction. The compiler moves no memory operation, wait
-// or barrier across it. Once it has generated instructions, it moves no instruction across. (Before
-// that, while it still works on the whole function, it may move computations that depend on neither
-// memory nor order, for example in front of a loop.)
+// A fence for the compiler, without an instruction: no memory operation, wait or barrier moves
+// across it, and no instruction once instructions are generated. (Before that, computations that
+// depend on neither memory nor order may move, for example in front of a loop.)
 OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
@@ -4241,9 +4219,8 @@ OPUS_D void lds_barrier() {
 }
 
 // A barrier after which the group sees what each of its waves stored before, in LDS and in global
-// memory, async_load included. The waits are written out right in front of the barrier: the
-// compiler derives waits from the fence, too, but may put them in front of a loop instead of into
-// it (LLVM 22) or leave them out (earlier versions).
+// memory, async_load included. (The compiler derives waits from the fence, too, but may put them in
+// front of a loop instead of into it, in LLVM 22, or leave them out, in earlier versions.)
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     s_waitcnt(number<0>{}, number<0>{});
@@ -4647,12 +4624,10 @@ struct med3_of {
     static constexpr T of(T a, T b, T c) {
         check_order<T>();
 #if defined(__HIP_DEVICE_COMPILE__)
-        if constexpr (__is_same(T, float)) {
-            if (!__builtin_is_constant_evaluated()) {
+        if (!__builtin_is_constant_evaluated()) {
+            if constexpr (__is_same(T, float)) {
                 return __builtin_amdgcn_fmed3f(a, b, c);
-            }
-        } else if constexpr (is_fp16_v<T>) {
-            if (!__builtin_is_constant_evaluated()) {
+            } else if constexpr (is_fp16_v<T>) {
                 return static_cast<T>(__builtin_amdgcn_fmed3h(a, b, c));
             }
         }
