@@ -459,18 +459,7 @@ struct index_range<Start, End, Step> {
         typename __make_integer_seq<index_seq, index_t,
                                     range_length<Start, End, Step>()>::template affine<Start, Step>;
 };
-}  // namespace impl
 
-// make_index_seq<4> -> seq<0, 1, 2, 3>; <2, 5> -> seq<2, 3, 4>; <0, 10, 4> -> seq<0, 4, 8>
-template <index_t... Bounds>
-using make_index_seq = typename impl::index_range<Bounds...>::type;
-
-// make_repeated_seq<7, 3> -> seq<7, 7, 7>
-template <index_t V, index_t Size>
-using make_repeated_seq =
-    typename __make_integer_seq<impl::index_seq, index_t, Size>::template repeated<V>;
-
-namespace impl {
 template <index_t First, index_t... Rest>
 constexpr auto pop_front(seq<First, Rest...>) {
     return seq<Rest...>{};
@@ -485,7 +474,27 @@ template <index_t... A, index_t... B>
 constexpr auto operator+(joiner<seq<A...>>, joiner<seq<B...>>) {
     return joiner<seq<A..., B...>>{};
 }
+
+// Wraps a value so that + applies Functor, for a fold.
+template <class Functor, class T>
+struct reducer {
+    T value;
+};
+template <class Functor, class A, class B>
+constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
+    using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
+    return reducer<Functor, result>{Functor{}(a.value, b.value)};
+}
 }  // namespace impl
+
+// make_index_seq<4> -> seq<0, 1, 2, 3>; <2, 5> -> seq<2, 3, 4>; <0, 10, 4> -> seq<0, 4, 8>
+template <index_t... Bounds>
+using make_index_seq = typename impl::index_range<Bounds...>::type;
+
+// make_repeated_seq<7, 3> -> seq<7, 7, 7>
+template <index_t V, index_t Size>
+using make_repeated_seq =
+    typename __make_integer_seq<impl::index_seq, index_t, Size>::template repeated<V>;
 
 template <index_t... Is>
 constexpr auto seq_pop_front(seq<Is...> s) {
@@ -502,19 +511,6 @@ constexpr auto concat_seq(Seqs...) {
         static_assert(false, "opus::concat_seq: takes seqs");
     }
 }
-
-namespace impl {
-// Wraps a value so that + applies Functor, for a fold.
-template <class Functor, class T>
-struct reducer {
-    T value;
-};
-template <class Functor, class A, class B>
-constexpr auto operator+(const reducer<Functor, A>& a, const reducer<Functor, B>& b) {
-    using result = remove_cvref_t<decltype(Functor{}(a.value, b.value))>;
-    return reducer<Functor, result>{Functor{}(a.value, b.value)};
-}
-}  // namespace impl
 
 // Folds from the left into a seq of one element; an empty seq stays empty.
 // reduce_seq<minus>(seq<9, 3, 1>{}) -> seq<5>
@@ -924,20 +920,7 @@ template <class... Ts>
 struct element_type<void, Ts...> {
     using type = common_t<Ts...>;
 };
-}  // namespace impl
 
-// make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
-template <class D = void, class... Ts>
-constexpr auto make_array(const Ts&... values) {
-    if constexpr (sizeof...(Ts) > 0 || !is_same_v<D, void>) {
-        using dtype = typename impl::element_type<D, Ts...>::type;
-        return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
-    } else {
-        static_assert(false, "opus::make_array: at least one value is required (or array<T, 0>{})");
-    }
-}
-
-namespace impl {
 template <class Container>
 constexpr auto joined(const Container& value) {
     return joiner<Container>{value};
@@ -958,6 +941,17 @@ constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB
     }
 }
 }  // namespace impl
+
+// make_array(1, 2.5f) -> array<float, 2>; make_array<D>(...) converts to D
+template <class D = void, class... Ts>
+constexpr auto make_array(const Ts&... values) {
+    if constexpr (sizeof...(Ts) > 0 || !is_same_v<D, void>) {
+        using dtype = typename impl::element_type<D, Ts...>::type;
+        return array<dtype, sizeof...(Ts)>{static_cast<dtype>(values)...};
+    } else {
+        static_assert(false, "opus::make_array: at least one value is required (or array<T, 0>{})");
+    }
+}
 
 // The elements of all arrays, in order.
 template <class... Arrays>
@@ -1122,6 +1116,27 @@ template <class T, index_t... Is>
 constexpr auto repeat(const T& x, seq<Is...>) {
     return make_tuple((static_cast<void>(Is), x)...);
 }
+
+template <class A, class B, index_t... Ia, index_t... Ib>
+constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+    return make_tuple(element<Ia>(a)..., element<Ib>(b)...);
+}
+template <class... A, class... B>
+constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
+    return joined(
+        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{}));
+}
+
+template <class Outer, class Inner, index_t... Is>
+constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
+    return make_tuple(concat_tuple(element<Is>(outer), element<Is>(inner))...);
+}
+
+template <class Target, class T>
+inline constexpr index_t tuple_count_v = 0;
+template <class Target, class... T>
+inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
+    (0 + ... + static_cast<index_t>(__is_same(Target, T)));
 }  // namespace impl
 
 template <index_t Size, class T>
@@ -1132,18 +1147,6 @@ template <class T, index_t Size>
 constexpr auto make_repeated_tuple(const T& x, number<Size>) {
     return impl::repeat(x, make_index_seq<Size>{});
 }
-
-namespace impl {
-template <class A, class B, index_t... Ia, index_t... Ib>
-constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
-    return make_tuple(element<Ia>(a)..., element<Ib>(b)...);
-}
-template <class... A, class... B>
-constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
-    return joined(
-        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{}));
-}
-}  // namespace impl
 
 // The elements of all tuples, in order.
 template <class... Tuples>
@@ -1186,13 +1189,6 @@ constexpr auto flatten_tuple(const tuple<T...>& t) {
     return explode_tuple(t);
 }
 
-namespace impl {
-template <class Outer, class Inner, index_t... Is>
-constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
-    return make_tuple(concat_tuple(element<Is>(outer), element<Is>(inner))...);
-}
-}  // namespace impl
-
 // Each tuple of `outer`, with the elements of the corresponding tuple of `inner` appended.
 // ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
 template <class... Outer, class... Inner>
@@ -1203,14 +1199,6 @@ constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inne
         return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
     }
 }
-
-namespace impl {
-template <class Target, class T>
-inline constexpr index_t tuple_count_v = 0;
-template <class Target, class... T>
-inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
-    (0 + ... + static_cast<index_t>(__is_same(Target, T)));
-}  // namespace impl
 
 // The number of elements whose type is exactly Target.
 template <class Target, class T>
@@ -1248,6 +1236,15 @@ template <class Functor, class... T, index_t... Is>
 constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
     return make_tuple((... + reducer<Functor, T>{element<Is>(t)}).value);
 }
+
+template <class F, class T, index_t... Is>
+constexpr auto transform(F& f, const T& t, seq<Is...>) {
+    return make_tuple(f(element<Is>(t))...);
+}
+template <class F, class T, index_t... Is>
+constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
+    return make_tuple(f(element<Is>(t), number<Is>{})...);
+}
 }  // namespace impl
 
 // Folds from the left into a tuple of one element; an empty tuple stays empty.
@@ -1268,17 +1265,6 @@ template <class... T>
 constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
     return reduce_tuple<multiplies>(t);
 }
-
-namespace impl {
-template <class F, class T, index_t... Is>
-constexpr auto transform(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(element<Is>(t))...);
-}
-template <class F, class T, index_t... Is>
-constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(element<Is>(t), number<Is>{})...);
-}
-}  // namespace impl
 
 // (f(t0), f(t1), ...)
 template <class F, class... T>
@@ -1587,18 +1573,7 @@ constexpr V splat(const T& x) {
         return static_cast<V>(static_cast<get_value_t<V>>(x));
     }
 }
-}  // namespace impl
 
-template <index_t Size, class T>
-constexpr auto make_repeated_vector(const T& x) {
-    return impl::splat<vector_t<impl::stored_t<T>, Size>>(x);
-}
-template <class T, index_t Size>
-constexpr auto make_repeated_vector(const T& x, number<Size>) {
-    return make_repeated_vector<Size>(x);
-}
-
-namespace impl {
 // Whether elements smaller than a dword can be moved as whole dwords: shuffles of bytes and
 // half-words in registers would cost instructions.
 template <class T, index_t Size>
@@ -1653,6 +1628,15 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     }
 }
 }  // namespace impl
+
+template <index_t Size, class T>
+constexpr auto make_repeated_vector(const T& x) {
+    return impl::splat<vector_t<impl::stored_t<T>, Size>>(x);
+}
+template <class T, index_t Size>
+constexpr auto make_repeated_vector(const T& x, number<Size>) {
+    return make_repeated_vector<Size>(x);
+}
 
 // The elements of all vectors, in order.
 template <class... Vectors>
@@ -2403,6 +2387,12 @@ template <class Target, class... D, class... Shape, index_t... Is>
 constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
     return tuple_of(element<nth_position<__is_same(Target, D)...>(Is)>(shape)...);
 }
+
+template <class Groups, class Shape, index_t... Gs>
+constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
+    return make_tuple(slice_tuple<Groups::begin(Gs), 1>(
+        shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
+}
 }  // namespace impl
 
 // The extents of `shape` whose dim is Target (p_dim or y_dim).
@@ -2418,14 +2408,6 @@ constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
         return shape;
     }
 }
-
-namespace impl {
-template <class Groups, class Shape, index_t... Gs>
-constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
-    return make_tuple(slice_tuple<Groups::begin(Gs), 1>(
-        shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
-}
-}  // namespace impl
 
 // A flat shape, grouped by x-dim as the dims are.
 template <class... Shape, class Dim>
@@ -2584,13 +2566,7 @@ constexpr auto imm_offsets() {
         return array<index_t, traits::r_elem.value>{0};
     }
 }
-}  // namespace impl
 
-// The offset of each access relative to the first, in elements, for static y-dims and strides.
-template <class Layout, index_t vec>
-inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
-
-namespace impl {
 template <index_t vec, class Layout>
 constexpr auto computed_offsets(const Layout& u) {
     using traits = layout_load_traits<Layout, vec>;
@@ -2603,6 +2579,10 @@ constexpr auto computed_offsets(const Layout& u) {
     }
 }
 }  // namespace impl
+
+// The offset of each access relative to the first, in elements, for static y-dims and strides.
+template <class Layout, index_t vec>
+inline constexpr auto layout_imm_offsets_v = impl::imm_offsets<Layout, vec>();
 
 // A layout that computes the offsets of all accesses of Vec elements once; += moves them all.
 // Without a coordinate there is one access, and a call takes any index. With one, access(i, ...)
@@ -4591,6 +4571,15 @@ template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 template <class T>
 inline constexpr bool has_elements_v = is_array_v<T> || is_vector_v<T>;
+// For functions whose names users and HIP have, too: numbers that are not integers. Behind their
+// parameters these functions have a pack that no call fills (class... None): it makes a user's own
+// template of that name the better match.
+template <class X, index_t Others>
+inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
+// Integer types without values of 2^31 or more.
+template <class T>
+inline constexpr bool is_below_31_bits_v =
+    is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
 
 // The operations of one scalar. opus_plus.hpp applies them to vectors and arrays.
 template <class T>
@@ -4650,6 +4639,20 @@ struct abs_of {
         }
     }
 };
+#if defined(__HIP__)
+struct fma_of {
+    template <class T>
+    OPUS_D static T of(T a, T b, T c) {
+        if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(__builtin_fmaf16(a, b, c));
+        } else {
+            static_assert(__is_same(T, float) || __is_same(T, double),
+                          "opus::fma: fp64, fp32 or fp16 is required (cast)");
+            return __builtin_elementwise_fma(a, b, c);
+        }
+    }
+};
+#endif
 }  // namespace impl
 
 // max, min, max3, min3 and med3 take two or three values of one type: fp64, fp32, fp16 or an
@@ -4678,13 +4681,6 @@ constexpr T med3(const T& a, const T& b, const T& c) {
     return impl::med3_of::of(a, b, c);
 }
 
-namespace impl {
-// For functions whose names users and HIP have, too: numbers that are not integers. Behind their
-// parameters these functions have a pack that no call fills (class... None): it makes a user's own
-// template of that name the better match.
-template <class X, index_t Others>
-inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
-}  // namespace impl
 // Takes fp64, fp32 or fp16.
 template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
 constexpr X abs(const X& x, const None&...) {
@@ -4692,21 +4688,6 @@ constexpr X abs(const X& x, const None&...) {
 }
 
 #if defined(__HIP__)
-namespace impl {
-struct fma_of {
-    template <class T>
-    OPUS_D static T of(T a, T b, T c) {
-        if constexpr (is_fp16_v<T>) {
-            return static_cast<T>(__builtin_fmaf16(a, b, c));
-        } else {
-            static_assert(__is_same(T, float) || __is_same(T, double),
-                          "opus::fma: fp64, fp32 or fp16 is required (cast)");
-            return __builtin_elementwise_fma(a, b, c);
-        }
-    }
-};
-}  // namespace impl
-
 // a * b + c, rounded once.
 template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
 OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
@@ -4740,13 +4721,6 @@ OPUS_ONE_INSTRUCTION(rsqrt, __builtin_amdgcn_rsqf, __builtin_amdgcn_rsqh)
 OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 #undef OPUS_ONE_INSTRUCTION
 #endif
-
-namespace impl {
-// Integer types without values of 2^31 or more.
-template <class T>
-inline constexpr bool is_below_31_bits_v =
-    is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
-}  // namespace impl
 
 // Division by a number that is known before the loop but not to the compiler. It multiplies instead
 // (T. Granlund and P. Montgomery, Division by Invariant Integers using Multiplication, 1994, figure
