@@ -171,11 +171,14 @@ examples::gemm_result gemm_block(const examples::gemm_problem& p) {
     const auto blocks = [](int extent) {
         return static_cast<unsigned>((extent + Tile::size - 1) / Tile::size);
     };
+    constexpr bool every = !OPUS_EXAMPLES_SMALL;  // otherwise each width for one of the types
+    constexpr int vec_n = every || opus::is_same_v<T, fp16_t> ? 4 : 1;
+    constexpr int vec_k = every || (vec_n == 4 && opus::is_same_v<Out, fp32_t>) ? 8 : 1;
     const bool wide_k = p.k % 8 == 0;
     const bool wide_n = p.n % 4 == 0;
-    const auto kernel = wide_k ? (wide_n ? gemm_block_kernel<T, Out, Tile, 8, 4>
-                                         : gemm_block_kernel<T, Out, Tile, 8, 1>)
-                               : (wide_n ? gemm_block_kernel<T, Out, Tile, 1, 4>
+    const auto kernel = wide_k ? (wide_n ? gemm_block_kernel<T, Out, Tile, vec_k, vec_n>
+                                         : gemm_block_kernel<T, Out, Tile, vec_k, 1>)
+                               : (wide_n ? gemm_block_kernel<T, Out, Tile, 1, vec_n>
                                          : gemm_block_kernel<T, Out, Tile, 1, 1>);
     const double time = examples::time_launches(p.iters, "gemm_block", [&] {
         kernel<<<dim3(blocks(p.n), blocks(p.m)), threads>>>(

@@ -361,12 +361,12 @@ struct variant {
 };
 constexpr int variant_count = 7;
 
-// The larger ones use all registers. f64 takes twice as many for a tile. With OPUS_DEBUG they are as
-// small as the same code can be: the checks of the large ones take minutes to compile.
+// The larger ones use all registers. f64 takes twice as many for a tile. With OPUS_EXAMPLES_SMALL they
+// are as small as the same code can be.
 constexpr variant variant_of(int bytes, int i) {
     using s = strategy;
     const bool f64 = bytes == 8;
-    if (OPUS_DEBUG) {
+    if (OPUS_EXAMPLES_SMALL) {
         const variant all[variant_count] = {
             {s::shallow_k, 4, 2},        {s::shallow_k, 4, 2},        {s::cache_persistent, 1, 1},
             {s::cache_persistent, 1, 1}, {s::cache_persistent, 2, 3}, {s::wave_parallel, 1, 1},
@@ -535,11 +535,13 @@ examples::gemm_result gemm_skinny(const examples::gemm_problem& p, const plan& p
                                          static_cast<sum_t<T>>(p.alpha),
                                          static_cast<sum_t<T>>(p.beta),
                                          plan.tile_p};
-    const bool whole = p.k % vector_width<T> == 0;
+    // If there are few kernels, half of the types have those for whole vectors.
+    constexpr bool has_whole = !OPUS_EXAMPLES_SMALL || opus::is_same_v<T, fp16_t> || sizeof(T) == 8;
+    const bool whole = has_whole && p.k % vector_width<T> == 0;
     void (*kernel)(problem_on_device<T>) = nullptr;
     opus::static_for<variant_count>([&](auto i) {
         if (i.value == plan.index) {
-            kernel = whole ? kernel_of<T, true, i.value>() : kernel_of<T, false, i.value>();
+            kernel = whole ? kernel_of<T, has_whole, i.value>() : kernel_of<T, false, i.value>();
         }
     });
     const dim3 grid(static_cast<unsigned>(blocks_of(s.q, plan.tile_q)),

@@ -14,6 +14,12 @@
 // time that time_launches() (timing.hpp) gave.
 #pragma once
 
+// 1: fewer and smaller kernels, in which each path of the code is there once. So are those that most of
+// the tests run, and those with OPUS_DEBUG: the checks of the large ones take minutes to compile.
+#ifndef OPUS_EXAMPLES_SMALL
+#define OPUS_EXAMPLES_SMALL OPUS_DEBUG
+#endif
+
 #include <functional>
 #include <string>
 #include <vector>

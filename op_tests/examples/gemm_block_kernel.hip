@@ -1,6 +1,8 @@
 // The LDS banks of examples/gemm_block, of every read and write of its loop.
 #include <gtest/gtest.h>
 
+#include "small.hpp"
+
 #define main gemm_block_main
 #include "gemm_block.hip"
 #undef main

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "small.hpp"
+
 #define main gemm_skinny_main
 #include "gemm_skinny.hip"
 #undef main
@@ -85,7 +87,7 @@ TEST(gemm_skinny_plan, moved_bytes_by_hand) {
     EXPECT_EQ(least_bytes({10, 100, 7, 8, true}), (10 * 7 + 100 * 7 + 2 * 10 * 100) * 8);
 }
 
-TEST(gemm_skinny_plan, stays_within_5_percent_of_the_least) {
+TEST(gemm_skinny_plan_rest, stays_within_5_percent_of_the_least) {
     for (const int bytes : {2, 4, 8}) {
         for (const bool reads_c : {false, true}) {
             for (const auto& [p, q, k] : {std::tuple(1, 4096, 4096),
@@ -111,7 +113,7 @@ TEST(gemm_skinny_plan, stays_within_5_percent_of_the_least) {
 }
 
 // Of f64 up to 48 rows, of the others up to 64, whatever the other two sizes are.
-TEST(gemm_skinny_plan, has_tiles_for_as_many_rows_as_registers_hold) {
+TEST(gemm_skinny_plan_rest, has_tiles_for_as_many_rows_as_registers_hold) {
     for (const int bytes : {2, 4, 8}) {
         const int most = bytes == 8 ? 48 : 64;
         for (int p = 1; p <= most; ++p) {
@@ -128,7 +130,7 @@ TEST(gemm_skinny_plan, has_tiles_for_as_many_rows_as_registers_hold) {
     }
 }
 
-TEST(gemm_skinny_plan, takes_the_strategy_that_is_made_for_the_shape) {
+TEST(gemm_skinny_plan_rest, takes_the_strategy_that_is_made_for_the_shape) {
     const auto how = [](int p, int q, int k) {
         return make_plan({p, q, k, 2, false}, strategy::automatic).how;
     };
@@ -146,7 +148,7 @@ TEST(gemm_skinny_plan, takes_the_strategy_that_is_made_for_the_shape) {
 }
 
 // Within the 5 %, more waves; behind it, fewer bytes.
-TEST(gemm_skinny_plan, takes_the_best_of_the_candidates) {
+TEST(gemm_skinny_plan_rest, takes_the_best_of_the_candidates) {
     for (const shape& s : {shape{16384, 16384, 8, 2, false},
                            {4096, 4096, 16, 2, false},
                            {1, 8192, 1024, 4, true},
