@@ -61,15 +61,15 @@ struct instruction {
     bool has_formats;
     int eight_bit_operands;
 
-    std::string shape(const char* times) const {
+    std::string shape(const char* times = "x") const {
         return std::to_string(m) + times + std::to_string(n) + times + std::to_string(k);
     }
     std::string alias() const {
         const bool one_type = a == b && a != "fp8" && a != "bf8";
         if (has_formats) {
-            return "mfma_" + short_name(c) + "_" + shape("x") + "_f8f6f4";
+            return "mfma_" + short_name(c) + "_" + shape() + "_f8f6f4";
         }
-        return "mfma_" + short_name(c) + "_" + shape("x") +
+        return "mfma_" + short_name(c) + "_" + shape() +
                (blocks > 1 ? "_" + std::to_string(blocks) + "b" : "") + "_" + short_name(a) +
                (one_type ? "" : "_" + b);
     }
@@ -114,10 +114,9 @@ std::string passes_text(index_t passes) {
 }
 
 void print_row(const instruction& i, const std::string& alias, const std::string& types) {
-    std::printf("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", alias.c_str(),
-                types.c_str(), i.c.c_str(), i.shape(" x ").c_str(),
-                std::to_string(i.blocks).c_str(), i.elements().c_str(),
-                passes_text(i.passes_on_gfx942).c_str(), passes_text(i.passes_on_gfx950).c_str(),
+    std::printf("| %s | %s | %s | %s | %s | %s | %s |\n", alias.c_str(), types.c_str(),
+                i.elements().c_str(), passes_text(i.passes_on_gfx942).c_str(),
+                passes_text(i.passes_on_gfx950).c_str(),
                 i.flops_per_clock(i.passes_on_gfx942).c_str(),
                 i.flops_per_clock(i.passes_on_gfx950).c_str());
 }
@@ -133,7 +132,7 @@ void print_formats(const std::vector<instruction>& all, const instruction& first
         "both of fp6, bf6, fp4", "one of fp8, bf8; the other of fp6, bf6, fp4", "both of fp8, bf8"};
     int pairs = 0;
     for (const instruction& i : all) {
-        if (i.has_formats && i.shape("x") == first.shape("x") &&
+        if (i.has_formats && i.shape() == first.shape() &&
             i.eight_bit_operands == first.eight_bit_operands) {
             ++pairs;
             if (!same_facts(i, first)) {
@@ -150,16 +149,16 @@ void print_formats(const std::vector<instruction>& all, const instruction& first
 
 void print_table(const std::vector<instruction>& all) {
     std::puts(
-        "| alias | A and B | C | M x N x K | blocks | elements of A, B | of C | passes gfx942 | "
-        "gfx950 | flops gfx942 | gfx950 |");
-    std::puts("|---|---|---|---|---|---|---|---|---|---|---|");
+        "| alias | A and B | elements of A, B | of C | passes gfx942 | gfx950 | flops gfx942 "
+        "| gfx950 |");
+    std::puts("|---|---|---|---|---|---|---|---|");
     std::vector<std::string> groups;
     for (const instruction& i : all) {
         if (!i.has_formats) {
             print_row(i, "`" + i.alias() + "`", i.a == i.b ? i.a : i.a + ", " + i.b);
             continue;
         }
-        const std::string group = i.shape("x") + " " + std::to_string(i.eight_bit_operands);
+        const std::string group = i.shape() + " " + std::to_string(i.eight_bit_operands);
         bool seen = false;
         for (const std::string& g : groups) {
             seen = seen || g == group;
@@ -189,7 +188,7 @@ void print_aliases(const std::vector<instruction>& all) {
         check(i, "mfma" + shape + of_types);
         check(i, "mfma_scale" + shape + of_types);
         if (i.a == i.b && (i.a == "fp8" || i.a == "fp4")) {
-            const std::string by_name = "_f32_" + i.shape("x") + "_" + i.a + "_" + i.b;
+            const std::string by_name = "_f32_" + i.shape() + "_" + i.a + "_" + i.b;
             check(i, "mfma" + by_name);
             check(i, "mfma_scale" + by_name);
         }
