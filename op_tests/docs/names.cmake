@@ -1,7 +1,7 @@
 # cmake -DCOMPILER=clang++ -DDOCUMENT=api.md -DINCLUDE=directory -DOUTPUT=directory -P names.cmake
 #
 # A page lists every public name of the headers, and no other. The names of the page are the code
-# spans in the first column of its tables, below headings "## 1. ...". The names of the header are,
+# spans in the first column of the table below "## Names". The names of the header are,
 # in the host pass,
 #   - what clang lists as declared in the namespaces opus, opus::sched and opus::dpp, if a
 #     using-declaration finds it there (names of template parameters are not found),
@@ -89,7 +89,7 @@ set(is_inside FALSE)
 set(of_page "")
 foreach(line IN LISTS lines)
     if(line MATCHES "^## ")
-        string(REGEX MATCH "^## [0-9]" is_inside "${line}")
+        string(REGEX MATCH "^## Names" is_inside "${line}")
     elseif(is_inside)
         string(REGEX REPLACE "^[|]([^|]*)[|].*" "\\1" cell "${line}")
         string(REGEX MATCHALL "`[^`]+`" spans "${cell}")
