@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // device_fp8.hpp: fp8 on the host in the device's format, OCP or FNUZ. Only the device compiler
-// knows which it is.
+// knows which it is, so this is for .hip files: const auto codes = device_fp8().encode<fp8_t>(x);
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "device.hpp"
 #include "opus/opus.hpp"
-#include "program.hpp"
 
 namespace examples {
 
@@ -33,19 +33,29 @@ struct fp8_format {
     // Of all elements; those of other types are their values.
     template <class T>
     std::vector<T> encode(const std::vector<double>& values) const {
-        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-            return transformed<T>(values, [this](double x) { return encode(x); });
-        } else {
-            return to<T>(values);
+        std::vector<T> codes;
+        codes.reserve(values.size());
+        for (const double x : values) {
+            if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+                codes.push_back(encode(x));
+            } else {
+                codes.push_back(opus::cast<T>(static_cast<float>(x)));
+            }
         }
+        return codes;
     }
     template <class T>
     std::vector<double> decode(const std::vector<T>& codes) const {
-        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-            return transformed<double>(codes, [this](T code) { return decode(code); });
-        } else {
-            return to_doubles(codes);
+        std::vector<double> values;
+        values.reserve(codes.size());
+        for (const T code : codes) {
+            if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+                values.push_back(decode(code));
+            } else {
+                values.push_back(static_cast<double>(code));
+            }
         }
+        return values;
     }
 };
 

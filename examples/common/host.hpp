@@ -14,6 +14,8 @@
 //                            wrong one is refused with a message of one line
 //   npy         npy.hpp      read(), write(): NumPy's files, complete or not at all
 //
+// device_fp8.hpp, for .hip files, is installed beside it: fp8 codes in the format of the device.
+//
 //   const examples::device_buffer<float> x(std::vector<float>(n, 1));
 //   examples::device_buffer<float> y(n);
 //   y.fill_bytes(0xff);  // NaN: shows an element that no lane writes

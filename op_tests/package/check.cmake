@@ -137,6 +137,7 @@ if(CASE STREQUAL "install")
         share/cmake/opus/opus_add_hip_executable.cmake
         share/opus/common/compare.hpp
         share/opus/common/device.hpp
+        share/opus/common/device_fp8.hpp
         share/opus/common/host.hpp
         share/opus/common/npy.hpp
         share/opus/common/options.hpp
@@ -147,6 +148,14 @@ if(CASE STREQUAL "install")
     if(NOT installed STREQUAL expected)
         message(FATAL_ERROR "installed: ${installed}\nexpected:  ${expected}")
     endif()
+    # For .hip files, and not in host.hpp.
+    file(WRITE ${WORK}/fp8.hip
+        "#include \"common/device_fp8.hpp\"\nbool fnuz() { return examples::device_fp8().fnuz; }\n")
+    run(
+        ${COMPILER} -x hip -std=c++17 ${WARNINGS} --offload-arch=gfx942 --cuda-host-only
+        -fsyntax-only -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
+        -Iprefix/include -Iprefix/share/opus fp8.hip
+    )
 elseif(CASE STREQUAL "find_package")
     install_to(${WORK}/first)
     file(RENAME ${WORK}/first ${WORK}/prefix)
