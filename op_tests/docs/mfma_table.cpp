@@ -77,6 +77,10 @@ struct instruction {
         return std::to_string(elem_a) + (elem_b == elem_a ? "" : ", " + std::to_string(elem_b)) +
                " | " + std::to_string(elem_c);
     }
+    std::string group() const {
+        return c + " " + shape() + " " + std::to_string(blocks) + " " + elements() + " " +
+               std::to_string(passes_on_gfx942) + " " + std::to_string(passes_on_gfx950);
+    }
     // Each multiplication is followed by an addition; a pass is 4 clocks.
     std::string flops_per_clock(index_t passes) const {
         return passes == 0 ? "" : std::to_string(2 * m * n * k * blocks / (4 * passes));
@@ -152,21 +156,37 @@ void print_table(const std::vector<instruction>& all) {
         "| alias | A and B | elements of A, B | of C | passes gfx942 | gfx950 | flops gfx942 "
         "| gfx950 |");
     std::puts("|---|---|---|---|---|---|---|---|");
-    std::vector<std::string> groups;
+    std::vector<std::string> seen;
+    const auto is_first = [&](const std::string& group) {
+        for (const std::string& other : seen) {
+            if (other == group) {
+                return false;
+            }
+        }
+        seen.push_back(group);
+        return true;
+    };
     for (const instruction& i : all) {
-        if (!i.has_formats) {
-            print_row(i, "`" + i.alias() + "`", i.a == i.b ? i.a : i.a + ", " + i.b);
+        if (i.has_formats) {
+            if (is_first(i.shape() + " " + std::to_string(i.eight_bit_operands))) {
+                print_formats(all, i);
+            }
             continue;
         }
-        const std::string group = i.shape() + " " + std::to_string(i.eight_bit_operands);
-        bool seen = false;
-        for (const std::string& g : groups) {
-            seen = seen || g == group;
+        // Other types of the same shape, element counts and passes stand in the same row.
+        if (!is_first(i.group())) {
+            continue;
         }
-        if (!seen) {
-            groups.push_back(group);
-            print_formats(all, i);
+        std::string aliases;
+        std::string types;
+        for (const instruction& other : all) {
+            if (!other.has_formats && other.group() == i.group()) {
+                const char* separator = aliases.empty() ? "" : "; ";
+                aliases += separator + ("`" + other.alias() + "`");
+                types += separator + (other.a == other.b ? other.a : other.a + ", " + other.b);
+            }
         }
+        print_row(i, aliases, types);
     }
 }
 
