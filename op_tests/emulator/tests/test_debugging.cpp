@@ -293,6 +293,42 @@ TEST(values, twins) {
     check_twins("values", value_twins());
 }
 
+// What a write of each width brings to the dword that it races for, its last bytes included.
+TEST(values, of_writes_of_every_width) {
+    struct {
+        const char* write;
+        uint32_t address;
+        std::vector<const char*> values;  // of each dword that it writes to, over 0xaabbccdd
+    } const cases[] = {
+        {"ds_write_b8 v4, v8", 3, {"0x22bbccdd"}},
+        {"ds_write_b8_d16_hi v4, v8", 2, {"0xaa12ccdd"}},
+        {"ds_write_b16 v4, v8", 2, {"0x1122ccdd"}},
+        {"ds_write_b16 v4, v8", 0, {"0xaabb1122"}},
+        {"ds_write_b32 v4, v8", 4, {"0x77121122"}},
+        {"ds_write_b64 v4, v[8:9]", 0, {"0x77121122", "0x33333333"}},
+        {"ds_write_b96 v4, v[8:10]", 0, {"0x77121122", "0x33333333", "0x44444444"}},
+        {"ds_write_b128 v4, v[8:11]", 16, {"0x77121122", "0x33333333", "0x44444444", "0x55555555"}},
+    };
+    const std::string start =
+        "s_mov_b64 exec, 1\n v_mov_b32 v6, 0xaabbccdd\n v_mov_b32 v8, 0x77121122\n"
+        "v_mov_b32 v9, 0x33333333\n v_mov_b32 v10, 0x44444444\n v_mov_b32 v11, 0x55555555\n"
+        "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 1f\n v_mov_b32 v4, ";
+    for (const gfx_target target : both_targets) {
+        for (const auto& c : cases) {
+            for (size_t d = 0; d < c.values.size(); ++d) {
+                const std::string first =
+                    std::to_string(c.address / 4 * 4 + 4 * d) +
+                    "\n ds_write_b32 v4, v6\n s_branch 2f\n 1: v_mov_b32 v4, ";
+                const std::string source =
+                    start + first + std::to_string(c.address) + "\n " + c.write + "\n 2:\n";
+                EXPECT_REPORT(run_kernel(target, source, 2, check::races),
+                              std::string("wave 1 writes what wave 0 writes.*.") + c.values[d] +
+                                  " .*over 0xaabbccdd");
+            }
+        }
+    }
+}
+
 TEST(values, a_nan_names_the_element) {
     // An infinity in A[2][0] and 0 in B: the row of the result.
     const std::string source =

@@ -392,6 +392,75 @@ TEST(mode_rules, output_modifiers) {
     }
 }
 
+// clamp and mul:2 and its like on results of each format, in each mode that they depend on.
+template <class T>
+void check_results(const char* format, T smallest, uint32_t output_denormals) {
+    const T infinite = static_cast<T>(INFINITY);
+    const std::vector<T> values = {
+        -infinite, T(-3),   T(-1), T(-0.25), -smallest, T(-0.0),  T(0),     T(0.25),
+        T(0.5),    T(0.75), T(1),  T(1.5),   T(3),      smallest, infinite, static_cast<T>(NAN)};
+    struct {
+        const char* text;
+        T factor;
+        bool clamps;
+    } const modifiers[] = {{"", T(1), false},         {" clamp", T(1), true},
+                           {" mul:2", T(2), false},   {" mul:4", T(4), false},
+                           {" div:2", T(0.5), false}, {" clamp mul:4", T(4), true}};
+    constexpr uint32_t ieee = 0x200;
+    constexpr uint32_t dx10_clamp = 0x100;
+    for (const gfx_target target : both_targets) {
+        for (const uint32_t off : {0u, ieee, output_denormals, ieee | output_denormals, dx10_clamp,
+                                   ieee | output_denormals | dx10_clamp}) {
+            const uint32_t mode = default_mode & ~off;
+            machine m(target);
+            for (size_t l = 0; l < lane_count; ++l) {
+                std::array<uint32_t, 2> dwords{};
+                std::memcpy(dwords.data(), &values[l % values.size()], sizeof(T));
+                m.v(2)[l] = dwords[0];
+                m.v(3)[l] = dwords[1];
+            }
+            for (const auto& modifier : modifiers) {
+                const std::string wide = sizeof(T) == 8 ? "v[4:5], 1.0, v[2:3]" : "v4, 1.0, v2";
+                const std::string code =
+                    std::string("v_mul_") + format + "_e64 " + wide + modifier.text;
+                run_in(m, mode, code);
+                const bool multiplies =
+                    modifier.factor != T(1) && (mode & (ieee | output_denormals)) == 0;
+                for (size_t l = 0; l < lane_count; ++l) {
+                    T wanted = values[l % values.size()];
+                    if (multiplies) {
+                        wanted = wanted * modifier.factor + T(0);
+                        wanted = wanted < smallest && wanted > -smallest ? T(0) * wanted : wanted;
+                    }
+                    const bool is_nan = wanted != wanted;
+                    if (modifier.clamps && is_nan) {
+                        wanted = (mode & dx10_clamp) != 0 ? T(0) : wanted;
+                    } else if (modifier.clamps) {
+                        wanted = std::clamp(wanted, T(0), T(1));
+                    }
+                    const std::array<uint32_t, 2> dwords = {m.v(4)[l], m.v(5)[l]};
+                    T actual;
+                    std::memcpy(&actual, dwords.data(), sizeof(T));
+                    const bool is_same = wanted != wanted ? actual != actual
+                                         : modifier.clamps
+                                             ? actual == wanted
+                                             : std::memcmp(&actual, &wanted, sizeof(T)) == 0;
+                    EXPECT_TRUE(is_same)
+                        << code << " of " << static_cast<double>(values[l % values.size()])
+                        << " in mode " << std::hex << mode << ": " << static_cast<double>(actual)
+                        << ", not " << static_cast<double>(wanted);
+                }
+            }
+        }
+    }
+}
+
+TEST(mode_rules, output_modifiers_of_every_format) {
+    check_results<_Float16>("f16", static_cast<_Float16>(0x1p-14f), 0x80);
+    check_results<float>("f32", 0x1p-126f, 0x20);
+    check_results<double>("f64", 0x1p-1022, 0x80);
+}
+
 // FP16_OVFL: an overflow is the largest number, an infinity that was there or comes of 1 / 0 stays.
 TEST(mode_rules, limited_overflow) {
     for (const gfx_target target : both_targets) {

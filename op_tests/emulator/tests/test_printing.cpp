@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <random>
@@ -242,6 +243,43 @@ TEST(buffered, malformed_frames) {
 TEST(buffered, a_string_of_a_format_that_is_no_constant) {
     const output o = print_buffer({24, 24 << 2, 0x7325, 0, 0x12345678, 0, 0});
     EXPECT_NE(o.err.find("clang passes an address"), std::string::npos);
+}
+
+// OPUS_EMU_PRINTF_BUFFER to the byte, and the emulator's own end to the dword.
+TEST(buffered, what_there_is_room_for) {
+    const std::vector<uint32_t> frames = {60,          of_hash(20), 0x89abcdef, 0x01234567, 5,
+                                          0,                                                    //
+                                          of_hash(20), 0x89abcdef,  0x01234567, 6,          0,  //
+                                          of_hash(20), 0x89abcdef,  0x01234567, 7,          0};
+    const auto print_in = [](const char* room, const std::vector<uint32_t>& dwords) {
+        ::setenv("OPUS_EMU_PRINTF_BUFFER", room, 1);
+        const output o = print_buffer(dwords);
+        ::unsetenv("OPUS_EMU_PRINTF_BUFFER");
+        return o;
+    };
+    EXPECT_EQ(print_in("60", frames).out, "known 5\nknown 6\nknown 7\n");
+    EXPECT_EQ(print_in("60", frames).err, "");
+    const output less = print_in("59", frames);
+    EXPECT_EQ(less.out, "known 5\nknown 6\n");
+    EXPECT_NE(less.err.find("1 of 3 calls did not fit into the buffer of 59 bytes "
+                            "(OPUS_EMU_PRINTF_BUFFER) and are lost, 20 bytes"),
+              std::string::npos)
+        << less.err;
+    EXPECT_NE(print_in("20", frames).err.find("2 of 3 calls"), std::string::npos);
+    EXPECT_EQ(print_in("19", frames).out, "");
+    // It has 2^28 bytes; less than a device's 2^22 left is said to be full.
+    constexpr uint32_t most = (1u << 28) - (1u << 22);
+    for (const uint32_t used : {most, most + 4}) {
+        const output o = print_in("268435456", {used, of_hash(used), 0x89abcdef, 0x01234567, 5, 0});
+        EXPECT_EQ(o.out, "known 5\n");
+        EXPECT_EQ(o.err.find("bytes is full") != std::string::npos, used > most) << o.err;
+    }
+    for (const char* wrong : {"268435457", "-1", "1k", ""}) {
+        ::setenv("OPUS_EMU_PRINTF_BUFFER", wrong, 1);
+        EXPECT_EXIT(printf_buffer({}, "kernel"), testing::ExitedWithCode(70),
+                    "PRINTF_BUFFER=.* is no number of bytes up to 268435456");
+        ::unsetenv("OPUS_EMU_PRINTF_BUFFER");
+    }
 }
 
 // ---- packets ----

@@ -15,6 +15,7 @@
 #include "execution/scheduler.hpp"
 #include "launch/observers.hpp"
 #include "machine.hpp"
+#include "twins.hpp"
 
 namespace emu {
 namespace {
@@ -34,7 +35,7 @@ size_t count(const std::string& text, const std::string& part) {
 // What `action` writes to stderr while that is `file`, read from `other_end`.
 template <class F>
 std::string stderr_on(int file, int other_end, F&& action) {
-    std::fflush(stderr);
+    std::fflush(nullptr);  // a child would print it again
     const int saved = ::dup(STDERR_FILENO);
     ::dup2(file, STDERR_FILENO);
     action();
@@ -157,6 +158,49 @@ TEST_F(terminal, ends_before_a_report) {
     EXPECT_EQ(count(text, "a_kernel: 1 of 2"), 1u) << text;
     EXPECT_EQ(count(text, "2 of 2"), 0u) << text;
     EXPECT_TRUE(text.ends_with(std::string(erase) + "report")) << text;
+}
+
+// What is printed while a kernel runs begins on an empty line: a report that ends the process, one after
+// which the kernel goes on, a list at the end of a launch, the state at a stop. Only the last one
+// lets the line come back.
+TEST_F(terminal, makes_room_for_every_report) {
+    const std::string reads_lds = "ds_read_b32 v5, v1";
+    const std::string out_of_range = "s_mov_b32 s6, 0\n buffer_load_dword v3, v1, s[4:7], 0 offen";
+    struct {
+        std::string source;
+        uint32_t checks;
+        check_mode mode;
+        const char* stop;
+        size_t shown_again;
+    } const cases[] = {
+        {reads_lds, check::uninitialized_lds, check_mode::stop, nullptr, 0},
+        {reads_lds, check::uninitialized_lds, check_mode::report, nullptr, 0},
+        {out_of_range, check::range, check_mode::stop, nullptr, 0},
+        {reads_lds, check::none, check_mode::stop, "0x0", 1},
+    };
+    for (const auto& c : cases) {
+        const std::string text = stderr_on(inner, outer, [&] {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                std::string problem;
+                wave_stop stop(parse_stop(c.stop != nullptr ? c.stop : "0x0", problem));
+                kernel_run run(gfx_target::gfx942, c.source, 1, c.checks, c.mode);
+                progress_line line("a_kernel", 2, {.first = 0ms, .interval = 0ms});
+                line.update(1, 1000);
+                run.run(~uint64_t{0}, c.stop != nullptr ? &stop : nullptr);
+                run.end_launch();
+                line.update(2, 2000);
+                std::fflush(stderr);
+                ::_exit(0);
+            }
+            ::waitpid(child, nullptr, 0);
+        });
+        const std::string before = text.substr(0, text.find("opus emulator: "));
+        EXPECT_EQ(count(before, "a_kernel: 1 of 2"), 1u) << text;
+        EXPECT_LT(before.size(), text.size()) << text;
+        EXPECT_TRUE(before.ends_with(erase)) << text;
+        EXPECT_EQ(count(text, "2 of 2"), c.shown_again) << text;
+    }
 }
 
 TEST(progress, nothing_on_a_pipe) {

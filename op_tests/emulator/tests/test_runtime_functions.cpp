@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
+#include <vector>
 
 #include "device_objects.hpp"
 
@@ -54,24 +56,14 @@ TEST_F(functions, of_contexts) {
 TEST_F(functions, of_caches) {
     hipFuncCache_t cache = hipFuncCachePreferEqual;
     hipSharedMemConfig banks = hipSharedMemBankSizeEightByte;
-    const auto wrong_cache = static_cast<hipFuncCache_t>(4);
-    const auto wrong_banks = static_cast<hipSharedMemConfig>(3);
-    EXPECT_EQ(hipDeviceSetCacheConfig(hipFuncCachePreferL1), hipSuccess);
-    EXPECT_EQ(hipDeviceSetCacheConfig(wrong_cache), hipErrorInvalidValue);
     EXPECT_EQ(hipDeviceGetCacheConfig(&cache), hipSuccess);
     EXPECT_EQ(cache, hipFuncCachePreferNone);
     EXPECT_EQ(hipDeviceGetCacheConfig(nullptr), hipErrorInvalidValue);
-    EXPECT_EQ(hipDeviceSetSharedMemConfig(hipSharedMemBankSizeEightByte), hipSuccess);
-    EXPECT_EQ(hipDeviceSetSharedMemConfig(wrong_banks), hipErrorInvalidValue);
     EXPECT_EQ(hipDeviceGetSharedMemConfig(&banks), hipSuccess);
     EXPECT_EQ(banks, hipSharedMemBankSizeFourByte);
     EXPECT_EQ(hipDeviceGetSharedMemConfig(nullptr), hipErrorInvalidValue);
-    EXPECT_EQ(hipCtxSetCacheConfig(hipFuncCachePreferL1), hipSuccess);
-    EXPECT_EQ(hipCtxSetCacheConfig(wrong_cache), hipErrorInvalidValue);
     EXPECT_EQ(hipCtxGetCacheConfig(&cache), hipSuccess);
     EXPECT_EQ(hipCtxGetCacheConfig(nullptr), hipErrorInvalidValue);
-    EXPECT_EQ(hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte), hipSuccess);
-    EXPECT_EQ(hipCtxSetSharedMemConfig(wrong_banks), hipErrorInvalidValue);
     EXPECT_EQ(hipCtxGetSharedMemConfig(&banks), hipSuccess);
     EXPECT_EQ(hipCtxGetSharedMemConfig(nullptr), hipErrorInvalidValue);
 }
@@ -265,13 +257,7 @@ TEST_F(functions, that_change_a_kernel_of_a_graph) {
     EXPECT_EQ(first[0], 0);
     EXPECT_EQ(second[0], 3 * 255 + 1);
 
-    EXPECT_EQ(hipFuncSetCacheConfig(exchange, hipFuncCachePreferL1), hipSuccess);
-    EXPECT_EQ(hipFuncSetCacheConfig(exchange, static_cast<hipFuncCache_t>(4)),
-              hipErrorInvalidValue);
     EXPECT_EQ(hipFuncSetCacheConfig(&p, hipFuncCachePreferL1), hipErrorInvalidDeviceFunction);
-    EXPECT_EQ(hipFuncSetSharedMemConfig(exchange, hipSharedMemBankSizeFourByte), hipSuccess);
-    EXPECT_EQ(hipFuncSetSharedMemConfig(exchange, static_cast<hipSharedMemConfig>(3)),
-              hipErrorInvalidValue);
     EXPECT_EQ(hipFuncSetSharedMemConfig(&p, hipSharedMemBankSizeFourByte),
               hipErrorInvalidDeviceFunction);
     int groups = 0;
@@ -420,6 +406,209 @@ TEST_F(functions, of_pools_and_pointers) {
     EXPECT_EQ(set(nullptr, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data), hipErrorInvalidValue);
     EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_MAPPED, memory.data), hipErrorInvalidValue);
     EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, &access), hipErrorInvalidValue);
+}
+
+// ---- flags and kinds: each number that is taken, and all around it that are not ----
+
+using numbers = std::vector<uint32_t>;
+
+// Those of 0 to 40, 99 to 102, the powers of two, their neighbours and both highest bits for which
+// `call` does not fail with `refusal`.
+template <class Call>
+numbers taken(Call call, hipError_t refusal = hipErrorInvalidValue) {
+    std::set<uint32_t> tried = {99, 100, 101, 102, 0xc0000000, ~0u};
+    for (uint32_t n = 0; n <= 40; ++n) {
+        tried.insert(n);
+    }
+    for (uint32_t bit = 1; bit != 0; bit *= 2) {
+        tried.insert({bit - 1, bit, bit + 1});
+    }
+    numbers result;
+    for (const uint32_t n : tried) {
+        const hipError_t error = call(n);
+        if (error != refusal) {
+            EXPECT_EQ(error, hipSuccess) << n;
+            result.push_back(n);
+        }
+    }
+    return result;
+}
+
+numbers up_to(uint32_t last) {
+    numbers result;
+    for (uint32_t n = 0; n <= last; ++n) {
+        result.push_back(n);
+    }
+    return result;
+}
+
+TEST_F(functions, that_take_a_kind) {
+    const exchange_kernel kernel;
+    const ints memory(4);
+    const auto cache = [](uint32_t n) { return static_cast<hipFuncCache_t>(n); };
+    const auto banks = [](uint32_t n) { return static_cast<hipSharedMemConfig>(n); };
+    EXPECT_EQ(taken([&](uint32_t n) { return hipDeviceSetCacheConfig(cache(n)); }), up_to(3));
+    EXPECT_EQ(taken([&](uint32_t n) { return hipCtxSetCacheConfig(cache(n)); }), up_to(3));
+    EXPECT_EQ(taken([&](uint32_t n) { return hipFuncSetCacheConfig(kernel.function, cache(n)); }),
+              up_to(3));
+    EXPECT_EQ(taken([&](uint32_t n) { return hipDeviceSetSharedMemConfig(banks(n)); }), up_to(2));
+    EXPECT_EQ(taken([&](uint32_t n) { return hipCtxSetSharedMemConfig(banks(n)); }), up_to(2));
+    EXPECT_EQ(
+        taken([&](uint32_t n) { return hipFuncSetSharedMemConfig(kernel.function, banks(n)); }),
+        up_to(2));
+    EXPECT_EQ(taken([](uint32_t n) {
+                  auto mode = static_cast<hipStreamCaptureMode>(n);
+                  const hipError_t error = hipThreadExchangeStreamCaptureMode(&mode);
+                  return error != hipSuccess ? error : hipThreadExchangeStreamCaptureMode(&mode);
+              }),
+              up_to(2));
+    numbers kinds = up_to(4);
+    kinds.push_back(1024);  // without compute units
+    EXPECT_EQ(taken(
+                  [&](uint32_t n) {
+                      return hipMemcpy(memory.data, memory.data + 2, 4,
+                                       static_cast<hipMemcpyKind>(n));
+                  },
+                  hipErrorInvalidMemcpyDirection),
+              kinds);
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  return hipMemAdvise(memory.data, 16, static_cast<hipMemoryAdvise>(n), 0);
+              }),
+              (numbers{1, 2, 3, 4, 5, 6, 100, 101}));
+    size_t bytes = 0;
+    EXPECT_EQ(
+        taken([&](uint32_t n) { return hipDeviceGetLimit(&bytes, static_cast<hipLimit_t>(n)); },
+              hipErrorUnsupportedLimit),
+        (numbers{0, 2}));
+    hipMemPool_t pool = nullptr;
+    ASSERT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    uint64_t value = 0;
+    const auto attribute = [](uint32_t n) { return static_cast<hipMemPoolAttr>(n); };
+    EXPECT_EQ(taken([&](uint32_t n) { return hipMemPoolGetAttribute(pool, attribute(n), &value); }),
+              (numbers{1, 2, 3, 4, 5, 6, 7, 8}));
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  value = 0;
+                  return hipMemPoolSetAttribute(pool, attribute(n), &value);
+              }),
+              (numbers{1, 2, 3, 4, 6, 8}));
+}
+
+TEST_F(functions, that_take_flags) {
+    const exchange_kernel kernel;
+    void* p = nullptr;
+    const auto then_free = [&](hipError_t error) {
+        return error != hipSuccess ? error : hipFree(p);
+    };
+    const auto then_free_host = [&](hipError_t error) {
+        return error != hipSuccess ? error : hipHostFree(p);
+    };
+    hipStream_t stream = nullptr;
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error = hipStreamCreateWithFlags(&stream, n);
+                  return error != hipSuccess ? error : hipStreamDestroy(stream);
+              }),
+              up_to(1));
+    hipEvent_t event = nullptr;
+    numbers events = up_to(3);
+    events.insert(events.end(), {0x20000000, 0x20000001, 0x40000000, 0x40000001, 0x80000000,
+                                 0x80000001, 0xc0000000});
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error = hipEventCreateWithFlags(&event, n);
+                  return error != hipSuccess ? error : hipEventDestroy(event);
+              }),
+              events);
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    EXPECT_EQ(taken([&](uint32_t n) { return hipEventRecordWithFlags(event, nullptr, n); }),
+              up_to(1));
+    EXPECT_EQ(taken([&](uint32_t n) { return hipStreamWaitEvent(nullptr, event, n); }), up_to(1));
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+
+    EXPECT_EQ(taken([&](uint32_t n) { return then_free(hipMallocManaged(&p, 8, n)); }),
+              (numbers{1, 2}));
+    EXPECT_EQ(taken([&](uint32_t n) { return then_free(hipExtMallocWithFlags(&p, 8, n)); }),
+              up_to(4));
+    EXPECT_EQ(taken([&](uint32_t n) { return then_free(hipExtMallocWithFlags(&p, 16, n)); }),
+              (numbers{0, 1, 3, 4}))
+        << "8 bytes are for signals";
+    numbers of_host = up_to(7);
+    of_host.insert(of_host.end(), {0x20000000, 0x20000001, 0x40000000, 0x40000001, 0x80000000,
+                                   0x80000001});  // coherent or not, not both
+    EXPECT_EQ(taken([&](uint32_t n) { return then_free_host(hipHostMalloc(&p, 8, n)); }), of_host);
+    int own[2] = {};
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error = hipHostRegister(own, sizeof own, n);
+                  return error != hipSuccess ? error : hipHostUnregister(own);
+              }),
+              up_to(15));
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  size_t pitch = 0;
+                  return then_free(hipMemAllocPitch(&p, &pitch, 16, 2, n));
+              }),
+              (numbers{4, 8, 16}));
+    ASSERT_EQ(hipMallocManaged(&p, 8, 1), hipSuccess);
+    EXPECT_EQ(taken([&](uint32_t n) { return hipStreamAttachMemAsync(nullptr, p, 8, n); }),
+              (numbers{1, 2, 4}));
+    EXPECT_EQ(hipFree(p), hipSuccess);
+
+    // One way to wait at most, mapped memory, local memory resized.
+    numbers ways;
+    for (uint32_t n = 0; n < 32; ++n) {
+        if ((n & 7) <= 2 || (n & 7) == 4) {
+            ways.push_back(n);
+        }
+    }
+    EXPECT_EQ(taken([](uint32_t n) { return hipSetDeviceFlags(n); }), ways);
+    EXPECT_EQ(hipSetDeviceFlags(0), hipSuccess);
+    hipCtx_t context = nullptr;
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error = hipCtxCreate(&context, n, 0);
+                  return error != hipSuccess ? error : hipCtxDestroy(context);
+              }),
+              up_to(31));
+    EXPECT_EQ(
+        taken([&](uint32_t n) { return hipGetProcAddress("hipMemcpy", &p, 640, n, nullptr); }),
+        up_to(2));
+    int groups = 0;
+    int threads = 0;
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  return hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&groups, &threads,
+                                                                          kernel.function, 0, 0, n);
+              }),
+              up_to(1));
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  return hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                      &groups, kernel.function, 64, 0, n);
+              }),
+              up_to(1));
+
+    hipGraph_t graph = nullptr;
+    hipGraphExec_t executable = nullptr;
+    hipUserObject_t object = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  if ((n & ~15u) == 0 && (n & 4) != 0) {
+                      return hipErrorInvalidValue;  // launched by the device: another error
+                  }
+                  const hipError_t error = hipGraphInstantiateWithFlags(&executable, graph, n);
+                  return error != hipSuccess ? error : hipGraphExecDestroy(executable);
+              }),
+              (numbers{0, 1, 2, 3, 8, 9, 10, 11}));
+    EXPECT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 4), hipErrorNotSupported);
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error =
+                      hipUserObjectCreate(&object, &groups, [](void*) {}, 1, n);
+                  return error != hipSuccess ? error : hipUserObjectRelease(object, 1);
+              }),
+              numbers{1});
+    ASSERT_EQ(hipUserObjectCreate(&object, &groups, [](void*) {}, 1, 1), hipSuccess);
+    EXPECT_EQ(taken([&](uint32_t n) {
+                  const hipError_t error = hipGraphRetainUserObject(graph, object, 1, n);
+                  return n == 1 || error != hipSuccess
+                             ? error
+                             : hipGraphReleaseUserObject(graph, object, 1);
+              }),
+              up_to(1));
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
 }
 
 }  // namespace
