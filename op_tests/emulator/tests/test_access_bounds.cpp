@@ -313,6 +313,45 @@ TEST(access_bounds, last_byte_of_each_access) {
     }
 }
 
+// An address of which one bit is too much: no bit of 32 is lost on the way to 1024 bytes.
+TEST(access_bounds, each_bit_of_an_address) {
+    struct {
+        const char* text;
+        uint64_t aperture;
+    } const accesses[] = {
+        {"ds_read_b32 v4, v2", 0},
+        {"ds_write_b32 v2, v4", 0},
+        {"flat_load_dword v4, v[2:3]", shared_aperture},
+        {"flat_store_dword v[2:3], v4", shared_aperture},
+        {"flat_load_dword v4, v[2:3]", private_aperture},
+        {"flat_store_dword v[2:3], v4", private_aperture},
+        {"scratch_load_dword v4, v2, off", 0},
+        {"scratch_store_dword v2, v4, off", 0},
+    };
+    constexpr uint32_t bytes = 1024;
+    for (const gfx_target target : both_targets) {
+        for (const auto& access : accesses) {
+            for (uint32_t bit = 4; bit != 0; bit *= 2) {
+                SCOPED_TRACE(access.text + std::string(" at ") + std::to_string(bit));
+                const auto run = [&] {
+                    machine m(target, bytes);
+                    m.w().scratch_per_lane = bytes;
+                    m.w().scratch.resize(size_t{bytes} * lane_count);
+                    m.set_exec(1);
+                    m.fill(2, bit);
+                    m.fill(3, static_cast<uint32_t>(access.aperture >> 32));
+                    m.run(access.text);
+                };
+                if (bit < bytes) {
+                    EXPECT_NO_REPORT(run());
+                } else {
+                    EXPECT_REPORT(run(), "access of 4 bytes at " + std::to_string(bit) + ",");
+                }
+            }
+        }
+    }
+}
+
 // Loads to LDS, of which both ends are memory: bytes and words are extended to a dword there.
 TEST(access_bounds, last_byte_of_loads_to_lds) {
     for (const gfx_target target : both_targets) {

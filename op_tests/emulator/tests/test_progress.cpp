@@ -182,6 +182,8 @@ TEST_F(terminal, makes_room_for_every_report) {
         const std::string text = stderr_on(inner, outer, [&] {
             const pid_t child = ::fork();
             if (child == 0) {
+                // What is not flushed is lost.
+                std::setvbuf(stderr, nullptr, _IOFBF, 1 << 16);
                 std::string problem;
                 wave_stop stop(parse_stop(c.stop != nullptr ? c.stop : "0x0", problem));
                 kernel_run run(gfx_target::gfx942, c.source, 1, c.checks, c.mode);
@@ -190,7 +192,6 @@ TEST_F(terminal, makes_room_for_every_report) {
                 run.run(~uint64_t{0}, c.stop != nullptr ? &stop : nullptr);
                 run.end_launch();
                 line.update(2, 2000);
-                std::fflush(stderr);
                 ::_exit(0);
             }
             ::waitpid(child, nullptr, 0);
