@@ -183,7 +183,8 @@ TEST_F(terminal, makes_room_for_every_report) {
             const pid_t child = ::fork();
             if (child == 0) {
                 // What is not flushed is lost.
-                std::setvbuf(stderr, nullptr, _IOFBF, 1 << 16);
+                static char buffer[1 << 16];
+                std::setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
                 std::string problem;
                 wave_stop stop(parse_stop(c.stop != nullptr ? c.stop : "0x0", problem));
                 kernel_run run(gfx_target::gfx942, c.source, 1, c.checks, c.mode);
