@@ -91,45 +91,69 @@ function(opus_add_host_executable name)
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
 endfunction()
 
-# == GoogleTest ===================================================================================
-# opus_gtest stands for GTest::gtest_main, and for its header precompiled: to read that takes longer
-# than to read opus, and a .hip file is read three times. There is one for each kind of source, of which
-# clang takes the one that fits; NOT_PRECOMPILED of the functions below is for other options, and what
-# has DEFINITIONS goes without. It has nothing of opus, which a source may define macros for. A source
-# that relies on headers that it does not include is found where this is OFF.
-option(OPUS_TEST_PRECOMPILED "Read GoogleTest precompiled" ON)
-add_library(opus_gtest INTERFACE)
+# == precompiled headers ==========================================================================
+# Of headers that take longer to read than opus, and which a .hip file reads three times. Clang takes from
+# a directory the file that fits the options, so that what has other ones or definitions goes without.
+# None has anything of opus, which a source may define macros for. A source that relies on headers that
+# it does not include is found where this is OFF.
+option(OPUS_TEST_PRECOMPILED "Read GoogleTest and what all examples include precompiled" ON)
+set(opus_precompiles OFF)
 if(
     OPUS_BUILD_TESTS AND OPUS_TEST_PRECOMPILED AND CMAKE_GENERATOR STREQUAL "Ninja"
     AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS
 )
-    set(opus_gtest_directory ${PROJECT_BINARY_DIR}/gtest)
-    file(CONFIGURE OUTPUT ${opus_gtest_directory}/gtest.hpp CONTENT "#include <gtest/gtest.h>\n")
-    file(MAKE_DIRECTORY ${opus_gtest_directory}/precompiled)
-    separate_arguments(opus_gtest_options UNIX_COMMAND "${CMAKE_CXX_FLAGS_RELEASE}")
+    set(opus_precompiles ON)
+endif()
+
+# opus_precompile(files directory header name option...): directory/precompiled/name.pch, which is
+# appended to the list `files`.
+function(opus_precompile files directory header name)
+    file(MAKE_DIRECTORY ${directory}/precompiled)
+    set(file ${directory}/precompiled/${name}.pch)
+    add_custom_command(
+        OUTPUT ${file}
+        COMMAND
+            ${CMAKE_CXX_COMPILER} ${ARGN} -fsyntax-only -Xclang -emit-pch
+            -Xclang -fpch-instantiate-templates
+            -Xclang -o -Xclang ${file} -Xclang -dependency-file -Xclang ${directory}/${name}.d
+            -Xclang -MT -Xclang ${file} -Xclang -sys-header-deps ${header}
+        DEPFILE ${directory}/${name}.d
+        COMMENT "Precompiling ${header}, ${name}"
+        VERBATIM
+    )
+    set(${files} ${${files}} ${file} PARENT_SCOPE)
+endfunction()
+
+# The options for a library's header, as a list.
+function(opus_options_to_precompile options library)
+    separate_arguments(list UNIX_COMMAND "${CMAKE_CXX_FLAGS_RELEASE}")
     set(before_COMPILE_DEFINITIONS -D)
     set(before_INCLUDE_DIRECTORIES -isystem)
     foreach(kind COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES)
-        get_target_property(list GTest::gtest INTERFACE_${kind})
-        list(REMOVE_ITEM list list-NOTFOUND ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-        list(TRANSFORM list PREPEND "${before_${kind}}")
-        list(APPEND opus_gtest_options ${list})
+        get_target_property(of_kind ${library} INTERFACE_${kind})
+        list(REMOVE_ITEM of_kind of_kind-NOTFOUND ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+        list(TRANSFORM of_kind PREPEND "${before_${kind}}")
+        list(APPEND list ${of_kind})
     endforeach()
+    set(${options} ${list} PARENT_SCOPE)
+endfunction()
+
+# == GoogleTest ===================================================================================
+# opus_gtest stands for GTest::gtest_main, and for its header precompiled. There is one for each kind of
+# source; NOT_PRECOMPILED of the functions below is for other options.
+add_library(opus_gtest INTERFACE)
+if(opus_precompiles)
+    set(opus_gtest_directory ${PROJECT_BINARY_DIR}/gtest)
+    set(opus_gtest_header ${opus_gtest_directory}/gtest.hpp)
+    file(CONFIGURE OUTPUT ${opus_gtest_header} CONTENT "#include <gtest/gtest.h>\n")
+    opus_options_to_precompile(opus_gtest_options GTest::gtest)
     set(opus_gtest_files)
     function(opus_precompile_gtest name)
-        set(file ${opus_gtest_directory}/precompiled/${name}.pch)
-        add_custom_command(
-            OUTPUT ${file}
-            COMMAND
-                ${CMAKE_CXX_COMPILER} ${opus_gtest_options} ${ARGN} -fsyntax-only -Xclang -emit-pch
-                -Xclang -fpch-instantiate-templates
-                -Xclang -o -Xclang ${file} -Xclang -dependency-file -Xclang ${opus_gtest_directory}/${name}.d
-                -Xclang -MT -Xclang ${file} -Xclang -sys-header-deps ${opus_gtest_directory}/gtest.hpp
-            DEPFILE ${opus_gtest_directory}/${name}.d
-            COMMENT "Precompiling GoogleTest, ${name}"
-            VERBATIM
+        opus_precompile(
+            opus_gtest_files ${opus_gtest_directory} ${opus_gtest_header} ${name}
+            ${opus_gtest_options} ${ARGN}
         )
-        set(opus_gtest_files ${opus_gtest_files} ${file} PARENT_SCOPE)
+        set(opus_gtest_files ${opus_gtest_files} PARENT_SCOPE)
     endfunction()
     set(plain -x c++ -std=c++17)
     set(hip ${opus_hip_options} -std=c++17)
