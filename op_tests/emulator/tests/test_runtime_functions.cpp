@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "device_objects.hpp"
@@ -406,6 +409,52 @@ TEST_F(functions, of_pools_and_pointers) {
     EXPECT_EQ(set(nullptr, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data), hipErrorInvalidValue);
     EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_MAPPED, memory.data), hipErrorInvalidValue);
     EXPECT_EQ(set(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, &access), hipErrorInvalidValue);
+}
+
+TEST_F(functions, that_name_results) {
+    const std::map<int, std::string> of_rtc = {{0, "SUCCESS"},
+                                               {1, "ERROR_OUT_OF_MEMORY"},
+                                               {2, "ERROR_PROGRAM_CREATION_FAILURE"},
+                                               {3, "ERROR_INVALID_INPUT"},
+                                               {4, "ERROR_INVALID_PROGRAM"},
+                                               {5, "ERROR_INVALID_OPTION"},
+                                               {6, "ERROR_COMPILATION"},
+                                               {7, "ERROR_BUILTIN_OPERATION_FAILURE"},
+                                               {8, "ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION"},
+                                               {9, "ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION"},
+                                               {10, "ERROR_NAME_EXPRESSION_NOT_VALID"},
+                                               {11, "ERROR_INTERNAL_ERROR"},
+                                               {100, "ERROR_LINKING"}};
+    for (int n = -2; n < 110; ++n) {
+        const auto known = of_rtc.find(n);
+        EXPECT_EQ(hiprtcGetErrorString(static_cast<hiprtcResult>(n)),
+                  "HIPRTC_" + (known == of_rtc.end() ? "ERROR_UNKNOWN" : known->second))
+            << n;
+    }
+    // Each error has a name of its own and a text; no other number has one.
+    std::set<std::string> names;
+    int count = 0;
+    for (int n = -2; n < 1100; ++n) {
+        const auto error = static_cast<hipError_t>(n);
+        const char* name = nullptr;
+        const char* text = nullptr;
+        const hipError_t result = hipDrvGetErrorName(error, &name);
+        EXPECT_EQ(hipDrvGetErrorString(error, &text), result) << n;
+        if (result == hipSuccess) {
+            ++count;
+            names.insert(name);
+            EXPECT_STRNE(text, "");
+            EXPECT_STREQ(hipGetErrorName(error), name);
+            EXPECT_STREQ(hipGetErrorString(error), text);
+        } else {
+            EXPECT_EQ(result, hipErrorInvalidValue) << n;
+            EXPECT_STREQ(hipGetErrorName(error), "hipErrorUnknown") << n;
+        }
+    }
+    EXPECT_EQ(names.size(), static_cast<size_t>(count));
+    EXPECT_EQ(names.count("hipErrorLaunchFailure"), 1u);
+    EXPECT_EQ(hipDrvGetErrorName(hipSuccess, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipDrvGetErrorString(hipSuccess, nullptr), hipErrorInvalidValue);
 }
 
 // ---- flags and kinds: each number that is taken, and all around it that are not ----
