@@ -7581,6 +7581,9 @@ constexpr bool check_layout() {
     }
 }
 #undef OPUS_LAYOUT_X
+// Where they are refused, the layout of this place is returned, so that no error follows.
+template <class Dim>
+using some_p_coord = tuple_array<index_t, tuple_count_v<p_dim, flat_dim_t<Dim>>>;
 // The members of an adaptor that belong to one operand. check_p_coord: whether it has p_coord_x;
 // its first form is the better match for an int.
 #define OPUS_OPERAND(x)                                                                          \
@@ -7631,6 +7634,8 @@ constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Ada
                               const Where& where) {
     using order = layout_order<Operand, Adaptor>;
     if constexpr (!check_layout<Operand, Adaptor, Stride, Where>()) {
+        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, not_given{},
+                                          some_p_coord<Dim>{});
     } else if constexpr (is_thread_v<Where>) {
         OPUS_IF_DEBUG(check_thread(adaptor, where, operand.at);)
         return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, x_stride,
@@ -8141,13 +8146,14 @@ constexpr index_t
         const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {        \
         if constexpr (impl::check_layout<impl::operand_##x, Mma, Stride, Where>()) {             \
             return mma.template layout_##x<cached_vec>(x_stride, where OPUS_AT);                 \
+        } else {                                                                                 \
+            return mma.template layout_##x##_packed<cached_vec>(                                 \
+                impl::some_p_coord<decltype(mma.dim_##x())>{});                                  \
         }                                                                                        \
     }                                                                                            \
     template <index_t cached_vec = 0, class Mma, class Where>                                    \
     constexpr auto partition_layout_##x##_packed(const Mma& mma, const Where& where OPUS_HERE) { \
-        if constexpr (impl::check_layout<impl::operand_##x, Mma, impl::not_given, Where>()) {    \
-            return mma.template layout_##x##_packed<cached_vec>(where OPUS_AT);                  \
-        }                                                                                        \
+        return partition_layout_##x<cached_vec>(mma, impl::not_given{}, where OPUS_AT);          \
     }
 OPUS_PARTITION_LAYOUT(a)
 OPUS_PARTITION_LAYOUT(b)
@@ -8252,9 +8258,11 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
 }
 template <class Operand, class Mma, class Thread>
 constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread) {
+    using dim = typename Operand::template dim<Mma>;
     if constexpr (check_layout<Operand, Mma, not_given, Thread>()) {
-        using groups = dim_groups<typename Operand::template dim<Mma>>;
-        return operand_coordinates(operand, mma, thread, make_index_seq<groups::rank>{});
+        return operand_coordinates(operand, mma, thread, make_index_seq<dim_groups<dim>::rank>{});
+    } else {
+        return operand_coordinates(operand, mma, some_p_coord<dim>{});
     }
 }
 }  // namespace impl
@@ -8371,10 +8379,13 @@ constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
 template <index_t cached_vec, index_t Pack, class Operand, class Mma, class Stride, class Where>
 constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const Stride& x_stride,
                                    const Where& where) {
+    using dim = typename Operand::template dim<Mma>;
     if constexpr (check_layout<Operand, Mma, Stride, Where>()) {
-        using groups = dim_groups<typename Operand::template dim<Mma>>;
+        using groups = dim_groups<dim>;
         return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
             operand.layout(mma, x_stride, where), make_index_seq<groups::size - 4>{});
+    } else {
+        return operand.layout(mma, not_given{}, some_p_coord<dim>{});
     }
 }
 }  // namespace impl

@@ -673,15 +673,7 @@ template <class T>
 struct template_name {
     OPUS_D template_name(T (*)(const T&, const T&)) {}
 };
-}  // namespace impl
-template <class T>
-OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
-    static_assert(impl::always_false_v<T>,
-                  "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
-                  "minimum{}; max and min are functions)");
-}
 
-namespace impl {
 // Starts with x. For each distance d that is less than `lanes`, lane n computes v = op(v, v of lane
 // n + d of the row).
 template <index_t... Distances, class T, class Op>
@@ -725,6 +717,12 @@ OPUS_D index_t thread_in_group() {
     }
 }
 }  // namespace impl
+template <class T>
+OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
+    static_assert(impl::always_false_v<T>,
+                  "opus::reduce_wave, reduce_block: a function object is required (maximum{}, "
+                  "minimum{}; max and min are functions)");
+}
 
 // reduce_wave for all threads of the group, however many there are; all of them must call it.
 // `smem` is LDS for one T per wave (at most 16). It may be in use up to the call; the group must
@@ -1322,6 +1320,8 @@ constexpr index_t part_index() {
             return impl::part_of_tile<typename Mma::MMA::vtype_##x,                             \
                                       impl::part_index<Row, Column, Mma::rows, Mma::columns>(), \
                                       Mma::rows * Mma::columns>(static_cast<Tile&&>(tile));     \
+        } else {                                                                                \
+            return (tile); /* no error follows */                                               \
         }                                                                                       \
     }
 OPUS_TILE_PART(a, expd_m, expd_k)
