@@ -1,6 +1,8 @@
 // The decoder: text to operands, refusals, concurrent use; and the assembler of these tests.
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "machine.hpp"
 
@@ -91,6 +93,37 @@ TEST(decode, modifiers) {
     EXPECT_EQ(m.cbsz, 1);
     EXPECT_EQ(m.abid, 2);
     EXPECT_EQ(m.blgp, 3);
+}
+
+// Each modifier is told from all others.
+TEST(decode, refuses_each_modifier_by_its_name) {
+    const std::pair<const char*, const char*> modifiers[] = {
+        {"clamp", "clamp"},
+        {"mul:2", "mul:/div:"},
+        {"op_sel:[1,0,0]", "op_sel"},
+        {"op_sel_hi:[0,1]", "op_sel_hi"},
+        {"neg_lo:[1,0]", "neg_lo"},
+        {"neg_hi:[1,0]", "neg_hi"},
+        {"offset:4", "offset"},
+        {"offset0:4", "offset0/offset1"},
+        {"offen", "offen"},
+        {"idxen", "idxen"},
+        {"lds", "lds"},
+        {"sc0", "sc0"},
+        {"sc1", "sc1"},
+        {"nt", "nt"},
+        {"glc", "glc"},
+        {"cbsz:1", "cbsz"},
+        {"abid:1", "abid"},
+        {"blgp:1", "blgp"},
+        {"neg:[1,0,0]", "neg"},
+        {"bitop3:0x12", "bitop3"},
+        {"gds", "gds"},
+    };
+    for (const auto& [text, name] : modifiers) {
+        EXPECT_EQ(parse(std::string("v_and_b32_e64 v0, v1, v2 ") + text).problem,
+                  std::string("modifier ") + name + " of v_and_b32 is not supported");
+    }
 }
 
 // Nothing that the parser sees is ignored.
