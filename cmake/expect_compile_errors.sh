@@ -106,7 +106,7 @@ function judge(m,    e, i, found, first_is_expected, limit) {
             return "does not compile for " target ", but for another reason than: " expected[m, e]
     }
     for (i = 1; i <= error_count[m]; ++i)
-        if (name ~ /1[457]_[^\/]*$/ && errors[m, i] ~ /incomplete type/)
+        if (name ~ /1[0-9]_[^\/]*$/ && errors[m, i] ~ /incomplete type/)
             return "has a follow-up error for " target ": " errors[m, i]
     if (!expectations[m])
         return "has no line '// expect: <regex>'"

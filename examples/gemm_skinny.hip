@@ -362,11 +362,12 @@ struct variant {
 constexpr int variant_count = 7;
 
 // The larger ones use all registers. f64 takes twice as many for a tile. With OPUS_EXAMPLES_SMALL they
-// are as small as the same code can be.
+// are as small as the same code can be, and with OPUS_DEBUG: the checks of the large ones take minutes
+// to compile.
 constexpr variant variant_of(int bytes, int i) {
     using s = strategy;
     const bool f64 = bytes == 8;
-    if (OPUS_EXAMPLES_SMALL) {
+    if (OPUS_EXAMPLES_SMALL || OPUS_DEBUG) {
         const variant all[variant_count] = {
             {s::shallow_k, 4, 2},        {s::shallow_k, 4, 2},        {s::cache_persistent, 1, 1},
             {s::cache_persistent, 1, 1}, {s::cache_persistent, 2, 3}, {s::wave_parallel, 1, 1},

@@ -9,6 +9,7 @@
 
 #include "device.hpp"
 #include "opus/opus.hpp"
+#include "values.hpp"
 
 namespace examples {
 
@@ -33,29 +34,19 @@ struct fp8_format {
     // Of all elements; those of other types are their values.
     template <class T>
     std::vector<T> encode(const std::vector<double>& values) const {
-        std::vector<T> codes;
-        codes.reserve(values.size());
-        for (const double x : values) {
-            if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-                codes.push_back(encode(x));
-            } else {
-                codes.push_back(opus::cast<T>(static_cast<float>(x)));
-            }
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            return transformed<T>(values, [this](double x) { return encode(x); });
+        } else {
+            return to<T>(values);
         }
-        return codes;
     }
     template <class T>
     std::vector<double> decode(const std::vector<T>& codes) const {
-        std::vector<double> values;
-        values.reserve(codes.size());
-        for (const T code : codes) {
-            if constexpr (opus::is_same_v<T, opus::fp8_t>) {
-                values.push_back(decode(code));
-            } else {
-                values.push_back(static_cast<double>(code));
-            }
+        if constexpr (opus::is_same_v<T, opus::fp8_t>) {
+            return transformed<double>(codes, [this](T code) { return decode(code); });
+        } else {
+            return to_doubles(codes);
         }
-        return values;
     }
 };
 

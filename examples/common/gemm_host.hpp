@@ -14,10 +14,9 @@
 // time that time_launches() (timing.hpp) gave.
 #pragma once
 
-// 1: fewer and smaller kernels, in which each path of the code is there once. So are those that most of
-// the tests run, and those with OPUS_DEBUG: the checks of the large ones take minutes to compile.
+// 1: fewer and smaller kernels, in which each path of the code is there once, for tests.
 #ifndef OPUS_EXAMPLES_SMALL
-#define OPUS_EXAMPLES_SMALL OPUS_DEBUG
+#define OPUS_EXAMPLES_SMALL 0
 #endif
 
 #include <functional>

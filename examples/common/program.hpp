@@ -44,6 +44,7 @@
 #include "options.hpp"
 #include "opus/opus.hpp"
 #include "timing.hpp"
+#include "values.hpp"
 
 namespace CLI {
 class App;
@@ -82,31 +83,6 @@ inline int size_of(element type) {
 
 // x rounded to the nearest value of `type`, ties to even; infinite on overflow.
 double round_to(element type, double x);
-
-// f(x) of each value.
-template <class To, class From, class F>
-std::vector<To> transformed(const std::vector<From>& values, F f) {
-    std::vector<To> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(), f);
-    return result;
-}
-
-// The values as doubles.
-template <class T>
-std::vector<double> to_doubles(const std::vector<T>& values) {
-    return transformed<double>(values, [](T x) { return static_cast<double>(x); });
-}
-
-// The values as T. All of them must be representable in T.
-template <class T>
-std::vector<T> to(const std::vector<double>& values) {
-    if constexpr (std::is_same_v<T, double>) {
-        return values;
-    } else {
-        return transformed<T>(values,
-                              [](double x) { return opus::cast<T>(static_cast<float>(x)); });
-    }
-}
 
 // Rows of `from` elements as rows of `to`: padded with zeros, or cut.
 template <class T>

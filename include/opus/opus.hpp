@@ -37,7 +37,8 @@
 #error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
 #else  // to the end of the file: where this message is printed, no others are
 
-// Above 131056 bytes of stack per thread, clang only says "stack frame size exceeds limit".
+// A warning: all that clang says above 131056 bytes of stack per thread is "stack frame size exceeds
+// limit".
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__OPTIMIZE__)
 // clang-format off
 #pragma GCC warning "opus: kernels without optimisation (-O0) are very slow, and their stack " \
@@ -109,8 +110,8 @@
 #endif
 
 // 1: checks at run time what types cannot check (docs/memory.md, "What OPUS_DEBUG checks"). A
-// failed check reports its values and the caller's line in opus_debug_record, by printf if a header
-// with it comes first, and ends the kernel (on the host, the program).
+// failed check writes its values and the caller's line to opus_debug_record, prints them if a header
+// with printf comes first, and ends the kernel (on the host, the program).
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif
@@ -2543,8 +2544,9 @@ constexpr index_t first_offset(const Layout& u) {
     if constexpr (Layout::cached_vec > 0) {
         return wrap_add(u.offsets[0], shift);
     } else if constexpr (Layout::has_coord) {
-        return wrap_add(static_cast<index_t>(dot(element<2>(u), element<1>(u))), moved_by(u),
-                        shift);
+        const auto offset = dot(element<2>(u), element<1>(u));
+        static_assert(!__is_floating_point(decltype(offset)), "opus::layout: strides are integers");
+        return wrap_add(static_cast<index_t>(offset), moved_by(u), shift);
     } else {
         return wrap_add(moved_by(u), shift);
     }
@@ -3541,8 +3543,8 @@ OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
                                      move_bits<builtin_vector_t<wide, 2>>(v), scale));
     } else {
         const index_t exponent = 127 - scale_field(scale);
-        float a = times_power(to_fp32(v[0]), exponent, scale);
-        float b = times_power(to_fp32(v[1]), exponent, scale);
+        float a = times_power(to_fp32(v[0]), exponent, scale),
+              b = times_power(to_fp32(v[1]), exponent, scale);
         if constexpr (Saturates) {
             a = saturated<D>(a);
             b = saturated<D>(b);
@@ -4366,8 +4368,7 @@ template <index_t... Lanes>
 constexpr index_t dpp_quad_perm() {
     static_assert(sizeof...(Lanes) == 4 && ((Lanes >= 0 && Lanes <= 3) && ...),
                   "opus::dpp::quad_perm: four lanes, each 0 .. 3, are required");
-    index_t code = 0;
-    index_t shift = 0;
+    index_t code = 0, shift = 0;
     ((code |= Lanes << shift, shift += 2), ...);
     return code;
 }
@@ -4519,20 +4520,18 @@ OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
     }
     return impl::map_registers(x, impl::permute_from{src_lane});
 }
-// Whether pred holds in every active lane of the wave. All lanes get the same answer.
-template <class Pred>
-OPUS_D bool warp_all(Pred pred) {
-    static_assert(OPUS_HAS_LANES,
-                  "opus::warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
-    return __builtin_amdgcn_ballot_w64(!static_cast<bool>(pred)) == 0;
-}
-
 // Bit i: lane i is active and pred holds in it.
 template <class Pred>
 OPUS_D u64_t ballot(Pred pred) {
-    static_assert(OPUS_HAS_LANES,
-                  "opus::ballot: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
+    static_assert(
+        OPUS_HAS_LANES,
+        "opus::ballot, warp_all: gfx942 and gfx950 only; the target is " OPUS_TARGET_NAME);
     return __builtin_amdgcn_ballot_w64(static_cast<bool>(pred));
+}
+// Whether pred holds in every active lane of the wave. All lanes get the same answer.
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    return ballot(!static_cast<bool>(pred)) == 0;
 }
 
 // x of the first active lane, in scalar registers: the compiler knows that it is the same for the
@@ -5232,8 +5231,7 @@ constexpr auto plan_accesses() {
             plan.starts *= plan.extent[d];
         }
     }
-    index_t index[rank + 1] = {};
-    index_t start = 0;
+    index_t index[rank + 1] = {}, start = 0;
     unsigned constant = 0;
     for (index_t i = 1, reached = 0; i < Count; i++) {
         index_t d = rank - 1;
@@ -5344,8 +5342,8 @@ private:
     template <class... S, index_t... Ds>
     OPUS_D void find_steps(const tuple<S...>& strides, seq<Ds...>) {
         constexpr index_t last = rank - 1;
-        index_t one = 0;   // from one access of a dimension to the next
-        index_t back = 0;  // from the first to the last access of the later dimensions
+        // From one access of a dimension to the next; from the first to the last of the later ones.
+        index_t one = 0, back = 0;
         ((is_constant_v<__type_pack_element<last - Ds, S...>> || plan.extent[last - Ds] == 1
               ? void()
               : (one = Units::to_bytes(
@@ -7058,8 +7056,7 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
     constexpr index_t id = row::name;
     constexpr bool swapped = Mma::is_swapped;
     using operand = typename Mma::operand;
-    operand first;  // of the builtin
-    operand second;
+    operand first, second;  // of the builtin
     if constexpr (swapped) {
         first = mfma_part<operand, Step, Mma::steps>(all_b);
         second = mfma_part<operand, Step, Mma::steps>(all_a);

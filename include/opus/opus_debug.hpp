@@ -386,8 +386,8 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, calle
         check_is_lds(arg, at);
     }
 }
-// The first layout of a call, the one of gmem: its base is the same for all lanes. (Behind a pointer
-// to LDS, LDS-DMA adds the lane to its layout itself.)
+// The first layout of a call, the one of gmem: its base is the same for all lanes. (Behind a
+// pointer to LDS, LDS-DMA adds the lane to its layout itself.)
 template <index_t Vec, class Arg, class... Rest>
 OPUS_D void check_coordinate(caller at, const Arg& u, const Rest&... rest) {
     if constexpr (!is_layout_v<Arg>) {

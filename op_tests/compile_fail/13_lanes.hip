@@ -13,7 +13,7 @@ __global__ void k(i32x4_t* p) {
 }  // namespace abs_of_integers
 
 // == ballot_on_another_target
-// expect: opus::ballot: gfx942 and gfx950 only; the target is gfx1100
+// expect: opus::ballot, warp_all: gfx942 and gfx950 only; the target is gfx1100
 // target: gfx1100
 namespace ballot_on_another_target {
 __global__ void k(u64_t* p) {
@@ -339,7 +339,7 @@ __global__ void k(int* p) {
 }  // namespace shfl_xor_width
 
 // == warp_all_on_another_target
-// expect: opus::warp_all: gfx942 and gfx950 only; the target is gfx1100
+// expect: opus::ballot, warp_all: gfx942 and gfx950 only; the target is gfx1100
 // target: gfx1100
 namespace warp_all_on_another_target {
 __global__ void k(bool* p) {

@@ -242,6 +242,15 @@ __global__ void k(float* p) {
 }
 }  // namespace load_if_predicate
 
+// == load_stride_of_a_fraction
+// expect: opus::layout: strides are integers
+namespace load_stride_of_a_fraction {
+__global__ void k(float* p, float stride) {
+    const auto u = make_layout(make_tuple(4_I, 4_I), make_tuple(stride, 1_I), make_tuple(1, _));
+    p[0] = make_gmem(p).load<4>(u)[0];
+}
+}  // namespace load_stride_of_a_fraction
+
 // == store_if_predicate
 // expect: opus: the predicate must take an index for each open dimension of the layout
 namespace store_if_predicate {

@@ -143,6 +143,7 @@ if(CASE STREQUAL "install")
         share/opus/common/options.hpp
         share/opus/common/output_file.hpp
         share/opus/common/timing.hpp
+        share/opus/common/values.hpp
         share/pkgconfig/opus.pc
     )
     if(NOT installed STREQUAL expected)
@@ -150,7 +151,7 @@ if(CASE STREQUAL "install")
     endif()
     # For .hip files, and not in host.hpp.
     file(WRITE ${WORK}/fp8.hip
-        "#include \"common/device_fp8.hpp\"\nbool fnuz() { return examples::device_fp8().fnuz; }\n")
+        "#include \"common/device_fp8.hpp\"\nauto codes() { return examples::device_fp8().encode<opus::fp8_t>({1}); }\n")
     run(
         ${COMPILER} -x hip -std=c++17 ${WARNINGS} --offload-arch=gfx942 --cuda-host-only
         -fsyntax-only -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
