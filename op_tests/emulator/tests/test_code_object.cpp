@@ -552,9 +552,9 @@ bytes_t with_symbols(uint64_t count) {
 
 // Loads a file in a process that has room for the budget and little else. The child's status:
 // loaded, refused because of the budget, or for another reason.
-enum outcome { loaded, too_large, refused_otherwise, out_of_memory };
+enum outcome { loaded, too_large, no_pages, refused_otherwise, out_of_memory };
 
-outcome load_in_small_process(const bytes_t& file) {
+outcome load_in_small_process(const bytes_t& file, uint64_t budget = small_budget) {
     const pid_t child = ::fork();
     if (child == 0) {
         uint64_t pages = 0;
@@ -563,12 +563,13 @@ outcome load_in_small_process(const bytes_t& file) {
         const rlimit limit{bytes, bytes};
         ::setrlimit(RLIMIT_AS, &limit);
         try {
-            const emu::code_object object(file, target, emu::load_budget(small_budget));
+            const emu::code_object object(file, target, emu::load_budget(budget));
             ::_exit(loaded);
         } catch (const emu::load_error& e) {
             ::_exit(contains(e.what(), "are left of the 67108864 that loading a file may take")
                         ? too_large
-                        : refused_otherwise);
+                    : contains(e.what(), "code object: no memory for its ") ? no_pages
+                                                                            : refused_otherwise);
         } catch (const std::bad_alloc&) {
             ::_exit(out_of_memory);
         }
@@ -595,6 +596,11 @@ TEST(code_object, a_file_takes_no_more_memory_than_its_budget) {
         EXPECT_EQ(load_in_small_process(row.file(row.fits)), loaded) << row.what;
         EXPECT_EQ(load_in_small_process(row.file(row.too_much)), too_large) << row.what;
     }
+}
+
+// The budget has room for it, the process has not.
+TEST(code_object, no_memory_for_its_segments) {
+    EXPECT_EQ(load_in_small_process(with_zeros(uint64_t{1} << 30), uint64_t{2} << 30), no_pages);
 }
 #endif
 

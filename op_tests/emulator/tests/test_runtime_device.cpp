@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "hip.hpp"
 #include "kernels.hpp"
@@ -129,6 +130,13 @@ TEST_F(functions, launched_in_the_way_of_hip_1) {
     EXPECT_EQ(hipSetupArgument(&out, sizeof out, 0), hipSuccess);
     EXPECT_EQ(hipLaunchByPtr(exchange), hipSuccess);
     EXPECT_EQ(read(1), 3 * 254 + 1);
+    // 64 KiB of arguments, and none of them behind.
+    const std::vector<char> large((1 << 16) + 1);
+    EXPECT_EQ(hipSetupArgument(large.data(), 1 << 16, 0), hipSuccess);
+    EXPECT_EQ(hipSetupArgument(large.data(), (1 << 16) + 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipSetupArgument(large.data(), 1, (1 << 16) - 1), hipSuccess);
+    EXPECT_EQ(hipSetupArgument(large.data(), 1, 1 << 16), hipErrorInvalidValue);
+    EXPECT_EQ(hipSetupArgument(nullptr, 1, 0), hipErrorInvalidValue);
 }
 
 TEST(device, answers_to_the_driver_api) {

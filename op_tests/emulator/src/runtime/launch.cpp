@@ -504,7 +504,7 @@ hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t dynamic_lds, hipStream
 
 hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
     constexpr size_t most_bytes = 1u << 16;
-    if (value == nullptr || bytes > most_bytes || offset > most_bytes) {
+    if (value == nullptr || bytes > most_bytes || offset > most_bytes - bytes) {
         return returned(hipErrorInvalidValue);
     }
     set_up_arguments.resize(std::max(set_up_arguments.size(), offset + bytes));
