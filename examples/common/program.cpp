@@ -28,10 +28,18 @@ float to_odd_float(double x) {
     return std::nextafter(nearest, static_cast<double>(nearest) < x ? INFINITY : -INFINITY);
 }
 
-// A multiple of 2^(1 - bits) in [-1, 1).
-double random_value(int bits, std::mt19937_64& random) {
-    return std::ldexp(static_cast<double>(random() >> (64 - bits)), 1 - bits) - 1;
-}
+// Draws multiples of 2^(1 - bits) in [-1, 1).
+class random_multiples {
+public:
+    explicit random_multiples(int bits) : shift_(64 - bits), step_(std::ldexp(1, 1 - bits)) {}
+    double operator()(std::mt19937_64& random) const {
+        return static_cast<double>(random() >> shift_) * step_ - 1;
+    }
+
+private:
+    int shift_;
+    double step_;
+};
 
 // "2 x 3", or "2, 3" with ", " as `between`.
 std::string joined(const tensor_shape& shape, const char* between) {
@@ -81,12 +89,13 @@ std::string element_text(const std::string& name, const tensor_shape& shape, std
 std::vector<double> random_values(const tensor_shape& shape, element type,
                                   std::mt19937_64& random) {
     std::vector<double> values(element_count(shape));
-    int exponent = 0;
+    const random_multiples draw(facts_of(type).bits);
+    double scale = 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (type == element::f32 && i % shape.back() % 32 == 0) {
-            exponent = -static_cast<int>(random() >> 61);
+            scale = std::ldexp(1, -static_cast<int>(random() >> 61));
         }
-        values[i] = std::ldexp(random_value(facts_of(type).bits, random), exponent);
+        values[i] = draw(random) * scale;
     }
     return values;
 }
@@ -222,8 +231,9 @@ void input::fill(element type_of_values, std::mt19937_64& random) {
         sizes.push_back(static_cast<std::size_t>(of->size()));
     }
     values = random_values(sizes, type_of_values, random);
+    const double scale = std::ldexp(1, power);
     for (double& x : values) {
-        x = std::ldexp(x, power);
+        x *= scale;
     }
 }
 
@@ -232,8 +242,9 @@ std::vector<double> tensor_values(const std::optional<std::string>& file, const 
                                   std::mt19937_64& random) {
     std::vector<double> values(element_count(shape));
     if (!file) {
+        const random_multiples draw(bits);
         for (double& x : values) {
-            x = random_value(bits, random);
+            x = draw(random);
         }
         return values;
     }
