@@ -662,6 +662,8 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
     line_list lines(all_.parameters_.line_bytes);
     const bool is_scratch = plan.kind == address_kind::scratch;
     const bool is_flat = plan.kind == address_kind::flat;
+    uint64_t start = 0;  // of lanes whose bytes follow each other
+    uint32_t bytes = 0;
     for_each_lane(a.lanes, [&](size_t l) {
         const uint64_t aperture = a.address[l] & aperture_mask;
         if (is_flat && aperture == shared_aperture) {
@@ -680,8 +682,14 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
             }
             return;
         }
-        lines.add(a.address[l], a.bytes[l]);
+        if (a.address[l] != start + bytes) {
+            lines.add(start, bytes);
+            start = a.address[l];
+            bytes = 0;
+        }
+        bytes += a.bytes[l];
     });
+    lines.add(start, bytes);
     access.lines = lines.move_to(to);
 }
 
