@@ -230,6 +230,13 @@ std::vector<twin> wait_twins() {
          "ds_write_b32 v1, v0" + lgkm0 + dma, "while the instruction that writes it is pending"},
         {"an LDS atomic that a load to LDS overtakes", waits, "ds_add_u32 v1, v0\n" + dma,
          "ds_add_u32 v1, v0" + lgkm0 + dma, "while the instruction that updates it is pending"},
+        // Its lanes are looked at one by one, and there are more of them than entries.
+        {"the first lane of an LDS atomic that a load to LDS overtakes", waits,
+         "ds_add_u32 v1, v0\n s_mov_b32 m0, 0\n s_mov_b64 exec, 1\n"
+         "global_load_lds_dword v1, s[0:1]",
+         "ds_add_u32 v1, v0\n s_mov_b32 m0, 256\n s_mov_b64 exec, 1\n"
+         "global_load_lds_dword v1, s[0:1]",
+         "lane 0: LDS byte 0 of 1024 .* while the instruction that updates it is pending"},
         {"a load to LDS between the dwords of a read in flight", check::waits,
          "v_lshlrev_b32 v8, 3, v0\n s_mov_b32 m0, 0\n ds_read_b32 v3, v8\n"
          "s_mov_b32 exec_lo, 0x55555555\n global_load_lds_dword v1, s[0:1]",
@@ -319,6 +326,44 @@ std::vector<twin> race_twins() {
          "wave 1 writes what wave 0 writes", 2},
         {"a barrier that came before", races, fill_lds + barrier + write_own + read_other,
          fill_lds + write_own + lgkm0 + barrier + read_other, "wave 1 writes what wave 0 reads", 2},
+        {"write after write, not from byte 0 on", races,
+         "v_mov_b32 v4, s2\n ds_write_b32 v1, v4 offset:256" + lgkm0,
+         "v_add_u32 v4, 7, v0\n ds_write_b32 v1, v4 offset:256" + lgkm0,
+         "LDS byte 256 of 1024: wave 1 writes what wave 0 writes"
+         ".*\\(0x00000001[^)]*\\) over 0x00000000",
+         2},
+        {"bytes over bytes", races,
+         "v_mov_b32 v4, 0x55\n v_lshlrev_b32 v4, s2, v4\n ds_write_b8 v0, v4 offset:2" + lgkm0,
+         "v_mov_b32 v4, 0x55\n ds_write_b8 v0, v4 offset:2" + lgkm0,
+         "lane 0: LDS byte 2 of 1024.*\\(0x55aa0000[^)]*\\) over 0x55550000", 2},
+        {"lanes of eight bytes", races,
+         "v_mov_b32 v4, 3\n v_mov_b32 v5, v0\n s_cmp_eq_u32 s2, 0\n s_cbranch_scc1 1f\n"
+         "s_mov_b64 exec, 32\n v_add_u32 v5, 0x100, v5\n s_mov_b64 exec, -1\n1:\n"
+         "v_lshlrev_b32 v6, 3, v0\n ds_write_b64 v6, v[4:5]" +
+             lgkm0,
+         "v_mov_b32 v4, 3\n v_mov_b32 v5, v0\n v_lshlrev_b32 v6, 3, v0\n"
+         "ds_write_b64 v6, v[4:5]" +
+             lgkm0,
+         "lane 5: LDS byte 45 of 1024.*\\(0x00000105[^)]*\\) over 0x00000005", 2},
+        {"a dword beside another one", races,
+         fill_lds + "s_mov_b64 exec, 1\n v_mov_b32 v4, s2\n ds_write_b32 v1, v4 offset:8" + lgkm0,
+         fill_lds + "v_mov_b32 v4, 7\n s_mov_b64 exec, 1\n ds_write_b32 v1, v4 offset:8" + lgkm0,
+         "LDS byte 8 of 1024", 2},
+        {"the first of three readers", races,
+         fill_lds + barrier + only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
+             only_wave(1, "ds_read_b32 v3, v1" + lgkm0) +
+             only_wave(2, "ds_read_b32 v3, v1" + lgkm0) + only_wave(3, "ds_write_b32 v1, v0"),
+         fill_lds + barrier + "ds_read_b32 v3, v1" + lgkm0 + barrier +
+             only_wave(3, "ds_write_b32 v1, v0"),
+         "wave 3 writes what wave 0 reads", 4},
+        {"a wait behind the barrier", check::waits,
+         only_wave(0, "ds_write_b32 v1, v0") + barrier + lgkm0 + only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + barrier + only_wave(1, "ds_read_b32 v3, v1"),
+         "wave 1 reads what wave 0 writes, and wave 0 had not waited for it.*check +waits", 2},
+        {"a barrier that is left out is no wait", check::waits,
+         only_wave(0, "ds_write_b32 v1, v0") + only_wave(1, "ds_read_b32 v3, v1"),
+         only_wave(0, "ds_write_b32 v1, v0" + lgkm0) + only_wave(1, "ds_read_b32 v3, v1"),
+         "wave 1 reads what wave 0 writes.*check +waits", 2},
         {"bytes of one dword", races,
          "v_mov_b32 v4, s2\n v_mov_b32 v5, 0\n ds_write_b8 v5, v4" + lgkm0,
          "v_mov_b32 v4, s2\n v_mov_b32 v5, s2\n ds_write_b8 v5, v4" + lgkm0,
@@ -530,6 +575,9 @@ std::vector<twin> initialization_twins() {
          "s_mov_b64 exec, 1\n v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[0:1], 0\n"
          "s_mov_b64 exec, 3\n v_mov_b32 v5, v7",
          "lane 0: v8 is read"},
+        {"what a wave starts with", registers, "s_mov_b32 s10, s8",
+         "s_mov_b32 s10, s7\n s_mov_b64 s[10:11], exec\n s_mov_b64 s[10:11], flat_scratch",
+         "s8 is read before anything"},
         {"an SGPR", registers, "s_add_u32 s8, s9, 1", "s_mov_b32 s9, 0\n s_add_u32 s8, s9, 1",
          "s9 is read before anything"},
         {"VCC of v_div_fmas", registers, "v_div_fmas_f32 v5, v0, v0, v0",
@@ -858,6 +906,39 @@ TEST(checks, report_mode_counts_and_stops) {
                              check::races, 2),
                 ::testing::ExitedWithCode(failure_status),
                 "race: .*: 16 reports at 1 instructions");
+    // One report for each dword, or each byte, where 16 bytes are not taken together.
+    const struct {
+        const char* write;
+        int reports;
+    } one_lane[] = {{"ds_write_b32 v1, v4", 1},
+                    {"ds_write_b64 v1, v[4:5] offset:4", 2},
+                    {"ds_write_b16 v1, v4", 2},
+                    {"ds_write_b8 v1, v4 offset:3", 1},
+                    {"ds_write_b128 v1, v[4:7]", 1}};
+    for (const auto& [write, reports] : one_lane) {
+        EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
+                                 "s_mov_b64 exec, 1\n v_mov_b32 v4, s2\n v_mul_u32_u24 v4, "
+                                 "0x10101, v4\n v_mov_b32 v5, v4\n" +
+                                     std::string(write) + lgkm0,
+                                 check::races, 2),
+                    ::testing::ExitedWithCode(failure_status),
+                    "race: .*: " + std::to_string(reports) + " reports at 1 instructions")
+            << write;
+    }
+    // Of reads that come first, those are races that another wave writes before the next barrier.
+    EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
+                             only_wave(0,
+                                       "s_mov_b64 exec, 1\n ds_read_b32 v3, v1 offset:256\n"
+                                       "ds_read_b32 v3, v1 offset:260" +
+                                           lgkm0) +
+                                 only_wave(1,
+                                           "s_mov_b64 exec, 1\n"
+                                           "ds_write_b32 v1, v0 offset:256" +
+                                               lgkm0),
+                             check::races | check::uninitialized_lds, 2),
+                ::testing::ExitedWithCode(failure_status),
+                "race: lane 0: LDS byte 256[^!]*LDS byte 260 of 1024 is read before[^!]*"
+                ": 2 reports at 2 instructions");
     // A race at the first use is one report, not one more of LDS that nobody has written.
     EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
                              only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +

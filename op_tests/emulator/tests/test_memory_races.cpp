@@ -1,5 +1,11 @@
 // The check `memory_races`. Two groups run one after the other on one thread; one that waits lets the
 // other one go on.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/memory.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -116,6 +122,23 @@ std::vector<twin> unordered_twins() {
                                              "global_store_dwordx3 v8, v[8:10], s[0:1]"),
             "race: [^:]*: lane 0 of wave 0 of group .1, 0, 0. writes what lane 1 of"),
         of_groups(
+            "a dword of a store of three",
+            by_group(0, "v_mul_u32_u24 v8, 12, v0\nglobal_store_dwordx3 v8, v[8:10], s[0:1]") +
+                by_group(1,
+                         "v_mov_b32 v3, 17\ns_mov_b64 exec, 1\n"
+                         "global_store_dword v1, v3, s[0:1] offset:24"),
+            by_group(0, "v_mul_u32_u24 v8, 12, v0\nglobal_store_dwordx3 v8, v[8:10], s[0:1]") +
+                by_group(1,
+                         "v_mov_b32 v3, 17\ns_mov_b64 exec, 1\n"
+                         "global_store_dword v1, v3, s[0:1] offset:768"),
+            "group .1, 0, 0. writes what lane 2 of"),
+        of_groups("lanes that are off",
+                  by_group(0, "s_mov_b64 exec, 0x1f" + store(0)) +
+                      by_group(1, "s_mov_b64 exec, 0xf0\nv_mov_b32 v3, 18\n" + put),
+                  by_group(0, "s_mov_b64 exec, 0x0f" + store(0)) +
+                      by_group(1, "s_mov_b64 exec, 0xf0\nv_mov_b32 v3, 18\n" + put),
+                  "lane 4 of wave 0 of group .1, 0, 0. writes what lane 4 of"),
+        of_groups(
             "lanes apart from each other",
             by_group(0, store(256)) + by_group(1,
                                                "v_lshlrev_b32 v8, 3, v0\nv_mov_b32 v3, 18\n"
@@ -226,6 +249,14 @@ std::vector<twin> atomic_twins() {
                   by_group(0, store(0) + set_flag(2052, "sc1") + release + set_flag(2048, "sc1")) +
                       by_group(1, wait_for(2048, 1) + acquire + load(0)),
                   "reads what"),
+        // The other one has written it behind its flag.
+        of_groups("what one has written, and another one too",
+                  by_group(0, store(0) + wait_for(2048, 1) + acquire + load(0)) +
+                      by_group(1, set_flag(2048, "sc1") + wait +
+                                      "v_mov_b32 v3, 18\nglobal_store_dword v1, v3, s[0:1]"),
+                  by_group(0, store(0) + wait_for(2048, 1) + acquire + load(0)) +
+                      by_group(1, set_flag(2048, "sc1") + wait + store(0)),
+                  "group .1, 0, 0. writes what lane 0 of wave 0 of group .0, 0, 0. writes"),
         of_groups("a volatile flag, of the plain kind",
                   by_group(0, plain_flag + store(0)) + by_group(1, load(0) + wait_for(2048, 1)),
                   by_group(0, store(0) + plain_flag) +
@@ -295,6 +326,43 @@ TEST_F(memory_races, within_a_group) {
 
 TEST_F(memory_races, ordered_by_atomics) {
     check_twins("atomics", atomic_twins());
+}
+
+TEST_F(memory_races, groups_of_three_dimensions) {
+    const auto by_id = [](int x, int y, const std::string& body) {
+        return by("s8", y, by_group(x, by_wave(1, body)), "3");
+    };
+    const std::string source = by(
+        "s9", 1,
+        by_id(0, 1, store(0)) + by_id(1, 2, "v_mov_b32 v3, 18\nglobal_store_dword v1, v3, s[0:1]"),
+        "4");
+    for (const gfx_target target : both_targets) {
+        EXPECT_REPORT(kernel_run(target, source, 2, on, check_mode::stop, {2, 3, 2}).run(),
+                      "wave 1 of group .1, 2, 1. writes what lane 0 of wave 1 of group .0, 1, 1. "
+                      "writes.*group +.1, 2, 1., wave 1");
+    }
+}
+
+// Pages whose numbers differ by 65,536, which are kept in one list.
+TEST_F(memory_races, pages_far_from_each_other) {
+    constexpr size_t distance = size_t{256} << 20;
+    void* memory = allocate(2 * distance, memory_kind::device);
+    const auto begin = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(memory));
+    const auto at = [&](size_t byte) {
+        const uint64_t address = begin + byte;
+        return "s_mov_b32 s0, " + std::to_string(static_cast<uint32_t>(address)) +
+               "\ns_mov_b32 s1, " + std::to_string(address >> 32) + "\n";
+    };
+    const auto source = [&](size_t stored, size_t loaded) {
+        return by_group(0, at(4096) + store(0) + at(stored) + store(0)) +
+               by_group(1, at(loaded) + load(0));
+    };
+    for (const gfx_target target : both_targets) {
+        EXPECT_REPORT(run_kernel(target, source(distance, distance), 1, on, 2), "reads what");
+        EXPECT_NO_REPORT(run_kernel(target, source(distance, 0), 1, on, 2));
+        EXPECT_NO_REPORT(run_kernel(target, source(0, distance), 1, on, 2));
+    }
+    emu::release(memory, memory_kind::device);
 }
 
 // Each round adds what every group has to know of every other one, by atomics alone.

@@ -35,6 +35,9 @@ std::vector<twin> nan_twins() {
         "v_div_scale_f32 v10, vcc, v8, v8, v9\n v_rcp_f32 v11, v10\n"
         "v_div_fixup_f32 v12, v11, v8, v9";
     const std::string wait = "s_nop 7\ns_nop 7\ns_nop 7\n";
+    const std::string large = set_bits(8, 0x85ebc8a0) + set_bits(9, 0x7fe1ccf3);  // 1e308
+    const std::string in_lane_5 = "s_mov_b64 exec, 32\n";
+    const std::string all_lanes = "s_mov_b64 exec, -1\n";
     return {
         {"the reciprocal of 0", on, set(8, 0) + "v_rcp_f32 v9, v8", set(8, 2) + "v_rcp_f32 v9, v8",
          "lane 0: an infinity from operands without one: v9 = inf of v8 = 0.*check +nan"},
@@ -59,6 +62,57 @@ std::vector<twin> nan_twins() {
          set(8, 1) + "v_cvt_pk_bf16_f32 v9, v8, v8", "an infinity", 1, true},
         {"f64", on, set_bits(8, 0) + set_bits(9, 0) + "v_rcp_f64 v[10:11], v[8:9]",
          set_bits(8, 0) + set_bits(9, 0x3ff00000) + "v_rcp_f64 v[10:11], v[8:9]", "an infinity"},
+        {"f64 below 0", on, set_bits(8, 0) + set_bits(9, 0x80000000) + "v_rcp_f64 v[10:11], v[8:9]",
+         set_bits(8, 0) + set_bits(9, 0xfff00000) + "v_add_f64 v[10:11], v[8:9], v[8:9]",
+         "v\\[10:11\\] = -inf of v\\[8:9\\] = -0"},
+        {"f64 and a constant", on, large + "v_mul_f64 v[10:11], v[8:9], 4.0",
+         large + "v_mul_f64 v[10:11], v[8:9], 0.5",
+         "v\\[10:11\\] = inf of v\\[8:9\\] = 1e\\+308, constant = 4\n"},
+        {"f64 in SGPRs", on,
+         large + "s_mov_b32 s8, 0\n s_mov_b32 s9, 0x40100000\n"
+                 "v_mul_f64 v[10:11], s[8:9], v[8:9]",
+         large + "s_mov_b32 s8, 0\n s_mov_b32 s9, 0x7ff00000\n v_mul_f64 v[10:11], s[8:9], v[8:9]",
+         "v\\[10:11\\] = inf of s\\[8:9\\] = 4, v\\[8:9\\] = 1e\\+308\n"},
+        {"f32 and a constant", on, set(8, 3e38f) + "v_mul_f32 v9, 4.0, v8",
+         set_bits(8, infinity) + "v_mul_f32 v9, 4.0, v8", "v9 = inf of constant = 4, v8 = "},
+        {"f32 in an SGPR", on, set(8, 3e38f) + "s_mov_b32 s8, 2.0\n v_mul_f32 v9, s8, v8",
+         set(8, 3e38f) + "s_mov_b32 s8, 0x7f800000\n v_mul_f32 v9, s8, v8",
+         "v9 = inf of s8 = 2, v8 = "},
+        {"f16 and a constant", on, set_bits(8, 0x7bff) + "v_mul_f16 v9, 4.0, v8",
+         set_bits(8, 0x7c00) + "v_mul_f16 v9, 4.0, v8",
+         "v9 = inf 0 of constant = 4 0, v8 = 65504 0"},
+        {"of an integer", on, set_bits(8, 65535) + "v_cvt_f16_u16 v9, v8",
+         set_bits(8, 65504) + "v_cvt_f16_u16 v9, v8", "v9 = inf 0 of v8 = 0xffff\n"},
+        {"infinity of another lane", on, set(8, 3e38f) + "v_add_f32_dpp v9, v8, v8 row_shr:1",
+         set(8, 1) + in_lane_5 + set_bits(8, infinity) + all_lanes +
+             "v_add_f32_dpp v9, v8, v8 row_shr:1",
+         "an infinity"},
+        {"a NaN of another lane", on, set(8, 3e38f) + "v_add_f32_dpp v9, v8, v8 row_shr:1",
+         set(8, 1) + in_lane_5 + set_bits(8, nan) + all_lanes +
+             "v_add_f32_dpp v9, v8, v8 row_shr:1",
+         "an infinity"},
+        {"infinity in a matrix", on,
+         set(8, 3e38f) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         set(8, 1) + set(9, 10) + in_lane_5 + set_bits(8, infinity) + all_lanes + wait +
+             "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         "an infinity"},
+        {"matrices in AGPRs", on,
+         set(8, 3e38f) + set(9, 10) + "v_accvgpr_write_b32 a8, v8\n" + wait +
+             "v_mfma_f32_16x16x4_f32 a[12:15], a8, v9, 0",
+         set_bits(8, infinity) + set(9, 10) + "v_accvgpr_write_b32 a8, v8\n" + wait +
+             "v_mfma_f32_16x16x4_f32 a[12:15], a8, v9, 0",
+         "in D.0..0.: a\\[12:15\\] = inf inf inf inf of a8 = 3\\.0+1e\\+38, v9 = 10"},
+        // Row 2 of A is large: in lane 0 the third register of D has it first.
+        {"one row of a matrix", on,
+         set(8, 1) + "s_mov_b64 exec, 4\n" + set(8, 3e38f) + all_lanes + set(9, 10) + wait +
+             "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         set(8, 1) + set(9, 10) + wait + "v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, 0",
+         "lane 0: an infinity from operands without one, in D.2..0.: v\\[12:15\\] = 40 40 inf 40 "
+         "of"},
+        {"comparisons have no numbers as results", on, set(8, 0) + "v_rcp_f32 v9, v8",
+         set(8, 3e38f) + "v_cmp_lt_f32 vcc, v8, v8\n v_frexp_exp_i32_f32 v9, v8\n"
+                         "v_cvt_i32_f32 v10, v8",
+         "an infinity"},
         {"f16 sources of a mixed sum", on,
          set_bits(8, 0x7bff) + set(9, 3e38f) + "v_fma_mix_f32 v10, v8, v9, v9 op_sel_hi:[1,0,0]",
          set_bits(8, 0x7e00) + set(9, 1) + "v_fma_mix_f32 v10, v8, v9, v9 op_sel_hi:[1,0,0]",
@@ -85,6 +139,29 @@ std::vector<twin> nan_twins() {
 
 TEST(nan_check, twins) {
     check_twins("nan", nan_twins());
+}
+
+// Each byte of each lane. The NaN of fp8 is 0x80 on gfx942 and 0x7f on gfx950, each a number on the
+// other one; bf8 has infinities on gfx950 alone.
+TEST(nan_check, small_floats) {
+    for (const gfx_target target : both_targets) {
+        const bool is_gfx950 = target == gfx_target::gfx950;
+        const auto converts = [&](const char* type, uint32_t value, int byte, int lane) {
+            run_kernel(target,
+                       set_bits(8, 0) + "s_lshl_b64 exec, 1, " + std::to_string(lane) + "\n" +
+                           set_bits(8, value << 8 * byte) + "v_cvt_f32_" + type +
+                           "_sdwa v9, v8 src0_sel:BYTE_" + std::to_string(byte),
+                       1, check::nan);
+        };
+        for (const int byte : {0, 1, 2, 3}) {
+            for (const int lane : {0, 63}) {
+                EXPECT_NO_REPORT(converts("fp8", is_gfx950 ? 0x7f : 0x80, byte, lane));
+                EXPECT_NO_REPORT(converts("bf8", is_gfx950 ? 0x7f : 0x80, byte, lane));
+                EXPECT_NO_REPORT(converts("bf8", 0x7c, byte, lane));
+                EXPECT_NO_REPORT(converts("bf8", 0xfc, byte, lane));
+            }
+        }
+    }
 }
 
 // ---- range ----

@@ -1,9 +1,14 @@
-// OPUS_EMU_REPORT: what was reported, as JSON, read back with LLVM's parser.
+// What a report says, and OPUS_EMU_REPORT: what was reported, as JSON, read back with LLVM's parser.
 #include <gmock/gmock.h>
 #include <llvm/Support/JSON.h>
 
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string>
 
 #include "twins.hpp"
 
@@ -11,12 +16,13 @@ namespace emu {
 namespace {
 
 // What a process that ends with status 70 after this kernel has written.
-llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_mode mode) {
+llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_mode mode,
+                              int waves = 1, std::array<uint32_t, 3> groups = {1, 1, 1}) {
     const std::string path = ::testing::TempDir() + "opus_emu_report.json";
     std::remove(path.c_str());
     setenv("OPUS_EMU_REPORT", path.c_str(), 1);
     const auto run = [&] {
-        kernel_run(gfx_target::gfx942, source, 1, checks, mode).run(10000);
+        kernel_run(gfx_target::gfx942, source, waves, checks, mode, groups).run(10000);
         std::exit(0);
     };
     EXPECT_EXIT(run(), ::testing::ExitedWithCode(failure_status), "");
@@ -70,6 +76,18 @@ TEST(report_file, all_reports_of_a_run_that_goes_on) {
               "(0 as f32))");
 }
 
+TEST(report_file, the_group_and_the_wave) {
+    const auto all = reports_of(
+        "s_cmp_lg_u32 s2, 1\n s_cbranch_scc1 1f\n s_cmp_lg_u32 s3, 1\n s_cbranch_scc1 1f\n"
+        "s_cmp_lg_u32 s8, 2\n s_cbranch_scc1 1f\n s_cmp_lg_u32 s9, 3\n s_cbranch_scc1 1f\n"
+        "v_rcp_f32 v3, 0\n1:",
+        check::nan, check_mode::report, 2, {2, 3, 4});
+    EXPECT_EQ(all.getInteger("reports"), 1);
+    const auto& place = *(*all.getArray("places"))[0].getAsObject();
+    EXPECT_EQ(place.getInteger("wave"), 1);
+    EXPECT_EQ(*place.getArray("group"), (llvm::json::Array{1, 2, 3}));
+}
+
 TEST(report_file, an_error_that_is_no_checks) {
     const auto all = reports_of("1: s_branch 1b", check::none, check_mode::report);
     const auto& places = *all.getArray("places");
@@ -86,6 +104,121 @@ TEST(report_file, that_cannot_be_written) {
     EXPECT_EXIT(run(), ::testing::ExitedWithCode(failure_status),
                 "OPUS_EMU_REPORT=/no/such/directory/file.json cannot be written: No such file");
     unsetenv("OPUS_EMU_REPORT");
+}
+
+// ---- what a report says ----
+
+TEST(report, the_place) {
+    workgroup group;
+    const std::string name = "some_kernel";
+    group.id = {4, 5, 6};
+    group.entry = 0x1000;
+    group.kernel_name = &name;
+    wave w;
+    w.index_in_group = 7;
+    const auto text_at = [&](uint64_t pc) {
+        return outcome_of([&] { fail_at(w, pc, "s_nop 0", "what is wrong"); }).text;
+    };
+    const auto report = [](const std::string& kernel, const std::string& pc,
+                           const std::string& where) {
+        return "opus emulator: what is wrong\n  kernel      " + kernel + "\n  pc          " + pc +
+               " from its first instruction\n  instruction s_nop 0\n  group       " + where + "\n";
+    };
+    EXPECT_EQ(text_at(0x1000), report("unknown", "+0x1000", "(0, 0, 0), wave 7"));
+    w.group = &group;
+    EXPECT_EQ(text_at(0x1000), report("some_kernel", "+0x0", "(4, 5, 6), wave 7"));
+    EXPECT_EQ(text_at(0x1001), report("some_kernel", "+0x1", "(4, 5, 6), wave 7"));
+    EXPECT_EQ(text_at(0xfff), report("some_kernel", "-0x1", "(4, 5, 6), wave 7"));
+    group.kernel_name = nullptr;
+    EXPECT_EQ(text_at(0x1234), report("unknown", "+0x234", "(4, 5, 6), wave 7"));
+}
+
+// As opus_debug.hpp has it.
+struct debug_record {
+    uint32_t state = 2;
+    int32_t line = 42;
+    uint64_t file = 0;
+    uint64_t what = 0;
+    int64_t values[2] = {-5, 7};
+    uint32_t group[3] = {1, 2, 3};
+    uint32_t thread[3] = {4, 5, 6};
+    uint32_t lane = 8;
+};
+
+TEST(report, what_a_check_of_the_header_leaves) {
+    const device_bytes memory(sizeof(debug_record));
+    device_bytes strings(5000);
+    std::memset(strings.data(), 'x', strings.size());
+    std::memcpy(strings.data(), "a.hip\0what is wrong", 20);
+    workgroup group;
+    const std::string name = "some_kernel";
+    group.kernel_name = &name;
+    group.debug_record = memory.address();
+    wave w;
+    w.group = &group;
+    const auto outcome_with = [&](debug_record r, uint64_t file, uint64_t what) {
+        r.file = strings.address() + file;
+        r.what = strings.address() + what;
+        std::memcpy(reinterpret_cast<void*>(memory.address()), &r, sizeof r);
+        return outcome_of([&] { fail_if_debug_check(w); });
+    };
+    const auto report = [](const std::string& file, const std::string& what) {
+        return "opus emulator: " + what + ": -5, 7\n  check       OPUS_DEBUG\n  source      " +
+               file +
+               ":42\n  kernel      some_kernel\n"
+               "  group       (1, 2, 3), thread (4, 5, 6), lane 8\n";
+    };
+    EXPECT_EQ(outcome_with({}, 0, 6).text, report("a.hip", "what is wrong"));
+    EXPECT_EQ(outcome_with({}, 0, 6).status, failure_status);
+    EXPECT_EQ(outcome_with({}, 4998, 20).text, report("xx", std::string(4096, 'x')))
+        << "without an end";
+    // It is not complete, or there is none.
+    for (const uint32_t state : {0u, 1u, 3u}) {
+        debug_record r;
+        r.state = state;
+        EXPECT_EQ(outcome_with(r, 0, 6).status, 0) << state;
+    }
+    EXPECT_EQ(outcome_with({}, 0, 6).status, failure_status);
+    group.debug_record = memory.address() + 8;  // beyond the end of the allocation
+    EXPECT_EQ(outcome_of([&] { fail_if_debug_check(w); }).status, 0);
+    group.debug_record = 0;
+    EXPECT_EQ(outcome_of([&] { fail_if_debug_check(w); }).status, 0);
+    w.group = nullptr;
+    EXPECT_EQ(outcome_of([&] { fail_if_debug_check(w); }).status, 0);
+}
+
+TEST(report, lanes_of_a_failed_assertion) {
+    struct asserting final : host_service {
+        void serve() override {}
+        bool assertion_failed() const override { return has_failed; }
+        bool has_failed = true;
+    } calls;
+    workgroup group;
+    const std::string name = "some_kernel";
+    group.id = {4, 5, 6};
+    group.kernel_name = &name;
+    wave w;
+    w.group = &group;
+    w.index_in_group = 7;
+    abort_if_assertion_failed(w);  // nobody has any
+    group.hostcall = &calls;
+    const struct {
+        uint64_t exec;
+        const char* lanes;
+    } rows[] = {{0x10f, "0-3, 8"},
+                {1, "0"},
+                {~uint64_t{0}, "0-63"},
+                {uint64_t{0xb} << 60, "60-61, 63"},
+                {6, "1-2"}};
+    for (const auto& [exec, lanes] : rows) {
+        w.write_sgpr64(sreg::exec, exec);
+        EXPECT_EXIT(abort_if_assertion_failed(w), ::testing::KilledBySignal(SIGABRT),
+                    "^opus emulator: an assertion failed\n  kernel      some_kernel\n"
+                    "  group       .4, 5, 6., wave 7, lanes " +
+                        std::string(lanes) + "\n$");
+    }
+    calls.has_failed = false;
+    abort_if_assertion_failed(w);
 }
 
 }  // namespace

@@ -77,6 +77,14 @@ std::vector<twin> copy_twins() {
     const std::string store = "global_store_dword v1, v3, s[10:11] offset:1024\n";
     const std::string load_back = "global_load_dword v3, v1, s[10:11] offset:1024" + wait;
     const std::string select = "v_cndmask_b32 v3, v3, v0, vcc\n";
+    // v8 is written, v9 is not.
+    const std::string halves =
+        "v_mov_b32 v4, 252\n global_load_dwordx2 v[8:9], v4, s[10:11]" + wait;
+    const std::string fresh = "v_mov_b32 v4, 256\n global_load_dword v3, v4, s[10:11]" + wait;
+    const auto from = [](int byte) {
+        return "s_waitcnt vmcnt(0)\n v_mov_b32 v4, " + std::to_string(byte) +
+               "\n global_load_dword v3, v4, s[10:11]" + wait + use;
+    };
     return {
         {"is moved", on, load + "v_mov_b32 v4, v3\n v_add_u32 v5, v4, v0",
          load + "v_mov_b32 v4, v3\n v_mov_b32 v5, v4", "uses v4( = [^,]*)?, loaded from byte 256"},
@@ -103,6 +111,54 @@ std::vector<twin> copy_twins() {
          "v_mov_b32 v4, 252\n global_load_dwordx2 v[8:9], v4, s[10:11]" + wait +
              "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[0,1]\n v_add_u32 v5, v10, v0",
          "uses v11( = [^,]*)?, loaded from byte 256"},
+        {"is moved through an AGPR", on,
+         load + "v_accvgpr_write_b32 a3, v3\n v_accvgpr_read_b32 v4, a3\n v_add_u32 v5, v4, v0",
+         load + "v_accvgpr_write_b32 a3, v0\n v_accvgpr_read_b32 v4, a3\n v_add_u32 v5, v4, v0",
+         "uses v4( = [^,]*)?, loaded from byte 256"},
+        {"is loaded into an AGPR", on,
+         "global_load_dword a9, v1, s[10:11] offset:256" + wait +
+             "v_mfma_f32_16x16x16_f16 v[12:15], a[8:9], v[0:1], 0",
+         "global_load_dword a9, v1, s[10:11] offset:256" + wait +
+             "v_mfma_f32_16x16x16_f16 v[12:15], a[10:11], v[0:1], 0",
+         "uses a9 = [^,]*, which is A.0..2..3., loaded from byte 256"},
+        {"is moved by DPP", on, load + use,
+         load + "v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n" + use,
+         "uses v3"},
+        {"is not selected by an SGPR", on,
+         load + "s_mov_b64 s[20:21], 0xff\n v_cndmask_b32 v3, v3, v0, s[20:21]\n" + use,
+         load +
+             "s_mov_b64 s[20:21], 0xff\n v_cndmask_b32 v3, v3, v0, s[20:21]\n"
+             "s_mov_b64 exec, 0xff\n" +
+             use,
+         "lane 8: uses v3"},
+        {"is selected by an SGPR", on,
+         load + "s_mov_b64 s[20:21], 0xf0\n v_cndmask_b32 v3, v0, v3, s[20:21]\n" + use,
+         load +
+             "s_mov_b64 s[20:21], 0xf0\n v_cndmask_b32 v3, v0, v3, s[20:21]\n"
+             "s_mov_b64 exec, 0xf\n" +
+             use,
+         "lane 4: uses v3"},
+        {"one dword of two is stored", on,
+         halves + "global_store_dwordx2 v4, v[8:9], s[10:11] offset:1796\n" + from(2052),
+         halves + "global_store_dwordx2 v4, v[8:9], s[10:11] offset:1796\n" + from(2048),
+         "uses v3( = [^,]*)?, loaded from byte 2052"},
+        {"a byte of it is stored", on,
+         fresh + "global_store_byte v4, v3, s[10:11] offset:1\n" + from(256),
+         fresh + "global_store_dword v4, v0, s[10:11]\n" + from(256), "loaded from byte 256"},
+        {"the last of three dwords", on,
+         "v_mov_b32 v4, 248\n global_load_dwordx3 v[8:10], v4, s[10:11]" + wait +
+             "v_add_u32 v5, v10, v0",
+         "v_mov_b32 v4, 248\n global_load_dwordx3 v[8:10], v4, s[10:11]" + wait +
+             "v_add_u32 v5, v9, v0",
+         "uses v10( = [^,]*)?, loaded from byte 256"},
+        {"the second of two moved dwords", on,
+         halves + "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[1,0]\n v_add_u32 v5, v10, v0",
+         halves + "v_pk_mov_b32 v[10:11], v[8:9], v[8:9] op_sel:[1,0]\n v_add_u32 v5, v11, v0",
+         "uses v10( = [^,]*)?, loaded from byte 256"},
+        {"a load to LDS", on, load + use,
+         "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[10:11] offset:256" + wait, "uses v3"},
+        {"an atomic that others wait for", on, "global_atomic_add v1, v0, s[10:11] offset:256",
+         "global_atomic_add v1, v0, s[10:11] offset:256 sc1", "an atomic changes"},
         {"an atomic", on, "global_atomic_add v1, v0, s[10:11] offset:256",
          "global_atomic_add v1, v0, s[10:11]", "lane 0: an atomic changes byte 256"},
         {"an exchange whose result nobody asks for", on,
@@ -121,6 +177,25 @@ TEST(uninitialized_memory, uses) {
 
 TEST(uninitialized_memory, copies) {
     check_twins("copies", copy_twins());
+}
+
+// What takes bits out of a value does not compute with it, and its result counts as written.
+TEST(uninitialized_memory, masks) {
+    for (const char* mask :
+         {"v_and_b32 v3, 0xff, v3", "v_or_b32 v3, v3, v0", "v_or3_b32 v3, v3, v0, v1",
+          "v_xor_b32 v3, v3, v0", "v_not_b32 v3, v3", "v_bfe_u32 v3, v3, 8, 8",
+          "v_bfi_b32 v3, v0, v3, v1", "v_perm_b32 v3, v3, v0, v1", "v_lshlrev_b32 v3, 8, v3",
+          "v_lshl_or_b32 v3, v3, 8, v0", "v_lshrrev_b32 v3, 8, v3", "v_ashrrev_i32 v3, 8, v3",
+          "v_alignbyte_b32 v3, v3, v0, 1", "v_alignbit_b32 v3, v3, v0, 1",
+          "v_pack_b32_f16 v3, v3, v0", "ds_bpermute_b32 v3, v1, v3\n s_waitcnt lgkmcnt(0)",
+          "ds_permute_b32 v3, v1, v3\n s_waitcnt lgkmcnt(0)",
+          "ds_swizzle_b32 v3, v3 offset:0x041f\n s_waitcnt lgkmcnt(0)", "v_swap_b32 v3, v4"}) {
+        for (const gfx_target target : both_targets) {
+            EXPECT_NO_REPORT(
+                run_kernel(target, load + mask + "\n" + use, 1, check::uninitialized_memory))
+                << mask;
+        }
+    }
 }
 
 TEST(uninitialized_memory, bytes_of_an_allocation) {

@@ -3,12 +3,14 @@
 //
 // Each group of a kernel starts with
 //   s[0:1] the address of 4096 bytes, s[4:7] their buffer resource, s2 the wave's index, s3 the group's
+//   (s8 and s9 its other two, which count as never written)
 //   v0 the lane, v1 4 * lane, v2 4 * work-item; LDS: 1024 bytes
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -43,22 +45,22 @@ struct twin {
 class kernel_run {
 public:
     kernel_run(gfx_target target, const std::string& source, int waves, uint32_t checks,
-               check_mode mode = check_mode::stop, uint32_t groups = 1)
+               check_mode mode = check_mode::stop, std::array<uint32_t, 3> groups = {1, 1, 1})
         : bytes_(assemble(target, source + machine::end)),
           code_(target, bytes_.data(), bytes_.size(), machine::base),
           waves_(waves),
           checks_(checks),
           mode_(mode),
           groups_(groups),
-          known_(checks, {groups, 1, 1}, static_cast<uint32_t>(waves)) {
+          known_(checks, groups, static_cast<uint32_t>(waves)) {
         note_written(partly_written(), 256);
     }
 
     // Ends the process where something is reported.
     void run(uint64_t limit = ~uint64_t{0}, wave_stop* stop = nullptr) {
         dispatch work;
-        work.groups = {groups_, 1, 1};
-        work.max_resident = groups_;
+        work.groups = groups_;
+        work.max_resident = groups_[0] * groups_[1] * groups_[2];
         work.instruction_limit = limit;
         wave_stop* const may_stop = stop != nullptr && stop->prepare(code_, name_) ? stop : nullptr;
         work.make_group = [this](std::array<uint32_t, 3> id, auto) { return make_group(id); };
@@ -97,6 +99,7 @@ private:
         w.checks = checks_;
         w.mode = default_mode;
         w.pc = machine::base;
+        w.loaded_sgprs = 8;
         w.vgpr.resize(64);
         w.agpr.resize(64);
         w.scratch_per_lane = 64;
@@ -111,6 +114,8 @@ private:
         w.sgpr[15] = 0x20000;
         w.sgpr[2] = static_cast<uint32_t>(n);
         w.sgpr[3] = group.id[0];
+        w.sgpr[8] = group.id[1];
+        w.sgpr[9] = group.id[2];
         w.sgpr[6] = memory_bytes;
         w.sgpr[7] = 0x20000;
         for (uint32_t l = 0; l < lane_count; ++l) {
@@ -126,9 +131,6 @@ private:
             return;
         }
         std::fill_n(check->written.begin(), 3, ~uint64_t{0});
-        for (const uint32_t s : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
-            check->written[first_sgpr + s] = ~uint64_t{0};
-        }
     }
 
     uint64_t partly_written() const { return reinterpret_cast<uintptr_t>(partly_written_.get()); }
@@ -138,7 +140,7 @@ private:
     int waves_;
     uint32_t checks_;
     check_mode mode_;
-    uint32_t groups_;
+    std::array<uint32_t, 3> groups_;
     launch_checks known_;
     std::string name_ = "kernel";
     device_bytes memory_{memory_bytes};
@@ -150,7 +152,7 @@ private:
 
 inline void run_kernel(gfx_target target, const std::string& source, int waves, uint32_t checks,
                        uint32_t groups = 1) {
-    kernel_run(target, source, waves, checks, check_mode::stop, groups).run();
+    kernel_run(target, source, waves, checks, check_mode::stop, {groups, 1, 1}).run();
 }
 
 // @pre of groups there is one, or OPUS_EMU_THREADS is 1

@@ -356,7 +356,7 @@ void lds_shadow::enter(const visit& v, cell& c) const {
     auto& [first, second] = c.reads;
     if (first.wave == v.own.wave || (second.wave != v.own.wave && !is_concurrent(v.own, first))) {
         first = v.own;
-    } else if (second.wave == v.own.wave || !is_concurrent(v.own, second)) {
+    } else if (!is_concurrent(v.own, second)) {
         second = v.own;
     }
 }

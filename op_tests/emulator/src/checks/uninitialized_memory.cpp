@@ -115,8 +115,7 @@ moved_value moved_to(const wave& w, const instruction& i, const unwritten_regist
         add(i.operands[1], 0, ~mask);
         add(i.operands[2], 0, mask);
     } else if (name.starts_with("v_pk_mov_b32")) {
-        const uint32_t half = n == 0 ? i.op_sel & 1 : i.op_sel_hi >> 1 & 1;
-        add(i.operands[1 + n % 2], half, ~uint64_t{0});
+        add(i.operands[1 + n % 2], i.op_sel >> n % 2 & 1u, ~uint64_t{0});
     } else if (!i.has(mod::dpp)) {
         add(i.operands[1], n, ~uint64_t{0});
     }
