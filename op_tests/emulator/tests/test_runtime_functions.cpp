@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -455,6 +457,409 @@ TEST_F(functions, that_name_results) {
     EXPECT_EQ(names.count("hipErrorLaunchFailure"), 1u);
     EXPECT_EQ(hipDrvGetErrorName(hipSuccess, nullptr), hipErrorInvalidValue);
     EXPECT_EQ(hipDrvGetErrorString(hipSuccess, nullptr), hipErrorInvalidValue);
+}
+
+// ---- what is answered ----
+
+// Every number of an attribute: those that have an answer, which is 0 unless it stands here.
+TEST_F(functions, that_tell_of_the_device) {
+    const bool is_942 = tested_arch() == "gfx942";
+    const int lds = is_942 ? 65536 : 163840;
+    const int units = is_942 ? 304 : 256;
+    const int clock = is_942 ? 2'100'000 : 2'400'000;
+    constexpr int most = 0x7fffffff;
+    hipDeviceProp_tR0600 p;
+    ASSERT_EQ(hipGetDevicePropertiesR0600(&p, 0), hipSuccess);
+    const std::map<int, int> values = {
+        {0, 1},         // ECC
+        {3, 1},         // mapped host memory
+        {5, clock},     //
+        {19, 4 << 20},  // L2
+        {23, 9},        // major
+        {24, 1},        // managed memory
+        {25, 32},       // groups of a unit
+        {26, 1024},
+        {27, 1024},
+        {28, 1024},  // group
+        {29, most},
+        {30, 65536},
+        {31, 65536},  // grid
+        {55, 1024},
+        {56, 1024},  // threads
+        {57, 2048},  // of a unit
+        {58, most},  // pitch
+        {59, 8192},
+        {60, p.memoryClockRate},  // memory
+        {61, is_942 ? 4 : 5},     // minor
+        {63, units},              //
+        {71, 4 * 512 * 64},
+        {72, 4 * 512 * 64},  // registers of a unit
+        {74, lds},
+        {75, lds},
+        {76, lds},   //
+        {78, 1},     // priorities
+        {83, most},  // constant memory
+        {85, 1},     // unified addresses
+        {87, 64},    // wave
+        {88, 1},
+        {90, 1},  // pools, registered memory
+        {10000, clock},
+        {10002, lds},  //
+        {10011, 1},    // large BAR
+        {10015, units},
+        {10016, 1},
+        {10017, 100'000},  //
+    };
+    const std::set<int> none = {21, 64, 84, 86, 10001, 10003, 10004, 10005, 10006};
+    for (int n = 0; n < 10018; n = n == 91 ? 10000 : n + 1) {
+        int value = 77;
+        const auto attribute = static_cast<hipDeviceAttribute_t>(n);
+        const hipError_t error = hipDeviceGetAttribute(&value, attribute, 0);
+        ASSERT_EQ(error, none.contains(n) ? hipErrorNotSupported : hipSuccess) << n;
+        const auto known = values.find(n);
+        if (error == hipSuccess) {
+            EXPECT_EQ(value, known == values.end() ? 0 : known->second) << n;
+        }
+    }
+    // The same in the structure. Twice the clock and 1024 bytes: 5.3 and 8 TB/s.
+    EXPECT_NEAR(2048e3 * p.memoryClockRate, is_942 ? 5.3e12 : 8e12, 1e9);
+    EXPECT_EQ(p.clockRate, clock);
+    EXPECT_EQ(p.clockInstructionRate, clock);
+    EXPECT_EQ(p.memoryBusWidth, 8192);
+    EXPECT_EQ(p.l2CacheSize, 4 << 20);
+    EXPECT_EQ(p.sharedMemPerMultiprocessor, static_cast<size_t>(lds));
+    EXPECT_EQ(p.sharedMemPerBlockOptin, static_cast<size_t>(lds));
+    EXPECT_EQ(p.maxSharedMemoryPerMultiProcessor, static_cast<size_t>(lds));
+    EXPECT_EQ(p.regsPerBlock, 131072);
+    EXPECT_EQ(p.regsPerMultiprocessor, 131072);
+    EXPECT_EQ(p.memPitch, static_cast<size_t>(most));
+    EXPECT_EQ(p.totalConstMem, static_cast<size_t>(most));
+    EXPECT_EQ(p.maxThreadsPerMultiProcessor, 2048);
+    EXPECT_EQ(p.maxBlocksPerMultiProcessor, 32);
+    EXPECT_EQ(p.arch, 0xb7ffu);
+    const int ones[] = {p.canMapHostMemory,
+                        p.ECCEnabled,
+                        p.unifiedAddressing,
+                        p.isLargeBar,
+                        p.managedMemory,
+                        p.streamPrioritiesSupported,
+                        p.host_interoperability[0],
+                        p.host_interoperability[4]};
+    EXPECT_EQ(std::count(std::begin(ones), std::end(ones), 1), 8);
+    const int grid[] = {most, 65536, 65536};
+    hipDeviceProp_tR0000 old;
+    ASSERT_EQ(hipGetDevicePropertiesR0000(&old, 0), hipSuccess);
+    for (int d = 0; d < 3; ++d) {
+        EXPECT_EQ(p.maxThreadsDim[d], 1024);
+        EXPECT_EQ(p.maxGridSize[d], grid[d]);
+        EXPECT_EQ(old.maxThreadsDim[d], 1024);
+        EXPECT_EQ(old.maxGridSize[d], grid[d]);
+    }
+    EXPECT_EQ(old.totalGlobalMem, p.totalGlobalMem);
+    EXPECT_EQ(old.sharedMemPerBlock, p.sharedMemPerBlock);
+    EXPECT_EQ(old.maxSharedMemoryPerMultiProcessor, p.maxSharedMemoryPerMultiProcessor);
+    EXPECT_EQ(old.regsPerBlock, 131072);
+    EXPECT_EQ(old.warpSize, 64);
+    EXPECT_EQ(old.maxThreadsPerBlock, 1024);
+    EXPECT_EQ(old.clockRate, clock);
+    EXPECT_EQ(old.clockInstructionRate, clock);
+    EXPECT_EQ(old.memoryClockRate, p.memoryClockRate);
+    EXPECT_EQ(old.memoryBusWidth, 8192);
+    EXPECT_EQ(old.totalConstMem, static_cast<size_t>(most));
+    EXPECT_EQ(old.major, 9);
+    EXPECT_EQ(old.minor, p.minor);
+    EXPECT_EQ(old.l2CacheSize, 4 << 20);
+    EXPECT_EQ(old.maxThreadsPerMultiProcessor, 2048);
+    EXPECT_EQ(old.arch, 0xb7ffu);
+    EXPECT_EQ(old.canMapHostMemory, 1);
+    EXPECT_EQ(old.ECCEnabled, 1);
+    EXPECT_EQ(old.isLargeBar, 1);
+    EXPECT_EQ(old.concurrentManagedAccess, 0);
+    EXPECT_EQ(old.cooperativeLaunch, 0);
+}
+
+template <class T>
+T attribute_of(hipPointer_attribute attribute, void* pointer) {
+    T value{};
+    EXPECT_EQ(hipPointerGetAttribute(&value, attribute, pointer), hipSuccess);
+    return value;
+}
+
+TEST_F(functions, that_tell_of_a_pointer) {
+    const ints memory(4);
+    void* of_host = nullptr;
+    ASSERT_EQ(hipHostMalloc(&of_host, 24, 0), hipSuccess);
+    void* managed = nullptr;
+    ASSERT_EQ(hipMallocManaged(&managed, 40, 1), hipSuccess);
+    const struct {
+        void* begin;
+        size_t bytes;
+        uint32_t type;
+    } rows[] = {{memory.data, 16, hipMemoryTypeDevice},
+                {of_host, 24, hipMemoryTypeHost},
+                {managed, 40, hipMemoryTypeManaged}};
+    std::set<uint64_t> ids;
+    for (const auto& [begin, bytes, type] : rows) {
+        void* p = static_cast<char*>(begin) + bytes - 1;  // the last byte
+        EXPECT_EQ(attribute_of<uint32_t>(HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, p), type);
+        EXPECT_EQ(attribute_of<void*>(HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, p), p);
+        EXPECT_EQ(attribute_of<void*>(HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR, p), begin);
+        EXPECT_EQ(attribute_of<size_t>(HIP_POINTER_ATTRIBUTE_RANGE_SIZE, p), bytes);
+        EXPECT_EQ(attribute_of<uint32_t>(HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, p), 1u);
+        EXPECT_EQ(attribute_of<uint32_t>(HIP_POINTER_ATTRIBUTE_MAPPED, p), 1u);
+        EXPECT_EQ(attribute_of<int>(HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, p), 0);
+        EXPECT_EQ(attribute_of<uint32_t>(HIP_POINTER_ATTRIBUTE_IS_MANAGED, p),
+                  type == hipMemoryTypeManaged ? 1u : 0u);
+        ids.insert(attribute_of<uint64_t>(HIP_POINTER_ATTRIBUTE_BUFFER_ID, p));
+        if (type != hipMemoryTypeDevice) {
+            EXPECT_EQ(attribute_of<void*>(HIP_POINTER_ATTRIBUTE_HOST_POINTER, p), p);
+        }
+    }
+    EXPECT_EQ(ids.size(), std::size(rows)) << "each has a number of its own";
+    void* value = nullptr;
+    EXPECT_EQ(hipPointerGetAttribute(&value, HIP_POINTER_ATTRIBUTE_HOST_POINTER, memory.data),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipPointerGetAttribute(&value, HIP_POINTER_ATTRIBUTE_RANGE_SIZE, memory.data + 4),
+              hipErrorInvalidValue)
+        << "behind the last byte";
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipPointerGetAttribute(&value, HIP_POINTER_ATTRIBUTE_CONTEXT, memory.data),
+              hipErrorNotSupported);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "opus emulator: attribute 1 of a pointer is not supported\n");
+    EXPECT_EQ(hipHostFree(of_host), hipSuccess);
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+}
+
+TEST_F(functions, found_by_name_from_a_version_on) {
+    const auto find = [](const char* name, int version, uint64_t flags = 0) {
+        void* found = nullptr;
+        (void)hipGetProcAddress(name, &found, version, flags, nullptr);
+        return found;
+    };
+    const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
+    EXPECT_EQ(find("hipMallocAsync", 509), nullptr);  // of 5.1
+    EXPECT_EQ(find("hipMallocAsync", 510), address(&hipMallocAsync));
+    // Names whose meaning is another one from 6.0 on.
+    EXPECT_EQ(find("hipGetDeviceProperties", 599), address(&hipGetDeviceProperties));
+    EXPECT_EQ(find("hipGetDeviceProperties", 600), address(&hipGetDevicePropertiesR0600));
+    EXPECT_EQ(find("hipChooseDevice", 599), address(&hipChooseDevice));
+    EXPECT_EQ(find("hipChooseDevice", 600), address(&hipChooseDeviceR0600));
+    EXPECT_EQ(find("hipMemcpy", 640, 1), address(&hipMemcpy));
+    EXPECT_EQ(find("hipMemcpy", 640, 2), address(&hipMemcpy_spt));
+    EXPECT_EQ(find("hipMalloc", 640, 2), address(&hipMalloc)) << "it has no other form";
+}
+
+TEST_F(functions, that_only_say_so) {
+    testing::internal::CaptureStderr();
+    const char* headers = "";
+    unsigned bytes = 7;
+    for (int twice = 0; twice < 2; ++twice) {
+        EXPECT_STREQ(hipApiName(1), "unknown");
+        EXPECT_STREQ(hipGetCmdName(1), "unknown");
+        __hipGetPCH(&headers, &bytes);
+    }
+    EXPECT_EQ(headers, nullptr);
+    EXPECT_EQ(bytes, 0u);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "opus emulator: hipApiName is not supported\n"
+              "opus emulator: hipGetCmdName is not supported\n"
+              "opus emulator: __hipGetPCH is not supported\n");
+
+    hipGraph_t graph = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    const auto* kinds = reinterpret_cast<const hipGraphEdgeData*>(&graph);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipStreamBeginCaptureToGraph(of_thread, graph, nullptr, kinds, 0,
+                                           hipStreamCaptureModeRelaxed),
+              hipErrorNotSupported);
+    EXPECT_EQ(hipGraphDebugDotPrint(graph, "/dev/null", 0x11), hipErrorNotSupported);
+    hipMemPool_t pool = nullptr;
+    hipMemPoolProps properties = {};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    properties.handleTypes = static_cast<hipMemAllocationHandleType>(1);
+    EXPECT_EQ(hipMemPoolCreate(&pool, &properties), hipErrorNotSupported);
+    EXPECT_EQ(
+        testing::internal::GetCapturedStderr(),
+        "opus emulator: hipStreamBeginCaptureToGraph: kinds of dependencies are not supported\n"
+        "opus emulator: hipGraphDebugDotPrint: flags 0x11 are not supported\n"
+        "opus emulator: hipMemPoolCreate: handles for other processes are not supported\n");
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
+TEST_F(functions, that_compare_a_graph) {
+    hipGraph_t graph = nullptr;
+    hipGraph_t other = nullptr;
+    hipGraphNode_t node = nullptr;
+    hipGraphNode_t first = nullptr;
+    hipGraphNode_t second = nullptr;
+    hipGraphNode_t wrong = reinterpret_cast<hipGraphNode_t>(&node);
+    char log[] = "x";
+    const ints memory(1);
+    hipMemsetParams fill = {};
+    fill.dst = memory.data;
+    fill.elementSize = 4;
+    fill.width = 1;
+    fill.height = 1;
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    ASSERT_EQ(hipGraphCreate(&other, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&node, graph, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&node, graph, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&first, other, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddMemsetNode(&second, other, nullptr, 0, &fill), hipSuccess);
+    EXPECT_EQ(hipGraphInstantiate(&executable, graph, &wrong, log, 0), hipSuccess);
+    EXPECT_EQ(wrong, nullptr);
+    EXPECT_STREQ(log, "x") << "it has no room";
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphInstantiate(&executable, graph, &wrong, log, 1), hipSuccess);
+    EXPECT_STREQ(log, "");
+    hipGraphExecUpdateResult result = hipGraphExecUpdateSuccess;
+    EXPECT_EQ(hipGraphExecUpdate(executable, other, &wrong, &result),
+              hipErrorGraphExecUpdateFailure);
+    EXPECT_EQ(result, hipGraphExecUpdateErrorNodeTypeChanged);
+    EXPECT_EQ(wrong, second);
+    EXPECT_EQ(hipGraphExecUpdate(executable, graph, &wrong, &result), hipSuccess);
+    EXPECT_EQ(wrong, nullptr);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(other), hipSuccess);
+}
+
+// The one on top is replaced, or taken away.
+TEST_F(functions, that_set_a_context) {
+    hipCtx_t first = nullptr;
+    hipCtx_t second = nullptr;
+    hipCtx_t current = nullptr;
+    ASSERT_EQ(hipCtxCreate(&first, 1, 0), hipSuccess);
+    ASSERT_EQ(hipCtxCreate(&second, 2, 0), hipSuccess);
+    EXPECT_EQ(hipCtxSetCurrent(first), hipSuccess);
+    for (const hipCtx_t expected : {first, first}) {
+        EXPECT_EQ(hipCtxPopCurrent(&current), hipSuccess);
+        EXPECT_EQ(current, expected);
+    }
+    EXPECT_EQ(hipCtxPopCurrent(&current), hipErrorInvalidContext);
+    EXPECT_EQ(hipCtxSetCurrent(nullptr), hipSuccess);
+    EXPECT_EQ(hipCtxSetCurrent(second), hipSuccess);
+    EXPECT_EQ(hipCtxGetCurrent(&current), hipSuccess);
+    EXPECT_EQ(current, second);
+    EXPECT_EQ(hipCtxSetCurrent(nullptr), hipSuccess);
+    EXPECT_EQ(hipCtxGetCurrent(&current), hipSuccess);
+    EXPECT_EQ(current, nullptr);
+    EXPECT_EQ(hipCtxDestroy(first), hipSuccess);
+    EXPECT_EQ(hipCtxDestroy(second), hipSuccess);
+}
+
+// Greater or equal as a difference with sign, equal, a bit in common, a bit that neither has.
+TEST_F(functions, that_wait_for_a_value) {
+    const ints memory(2);
+    const struct {
+        uint32_t there, value, mask;
+        std::vector<uint32_t> ways;  // that are reached
+    } rows[] = {{5, 5, ~0u, {0, 1, 2, 3}},
+                {6, 5, ~0u, {0, 2, 3}},
+                {4, 5, ~0u, {2, 3}},
+                {8, 5, ~0u, {0, 3}},
+                {~0u, 5, ~0u, {2}},
+                {0x80000005, 5, ~0u, {2, 3}},
+                {0x80000004, 5, ~0u, {0, 2, 3}},
+                {0xf5, 5, 15, {0, 1, 2, 3}},
+                {0, 0, ~0u, {0, 1, 3}}};
+    testing::internal::CaptureStderr();
+    for (const auto& [there, value, mask, ways] : rows) {
+        for (uint32_t way = 0; way < 4; ++way) {
+            const bool reached = std::count(ways.begin(), ways.end(), way) != 0;
+            const hipError_t expected = reached ? hipSuccess : hipErrorNotSupported;
+            ASSERT_EQ(hipMemsetD32(memory.data, static_cast<int>(there), 1), hipSuccess);
+            EXPECT_EQ(hipStreamWaitValue32(nullptr, memory.data, value, way, mask), expected)
+                << there << " for " << value << " in way " << way;
+            // The same in the high half of 64 bits, of which the low one is zero.
+            ASSERT_EQ(hipMemsetD32(memory.data, 0, 1), hipSuccess);
+            ASSERT_EQ(hipMemsetD32(memory.data + 1, static_cast<int>(there), 1), hipSuccess);
+            if (way != 3) {
+                EXPECT_EQ(hipStreamWaitValue64(nullptr, memory.data, uint64_t{value} << 32, way,
+                                               uint64_t{mask} << 32),
+                          expected)
+                    << there << " for " << value << " in way " << way;
+            }
+        }
+    }
+    EXPECT_EQ(hipStreamWaitValue64(nullptr, memory.data, ~uint64_t{0}, 3, ~uint64_t{0}),
+              hipErrorNotSupported);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("it never comes"), std::string::npos);
+    EXPECT_EQ(hipStreamWaitValue32(nullptr, memory.data, 0, 4, ~0u), hipErrorInvalidValue);
+    EXPECT_EQ(hipStreamWaitValue32(nullptr, memory.data + 2, 0, 0, ~0u), hipErrorInvalidValue);
+}
+
+// Which frees memory and destroys what was made; a capture of the thread's stream ends.
+TEST_F(functions, that_reset_the_device) {
+    static int dead;
+    dead = 0;
+    const auto note = [](void*) { ++dead; };
+    hipUserObject_t object = nullptr;
+    hipGraph_t graph = nullptr;
+    hipGraph_t captured = nullptr;
+    hipGraphExec_t executable = nullptr;
+    ASSERT_EQ(hipUserObjectCreate(&object, &dead, note, 1, 1), hipSuccess);
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    ASSERT_EQ(hipGraphRetainUserObject(graph, object, 1, 1), hipSuccess);
+    ASSERT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 0), hipSuccess);
+    int own[2] = {};
+    void* p = nullptr;
+    ASSERT_EQ(hipHostRegister(own, sizeof own, 0), hipSuccess);
+    ASSERT_EQ(hipMalloc(&p, 16), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(of_thread, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipDeviceReset(), hipSuccess);
+    EXPECT_EQ(dead, 1);
+    EXPECT_EQ(hipGraphDestroy(graph), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipErrorInvalidValue);
+    EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostUnregister(own), hipErrorHostMemoryNotRegistered);
+    EXPECT_EQ(hipStreamEndCapture(of_thread, &captured), hipErrorIllegalState);
+    EXPECT_EQ(hipHostRegister(own, sizeof own, 0), hipSuccess) << "device code may go there again";
+    EXPECT_EQ(hipHostUnregister(own), hipSuccess);
+}
+
+// Memory that HIP did not allocate is not used by it.
+TEST_F(functions, that_count_memory) {
+    size_t free = 0;
+    size_t total = 0;
+    size_t left = 0;
+    ASSERT_EQ(hipMemGetInfo(&free, &total), hipSuccess);
+    EXPECT_LE(free, total);
+    std::vector<char> own(1 << 20);
+    ASSERT_EQ(hipHostRegister(own.data(), own.size(), 0), hipSuccess);
+    ASSERT_EQ(hipMemGetInfo(&left, &total), hipSuccess);
+    EXPECT_EQ(left, free);
+    void* p = nullptr;
+    ASSERT_EQ(hipMalloc(&p, 1 << 20), hipSuccess);
+    ASSERT_EQ(hipMemGetInfo(&left, &total), hipSuccess);
+    EXPECT_EQ(left, free - (1 << 20));
+    EXPECT_EQ(hipFree(p), hipSuccess);
+    EXPECT_EQ(hipHostUnregister(own.data()), hipSuccess);
+    unsigned flags = 7;
+    for (const auto allocate : {&hipMallocHost, &hipMemAllocHost}) {
+        ASSERT_EQ(allocate(&p, 16), hipSuccess);
+        EXPECT_EQ(hipHostGetFlags(&flags, p), hipSuccess);
+        EXPECT_EQ(flags, 0u);
+        EXPECT_EQ(hipHostFree(p), hipSuccess);
+    }
+}
+
+// A pitch of zero is that of rows without a gap.
+TEST_F(functions, that_copy_rows_without_a_gap) {
+    const ints from(6);
+    const ints to(6);
+    ASSERT_EQ(hipMemsetD32(from.data, 5, 4), hipSuccess);
+    hip_Memcpy2D c = copy_rows<hip_Memcpy2D>(to.data, from.data, 2);
+    c.srcPitch = 0;
+    c.dstPitch = 0;
+    c.dstXInBytes = 4;
+    EXPECT_EQ(hipMemcpyParam2D(&c), hipSuccess);
+    for (size_t n = 0; n < 6; ++n) {
+        EXPECT_EQ(to[n], n == 1 || n == 3 ? 5 : 0) << n << ": rows of 4 bytes from byte 4 of 8";
+    }
 }
 
 // ---- flags and kinds: each number that is taken, and all around it that are not ----
