@@ -226,6 +226,38 @@ kernel preload
         .amdhsa_float_denorm_mode_32 3
     .end_amdhsa_kernel
 
+// dump_packet(uint32_t* out), blocks of 16: the dispatch packet, then the address of the arguments.
+kernel dump_packet
+    s_load_dwordx2 s[6:7], s[2:3], 0x0
+    v_mbcnt_lo_u32_b32 v1, -1, 0
+    v_lshlrev_b32_e32 v1, 2, v1
+    global_load_dword v2, v1, s[0:1]
+    v_mov_b32_e32 v3, 0
+    v_mov_b32_e32 v4, s2
+    v_mov_b32_e32 v5, s3
+    s_waitcnt vmcnt(0) lgkmcnt(0)
+    s_cmp_lg_u32 s4, 0
+    s_cbranch_scc1 dump_packet_end
+    global_store_dword v1, v2, s[6:7]
+    global_store_dwordx2 v3, v[4:5], s[6:7] offset:64
+dump_packet_end:
+    s_endpgm
+    .section .rodata,"a",@progbits
+    .p2align 6
+    .amdhsa_kernel dump_packet
+        .amdhsa_group_segment_fixed_size 512
+        .amdhsa_private_segment_fixed_size 40
+        .amdhsa_kernarg_size 8
+        .amdhsa_user_sgpr_dispatch_ptr 1
+        .amdhsa_user_sgpr_kernarg_segment_ptr 1
+        .amdhsa_system_sgpr_workgroup_id_x 0
+        .amdhsa_system_sgpr_workgroup_id_y 1
+        .amdhsa_next_free_vgpr 8
+        .amdhsa_next_free_sgpr 16
+        .amdhsa_accum_offset 8
+        .amdhsa_float_denorm_mode_32 3
+    .end_amdhsa_kernel
+
     .data
     .globl number
     .protected number
@@ -398,5 +430,17 @@ amdhsa.kernels:
     .args:
       - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
       - { .offset: 8, .size: 8, .value_kind: by_value }
+  - .name: dump_packet
+    .symbol: dump_packet.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 512
+    .private_segment_fixed_size: 40
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 8
+    .max_flat_workgroup_size: 1024
+    .args:
+      - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
 ...
     .end_amdgpu_metadata

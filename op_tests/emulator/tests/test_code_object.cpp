@@ -8,6 +8,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -278,11 +280,66 @@ TEST(bundle, the_size_of_an_image_is_in_its_headers) {
     }
 }
 
+// Limits at exactly them and one beyond; what a message says.
+TEST(bundle, what_is_refused_and_where_that_begins) {
+    const auto bundle_of = [](uint64_t count, size_t id_bytes) {
+        std::vector<std::pair<std::string, bytes_t>> entries(count - 1, {"", {}});
+        entries.emplace_back(std::string(id_bytes, 'x'), bytes_t{});
+        return make_bundle(entries);
+    };
+    const auto message_of = [](const bytes_t& file) {
+        try {
+            selected(file);
+        } catch (const emu::load_error& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    EXPECT_TRUE(contains(message_of(bundle_of(4096, 1)), "it holds "));
+    EXPECT_EQ(message_of(bundle_of(4097, 1)), "offload bundle: 4097 entries");
+    EXPECT_TRUE(contains(message_of(bundle_of(1, 4096)), "it holds x"));
+    EXPECT_EQ(message_of(bundle_of(1, 4097)), "offload bundle: an entry's id has 4097 bytes");
+    EXPECT_TRUE(contains(message_of(make_bundle({{"a", {}}, {"b", {}}})), "it holds a, b"));
+    EXPECT_TRUE(contains(message_of(make_bundle({})), "it holds nothing"));
+
+    const auto binary_with = [](size_t at, uint64_t value) {
+        bytes_t file = make_offload_binary(other_arch(), to_bytes("x"));
+        std::memcpy(file.data() + at, &value, sizeof value);
+        file.resize(8192);
+        return file;
+    };
+    constexpr size_t size = 8;
+    constexpr size_t strings = 32 + 16;
+    EXPECT_EQ(message_of(binary_with(size, 31)),
+              "offload binary: its size is smaller than its header");
+    EXPECT_TRUE(
+        contains(message_of(binary_with(size, 32)), "offload binary: needs bytes 32 to 32+40"))
+        << message_of(binary_with(size, 32));
+    EXPECT_EQ(message_of(binary_with(strings, 257)), "offload binary: 257 strings");
+    EXPECT_FALSE(contains(message_of(binary_with(strings, 256)), "256 strings"));
+    bytes_t both = make_offload_binary("gfx90a", to_bytes("x"));
+    append(both, make_offload_binary(other_arch(), to_bytes("x")));
+    EXPECT_TRUE(contains(message_of(both), "it holds gfx90a, " + other_arch()));
+    // An architecture of 4095 characters and of 4096.
+    EXPECT_TRUE(
+        contains(message_of(make_offload_binary(std::string(4095, 'x'), {})), "it holds x"));
+    EXPECT_EQ(message_of(make_offload_binary(std::string(4096, 'x'), {})),
+              "offload binary: a string of more than 4096 bytes");
+    // Of zstd: damaged behind its header.
+    bytes_t damaged = compress(small_bundle(), 3);
+    damaged[32 + 12] ^= std::byte{0xff};
+    damaged.resize(damaged.size() - 3);
+    const uint64_t bytes = damaged.size();
+    std::memcpy(damaged.data() + 8, &bytes, sizeof bytes);
+    EXPECT_TRUE(contains(message_of(damaged), "compressed offload bundle: zstd: "))
+        << message_of(damaged);
+}
+
 // ---- loading ----
 
 TEST(code_object, kernels_with_what_the_metadata_and_the_descriptor_say) {
     emu::code_object object(read_kernels(tested_arch()), target);
-    EXPECT_EQ(object.kernels().size(), 12u);
+    EXPECT_EQ(object.kernels().size(), 13u);
     EXPECT_EQ(object.find_kernel("no_such_kernel"), nullptr);
     EXPECT_EQ(object.find_kernel("number"), nullptr);
 
@@ -655,6 +712,189 @@ TEST(code_object, source_lines_without_code) {
     put(sections + 64 * (count - 1), 1);
     const emu::code_object object(file, target);
     EXPECT_TRUE(object.kernels().empty());
+}
+
+// ---- metadata, written by hand as MessagePack ----
+
+std::string big_endian(uint64_t value, int bytes) {
+    std::string text;
+    for (int n = bytes - 1; n >= 0; --n) {
+        text += static_cast<char>(value >> 8 * n & 0xff);
+    }
+    return text;
+}
+
+std::string text(const std::string& value) {
+    return '\xdb' + big_endian(value.size(), 4) + value;
+}
+std::string unsigned_number(uint64_t value) {
+    return '\xcf' + big_endian(value, 8);
+}
+std::string array(const std::vector<std::string>& items) {
+    std::string all = '\xdd' + big_endian(items.size(), 4);
+    for (const std::string& item : items) {
+        all += item;
+    }
+    return all;
+}
+using fields = std::map<std::string, std::string>;
+std::string object(const fields& entries) {
+    std::string all = '\xdf' + big_endian(entries.size(), 4);
+    for (const auto& [key, value] : entries) {
+        all += text(key) + value;
+    }
+    return all;
+}
+
+fields with(fields base, const std::string& key, const std::string& value) {
+    base[key] = value;
+    return base;
+}
+fields without(fields base, const std::string& key) {
+    base.erase(key);
+    return base;
+}
+
+struct read_result {
+    std::vector<emu::kernel_info> kernels;
+    std::vector<std::string> symbols;
+    emu::printf_formats formats;
+    std::string error;
+};
+
+read_result read_metadata(const std::string& blob, emu::load_budget budget = emu::load_budget()) {
+    read_result result;
+    result.error = malformed([&] {
+        emu::read_metadata(
+            blob, budget,
+            [&](emu::kernel_info kernel, const std::string& symbol) {
+                result.kernels.push_back(std::move(kernel));
+                result.symbols.push_back(symbol);
+            },
+            result.formats);
+    });
+    return result;
+}
+
+const fields an_argument = {{".offset", unsigned_number(8)},
+                            {".size", unsigned_number(4)},
+                            {".value_kind", text("by_value")}};
+const fields a_kernel = {{".name", text("k")},
+                         {".symbol", text("k.kd")},
+                         {".kernarg_segment_size", unsigned_number(16)},
+                         {".args", array({object(an_argument)})}};
+
+std::string of_kernel(const fields& kernel) {
+    return object({{"amdhsa.kernels", array({object(kernel)})}});
+}
+std::string of_argument(const fields& argument) {
+    return of_kernel(with(a_kernel, ".args", array({object(argument)})));
+}
+
+TEST(metadata, what_is_read) {
+    const read_result plain = read_metadata(of_kernel(a_kernel));
+    EXPECT_EQ(plain.error, "");
+    ASSERT_EQ(plain.kernels.size(), 1u);
+    const emu::kernel_info& k = plain.kernels[0];
+    EXPECT_EQ(k.name, "k");
+    EXPECT_EQ(plain.symbols[0], "k.kd");
+    EXPECT_EQ(k.kernarg_size, 16u);
+    EXPECT_EQ(k.max_group_size, 0u) << "it does not say";
+    ASSERT_EQ(k.arguments.size(), 1u);
+    EXPECT_EQ(k.arguments[0].offset, 8u);
+    EXPECT_EQ(k.arguments[0].size, 4u);
+    EXPECT_EQ(k.arguments[0].kind, "by_value");
+    EXPECT_EQ(k.explicit_size(), 12u);
+    EXPECT_TRUE(k.takes("by_value"));
+    EXPECT_FALSE(k.takes("global_buffer"));
+    const uint32_t most = ~0u;
+    const read_result large = read_metadata(of_kernel(
+        with(with(without(a_kernel, ".args"), ".kernarg_segment_size", unsigned_number(most)),
+             ".max_flat_workgroup_size", unsigned_number(256))));
+    ASSERT_EQ(large.kernels.size(), 1u) << large.error;
+    EXPECT_EQ(large.kernels[0].kernarg_size, most);
+    EXPECT_EQ(large.kernels[0].max_group_size, 256u);
+    EXPECT_TRUE(large.kernels[0].arguments.empty());
+    for (const auto& [offset, size] : {std::pair{65536u, 1u}, std::pair{1u, 65536u}}) {
+        EXPECT_EQ(read_metadata(of_argument({{".offset", unsigned_number(offset)},
+                                             {".size", unsigned_number(size)},
+                                             {".value_kind", text("by_value")}}))
+                      .error,
+                  "");
+    }
+    EXPECT_EQ(
+        read_metadata(of_kernel(with(a_kernel, ".wavefront_size", unsigned_number(64)))).error, "");
+    EXPECT_TRUE(read_metadata(object({{"other", text("x")}})).kernels.empty());
+    // Hashes of formats are hexadecimal; entries of another form are those of OpenCL.
+    const read_result printing = read_metadata(
+        object({{"amdhsa.printf", array({text("0:0:1f,%d,\n"), text("1:1:4:%d"), text("0:0:2g,x"),
+                                         text("0:0:zz,x"), text("0:0:20,")})}}));
+    EXPECT_EQ(printing.error, "");
+    EXPECT_EQ(printing.formats, (emu::printf_formats{{0x1f, "%d,\n"}, {0x20, ""}}));
+}
+
+TEST(metadata, what_is_refused) {
+    const std::string no_map = "code object metadata: not a MessagePack map";
+    const auto number = [](uint64_t n) { return unsigned_number(n); };
+    const auto nested = [](int depth) {
+        std::string value = text("x");
+        for (int n = 0; n < depth; ++n) {
+            value = array({value});
+        }
+        return object({{"x", value}});
+    };
+    const struct {
+        std::string blob;
+        std::string error;
+    } rows[] = {
+        {"", no_map},
+        {text("x"), no_map},
+        {array({text("x")}), no_map},
+        {std::string("\x81\x01\x02"), no_map},     // a number as a key
+        {std::string("\xdf\0\0\0\1", 5), no_map},  // no entry
+        {std::string("\x81\xa1x\xc1"), no_map},    // no object
+        {nested(15), ""},
+        {nested(16), no_map},
+        {object({{"amdhsa.printf", text("x")}}), "code object metadata: amdhsa.printf is no array"},
+        {object({{"amdhsa.printf", array({number(1)})}}),
+         "code object metadata: a format of printf is no string"},
+        {object({{"amdhsa.kernels", text("x")}}),
+         "code object metadata: amdhsa.kernels is no array"},
+        {object({{"amdhsa.kernels", array({text("x")})}}),
+         "code object metadata: a kernel is no map"},
+        {of_kernel(without(a_kernel, ".name")), "code object metadata: no string .name"},
+        {of_kernel(with(a_kernel, ".name", number(1))), "code object metadata: no string .name"},
+        {of_kernel(without(a_kernel, ".symbol")), "code object metadata: no string .symbol"},
+        {of_kernel(without(a_kernel, ".kernarg_segment_size")),
+         "code object metadata: no 32-bit number .kernarg_segment_size"},
+        {of_kernel(with(a_kernel, ".kernarg_segment_size", text("1"))),
+         "code object metadata: no 32-bit number .kernarg_segment_size"},
+        {of_kernel(with(a_kernel, ".kernarg_segment_size", number(uint64_t{1} << 32))),
+         "code object metadata: no 32-bit number .kernarg_segment_size"},
+        {of_kernel(with(a_kernel, ".wavefront_size", number(32))),
+         "kernel k: waves of 32 lanes; the targets have 64"},
+        {of_kernel(with(a_kernel, ".args", text("x"))), "kernel k: .args is no array"},
+        {of_kernel(with(a_kernel, ".args", array({text("x")}))), "kernel k: an argument is no map"},
+        {of_argument(without(an_argument, ".offset")),
+         "code object metadata: no 32-bit number .offset"},
+        {of_argument(without(an_argument, ".size")),
+         "code object metadata: no 32-bit number .size"},
+        {of_argument(without(an_argument, ".value_kind")),
+         "code object metadata: no string .value_kind"},
+        {of_argument(with(an_argument, ".offset", number(65537))),
+         "kernel k: an argument lies at 65537"},
+        {of_argument(with(an_argument, ".size", number(65537))), "kernel k: an argument lies at 8"},
+    };
+    for (size_t n = 0; n < std::size(rows); ++n) {
+        EXPECT_EQ(read_metadata(rows[n].blob).error, rows[n].error) << "row " << n;
+    }
+    // 192 bytes for each of 19 objects and its text twice.
+    const std::string blob = of_kernel(a_kernel);
+    uint64_t taken = 0;
+    while (read_metadata(blob, emu::load_budget(taken)).error != "") {
+        ++taken;
+    }
+    EXPECT_EQ(taken, 2 * blob.size() + 192 * 19);
 }
 
 TEST(code_object, every_truncation_is_an_error) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -287,11 +288,31 @@ TEST(initial_state, scalar_registers_in_the_order_of_the_descriptor) {
     }
 }
 
+// The buffer of scratch and its start, which no compiler asks for here: six registers of zeros.
+TEST(initial_state, scalar_registers_that_nothing_reads) {
+    emu::kernel_info k = kernel("all_state");
+    k.descriptor.code_properties |= 1u << 0 | 1u << 5;
+    k.descriptor.rsrc2 += 6 << 1;
+    emu::impl::launch_memory memory;
+    memory.packet = 3;
+    memory.queue = 2;
+    memory.kernarg = 1;
+    const auto group = emu::impl::make_group(object(), k, {}, memory, {7, 8, 9});
+    const uint32_t expected[] = {0, 0, 0, 0, 3, 0, 2, 0, 1, 0, 0, 0, 0, 0, 48, 7, 9, 0x80000001};
+    for (size_t n = 0; n < std::size(expected); ++n) {
+        EXPECT_EQ(group->waves[0].sgpr[n], expected[n]) << n;
+    }
+}
+
 TEST(initial_state, mode_from_the_descriptor) {
     const auto group = emu::impl::make_group(object(), kernel("all_state"), {}, {}, {0, 0, 0});
     // Round f32 up (1), flush f32 denormals (0), keep f16 and f64 ones (3 << 6), DX10_CLAMP (bit
     // 8), no IEEE (bit 9), FP16_OVFL (bit 23).
     EXPECT_EQ(group->waves[0].mode, 0x8001c1u);
+    // A launch of nobody's choice: one work-item, no LDS but the kernel's.
+    EXPECT_EQ(group->waves.size(), 1u);
+    EXPECT_EQ(group->waves[0].exec(), 1u);
+    EXPECT_EQ(group->lds.size(), 512u);
     const auto usual = emu::impl::make_group(object(), kernel("ids"), {}, {}, {0, 0, 0});
     // What compilers ask for: all denormals, and the assembler's DX10_CLAMP and IEEE.
     EXPECT_EQ(usual->waves[0].mode, 0x3f0u);
@@ -402,6 +423,8 @@ TEST(initial_state, lanes_of_partial_waves_and_packed_work_item_ids) {
                     const uint32_t y = thread / block[0] % block[1];
                     const uint32_t z = thread / block[0] / block[1];
                     EXPECT_EQ(w.vgpr[0][l], x | y << 10 | z << 20);
+                } else {
+                    EXPECT_EQ(w.vgpr[0][l], 0u);
                 }
             }
         }
@@ -433,6 +456,31 @@ TEST(initial_state, preloaded_arguments_follow_the_other_user_registers) {
     EXPECT_EQ(w.sgpr[4], 13u);
     EXPECT_EQ(w.sgpr[5], 7u) << "group x";
     EXPECT_EQ(w.pc, kernel("preload").entry + 256);
+}
+
+// hsa_kernel_dispatch_packet_t, as device code finds it.
+TEST(initial_state, dispatch_packet) {
+    std::vector<uint32_t> out(18, 77);
+    emu::add_range(reinterpret_cast<uintptr_t>(out.data()), out.size() * 4, true,
+                   emu::memory_kind::device);
+    uint32_t* to = out.data();
+    void* values[] = {&to};
+    const emu::kernel_info& k = kernel("dump_packet");
+    emu::launch(device, object(), k, {{1, 3, 2}, {4, 2, 2}, 100}, emu::pack_arguments(k, values));
+    emu::remove_range(reinterpret_cast<uintptr_t>(out.data()));
+    const auto address = [&](size_t n) { return out[n] | uint64_t{out[n + 1]} << 32; };
+    EXPECT_EQ(out[0], 2u | 3u << 16) << "a kernel, three dimensions";
+    EXPECT_EQ(out[1], 4u | 2u << 16);
+    EXPECT_EQ(out[2], 2u);
+    EXPECT_EQ(out[3], 4u);
+    EXPECT_EQ(out[4], 6u);
+    EXPECT_EQ(out[5], 4u);
+    EXPECT_EQ(out[6], 48u) << "scratch";
+    EXPECT_EQ(out[7], 612u) << "LDS";
+    EXPECT_EQ(address(8), k.descriptor_address);
+    EXPECT_EQ(address(10), address(16)) << "arguments";
+    EXPECT_EQ(address(12), 0u);
+    EXPECT_EQ(address(14), 0u) << "no signal";
 }
 
 // ---- reports ----
