@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -325,6 +326,13 @@ TEST(bundle, what_is_refused_and_where_that_begins) {
         contains(message_of(make_offload_binary(std::string(4095, 'x'), {})), "it holds x"));
     EXPECT_EQ(message_of(make_offload_binary(std::string(4096, 'x'), {})),
               "offload binary: a string of more than 4096 bytes");
+    // Its entry at the very end.
+    bytes_t moved = make_offload_binary(tested_arch(), to_bytes("wanted"));
+    const bytes_t entry(moved.begin() + 32, moved.begin() + 72);
+    const uint64_t sizes[] = {moved.size() + 40, moved.size()};
+    std::memcpy(moved.data() + 8, sizes, sizeof sizes);
+    append(moved, entry);
+    EXPECT_EQ(selected(moved), "wanted");
     // Of zstd: damaged behind its header.
     bytes_t damaged = compress(small_bundle(), 3);
     damaged[32 + 12] ^= std::byte{0xff};
@@ -712,6 +720,39 @@ TEST(code_object, source_lines_without_code) {
     put(sections + 64 * (count - 1), 1);
     const emu::code_object object(file, target);
     EXPECT_TRUE(object.kernels().empty());
+}
+
+TEST(code_object, of_an_older_kind_and_without_a_descriptor) {
+    auto file = read_kernels(tested_arch());
+    file[8] = std::byte{1};  // code object v3
+    EXPECT_EQ(emu::code_object(file, target).find_kernel("ids")->abi_version, 1);
+    file[8] = std::byte{0};
+    EXPECT_EQ(malformed([&] { emu::code_object(file, target); }),
+              "code object: ABI version 0 is too old");
+    file = read_kernels(tested_arch());
+    const bytes_t symbol = to_bytes(
+        "\xaf"
+        "dump_kernarg.kd");  // in the metadata
+    const auto found = std::search(file.begin(), file.end(), symbol.begin(), symbol.end());
+    ASSERT_NE(found, file.end());
+    found[15] = std::byte{'x'};
+    EXPECT_EQ(malformed([&] { emu::code_object(file, target); }),
+              "kernel dump_kernarg: no symbol dump_kernarg.kx");
+}
+
+// Numbers of registers, and nothing of the bits beside them.
+TEST(code_object, counts_of_a_descriptor) {
+    emu::kernel_info k;
+    k.descriptor.rsrc1 = ~0x3ffu;
+    k.descriptor.rsrc3 = ~0x3fu;
+    EXPECT_EQ(k.vgpr_count(), 4u);
+    EXPECT_EQ(k.agpr_count(), 4u);
+    EXPECT_EQ(k.sgpr_count(), 16u);
+    k.descriptor.rsrc1 = 0x3f | 15u << 6;
+    k.descriptor.rsrc3 = 0x3f;
+    EXPECT_EQ(k.vgpr_count(), 256u);
+    EXPECT_EQ(k.agpr_count(), 256u);
+    EXPECT_EQ(k.sgpr_count(), 128u);
 }
 
 // ---- metadata, written by hand as MessagePack ----

@@ -302,6 +302,9 @@ TEST(initial_state, scalar_registers_that_nothing_reads) {
     for (size_t n = 0; n < std::size(expected); ++n) {
         EXPECT_EQ(group->waves[0].sgpr[n], expected[n]) << n;
     }
+    k.descriptor.rsrc2 &= ~(1u << 10);
+    EXPECT_EQ(emu::impl::make_group(object(), k, {}, memory, {7, 8, 9})->waves[0].sgpr[17], 0u)
+        << "no group info";
 }
 
 TEST(initial_state, mode_from_the_descriptor) {

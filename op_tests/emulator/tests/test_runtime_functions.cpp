@@ -862,6 +862,148 @@ TEST_F(functions, that_copy_rows_without_a_gap) {
     }
 }
 
+// Streams by number: the default one, its other name, that of the thread; then handles.
+TEST_F(functions, that_take_a_stream) {
+    for (uintptr_t n = 0; n < 5; ++n) {
+        EXPECT_EQ(hipStreamSynchronize(reinterpret_cast<hipStream_t>(n)),
+                  n < 3 ? hipSuccess : hipErrorContextIsDestroyed)
+            << n;
+    }
+    int least = 7;
+    int greatest = 7;
+    EXPECT_EQ(hipDeviceGetStreamPriorityRange(&least, &greatest), hipSuccess);
+    EXPECT_EQ(least, 1);
+    EXPECT_EQ(greatest, -1);
+    EXPECT_EQ(hipDeviceGetStreamPriorityRange(nullptr, nullptr), hipSuccess);
+    constexpr int priorities[][2] = {{-9, -1}, {-1, -1}, {0, 0}, {1, 1}, {2, 1}};
+    for (const auto& [asked, got] : priorities) {
+        hipStream_t stream = nullptr;
+        int priority = 7;
+        ASSERT_EQ(hipStreamCreateWithPriority(&stream, 0, asked), hipSuccess);
+        EXPECT_EQ(hipStreamGetPriority(stream, &priority), hipSuccess);
+        EXPECT_EQ(priority, got) << asked;
+        EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    }
+}
+
+// Configurations of launches are taken in the opposite order.
+TEST_F(functions, that_configure_a_launch) {
+    dim3 grid;
+    dim3 block;
+    size_t lds = 0;
+    hipStream_t stream = nullptr;
+    EXPECT_EQ(__hipPushCallConfiguration({1, 2, 3}, {4, 5, 6}, 7, of_thread), hipSuccess);
+    EXPECT_EQ(__hipPushCallConfiguration({8, 9, 10}, {11, 12, 13}, 14, nullptr), hipSuccess);
+    EXPECT_EQ(__hipPopCallConfiguration(&grid, &block, &lds, &stream), hipSuccess);
+    EXPECT_EQ(grid.x, 8u);
+    EXPECT_EQ(block.z, 13u);
+    EXPECT_EQ(lds, 14u);
+    EXPECT_EQ(stream, nullptr);
+    EXPECT_EQ(__hipPopCallConfiguration(&grid, &block, &lds, &stream), hipSuccess);
+    EXPECT_EQ(grid.z, 3u);
+    EXPECT_EQ(block.x, 4u);
+    EXPECT_EQ(lds, 7u);
+    EXPECT_EQ(stream, of_thread);
+    EXPECT_EQ(__hipPopCallConfiguration(&grid, &block, &lds, &stream),
+              hipErrorMissingConfiguration);
+}
+
+// Kernels write memory that was registered, if it was not for reading alone.
+TEST_F(functions, that_register_memory) {
+    const exchange_kernel kernel;
+    std::vector<int> own(1024);
+    int* out = own.data() + 256;
+    const auto launch = [&] {
+        void* values[] = {&out};
+        return hipModuleLaunchKernel(kernel.function, 1, 1, 1, 256, 1, 1, 0, nullptr, values,
+                                     nullptr);
+    };
+    ASSERT_EQ(hipHostRegister(out, 1024, 0), hipSuccess);
+    EXPECT_EQ(launch(), hipSuccess);
+    EXPECT_EQ(out[0], 3 * 255 + 1);
+    // What lies before and behind is another memory; a byte of the same is not.
+    EXPECT_EQ(hipHostRegister(out - 1, 4, 0), hipSuccess);
+    EXPECT_EQ(hipHostRegister(out + 256, 4, 0), hipSuccess);
+    EXPECT_EQ(hipHostUnregister(out - 1), hipSuccess);
+    EXPECT_EQ(hipHostUnregister(out + 256), hipSuccess);
+    EXPECT_EQ(hipHostRegister(out - 1, 5, 0), hipErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(hipHostRegister(reinterpret_cast<char*>(out + 256) - 1, 8, 0),
+              hipErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(hipHostRegister(out, ~size_t{0}, 0), hipErrorInvalidValue) << "around the end";
+    EXPECT_EQ(hipHostUnregister(out), hipSuccess);
+    ASSERT_EQ(hipHostRegister(out, 1024, 8), hipSuccess);
+    testing::FLAGS_gtest_death_test_style = "fast";
+    EXPECT_EXIT(launch(), testing::ExitedWithCode(70), "global_store_dword");
+    EXPECT_EQ(hipHostUnregister(out), hipSuccess);
+}
+
+TEST_F(functions, that_refuse_one_pointer_of_two) {
+    void* p = nullptr;
+    size_t size = 7;
+    int number = 0;
+    char name[2] = "x";
+    EXPECT_EQ(hipMallocPitch(&p, nullptr, 4, 4), hipErrorInvalidValue);
+    EXPECT_EQ(hipMallocPitch(nullptr, &size, 4, 4), hipErrorInvalidValue);
+    EXPECT_EQ(hipMallocPitch(&p, &size, 0, 4), hipSuccess);
+    EXPECT_EQ(p, nullptr);
+    EXPECT_EQ(size, 0u);
+    EXPECT_EQ(hipMallocPitch(&p, &size, ~size_t{0} - 255, 1), hipErrorOutOfMemory);
+    EXPECT_EQ(hipMallocPitch(&p, &size, ~size_t{0} - 254, 1), hipErrorOutOfMemory);
+    EXPECT_EQ(hipMallocPitch(&p, &size, size_t{1} << 40, size_t{1} << 24), hipErrorOutOfMemory);
+    EXPECT_EQ(hipDeviceGetName(name, 0, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetName(name, -1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetName(nullptr, 2, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetName(name, 1, 0), hipSuccess);
+    EXPECT_STREQ(name, "");
+    EXPECT_EQ(hipDeviceComputeCapability(&number, nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceComputeCapability(nullptr, &number, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemGetInfo(&size, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemGetInfo(nullptr, &size), hipErrorInvalidValue);
+    // The text and its end.
+    char bus[64] = {};
+    ASSERT_EQ(hipDeviceGetPCIBusId(bus, 64, 0), hipSuccess);
+    const int length = static_cast<int>(std::string(bus).size());
+    EXPECT_EQ(hipDeviceGetPCIBusId(bus, length, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetPCIBusId(bus, length + 1, 0), hipSuccess);
+    // A pool as it begins.
+    hipMemPool_t pool = nullptr;
+    hipMemPoolProps properties = {};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    ASSERT_EQ(hipMemPoolCreate(&pool, &properties), hipSuccess);
+    for (int n = 1; n <= 3; ++n) {
+        int reuse = 7;
+        EXPECT_EQ(hipMemPoolGetAttribute(pool, static_cast<hipMemPoolAttr>(n), &reuse), hipSuccess);
+        EXPECT_EQ(reuse, 1);
+        reuse = 0;
+        EXPECT_EQ(hipMemPoolSetAttribute(pool, static_cast<hipMemPoolAttr>(n), &reuse), hipSuccess);
+        for (int m = 1; m <= 3; ++m) {
+            EXPECT_EQ(hipMemPoolGetAttribute(pool, static_cast<hipMemPoolAttr>(m), &reuse),
+                      hipSuccess);
+            EXPECT_EQ(reuse, m <= n ? 0 : 1) << n << ' ' << m;
+        }
+    }
+    for (int n = 4; n <= 8; ++n) {
+        uint64_t value = 7;
+        EXPECT_EQ(hipMemPoolGetAttribute(pool, static_cast<hipMemPoolAttr>(n), &value), hipSuccess);
+        EXPECT_EQ(value, 0u);
+    }
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipSuccess);
+    // What is not known of a pointer becomes zero, in as many bytes as it has.
+    constexpr int wide[] = {3, 4, 7, 11, 12};
+    for (int n = 2; n <= 13; ++n) {
+        auto attribute = static_cast<hipPointer_attribute>(n);
+        uint64_t value = ~uint64_t{0};
+        void* to = &value;
+        if (hipDrvPointerGetAttributes(1, &attribute, &to, &size) != hipSuccess) {
+            continue;
+        }
+        const bool is_wide = std::count(std::begin(wide), std::end(wide), n) != 0;
+        EXPECT_EQ(value, n == 2 || !is_wide ? value & 0xffffffff'00000000 : 0) << n;
+        EXPECT_EQ(value >> 32, is_wide ? 0u : 0xffffffffu) << n;
+    }
+}
+
 // ---- flags and kinds: each number that is taken, and all around it that are not ----
 
 using numbers = std::vector<uint32_t>;
