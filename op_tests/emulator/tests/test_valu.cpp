@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <type_traits>
 
@@ -172,6 +173,321 @@ const std::vector<value_case> integer_cases = {
 TEST(valu, integers) {
     for (const gfx_target target : both_targets) {
         check_cases(target, integer_cases);
+    }
+}
+
+// ---- laws: each operation on many triples, by its mathematical definition (ISA guide 12.7 to 12.11)
+
+__extension__ using wide = __int128;
+
+struct triple {
+    uint64_t a, b, c;
+    wide s(int bits, uint64_t value) const {
+        const wide modulus = wide{1} << bits;
+        const wide v = static_cast<wide>(value) & (modulus - 1);
+        return v >= modulus / 2 ? v - modulus : v;
+    }
+    wide u(int bits, uint64_t value) const {
+        return static_cast<wide>(value) & ((wide{1} << bits) - 1);
+    }
+    wide sa(int bits = 32) const { return s(bits, a); }
+    wide sb(int bits = 32) const { return s(bits, b); }
+    wide sc(int bits = 32) const { return s(bits, c); }
+    wide ua(int bits = 32) const { return u(bits, a); }
+    wide ub(int bits = 32) const { return u(bits, b); }
+    wide uc(int bits = 32) const { return u(bits, c); }
+};
+
+wide divided(wide a, wide by) {  // rounded down
+    return a / by - (a % by < 0 ? 1 : 0);
+}
+wide power(wide exponent) {
+    return wide{1} << static_cast<int>(exponent);
+}
+wide middle(wide a, wide b, wide c) {
+    return a + b + c - std::min({a, b, c}) - std::max({a, b, c});
+}
+wide distance(wide a, wide b) {
+    return a > b ? a - b : b - a;
+}
+// Of the four bytes of two dwords; `masked`: not where that of b is zero.
+wide sad(wide a, wide b, bool masked) {
+    wide sum = 0;
+    for (int n = 0; n < 4; ++n, a /= 256, b /= 256) {
+        sum += masked && b % 256 == 0 ? 0 : distance(a % 256, b % 256);
+    }
+    return sum;
+}
+wide field(wide value, wide first, wide count) {
+    return value / power(first) % power(count);
+}
+
+enum class limits { none, s32, u32, s16, u16 };
+
+struct law {
+    const char* instruction;  // of v[2:3], v[4:5], v[6:7]
+    wide (*result)(const triple& t);
+    int bits = 32;
+    limits clamp = limits::none;  // the instruction has a second form, with clamp, and these limits
+    bool keeps_high = false;      // of 16 bits: the other half of the destination stays
+};
+
+constexpr law laws[] = {
+    {"v_mul_i32_i24 v0, v2, v4", [](auto& t) { return t.sa(24) * t.sb(24); }, 32, limits::s32},
+    {"v_mul_hi_i32_i24 v0, v2, v4",
+     [](auto& t) { return divided(t.sa(24) * t.sb(24), power(32)); }},
+    {"v_mul_u32_u24 v0, v2, v4", [](auto& t) { return t.ua(24) * t.ub(24); }, 32, limits::u32},
+    {"v_mul_hi_u32_u24 v0, v2, v4", [](auto& t) { return t.ua(24) * t.ub(24) / power(32); }},
+    {"v_min_i32 v0, v2, v4", [](auto& t) { return std::min(t.sa(), t.sb()); }},
+    {"v_max_i32 v0, v2, v4", [](auto& t) { return std::max(t.sa(), t.sb()); }},
+    {"v_min_u32 v0, v2, v4", [](auto& t) { return std::min(t.ua(), t.ub()); }},
+    {"v_max_u32 v0, v2, v4", [](auto& t) { return std::max(t.ua(), t.ub()); }},
+    {"v_lshrrev_b32 v0, v2, v4", [](auto& t) { return t.ub() / power(t.ua(5)); }},
+    {"v_ashrrev_i32 v0, v2, v4", [](auto& t) { return divided(t.sb(), power(t.ua(5))); }},
+    {"v_lshlrev_b32 v0, v2, v4", [](auto& t) { return t.ub() * power(t.ua(5)); }},
+    {"v_xnor_b32 v0, v2, v4", [](auto& t) { return power(32) - 1 - (t.ua() ^ t.ub()); }},
+    {"v_add_u32 v0, v2, v4", [](auto& t) { return t.ua() + t.ub(); }, 32, limits::u32},
+    {"v_sub_u32 v0, v2, v4", [](auto& t) { return t.ua() - t.ub(); }, 32, limits::u32},
+    {"v_subrev_u32 v0, v2, v4", [](auto& t) { return t.ub() - t.ua(); }, 32, limits::u32},
+    {"v_add_i32 v0, v2, v4", [](auto& t) { return t.sa() + t.sb(); }, 32, limits::s32},
+    {"v_sub_i32 v0, v2, v4", [](auto& t) { return t.sa() - t.sb(); }, 32, limits::s32},
+    {"v_add_u16 v0, v2, v4", [](auto& t) { return t.ua(16) + t.ub(16); }, 16, limits::u16},
+    {"v_sub_u16 v0, v2, v4", [](auto& t) { return t.ua(16) - t.ub(16); }, 16, limits::u16},
+    {"v_subrev_u16 v0, v2, v4", [](auto& t) { return t.ub(16) - t.ua(16); }, 16, limits::u16},
+    {"v_mul_lo_u16 v0, v2, v4", [](auto& t) { return t.ua(16) * t.ub(16); }, 16, limits::u16},
+    {"v_add_i16 v0, v2, v4", [](auto& t) { return t.sa(16) + t.sb(16); }, 16, limits::s16},
+    {"v_sub_i16 v0, v2, v4", [](auto& t) { return t.sa(16) - t.sb(16); }, 16, limits::s16},
+    {"v_lshlrev_b16 v0, v2, v4", [](auto& t) { return t.ub(16) * power(t.ua(4)); }, 16},
+    {"v_lshrrev_b16 v0, v2, v4", [](auto& t) { return t.ub(16) / power(t.ua(4)); }, 16},
+    {"v_ashrrev_i16 v0, v2, v4", [](auto& t) { return divided(t.sb(16), power(t.ua(4))); }, 16},
+    {"v_min_u16 v0, v2, v4", [](auto& t) { return std::min(t.ua(16), t.ub(16)); }, 16},
+    {"v_max_u16 v0, v2, v4", [](auto& t) { return std::max(t.ua(16), t.ub(16)); }, 16},
+    {"v_min_i16 v0, v2, v4", [](auto& t) { return std::min(t.sa(16), t.sb(16)); }, 16},
+    {"v_max_i16 v0, v2, v4", [](auto& t) { return std::max(t.sa(16), t.sb(16)); }, 16},
+    {"v_mad_i32_i24 v0, v2, v4, v6",
+     [](auto& t) { return t.s(32, static_cast<uint64_t>(t.sa(24) * t.sb(24))) + t.sc(); }, 32,
+     limits::s32},
+    {"v_mad_u32_u24 v0, v2, v4, v6",
+     [](auto& t) { return t.ua(24) * t.ub(24) % power(32) + t.uc(); }, 32, limits::u32},
+    {"v_mad_u16 v0, v2, v4, v6", [](auto& t) { return t.ua(16) * t.ub(16) + t.uc(16); }, 16,
+     limits::u16, true},
+    {"v_mad_i16 v0, v2, v4, v6", [](auto& t) { return t.sa(16) * t.sb(16) + t.sc(16); }, 16,
+     limits::s16, true},
+    {"v_mad_legacy_u16 v0, v2, v4, v6", [](auto& t) { return t.ua(16) * t.ub(16) + t.uc(16); }, 16,
+     limits::u16},
+    {"v_mad_legacy_i16 v0, v2, v4, v6", [](auto& t) { return t.sa(16) * t.sb(16) + t.sc(16); }, 16,
+     limits::s16},
+    {"v_mad_u32_u16 v0, v2, v4, v6", [](auto& t) { return t.ua(16) * t.ub(16) + t.uc(); }, 32,
+     limits::u32},
+    {"v_mad_i32_i16 v0, v2, v4, v6", [](auto& t) { return t.sa(16) * t.sb(16) + t.sc(); }, 32,
+     limits::s32},
+    {"v_mul_lo_u32 v0, v2, v4", [](auto& t) { return t.ua() * t.ub(); }},
+    {"v_mul_hi_u32 v0, v2, v4", [](auto& t) { return t.ua() * t.ub() / power(32); }},
+    {"v_mul_hi_i32 v0, v2, v4", [](auto& t) { return divided(t.sa() * t.sb(), power(32)); }},
+    {"v_bfe_u32 v0, v2, v4, v6", [](auto& t) { return field(t.ua(), t.ub(5), t.uc(5)); }},
+    {"v_bfe_i32 v0, v2, v4, v6",
+     [](auto& t) {
+         const int width = static_cast<int>(t.uc(5));
+         const wide part = divided(t.sa(), power(t.ub(5)));
+         return width == 0 ? 0 : t.s(width, static_cast<uint64_t>(part));
+     }},
+    {"v_bfi_b32 v0, v2, v4, v6",
+     [](auto& t) {
+         wide sum = 0;
+         for (int n = 0; n < 32; ++n) {
+             sum +=
+                 (field(t.ua(), n, 1) != 0 ? field(t.ub(), n, 1) : field(t.uc(), n, 1)) * power(n);
+         }
+         return sum;
+     }},
+    {"v_bfm_b32 v0, v2, v4", [](auto& t) { return (power(t.ua(5)) - 1) * power(t.ub(5)); }},
+    {"v_bcnt_u32_b32 v0, v2, v4",
+     [](auto& t) {
+         wide count = t.ub();
+         for (wide rest = t.ua(); rest != 0; rest /= 2) {
+             count += rest % 2;
+         }
+         return count;
+     }},
+    {"v_alignbit_b32 v0, v2, v4, v6",
+     [](auto& t) { return (t.ua() * power(32) + t.ub()) / power(t.uc(5)); }},
+    {"v_alignbyte_b32 v0, v2, v4, v6",
+     [](auto& t) { return (t.ua() * power(32) + t.ub()) / power(8 * t.uc(2)); }},
+    {"v_perm_b32 v0, v2, v4, v6",
+     [](auto& t) {
+         wide sum = 0;
+         for (int n = 0; n < 4; ++n) {
+             const auto select = static_cast<int>(field(t.uc(), 8 * n, 8));
+             const wide data = t.ua() * power(32) + t.ub();
+             // Byte, sign of word 0 to 3, zeros, ones.
+             const wide byte = select < 8     ? field(data, 8 * select, 8)
+                               : select < 12  ? 255 * field(data, 16 * (select - 8) + 15, 1)
+                               : select == 12 ? 0
+                                              : 255;
+             sum += byte * power(8 * n);
+         }
+         return sum;
+     }},
+    {"v_min3_i32 v0, v2, v4, v6", [](auto& t) { return std::min({t.sa(), t.sb(), t.sc()}); }},
+    {"v_min3_u32 v0, v2, v4, v6", [](auto& t) { return std::min({t.ua(), t.ub(), t.uc()}); }},
+    {"v_max3_i32 v0, v2, v4, v6", [](auto& t) { return std::max({t.sa(), t.sb(), t.sc()}); }},
+    {"v_max3_u32 v0, v2, v4, v6", [](auto& t) { return std::max({t.ua(), t.ub(), t.uc()}); }},
+    {"v_med3_i32 v0, v2, v4, v6", [](auto& t) { return middle(t.sa(), t.sb(), t.sc()); }},
+    {"v_med3_u32 v0, v2, v4, v6", [](auto& t) { return middle(t.ua(), t.ub(), t.uc()); }},
+    {"v_min3_i16 v0, v2, v4, v6", [](auto& t) { return std::min({t.sa(16), t.sb(16), t.sc(16)}); },
+     16},
+    {"v_min3_u16 v0, v2, v4, v6", [](auto& t) { return std::min({t.ua(16), t.ub(16), t.uc(16)}); },
+     16},
+    {"v_max3_i16 v0, v2, v4, v6", [](auto& t) { return std::max({t.sa(16), t.sb(16), t.sc(16)}); },
+     16},
+    {"v_max3_u16 v0, v2, v4, v6", [](auto& t) { return std::max({t.ua(16), t.ub(16), t.uc(16)}); },
+     16},
+    {"v_med3_i16 v0, v2, v4, v6", [](auto& t) { return middle(t.sa(16), t.sb(16), t.sc(16)); }, 16},
+    {"v_med3_u16 v0, v2, v4, v6", [](auto& t) { return middle(t.ua(16), t.ub(16), t.uc(16)); }, 16},
+    {"v_sad_u8 v0, v2, v4, v6", [](auto& t) { return sad(t.ua(), t.ub(), false) + t.uc(); }, 32,
+     limits::u32},
+    {"v_msad_u8 v0, v2, v4, v6", [](auto& t) { return sad(t.ua(), t.ub(), true) + t.uc(); }, 32,
+     limits::u32},
+    {"v_sad_hi_u8 v0, v2, v4, v6",
+     [](auto& t) { return sad(t.ua(), t.ub(), false) * power(16) + t.uc(); }, 32, limits::u32},
+    {"v_sad_u16 v0, v2, v4, v6",
+     [](auto& t) {
+         return distance(t.ua(16), t.ub(16)) + distance(t.ua() / power(16), t.ub() / power(16)) +
+                t.uc();
+     },
+     32, limits::u32},
+    {"v_sad_u32 v0, v2, v4, v6", [](auto& t) { return distance(t.ua(), t.ub()) + t.uc(); }, 32,
+     limits::u32},
+    {"v_lerp_u8 v0, v2, v4, v6",
+     [](auto& t) {
+         wide sum = 0;
+         for (int n = 0; n < 32; n += 8) {
+             sum +=
+                 (field(t.ua(), n, 8) + field(t.ub(), n, 8) + field(t.uc(), n, 1)) / 2 * power(n);
+         }
+         return sum;
+     }},
+    {"v_qsad_pk_u16_u8 v[0:1], v[2:3], v4, v[6:7]",
+     [](auto& t) {
+         wide sum = 0;
+         for (int n = 0; n < 4; ++n) {
+             sum += (sad(field(t.ua(64), 8 * n, 32), t.ub(), false) + field(t.uc(64), 16 * n, 16)) %
+                    power(16) * power(16 * n);
+         }
+         return sum;
+     },
+     64},
+    {"v_mqsad_pk_u16_u8 v[0:1], v[2:3], v4, v[6:7]",
+     [](auto& t) {
+         wide sum = 0;
+         for (int n = 0; n < 4; ++n) {
+             sum += (sad(field(t.ua(64), 8 * n, 32), t.ub(), true) + field(t.uc(64), 16 * n, 16)) %
+                    power(16) * power(16 * n);
+         }
+         return sum;
+     },
+     64},
+    {"v_xad_u32 v0, v2, v4, v6", [](auto& t) { return (t.ua() ^ t.ub()) + t.uc(); }},
+    {"v_lshl_add_u32 v0, v2, v4, v6", [](auto& t) { return t.ua() * power(t.ub(5)) + t.uc(); }},
+    {"v_add_lshl_u32 v0, v2, v4, v6", [](auto& t) { return (t.ua() + t.ub()) * power(t.uc(5)); }},
+    {"v_add3_u32 v0, v2, v4, v6", [](auto& t) { return t.ua() + t.ub() + t.uc(); }},
+    {"v_lshl_or_b32 v0, v2, v4, v6", [](auto& t) { return (t.ua() * power(t.ub(5))) | t.uc(); }},
+    {"v_and_or_b32 v0, v2, v4, v6", [](auto& t) { return (t.ua() & t.ub()) | t.uc(); }},
+    {"v_or3_b32 v0, v2, v4, v6", [](auto& t) { return t.ua() | t.ub() | t.uc(); }},
+    {"v_lshlrev_b64 v[0:1], v2, v[4:5]",
+     [](auto& t) { return t.ub(64) << static_cast<int>(t.ua(6)); }, 64},
+    {"v_lshrrev_b64 v[0:1], v2, v[4:5]", [](auto& t) { return t.ub(64) / power(t.ua(6)); }, 64},
+    {"v_ashrrev_i64 v[0:1], v2, v[4:5]", [](auto& t) { return divided(t.sb(64), power(t.ua(6))); },
+     64},
+    {"v_lshl_add_u64 v[0:1], v[2:3], v4, v[6:7]",
+     [](auto& t) { return t.ua(64) * power(t.ub(3) > 4 ? 0 : t.ub(3)) + t.uc(64); }, 64},
+    {"v_mad_u64_u32 v[0:1], s[8:9], v2, v4, v[6:7]",
+     [](auto& t) { return t.ua() * t.ub() + t.uc(64); }, 64},
+    {"v_mad_i64_i32 v[0:1], s[8:9], v2, v4, v[6:7]",
+     [](auto& t) { return t.sa() * t.sb() + t.sc(64); }, 64},
+    {"v_sat_pk_u8_i16 v0, v2",
+     [](auto& t) {
+         const auto limited = [](wide v) { return std::clamp<wide>(v, 0, 255); };
+         return limited(t.sa(16)) + 256 * limited(t.s(16, t.a >> 16));
+     },
+     16},
+};
+
+wide limited_to(limits kind, wide value) {
+    switch (kind) {
+        case limits::none:
+            return value;
+        case limits::s32:
+            return std::clamp(value, -power(31), power(31) - 1);
+        case limits::u32:
+            return std::clamp<wide>(value, 0, power(32) - 1);
+        case limits::s16:
+            return std::clamp(value, -power(15), power(15) - 1);
+        case limits::u16:
+            return std::clamp<wide>(value, 0, power(16) - 1);
+    }
+    return 0;
+}
+
+// What lies at the edges, and values that nobody chose.
+uint64_t draw(std::mt19937_64& random) {
+    constexpr uint64_t edges[] = {
+        0,          1,          2,          3,          4,          5,          7,
+        8,          12,         13,         15,         16,         31,         32,
+        33,         63,         64,         0x7f,       0x80,       0xff,       0x100,
+        0x7fff,     0x8000,     0x8001,     0xffff,     0x10000,    0x7fffff,   0x800000,
+        0xffffff,   0x1000000,  0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
+        0x80008000, 0x7fff7fff, 0x00ff00ff, 0x0c0d0b08, 0x7f80ff00};
+    const auto edge = [&] { return edges[random() % std::size(edges)]; };
+    switch (random() % 4) {
+        case 0:
+            return random();
+        case 1:
+            return edge() << 32 | edge();
+        case 2:
+            return ~edge();
+        default:
+            return edge();
+    }
+}
+
+TEST(valu, laws_of_integers) {
+    std::mt19937_64 random(1);
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        for (const law& l : laws) {
+            for (int round = 0; round < 12; ++round) {
+                const bool clamp = round % 2 != 0;
+                if (clamp && l.clamp == limits::none) {
+                    continue;
+                }
+                triple operands[64];
+                for (uint32_t n = 0; n < 64; ++n) {
+                    operands[n] = {draw(random), draw(random), draw(random)};
+                    const uint64_t values[] = {operands[n].a, operands[n].b, operands[n].c};
+                    for (int r = 0; r < 3; ++r) {
+                        m.v(2 + 2 * r)[n] = static_cast<uint32_t>(values[r]);
+                        m.v(3 + 2 * r)[n] = static_cast<uint32_t>(values[r] >> 32);
+                    }
+                }
+                m.fill(0, 0xabcd1234);
+                m.run(std::string(l.instruction) + (clamp ? " clamp" : ""));
+                for (uint32_t n = 0; n < 64; ++n) {
+                    const wide exact = l.result(operands[n]);
+                    const wide value = clamp ? limited_to(l.clamp, exact) : exact;
+                    uint64_t expected = static_cast<uint64_t>(value);
+                    if (l.bits < 64) {
+                        expected &= (uint64_t{1} << l.bits) - 1;
+                    }
+                    expected |= l.keeps_high ? 0xabcd0000 : 0;
+                    const uint64_t actual =
+                        m.v(0)[n] | (l.bits == 64 ? uint64_t{m.v(1)[n]} << 32 : 0);
+                    ASSERT_EQ(actual, expected)
+                        << std::hex << l.instruction << (clamp ? " clamp" : "") << " of "
+                        << operands[n].a << ", " << operands[n].b << ", " << operands[n].c;
+                }
+            }
+        }
     }
 }
 
