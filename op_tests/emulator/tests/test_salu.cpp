@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include "machine.hpp"
 
 namespace emu {
@@ -141,6 +144,295 @@ constexpr compare_case compare_cases[] = {
     {"s_cmpk_eq_i32 s2, 0xffff", 0xffff, 0, false},
     {"s_cmpk_lt_i32 s2, 0xffff", 0xfffffffe, 0, true},
 };
+
+// ---- laws: each operation on many pairs, by its mathematical definition (ISA guide 12.1 to 12.4)
+
+__extension__ using wide = __int128;
+
+wide power(wide exponent) {
+    return wide{1} << static_cast<int>(exponent);
+}
+wide divided(wide a, wide by) {  // rounded down
+    return a / by - (a % by < 0 ? 1 : 0);
+}
+wide as_signed(int bits, wide value) {
+    const wide low = value & (power(bits) - 1);
+    return low >= power(bits - 1) ? low - power(bits) : low;
+}
+bool fits(int bits, wide value) {
+    return value >= -power(bits - 1) && value < power(bits - 1);
+}
+
+struct pair {
+    uint64_t a, b;
+    bool scc;
+    wide ua(int bits = 32) const { return static_cast<wide>(a) & (power(bits) - 1); }
+    wide ub(int bits = 32) const { return static_cast<wide>(b) & (power(bits) - 1); }
+    wide sa(int bits = 32) const { return as_signed(bits, static_cast<wide>(a)); }
+    wide sb(int bits = 32) const { return as_signed(bits, static_cast<wide>(b)); }
+};
+
+struct answer {
+    wide value;
+    int scc = -1;  // 0 or 1; -1: whether the result is not zero; -2: as before
+};
+constexpr int kept = -2;
+
+// Where the ones of a value begin, counted from the side of bit 0 or of the highest one.
+wide first_one(wide value, int bits, bool from_low) {
+    for (int n = 0; n < bits; ++n) {
+        if (value / power(from_low ? n : bits - 1 - n) % 2 != 0) {
+            return n;
+        }
+    }
+    return -1;
+}
+// Bits below the highest that are the sign's.
+wide sign_bits(wide value, int bits) {
+    return first_one(value < 0 ? -value - 1 : value, bits, false);
+}
+wide ones(wide value) {
+    wide count = 0;
+    for (; value != 0; value /= 2) {
+        count += value % 2;
+    }
+    return count;
+}
+// Offset and width in the low and high half of b.
+wide extracted(const pair& p, int bits, bool with_sign) {
+    const wide width = p.ub() / power(16) % 128;
+    const wide from = p.ub() % bits;
+    const wide part = divided(with_sign ? p.sa(bits) : p.ua(bits), power(from));
+    if (width == 0) {
+        return 0;
+    }
+    const int kept_bits = static_cast<int>(std::min<wide>(width, bits));
+    return with_sign ? as_signed(kept_bits, part) : part % power(kept_bits);
+}
+
+struct law {
+    const char* instruction;  // of s[2:3], s[4:5]; writes s[0:1]
+    answer (*result)(const pair& p);
+    int bits = 32;
+};
+
+constexpr law laws[] = {
+    {"s_add_u32 s0, s2, s4",
+     [](auto& p) { return answer{p.ua() + p.ub(), p.ua() + p.ub() >= power(32)}; }},
+    {"s_addc_u32 s0, s2, s4",
+     [](auto& p) { return answer{p.ua() + p.ub() + p.scc, p.ua() + p.ub() + p.scc >= power(32)}; }},
+    {"s_sub_u32 s0, s2, s4", [](auto& p) { return answer{p.ua() - p.ub(), p.ua() < p.ub()}; }},
+    {"s_subb_u32 s0, s2, s4",
+     [](auto& p) { return answer{p.ua() - p.ub() - p.scc, p.ua() < p.ub() + p.scc}; }},
+    {"s_add_i32 s0, s2, s4",
+     [](auto& p) { return answer{p.sa() + p.sb(), !fits(32, p.sa() + p.sb())}; }},
+    {"s_sub_i32 s0, s2, s4",
+     [](auto& p) { return answer{p.sa() - p.sb(), !fits(32, p.sa() - p.sb())}; }},
+    {"s_min_i32 s0, s2, s4",
+     [](auto& p) { return answer{std::min(p.sa(), p.sb()), p.sa() < p.sb()}; }},
+    {"s_min_u32 s0, s2, s4",
+     [](auto& p) { return answer{std::min(p.ua(), p.ub()), p.ua() < p.ub()}; }},
+    {"s_max_i32 s0, s2, s4",
+     [](auto& p) { return answer{std::max(p.sa(), p.sb()), p.sa() >= p.sb()}; }},
+    {"s_max_u32 s0, s2, s4",
+     [](auto& p) { return answer{std::max(p.ua(), p.ub()), p.ua() >= p.ub()}; }},
+    {"s_lshl1_add_u32 s0, s2, s4",
+     [](auto& p) { return answer{2 * p.ua() + p.ub(), 2 * p.ua() + p.ub() >= power(32)}; }},
+    {"s_lshl2_add_u32 s0, s2, s4",
+     [](auto& p) { return answer{4 * p.ua() + p.ub(), 4 * p.ua() + p.ub() >= power(32)}; }},
+    {"s_lshl3_add_u32 s0, s2, s4",
+     [](auto& p) { return answer{8 * p.ua() + p.ub(), 8 * p.ua() + p.ub() >= power(32)}; }},
+    {"s_lshl4_add_u32 s0, s2, s4",
+     [](auto& p) { return answer{16 * p.ua() + p.ub(), 16 * p.ua() + p.ub() >= power(32)}; }},
+    {"s_cselect_b32 s0, s2, s4", [](auto& p) { return answer{p.scc ? p.ua() : p.ub(), kept}; }},
+    {"s_cselect_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{p.scc ? p.ua(64) : p.ub(64), kept}; }, 64},
+    {"s_cmov_b32 s0, s2", [](auto& p) { return answer{p.scc ? p.ua() : 0x1111, kept}; }},
+    {"s_cmov_b64 s[0:1], s[2:3]",
+     [](auto& p) { return answer{p.scc ? p.ua(64) : 0x222200001111, kept}; }, 64},
+    {"s_cmovk_i32 s0, 0x8001", [](auto& p) { return answer{p.scc ? -32767 : 0x1111, kept}; }},
+    {"s_movk_i32 s0, 0x8001", [](auto&) { return answer{-32767, kept}; }},
+    {"s_mulk_i32 s0, 0x8001", [](auto&) { return answer{wide{0x1111} * -32767, kept}; }},
+    {"s_addk_i32 s0, 0x8001", [](auto&) { return answer{0x1111 - 32767, 0}; }},
+    {"s_and_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() & p.ub()}; }},
+    {"s_or_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() | p.ub()}; }},
+    {"s_xor_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() ^ p.ub()}; }},
+    {"s_andn2_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() - (p.ua() & p.ub())}; }},
+    {"s_orn2_b32 s0, s2, s4",
+     [](auto& p) { return answer{power(32) - 1 - (p.ub() - (p.ua() & p.ub()))}; }},
+    {"s_nand_b32 s0, s2, s4", [](auto& p) { return answer{power(32) - 1 - (p.ua() & p.ub())}; }},
+    {"s_nor_b32 s0, s2, s4", [](auto& p) { return answer{power(32) - 1 - (p.ua() | p.ub())}; }},
+    {"s_xnor_b32 s0, s2, s4", [](auto& p) { return answer{power(32) - 1 - (p.ua() ^ p.ub())}; }},
+    {"s_and_b64 s[0:1], s[2:3], s[4:5]", [](auto& p) { return answer{p.ua(64) & p.ub(64)}; }, 64},
+    {"s_or_b64 s[0:1], s[2:3], s[4:5]", [](auto& p) { return answer{p.ua(64) | p.ub(64)}; }, 64},
+    {"s_xor_b64 s[0:1], s[2:3], s[4:5]", [](auto& p) { return answer{p.ua(64) ^ p.ub(64)}; }, 64},
+    {"s_andn2_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{p.ua(64) - (p.ua(64) & p.ub(64))}; }, 64},
+    {"s_orn2_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{power(64) - 1 - (p.ub(64) - (p.ua(64) & p.ub(64)))}; }, 64},
+    {"s_nand_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{power(64) - 1 - (p.ua(64) & p.ub(64))}; }, 64},
+    {"s_nor_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{power(64) - 1 - (p.ua(64) | p.ub(64))}; }, 64},
+    {"s_xnor_b64 s[0:1], s[2:3], s[4:5]",
+     [](auto& p) { return answer{power(64) - 1 - (p.ua(64) ^ p.ub(64))}; }, 64},
+    {"s_lshl_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() * power(p.ub(5)) % power(32)}; }},
+    {"s_lshl_b64 s[0:1], s[2:3], s4",
+     [](auto& p) { return answer{(p.ua(64) << static_cast<int>(p.ub(6))) & (power(64) - 1)}; }, 64},
+    {"s_lshr_b32 s0, s2, s4", [](auto& p) { return answer{p.ua() / power(p.ub(5))}; }},
+    {"s_lshr_b64 s[0:1], s[2:3], s4", [](auto& p) { return answer{p.ua(64) / power(p.ub(6))}; },
+     64},
+    {"s_ashr_i32 s0, s2, s4", [](auto& p) { return answer{divided(p.sa(), power(p.ub(5)))}; }},
+    {"s_ashr_i64 s[0:1], s[2:3], s4",
+     [](auto& p) { return answer{divided(p.sa(64), power(p.ub(6)))}; }, 64},
+    {"s_bfm_b32 s0, s2, s4",
+     [](auto& p) { return answer{(power(p.ua(5)) - 1) * power(p.ub(5)), kept}; }},
+    {"s_bfm_b64 s[0:1], s2, s4",
+     [](auto& p) { return answer{(power(p.ua(6)) - 1) << static_cast<int>(p.ub(6)), kept}; }, 64},
+    {"s_mul_i32 s0, s2, s4", [](auto& p) { return answer{p.ua() * p.ub(), kept}; }},
+    {"s_mul_hi_u32 s0, s2, s4", [](auto& p) { return answer{p.ua() * p.ub() / power(32), kept}; }},
+    {"s_mul_hi_i32 s0, s2, s4",
+     [](auto& p) { return answer{divided(p.sa() * p.sb(), power(32)), kept}; }},
+    {"s_bfe_u32 s0, s2, s4", [](auto& p) { return answer{extracted(p, 32, false)}; }},
+    {"s_bfe_i32 s0, s2, s4", [](auto& p) { return answer{extracted(p, 32, true)}; }},
+    {"s_bfe_u64 s[0:1], s[2:3], s4", [](auto& p) { return answer{extracted(p, 64, false)}; }, 64},
+    {"s_bfe_i64 s[0:1], s[2:3], s4", [](auto& p) { return answer{extracted(p, 64, true)}; }, 64},
+    {"s_absdiff_i32 s0, s2, s4",
+     [](auto& p) {
+         const wide difference = as_signed(32, p.sa() - p.sb());
+         return answer{difference < 0 ? -difference : difference};
+     }},
+    {"s_pack_ll_b32_b16 s0, s2, s4",
+     [](auto& p) { return answer{p.ua(16) + p.ub(16) * 65536, kept}; }},
+    {"s_pack_lh_b32_b16 s0, s2, s4",
+     [](auto& p) { return answer{p.ua(16) + p.ub() / 65536 * 65536, kept}; }},
+    {"s_pack_hh_b32_b16 s0, s2, s4",
+     [](auto& p) { return answer{p.ua() / 65536 + p.ub() / 65536 * 65536, kept}; }},
+    {"s_not_b32 s0, s2", [](auto& p) { return answer{power(32) - 1 - p.ua()}; }},
+    {"s_not_b64 s[0:1], s[2:3]", [](auto& p) { return answer{power(64) - 1 - p.ua(64)}; }, 64},
+    {"s_abs_i32 s0, s2", [](auto& p) { return answer{p.sa() < 0 ? -p.sa() : p.sa()}; }},
+    {"s_bcnt0_i32_b32 s0, s2", [](auto& p) { return answer{32 - ones(p.ua())}; }},
+    {"s_bcnt1_i32_b32 s0, s2", [](auto& p) { return answer{ones(p.ua())}; }},
+    {"s_bcnt0_i32_b64 s0, s[2:3]", [](auto& p) { return answer{64 - ones(p.ua(64))}; }},
+    {"s_bcnt1_i32_b64 s0, s[2:3]", [](auto& p) { return answer{ones(p.ua(64))}; }},
+    {"s_ff0_i32_b32 s0, s2",
+     [](auto& p) { return answer{first_one(power(32) - 1 - p.ua(), 32, true), kept}; }},
+    {"s_ff1_i32_b32 s0, s2", [](auto& p) { return answer{first_one(p.ua(), 32, true), kept}; }},
+    {"s_ff0_i32_b64 s0, s[2:3]",
+     [](auto& p) { return answer{first_one(power(64) - 1 - p.ua(64), 64, true), kept}; }},
+    {"s_ff1_i32_b64 s0, s[2:3]",
+     [](auto& p) { return answer{first_one(p.ua(64), 64, true), kept}; }},
+    {"s_flbit_i32_b32 s0, s2", [](auto& p) { return answer{first_one(p.ua(), 32, false), kept}; }},
+    {"s_flbit_i32_b64 s0, s[2:3]",
+     [](auto& p) { return answer{first_one(p.ua(64), 64, false), kept}; }},
+    {"s_flbit_i32 s0, s2", [](auto& p) { return answer{sign_bits(p.sa(), 32), kept}; }},
+    {"s_flbit_i32_i64 s0, s[2:3]", [](auto& p) { return answer{sign_bits(p.sa(64), 64), kept}; }},
+    {"s_sext_i32_i8 s0, s2", [](auto& p) { return answer{p.sa(8), kept}; }},
+    {"s_sext_i32_i16 s0, s2", [](auto& p) { return answer{p.sa(16), kept}; }},
+    {"s_cmp_eq_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() == p.sb()}; }},
+    {"s_cmp_lg_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() != p.sb()}; }},
+    {"s_cmp_gt_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() > p.sb()}; }},
+    {"s_cmp_ge_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() >= p.sb()}; }},
+    {"s_cmp_lt_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() < p.sb()}; }},
+    {"s_cmp_le_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() <= p.sb()}; }},
+    {"s_cmp_eq_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() == p.ub()}; }},
+    {"s_cmp_lg_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() != p.ub()}; }},
+    {"s_cmp_gt_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() > p.ub()}; }},
+    {"s_cmp_ge_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() >= p.ub()}; }},
+    {"s_cmp_lt_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() < p.ub()}; }},
+    {"s_cmp_le_u32 s2, s4", [](auto& p) { return answer{0x1111, p.ua() <= p.ub()}; }},
+    {"s_cmp_eq_u64 s[2:3], s[4:5]", [](auto& p) { return answer{0x1111, p.a == p.b}; }},
+    {"s_cmp_lg_u64 s[2:3], s[4:5]", [](auto& p) { return answer{0x1111, p.a != p.b}; }},
+    {"s_bitcmp0_b32 s2, s4",
+     [](auto& p) { return answer{0x1111, p.ua() / power(p.ub(5)) % 2 == 0}; }},
+    {"s_bitcmp1_b32 s2, s4",
+     [](auto& p) { return answer{0x1111, p.ua() / power(p.ub(5)) % 2 != 0}; }},
+    {"s_bitcmp0_b64 s[2:3], s4",
+     [](auto& p) { return answer{0x1111, p.ua(64) / power(p.ub(6)) % 2 == 0}; }},
+    {"s_bitcmp1_b64 s[2:3], s4",
+     [](auto& p) { return answer{0x1111, p.ua(64) / power(p.ub(6)) % 2 != 0}; }},
+    {"s_cmpk_eq_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() == -32768}; }},
+    {"s_cmpk_lg_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() != -32768}; }},
+    {"s_cmpk_gt_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() > -32768}; }},
+    {"s_cmpk_ge_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() >= -32768}; }},
+    {"s_cmpk_lt_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() < -32768}; }},
+    {"s_cmpk_le_i32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.sa() <= -32768}; }},
+    {"s_cmpk_eq_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() == 32768}; }},
+    {"s_cmpk_lg_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() != 32768}; }},
+    {"s_cmpk_gt_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() > 32768}; }},
+    {"s_cmpk_ge_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() >= 32768}; }},
+    {"s_cmpk_lt_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() < 32768}; }},
+    {"s_cmpk_le_u32 s2, 0x8000", [](auto& p) { return answer{0x1111, p.ua() <= 32768}; }},
+};
+
+constexpr uint64_t edges[] = {0,
+                              1,
+                              2,
+                              31,
+                              32,
+                              33,
+                              63,
+                              64,
+                              0x7f,
+                              0x80,
+                              0x7fff,
+                              0x8000,
+                              0x8001,
+                              0xffff,
+                              0x10004,
+                              0x1f0001,
+                              0x20001f,
+                              0x200000,
+                              0x210008,
+                              0x400000,
+                              0x3f0001,
+                              0x410004,
+                              0x7fffffff,
+                              0x80000000,
+                              0x80000001,
+                              0xffff8000,
+                              0xffff7fff,
+                              0xfffffffe,
+                              0xffffffff,
+                              0x100000000,
+                              0x7fffffffffffffff,
+                              0x8000000000000000,
+                              0xffffffff00000000,
+                              0xffffffffffffffff,
+                              0x123456789abcdef0};
+
+TEST(salu, laws) {
+    machine m(gfx_target::gfx950);
+    for (const law& l : laws) {
+        const bool has_second = std::string(l.instruction).find("s4") != std::string::npos ||
+                                std::string(l.instruction).find("s[4") != std::string::npos;
+        for (const uint64_t a : edges) {
+            for (const uint64_t b : edges) {
+                for (const bool scc : {false, true}) {
+                    const pair p{a, b, scc};
+                    m.set_s64(0, 0x222200001111);
+                    m.set_s64(2, a);
+                    m.set_s64(4, b);
+                    m.w().scc = scc;
+                    m.run(l.instruction);
+                    const answer expected = l.result(p);
+                    const uint64_t mask = l.bits == 64 ? ~uint64_t{0} : 0xffffffff;
+                    const uint64_t value = static_cast<uint64_t>(expected.value) & mask;
+                    ASSERT_EQ(m.s64(0) & mask, value)
+                        << std::hex << l.instruction << " of " << a << ", " << b << ", " << scc;
+                    const bool carry = expected.scc == kept ? scc
+                                       : expected.scc == -1 ? value != 0
+                                                            : expected.scc == 1;
+                    ASSERT_EQ(m.w().scc, carry)
+                        << std::hex << l.instruction << " of " << a << ", " << b << ", " << scc;
+                }
+                if (!has_second) {
+                    break;
+                }
+            }
+        }
+    }
+}
 
 TEST(salu, compares) {
     for (const compare_case& c : compare_cases) {
