@@ -1,5 +1,10 @@
 // Vector ALU on floating-point numbers: values, modifiers, NaN and denormal rules, division.
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
+#include <random>
+#include <vector>
 
 #include "machine.hpp"
 
@@ -110,6 +115,251 @@ TEST(valu_float, f32) {
         {"v_div_fixup_f32 v0, v1, v2, v3", bits(7.0f), bits(2.0f), signaling_nan,
          signaling_nan | 0x400000},
     });
+}
+
+// ---- one rounding, by all numbers of f16 and by whole numbers ----
+
+__extension__ using wide = __int128;
+
+// In units of 2^-48, in which products of two numbers of f16 and their sums with a third are whole.
+wide units_of(uint16_t code) {
+    const wide fraction = code & 0x3ff;
+    const int exponent = code >> 10 & 31;
+    const wide magnitude =
+        exponent == 0 ? fraction << 24 : (fraction + 1024) << (24 + exponent - 1);
+    return (code & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+// 0 nearest even, 1 up, 2 down, 3 toward zero.
+uint16_t rounded_to_f16(wide exact, int round) {
+    const bool negative = exact < 0;
+    const wide magnitude = negative ? -exact : exact;
+    uint16_t below = 0;
+    while (below < 0x7bff && units_of(static_cast<uint16_t>(below + 1)) <= magnitude) {
+        below = static_cast<uint16_t>(
+            below + 1 +
+            (units_of(static_cast<uint16_t>(below + 0x400)) <= magnitude && below < 0x7800 ? 0x3ff
+                                                                                           : 0));
+    }
+    const wide at = units_of(below);
+    const wide next =
+        below == 0x7bff ? wide{65536} << 48 : units_of(static_cast<uint16_t>(below + 1));
+    const wide twice = 2 * (magnitude - at) - (next - at);
+    const bool away = round == 0   ? twice > 0 || (twice == 0 && (below & 1) != 0)
+                      : round == 1 ? magnitude != at && !negative
+                      : round == 2 ? magnitude != at && negative
+                                   : false;
+    const auto code = static_cast<uint16_t>(below + (away ? 1 : 0));
+    return static_cast<uint16_t>(code | (negative ? 0x8000 : 0));
+}
+
+TEST(valu_float, f16_sums_of_products_are_rounded_once) {
+    std::mt19937 random(1);
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        for (int round = 0; round < 4; ++round) {
+            m.w().mode = (default_mode & ~0xfu) | static_cast<uint32_t>(round) << 2;
+            for (int rounds = 0; rounds < 6; ++rounds) {
+                uint16_t operands[64][3];
+                for (uint32_t l = 0; l < 64; ++l) {
+                    auto& [a, b, c] = operands[l];
+                    for (uint16_t* code : {&a, &b, &c}) {
+                        *code = static_cast<uint16_t>((random() & 0x83ff) | (random() % 31) << 10);
+                    }
+                    if (l % 4 == 0) {  // factors near one and an addend near a power of two
+                        a = static_cast<uint16_t>(0x3c00 | (random() & 3));
+                        b = static_cast<uint16_t>(0x3c00 | (random() & 3));
+                        c = static_cast<uint16_t>((random() & 0x8000) | (random() % 31) << 10 |
+                                                  (random() & 1));
+                    } else if (l % 4 == 1) {  // what the product lacks to a number of f16
+                        a = static_cast<uint16_t>(0x2c00 | (random() & 0x3ff));
+                        c = static_cast<uint16_t>((random() & 0x8000) | 0x5400 |
+                                                  (random() & 0x3ff));
+                    }
+                    m.v(1)[l] = a | uint32_t{b} << 16;
+                    m.v(2)[l] = b | uint32_t{a} << 16;
+                    m.v(3)[l] = c | uint32_t{c} << 16;
+                }
+                m.fill(7, [&](uint32_t l) { return operands[l][2]; });
+                m.run(
+                    "v_fma_f16 v0, v1, v2, v3\n v_pk_fma_f16 v5, v1, v2, v3\n"
+                    "v_pk_fma_f16 v6, v1, v2, v3 neg_lo:[1,0,0] neg_hi:[0,1,0]\n"
+                    "v_fma_legacy_f16 v4, v1, v2, v3\n v_pk_fmac_f16 v7, v1, v2");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const auto& [a, b, c] = operands[l];
+                    const wide product = (units_of(a) >> 24) * (units_of(b) >> 24);
+                    const wide exact = product + units_of(c);
+                    const wide other = units_of(c) - product;
+                    if (exact != 0) {  // signs of zeros: mode_rules
+                        const uint32_t expected = rounded_to_f16(exact, round);
+                        ASSERT_EQ(m.v(0)[l] & 0xffff, expected)
+                            << std::hex << a << ' ' << b << ' ' << c << " mode " << round;
+                        ASSERT_EQ(m.v(4)[l] & 0xffff, expected);
+                        ASSERT_EQ(m.v(5)[l], expected | expected << 16);
+                        ASSERT_EQ(m.v(7)[l] & 0xffff, expected);
+                    }
+                    if (other != 0) {
+                        const uint32_t expected = rounded_to_f16(other, round);
+                        ASSERT_EQ(m.v(6)[l], expected | expected << 16);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(valu_float, f32_to_f16_in_every_mode) {
+    // Numbers, halfway points and their neighbours, what is too large and what is too small.
+    std::vector<float> values = {
+        0x1p-24f, 0x1p-25f,     0x1.8p-25f,     0x1.8p-24f,   0x1p-14f, 0x1.ffcp-15f, 0x1.ffep-15f,
+        1,        1 + 0x1p-11f, 1 + 0x1.8p-10f, 1 + 0x1p-23f, 65504,    65519,        65519.996f,
+        65520,    65520.004f,   65535.996f,     65536,        65537,    1e30f,        0x1p-30f};
+    for (int n = 0; n < 30; ++n) {
+        values.push_back(
+            std::ldexp(1.0f + 0x1p-10f * static_cast<float>(n % 7) + 0x1p-11f, n - 15));
+    }
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        for (int round = 0; round < 4; ++round) {
+            m.w().mode = (default_mode & ~0xfu) | static_cast<uint32_t>(round) << 2;
+            for (size_t first = 0; first < values.size(); first += 32) {
+                const auto value = [&](uint32_t l) {
+                    const float v = values[std::min(first + l / 2, values.size() - 1)];
+                    return l % 2 == 0 ? v : -v;
+                };
+                m.fill(1, [&](uint32_t l) { return bits(value(l)); });
+                m.run("v_cvt_f16_f32 v0, v1");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const double scaled = std::ldexp(std::fabs(static_cast<double>(value(l))), 48);
+                    const wide exact =
+                        scaled > 0x1p100 ? wide{1} << 100 : static_cast<wide>(scaled);
+                    const uint32_t expected = rounded_to_f16(value(l) < 0 ? -exact : exact, round);
+                    ASSERT_EQ(m.v(0)[l], expected) << value(l) << " mode " << round;
+                }
+            }
+            m.fill(1, 0x7f800000);
+            m.fill(2, 0xff800000);
+            m.fill(3, 0xffc02000);
+            m.run("v_cvt_f16_f32 v0, v1\n v_cvt_f16_f32 v4, v2\n v_cvt_f16_f32 v5, v3");
+            EXPECT_EQ(m.v(0)[1], 0x7c00u);
+            EXPECT_EQ(m.v(4)[1], 0xfc00u);
+            EXPECT_EQ(m.v(5)[1], 0xfe01u) << "what a NaN carries";
+        }
+    }
+}
+
+// All orders of three numbers, and a NaN in each place.
+TEST(valu_float, smallest_middle_and_largest_of_three) {
+    const float values[] = {-2.0f, 1.0f, 3.0f};
+    int order[] = {0, 1, 2};
+    do {
+        const auto in = [&](int n) { return values[order[n]]; };
+        for (const gfx_target target : both_targets) {
+            machine m(target);
+            for (int n = 0; n < 3; ++n) {
+                m.fill(1 + n, bits(in(n)));
+                m.fill(4 + n, half(in(n)) | uint32_t{half(in(n))} << 16);
+            }
+            m.run(
+                "v_min3_f32 v10, v1, v2, v3\n v_med3_f32 v11, v1, v2, v3\n v_max3_f32 v12, v1, v2, "
+                "v3\n"
+                "v_min3_f16 v13, v4, v5, v6\n v_med3_f16 v14, v4, v5, v6\n v_max3_f16 v15, v4, v5, "
+                "v6");
+            for (int n = 0; n < 3; ++n) {
+                EXPECT_EQ(m.v(10 + n)[9], bits(values[n])) << in(0) << ' ' << in(1) << ' ' << in(2);
+                EXPECT_EQ(m.v(13 + n)[9] & 0xffff, half(values[n]));
+            }
+            if (target == gfx_target::gfx942) {
+                continue;
+            }
+            m.run(
+                "v_minimum3_f32 v10, v1, v2, v3\n v_maximum3_f32 v12, v1, v2, v3\n"
+                "v_pk_minimum3_f16 v13, v4, v5, v6\n v_pk_maximum3_f16 v15, v4, v5, v6");
+            EXPECT_EQ(m.v(10)[9], bits(-2.0f));
+            EXPECT_EQ(m.v(12)[9], bits(3.0f));
+            EXPECT_EQ(m.v(13)[9], half(-2.0f) | uint32_t{half(-2.0f)} << 16);
+            EXPECT_EQ(m.v(15)[9], half(3.0f) | uint32_t{half(3.0f)} << 16);
+            for (int n = 0; n < 3; ++n) {  // of gfx950: it wins
+                machine with_nan(target);
+                for (int r = 0; r < 3; ++r) {
+                    with_nan.fill(1 + r, r == n ? signaling_nan : bits(in(r)));
+                    with_nan.fill(4 + r, r == n ? 0x7c01u : uint32_t{half(in(r))});
+                }
+                with_nan.run(
+                    "v_minimum3_f32 v10, v1, v2, v3\n v_maximum3_f32 v11, v1, v2, v3\n"
+                    "v_pk_minimum3_f16 v12, v4, v5, v6\n v_pk_maximum3_f16 v13, v4, v5, v6");
+                EXPECT_EQ(with_nan.v(10)[3], signaling_nan | 0x400000) << n;
+                EXPECT_EQ(with_nan.v(11)[3], signaling_nan | 0x400000) << n;
+                EXPECT_EQ(with_nan.v(12)[3] & 0xffff, 0x7e01u) << n;
+                EXPECT_EQ(with_nan.v(13)[3] & 0xffff, 0x7e01u) << n;
+            }
+        }
+    } while (std::next_permutation(std::begin(order), std::end(order)));
+}
+
+TEST(valu_float, more_values) {
+    constexpr uint32_t minus_zero = 0x80000000;
+    check_cases({
+        {"v_mul_legacy_f32 v0, v1, v2", infinity, bits(-0.0f), 0, 0},
+        {"v_mul_legacy_f32 v0, v1, v2", bits(2.0f), bits(-3.0f), 0, bits(-6.0f)},
+        {"v_mul_legacy_f32 v0, v1, v2", quiet_nan, bits(0.0f), 0, 0},
+        {"v_sin_f32 v0, v1", bits(0.5f), 0, 0, 0},
+        {"v_sin_f32 v0, v1", bits(0.75f), 0, 0, bits(-1.0f)},
+        {"v_sin_f32 v0, v1", bits(-0.25f), 0, 0, bits(-1.0f)},
+        {"v_sin_f32 v0, v1", bits(1.0f), 0, 0, 0},
+        {"v_cos_f32 v0, v1", bits(0.0f), 0, 0, bits(1.0f)},
+        {"v_cos_f32 v0, v1", bits(3.0f), 0, 0, bits(1.0f)},
+        {"v_cos_f32 v0, v1", bits(0.5f), 0, 0, bits(-1.0f)},
+        {"v_cos_f32 v0, v1", bits(0.75f), 0, 0, 0},
+        {"v_cos_f32 v0, v1", bits(0.125f), 0, 0, bits(0.70710678f)},
+        {"v_sin_f32 v0, v1", bits(0.125f), 0, 0, bits(0.70710678f)},
+        {"v_fract_f32 v0, v1", bits(1.75f), 0, 0, bits(0.75f)},
+        {"v_fract_f32 v0, v1", bits(2.0f), 0, 0, 0},
+        {"v_fract_f16 v0, v1", half(-0.25f), 0, 0, half(0.75f)},
+        {"v_fract_f16 v0, v1", half(-0x1p-20f), 0, 0, 0x3bff},  // the largest below 1
+        {"v_fract_f16 v0, v1", half(2.0f), 0, 0, 0},
+        {"v_log_f32 v0, v1", bits(0.0f), 0, 0, 0xff800000},
+        {"v_log_f32 v0, v1", bits(1.0f), 0, 0, 0},
+        {"v_add_f32 v0, v1, v2 clamp", bits(0.25f), bits(0.25f), 0, bits(0.5f)},
+        {"v_add_f32 v0, v1, v2 clamp", minus_zero, minus_zero, 0, 0},
+        {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(2.0f), bits(3.0f), bits(1.0f), bits(1.0f)},
+        {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(2.0f), bits(-3.0f), bits(1.0f), 0},
+        {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(0.5f), bits(0.5f), bits(0.125f), bits(0.375f)},
+        {"v_fma_mix_f32 v0, v1, v2, v3 clamp", quiet_nan, bits(3.0f), bits(1.0f), 0},
+        {"v_fma_mixlo_f16 v0, v1, v2, v3 clamp", bits(2.0f), bits(3.0f), bits(1.0f), half(1.0f)},
+        {"v_fma_mixhi_f16 v0, v1, v2, v3 clamp", bits(0.5f), bits(0.5f), bits(0.125f),
+         uint32_t{half(0.375f)} << 16},
+    });
+    // Without DX10_CLAMP a NaN stays.
+    check_cases(
+        {{"v_fma_mix_f32 v0, v1, v2, v3 clamp", quiet_nan, bits(3.0f), bits(1.0f), quiet_nan}},
+        default_mode & ~0x100u);
+    machine m(gfx_target::gfx942);
+    const auto set = [&](int reg, double value) {
+        m.fill(reg, static_cast<uint32_t>(bits(value)));
+        m.fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
+    };
+    const auto get = [&](int reg) {
+        return std::bit_cast<double>(uint64_t{m.v(reg)[5]} | uint64_t{m.v(reg + 1)[5]} << 32);
+    };
+    set(2, -0.25);
+    set(4, -0x1p-60);
+    set(6, 7.75);
+    m.fill(20, bits(3.0f));
+    m.fill(21, bits(-2.0f));
+    m.fill(22, bits(0.25f));
+    m.fill(23, quiet_nan);
+    m.run(
+        "v_fract_f64 v[8:9], v[2:3]\n v_fract_f64 v[10:11], v[4:5]\n v_fract_f64 v[12:13], v[6:7]\n"
+        "v_pk_add_f32 v[14:15], v[20:21], v[20:21] clamp\n"
+        "v_pk_mul_f32 v[16:17], v[22:23], v[22:23] clamp");
+    EXPECT_EQ(get(8), 0.75);
+    EXPECT_EQ(get(10), 1 - 0x1p-53);
+    EXPECT_EQ(get(12), 0.75);
+    EXPECT_EQ(m.v(14)[5], bits(1.0f));
+    EXPECT_EQ(m.v(15)[5], 0u);
+    EXPECT_EQ(m.v(16)[5], bits(0.0625f));
+    EXPECT_EQ(m.v(17)[5], 0u) << "DX10_CLAMP";
 }
 
 // The guide's tables of V_CUBESC_F32 and V_CUBETC_F32, one case for each face and for ties.
