@@ -2,6 +2,10 @@
 //
 // twins.hpp says what a kernel starts with.
 #include <cctype>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "docs.hpp"
 #include "twins.hpp"
@@ -1129,6 +1133,69 @@ TEST(checks, docs_list_the_reports) {
     }
 }
 
+// Variables that are wrong, or that need another one.
+TEST(checks, settings_that_are_refused) {
+    const struct {
+        std::vector<std::pair<const char*, const char*>> set;
+        const char* message;
+    } rows[] = {
+        {{{"OPUS_EMU_PROFILE", "csv"}}, "OPUS_EMU_PROFILE=csv: table or json is needed"},
+        {{{"OPUS_EMU_PROFILE_FILE", "f"}},
+         "OPUS_EMU_PROFILE_FILE=f: needs OPUS_EMU_PROFILE=table or json"},
+        {{{"OPUS_EMU_PROFILE_KERNEL", "k"}},
+         "OPUS_EMU_PROFILE_KERNEL=k: needs OPUS_EMU_PROFILE=table or json"},
+        {{{"OPUS_EMU_PROFILE", "table"}, {"OPUS_EMU_PROFILE_KERNEL", ""}},
+         "OPUS_EMU_PROFILE_KERNEL=: a part of a kernel's name is needed"},
+        {{{"OPUS_EMU_STOP", "gemm"}}, "OPUS_EMU_STOP=gemm: a line"},
+        {{{"OPUS_EMU_DUMP", "lds"}}, "OPUS_EMU_DUMP=lds: needs OPUS_EMU_STOP"},
+        {{{"OPUS_EMU_STOP", "report"}, {"OPUS_EMU_DUMP", "all"}},
+         "OPUS_EMU_DUMP=all: 'all': a list of"},
+        {{{"OPUS_EMU_TIMELINE", ""}}, "OPUS_EMU_TIMELINE=: the name of a file is needed"},
+        {{{"OPUS_EMU_TIMELINE", "f"}, {"OPUS_EMU_TIMELINE_ONLY", "2"}},
+         "OPUS_EMU_TIMELINE_ONLY=2: 1 or 0 is needed"},
+        {{{"OPUS_EMU_TIMELINE", "f"}, {"OPUS_EMU_TIMELINE_RANGE", "yes"}},
+         "OPUS_EMU_TIMELINE_RANGE=yes: 1 or 0 is needed"},
+    };
+    const auto read = [](const std::vector<std::pair<const char*, const char*>>& set) {
+        for (const auto& [name, value] : set) {
+            ::setenv(name, value, 1);
+        }
+        read_settings();
+    };
+    for (const auto& [set, message] : rows) {
+        EXPECT_EXIT(read(set), ::testing::ExitedWithCode(failure_status),
+                    "^opus emulator: " + std::string(message));
+    }
+    for (const char* name :
+         {"OPUS_EMU_TIMELINE_GROUPS", "OPUS_EMU_TIMELINE_KERNEL", "OPUS_EMU_TIMELINE_ONLY",
+          "OPUS_EMU_TIMELINE_RANGE", "OPUS_EMU_TIMELINE_WARM", "OPUS_EMU_TIMELINE_DEVICE",
+          "OPUS_EMU_TIMELINE_PARAMETERS", "OPUS_EMU_CLOCK_GHZ"}) {
+        EXPECT_EXIT(read({{name, "1"}}), ::testing::ExitedWithCode(failure_status),
+                    std::string(name) + "=1: needs OPUS_EMU_TIMELINE=FILE");
+        EXPECT_EXIT(read({{"OPUS_EMU_TIMELINE", "f"}, {name, ""}}),
+                    ::testing::ExitedWithCode(failure_status),
+                    std::string(name) + "=: a value is needed");
+    }
+}
+
+TEST(checks, profile_settings) {
+    EXPECT_EQ(read_settings().profile, profile_format::none);
+    for (const char* format : {"table", "json"}) {
+        ::setenv("OPUS_EMU_PROFILE", format, 1);
+        EXPECT_EQ(read_settings().profile,
+                  *format == 't' ? profile_format::table : profile_format::json);
+        EXPECT_EQ(read_settings().profile_file, "");
+        EXPECT_EQ(read_settings().profile_kernel, "");
+        ::setenv("OPUS_EMU_PROFILE_FILE", "a file", 1);
+        ::setenv("OPUS_EMU_PROFILE_KERNEL", "a name", 1);
+        EXPECT_EQ(read_settings().profile_file, "a file");
+        EXPECT_EQ(read_settings().profile_kernel, "a name");
+        ::unsetenv("OPUS_EMU_PROFILE_FILE");
+        ::unsetenv("OPUS_EMU_PROFILE_KERNEL");
+    }
+    ::unsetenv("OPUS_EMU_PROFILE");
+}
+
 TEST(checks, timeline_settings) {
     setenv("OPUS_EMU_TIMELINE", "trace.json", 1);
     for (const char* value : {"0", "1"}) {
@@ -1140,7 +1207,16 @@ TEST(checks, timeline_settings) {
         unsetenv("OPUS_EMU_TIMELINE_RANGE");
     }
     EXPECT_FALSE(read_settings().timeline_only);
+    EXPECT_FALSE(read_settings().timeline_range);
+    EXPECT_EQ(read_settings().timeline_file, "trace.json");
+    setenv("OPUS_EMU_TIMELINE_GROUPS", "1-3", 1);
+    setenv("OPUS_EMU_TIMELINE_KERNEL", "gemm", 1);
+    EXPECT_EQ(read_settings().timeline_groups, "1-3");
+    EXPECT_EQ(read_settings().timeline_kernel, "gemm");
+    unsetenv("OPUS_EMU_TIMELINE_GROUPS");
+    unsetenv("OPUS_EMU_TIMELINE_KERNEL");
     unsetenv("OPUS_EMU_TIMELINE");
+    EXPECT_EQ(read_settings().timeline_file, "");
 }
 
 TEST(checks, limit_setting) {

@@ -2,12 +2,16 @@
 // debug information names is tested with compiled kernels (debugging.hip).
 #include <gmock/gmock.h>
 
+#include <array>
 #include <bit>
+#include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "debugging/stop.hpp"
+#include "debugging/variables.hpp"
 #include "isa/lds_names.hpp"
 #include "isa/matrix_elements.hpp"
 #include "twins.hpp"
@@ -410,7 +414,8 @@ TEST(stop, what_means_nothing) {
 
 // What is printed while the kernel runs, with the stop's last word.
 std::string output_of(const std::string& source, const std::string& stop, int waves = 2,
-                      const std::string& dump = "vgpr,sgpr,lds") {
+                      const std::string& dump = "vgpr,sgpr,lds",
+                      std::array<uint32_t, 3> groups = {1, 1, 1}) {
     testing::internal::CaptureStderr();
     {
         std::string problem;
@@ -418,7 +423,8 @@ std::string output_of(const std::string& source, const std::string& stop, int wa
         request.dump = parse_dump(dump, problem);
         EXPECT_EQ(problem, "");
         wave_stop place(request);
-        kernel_run(gfx_target::gfx942, source, waves, check::none).run(10000, &place);
+        kernel_run(gfx_target::gfx942, source, waves, check::none, check_mode::stop, groups)
+            .run(10000, &place);
     }
     return testing::internal::GetCapturedStderr();
 }
@@ -449,6 +455,46 @@ TEST(stop, state_before_the_instruction_of_one_arrival) {
                                           "  +0x1c  s_cbranch_scc1 65532\n"
                                           "  +0x10  s_add_u32 s9, s9, 1\n"));
     EXPECT_EQ(text.find("stop at"), text.rfind("stop at"));
+}
+
+TEST(stop, scalar_registers) {
+    const auto dump = [](const std::string& before) {
+        return output_of(before + "s_nop 1\n", "0x8", 1, "sgpr");
+    };
+    EXPECT_THAT(dump("s_mov_b32 s9, 0x1234567\n"), HasSubstr("\n  s8   00000000 01234567 "));
+    EXPECT_THAT(dump("s_mov_b32 s9, 0x1234567\n"),
+                HasSubstr(" 00020000\n  s16 to s101 = 0\n  vcc "));
+    EXPECT_THAT(dump("s_mov_b32 s16, 0x1234567\n"),
+                HasSubstr(" 00020000\n  s16  01234567\n  s17 to s101 = 0\n  vcc "));
+    EXPECT_THAT(
+        dump("s_mov_b32 s101, 0x1234567\n"),
+        HasSubstr("\n  s96  00000000 00000000 00000000 00000000 00000000 01234567\n  vcc "));
+    EXPECT_THAT(dump("s_mov_b32 m0, 0x1234567\n"),
+                HasSubstr("\n  vcc 0000000000000000, m0 01234567, scc 0, mode 0x3f0\n"));
+}
+
+TEST(stop, in_one_of_several_groups) {
+    const std::string text =
+        output_of(loop, "0x14,group=1:2:3,wave=1,count=2", 2, "sgpr", {2, 3, 4});
+    EXPECT_THAT(text, HasSubstr("\n  group       (1, 2, 3), wave 1\n"));
+    EXPECT_THAT(text, HasSubstr("\n  s8   00000002 00000002 "));  // its y, and how often
+    EXPECT_THAT(output_of(loop, "0x14,group=1:2:3,count=6", 2, "sgpr", {2, 3, 4}),
+                HasSubstr("wave 0 of group (1, 2, 3) came there 5 times"));
+}
+
+// The values of lanes that are on; in one line if they are the same.
+TEST(stop, values_by_lane) {
+    std::array<std::string, 64> values;
+    values.fill("7");
+    EXPECT_EQ(by_lane(values, ~uint64_t{0}, "  "), " 7");
+    EXPECT_EQ(by_lane(values, 0, "  "), " (no lane is on)");
+    values[9] = "9";
+    EXPECT_EQ(by_lane(values, ~(uint64_t{1} << 9), "  "), " 7");
+    EXPECT_EQ(by_lane(values, uint64_t{1} << 9, "  "), " 9");
+    EXPECT_EQ(by_lane(values, 0x8000000000000700, "  "),
+              "\n  lane  8: 7 9 7 - - - - -\n  lane 56: - - - - - - - 7");
+    EXPECT_EQ(by_lane(values, 0x10280, ">"),
+              "\n>lane  0: - - - - - - - 7\n>lane  8: - 9 - - - - - -\n>lane 16: 7 - - - - - - -");
 }
 
 TEST(stop, the_part_of_lds_that_an_instruction_uses) {
@@ -505,6 +551,15 @@ TEST(stop, at_the_first_report) {
                 state +
                     "opus emulator: lane 0: v10 is read .*\\(0, 0, 0\\), wave 0\n"
                     "opus emulator: 2 reports");
+    // A stop at a place has nothing to say about reports.
+    const auto run_to_a_place = [&] {
+        std::string problem;
+        wave_stop* stop = stop_of_process(parse_stop("0x100", problem));
+        kernel_run(gfx_target::gfx942, source, 1, check::uninitialized_registers).run(10000, stop);
+    };
+    EXPECT_EXIT(run_to_a_place(), ::testing::ExitedWithCode(failure_status),
+                "v9 is read before.*\\(0, 0, 0\\), wave 0\nopus emulator: OPUS_EMU_STOP=0x100: no "
+                "stop: wave 0 of group \\(0, 0, 0\\) came there 0 times\n$");
 }
 
 }  // namespace

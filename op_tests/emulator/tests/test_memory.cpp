@@ -198,6 +198,84 @@ TEST(memory, more_ranges_than_the_cache_holds) {
     }
 }
 
+// Whether [begin, end) lies in one range that was used, and what that one is.
+TEST(memory, the_cache_holds_ranges_that_were_used) {
+    static std::byte storage[16];
+    emu::add_range(address_of(storage), 16, false, emu::memory_kind::launch);
+    void* const device = emu::allocate(64, emu::memory_kind::device);
+    const uint64_t begin = address_of(device);
+    emu::recent_ranges recent;
+    EXPECT_FALSE(recent.hold(begin, begin + 1, false));
+    EXPECT_NE(recent.translate(begin, 4, true), nullptr);
+    EXPECT_NE(recent.translate(address_of(storage), 4, false), nullptr);
+    EXPECT_EQ(recent.last().begin, address_of(storage));
+    for (const bool is_write : {false, true}) {
+        EXPECT_TRUE(recent.hold(begin, begin + 64, is_write));
+        EXPECT_EQ(recent.last().begin, begin);
+        EXPECT_TRUE(recent.hold(begin + 63, begin + 64, is_write));
+        EXPECT_FALSE(recent.hold(begin, begin + 65, is_write));
+        EXPECT_FALSE(recent.hold(begin - 1, begin + 1, is_write));
+        EXPECT_FALSE(recent.hold(begin + 64, begin + 65, is_write));
+        EXPECT_EQ(recent.hold(address_of(storage), address_of(storage) + 16, is_write), !is_write);
+    }
+    EXPECT_EQ(recent.last().begin, begin);
+    EXPECT_TRUE(emu::release(device, emu::memory_kind::device));
+    EXPECT_FALSE(recent.hold(begin, begin + 1, false));
+    EXPECT_FALSE(recent.hold(address_of(storage), address_of(storage) + 1, false));
+    EXPECT_NE(recent.translate(address_of(storage), 4, false), nullptr);
+    EXPECT_TRUE(recent.hold(address_of(storage), address_of(storage) + 1, false));
+    emu::remove_range(address_of(storage));
+}
+
+// The last 256 that were freed have names.
+TEST(memory, frees_are_remembered) {
+    std::vector<void*> all;
+    for (int n = 0; n < 257; ++n) {
+        all.push_back(emu::allocate(64, emu::memory_kind::device));
+    }
+    for (void* p : all) {
+        EXPECT_TRUE(emu::release(p, emu::memory_kind::device));
+    }
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{256}}) {
+        const std::string text = emu::describe_address(address_of(all[n]) + 63, 1);
+        EXPECT_EQ(text.find("byte 63 of the freed 64-byte allocation") == 0, n != 0) << n << text;
+    }
+}
+
+TEST(memory, kinds_of_ranges_have_names) {
+    static std::byte storage[96];
+    const uint64_t begin = address_of(storage);
+    emu::add_range(begin, 32, false, emu::memory_kind::loaded_image);
+    emu::add_range(begin + 32, 32, false, emu::memory_kind::launch);
+    const auto name = [&](uint64_t offset) {
+        const std::string text = emu::name_of_byte(begin + offset);
+        return text.substr(0, text.find(" at 0x"));
+    };
+    EXPECT_EQ(name(31), "byte 31 of the 32-byte segment of a code object");
+    EXPECT_EQ(name(32), "byte 0 of the 32-byte block of launch arguments");
+    const std::string text = emu::describe_address(begin + 4, 4);
+    EXPECT_EQ(text.find("inside of the 32-byte segment of a code object at 0x"), 0u) << text;
+    EXPECT_NE(text.find(", which is read-only"), std::string::npos) << text;
+    emu::remove_range(begin);
+    emu::remove_range(begin + 32);
+}
+
+// A range is named up to a page away before memory of the host is, and up to 1 MiB away if there is
+// none.
+TEST(memory, how_near_a_range_has_to_be) {
+    constexpr uint64_t begin = 0x123456000000;
+    constexpr uint64_t mib = 1u << 20;
+    emu::add_range(begin, 4096, true, emu::memory_kind::device);
+    EXPECT_EQ(emu::describe_address(begin + 4096 + mib - 1, 4).find("1048575 bytes past the end"),
+              0u);
+    EXPECT_EQ(emu::describe_address(begin + 4096 + mib, 4), "far from every live allocation");
+    EXPECT_EQ(emu::describe_address(begin - mib + 1, 4).find("1048575 bytes before the 4096"), 0u);
+    EXPECT_EQ(emu::describe_address(begin - mib, 4), "far from every live allocation");
+    emu::remove_range(begin);
+    EXPECT_EQ(emu::describe_address(4095, 1), "near a null pointer");
+    EXPECT_NE(emu::describe_address(4096, 1), "near a null pointer");
+}
+
 TEST(memory, only_the_start_of_a_live_allocation_of_that_kind_is_released) {
     allocation a(64, emu::memory_kind::host);
     EXPECT_FALSE(emu::release(a.pointer, emu::memory_kind::device));

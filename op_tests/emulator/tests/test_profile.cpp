@@ -49,6 +49,8 @@ public:
     std::string json() const { return profile_json(counts, launch(), *code_); }
     std::string table() const { return profile_table(counts, launch(), *code_); }
 
+    const program& code() const { return *code_; }
+
     profile_counts counts;
 
 private:
@@ -541,6 +543,50 @@ TEST(profile, occupancy_and_dimensions) {
         HasSubstr("{\"kernel\":\"k\",\"symbol\":\"k\",\"arch\":\"gfx942\",\"groups\":[1,2,3],"
                   "\"threads\":[64,2,1],"));
     EXPECT_THAT(m.table(), HasSubstr("4.00  waves on a SIMD, 8 groups on a CU; limited by lds"));
+    EXPECT_THAT(m.table(),
+                testing::StartsWith("opus emulator: profile of k on gfx942: 1 x 2 x 3 groups of "
+                                    "64 x 2 x 1\n"));
+    EXPECT_THAT(m.table(), HasSubstr("\n  hottest instructions              clocks (model)        "
+                                     "executed\n    +0x0 "));
+}
+
+TEST(profile, what_limits_occupancy) {
+    profiled_machine m(gfx_target::gfx942);
+    m.run_counted("s_nop 0");
+    const struct {
+        group_limits limits;
+        std::array<uint32_t, 3> threads;
+        const char* text;
+    } rows[] = {
+        {{.by_waves = 9, .by_registers = 4, .by_lds = 8, .by_sgprs = 8},
+         {64, 1, 1},
+         "1.00  waves on a SIMD, 4 groups on a CU; limited by registers\n"},
+        {{.by_waves = 9, .by_registers = 8, .by_lds = 8, .by_sgprs = 7},
+         {65, 1, 1},
+         "3.50  waves on a SIMD, 7 groups on a CU; limited by scalar registers\n"},
+        {{.by_waves = 8, .by_registers = 9, .by_lds = 9, .by_sgprs = 9},
+         {63, 1, 1},
+         "2.00  waves on a SIMD, 8 groups on a CU; limited by waves\n"},
+        {{.by_waves = 2, .by_registers = 2, .by_lds = 2, .by_sgprs = 2},
+         {8, 8, 4},
+         "2.00  waves on a SIMD, 2 groups on a CU; limited by registers, scalar registers, lds, "
+         "waves\n"},
+    };
+    for (const auto& [limits, threads, text] : rows) {
+        profiled_launch launch = m.launch();
+        launch.limits = limits;
+        launch.threads = threads;
+        EXPECT_THAT(profile_table(m.counts, launch, m.code()), HasSubstr(text));
+    }
+}
+
+TEST(profile, names_are_quoted) {
+    profiled_machine m(gfx_target::gfx942);
+    m.run_counted("s_nop 0");
+    profiled_launch launch = m.launch();
+    launch.kernel = "a\"b\\c\x01 \x1f~";
+    EXPECT_THAT(profile_json(m.counts, launch, m.code()),
+                HasSubstr("\"symbol\":\"a\\\"b\\\\c\\u0001 \\u001f~\","));
 }
 
 }  // namespace
