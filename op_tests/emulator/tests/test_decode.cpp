@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "isa/registers.hpp"
 #include "machine.hpp"
 
 namespace emu {
@@ -14,6 +15,31 @@ instruction parse(const std::string& line, gfx_target target = gfx_target::gfx95
     result.target = target;
     parse_instruction(result, line);
     return result;
+}
+
+TEST(registers, names) {
+    const struct {
+        register_range range;
+        const char* name;
+    } rows[] = {{{0, 1}, "v0"},
+                {{first_agpr - 1, 1}, "v511"},
+                {{4, 4}, "v[4:7]"},
+                {{first_agpr, 1}, "a0"},
+                {{first_sgpr - 1, 1}, "a511"},
+                {{first_agpr + 2, 2}, "a[2:3]"},
+                {{first_sgpr, 1}, "s0"},
+                {{first_sgpr, 2}, "s[0:1]"},
+                {{first_sgpr + sreg::vcc, 1}, "vcc_lo"},
+                {{first_sgpr + sreg::vcc, 2}, "vcc"},
+                {{first_sgpr + sreg::m0, 1}, "m0"}};
+    for (const auto& [range, name] : rows) {
+        EXPECT_EQ(register_name(range), name);
+    }
+    constexpr register_range four{4, 4};
+    EXPECT_FALSE(four.overlaps({3, 1}));
+    EXPECT_TRUE(four.overlaps({3, 2}));
+    EXPECT_TRUE(four.overlaps({7, 1}));
+    EXPECT_FALSE(four.overlaps({8, 1}));
 }
 
 TEST(decode, operands) {

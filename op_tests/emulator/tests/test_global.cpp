@@ -1,5 +1,8 @@
 // GLOBAL, FLAT and SCRATCH.
 #include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
 
 #include "machine.hpp"
 
@@ -103,6 +106,113 @@ TEST(global, atomics) {
     EXPECT_EQ(memory.get<float>(16), -64.0f);
     m.fill(2, 2u);
     EXPECT_REPORT(m.attempt("global_atomic_add v2, v4, s[0:1]"), "unaligned");
+}
+
+// Each atomic operation in memory and in LDS, of both widths, on pairs of edge values.
+TEST(global, laws_of_atomics) {
+    struct law {
+        const char* in_memory;
+        const char* in_lds;  // with _u, _i or _b and the width behind
+        uint64_t (*result)(uint64_t old, uint64_t data, int64_t signed_old, int64_t signed_data);
+    };
+    constexpr law laws[] = {
+        {"swap", "wrxchg_rtn_b", [](auto, auto data, auto, auto) { return data; }},
+        {"add", "add_rtn_u", [](auto old, auto data, auto, auto) { return old + data; }},
+        {"sub", "sub_rtn_u", [](auto old, auto data, auto, auto) { return old - data; }},
+        {nullptr, "rsub_rtn_u", [](auto old, auto data, auto, auto) { return data - old; }},
+        {"smin", "min_rtn_i",
+         [](auto old, auto data, auto s, auto t) { return s < t ? old : data; }},
+        {"umin", "min_rtn_u", [](auto old, auto data, auto, auto) { return std::min(old, data); }},
+        {"smax", "max_rtn_i",
+         [](auto old, auto data, auto s, auto t) { return s > t ? old : data; }},
+        {"umax", "max_rtn_u", [](auto old, auto data, auto, auto) { return std::max(old, data); }},
+        {"and", "and_rtn_b", [](auto old, auto data, auto, auto) { return old & data; }},
+        {"or", "or_rtn_b", [](auto old, auto data, auto, auto) { return old | data; }},
+        {"xor", "xor_rtn_b", [](auto old, auto data, auto, auto) { return old ^ data; }},
+        {"inc", "inc_rtn_u",
+         [](auto old, auto data, auto, auto) { return old >= data ? 0 : old + 1; }},
+        {"dec", "dec_rtn_u",
+         [](auto old, auto data, auto, auto) { return old == 0 || old > data ? data : old - 1; }},
+    };
+    constexpr uint64_t edges[] = {
+        0, 1, 5, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000};
+    for (const gfx_target target : both_targets) {
+        device_bytes memory(64 * 8);
+        machine m(target, 64 * 8);
+        m.set_s64(0, memory.address());
+        m.fill(2, [](uint32_t l) { return 8 * l; });
+        for (const law& r : laws) {
+            for (const size_t bytes : {size_t{4}, size_t{8}}) {
+                const uint64_t mask = bytes == 4 ? 0xffffffff : ~uint64_t{0};
+                const auto before = [&](uint32_t l) { return edges[l % 8] & mask; };
+                const auto data = [&](uint32_t l) { return edges[l / 8] & mask; };
+                const auto as_signed = [&](uint64_t value) {
+                    return bytes == 4 ? int64_t{static_cast<int32_t>(value)}
+                                      : static_cast<int64_t>(value);
+                };
+                m.fill(4, [&](uint32_t l) { return static_cast<uint32_t>(data(l)); });
+                m.fill(5, [&](uint32_t l) { return static_cast<uint32_t>(data(l) >> 32); });
+                const std::string width = bytes == 4 ? "32" : "64";
+                const std::string pair = bytes == 4 ? "v4" : "v[4:5]";
+                const std::string to = bytes == 4 ? "v6" : "v[6:7]";
+                for (const bool in_lds : {false, true}) {
+                    if (!in_lds && r.in_memory == nullptr) {
+                        continue;
+                    }
+                    for (uint32_t l = 0; l < 64; ++l) {
+                        memory.set(8 * l, before(l));
+                        std::memcpy(m.lds().data() + 8 * l, memory.data() + 8 * l, 8);
+                    }
+                    const std::string text =
+                        in_lds ? std::string("ds_") + r.in_lds + width + " " + to + ", v2, " + pair
+                               : std::string("global_atomic_") + r.in_memory +
+                                     (bytes == 4 ? " " : "_x2 ") + to + ", v2, " + pair +
+                                     ", s[0:1] sc0";
+                    m.run(text);
+                    for (uint32_t l = 0; l < 64; ++l) {
+                        uint64_t after = memory.get<uint64_t>(8 * l);
+                        if (in_lds) {
+                            std::memcpy(&after, m.lds().data() + 8 * l, 8);
+                        }
+                        const uint64_t expected =
+                            r.result(before(l), data(l), as_signed(before(l)), as_signed(data(l)));
+                        ASSERT_EQ(after, expected & mask)
+                            << std::hex << text << " of " << before(l) << ", " << data(l);
+                        ASSERT_EQ(m.v(6)[l], static_cast<uint32_t>(before(l))) << text;
+                        if (bytes == 8) {
+                            ASSERT_EQ(m.v(7)[l], static_cast<uint32_t>(before(l) >> 32)) << text;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Sums of two bf16: to nearest even, and a NaN becomes a quiet one.
+TEST(global, packed_sums_of_bf16) {
+    machine m(gfx_target::gfx950);
+    device_bytes memory(64 * 4);
+    const struct {
+        uint16_t old, data, after;
+    } rows[] = {{0x3f80, 0x3f80, 0x4000}, {0x3f80, 0x3b80, 0x3f80}, {0x3f81, 0x3b80, 0x3f82},
+                {0x3f80, 0x3b81, 0x3f81}, {0xbf80, 0xbb81, 0xbf81}, {0x7f7f, 0x7f7f, 0x7f80},
+                {0x7f81, 0x3f80, 0x7fc1}, {0x3f80, 0xffa1, 0xffe1}, {0x7f80, 0x3f80, 0x7f80},
+                {0x3f80, 0xbf80, 0}};
+    constexpr size_t count = std::size(rows);
+    m.set_s64(0, memory.address());
+    m.fill(2, [](uint32_t l) { return 4 * l; });
+    m.fill(4, [&](uint32_t l) {
+        return rows[l % count].data | uint32_t{rows[(l + 3) % count].data} << 16;
+    });
+    for (uint32_t l = 0; l < 64; ++l) {
+        memory.set(4 * l, rows[l % count].old | uint32_t{rows[(l + 3) % count].old} << 16);
+    }
+    m.run("global_atomic_pk_add_bf16 v2, v4, s[0:1]");
+    for (uint32_t l = 0; l < 64; ++l) {
+        EXPECT_EQ(memory.get<uint16_t>(4 * l), rows[l % count].after) << l % count;
+        EXPECT_EQ(memory.get<uint16_t>(4 * l + 2), rows[(l + 3) % count].after) << l % count;
+    }
 }
 
 void set_addresses(machine& m, int reg, const std::function<uint64_t(uint32_t)>& address) {

@@ -662,6 +662,9 @@ TEST(hazards, what_the_hardware_keeps_apart) {
         "v_mov_b32 v3, 0\n global_store_dwordx4 v3, v[8:11], s[0:1]\n"
         "v_mfma_f32_16x16x16_f16 v[12:15], v[0:1], v[0:1], 0",
         behind(xdl[2]) + "\n v_mov_b32 v60, v24",
+        behind(xdl[2]) + "\n v_mov_b32 v60, v7",
+        move + "\n v_mov_b32_dpp v60, v7 row_shr:1 row_mask:0xf bank_mask:0xf",
+        move + "\n v_mov_b32_dpp v60, v9 row_shr:1 row_mask:0xf bank_mask:0xf",
         // A store that has been waited for.
         "v_mov_b32 v3, 0\n global_store_dwordx4 v3, v[8:11], s[0:1]\n s_waitcnt vmcnt(0)\n"
         "v_mov_b32 v11, 0",
