@@ -1,6 +1,7 @@
 // loader/: bundles, loading, metadata, and files that are damaged.
 
 #include <gtest/gtest.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "containers.hpp"
+#include "isa/debug_info.hpp"
 #include "isa/decode.hpp"
 #include "kernels.hpp"
 #include "loader/bundle.hpp"
@@ -753,6 +755,83 @@ TEST(code_object, counts_of_a_descriptor) {
     EXPECT_EQ(k.vgpr_count(), 256u);
     EXPECT_EQ(k.agpr_count(), 256u);
     EXPECT_EQ(k.sgpr_count(), 128u);
+}
+
+// Types of fuzz/seed.hip, as debugging information has them.
+TEST(debug_info, types_and_places_in_them) {
+    emu::code_object object(
+        read_bytes(std::string(OPUS_EMU_TEST_KERNELS) + "/fuzz_corpus/lines_" + tested_arch()),
+        target);
+    const emu::debug_info info(object.code());
+    ASSERT_TRUE(info);
+    llvm::DWARFDie record;
+    for (const auto& unit : info.dwarf().compile_units()) {
+        for (const llvm::DWARFDie& die : unit->getUnitDIE(false).children()) {
+            const char* name = die.getShortName();
+            if (die.getTag() == llvm::dwarf::DW_TAG_variable && name != nullptr &&
+                name == std::string("everything")) {
+                record = die.getAttributeValueAsReferencedDie(llvm::dwarf::DW_AT_type);
+            }
+        }
+    }
+    ASSERT_TRUE(record.isValid());
+    EXPECT_EQ(emu::type_name(record), "record");
+    EXPECT_EQ(emu::size_of(record), 112u);
+    EXPECT_EQ(emu::alignment_of(record), 8u);
+    const std::pair<int64_t, const char*> places[] = {{0, ".zero"},
+                                                      {3, ".zero+3"},
+                                                      {4, ".tag"},
+                                                      {5, "+5"},
+                                                      {8, ".parts[0][0].a"},
+                                                      {9, ".parts[0][0].a+1"},
+                                                      {10, ".parts[0][0]+2"},
+                                                      {12, ".parts[0][0].b[0]"},
+                                                      {23, ".parts[0][0].b[2]+3"},
+                                                      {24, ".parts[0][1].a"},
+                                                      {40, ".parts[1][0].a"},
+                                                      {71, ".parts[1][1].b[2]+3"},
+                                                      {72, ".next"},
+                                                      {80, ".yes"},
+                                                      {81, "+81"},
+                                                      {88, ".wide"},
+                                                      {96, ".small"},
+                                                      {100, ".two[0]"},
+                                                      {107, ".two[1]+3"},
+                                                      {108, "+108"}};
+    for (const auto& [offset, path] : places) {
+        EXPECT_EQ(emu::path_in(record, offset), path) << offset;
+    }
+    std::map<std::string, llvm::DWARFDie> members;
+    for (const llvm::DWARFDie& member : record.children()) {
+        if (const char* name = member.getShortName()) {
+            members[name] = member.getAttributeValueAsReferencedDie(llvm::dwarf::DW_AT_type);
+        }
+    }
+    EXPECT_EQ(emu::type_name(members["parts"]), "inner[2][2]");
+    EXPECT_EQ(emu::size_of(members["parts"]), 64u);
+    EXPECT_EQ(emu::alignment_of(members["parts"]), 4u);
+    EXPECT_EQ(emu::path_in(members["parts"], 64), "[2][0].a") << "one behind the end";
+    EXPECT_EQ(emu::path_in(members["parts"], -16), "[-1][1].a");
+    EXPECT_EQ(emu::type_name(members["next"]), "const volatile unsigned int*");
+    EXPECT_EQ(emu::path_in(members["next"], -1), "-1");
+    EXPECT_TRUE(emu::is_const(members["two"]));
+    EXPECT_FALSE(emu::is_const(members["parts"]));
+    EXPECT_FALSE(emu::is_const(members["next"]));
+    EXPECT_EQ(emu::type_name({}), "void");
+    EXPECT_EQ(emu::alignment_of({}), 1u);
+    const auto value = [&](const char* member, std::vector<uint8_t> bytes) {
+        std::vector<std::byte> raw;
+        for (const uint8_t byte : bytes) {
+            raw.push_back(std::byte{byte});
+        }
+        return emu::text_of_value(members[member], raw);
+    };
+    EXPECT_EQ(value("tag", {0xfb}), "-5");
+    EXPECT_EQ(value("yes", {1}), "true");
+    EXPECT_EQ(value("yes", {0}), "false");
+    EXPECT_EQ(value("wide", {0, 0, 0, 0, 0, 0, 0xf8, 0xbf}), "-1.5");
+    EXPECT_EQ(value("small", {0, 0x3e}), "1.5");
+    EXPECT_EQ(value("next", {0x34, 0x12, 0, 0, 0, 0, 0, 0}), "0x1234");
 }
 
 // ---- metadata, written by hand as MessagePack ----

@@ -7,14 +7,17 @@
 #include <barrier>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "isa/instruction.hpp"
+#include "isa/levels.hpp"
 #include "kernels.hpp"
 #include "launch/launch.hpp"
 #include "launch/observers.hpp"
@@ -509,6 +512,21 @@ TEST(fail_death_test, only_the_first_of_several_threads_reports) {
         EXPECT_EXIT(fail_in_many_threads(), testing::ExitedWithCode(70),
                     "^opus emulator: message\n( [^\n]*\n)*$");
     }
+}
+
+// ---- OPUS_EMU_CPU, which is looked at once in a process ----
+
+TEST(cpu_level_death_test, is_chosen_by_name) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto chosen = [](const std::string& name) {
+        ::setenv("OPUS_EMU_CPU", name.c_str(), 1);
+        std::fprintf(stderr, "chosen: %s\n", std::string(emu::chosen_level().name).c_str());
+        std::exit(7);
+    };
+    EXPECT_EXIT(chosen("none"), testing::ExitedWithCode(70),
+                "OPUS_EMU_CPU=none: the emulator was built for [a-z]");
+    const std::string highest(emu::chosen_level().name);
+    EXPECT_EXIT(chosen(highest), testing::ExitedWithCode(7), "chosen: " + highest);
 }
 
 // ---- timelines ----

@@ -9,6 +9,27 @@ struct pair {
     double second;
 };
 
+struct base {
+    int zero;
+};
+
+struct inner {
+    short a;
+    float b[3];
+};
+
+// Types of all kinds, for those who read lines and names.
+struct record : base {
+    char tag;
+    inner parts[2][2];
+    const volatile unsigned* next;
+    bool yes;
+    double wide;
+    _Float16 small;
+    const int two[2] = {1, 2};
+};
+
+__device__ record everything = {};
 __device__ int counter = 7;
 __device__ int* where = &counter;
 
