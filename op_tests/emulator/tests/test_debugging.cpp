@@ -469,6 +469,13 @@ TEST(stop, scalar_registers) {
     EXPECT_THAT(
         dump("s_mov_b32 s101, 0x1234567\n"),
         HasSubstr("\n  s96  00000000 00000000 00000000 00000000 00000000 01234567\n  vcc "));
+    std::string zeros;
+    for (int n = 0; n < 16; n += 2) {
+        zeros += "s_mov_b64 s[" + std::to_string(n) + ":" + std::to_string(n + 1) + "], 0\n";
+    }
+    EXPECT_THAT(output_of(zeros + "s_nop 1\n", "0x20", 1, "sgpr"),
+                HasSubstr("sgpr:\n  s0   00000000 00000000 00000000 00000000 00000000 00000000 "
+                          "00000000 00000000\n  s8 to s101 = 0\n"));
     EXPECT_THAT(dump("s_mov_b32 m0, 0x1234567\n"),
                 HasSubstr("\n  vcc 0000000000000000, m0 01234567, scc 0, mode 0x3f0\n"));
 }

@@ -275,6 +275,20 @@ TEST(lint, what_is_not_followed) {
     }
 }
 
+// The path of what is found behind code that indexes VGPRs.
+TEST(lint, a_path_through_indexed_code) {
+    for (const gfx_target target : both_targets) {
+        const auto found = lint_of(target,
+                                   "global_load_dword v8, v1, s[0:1]\n"
+                                   "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n s_cbranch_scc1 1f\n"
+                                   "s_waitcnt vmcnt(0)\n1: s_set_gpr_idx_off\n v_mov_b32 v9, v8");
+        ASSERT_THAT(found, SizeIs(1));
+        EXPECT_THAT(found[0].message, ContainsRegex("v8 is read while"));
+        ASSERT_THAT(found[0].path, SizeIs(1));
+        EXPECT_TRUE(found[0].path[0].is_taken);
+    }
+}
+
 // ---- size ----
 
 // Products, loads and waits in a row, and a branch after each few.

@@ -1,10 +1,13 @@
 // What a report says, and OPUS_EMU_REPORT: what was reported, as JSON, read back with LLVM's parser.
 #include <gmock/gmock.h>
 #include <llvm/Support/JSON.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -18,8 +21,8 @@ namespace {
 // What a process that ends with status 70 after this kernel has written.
 llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_mode mode,
                               int waves = 1, std::array<uint32_t, 3> groups = {1, 1, 1}) {
-    const std::string path = ::testing::TempDir() + "opus_emu_report.json";
-    std::remove(path.c_str());
+    const std::string path =
+        ::testing::TempDir() + "opus_emu_report." + std::to_string(::getpid()) + ".json";
     setenv("OPUS_EMU_REPORT", path.c_str(), 1);
     const auto run = [&] {
         kernel_run(gfx_target::gfx942, source, waves, checks, mode, groups).run(10000);
@@ -30,6 +33,7 @@ llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
+    std::remove(path.c_str());
     auto parsed = llvm::json::parse(text.str());
     if (!parsed) {
         ADD_FAILURE() << llvm::toString(parsed.takeError()) << text.str();

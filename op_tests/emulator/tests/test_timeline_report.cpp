@@ -414,6 +414,17 @@ TEST_F(matrix_launch, names_rows_that_a_hash_spreads) {
     EXPECT_TRUE(figures(1).row_uses.empty());
 }
 
+TEST(timeline_report, what_is_busy_half_of_the_time_is_the_bound) {
+    timeline_figures f;
+    EXPECT_STREQ(bound_of(f), "latency");
+    f.busy[static_cast<size_t>(timeline_bound::lds)] = 0.49;
+    EXPECT_STREQ(bound_of(f), "latency");
+    f.busy[static_cast<size_t>(timeline_bound::lds)] = 0.5;
+    EXPECT_STREQ(bound_of(f), "LDS");
+    f.busy[static_cast<size_t>(timeline_bound::hbm)] = 0.6;
+    EXPECT_STREQ(bound_of(f), "HBM");
+}
+
 TEST_F(matrix_launch, bound_by_latency) {
     m.fill(0, 0);
     record = m.record(repeated("ds_read_b32 v0, v0\n s_waitcnt lgkmcnt(0)", 20));
