@@ -235,12 +235,12 @@ std::vector<twin> wait_twins() {
         {"an LDS atomic that a load to LDS overtakes", waits, "ds_add_u32 v1, v0\n" + dma,
          "ds_add_u32 v1, v0" + lgkm0 + dma, "while the instruction that updates it is pending"},
         // Its lanes are looked at one by one, and there are more of them than entries.
-        {"the first lane of an LDS atomic that a load to LDS overtakes", waits,
-         "ds_add_u32 v1, v0\n s_mov_b32 m0, 0\n s_mov_b64 exec, 1\n"
+        {"one lane of an LDS atomic that a load to LDS overtakes", waits,
+         "ds_add_u32 v1, v0\n s_mov_b32 m0, 20\n s_mov_b64 exec, 1\n"
          "global_load_lds_dword v1, s[0:1]",
          "ds_add_u32 v1, v0\n s_mov_b32 m0, 256\n s_mov_b64 exec, 1\n"
          "global_load_lds_dword v1, s[0:1]",
-         "lane 0: LDS byte 0 of 1024 .* while the instruction that updates it is pending"},
+         "lane 0: LDS byte 20 of 1024 .* while the instruction that updates it is pending"},
         {"a load to LDS between the dwords of a read in flight", check::waits,
          "v_lshlrev_b32 v8, 3, v0\n s_mov_b32 m0, 0\n ds_read_b32 v3, v8\n"
          "s_mov_b32 exec_lo, 0x55555555\n global_load_lds_dword v1, s[0:1]",

@@ -296,6 +296,12 @@ std::vector<twin> atomic_twins() {
                   by_group(0, add(0)) + by_group(1, one_lane("v_mov_b32 v6, 9\n"
                                                              "global_atomic_swap v5, v6, s[0:1]")),
                   "writes what lane 0 of wave 0 of group .0, 0, 0. writes"),
+        of_groups("what others add is written",
+                  by_group(0, add(0) + add(0)) +
+                      by_group(1, one_lane("global_store_dword v5, v6, s[0:1]")),
+                  by_group(0, add(0) + add(0)) +
+                      by_group(1, one_lane("v_mov_b32 v6, 2\nglobal_store_dword v5, v6, s[0:1]")),
+                  "writes what lane 0 of wave 0 of group .0, 0, 0. writes"),
         of_groups("a loop around a compare-and-swap",
                   one_lane("global_load_dword v7, v5, s[0:1]" + wait +
                            "v_add_u32 v6, 1, v7\nglobal_store_dword v5, v6, s[0:1]\n"),

@@ -823,6 +823,8 @@ TEST_P(timeline_memory, recorded_lines) {
 }
 
 TEST_P(timeline_memory, recorded_kinds) {
+    m.fill(10, static_cast<uint32_t>(memory.address()));
+    m.fill(11, static_cast<uint32_t>(memory.address() >> 32));
     const timeline_record r = m.record(
         "global_load_dword v2, v0, s[2:3]\n"
         "global_atomic_add v0, v2, s[2:3]\n"
@@ -835,7 +837,8 @@ TEST_P(timeline_memory, recorded_kinds) {
         "s_setprio 3\n"
         "s_nop 4\n"
         "s_branch next\n"
-        "next:\n");
+        "next:\n"
+        "flat_load_dword v4, v[10:11]\n");
     const auto& i = r.instructions;
     const auto expect = [&](size_t n, timeline_unit unit, bool writes, bool vm, bool lgkm) {
         SCOPED_TRACE(i[n].text);
@@ -860,7 +863,12 @@ TEST_P(timeline_memory, recorded_kinds) {
     EXPECT_EQ(i[7].sleep, 5);
     EXPECT_EQ(i[8].priority, 3);
     EXPECT_EQ(i[9].turns, 5);
-    EXPECT_EQ(i[11].control, timeline_control::end);
+    expect(11, timeline_unit::vmem, false, true, true);
+    for (size_t n = 0; n < 6; ++n) {
+        EXPECT_EQ(i[n].in_order, i[n].unit != timeline_unit::smem) << i[n].text;
+    }
+    EXPECT_FALSE(i[11].in_order);
+    EXPECT_EQ(i[12].control, timeline_control::end);
 }
 
 TEST_P(timeline_memory, rate_of_l1) {

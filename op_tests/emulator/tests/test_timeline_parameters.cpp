@@ -125,6 +125,15 @@ TEST(timeline_parameters, a_value_for_a_target_is_above_one_for_both) {
     }
 }
 
+TEST(timeline_parameters, the_least_and_the_largest_value) {
+    timeline_parameters p = default_timeline_parameters(gfx_target::gfx942);
+    EXPECT_EQ(change_timeline_parameters(p, gfx_target::gfx942,
+                                         "l1_latency = 1000000000\nvalu_clocks = 1\n"),
+              "");
+    EXPECT_EQ(p.l1_latency, 1'000'000'000);
+    EXPECT_EQ(p.valu_clocks, 1);
+}
+
 TEST(timeline_parameters, nothing_in_a_text_is_ignored) {
     const struct {
         const char* text;

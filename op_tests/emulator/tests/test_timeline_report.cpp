@@ -195,6 +195,12 @@ TEST_F(matrix_launch, figures) {
         stalls += f.stalls[static_cast<size_t>(cause)];
     }
     EXPECT_EQ(stalls + 8 * (count + 9) * m.p.issue_clocks, f.wave_clocks);
+    const std::string text_of_json = make_report(f, record, run).json;
+    for (size_t c = 0; c < timeline_cause_count; ++c) {
+        EXPECT_THAT(text_of_json,
+                    HasSubstr(std::string("\"") + id_of(static_cast<timeline_cause>(c)) +
+                              "\":" + std::to_string(f.stalls[c])));
+    }
     const std::string text = report(f);
     EXPECT_THAT(text, HasSubstr("timeline of void gemm<int>() on gfx942: a model"));
     EXPECT_THAT(text, HasSubstr("2 of 608, of 4 waves each"));
