@@ -31,6 +31,7 @@ bool on_gfx950() {
 // Copies between global memory and all of the group's LDS, a byte at a time, without opus.
 OPUS_D void copy_bytes(const uint8_t* from, uint8_t* to) {
     __syncthreads();
+#pragma clang loop unroll(disable) vectorize(disable)
     for (int i = thread_id_x(); i < lds_bytes; i += block_size_x()) {
         to[i] = from[i];
     }
