@@ -189,6 +189,52 @@ TEST(global, laws_of_atomics) {
     }
 }
 
+// Atomic operations of floating-point numbers, in memory and in LDS.
+TEST(global, atomics_of_floats) {
+    struct row {
+        const char* name;
+        double old;
+        double data;
+        double after;
+    };
+    constexpr row rows[] = {{"add", 1.5, -4, -2.5},
+                            {"min", 1.5, -2, -2},
+                            {"min", -2, 1.5, -2},
+                            {"max", 1.5, -2, 1.5},
+                            {"max", -2, 1.5, 1.5}};
+    for (const gfx_target target : both_targets) {
+        for (const row& r : rows) {
+            machine m(target, 64);
+            device_bytes memory(64);
+            m.set_s64(0, memory.address());
+            m.fill(2, 0u);
+            m.fill(4, static_cast<uint32_t>(bits(r.data)));
+            m.fill(5, static_cast<uint32_t>(bits(r.data) >> 32));
+            m.fill(6, bits(static_cast<float>(r.data)));
+            memory.set(8, r.old);
+            const auto old = static_cast<float>(r.old);
+            std::memcpy(m.lds().data() + 8, &r.old, 8);
+            std::memcpy(m.lds().data() + 16, &old, 4);
+            m.set_exec(1);
+            const std::string name = r.name;
+            m.run("global_atomic_" + name + "_f64 v[8:9], v2, v[4:5], s[0:1] offset:8 sc0\n ds_" +
+                  name + "_rtn_f64 v[10:11], v2, v[4:5] offset:8\n ds_" + name +
+                  "_rtn_f32 v12, v2, v6 offset:16");
+            double in_lds = 0;
+            float single = 0;
+            std::memcpy(&in_lds, m.lds().data() + 8, 8);
+            std::memcpy(&single, m.lds().data() + 16, 4);
+            EXPECT_EQ(memory.get<double>(8), r.after) << name;
+            EXPECT_EQ(in_lds, r.after) << name;
+            EXPECT_EQ(single, static_cast<float>(r.after)) << name;
+            for (const int reg : {8, 10}) {
+                EXPECT_EQ(m.v(reg)[0] | uint64_t{m.v(reg + 1)[0]} << 32, bits(r.old)) << name;
+            }
+            EXPECT_EQ(m.v(12)[0], bits(old)) << name;
+        }
+    }
+}
+
 // Sums of two bf16: to nearest even, and a NaN becomes a quiet one.
 TEST(global, packed_sums_of_bf16) {
     machine m(gfx_target::gfx950);

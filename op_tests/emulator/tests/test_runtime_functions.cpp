@@ -722,6 +722,22 @@ TEST_F(functions, that_compare_a_graph) {
     EXPECT_EQ(wrong, second);
     EXPECT_EQ(hipGraphExecUpdate(executable, graph, &wrong, &result), hipSuccess);
     EXPECT_EQ(wrong, nullptr);
+    EXPECT_EQ(hipGraphExecUpdate(executable, graph, nullptr, &result), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecUpdate(executable, graph, &wrong, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecUpdate(executable, nullptr, &wrong, &result), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecUpdate(nullptr, graph, &wrong, &result), hipErrorInvalidValue);
+    // As many nodes as are asked for, null for those that are not there, and nothing behind.
+    for (size_t asked = 1; asked < 4; ++asked) {
+        hipGraphNode_t nodes[5];
+        std::fill(std::begin(nodes), std::end(nodes),
+                  wrong = reinterpret_cast<hipGraphNode_t>(&node));
+        size_t count = asked;
+        EXPECT_EQ(hipGraphGetNodes(graph, nodes, &count), hipSuccess);
+        EXPECT_EQ(count, std::min<size_t>(asked, 2));
+        EXPECT_EQ(nodes[2], asked == 3 ? nullptr : wrong);
+        EXPECT_EQ(nodes[asked], wrong);
+        EXPECT_NE(nodes[asked - 1], wrong);
+    }
     EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
     EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
     EXPECT_EQ(hipGraphDestroy(other), hipSuccess);
@@ -857,6 +873,17 @@ TEST_F(functions, that_copy_rows_without_a_gap) {
     c.dstPitch = 0;
     c.dstXInBytes = 4;
     EXPECT_EQ(hipMemcpyParam2D(&c), hipSuccess);
+    // Two planes of one row each: a height of zero is that of the copy.
+    const ints planes(8);
+    HIP_MEMCPY3D d = copy_rows<HIP_MEMCPY3D>(planes.data, from.data, 1);
+    d.Depth = 2;
+    EXPECT_EQ(hipDrvMemcpy3D(&d), hipSuccess);
+    d.dstHeight = 1;
+    d.srcHeight = 1;
+    EXPECT_EQ(hipDrvMemcpy3D(&d), hipSuccess);
+    for (size_t n = 0; n < 8; ++n) {
+        EXPECT_EQ(planes[n], n % 4 == 0 ? 5 : 0) << n << ": 16 bytes apart";
+    }
     for (size_t n = 0; n < 6; ++n) {
         EXPECT_EQ(to[n], n == 1 || n == 3 ? 5 : 0) << n << ": rows of 4 bytes from byte 4 of 8";
     }
@@ -884,6 +911,16 @@ TEST_F(functions, that_take_a_stream) {
         EXPECT_EQ(priority, got) << asked;
         EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
     }
+    hipStream_t masked = nullptr;
+    const uint32_t mask = 1;
+    unsigned flags = 7;
+    int priority = 7;
+    ASSERT_EQ(hipExtStreamCreateWithCUMask(&masked, 1, &mask), hipSuccess);
+    EXPECT_EQ(hipStreamGetFlags(masked, &flags), hipSuccess);
+    EXPECT_EQ(flags, 0u);
+    EXPECT_EQ(hipStreamGetPriority(masked, &priority), hipSuccess);
+    EXPECT_EQ(priority, 0);
+    EXPECT_EQ(hipStreamDestroy(masked), hipSuccess);
 }
 
 // Configurations of launches are taken in the opposite order.

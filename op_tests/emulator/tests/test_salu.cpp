@@ -327,6 +327,42 @@ constexpr law laws[] = {
      [](auto& p) { return answer{first_one(p.ua(64), 64, false), kept}; }},
     {"s_flbit_i32 s0, s2", [](auto& p) { return answer{sign_bits(p.sa(), 32), kept}; }},
     {"s_flbit_i32_i64 s0, s[2:3]", [](auto& p) { return answer{sign_bits(p.sa(64), 64), kept}; }},
+    {"s_bitreplicate_b64_b32 s[0:1], s2",
+     [](auto& p) {
+         wide sum = 0;
+         for (int n = 0; n < 32; ++n) {
+             sum += p.ua() / power(n) % 2 * 3 * power(2 * n);
+         }
+         return answer{sum, kept};
+     },
+     64},
+    {"s_brev_b64 s[0:1], s[2:3]",
+     [](auto& p) {
+         wide sum = 0;
+         for (int n = 0; n < 64; ++n) {
+             sum += p.ua(64) / power(n) % 2 * power(63 - n);
+         }
+         return answer{sum, kept};
+     },
+     64},
+    {"s_wqm_b64 s[0:1], s[2:3]",
+     [](auto& p) {
+         wide sum = 0;
+         for (int n = 0; n < 64; n += 4) {
+             sum += p.ua(64) / power(n) % 16 != 0 ? 15 * power(n) : 0;
+         }
+         return answer{sum};
+     },
+     64},
+    {"s_quadmask_b64 s[0:1], s[2:3]",
+     [](auto& p) {
+         wide sum = 0;
+         for (int n = 0; n < 64; n += 4) {
+             sum += p.ua(64) / power(n) % 16 != 0 ? power(n / 4) : 0;
+         }
+         return answer{sum};
+     },
+     64},
     {"s_sext_i32_i8 s0, s2", [](auto& p) { return answer{p.sa(8), kept}; }},
     {"s_sext_i32_i16 s0, s2", [](auto& p) { return answer{p.sa(16), kept}; }},
     {"s_cmp_eq_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() == p.sb()}; }},

@@ -248,6 +248,56 @@ TEST(valu_float, f32_to_f16_in_every_mode) {
     }
 }
 
+// ISA guide 12.11, V_DIV_SCALE_F32 and V_DIV_SCALE_F64: at the exponents where what is done changes.
+TEST(valu_float, scaling_for_a_division) {
+    struct row {
+        int denominator;  // powers of two
+        int numerator;
+        int scaled_denominator;
+        int scaled_numerator;
+        bool vcc;
+    };
+    constexpr row f32[] = {{0, 96, 64, 96, true},       {0, 95, 0, 95, false},
+                           {0, -104, 64, -40, false},   {0, -103, 0, -103, false},
+                           {-127, -40, -63, 24, false}, {-126, -31, -126, -31, false},
+                           {-126, -30, -62, -30, true}};
+    constexpr row f64[] = {{0, 768, 128, 768, true},         {0, 767, 0, 767, false},
+                           {0, -970, 128, -842, false},      {0, -969, 0, -969, false},
+                           {-1023, -300, -895, -172, false}, {-1022, -255, -1022, -255, false},
+                           {-1022, -254, -894, -254, true}};
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        const auto set = [&](int reg, double value) {
+            m.fill(reg, static_cast<uint32_t>(bits(value)));
+            m.fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
+        };
+        for (const row& r : f32) {
+            m.fill(1, bits(std::ldexp(1.0f, r.denominator)));
+            m.fill(2, bits(std::ldexp(1.0f, r.numerator)));
+            m.run("v_div_scale_f32 v3, s[0:1], v1, v1, v2\n v_div_scale_f32 v4, vcc, v2, v1, v2");
+            EXPECT_EQ(to_float(m.v(3)[7]), std::ldexp(1.0f, r.scaled_denominator)) << r.numerator;
+            EXPECT_EQ(to_float(m.v(4)[7]), std::ldexp(1.0f, r.scaled_numerator)) << r.numerator;
+            EXPECT_EQ(m.s64(0), r.vcc ? ~uint64_t{0} : 0) << r.numerator;
+            EXPECT_EQ(m.w().vcc(), r.vcc ? ~uint64_t{0} : 0) << r.numerator;
+        }
+        for (const row& r : f64) {
+            set(2, std::ldexp(1.0, r.denominator));
+            set(4, std::ldexp(1.0, r.numerator));
+            m.run(
+                "v_div_scale_f64 v[6:7], s[0:1], v[2:3], v[2:3], v[4:5]\n"
+                "v_div_scale_f64 v[8:9], vcc, v[4:5], v[2:3], v[4:5]");
+            const auto get = [&](int reg) {
+                return std::bit_cast<double>(uint64_t{m.v(reg)[5]} | uint64_t{m.v(reg + 1)[5]}
+                                                                         << 32);
+            };
+            EXPECT_EQ(get(6), std::ldexp(1.0, r.scaled_denominator)) << r.numerator;
+            EXPECT_EQ(get(8), std::ldexp(1.0, r.scaled_numerator)) << r.numerator;
+            EXPECT_EQ(m.s64(0), r.vcc ? ~uint64_t{0} : 0) << r.numerator;
+            EXPECT_EQ(m.w().vcc(), r.vcc ? ~uint64_t{0} : 0) << r.numerator;
+        }
+    }
+}
+
 // All orders of three numbers, and a NaN in each place.
 TEST(valu_float, smallest_middle_and_largest_of_three) {
     const float values[] = {-2.0f, 1.0f, 3.0f};
