@@ -537,6 +537,10 @@ std::vector<twin> initialization_twins() {
          "v_mov_b32 v8, 1\n v_mov_b32 v9, 1\n"
          "v_mad_u64_u32 v[10:11], s[8:9], v0, v0, v[8:9]\n s_mov_b32 s10, s8",
          "s8 is read before anything is written there"},
+        {"the carry of half a sum in the first SGPR", registers,
+         "v_mov_b32 v8, 1\n v_mad_u64_u32 v[10:11], s[0:1], v0, v0, v[8:9]\n s_mov_b32 s10, s0",
+         "v_mov_b32 v8, 1\n v_mad_u64_u32 v[10:11], s[2:3], v0, v0, v[8:9]\n s_mov_b32 s10, s0",
+         "s0 is read before anything is written there"},
         {"the upper half of a shift", registers,
          "v_mov_b32 v8, 1\n v_lshlrev_b64 v[10:11], 3, v[8:9]\n v_mov_b32 v3, v11",
          "v_mov_b32 v8, 1\n v_lshlrev_b64 v[10:11], 3, v[8:9]\n v_mov_b32 v3, v10",
@@ -772,6 +776,26 @@ TEST(checks, waits) {
 
 TEST(checks, races) {
     check_twins("races", race_twins());
+}
+
+// Of 16 bytes that one wave has written, but for a dword that another one writes and reads with the
+// rest.
+TEST(checks, races_on_one_dword_of_16_bytes) {
+    for (int d = 0; d < 4; ++d) {
+        const auto lanes = [](int mask) {
+            return "s_mov_b64 exec, " + std::to_string(mask) + "\n";
+        };
+        const auto source = [&](int read) {
+            return only_wave(0, lanes(15 & ~(1 << d)) + "ds_write_b32 v1, v0" + lgkm0) + barrier +
+                   only_wave(1, lanes(1 << d) + "ds_write_b32 v1, v0" + lgkm0 + lanes(1) +
+                                    "ds_read_b128 v[8:11], v1" + lgkm0) +
+                   only_wave(2, lanes(1 << read) + "ds_read_b32 v3, v1" + lgkm0);
+        };
+        EXPECT_REPORT(
+            run_kernel(gfx_target::gfx942, source(d), 3, check::races),
+            "LDS byte " + std::to_string(4 * d) + " of 1024: wave 2 reads what wave 1 writes");
+        EXPECT_NO_REPORT(run_kernel(gfx_target::gfx942, source((d + 1) % 4), 3, check::races));
+    }
 }
 
 TEST(checks, uninitialized) {
