@@ -84,6 +84,7 @@ void expect_equal(const std::vector<float>& got, const matrix& expected) {
 constexpr int lds_bytes = 60 * 1024;
 
 __device__ void copy_bytes(const uint8_t* from, uint8_t* to, int count) {
+#pragma clang loop unroll(disable) vectorize(disable)
     for (int i = thread_id_x(); i < count; i += 64) {
         to[i] = from[i];
     }
