@@ -257,6 +257,13 @@ TEST(bundle, anything_else_is_an_error) {
               "");
 }
 
+TEST(bundle, of_nothing_but_its_magic) {
+    EXPECT_TRUE(contains(malformed([] { selected(to_bytes("__CLANG_OFFLOAD_BUNDLE__")); }),
+                         "offload bundle: needs bytes 24 to 24+8"));
+    EXPECT_TRUE(contains(malformed([] { selected(to_bytes("__CLANG_OFFLOAD_BUNDLE_")); }),
+                         "not a code object"));
+}
+
 TEST(bundle, the_size_of_an_image_is_in_its_headers) {
     // Followed by bytes that are not part of it.
     for (bytes_t file :

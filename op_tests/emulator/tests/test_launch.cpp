@@ -256,6 +256,17 @@ TEST(arguments, hidden_block) {
     EXPECT_EQ(read<uint64_t>(segment, hidden + 200), 0xabcdef0123u) << "queue";
 }
 
+// From code object v5 on, whether or not the metadata lists them.
+TEST(arguments, hidden_ones_that_are_not_listed) {
+    emu::kernel_info k = kernel("dump_kernarg");
+    for (const int version : {2, 3, 4}) {
+        k.abi_version = version;
+        const auto segment = emu::impl::kernarg_segment(k, {{5, 6, 7}, {64, 1, 1}, 0}, {}, {});
+        EXPECT_EQ(read<uint32_t>(segment, 40), 5u) << "it is listed";
+        EXPECT_EQ(read<uint16_t>(segment, 40 + 12), version < 3 ? 0u : 64u) << version;
+    }
+}
+
 TEST(arguments, grid_dimensions_count_up_to_the_last_one_that_is_used) {
     const auto dimensions = [](const emu::launch_config& config) {
         return read<uint16_t>(emu::impl::kernarg_segment(kernel("dump_kernarg"), config, {}, {}),
