@@ -171,6 +171,10 @@ TEST(valu_float, f16_sums_of_products_are_rounded_once) {
                         b = static_cast<uint16_t>(0x3c00 | (random() & 3));
                         c = static_cast<uint16_t>((random() & 0x8000) | (random() % 31) << 10 |
                                                   (random() & 1));
+                    } else if (l % 4 == 2) {  // 1 - 2^-20: just below half of the last bit
+                        a = static_cast<uint16_t>(0x3c01 | (random() & 0x8000));
+                        b = 0x3bfe;
+                        c = static_cast<uint16_t>(0x6800 | (random() & 0x8003));
                     } else if (l % 4 == 1) {  // what the product lacks to a number of f16
                         a = static_cast<uint16_t>(0x2c00 | (random() & 0x3ff));
                         c = static_cast<uint16_t>((random() & 0x8000) | 0x5400 |
