@@ -37,8 +37,7 @@
 #error "opus: OPUS_DEBUG needs opus_debug.hpp beside opus.hpp"
 #else  // to the end of the file: where this message is printed, no others are
 
-// A warning: all that clang says above 131056 bytes of stack per thread is "stack frame size exceeds
-// limit".
+// A warning, because above 131056 bytes of stack clang only says "stack frame size exceeds limit".
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__OPTIMIZE__)
 // clang-format off
 #pragma GCC warning "opus: kernels without optimisation (-O0) are very slow, and their stack " \
@@ -110,8 +109,8 @@
 #endif
 
 // 1: checks at run time what types cannot check (docs/memory.md, "What OPUS_DEBUG checks"). A
-// failed check writes its values and the caller's line to opus_debug_record, prints them if a header
-// with printf comes first, and ends the kernel (on the host, the program).
+// failed check writes its values and the caller's line to opus_debug_record, prints them if a
+// header with printf comes first, and ends the kernel (on the host, the program).
 #ifndef OPUS_DEBUG
 #define OPUS_DEBUG 0
 #endif

@@ -11,6 +11,19 @@
 namespace emu {
 namespace {
 
+// Doubles in pairs of registers, of which lane 5 is read.
+struct f64_machine : machine {
+    f64_machine() : machine(gfx_target::gfx942) {}
+
+    void set(int reg, double value) {
+        fill(reg, static_cast<uint32_t>(bits(value)));
+        fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
+    }
+    double get(int reg) {
+        return std::bit_cast<double>(uint64_t{v(reg)[5]} | uint64_t{v(reg + 1)[5]} << 32);
+    }
+};
+
 constexpr uint32_t quiet_nan = 0x7fc00000;
 constexpr uint32_t signaling_nan = 0x7f800001;
 constexpr uint32_t infinity = 0x7f800000;
@@ -388,17 +401,10 @@ TEST(valu_float, more_values) {
     check_cases(
         {{"v_fma_mix_f32 v0, v1, v2, v3 clamp", quiet_nan, bits(3.0f), bits(1.0f), quiet_nan}},
         default_mode & ~0x100u);
-    machine m(gfx_target::gfx942);
-    const auto set = [&](int reg, double value) {
-        m.fill(reg, static_cast<uint32_t>(bits(value)));
-        m.fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
-    };
-    const auto get = [&](int reg) {
-        return std::bit_cast<double>(uint64_t{m.v(reg)[5]} | uint64_t{m.v(reg + 1)[5]} << 32);
-    };
-    set(2, -0.25);
-    set(4, -0x1p-60);
-    set(6, 7.75);
+    f64_machine m;
+    m.set(2, -0.25);
+    m.set(4, -0x1p-60);
+    m.set(6, 7.75);
     m.fill(20, bits(3.0f));
     m.fill(21, bits(-2.0f));
     m.fill(22, bits(0.25f));
@@ -407,9 +413,9 @@ TEST(valu_float, more_values) {
         "v_fract_f64 v[8:9], v[2:3]\n v_fract_f64 v[10:11], v[4:5]\n v_fract_f64 v[12:13], v[6:7]\n"
         "v_pk_add_f32 v[14:15], v[20:21], v[20:21] clamp\n"
         "v_pk_mul_f32 v[16:17], v[22:23], v[22:23] clamp");
-    EXPECT_EQ(get(8), 0.75);
-    EXPECT_EQ(get(10), 1 - 0x1p-53);
-    EXPECT_EQ(get(12), 0.75);
+    EXPECT_EQ(m.get(8), 0.75);
+    EXPECT_EQ(m.get(10), 1 - 0x1p-53);
+    EXPECT_EQ(m.get(12), 0.75);
     EXPECT_EQ(m.v(14)[5], bits(1.0f));
     EXPECT_EQ(m.v(15)[5], 0u);
     EXPECT_EQ(m.v(16)[5], bits(0.0625f));
@@ -533,17 +539,10 @@ TEST(valu_float, f16) {
 }
 
 TEST(valu_float, f64) {
-    machine m(gfx_target::gfx942);
-    const auto set = [&](int reg, double value) {
-        m.fill(reg, static_cast<uint32_t>(bits(value)));
-        m.fill(reg + 1, static_cast<uint32_t>(bits(value) >> 32));
-    };
-    const auto get = [&](int reg) {
-        return std::bit_cast<double>(uint64_t{m.v(reg)[5]} | uint64_t{m.v(reg + 1)[5]} << 32);
-    };
-    set(2, 3.0);
-    set(4, -0.75);
-    set(6, 1.0);
+    f64_machine m;
+    m.set(2, 3.0);
+    m.set(4, -0.75);
+    m.set(6, 1.0);
     m.run(
         "v_add_f64 v[0:1], v[2:3], v[4:5]\n v_mul_f64 v[8:9], -v[2:3], |v[4:5]|\n"
         "v_fma_f64 v[10:11], v[2:3], v[4:5], 0.5\n v_fmac_f64 v[6:7], v[2:3], v[4:5]\n"
@@ -551,24 +550,24 @@ TEST(valu_float, f64) {
         "v_rcp_f64 v[16:17], v[4:5]\n v_floor_f64 v[18:19], v[4:5]\n v_ldexp_f64 v[20:21], v[2:3], "
         "4\n"
         "v_add_f64 v[22:23], v[2:3], 1.0\n v_mov_b32 v30, 4\n v_sqrt_f64 v[24:25], v[2:3]");
-    EXPECT_EQ(get(0), 2.25);
-    EXPECT_EQ(get(8), -2.25);
-    EXPECT_EQ(get(10), -1.75);
-    EXPECT_EQ(get(6), -1.25);
-    EXPECT_EQ(get(12), -0.75);
-    EXPECT_EQ(get(14), 3.0);
-    EXPECT_EQ(get(16), 1.0 / -0.75);
-    EXPECT_EQ(get(18), -1.0);
-    EXPECT_EQ(get(20), 48.0);
-    EXPECT_EQ(get(22), 4.0);
-    EXPECT_EQ(get(24), std::sqrt(3.0));
+    EXPECT_EQ(m.get(0), 2.25);
+    EXPECT_EQ(m.get(8), -2.25);
+    EXPECT_EQ(m.get(10), -1.75);
+    EXPECT_EQ(m.get(6), -1.25);
+    EXPECT_EQ(m.get(12), -0.75);
+    EXPECT_EQ(m.get(14), 3.0);
+    EXPECT_EQ(m.get(16), 1.0 / -0.75);
+    EXPECT_EQ(m.get(18), -1.0);
+    EXPECT_EQ(m.get(20), 48.0);
+    EXPECT_EQ(m.get(22), 4.0);
+    EXPECT_EQ(m.get(24), std::sqrt(3.0));
     // A literal is the high dword of an f64.
     m.run("v_ceil_f64 v[0:1], 0x40080000");
-    EXPECT_EQ(get(0), 3.0);
+    EXPECT_EQ(m.get(0), 3.0);
     m.s(0) = 0;
     m.s(1) = 0x40100000;
     m.run("v_add_f64 v[0:1], s[0:1], v[2:3]");
-    EXPECT_EQ(get(0), 7.0);
+    EXPECT_EQ(m.get(0), 7.0);
 }
 
 // The division macro as compilers emit it gives the correctly rounded quotient.
