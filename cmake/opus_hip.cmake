@@ -174,13 +174,43 @@ endif()
 target_link_libraries(opus_gtest INTERFACE GTest::gtest_main)
 
 # == tests ========================================================================================
+# DEFINITIONS of a test stand in its sources, not in its options, which would be others than those of the
+# precompiled header: for each source a file that defines them and includes it. (With NOT_PRECOMPILED they
+# are options.)
+function(opus_define_in_sources sources name)
+    set(text)
+    foreach(definition IN LISTS ARGN)
+        string(FIND "${definition}" "=" at)
+        if(at LESS 0)
+            string(APPEND text "#define ${definition} 1\n")
+        else()
+            string(SUBSTRING "${definition}" 0 ${at} macro)
+            math(EXPR at "${at} + 1")
+            string(SUBSTRING "${definition}" ${at} -1 value)
+            string(APPEND text "#define ${macro} ${value}\n")
+        endif()
+    endforeach()
+    set(files)
+    foreach(source IN LISTS ${sources})
+        get_filename_component(path ${source} ABSOLUTE)
+        get_filename_component(file ${source} NAME)
+        set(file ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${file})
+        file(GENERATE OUTPUT ${file} CONTENT "${text}#include \"${path}\"\n")
+        list(APPEND files ${file})
+    endforeach()
+    set(${sources} ${files} PARENT_SCOPE)
+endfunction()
+
 # On the emulator once for each architecture, as name/gfx942 and name/gfx950; on a GPU once, as
 # name. Labelled with the architecture.
 function(opus_add_device_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_PRECOMPILED" "" "SOURCES;LIBRARIES;DEFINITIONS")
     set(gtest opus_gtest)
-    if(arg_NOT_PRECOMPILED OR arg_DEFINITIONS)
+    if(arg_NOT_PRECOMPILED)
         set(gtest GTest::gtest_main)
+    elseif(arg_DEFINITIONS)
+        opus_define_in_sources(arg_SOURCES ${name} ${arg_DEFINITIONS})
+        set(arg_DEFINITIONS)
     endif()
     opus_add_hip_executable(
         ${name}
@@ -203,8 +233,11 @@ endfunction()
 function(opus_add_host_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_PRECOMPILED" "" "SOURCES;LIBRARIES;DEFINITIONS")
     set(gtest opus_gtest)
-    if(arg_NOT_PRECOMPILED OR arg_DEFINITIONS)
+    if(arg_NOT_PRECOMPILED)
         set(gtest GTest::gtest_main)
+    elseif(arg_DEFINITIONS)
+        opus_define_in_sources(arg_SOURCES ${name} ${arg_DEFINITIONS})
+        set(arg_DEFINITIONS)
     endif()
     opus_add_host_executable(
         ${name}

@@ -93,6 +93,8 @@ using other_controls =
                         make_index_seq<0x121, 0x130>{}, seq<0x130, 0x134, 0x138, 0x13c>{},
                         make_index_seq<0x140, 0x144>{}, make_index_seq<0x150, 0x160>{}));
 static_assert(size<quad_controls>() + size<other_controls>() == 256 + 45 + 4 + 4 + 16);
+// One of each kind.
+using some_controls = seq<0x1b, 0x103, 0x118, 0x121, 0x138, 0x140, 0x142, 0x157>;
 
 template <int row_mask, int bank_mask, bool bound_ctrl, class T, int... controls>
 __device__ void each_control(const T& old, const T& x, T* out, seq<controls...>) {
@@ -173,7 +175,6 @@ TEST(dpp, every_quad_perm) {
 
 TEST(dpp, every_other_control) {
     check_controls<other_controls, int>();
-    check_controls<other_controls, float>();
 }
 
 __global__ void move_by_default(const int* old, const int* x, int* out) {
@@ -205,10 +206,10 @@ TEST(dpp, bound_ctrl_off_keeps_old) {
 TEST(dpp, row_and_bank_masks) {
     check_controls<other_controls, int, 0x5, 0x6, true>();
     check_controls<other_controls, int, 0xa, 0xf, false>();
-    check_controls<other_controls, int, 0xf, 0x1, true>();
-    check_controls<other_controls, int, 0x8, 0x8, false>();
-    check_controls<other_controls, int, 0x0, 0xf, true>();
-    check_controls<other_controls, int, 0xf, 0x0, false>();
+    check_controls<some_controls, int, 0xf, 0x1, true>();
+    check_controls<some_controls, int, 0x8, 0x8, false>();
+    check_controls<some_controls, int, 0x0, 0xf, true>();
+    check_controls<some_controls, int, 0xf, 0x0, false>();
 }
 
 TEST(dpp, lanes_that_are_switched_off) {
@@ -218,9 +219,8 @@ TEST(dpp, lanes_that_are_switched_off) {
     }
 }
 
-using some_controls = seq<0x1b, 0x103, 0x118, 0x121, 0x138, 0x140, 0x142, 0x157>;
-
 TEST(dpp, types_of_every_size) {
+    check_controls<some_controls, float>();
     check_controls<some_controls, unsigned char>();
     check_controls<some_controls, fp16_t>();
     check_controls<some_controls, short>();
@@ -322,24 +322,21 @@ void check_shuffles() {
     }
 }
 
-template <class T>
-void check_shuffles_of_all_widths() {
-    check_shuffles<T, 1>();
-    check_shuffles<T, 2>();
-    check_shuffles<T, 4>();
-    check_shuffles<T, 8>();
-    check_shuffles<T, 16>();
-    check_shuffles<T, 32>();
-    check_shuffles<T, 64>();
-}
-
 TEST(shfl, four_bytes) {
-    check_shuffles_of_all_widths<int>();
+    check_shuffles<int, 1>();
+    check_shuffles<int, 2>();
+    check_shuffles<int, 4>();
+    check_shuffles<int, 8>();
+    check_shuffles<int, 16>();
+    check_shuffles<int, 32>();
+    check_shuffles<int, 64>();
     check_shuffles<float, 16>();
 }
 
+// Moved as two words of four.
 TEST(shfl, eight_bytes) {
-    check_shuffles_of_all_widths<uint64_t>();
+    check_shuffles<uint64_t, 4>();
+    check_shuffles<uint64_t, 64>();
     check_shuffles<double, 32>();
 }
 
@@ -404,15 +401,14 @@ void check_shuffles_by_constants(seq<arguments...> numbers) {
 }
 
 // All that reach another lane, and some that do not.
-template <class T>
 void check_shuffles_by_all_constants() {
-    check_shuffles_by_constants<T, 1>(seq<0, 1, -1, 63>{});
-    check_shuffles_by_constants<T, 2>(seq<0, 1, 2, 3>{});
-    check_shuffles_by_constants<T, 4>(seq<0, 1, 2, 3, 4, -1>{});
-    check_shuffles_by_constants<T, 8>(make_index_seq<-8, 9>{});
-    check_shuffles_by_constants<T, 16>(make_index_seq<17>{});
-    check_shuffles_by_constants<T, 32>(make_index_seq<1, 34>{});
-    check_shuffles_by_constants<T, 64>(make_index_seq<1, 65>{});
+    check_shuffles_by_constants<int, 1>(seq<0, 1, -1, 63>{});
+    check_shuffles_by_constants<int, 2>(seq<0, 1, 2, 3>{});
+    check_shuffles_by_constants<int, 4>(seq<0, 1, 2, 3, 4, -1>{});
+    check_shuffles_by_constants<int, 8>(make_index_seq<-8, 9>{});
+    check_shuffles_by_constants<int, 16>(make_index_seq<17>{});
+    check_shuffles_by_constants<int, 32>(make_index_seq<1, 34>{});
+    check_shuffles_by_constants<int, 64>(make_index_seq<1, 65>{});
 }
 
 // Masks that are integers, known to the compiler: each in a row of `out`.
@@ -452,14 +448,12 @@ TEST(shfl, by_known_integers) {
 }
 
 TEST(shfl, four_bytes_by_every_constant) {
-    check_shuffles_by_all_constants<int>();
-}
-
-TEST(shfl, eight_bytes_by_every_constant) {
-    check_shuffles_by_all_constants<uint64_t>();
+    check_shuffles_by_all_constants();
 }
 
 TEST(shfl, other_sizes_by_constants) {
+    check_shuffles_by_constants<uint64_t, 8>(seq<1, 3, 4, 7>{});
+    check_shuffles_by_constants<uint64_t, 64>(seq<1, 4, 5, 16, 32, 48>{});
     check_shuffles_by_constants<fp16_t, 64>(seq<1, 4, 5, 16, 32, 48>{});
     check_shuffles_by_constants<signed char, 8>(seq<1, 3, 4, 7>{});
     check_shuffles_by_constants<vector_t<int, 4>, 32>(seq<2, 12, 16, 19>{});

@@ -184,15 +184,19 @@ void check_tile() {
 }
 
 template <class T, index_t vec>
-void check_tiles() {
+void check_some_tiles() {
     check_tile<T, vec, tile::rows>();
-    check_tile<T, vec, tile::operand>();
     check_tile<T, vec, tile::run_time_rows>();
-    check_tile<T, vec, tile::unknown_lane>();
     check_tile<T, vec, tile::cached>();
     check_tile<T, vec, tile::shifted>();
-    check_tile<T, vec, tile::moved>();
     check_tile<T, vec, tile::carried>();
+}
+template <class T, index_t vec>
+void check_tiles() {
+    check_some_tiles<T, vec>();
+    check_tile<T, vec, tile::operand>();
+    check_tile<T, vec, tile::unknown_lane>();
+    check_tile<T, vec, tile::moved>();
     check_tile<T, vec, tile::shifted_back>();
     check_tile<T, vec, tile::reversed>();
 }
@@ -202,11 +206,11 @@ TEST(swizzle, elements_of_2_bytes) {
     check_tile<uint16_t, 1, tile::unknown_lane>();
 }
 TEST(swizzle, elements_of_4_bytes_and_wider_accesses) {
-    check_tiles<uint32_t, 4>();
+    check_some_tiles<uint32_t, 4>();
     check_tile<uint32_t, 8, tile::rows>();  // two instructions each
 }
 TEST(swizzle, elements_of_a_byte) {
-    check_tiles<uint8_t, 8>();
+    check_some_tiles<uint8_t, 8>();
 }
 TEST(swizzle, predicates) {
     check_tile<uint16_t, 8, tile::operand, true>();
