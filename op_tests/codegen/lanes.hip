@@ -49,6 +49,12 @@ __global__ void wave_sum_fp16(fp16_t* p) {
 __global__ void wave_max_fp32(float* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
 }
+__global__ void wave_max_fp16(fp16_t* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], maximum{});
+}
+__global__ void wave_min_fp32(float* p) {
+    p[lane_id()] = reduce_wave(p[lane_id()], minimum{});
+}
 __global__ void wave_min_fp16(fp16_t* p) {
     p[lane_id()] = reduce_wave(p[lane_id()], minimum{});
 }

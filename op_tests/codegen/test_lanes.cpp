@@ -68,16 +68,17 @@ TEST_P(kernel_on, wave_maximum_of_floats_is_six_steps_in_place) {
     for (const bool nans : {true, false}) {
         const std::string file =
             isa_file(std::string(nans ? "lanes_" : "lanes_no_nans_") + GetParam());
-        const kernel_isa largest = read_kernel(file, "wave_max_fp32");
-        EXPECT_EQ(largest.count_prefix("v_max_f32_dpp"), nans ? 5 : 6) << file;
-        EXPECT_EQ(largest.count_prefix("v_max_f32"), nans ? 5 + 3 : 6) << file;
-        EXPECT_EQ(largest.count_prefix("v_mov_b32_dpp"), nans ? 1 : 0) << file;
-        const kernel_isa smallest = read_kernel(file, "wave_min_fp16");
-        EXPECT_EQ(smallest.count_prefix("v_min_f16_dpp"), nans ? 5 : 6) << file;
-        EXPECT_EQ(smallest.count_prefix("v_max_f16") + smallest.count_prefix("v_min_f16"),
-                  nans ? 5 + 3 : 6)
-            << file;
-        EXPECT_EQ(smallest.count_prefix("v_mov_b32_dpp"), nans ? 1 : 0) << file;
+        for (const std::string type : {"32", "16"}) {
+            for (const std::string name : {"max", "min"}) {
+                const kernel_isa k = read_kernel(file, "wave_" + name + "_fp" + type);
+                const std::string step = "v_" + name + "_f" + type;
+                EXPECT_EQ(k.count_prefix(step + "_dpp"), nans ? 5 : 6) << file << step;
+                // What quiets is v_max.
+                EXPECT_EQ(k.count_prefix("v_max_f") + k.count_prefix("v_min_f"), nans ? 5 + 3 : 6)
+                    << file << step;
+                EXPECT_EQ(k.count_prefix("v_mov_b32_dpp"), nans ? 1 : 0) << file << step;
+            }
+        }
     }
 }
 
