@@ -97,6 +97,24 @@ TEST(timeline_picture, slices_are_where_their_clocks_are) {
     EXPECT_THAT(picture, Not(HasSubstr(">LDS")));
 }
 
+// The largest number that `before` stands in front of.
+int largest(const std::string& picture, const char* before) {
+    const std::regex number(json(std::string(before) + "([0-9]+)'"));
+    int result = 0;
+    for (std::sregex_iterator n(picture.begin(), picture.end(), number), end; n != end; ++n) {
+        result = std::max(result, std::stoi((*n)[1]));
+    }
+    return result;
+}
+
+TEST(timeline_picture, below_the_last_line_is_a_margin) {
+    const std::string picture = draw({slice("mfma", 0, 0, 0, 1000)});
+    const int last = largest(picture, "<text x='[0-9]+' y='");
+    EXPECT_GT(last, 100);
+    EXPECT_EQ(largest(picture, " height='"), last + 16);
+    EXPECT_EQ(largest(picture, " viewBox='0 0 [0-9]+ "), last + 16);
+}
+
 TEST(timeline_picture, a_part_of_the_clocks) {
     picture_options options = pixel_for_clock();
     options.from = 50;
