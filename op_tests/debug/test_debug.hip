@@ -436,6 +436,8 @@ OPUS_CALL(free_async_load_from, (async_load(g, lds, rows(x), rows(0)), 0))
 OPUS_CALL(free_async_load_to, (async_load(g, lds, rows(0), rows(x)), 0))
 OPUS_CALL(free_async_load_if, (async_load_if(g, anywhere, x == 0 ? lds : a.p, rows(0), rows(0)), 0))
 OPUS_CALL(free_async_load_if_of_wave, (async_load_if(g, anywhere, lds, rows(0), rows(0), x), 0))
+OPUS_CALL(free_async_load_if_of_6, (async_load_if(g, anywhere, lds, rows(0), rows(0), x, 0_I), 0))
+OPUS_CALL(free_async_load_if_of_7, (async_load_if(g, anywhere, lds, rows(0), rows(0), x, 0_I, 0_I), 0))
 OPUS_CALL(free_atomic, atomic_add(g, 1.f, x)[0])
 OPUS_CALL(free_atomic_of_wave, atomic_add(g, 1.f, 0, x)[0])
 OPUS_CALL(free_atomic_layout, atomic_add<4>(g, 1.f, far(x))[0])
@@ -562,6 +564,8 @@ TEST(debug, free_functions_report_their_caller) {
     expect_report_of<free_async_load>(apart, beyond);
     expect_report_of<free_async_load_of_wave>(apart, beyond);
     expect_report_of<free_async_load_if_of_wave>(apart, beyond);
+    expect_report_of<free_async_load_if_of_6>(apart, beyond);
+    expect_report_of<free_async_load_if_of_7>(apart, beyond);
     expect_report_of<free_atomic>(apart, beyond);
     expect_report_of<free_atomic_of_wave>(apart, beyond);
     expect_report_of<free_lds_load>(apart, beyond);
