@@ -99,7 +99,7 @@ TEST(timeline_parameters, a_text_changes_what_it_names) {
                                              "# what we measured\n"
                                              "l1_latency = 120   # clocks\n"
                                              "\r\n"
-                                             "\tgfx942.l2_latency=300\r\n"
+                                             "\tgfx942.l2_latency= 300 \r\n"
                                              "gfx950.l2_latency = 310\n"
                                              "hbm_latency_ns = 0"),
                   "");
