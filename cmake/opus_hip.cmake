@@ -174,9 +174,9 @@ endif()
 target_link_libraries(opus_gtest INTERFACE GTest::gtest_main)
 
 # == tests ========================================================================================
-# DEFINITIONS of a test stand in its sources, not in its options, which would be others than those of the
-# precompiled header: for each source a file that defines them and includes it. (With NOT_PRECOMPILED they
-# are options.)
+# DEFINITIONS of a test stand in its sources, not in its options, which would be others than those of
+# the precompiled header: for each source a file that defines them and includes it. (With
+# NOT_PRECOMPILED they are options.)
 function(opus_define_in_sources sources name)
     set(text)
     foreach(definition IN LISTS ARGN)

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "common/program.hpp"
+#include "common/small.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus_plus.hpp"
 
@@ -508,17 +509,33 @@ examples::tensor_result run_kernel(const attention_problem& p, int iters) {
     return result;
 }
 
-template <class T>
+template <class T, int d>
 examples::tensor_result run_type(const attention_problem& p, int iters) {
-    const bool f32 = p.out_type == element::f32;
-    if (p.d == 64) {
-        return f32 ? run_kernel<T, 64, fp32_t>(p, iters) : run_kernel<T, 64, T>(p, iters);
-    }
-    return f32 ? run_kernel<T, 128, fp32_t>(p, iters) : run_kernel<T, 128, T>(p, iters);
+    return p.out_type == element::f32 ? run_kernel<T, d, fp32_t>(p, iters)
+                                      : run_kernel<T, d, T>(p, iters);
 }
 
+struct variant {
+    element type;
+    int d;
+    examples::tensor_result (*run)(const attention_problem&, int iters);
+};
+constexpr variant variants[] = {
+    {element::f16, 128, run_type<fp16_t, 128>},
+    {element::bf16, 64, run_type<opus::bf16_t, 64>},
+#if !OPUS_EXAMPLES_SMALL
+    {element::f16, 64, run_type<fp16_t, 64>},
+    {element::bf16, 128, run_type<opus::bf16_t, 128>},
+#endif
+};
+
 examples::tensor_result run(const attention_problem& p, int iters = 1) {
-    return p.type == element::f16 ? run_type<fp16_t>(p, iters) : run_type<opus::bf16_t>(p, iters);
+    for (const variant& v : variants) {
+        if (v.type == p.type && v.d == p.d) {
+            return v.run(p, iters);
+        }
+    }
+    examples::refuse_in_small();
 }
 
 // Tolerance. Let u = 2^-23, the unit in the last place of 1 in f32; every operation on f32 loses

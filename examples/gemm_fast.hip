@@ -386,11 +386,16 @@ examples::gemm_result gemm_fast(const examples::gemm_problem& p) {
             examples::with_columns(examples::to<Out>(p.c), p.n, ldd));
         return run(residual<Out>{c.data(), rows, ldd});
     }
-    if (p.epilogue == epilogue::none) {
-        return run(no_epilogue{});
+    // The small example has the others for the default types alone.
+    if constexpr (!OPUS_EXAMPLES_SMALL || (sizeof(Out) == 4 && opus::is_same_v<T, fp16_t>)) {
+        if (p.epilogue == epilogue::none) {
+            return run(no_epilogue{});
+        }
+        const examples::device_buffer<float> bias(examples::to<float>(p.bias));
+        return run(activated{bias.data(), p.n, p.epilogue == epilogue::gelu});
+    } else {
+        examples::refuse_in_small();
     }
-    const examples::device_buffer<float> bias(examples::to<float>(p.bias));
-    return run(activated{bias.data(), p.n, p.epilogue == epilogue::gelu});
 }
 
 template <class T>

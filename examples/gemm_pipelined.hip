@@ -762,11 +762,21 @@ void launch(dim3 grid, const gemm_args& arguments) {
     gemm_pipelined_kernel<T, S><<<grid, waves * 64>>>(arguments);
 }
 
+// Of the small example: each type once, fp8 with two kinds of scales.
+template <class T, scaling S>
+constexpr bool is_in_small() {
+    using namespace opus;
+    return S == scaling::tensor  ? is_any_of_v<T, fp8_t, fp6_t, i8_t>
+           : S == scaling::block ? is_same_v<T, bf8_t>
+                                 : is_any_of_v<T, fp8_t, bf6_t, fp4_t>;
+}
+
 // `launch` is null if there is none.
 template <class T, scaling S>
 constexpr variant make_variant() {
     if constexpr ((S == scaling::block && !row_of<T>.has_block) ||
-                  (S == scaling::mx && !row_of<T>.has_mx)) {
+                  (S == scaling::mx && !row_of<T>.has_mx) ||
+                  (OPUS_EXAMPLES_SMALL && !is_in_small<T, S>())) {
         return {};
     } else {
         return {examples::quantise<T, S>,      launch<T, S>,

@@ -31,6 +31,7 @@
 
 #include "common/device_fp8.hpp"
 #include "common/program.hpp"
+#include "common/small.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus_plus.hpp"
 
@@ -384,12 +385,28 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
     return result;
 }
 
-template <class Kv>
-examples::tensor_result run_type(const decode_problem& p, int iters) {
-    if (p.d == 64) {
-        return p.page == 16 ? run_kernels<Kv, 64, 16>(p, iters) : run_kernels<Kv, 64, 32>(p, iters);
+struct variant {
+    bool fp8;
+    int d;
+    int page;
+    examples::tensor_result (*run)(const decode_problem&, int iters);
+};
+constexpr variant variants[] = {
+    {false, 128, 16, run_kernels<bf16_t, 128, 16>}, {false, 64, 32, run_kernels<bf16_t, 64, 32>},
+    {true, 64, 16, run_kernels<fp8_t, 64, 16>},     {true, 128, 32, run_kernels<fp8_t, 128, 32>},
+#if !OPUS_EXAMPLES_SMALL
+    {false, 128, 32, run_kernels<bf16_t, 128, 32>}, {false, 64, 16, run_kernels<bf16_t, 64, 16>},
+    {true, 64, 32, run_kernels<fp8_t, 64, 32>},     {true, 128, 16, run_kernels<fp8_t, 128, 16>},
+#endif
+};
+
+examples::tensor_result run(const decode_problem& p, int iters) {
+    for (const variant& v : variants) {
+        if (v.fp8 == p.fp8 && v.d == p.d && v.page == p.page) {
+            return v.run(p, iters);
+        }
     }
-    return p.page == 16 ? run_kernels<Kv, 128, 16>(p, iters) : run_kernels<Kv, 128, 32>(p, iters);
+    examples::refuse_in_small();
 }
 
 // Tolerance, with u = 2^-23, more than an operation on f32 loses of its result. It is that of the
@@ -635,9 +652,7 @@ int main(int argc, char** argv) {
             p.kv_heads, p.heads_per_kv, p.d, p.fp8 ? "fp8" : "bf16", p.page, p.part_keys);
         return std::string(text);
     };
-    e.run = [&](int iters) {
-        return p.fp8 ? run_type<fp8_t>(p, iters) : run_type<bf16_t>(p, iters);
-    };
+    e.run = [&](int iters) { return run(p, iters); };
     e.expect = [&](std::vector<examples::tensor_output>& outputs) { expect_attention(p, outputs); };
     return examples::tensor_main(argc, argv, e);
 }

@@ -44,6 +44,7 @@
 
 #include "common/device_fp8.hpp"
 #include "common/program.hpp"
+#include "common/small.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus_plus.hpp"
 
@@ -224,16 +225,23 @@ struct plan {
 
 // The kernel that has a row with the fewest threads, and the fewest elements of a thread. 16 bytes
 // are loaded and 8 codes stored at once; rows of codes that do not begin at multiples of 4 bytes
-// move element by element.
+// move element by element. (The small example has the largest groups only, but for bf16 to fp8.)
 template <norm kind, class T, class Code>
 plan<T, Code> plan_for(int n) {
-    if (n % 4 != 0) {
-        return n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 256, 16, 1>, 256, 4}
-                         : plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 1>, 1024, 1};
+    if constexpr (!OPUS_EXAMPLES_SMALL ||
+                  (opus::is_same_v<T, bf16_t> && opus::is_same_v<Code, fp8_t>)) {
+        if (n % 4 == 0 && n <= 512) {
+            return {rmsnorm_quant_kernel<kind, T, Code, 64, 8, 8>, 64, 32};
+        }
+        if (n <= 4096) {
+            return {n % 4 == 0 ? rmsnorm_quant_kernel<kind, T, Code, 256, 16, 8>
+                               : rmsnorm_quant_kernel<kind, T, Code, 256, 16, 1>,
+                    256, 4};
+        }
     }
-    return n <= 512    ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 64, 8, 8>, 64, 32}
-           : n <= 4096 ? plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 256, 16, 8>, 256, 4}
-                       : plan<T, Code>{rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 8>, 1024, 1};
+    return {n % 4 == 0 ? rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 8>
+                       : rmsnorm_quant_kernel<kind, T, Code, 1024, 16, 1>,
+            1024, 1};
 }
 
 std::vector<std::string> code_names() {

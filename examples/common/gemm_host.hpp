@@ -14,16 +14,12 @@
 // time that time_launches() (timing.hpp) gave.
 #pragma once
 
-// 1: fewer and smaller kernels, in which each path of the code is there once, for tests.
-#ifndef OPUS_EXAMPLES_SMALL
-#define OPUS_EXAMPLES_SMALL 0
-#endif
-
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "program.hpp"
+#include "small.hpp"
 
 namespace examples {
 

@@ -2,11 +2,14 @@
 // batches, with every epilogue.
 #include <gtest/gtest.h>
 
+#include "small.hpp"
+
 #define main gemm_fast_main
 #include "gemm_fast.hip"
 #undef main
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -34,10 +37,20 @@ struct shape {
     int batch = 1;
 };
 
+// The small example has all epilogues for f16 and f32, and the residual for the others.
+template <class T, class Out>
+bool is_there(examples::epilogue epilogue) {
+    return OPUS_EXAMPLES_SMALL == 0 || epilogue == examples::epilogue::residual ||
+           (std::is_same_v<T, fp16_t> && std::is_same_v<Out, fp32_t>);
+}
+
 // The activations leave nothing of a small product that is exact. So their products are 0, or far
 // from it: there they are x or 0. And which bias a column gets is seen.
 template <class T, class Out>
 void expect_exact(const shape& s, examples::epilogue epilogue) {
+    if (!is_there<T, Out>(epilogue)) {
+        return;
+    }
     SCOPED_TRACE("D[" + std::to_string(s.batch) + ", " + std::to_string(s.m) + ", " +
                  std::to_string(s.n) + "], K = " + std::to_string(s.k) + ", epilogue " +
                  std::to_string(static_cast<int>(epilogue)));
@@ -106,7 +119,7 @@ TEST(gemm_fast_kernel, any_k) {
                         128, 136, 184, 192, 200, 255, 264, 320, 376, 384, 392, 513, 1100}) {
         expect_exact<fp16_t, fp32_t>({33, 66, k}, examples::epilogue::none);
     }
-    expect_exact<bf16_t, fp32_t>({33, 66, 72}, examples::epilogue::none);
+    expect_exact<bf16_t, fp32_t>({33, 66, 72}, examples::epilogue::residual);
 }
 
 // Every lane of a block, and several rounds of the loop; every kernel.

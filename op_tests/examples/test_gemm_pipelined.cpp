@@ -3,8 +3,11 @@
 // gemm_naive; the kernel's products and banks are in gemm_pipelined_kernel.hip.
 #include <cmath>
 #include <regex>
+#include <set>
+#include <string>
 
 #include "run_example.hpp"
+#include "small.hpp"
 
 namespace {
 
@@ -14,26 +17,42 @@ using examples_test::product;
 using examples_test::small_matrix;
 using examples_test::takes;
 
+// Whether the example has the type with the scales: the small one has each type once, and fp8 twice.
+bool is_there(const std::string& type, const std::string& scales) {
+    const std::set<std::string> small{"fp8 tensor", "i8 tensor", "bf8 block", "fp6 tensor",
+                                      "fp8 mx",     "bf6 mx",    "fp4 mx"};
+    return OPUS_EXAMPLES_SMALL == 0 || small.count(type + " " + scales) != 0;
+}
+
+const std::string type_of_blocks = OPUS_EXAMPLES_SMALL == 0 ? "fp8" : "bf8";
+const std::string blocks = "--type " + type_of_blocks + " --scales block";
+
 class gemm_pipelined : public examples_test::in_directory {
 protected:
     // The options that choose a kernel, all that the device has.
     std::vector<std::string> kernels() const {
-        std::vector<std::string> all{"--type fp8", "--type bf8 --scales tensor", "--type i8",
-                                     "--type fp8 --scales block", "--type bf8 --scales block"};
-        if (has_mx()) {
-            for (const char* type : {"fp8", "bf8", "fp6", "bf6", "fp4"}) {
-                all.push_back(std::string("--type ") + type + " --scales mx");
+        const bool mx = has_mx();
+        std::vector<std::string> all;
+        const auto add = [&](const std::string& scales, std::initializer_list<const char*> types) {
+            for (const std::string type : types) {
+                if (is_there(type, scales)) {
+                    all.push_back("--type " + type + " --scales " + scales);
+                }
             }
-            for (const char* type : {"fp6", "bf6", "fp4"}) {
-                all.push_back(std::string("--type ") + type);
-            }
+        };
+        add("tensor", {"fp8", "bf8", "i8"});
+        add("block", {"fp8", "bf8"});
+        if (mx) {
+            add("mx", {"fp8", "bf8", "fp6", "bf6", "fp4"});
+            add("tensor", {"fp6", "bf6", "fp4"});
         }
+        EXPECT_EQ(all.size(), OPUS_EXAMPLES_SMALL == 0 ? (mx ? 13u : 5u) : (mx ? 7u : 3u));
         return all;
     }
 
     // Whether the device has types below 8 bits and MX; where not, the messages are checked.
     bool has_mx() const {
-        const outcome o = run(program, "-m 1 -n 1 -k 32 --type fp4");
+        const outcome o = run(program, "-m 1 -n 1 -k 32 --type fp6");
         const outcome mx = run(program, "-m 1 -n 1 -k 32 --type fp8 --scales mx");
         EXPECT_EQ(mx.status, o.status);
         if (examples::is_emulated()) {
@@ -44,7 +63,7 @@ protected:
             const std::string has = ") has no matrix instructions ";
             EXPECT_EQ(o.out + mx.out, "");
             EXPECT_EQ(o.err.rfind(begin, 0), 0u) << o.err;
-            EXPECT_NE(o.err.find(has + "for fp4; gfx950 has\n"), std::string::npos) << o.err;
+            EXPECT_NE(o.err.find(has + "for fp6; gfx950 has\n"), std::string::npos) << o.err;
             EXPECT_NE(mx.err.find(has + "with scales; gfx950 has\n"), std::string::npos) << mx.err;
         }
         return o.status != 2;
@@ -81,17 +100,20 @@ TEST_F(gemm_pipelined_rest, passes_for_every_type_and_scale) {
 
 TEST_F(gemm_pipelined, takes_any_k) {
     for (const char* size : {"-m 1 -n 1 -k 1", "-m 33 -n 17 -k 5", "-m 65 -n 130 -k 257"}) {
-        for (const char* kernel : {"--type bf8 --out-type bf16", "--type i8", "--type fp8",
-                                   "--type fp8 --scales block --iters 2"}) {
-            expect_pass(program, size + std::string(" ") + kernel);
+        for (const std::string& kernel :
+             {std::string(is_there("bf8", "tensor") ? "--type bf8" : "--type fp8") +
+                  " --out-type bf16",
+              std::string("--type i8"), std::string("--type fp8"), blocks + " --iters 2"}) {
+            expect_pass(program, size + (" " + kernel));
         }
     }
 }
 
 TEST_F(gemm_pipelined, takes_batches) {
-    for (const char* kernel : {"--type i8", "--type fp8", "--type fp8 --scales block"}) {
-        expect_pass(program, std::string("--batch 3 -m 65 -n 131 -k 160 ") + kernel);
-        expect_pass(program, std::string("--batch 2 -m 40 -n 60 -k 600 --splits 3 ") + kernel);
+    for (const std::string& kernel :
+         {std::string("--type i8"), std::string("--type fp8"), blocks}) {
+        expect_pass(program, "--batch 3 -m 65 -n 131 -k 160 " + kernel);
+        expect_pass(program, "--batch 2 -m 40 -n 60 -k 600 --splits 3 " + kernel);
     }
     if (has_mx()) {
         expect_pass(program, "--batch 3 -m 65 -n 131 -k 160 --type fp4 --scales mx");
@@ -103,12 +125,12 @@ TEST_F(gemm_pipelined, takes_batches) {
 // The same bits at each run, whichever workgroup comes first, and near enough with any number of
 // splits. (expect_pass compares with the reference.)
 TEST_F(gemm_pipelined, splits_give_the_same_bits_at_every_run) {
-    for (const char* kernel : {"--type fp8", "--type fp8 --scales block"}) {
+    for (const std::string& kernel : {std::string("--type fp8"), blocks}) {
         std::vector<float> of_one;
         bool differs = false;
         for (const char* splits : {"1", "2", "5", "64"}) {
             const std::string arguments =
-                std::string("-m 60 -n 70 -k 1300 --out d.npy ") + kernel + " --splits " + splits;
+                "-m 60 -n 70 -k 1300 --out d.npy " + kernel + " --splits " + splits;
             expect_pass(program, arguments);
             const std::vector<float> first = read_npy("d.npy");
             expect_pass(program, arguments);
@@ -148,12 +170,16 @@ TEST_F(gemm_pipelined, counts_the_bytes_of_codes_and_scales) {
     const std::string size = "-m 128 -n 130 -k 256 --type ";
     EXPECT_TRUE(run(program, size + "i8").has(" FLOP, 132616 bytes, "));
     for (const std::string type : {"fp8", "bf8"}) {
-        EXPECT_TRUE(run(program, size + type).has(" FLOP, 132616 bytes, ")) << type;
-        EXPECT_TRUE(run(program, size + type + " --scales block").has(" FLOP, 133648 bytes, "))
-            << type;
+        if (is_there(type, "tensor")) {
+            EXPECT_TRUE(run(program, size + type).has(" FLOP, 132616 bytes, ")) << type;
+        }
+        if (is_there(type, "block")) {
+            EXPECT_TRUE(run(program, size + type + " --scales block").has(" FLOP, 133648 bytes, "))
+                << type;
+        }
     }
     if (has_mx()) {
-        EXPECT_TRUE(run(program, size + "fp6 --scales mx").has(" FLOP, 118160 bytes, "));
+        EXPECT_TRUE(run(program, size + "bf6 --scales mx").has(" FLOP, 118160 bytes, "));
     }
 }
 
@@ -165,7 +191,7 @@ TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
         int m, n, k;
     } const shapes[] = {{33, 17, 5}, {130, 65, 300}, {70, 260, 257}};
     for (const auto& s : shapes) {
-        for (const bool blocks : {false, true}) {
+        for (const bool is_block : {false, true}) {
             const auto matrix = [&](int rows, unsigned salt, int block_rows) {
                 std::vector<float> x = small_matrix(rows, s.k, salt);
                 for (int i = 0; i < rows; ++i) {
@@ -176,7 +202,7 @@ TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
                         if (i % block_rows == 0 && l % 128 == (last ? 0 : static_cast<int>(salt))) {
                             e = 448;
                         }
-                        if (blocks) {
+                        if (is_block) {
                             e = std::ldexp(
                                 e, -((i / block_rows + l / 128 + static_cast<int>(salt)) % 3));
                         }
@@ -184,14 +210,14 @@ TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
                 }
                 return x;
             };
-            const std::vector<float> a = matrix(s.m, 0, blocks ? 1 : s.m);
-            const std::vector<float> b = matrix(s.n, 1, blocks ? 128 : s.n);
+            const std::vector<float> a = matrix(s.m, 0, is_block ? 1 : s.m);
+            const std::vector<float> b = matrix(s.n, 1, is_block ? 128 : s.n);
             write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
             write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
-            expect_pass(program, std::string("--type fp8 --a a.npy --b b.npy --out d.npy") +
-                                     (blocks ? " --scales block" : ""));
+            expect_pass(program, (is_block ? blocks : "--type fp8") +
+                                     std::string(" --a a.npy --b b.npy --out d.npy"));
             EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
-                << s.m << " " << s.n << " " << s.k << (blocks ? " block" : " tensor");
+                << s.m << " " << s.n << " " << s.k << (is_block ? " block" : " tensor");
         }
     }
 }
@@ -199,9 +225,8 @@ TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
 // 17 is halfway between 16 and 18; it goes to even. 0 has no sign, and a matrix of zeros no scale.
 TEST_F(gemm_pipelined, quantises_to_nearest_even) {
     write_npy("b.npy", "1, 1", {448});
-    for (const char* scales : {"tensor", "block"}) {
-        const std::string arguments =
-            std::string("--type fp8 --a a.npy --b b.npy --out d.npy --scales ") + scales;
+    for (const std::string& kernel : {std::string("--type fp8"), blocks}) {
+        const std::string arguments = kernel + " --a a.npy --b b.npy --out d.npy";
         write_npy("a.npy", "6, 1", {448, 17, 19, -17, -0.0f, 1e-30f});
         expect_pass(program, "--type fp8 --a a.npy --b b.npy --out d.npy --scales tensor");
         std::vector<float> expected;
@@ -243,6 +268,9 @@ TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_mx) {
         write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
         write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
         for (const char* type : {"fp8", "bf8", "fp6", "bf6", "fp4"}) {
+            if (!is_there(type, "mx")) {
+                continue;
+            }
             expect_pass(program,
                         std::string("--a a.npy --b b.npy --out d.npy --scales mx --type ") + type);
             EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
@@ -269,6 +297,9 @@ TEST_F(gemm_pipelined, quantises_to_mx_as_the_specification_suggests) {
         {"bf8", 7.9f, 7}, {"fp4", 0.2f, 0},     {"fp4", 0.3f, 0.5f},
     };
     for (const auto& row : rows) {
+        if (!is_there(row.type, "mx")) {
+            continue;
+        }
         std::vector<float> a(32, 0.0f);
         a[0] = 6;
         a[1] = row.in;
@@ -277,11 +308,11 @@ TEST_F(gemm_pipelined, quantises_to_mx_as_the_specification_suggests) {
                     std::string("--a a.npy --b b.npy --out d.npy --scales mx --type ") + row.type);
         EXPECT_EQ(read_npy("d.npy"), std::vector<float>{row.out}) << row.type << " " << row.in;
     }
-    // The least scale is 2^-127, though this would have 2^-141.
+    // The least scale is 2^-127, though this would have 2^-134.
     std::vector<float> a(32, 0.0f);
     a[1] = 0x1.8p-126f;
     write_npy("a.npy", "1, 32", a);
-    expect_pass(program, "--a a.npy --b b.npy --out d.npy --scales mx --type bf8");
+    expect_pass(program, "--a a.npy --b b.npy --out d.npy --scales mx --type fp8");
     EXPECT_EQ(read_npy("d.npy"), std::vector<float>{0x1.8p-126f});
 }
 
@@ -301,7 +332,7 @@ TEST_F(gemm_pipelined, says_what_is_wrong) {
     if (has_mx()) {
         for (const char* k : {"33", "16"}) {
             expect_refusal(
-                program, std::string("--type fp6 --scales mx -k ") + k,
+                program, std::string("--type bf6 --scales mx -k ") + k,
                 std::string("K is ") + k + ": it must be a multiple of 32, which share a scale");
         }
     }

@@ -7,6 +7,7 @@
 #include "../codegen/pins.hpp"
 #include "common/device.hpp"
 #include "run_example.hpp"
+#include "small.hpp"
 
 namespace {
 
@@ -281,12 +282,11 @@ TEST_F(profiles, paged_attention_moves_hardly_more_than_the_least) {
         int rows;
         std::vector<int> lengths;
         int part_keys;
-    } const shapes[] = {
-        {"-d 128 -n 1,15,33,700", 128, 2, 1, 1, {1, 15, 33, 700}, 4096},
-        {"-d 64 --type fp8 --page 32 -n 97,128,600", 64, 1, 3, 5, {97, 128, 600}, 4096},
-        {"-d 128 -n 9000,1700", 128, 2, 1, 16, {9000, 1700}, 2176},
-        {"-d 64 --type fp8 -n 7000,4230,3", 64, 1, 2, 16, {7000, 4230, 3}, 4224},
-        {"-d 128 --type fp8 --page 32 -n 20000", 128, 1, 1, 4, {20000}, 1152}};
+    } const shapes[] = {{"-d 128 -n 1,15,33,700", 128, 2, 1, 1, {1, 15, 33, 700}, 4096},
+                        {"-d 64 --page 32 -n 97,128,600", 64, 2, 3, 5, {97, 128, 600}, 4096},
+                        {"-d 128 -n 9000,1700", 128, 2, 1, 16, {9000, 1700}, 2176},
+                        {"-d 64 --type fp8 -n 7000,4230,3", 64, 1, 2, 16, {7000, 4230, 3}, 4224},
+                        {"-d 128 --type fp8 --page 32 -n 20000", 128, 1, 1, 4, {20000}, 1152}};
     for (const auto& s : shapes) {
         const std::string arguments =
             std::string(s.arguments) + " --kv-heads " + std::to_string(s.kv_heads) + " --heads " +
@@ -329,9 +329,9 @@ TEST_F(profiles, paged_attention_moves_hardly_more_than_the_least) {
 // Parts are chosen so that this holds by itself, also where a sequence is just longer than one.
 TEST_F(profiles, paged_attention_chooses_parts_that_cost_little) {
     for (const char* arguments :
-         {"-n 2100 --heads 16 --kv-heads 1", "-n 4200 --heads 16 --kv-heads 1 --type fp8",
-          "-n 300 --heads 1 --kv-heads 1 -d 64", "-n 20000,300 --heads 8 --kv-heads 1",
-          "-n 70000 --heads 16 --kv-heads 1 -d 64 --type fp8 --page 32"}) {
+         {"-n 2100 --heads 16 --kv-heads 1", "-n 4200 --heads 16 --kv-heads 1 --type fp8 --page 32",
+          "-n 300 --heads 1 --kv-heads 1 -d 64 --page 32", "-n 20000,300 --heads 8 --kv-heads 1",
+          "-n 70000 --heads 16 --kv-heads 1 -d 64 --type fp8"}) {
         const outcome o = run(OPUS_PAGED_ATTENTION, std::string(arguments) + " --verify 0");
         std::smatch more;
         ASSERT_TRUE(std::regex_search(o.out, more, std::regex(", ([0-9.]+) % more than"))) << o.out;
@@ -365,6 +365,7 @@ TEST_F(profiles, rope_cache_moves_the_least) {
 }
 
 TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
+    const std::string type_of_blocks = OPUS_EXAMPLES_SMALL == 0 ? "fp8" : "bf8";
     std::vector<std::array<std::string, 2>> programs = {
         {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200"},
         {OPUS_GEMM_BLOCK, "-m 129 -n 257 -k 200 --tile 128"},
@@ -372,7 +373,7 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
         {OPUS_GEMM_FAST, "-m 129 -n 257 -k 200 --type bf16 --epilogue residual"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type i8"},
-        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8 --scales block"},
+        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --scales block --type " + type_of_blocks},
         {OPUS_GEMM_SKINNY, "-m 65 -n 129 -k 32"},
         {OPUS_GEMM_SKINNY, "-m 10 -n 300 -k 260"},
         {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100"},
@@ -385,10 +386,13 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
         {OPUS_ATTENTION, "-m 256 -n 300"},
         {OPUS_ATTENTION, "-m 256 -n 300 -d 64 --type bf16"}};
     if (examples::emulated_arch() == "gfx950") {
-        for (const char* kernel : {"fp8 --scales mx", "fp6", "fp6 --scales mx", "bf6 --scales mx",
-                                   "fp4", "fp4 --scales mx"}) {
-            programs.push_back(
-                {OPUS_GEMM_PIPELINED, std::string("-m 129 -n 256 -k 256 --type ") + kernel});
+        std::vector<std::string> kernels{"fp8 --scales mx", "fp6", "bf6 --scales mx",
+                                         "fp4 --scales mx"};
+        if (OPUS_EXAMPLES_SMALL == 0) {
+            kernels.insert(kernels.end(), {"fp6 --scales mx", "fp4"});
+        }
+        for (const std::string& kernel : kernels) {
+            programs.push_back({OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type " + kernel});
         }
     }
     for (const auto& [program, arguments] : programs) {
@@ -443,7 +447,8 @@ TEST_F(profiles, attention_executes_few_instructions_for_a_tile) {
                 {"gfx950", "-d 128", 32, 114.5, 217},
                 {"gfx950", "-d 128 --type bf16", 32, 114.5, 217}};
     for (const auto& row : rows) {
-        if (row.arch != examples::emulated_arch()) {
+        const bool is_small = std::string(row.arguments) == "-d 128";
+        if (row.arch != examples::emulated_arch() || (OPUS_EXAMPLES_SMALL != 0 && !is_small)) {
             continue;
         }
         double counts[2][3] = {};
@@ -489,7 +494,7 @@ std::string found(const std::string& text, const std::string& pattern) {
 }
 
 // What docs/performance.md says of results, bytes and conflicts, a row each. Paths: each kernel and each
-// of its types; the other rows are marked.
+// of its types; the other rows, some of which the small examples do not have, are marked.
 void profiles::print_tables_of_kernels(part of) {
     struct {
         const char* program;
@@ -501,13 +506,13 @@ void profiles::print_tables_of_kernels(part of) {
         {OPUS_COPY, "copy_kernel", "-m 300 -n 1000"},
         {OPUS_GEMM_NAIVE, "gemm_naive_kernel", "-m 100 -n 70 -k 50"},
         {OPUS_GEMM_BLOCK, "gemm_block_kernel", "-m 200 -n 300 -k 500 --type bf16"},
-        {OPUS_GEMM_FAST, "gemm_fast_kernel", "-m 512 -n 256 -k 512", true},
+        {OPUS_GEMM_FAST, "gemm_fast_kernel", "-m 512 -n 256 -k 512"},
         {OPUS_GEMM_FAST, "gemm_fast_kernel",
-         "-m 257 -n 300 -k 200 --type bf16 --out-type bf16 --epilogue gelu"},
+         "-m 257 -n 300 -k 200 --type bf16 --out-type bf16 --epilogue gelu", true},
         {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
          "-m 256 -n 256 -k 512 --splits 1 --type fp8"},
         {OPUS_GEMM_PIPELINED, "gemm_pipelined_kernel",
-         "-m 257 -n 300 -k 400 --splits 1 --type fp8 --scales block"},
+         "-m 257 -n 300 -k 400 --splits 1 --type fp8 --scales block", true},
         {OPUS_GEMM_SKINNY, "_kernel", "-m 16 -n 4096 -k 512"},
         {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 300 -n 256 -k 512", true},
         {OPUS_MOE_GEMM, "moe_gemm_kernel", "-m 150 -n 130 -k 144 --gate 1"},
@@ -517,10 +522,10 @@ void profiles::print_tables_of_kernels(part of) {
         {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512", true},
         {OPUS_ATTENTION, "attention_kernel", "-m 512 -n 512 --type bf16 --causal 1", true},
         {OPUS_ATTENTION, "attention_kernel", "-m 300 -n 1000 -d 64 --type bf16"},
-        {OPUS_ATTENTION, "attention_kernel", "-m 1000 -n 300 -d 64 --causal 1"},
+        {OPUS_ATTENTION, "attention_kernel", "-m 1000 -n 300 -d 64 --causal 1", true},
         {OPUS_ATTENTION, "attention_kernel", "-m 1 -n 2000 --heads 8 --kv-heads 2"},
         {OPUS_ATTENTION, "attention_kernel",
-         "-m 17 -n 33 --batch 2 --heads 6 --kv-heads 2 --causal 1 --type bf16"},
+         "-m 17 -n 33 --batch 2 --heads 6 --kv-heads 2 --causal 1 --type bf16", true},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel", "-m 128 -n 4096 --groups 2"},
         {OPUS_RMSNORM_QUANT, "rmsnorm_quant_kernel",
          "-m 40 -n 16384 --groups 1 --type f16 --codes i8", true},
@@ -539,9 +544,9 @@ void profiles::print_tables_of_kernels(part of) {
         {OPUS_TOPK_GATE, "topk_gate_kernel", "-m 64 -n 9 -k 2 --norm 0 --type f16", true},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel", "-n 1,77,500 --part-keys 512"},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
-         "-n 4000 --heads 16 --kv-heads 1 --part-keys 4096 --type fp8 --page 32", true},
+         "-n 4000 --heads 16 --kv-heads 1 --part-keys 4096 --type fp8 --page 32"},
         {OPUS_PAGED_ATTENTION, "paged_attention_kernel",
-         "-n 1000,33 --heads 5 --kv-heads 5 -d 64 --part-keys 1024"},
+         "-n 1000,33 --heads 5 --kv-heads 5 -d 64 --part-keys 1024", true},
         {OPUS_ROPE_CACHE, "rope_cache_kernel", "-m 100 --heads 32 --kv-heads 8"},
         {OPUS_ROPE_CACHE, "rope_cache_kernel",
          "-m 100 -d 64 --style gptj --type fp8 --scale-k 0.01 --page 32"}};
