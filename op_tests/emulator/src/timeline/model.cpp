@@ -4,6 +4,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <memory_resource>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -97,11 +98,12 @@ public:
     }
 
 private:
-    using entries = std::list<std::pair<uint64_t, line>>;
+    using entries = std::pmr::list<std::pair<uint64_t, line>>;
+    std::pmr::unsynchronized_pool_resource memory_;  // lines come and go
     uint64_t capacity_;
     uint64_t used_ = 0;
-    entries order_;  // the last one that was used first
-    std::unordered_map<uint64_t, entries::iterator> places_;
+    entries order_{&memory_};  // the last one that was used first
+    std::pmr::unordered_map<uint64_t, entries::iterator> places_{&memory_};
 };
 
 // Lines of code, of two compute units that run the same.

@@ -3,12 +3,16 @@
 // dies are taken to ask for what they share with it as often as it does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <vector>
 
 namespace emu {
+
+// Lines by number in sets of so many: what is kept of neighbours is side by side.
+constexpr uint64_t timeline_line_set = 64;
 
 // A unit of the die asks for a line. Times are turns of all units that go on in step: the number of
 // the wave's memory instruction.
@@ -59,7 +63,7 @@ private:
     uint64_t mall_lines_;
     std::vector<stay> stays_;
     std::vector<mall_stay> mall_stays_;
-    std::unordered_map<uint64_t, uint32_t> last_stays_;  // by line
+    std::unordered_map<uint64_t, std::array<uint32_t, timeline_line_set>> last_stays_;  // by set
 };
 
 }  // namespace emu

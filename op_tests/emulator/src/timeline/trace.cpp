@@ -2,7 +2,12 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/JSON.h>
 
-#include <map>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "machine/text.hpp"
 #include "timeline/report.hpp"
@@ -47,26 +52,48 @@ public:
 
     void slice(const timeline_slice& s, int64_t process, int64_t thread) {
         begin("X", process);
-        to_ += format(R"(,"tid":%lld,"ts":%llu,"dur":%llu,"cat":"%s","name":"%s%s","args":{)",
-                      static_cast<long long>(thread), static_cast<unsigned long long>(s.start),
-                      static_cast<unsigned long long>(s.end - s.start),
-                      s.is_stall ? id_of(s.cause) : id_of(s.unit), s.is_stall ? "waits: " : "",
-                      s.is_stall ? name_of(s.cause) : name_of(s.unit));
-        to_ += instructions_[s.instruction];
-        to_ += s.is_stall ? "}}" : format(R"(,"instructions":%u}})", s.count);
+        add(R"(,"tid":)", thread, R"(,"ts":)", s.start, R"(,"dur":)", s.end - s.start);
+        add(R"(,"cat":")", s.is_stall ? id_of(s.cause) : id_of(s.unit), R"(","name":")",
+            s.is_stall ? "waits: " : "", s.is_stall ? name_of(s.cause) : name_of(s.unit),
+            R"(","args":{)", instructions_[s.instruction]);
+        if (!s.is_stall) {
+            add(R"(,"instructions":)", s.count);
+        }
+        add("}}");
     }
 
     void value(const char* counter, const char* series, uint64_t clock, double amount) {
         begin("C", unit_process);
-        to_ += format(R"(,"name":"%s","ts":%llu,"args":{"%s":%.17g}})", counter,
-                      static_cast<unsigned long long>(clock), series, amount);
+        add(R"(,"name":")", counter, R"(","ts":)", clock, R"(,"args":{")", series, R"(":)", amount,
+            "}}");
     }
 
 private:
     void begin(const char* phase, int64_t process) {
-        to_ += is_first_ ? "\n" : ",\n";
+        add(is_first_ ? "\n" : ",\n", R"({"ph":")", phase, R"(","pid":)", process);
         is_first_ = false;
-        to_ += format(R"({"ph":"%s","pid":%lld)", phase, static_cast<long long>(process));
+    }
+
+    // Texts and numbers. printf takes longer than the model.
+    template <class... Parts>
+    void add(const Parts&... parts) {
+        (add_part(parts), ...);
+    }
+    void add_part(const char* text) { to_ += text; }
+    void add_part(const std::string& text) { to_ += text; }
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    void add_part(Number number) {
+        std::array<char, 32> text;
+        char* const end = text.data() + text.size();
+        if constexpr (std::is_floating_point_v<Number>) {
+            constexpr int digits = 17;  // all that it has
+            to_.append(
+                text.data(),
+                std::to_chars(text.data(), end, number, std::chars_format::general, digits).ptr);
+        } else {
+            to_.append(text.data(), std::to_chars(text.data(), end, number).ptr);
+        }
     }
 
     std::string& to_;
@@ -77,18 +104,25 @@ private:
 // A counter's value wherever it changes.
 class changes {
 public:
-    void add(uint64_t clock, double amount) { amounts_[clock] += amount; }
+    void add(uint64_t clock, double amount) { amounts_.emplace_back(clock, amount); }
     void add(uint64_t start, uint64_t end, double amount) {
         add(start, amount);
         add(end, -amount);
     }
-    void write(trace_writer& out, const char* counter, const char* series) const {
+    void write(trace_writer& out, const char* counter, const char* series) {
+        // Amounts are whole, so the order of those of a clock makes no difference.
+        std::ranges::sort(amounts_, {}, &std::pair<uint64_t, double>::first);
         double value = 0;
         double before = -1;
-        if (amounts_.empty() || amounts_.begin()->first != 0) {
+        if (amounts_.empty() || amounts_.front().first != 0) {
             out.value(counter, series, 0, before = 0);
         }
-        for (const auto& [clock, amount] : amounts_) {
+        for (size_t n = 0; n < amounts_.size();) {
+            const uint64_t clock = amounts_[n].first;
+            double amount = 0;
+            for (; n < amounts_.size() && amounts_[n].first == clock; ++n) {
+                amount += amounts_[n].second;
+            }
             value += amount;
             if (value != before) {
                 out.value(counter, series, clock, before = value);
@@ -97,7 +131,7 @@ public:
     }
 
 private:
-    std::map<uint64_t, double> amounts_;
+    std::vector<std::pair<uint64_t, double>> amounts_;  // by clock
 };
 
 void write_waves(trace_writer& out, const timeline_result& result) {
