@@ -485,6 +485,32 @@ protected:
 INSTANTIATE_TEST_SUITE_P(targets, timeline_memory, testing::ValuesIn(both_targets),
                          [](const auto& info) { return name_of(info.param); });
 
+TEST_P(timeline_model, recorded_lds_of_loops) {
+    // Lanes are first a dword apart, then a row of all banks.
+    m.fill(6, [](uint32_t l) { return 4 * l; });
+    const timeline_record r = m.record(
+        "s_mov_b32 s8, 0\n"
+        "again:\n"
+        "ds_read_b32 v2, v6\n"
+        "s_add_u32 s8, s8, 1\n"
+        "s_cmp_eq_u32 s8, 2\n"
+        "s_cselect_b32 s9, 6, 0\n"
+        "v_lshlrev_b32 v6, s9, v6\n"
+        "s_cmp_eq_u32 s8, 3\n"
+        "s_cselect_b32 exec_hi, 0, -1\n"
+        "s_cmp_lt_u32 s8, 4\n"
+        "s_cbranch_scc1 again\n");
+    const std::vector<timeline_access>& accesses = r.groups[0].waves[0].accesses;
+    ASSERT_EQ(accesses.size(), 4u);
+    EXPECT_EQ(accesses[0].lds_conflicts, 0u);
+    EXPECT_EQ(accesses[1].lds_conflicts, 0u);
+    EXPECT_EQ(accesses[1].lds_addresses, 64u);
+    EXPECT_GT(accesses[2].lds_conflicts, 32u);
+    EXPECT_EQ(accesses[2].lds_bytes, 256u);
+    EXPECT_EQ(accesses[3].lds_bytes, 128u);
+    EXPECT_LT(accesses[3].lds_conflicts, accesses[2].lds_conflicts);
+}
+
 TEST_P(timeline_memory, latency) {
     // Two lines, which pass every level.
     const std::string load = "global_load_dword v2, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
@@ -820,6 +846,59 @@ TEST_P(timeline_memory, recorded_lines) {
     ASSERT_EQ(scratch.size(), 2u);
     EXPECT_EQ(scratch[0].second, p.line_bytes);
     EXPECT_EQ(scratch[1], std::pair(scratch[0].first + 1, p.line_bytes));
+}
+
+// An instruction of a loop: what was found out for one iteration is not taken for another one.
+TEST_P(timeline_memory, recorded_loops) {
+    const auto lines = [&](const std::string& body) {
+        const timeline_record r = m.record(
+            "s_mov_b32 s8, 0\n"
+            "again:\n"
+            "buffer_load_dwordx4 v[8:11], v6, s[4:7], s8 offen offset:16\n" +
+            body + "s_cbranch_scc1 again\n");
+        std::vector<std::pair<uint64_t, uint32_t>> result;
+        const uint64_t first = memory.address() / p.line_bytes;
+        for (const timeline_line& line : r.groups[0].waves[0].lines) {
+            result.emplace_back(line.number - first, line.bytes);
+        }
+        return result;
+    };
+    using list = std::vector<std::pair<uint64_t, uint32_t>>;
+    ASSERT_EQ(memory.address() % p.line_bytes, 0u);
+    m.s(4) = m.s(2);
+    m.s(5) = m.s(3);
+    m.s(7) = 0x00020000;
+    // 1 KiB from byte 16 on, and each time 64 bytes further; the last 4 lanes are outside in the end.
+    m.s(6) = 1024 + 16 + 64;
+    m.fill(6, [](uint32_t l) { return 16 * l; });
+    EXPECT_EQ(lines("s_add_u32 s8, s8, 64\n s_cmp_lt_u32 s8, 192\n"),
+              (list{{0, 112}, {1, 128}, {2, 128}, {3, 128}, {4, 128}, {5, 128}, {6, 128},
+                    {7, 128}, {8, 16},  {0, 48},  {1, 128}, {2, 128}, {3, 128}, {4, 128},
+                    {5, 128}, {6, 128}, {7, 128}, {8, 80},  {1, 112}, {2, 128}, {3, 128},
+                    {4, 128}, {5, 128}, {6, 128}, {7, 128}, {8, 80}}));
+    // Other offsets: 512 bytes in a row and one place, both further, and then one lane.
+    m.s(6) = 1 << 16;
+    m.s(9) = 0;
+    m.fill(6, [](uint32_t l) { return l < 32 ? 1024 + 16 * l : 0; });
+    EXPECT_EQ(lines("s_add_u32 s9, s9, 1\n"
+                    "v_xor_b32 v6, 0x200, v6\n"
+                    "s_cmp_lt_u32 s9, 2\n"
+                    "s_cselect_b32 exec_lo, -1, 1\n"
+                    "s_cselect_b32 exec_hi, -1, 0\n"
+                    "s_cmp_lt_u32 s9, 3\n"),
+              (list{{0, 128},
+                    {8, 112},
+                    {9, 128},
+                    {10, 128},
+                    {11, 128},
+                    {12, 16},
+                    {4, 128},
+                    {12, 112},
+                    {13, 128},
+                    {14, 128},
+                    {15, 128},
+                    {16, 16},
+                    {8, 16}}));
 }
 
 TEST_P(timeline_memory, recorded_kinds) {

@@ -250,4 +250,26 @@ lane_accesses find_accesses(const wave& w, const instruction& i, const access_pl
     }
 }
 
+const lane_row* offset_row(const wave& w, const instruction& i, const access_plan& plan) {
+    const bool is_lds = plan.kind == address_kind::lds && plan.lds == lds_address::operand;
+    const bool is_buffer =
+        plan.kind == address_kind::buffer && i.has(mod::offen) && !i.has(mod::idxen);
+    return is_lds || is_buffer ? rows_of(w, operand_at(i, plan.operand), 1) : nullptr;
+}
+
+std::optional<buffer_window> find_window(const wave& w, const instruction& i,
+                                         const access_plan& plan) {
+    const operand& resource = operand_at(i, plan.operand + 1u);
+    if (plan.kind != address_kind::buffer || resource.kind != operand_kind::sgpr ||
+        resource.reg + buffer_resource::words > sreg::count) {
+        return std::nullopt;
+    }
+    const buffer_rule buffer(buffer_resource(&w.sgpr[resource.reg]), i.has(mod::idxen));
+    const uint64_t soffset = read_scalar<uint32_t>(w, i, operand_at(i, plan.operand + 2u));
+    if (!buffer.is_linear() || soffset > buffer.records) {
+        return std::nullopt;
+    }
+    return buffer_window{buffer.base + soffset, buffer.records - soffset};
+}
+
 }  // namespace emu

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "isa/instruction.hpp"
 
@@ -52,5 +53,20 @@ struct lane_accesses {
 // Of address number `n` of each lane.
 // @pre plan.kind is neither none nor scalar, n < plan.addresses
 lane_accesses find_accesses(const wave& w, const instruction& i, const access_plan& plan, int n);
+
+// The register that decides, with EXEC, about the offsets of all lanes; nullptr where it is not one
+// register. For LDS those are the addresses.
+const lane_row* offset_row(const wave& w, const instruction& i, const access_plan& plan);
+
+// Where the offsets of a buffer instruction count from.
+struct buffer_window {
+    uint64_t start = 0;
+    uint64_t bytes = 0;  // from there; what lies beyond them is not in the buffer
+};
+
+// Of an instruction with an offset_row(), nullopt where addresses are not the start and an offset:
+// the register's and the instruction's, 32 bits together.
+std::optional<buffer_window> find_window(const wave& w, const instruction& i,
+                                         const access_plan& plan);
 
 }  // namespace emu

@@ -11,6 +11,7 @@
 
 #include "checks/checks.hpp"
 #include "execution/scheduler.hpp"
+#include "launch/needs.hpp"
 #include "launch/observers.hpp"
 #include "launch/occupancy.hpp"
 #include "machine/memory.hpp"
@@ -459,6 +460,14 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
         1, limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds).groups()));
     launch_checks checks(config.settings.checks, config.groups,
                          (group_threads(config) + lane_count - 1) / lane_count);
+    const bool is_partly = timeline != nullptr && timeline->leaves_out();
+    const auto needs_of = [&](bool in_full) {
+        return is_partly ? find_needs(object.code(), kernel.entry,
+                                      group_threads(config) % lane_count == 0, in_full)
+                         : instruction_needs();
+    };
+    const instruction_needs needs = needs_of(false);
+    const instruction_needs needs_in_full = needs_of(true);
     dispatch work;
     work.groups = config.groups;
     work.make_group = [&](std::array<uint32_t, 3> id, std::unique_ptr<workgroup> finished) {
@@ -478,7 +487,11 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
                 w.checks = 0;
             }
         }
-        look_at(*group, checks, recorder, std::move(seen_before), is_whole);
+        const bool in_full = recorder != nullptr && recorder->is_full();
+        look_at(*group, checks, recorder, std::move(seen_before),
+                is_whole  ? nullptr
+                : in_full ? &needs_in_full
+                          : &needs);
         return group;
     };
     work.max_resident = groups_in_progress(device, kernel, config);

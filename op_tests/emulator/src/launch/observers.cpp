@@ -11,7 +11,7 @@ namespace {
 struct observers_of_group final : group_observer {
     std::optional<group_checks> checks;
     timeline_group_recorder* timeline = nullptr;
-    bool has_products = true;
+    const instruction_needs* needs = nullptr;  // nullptr: all of all instructions
 };
 
 // A profile, a timeline or what stops at a place looks as well.
@@ -36,13 +36,37 @@ struct everybody {
     void after(wave& w, const instruction& i) const { checks->after(w, i); }
 };
 
-// Who looks at a group whose matrix instructions multiply nothing.
-struct without_products : everybody {
-    explicit without_products(const everybody& all) : everybody(all) {}
+// Who looks at a group of which only some is needed.
+struct those_in_need : everybody {
+    those_in_need(const everybody& all, const instruction_needs* of_group)
+        : everybody(all), needs(of_group) {}
+    // A profile and a stop want registers to be right.
+    instruction_need of(const instruction& i) const {
+        return profile == nullptr && stop == nullptr && i.number < needs->size()
+                   ? (*needs)[i.number]
+                   : instruction_need::all;
+    }
+    const instruction_needs* needs;
 };
 
 // run_wave() finds it, for it fits better than the template.
-void step(wave& w, const instruction& i, without_products& seen_by) {
+void step(wave& w, const instruction& i, those_in_need& seen_by) {
+    switch (seen_by.of(i)) {
+        case instruction_need::nothing:
+            w.pc += i.size;
+            seen_by.before(w, i);
+            return;
+        case instruction_need::access:
+            w.pc += i.size;
+            seen_by.before(w, i);
+            // What is not in memory is reported as ever.
+            if (seen_by.timeline == nullptr || !seen_by.timeline->last_access_is_in(w)) {
+                i.execute(w, i);
+            }
+            return;
+        case instruction_need::all:
+            break;
+    }
     if (!is_product(i)) {
         step<everybody&>(w, i, seen_by);
         return;
@@ -52,16 +76,15 @@ void step(wave& w, const instruction& i, without_products& seen_by) {
     leave_out_product(w, i);
 }
 
-template <class Observer>
 struct everybody_of_group {
     group_checks* checks;
     profile_counts* profile;
     timeline_group_recorder* timeline;
     wave_stop* stop;
 
-    Observer of(wave& w) const {
+    everybody of(wave& w) const {
         wave_checks* of_wave = checks == nullptr ? nullptr : &group_checks::of(w);
-        return Observer(everybody{of_wave, profile, timeline, stop});
+        return {of_wave, profile, timeline, stop};
     }
     void no_wave_runs(workgroup& group) const {
         if (checks != nullptr) {
@@ -83,6 +106,11 @@ struct everybody_of_group {
     }
 };
 
+struct those_in_need_of_group : everybody_of_group {
+    const instruction_needs* needs;
+    those_in_need of(wave& w) const { return {everybody_of_group::of(w), needs}; }
+};
+
 class runner final : public group_runner {
 public:
     runner(profile_counts* profile, wave_stop* stop, std::shared_ptr<std::mutex> mutex)
@@ -100,13 +128,12 @@ public:
         timeline_group_recorder* timeline = all == nullptr ? nullptr : all->timeline;
         wave_stop* stop = stop_ != nullptr && stop_->concerns(group) ? stop_ : nullptr;
         profile_counts* counts = profile_ == nullptr ? nullptr : &counts_;
-        if (all != nullptr && !all->has_products) {
-            using observers = everybody_of_group<without_products>;
-            return run_group(group, limit, observers{checks, counts, timeline, stop}, executed);
+        const everybody_of_group observers{checks, counts, timeline, stop};
+        if (all != nullptr && all->needs != nullptr) {
+            return run_group(group, limit, those_in_need_of_group{observers, all->needs}, executed);
         }
         if (counts != nullptr || timeline != nullptr || stop != nullptr) {
-            using observers = everybody_of_group<everybody>;
-            return run_group(group, limit, observers{checks, counts, timeline, stop}, executed);
+            return run_group(group, limit, observers, executed);
         }
         return checks != nullptr ? run_group(group, limit, *checks, executed)
                                  : run_group(group, limit, nobody_of_group(), executed);
@@ -122,9 +149,9 @@ private:
 }  // namespace
 
 void look_at(workgroup& group, launch_checks& launch, timeline_group_recorder* timeline,
-             std::unique_ptr<group_observer> finished, bool has_products) {
+             std::unique_ptr<group_observer> finished, const instruction_needs* needs) {
     const bool checks = has_to_look(group.waves.front().checks);
-    if (!checks && timeline == nullptr && has_products) {
+    if (!checks && timeline == nullptr && needs == nullptr) {
         return;
     }
     auto all = std::make_unique<observers_of_group>();
@@ -134,7 +161,7 @@ void look_at(workgroup& group, launch_checks& launch, timeline_group_recorder* t
                             before == nullptr || !before->checks ? nullptr : &*before->checks);
     }
     all->timeline = timeline;
-    all->has_products = has_products;
+    all->needs = needs;
     group.seen_by = std::move(all);
 }
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "isa/accesses.hpp"
+#include "isa/flow.hpp"
 #include "isa/hazard_rows.hpp"
 #include "isa/matrix_scales.hpp"
-#include "lint/flow.hpp"
 #include "machine/target.hpp"
 #include "machine/text.hpp"
 

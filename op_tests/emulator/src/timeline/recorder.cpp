@@ -190,7 +190,11 @@ uint64_t scalar_address(const wave& w, const instruction& i) {
 // The lines that lanes touch, by number, with the bytes that are asked for in each.
 class line_list {
 public:
-    explicit line_list(uint32_t line_bytes) : line_bytes_(line_bytes) {}
+    // `memory` is used.
+    line_list(uint32_t line_bytes, std::vector<timeline_line>& memory)
+        : line_bytes_(line_bytes), lines_(memory) {
+        lines_.clear();
+    }
     void add(uint64_t address, uint32_t bytes) {
         while (bytes != 0) {
             // Mostly it is the line of the lane before.
@@ -224,7 +228,7 @@ public:
 private:
     uint32_t line_bytes_;
     uint64_t start_ = 0;  // address of the last line
-    std::vector<timeline_line> lines_;
+    std::vector<timeline_line>& lines_;
 };
 
 constexpr uint64_t aperture_mask = 0xffffffff00000000;
@@ -297,12 +301,14 @@ uint64_t timeline_recorder::place_of(uint64_t number) const {
 
 void timeline_recorder::finish(timeline_group_recorder& group) {
     const uint64_t number = group.group_.number;
-    const uint64_t die = die_of(number);
+    const uint64_t die = die_of(number) % most_dies;
     const auto unit = static_cast<uint32_t>(place_of(number) / placement_.dies);
-    const std::scoped_lock lock(mutex_);
     for (timeline_touch& touch : group.touched_) {
-        dies_[touch.line] |= 1u << die % 32;
         touch.unit = unit;
+    }
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [set, lines] : group.lines_) {
+        lines_of_dies_[set][die] |= lines;
     }
     if (group.is_on_die_) {
         std::vector<timeline_touch>& all = is_later(number) ? touched_later_ : touched_;
@@ -320,10 +326,34 @@ void timeline_recorder::finish(timeline_group_recorder& group) {
     }
     group.touched_ = {};
     group.channels_ = {};
+    group.lines_ = {};
+    group.patterns_ = {};
     if (placement_.weighs) {
         weigh(group);
     }
     others_.erase(number);
+}
+
+uint32_t timeline_recorder::dies_of(uint64_t line) const {
+    const auto found = lines_of_dies_.find(line / timeline_line_set);
+    if (found == lines_of_dies_.end()) {
+        return 0;
+    }
+    return static_cast<uint32_t>(std::ranges::count_if(found->second, [&](uint64_t lines) {
+        return (lines >> line % timeline_line_set & 1) != 0;
+    }));
+}
+
+size_t timeline_recorder::lines_of_all_dies() const {
+    size_t lines = 0;
+    for (const auto& [set, of_dies] : lines_of_dies_) {
+        uint64_t all = 0;
+        for (const uint64_t of_die : of_dies) {
+            all |= of_die;
+        }
+        lines += static_cast<size_t>(std::popcount(all));
+    }
+    return lines;
 }
 
 bool timeline_recorder::is_uneven() const {
@@ -425,9 +455,8 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
                     timeline_line& line = wave.lines[l];
                     line.share = sharing.at(line.number, now);
                     // What only other dies have asked for, of which no times are known.
-                    const auto dies = dies_.find(line.number);
-                    if (line.share.fills <= 1 && dies != dies_.end()) {
-                        line.share.fills = static_cast<uint32_t>(std::popcount(dies->second));
+                    if (line.share.fills <= 1) {
+                        line.share.fills = std::max(1u, dies_of(line.number));
                     }
                 }
                 ++now;
@@ -451,8 +480,10 @@ timeline_record timeline_recorder::take() {
     touched_later_ = {};
     // Caches keep what was used last: of a launch that has more lines than they hold, not the first.
     std::unordered_set<uint64_t> of_die;
-    for (const timeline_touch& touch : touched_) {
-        of_die.insert(touch.line);
+    if (placement_.is_warm) {
+        for (const timeline_touch& touch : touched_) {
+            of_die.insert(touch.line);
+        }
     }
     const double launches = static_cast<double>(placement_.launch_groups) /
                             static_cast<double>(std::max<uint64_t>(
@@ -461,9 +492,7 @@ timeline_record timeline_recorder::take() {
         return static_cast<double>(lines) * parameters_.line_bytes * launches <=
                static_cast<double>(bytes);
     };
-    sharing.run(std::move(touched_), [&](uint64_t line) {
-        return static_cast<uint32_t>(std::popcount(dies_.find(line)->second));
-    });
+    sharing.run(std::move(touched_), [&](uint64_t line) { return dies_of(line); });
     timeline_record record;
     if (!heavy_.waves.empty()) {
         share(heavy_, sharing, is_later(heavy_.number) ? later : 0);
@@ -480,7 +509,7 @@ timeline_record timeline_recorder::take() {
     record.instructions = std::move(instructions_);
     record.l2_hash = parameters_.l2_hash;
     record.is_warm_l2 = placement_.is_warm && fits(of_die.size(), parameters_.l2_bytes);
-    record.is_warm_mall = placement_.is_warm && fits(dies_.size(), parameters_.mall_bytes);
+    record.is_warm_mall = placement_.is_warm && fits(lines_of_all_dies(), parameters_.mall_bytes);
     if (placement_.resident < record.groups.size()) {
         record.resident = placement_.resident;
     }
@@ -545,9 +574,13 @@ timeline_group_recorder::timeline_group_recorder(timeline_recorder& all, uint64_
     channels_.resize(waves);
     constexpr uint64_t no_line = ~uint64_t{0};
     recent_.fill(no_line);
+    recent_lines_.fill({no_line, nullptr});
 }
 
 void timeline_group_recorder::finish() {
+    for (pattern& p : patterns_) {
+        note_starts(p);
+    }
     all_.finish(*this);  // may be the end of this object
 }
 
@@ -572,20 +605,37 @@ void timeline_group_recorder::add_touched(const wave& w, const std::vector<timel
     }
     for (size_t n = from; n < lines.size(); ++n) {
         const uint64_t line = lines[n].number;
+        lines_of(line / timeline_line_set) |= uint64_t{1} << line % timeline_line_set;
+        if (!is_on_die_) {  // of other dies no times are known
+            continue;
+        }
         uint64_t& recent = recent_[line % recent_.size()];
         if (std::exchange(recent, line) != line) {
             touched_.push_back({line, time, 0});
         }
     }
-    // Of other dies no times are known.
-    if (!is_on_die_ && touched_.size() > next_tidying_) {
-        std::ranges::sort(touched_, {}, &timeline_touch::line);
-        const auto same = [](const timeline_touch& a, const timeline_touch& b) {
-            return a.line == b.line;
-        };
-        touched_.erase(std::ranges::unique(touched_, same).begin(), touched_.end());
-        next_tidying_ = std::max(next_tidying_, 2 * touched_.size());
+}
+
+// Rows of a matrix may be a power of two apart.
+uint64_t& timeline_group_recorder::lines_of(uint64_t set) {
+    auto& [number, lines] = recent_lines_[(set ^ set >> 6 ^ set >> 12) % recent_lines_.size()];
+    if (number != set) {
+        number = set;
+        lines = &lines_[set];
     }
+    return *lines;
+}
+
+bool timeline_group_recorder::last_access_is_in(const wave& w) const {
+    return first_byte_ == end_ || w.group->ranges.hold(first_byte_, end_, false);
+}
+
+timeline_group_recorder::pattern& timeline_group_recorder::pattern_of(known& k, const wave& w) {
+    if (k.patterns == no_patterns) {
+        k.patterns = static_cast<uint32_t>(patterns_.size());
+        patterns_.resize(patterns_.size() + group_.waves.size());
+    }
+    return patterns_[k.patterns + static_cast<size_t>(w.index_in_group)];
 }
 
 void timeline_group_recorder::learn(known& k, const wave& w, const instruction& i, uint64_t key) {
@@ -600,8 +650,7 @@ void timeline_group_recorder::learn(known& k, const wave& w, const instruction& 
     k.uses_lds = i.queue == memory_queue::lds && k.plan.kind == address_kind::none;
 }
 
-const timeline_group_recorder::known& timeline_group_recorder::find(const wave& w,
-                                                                    const instruction& i) {
+timeline_group_recorder::known& timeline_group_recorder::find(const wave& w, const instruction& i) {
     if (i.number >= known_.size()) {
         known_.resize(i.number + 1);
     }
@@ -629,7 +678,7 @@ void timeline_group_recorder::note(const wave& w, const instruction& i) {
         }
         return;
     }
-    const known& k = find(w, i);
+    known& k = find(w, i);
     timeline_wave& to = group_.waves[static_cast<size_t>(w.index_in_group)];
     to.instructions.push_back(k.index);
     if (i.queue != memory_queue::none) {
@@ -646,22 +695,138 @@ void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
         k.is_known = true;
         k.plan = plan_access(i);
     }
-    if (k.plan.kind != address_kind::none) {
-        timeline_access access;
-        scratch_.clear();
-        note_vector_memory(w, i, k.plan, access, scratch_);
-        add_touched(w, scratch_, 0);
+    if (k.plan.kind == address_kind::none || (!is_on_die_ && note_start(w, i, k))) {
+        return;
+    }
+    timeline_access access;
+    scratch_.clear();
+    note_vector_memory(w, i, k, access, scratch_);
+    add_touched(w, scratch_, 0);
+}
+
+void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i, known& k,
+                                                 timeline_access& access,
+                                                 std::vector<timeline_line>& to) {
+    if (!note_runs(w, i, k, access, to)) {
+        note_lanes(w, i, k.plan, access, to);
     }
 }
 
-void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i,
-                                                 const access_plan& plan, timeline_access& access,
-                                                 std::vector<timeline_line>& to) const {
+// What the instruction reads of a buffer, from `start` on; nullptr where lanes have to be looked at one
+// by one.
+timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave& w,
+                                                                     const instruction& i, known& k,
+                                                                     uint64_t& start) {
+    const uint64_t exec = w.exec();
+    const bool is_buffer = k.plan.kind == address_kind::buffer && exec != 0;
+    const lane_row* offsets = is_buffer ? offset_row(w, i, k.plan) : nullptr;
+    const auto window = offsets == nullptr ? std::nullopt : find_window(w, i, k.plan);
+    if (!window) {
+        return nullptr;
+    }
+    pattern& p = pattern_of(k, w);
+    if (p.exec != exec || p.offsets.lane != offsets->lane) {
+        note_starts(p);
+        p.exec = exec;
+        p.offsets = *offsets;
+        p.bytes = static_cast<uint32_t>(std::popcount(exec)) * k.plan.bytes;
+        p.runs.clear();
+        // Lanes that follow each other are one run already, and there is less to sort.
+        const auto add = [&](size_t& runs, const pattern::run& run) {
+            pattern::run* last = runs == 0 ? nullptr : &p.runs[runs - 1];
+            if (last != nullptr && uint64_t{last->start} + last->bytes == run.start) {
+                last->bytes += run.bytes;
+            } else {
+                p.runs.resize(std::max(p.runs.size(), runs + 1));
+                p.runs[runs++] = run;
+            }
+        };
+        size_t runs = 0;
+        for_each_lane(exec, [&](size_t l) {
+            add(runs, {(*offsets)[l] + static_cast<uint32_t>(i.offset), k.plan.bytes});
+        });
+        std::ranges::sort(p.runs, {}, &pattern::run::start);
+        p.first = p.runs.front().start;
+        p.end = 0;
+        runs = 0;
+        for (size_t n = 0; n < p.runs.size(); ++n) {
+            const pattern::run run = p.runs[n];
+            p.end = std::max(p.end, uint64_t{run.start} + run.bytes);
+            add(runs, run);
+        }
+        p.runs.resize(runs);
+    }
+    if (p.end > window->bytes) {
+        return nullptr;
+    }
+    start = window->start;
+    first_byte_ = start + p.first;
+    end_ = start + p.end;
+    return &p;
+}
+
+// False, and nothing is noted, where lanes have to be looked at one by one.
+bool timeline_group_recorder::note_runs(const wave& w, const instruction& i, known& k,
+                                        timeline_access& access, std::vector<timeline_line>& to) {
+    uint64_t start = 0;
+    const pattern* p = find_runs(w, i, k, start);
+    if (p == nullptr) {
+        return false;
+    }
+    line_list lines(all_.parameters_.line_bytes, in_order_);
+    for (const pattern::run& run : p->runs) {
+        lines.add(start + run.start, run.bytes);
+    }
+    access.bytes = p->bytes;
+    access.lines = lines.move_to(to);
+    return true;
+}
+
+// The same where only the set of lines is wanted, which is noted later.
+bool timeline_group_recorder::note_start(const wave& w, const instruction& i, known& k) {
+    uint64_t start = 0;
+    pattern* p = find_runs(w, i, k, start);
+    if (p == nullptr) {
+        return false;
+    }
+    if (p->starts == 1) {
+        p->step = start - p->start;
+    }
+    if (p->starts != 0 && start != p->start + p->starts * p->step) {
+        note_starts(*p);
+    }
+    if (p->starts++ == 0) {
+        p->start = start;
+    }
+    return true;
+}
+
+void timeline_group_recorder::note_starts(pattern& p) {
+    const uint64_t bytes = all_.parameters_.line_bytes;
+    const int shift = std::has_single_bit(bytes) ? std::countr_zero(bytes) : 0;
+    const auto line_of = [&](uint64_t at) { return shift != 0 ? at >> shift : at / bytes; };
+    for (const pattern::run& run : p.runs) {
+        uint64_t at = p.start + run.start;
+        for (uint64_t n = 0; n < p.starts; ++n, at += p.step) {
+            const uint64_t last = line_of(at + run.bytes - 1);
+            for (uint64_t line = line_of(at); line <= last; ++line) {
+                lines_of(line / timeline_line_set) |= uint64_t{1} << line % timeline_line_set;
+            }
+        }
+    }
+    p.starts = 0;
+}
+
+void timeline_group_recorder::note_lanes(const wave& w, const instruction& i,
+                                         const access_plan& plan, timeline_access& access,
+                                         std::vector<timeline_line>& to) {
     constexpr uint32_t dword = 4;
     const lane_accesses a = find_accesses(w, i, plan, 0);
-    line_list lines(all_.parameters_.line_bytes);
+    line_list lines(all_.parameters_.line_bytes, in_order_);
     const bool is_scratch = plan.kind == address_kind::scratch;
     const bool is_flat = plan.kind == address_kind::flat;
+    first_byte_ = a.lanes == 0 ? 0 : ~uint64_t{0};
+    end_ = 0;
     uint64_t start = 0;  // of lanes whose bytes follow each other
     uint32_t bytes = 0;
     for_each_lane(a.lanes, [&](size_t l) {
@@ -670,6 +835,8 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
             access.lds_bytes += std::max<uint32_t>(dword, a.bytes[l]);
             return;
         }
+        first_byte_ = std::min(first_byte_, a.address[l]);
+        end_ = std::max(end_, a.address[l] + a.bytes[l]);
         access.bytes += a.bytes[l];
         if (is_scratch || (is_flat && aperture == private_aperture)) {
             // The machine interleaves scratch: dword d of all lanes is side by side.
@@ -693,7 +860,42 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
     access.lines = lines.move_to(to);
 }
 
-void timeline_group_recorder::note_access(const wave& w, const instruction& i, const known& k,
+timeline_access timeline_group_recorder::find_lds_access(const wave& w, const instruction& i,
+                                                         const known& k) const {
+    constexpr uint32_t dword = 4;
+    timeline_access access;
+    for (int n = 0; n < k.plan.addresses; ++n) {
+        const lane_accesses a = find_accesses(w, i, k.plan, n);
+        const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
+        access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
+        access.lds_addresses = lanes;
+        if (k.rule.rule != nullptr) {
+            const lds_clocks clocks = lds_clocks_of(k.rule, a.lanes, a.address);
+            access.lds_phases += clocks.phases;
+            access.lds_conflicts += clocks.conflicts;
+        }
+    }
+    return access;
+}
+
+void timeline_group_recorder::note_lds(const wave& w, const instruction& i, known& k,
+                                       timeline_access& access) {
+    const uint64_t exec = w.exec();
+    const lane_row* offsets = exec == 0 ? nullptr : offset_row(w, i, k.plan);
+    if (offsets == nullptr) {
+        access = find_lds_access(w, i, k);
+        return;
+    }
+    pattern& p = pattern_of(k, w);
+    if (p.exec != exec || p.offsets.lane != offsets->lane) {
+        p.exec = exec;
+        p.offsets = *offsets;
+        p.lds = find_lds_access(w, i, k);
+    }
+    access = p.lds;
+}
+
+void timeline_group_recorder::note_access(const wave& w, const instruction& i, known& k,
                                           timeline_wave& to) {
     timeline_access access;
     const auto active = static_cast<uint32_t>(std::popcount(w.exec()));
@@ -704,24 +906,14 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, c
         access.lds_bytes = lane_count * dword;
         access.lds_addresses = lane_count;
     } else if (k.plan.kind == address_kind::scalar) {
-        line_list lines(all_.parameters_.scalar_line_bytes);
+        line_list lines(all_.parameters_.scalar_line_bytes, in_order_);
         lines.add(scalar_address(w, i), k.plan.bytes);
         access.lines = lines.move_to(to.lines);
     } else if (k.plan.kind == address_kind::lds) {
-        for (int n = 0; n < k.plan.addresses; ++n) {
-            const lane_accesses a = find_accesses(w, i, k.plan, n);
-            const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
-            access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
-            access.lds_addresses = lanes;
-            if (k.rule.rule != nullptr) {
-                const lds_clocks clocks = lds_clocks_of(k.rule, a.lanes, a.address);
-                access.lds_phases += clocks.phases;
-                access.lds_conflicts += clocks.conflicts;
-            }
-        }
+        note_lds(w, i, k, access);
     } else if (k.plan.kind != address_kind::none) {
         const size_t before = to.lines.size();
-        note_vector_memory(w, i, k.plan, access, to.lines);
+        note_vector_memory(w, i, k, access, to.lines);
         add_touched(w, to.lines, before);
         if (k.plan.to_lds) {
             access.lds_bytes = active * std::max<uint32_t>(dword, k.plan.bytes);

@@ -45,8 +45,35 @@ public:
     // The group has ended. Nothing is noted any more.
     void finish();
 
+    // Whether all of the group is recorded, with the addresses in LDS.
+    bool is_full() const { return is_full_; }
+    // Whether all that the load noted last reads lies in one range of memory of the group.
+    // @pre it is of a buffer or global
+    bool last_access_is_in(const wave& w) const;
+
 private:
     friend class timeline_recorder;
+    // What an instruction has found out for a wave, which is the same as long as these are: loops
+    // change the scalar offset.
+    struct pattern {
+        lane_row offsets;
+        uint64_t exec = 0;  // 0: nothing was found out yet
+        // Of LDS.
+        timeline_access lds;
+        // Of a buffer: bytes that follow each other, from the start of the window, in order.
+        struct run {
+            uint32_t start = 0;
+            uint32_t bytes = 0;
+        };
+        std::vector<run> runs;
+        uint32_t bytes = 0;  // of all
+        uint64_t first = 0;  // bytes that they lie in
+        uint64_t end = 0;
+        // Where windows have started, equally far apart: what was read there is not noted yet.
+        uint64_t start = 0;
+        uint64_t step = 0;
+        uint64_t starts = 0;
+    };
     // What is found out once for each instruction of the program.
     struct known {
         bool is_known = false;
@@ -55,16 +82,29 @@ private:
         uint32_t index = 0;               // in timeline_record::instructions
         access_plan plan;
         timeline_lds_rule rule;
-        bool uses_lds = false;  // ds_permute and its like: LDS, but no memory of it
+        bool uses_lds = false;            // ds_permute and its like: LDS, but no memory of it
+        uint32_t patterns = no_patterns;  // of all waves, from this one on
     };
+    static constexpr uint32_t no_patterns = ~uint32_t{0};
 
-    const known& find(const wave& w, const instruction& i);
+    known& find(const wave& w, const instruction& i);
     void learn(known& k, const wave& w, const instruction& i, uint64_t key);
-    void note_access(const wave& w, const instruction& i, const known& k, timeline_wave& to);
-    void note_vector_memory(const wave& w, const instruction& i, const access_plan& plan,
-                            timeline_access& access, std::vector<timeline_line>& to) const;
+    pattern& pattern_of(known& k, const wave& w);
+    void note_access(const wave& w, const instruction& i, known& k, timeline_wave& to);
+    timeline_access find_lds_access(const wave& w, const instruction& i, const known& k) const;
+    void note_lds(const wave& w, const instruction& i, known& k, timeline_access& access);
+    void note_vector_memory(const wave& w, const instruction& i, known& k, timeline_access& access,
+                            std::vector<timeline_line>& to);
+    pattern* find_runs(const wave& w, const instruction& i, known& k, uint64_t& start);
+    bool note_runs(const wave& w, const instruction& i, known& k, timeline_access& access,
+                   std::vector<timeline_line>& to);
+    bool note_start(const wave& w, const instruction& i, known& k);
+    void note_starts(pattern& p);
+    void note_lanes(const wave& w, const instruction& i, const access_plan& plan,
+                    timeline_access& access, std::vector<timeline_line>& to);
     void note_lines(const wave& w, const instruction& i);
     void add_touched(const wave& w, const std::vector<timeline_line>& lines, size_t from);
+    uint64_t& lines_of(uint64_t set);
 
     timeline_recorder& all_;
     bool is_full_;
@@ -76,9 +116,14 @@ private:
     std::vector<timeline_touch> touched_;
     // By wave; with both hashes two for each access.
     std::vector<std::vector<timeline_channels>> channels_;
-    std::array<uint64_t, 1024> recent_;  // lines: what need not be noted again
-    size_t next_tidying_ = 1 << 16;      // touches at which double ones are removed
+    std::array<uint64_t, 1024> recent_;             // lines: what need not be noted again
+    std::unordered_map<uint64_t, uint64_t> lines_;  // a bit for each that was touched, by set
+    std::array<std::pair<uint64_t, uint64_t*>, 1024> recent_lines_;  // the same, of some
+    std::vector<pattern> patterns_;
+    uint64_t first_byte_ = 0;  // of the access noted last
+    uint64_t end_ = 0;
     std::vector<timeline_line> scratch_;
+    std::vector<timeline_line> in_order_;  // of an access, for line_list
 };
 
 class timeline_recorder {
@@ -105,6 +150,8 @@ private:
     bool is_later(uint64_t number) const { return turn_of(number) >= placement_.resident; }
     // Whether groups that have ended have different work.
     bool is_uneven() const;
+    uint32_t dies_of(uint64_t line) const;  // how many have asked for it
+    size_t lines_of_all_dies() const;
     void weigh(timeline_group_recorder& group);
     // Puts the heaviest group in front of the chosen ones, if it is none of them.
     void choose_heavy(timeline_record& record);
@@ -118,7 +165,9 @@ private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<timeline_group_recorder>> groups_;
     std::unordered_map<uint64_t, std::unique_ptr<timeline_group_recorder>> others_;
-    std::unordered_map<uint64_t, uint32_t> dies_;  // bits, by line
+    // The lines that each die has asked for, by set.
+    static constexpr size_t most_dies = 32;
+    std::unordered_map<uint64_t, std::array<uint64_t, most_dies>> lines_of_dies_;
     // By the units of the die: by those groups that run from the start on, and by others.
     std::vector<timeline_touch> touched_;
     std::vector<timeline_touch> touched_later_;

@@ -34,8 +34,10 @@ public:
     // From the first one on: all, or with OPUS_EMU_TIMELINE_ONLY those whose record is needed.
     uint64_t groups_to_execute() const { return groups_to_execute_; }
 
-    // Whether only the memory that the group touches is wanted, and what it computes is not valid
-    // anyway: its matrix instructions need not multiply, and no check looks at it.
+    // Whether there may be groups of which only the memory that they touch is wanted, and whether this
+    // one is. What they compute is not valid anyway: their matrix instructions need not multiply, and
+    // no check looks at them.
+    bool leaves_out() const { return only_; }
     bool leaves_out_products(uint64_t group) const;
 
     // Models what was recorded, writes the trace and returns the report.

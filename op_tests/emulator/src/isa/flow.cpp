@@ -1,4 +1,4 @@
-#include "lint/flow.hpp"
+#include "isa/flow.hpp"
 
 #include <algorithm>
 #include <iterator>

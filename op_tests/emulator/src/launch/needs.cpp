@@ -1,0 +1,306 @@
+#include "launch/needs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <string_view>
+
+#include "isa/accesses.hpp"
+#include "isa/flow.hpp"
+#include "launch/products.hpp"
+
+namespace emu {
+namespace {
+
+using text_t = std::string_view;
+using vector_registers = std::bitset<first_sgpr>;  // v, then a
+
+bool starts_with_one_of(text_t name, std::initializer_list<text_t> prefixes) {
+    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
+}
+
+bool ends_with_one_of(text_t name, std::initializer_list<text_t> suffixes) {
+    return std::ranges::any_of(suffixes, [&](text_t s) { return name.ends_with(s); });
+}
+
+bool is_vector(const register_use& use) {
+    return use.first < first_sgpr;
+}
+
+bool writes_exec(const instruction& i) {
+    const text_t name = i.mnemonic;
+    const auto is_exec = [](const register_use& use) {
+        return use.is_write && use.first < first_sgpr + sreg::exec + 2 &&
+               use.first + use.count > first_sgpr + sreg::exec;
+    };
+    return name.find("saveexec") != text_t::npos || name.find("wrexec") != text_t::npos ||
+           name.starts_with("v_cmpx_") || std::ranges::any_of(i.uses, is_exec);
+}
+
+bool switches_all_on(const instruction& i) {
+    return i.mnemonic == "s_mov_b64" && i.operands[0].kind == operand_kind::sgpr &&
+           i.operands[0].reg == sreg::exec && i.operands[1].kind == operand_kind::constant &&
+           i.operands[1].value64 == ~uint64_t{0};
+}
+
+// Whether registers may be others than those that the text names.
+bool may_index_registers(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (name.starts_with("s_setreg_")) {
+        // Its immediate: 6 bits of the hardware register, 5 of the first bit, 5 of their number less 1.
+        constexpr uint32_t mode = 1;
+        constexpr uint32_t bit = std::countr_zero(mode_bit::gpr_idx_en);
+        const uint32_t first = i.simm16() >> 6 & 31u;
+        const uint32_t count = (i.simm16() >> 11 & 31u) + 1;
+        return (i.simm16() & 63u) == mode && first <= bit && bit < first + count;
+    }
+    return name.starts_with("s_set_gpr_idx_") || name.starts_with("s_movrel");
+}
+
+// Whether every lane that is on gets all bits of what the instruction writes. Few kinds, of which it
+// is certain.
+bool writes_whole_registers(const instruction& i) {
+    const text_t name = i.mnemonic;
+    if (i.has(mod::sdwa | mod::dpp | mod::op_sel)) {
+        return false;
+    }
+    if (starts_with_one_of(name, {"buffer_load_dword", "global_load_dword"})) {
+        return true;
+    }
+    if (name.starts_with("ds_read_b") && name.find("_d16") == text_t::npos) {
+        return true;
+    }
+    return starts_with_one_of(name,
+                              {"v_mov_",  "v_add_",   "v_sub_",    "v_mul_",     "v_and_",
+                               "v_or_",   "v_xor_",   "v_lshl",    "v_lshrrev_", "v_ashrrev_",
+                               "v_mad_u", "v_mad_i",  "v_bfe_",    "v_bfi_",     "v_accvgpr_",
+                               "v_mfma_", "v_mbcnt_", "v_pk_mul_", "v_pk_add_",  "v_pk_fma_"}) &&
+           ends_with_one_of(name,
+                            {"_b32", "_u32", "_i32", "_f32", "_b64", "_u64", "_read", "_write"});
+}
+
+// How an instruction takes part.
+enum class role : uint8_t {
+    executed,   // in any case
+    value,      // for what it writes to registers
+    product,    // the same, and what it multiplies does not matter
+    lds_value,  // the same, and it reads LDS
+    load,       // its addresses are needed, what it loads perhaps
+    lds_load,   // to LDS
+    lds_store,
+};
+
+bool only_writes_vectors(const instruction& i) {
+    const auto writes = [](const register_use& use) { return use.is_write; };
+    return std::ranges::any_of(i.uses, writes) &&
+           std::ranges::all_of(
+               i.uses, [](const register_use& use) { return !use.is_write || is_vector(use); });
+}
+
+role role_of(const instruction& i, const access_plan& plan) {
+    const text_t name = i.mnemonic;
+    if (!i.problem.empty()) {
+        return role::executed;
+    }
+    if (is_product(i)) {
+        return role::product;
+    }
+    if (name.starts_with("v_")) {
+        return only_writes_vectors(i) && !name.starts_with("v_cmpx_") ? role::value
+                                                                      : role::executed;
+    }
+    if (starts_with_one_of(name, {"ds_swizzle_", "ds_permute_", "ds_bpermute_"})) {
+        return role::value;
+    }
+    if (plan.kind == address_kind::lds) {
+        return plan.use == access_use::read    ? role::lds_value
+               : plan.use == access_use::write ? role::lds_store
+                                               : role::executed;
+    }
+    if ((plan.kind == address_kind::buffer || plan.kind == address_kind::global) &&
+        plan.use == access_use::read) {
+        return plan.to_lds ? role::lds_load : role::load;
+    }
+    return role::executed;
+}
+
+// Atomics of LDS, and flat loads, which may be of LDS.
+bool may_read_lds(const access_plan& plan) {
+    return (plan.kind == address_kind::lds && plan.use == access_use::atomic) ||
+           (plan.kind == address_kind::flat && plan.use != access_use::write);
+}
+
+struct step_of_code {
+    const instruction* i = nullptr;
+    role as = role::executed;
+    bool is_full = false;        // all lanes are on
+    bool reads_lds = false;      // although it is executed in any case
+    vector_registers addresses;  // read in any case
+    vector_registers reads;      // if it is executed
+    vector_registers writes;
+    vector_registers overwrites;  // of these nothing is left
+};
+
+void add(vector_registers& to, uint32_t first, uint32_t count) {
+    for (uint32_t r = first; r < std::min(first + count, first_sgpr); ++r) {
+        to.set(r);
+    }
+}
+
+class finder {
+public:
+    finder(program& code, uint64_t entry, bool starts_full, bool lds_addresses)
+        : graph_(follow(code, entry)), starts_full_(starts_full), lds_addresses_(lds_addresses) {}
+
+    instruction_needs find() {
+        const auto may_index = [](const instruction* i) { return may_index_registers(*i); };
+        if (!graph_.not_followed.empty() || !graph_.leaves_the_code.empty() ||
+            std::ranges::any_of(graph_.code, may_index)) {
+            return {};
+        }
+        for (const instruction* i : graph_.code) {
+            steps_.push_back(step_of(*i));
+        }
+        find_full_lanes();
+        for (bool had_lds = true; had_lds;) {
+            follow_backwards();
+            had_lds = !needs_lds_ && std::ranges::any_of(steps_, [&](const step_of_code& s) {
+                return s.reads_lds;
+            });
+            needs_lds_ = needs_lds_ || had_lds;
+        }
+        return needs_;
+    }
+
+private:
+    step_of_code step_of(const instruction& i) const {
+        const access_plan plan = plan_access(i);
+        step_of_code s;
+        s.i = &i;
+        s.as = role_of(i, plan);
+        s.reads_lds = may_read_lds(plan);
+        for (const register_use& use : i.uses) {
+            if (is_vector(use)) {
+                add(use.is_write ? s.writes : s.reads, use.first, use.count);
+            }
+        }
+        if (s.as == role::product) {
+            s.reads.reset();
+            constexpr size_t c = 3;
+            add_operand(s.reads, i.operands[c]);
+        }
+        const bool is_load = s.as == role::load || s.as == role::lds_load;
+        if (is_load) {
+            s.addresses = s.reads;
+        } else if (lds_addresses_ && plan.kind == address_kind::lds) {
+            add_operand(s.addresses, i.operands[plan.operand]);
+        }
+        if (writes_whole_registers(i)) {
+            s.overwrites = s.writes;
+        }
+        return s;
+    }
+
+    static void add_operand(vector_registers& to, const operand& o) {
+        if (o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr) {
+            add(to, (o.kind == operand_kind::agpr ? first_agpr : 0) + o.reg, o.dwords);
+        }
+    }
+
+    // Where all lanes are on, whichever way leads there.
+    void find_full_lanes() {
+        std::vector<bool> is_full(graph_.blocks.size(), true);
+        is_full[0] = starts_full_;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t b = 0; b < graph_.blocks.size(); ++b) {
+                const flow_block& block = graph_.blocks[b];
+                bool now = is_full[b];
+                for (uint32_t n = block.first; n < block.first + block.count; ++n) {
+                    steps_[n].is_full = now;
+                    const instruction& i = *steps_[n].i;
+                    now = switches_all_on(i) || (now && !writes_exec(i));
+                }
+                for (const flow_edge& edge : block.next) {
+                    if (is_full[edge.to] && !now) {
+                        is_full[edge.to] = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    // From what is needed to what that needs, until nothing is added.
+    void follow_backwards() {
+        std::vector<vector_registers> before(graph_.blocks.size());
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t b = graph_.blocks.size(); b-- > 0;) {
+                const flow_block& block = graph_.blocks[b];
+                vector_registers live;
+                for (const flow_edge& edge : block.next) {
+                    live |= before[edge.to];
+                }
+                for (uint32_t n = block.first + block.count; n-- > block.first;) {
+                    pass(steps_[n], live);
+                }
+                if (live != before[b]) {
+                    before[b] = live;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    // `live`: the registers that are needed behind the instruction, then before it.
+    void pass(step_of_code& s, vector_registers& live) {
+        const bool is_wanted = (s.writes & live).any();
+        instruction_need need = instruction_need::all;
+        switch (s.as) {
+            case role::executed:
+                break;
+            case role::value:
+            case role::product:
+            case role::lds_value:
+                need = is_wanted ? instruction_need::all : instruction_need::nothing;
+                break;
+            case role::load:
+                need = is_wanted ? instruction_need::all : instruction_need::access;
+                break;
+            case role::lds_load:
+                need = needs_lds_ ? instruction_need::all : instruction_need::access;
+                break;
+            case role::lds_store:
+                need = needs_lds_ ? instruction_need::all : instruction_need::nothing;
+                break;
+        }
+        if (need == instruction_need::all) {
+            s.reads_lds = s.reads_lds || s.as == role::lds_value;
+            if (s.is_full) {
+                live &= ~s.overwrites;
+            }
+            live |= s.reads;
+        }
+        live |= s.addresses;
+        if (s.i->number >= needs_.size()) {
+            needs_.resize(s.i->number + 1);
+        }
+        needs_[s.i->number] = need;
+    }
+
+    flow_graph graph_;
+    bool starts_full_;
+    bool lds_addresses_;
+    bool needs_lds_ = false;
+    std::vector<step_of_code> steps_;
+    instruction_needs needs_;
+};
+
+}  // namespace
+
+instruction_needs find_needs(program& code, uint64_t entry, bool starts_full, bool lds_addresses) {
+    return finder(code, entry, starts_full, lds_addresses).find();
+}
+
+}  // namespace emu

@@ -1,0 +1,29 @@
+// What of a kernel has to be executed where only the memory that its groups touch is wanted
+// (OPUS_EMU_TIMELINE_ONLY): what decides about addresses, about the way that waves take, and about
+// what stores write. Products need not multiply, so that most of what a matrix kernel executes is
+// for nothing: its tiles come to LDS and to registers that nobody reads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/decode.hpp"
+
+namespace emu {
+
+// What of an instruction is needed.
+enum class instruction_need : uint8_t {
+    all,
+    access,   // that it loads, and from where, but not what
+    nothing,  // it is one that only writes registers or LDS that nobody reads
+};
+
+// By instruction::number; of those behind the end all is needed.
+using instruction_needs = std::vector<instruction_need>;
+
+// Of what can be reached from `entry`; all of everything where the code cannot be followed. All lanes
+// of its waves start switched on if `starts_full`. With `lds_addresses` those of LDS instructions are
+// needed as well.
+instruction_needs find_needs(program& code, uint64_t entry, bool starts_full, bool lds_addresses);
+
+}  // namespace emu
