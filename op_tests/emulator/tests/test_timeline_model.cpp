@@ -901,6 +901,34 @@ TEST_P(timeline_memory, recorded_loops) {
                     {8, 16}}));
 }
 
+TEST_P(timeline_memory, recorded_loops_of_another_die) {
+    // Group 0 asks for 64 lines, group 1 in loops for 256 bytes, which are 512 and then 128 apart.
+    m.s(4) = m.s(2);
+    m.s(5) = m.s(3);
+    m.s(6) = bytes;
+    m.s(7) = 0x00020000;
+    m.fill(6, [&](uint32_t l) { return p.line_bytes * l; });
+    m.fill(7, [](uint32_t l) { return 4 * l; });
+    const auto loop = [](const std::string& name, int from, int step, int to) {
+        return "s_movk_i32 s8, " + std::to_string(from) + "\n" + name + ":\n" +
+               "buffer_load_dword v8, v7, s[4:7], s8 offen\n" + "s_addk_i32 s8, " +
+               std::to_string(step) + "\ns_cmpk_lt_u32 s8, " + std::to_string(to) +
+               "\ns_cbranch_scc1 " + name + "\n";
+    };
+    const timeline_placement placement{.units = 2, .dies = 2, .groups = 2};
+    const timeline_record r = m.record_groups(placement, 2, [&](uint64_t group) -> std::string {
+        return group == 0 ? "buffer_load_dword v8, v6, s[4:7], 0 offen\n"
+                          : loop("apart", 0, 512, 2048) + loop("along", 4096, 128, 4480);
+    });
+    ASSERT_EQ(p.line_bytes, 128u);
+    const std::vector<timeline_line>& lines = r.groups[0].waves[0].lines;
+    ASSERT_EQ(lines.size(), 64u);
+    for (uint32_t n = 0; n < lines.size(); ++n) {
+        const bool is_shared = (n < 16 && n % 4 < 2) || (n >= 32 && n < 36);
+        EXPECT_EQ(lines[n].share.fills, is_shared ? 2u : 1u) << n;
+    }
+}
+
 TEST_P(timeline_memory, recorded_kinds) {
     m.fill(10, static_cast<uint32_t>(memory.address()));
     m.fill(11, static_cast<uint32_t>(memory.address() >> 32));

@@ -84,8 +84,7 @@ std::string needs_of(gfx_target target, const std::string& source, bool starts_f
     const instruction_needs needs = find_needs(code, machine::base, starts_full, lds_addresses);
     std::string letters;
     for (uint64_t pc = machine::base; code.at(pc).mnemonic != "s_endpgm"; pc += code.at(pc).size) {
-        const uint32_t number = code.at(pc).number;
-        const auto need = number < needs.size() ? needs[number] : instruction_need::all;
+        const instruction_need need = needs.at(pc).need;
         letters += need == instruction_need::all      ? 'A'
                    : need == instruction_need::access ? 'a'
                                                       : '.';
@@ -112,7 +111,7 @@ TEST_P(timeline_only, tiles_are_for_products) {
     EXPECT_EQ(needs_of(GetParam(), matrix_loop), "A.aaA....AAA");
     EXPECT_EQ(needs_of(GetParam(), matrix_loop, true, true), "AAaaA....AAA");
     const std::string sums = "v_add_f32 v8, v8, v9\nglobal_store_dword v1, v8, s[8:9]";
-    EXPECT_EQ(needs_of(GetParam(), matrix_loop + sums), "A.aaA...AAAAAA");
+    EXPECT_EQ(needs_of(GetParam(), matrix_loop + sums), "A.aaA....AAAAA");
 }
 
 TEST_P(timeline_only, what_decides_about_addresses) {
@@ -132,9 +131,13 @@ TEST_P(timeline_only, what_decides_about_addresses) {
     EXPECT_EQ(needs("v_accvgpr_write_b32 a4, v5\nv_accvgpr_read_b32 v4, a4\n"
                     "scratch_store_dword off, v4, s0"),
               "AAA");
-    EXPECT_EQ(needs("v_mov_b32 v4, v5\nv_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], v[4:7]\n"
-                    "global_store_dword v1, v8, s[6:7]"),
+    const std::string store = "global_store_dword v1, v8, s[6:7]";
+    EXPECT_EQ(needs("v_mov_b32 v4, v5\nv_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], v[4:7]\n" +
+                    store),
               "AAA");
+    EXPECT_EQ(needs("v_mov_b32 v8, 0\nv_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], v[8:11]\n" +
+                    store),
+              "A.A");
 }
 
 TEST_P(timeline_only, who_may_read_lds) {

@@ -67,10 +67,11 @@ void release_barrier(workgroup& group, Observer&& seen_by) {
 // Until all waves have ended or the group's quantum is over. `executed` is the number of
 // instructions.
 template <class Observer>
-group_progress run_group(workgroup& group, uint64_t limit, Observer&& seen_by, uint64_t& executed) {
+group_progress run_group(workgroup& group, uint64_t limit, Observer&& seen_by, uint64_t& executed,
+                         uint64_t quantum = group_quantum) {
     executed = 0;
     const auto ended = [](const wave& w) { return w.status == wave_status::ended; };
-    while (executed < group_quantum) {
+    while (executed < quantum) {
         for (wave& w : group.waves) {
             executed += run_wave(w, *group.code, limit, seen_by.of(w));
             if (group.hostcall != nullptr) {

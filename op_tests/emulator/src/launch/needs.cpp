@@ -150,7 +150,10 @@ void add(vector_registers& to, uint32_t first, uint32_t count) {
 class finder {
 public:
     finder(program& code, uint64_t entry, bool starts_full, bool lds_addresses)
-        : graph_(follow(code, entry)), starts_full_(starts_full), lds_addresses_(lds_addresses) {}
+        : graph_(follow(code, entry)),
+          needs_(code.base(), code.bytes()),
+          starts_full_(starts_full),
+          lds_addresses_(lds_addresses) {}
 
     instruction_needs find() {
         const auto may_index = [](const instruction* i) { return may_index_registers(*i); };
@@ -283,18 +286,17 @@ private:
             live |= s.reads;
         }
         live |= s.addresses;
-        if (s.i->number >= needs_.size()) {
-            needs_.resize(s.i->number + 1);
-        }
-        needs_[s.i->number] = need;
+        needs_.set(*s.i, s.as == role::product && leaves_all_in_place(*s.i)
+                             ? instruction_need::nothing
+                             : need);
     }
 
     flow_graph graph_;
+    instruction_needs needs_;
     bool starts_full_;
     bool lds_addresses_;
     bool needs_lds_ = false;
     std::vector<step_of_code> steps_;
-    instruction_needs needs_;
 };
 
 }  // namespace

@@ -41,31 +41,28 @@ struct those_in_need : everybody {
     those_in_need(const everybody& all, const instruction_needs* of_group)
         : everybody(all), needs(of_group) {}
     // A profile and a stop want registers to be right.
-    instruction_need of(const instruction& i) const {
-        return profile == nullptr && stop == nullptr && i.number < needs->size()
-                   ? (*needs)[i.number]
-                   : instruction_need::all;
-    }
+    bool leaves_out() const { return profile == nullptr && stop == nullptr; }
     const instruction_needs* needs;
 };
 
 // run_wave() finds it, for it fits better than the template.
 void step(wave& w, const instruction& i, those_in_need& seen_by) {
-    switch (seen_by.of(i)) {
-        case instruction_need::nothing:
-            w.pc += i.size;
-            seen_by.before(w, i);
-            return;
-        case instruction_need::access:
-            w.pc += i.size;
-            seen_by.before(w, i);
-            // What is not in memory is reported as ever.
-            if (seen_by.timeline == nullptr || !seen_by.timeline->last_access_is_in(w)) {
-                i.execute(w, i);
-            }
-            return;
-        case instruction_need::all:
-            break;
+    const instruction_needs::entry entry = seen_by.needs->at(w.pc);
+    if (entry.need == instruction_need::nothing && seen_by.leaves_out()) {
+        w.pc += entry.bytes;
+        if (seen_by.timeline != nullptr) {
+            seen_by.timeline->note_left_out(w, i);
+        }
+        return;
+    }
+    if (entry.need == instruction_need::access && seen_by.leaves_out()) {
+        w.pc += entry.bytes;
+        seen_by.before(w, i);
+        // What is not in memory is reported as ever.
+        if (seen_by.timeline == nullptr || !seen_by.timeline->last_access_is_in(w)) {
+            i.execute(w, i);
+        }
+        return;
     }
     if (!is_product(i)) {
         step<everybody&>(w, i, seen_by);
@@ -76,13 +73,13 @@ void step(wave& w, const instruction& i, those_in_need& seen_by) {
     leave_out_product(w, i);
 }
 
-struct everybody_of_group {
+struct observers_of_waves {
     group_checks* checks;
     profile_counts* profile;
     timeline_group_recorder* timeline;
     wave_stop* stop;
 
-    everybody of(wave& w) const {
+    everybody all_of(wave& w) const {
         wave_checks* of_wave = checks == nullptr ? nullptr : &group_checks::of(w);
         return {of_wave, profile, timeline, stop};
     }
@@ -106,10 +103,16 @@ struct everybody_of_group {
     }
 };
 
-struct those_in_need_of_group : everybody_of_group {
-    const instruction_needs* needs;
-    those_in_need of(wave& w) const { return {everybody_of_group::of(w), needs}; }
+struct everybody_of_group : observers_of_waves {
+    everybody of(wave& w) const { return all_of(w); }
 };
+
+struct those_in_need_of_group : observers_of_waves {
+    const instruction_needs* needs;
+    those_in_need of(wave& w) const { return {all_of(w), needs}; }
+};
+// Such a group executes few of its instructions.
+constexpr uint64_t most_left_out = 8;
 
 class runner final : public group_runner {
 public:
@@ -128,12 +131,13 @@ public:
         timeline_group_recorder* timeline = all == nullptr ? nullptr : all->timeline;
         wave_stop* stop = stop_ != nullptr && stop_->concerns(group) ? stop_ : nullptr;
         profile_counts* counts = profile_ == nullptr ? nullptr : &counts_;
-        const everybody_of_group observers{checks, counts, timeline, stop};
+        const observers_of_waves observers{checks, counts, timeline, stop};
         if (all != nullptr && all->needs != nullptr) {
-            return run_group(group, limit, those_in_need_of_group{observers, all->needs}, executed);
+            return run_group(group, limit, those_in_need_of_group{observers, all->needs}, executed,
+                             most_left_out * group_quantum);
         }
         if (counts != nullptr || timeline != nullptr || stop != nullptr) {
-            return run_group(group, limit, observers, executed);
+            return run_group(group, limit, everybody_of_group{observers}, executed);
         }
         return checks != nullptr ? run_group(group, limit, *checks, executed)
                                  : run_group(group, limit, nobody_of_group(), executed);

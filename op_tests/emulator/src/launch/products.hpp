@@ -30,6 +30,15 @@ inline bool is_product(const instruction& i) {
     return i.hazards.passes != 0 && i.problem.empty() && i.mnemonic.starts_with("v_mfma_");
 }
 
+// Whether D is where C is, so that nothing changes.
+// @pre is_product(i)
+inline bool leaves_all_in_place(const instruction& i) {
+    const operand& to = i.operands[0];
+    const operand& from = i.operands[3];
+    return impl::is_vector(to) && to.kind == from.kind && to.reg == from.reg &&
+           to.dwords == from.dwords;
+}
+
 // D = C, as if A or B were zero.
 // @pre is_product(i)
 inline void leave_out_product(wave& w, const instruction& i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -306,13 +307,13 @@ void timeline_recorder::finish(timeline_group_recorder& group) {
     for (timeline_touch& touch : group.touched_) {
         touch.unit = unit;
     }
+    sort_touches(group.touched_);  // here, where other threads work as well
     const std::scoped_lock lock(mutex_);
     for (const auto& [set, lines] : group.lines_) {
         lines_of_dies_[set][die] |= lines;
     }
     if (group.is_on_die_) {
-        std::vector<timeline_touch>& all = is_later(number) ? touched_later_ : touched_;
-        all.insert(all.end(), group.touched_.begin(), group.touched_.end());
+        (is_later(number) ? touched_later_ : touched_).push_back(std::move(group.touched_));
         for (size_t n = 0; n < group.channels_.size(); ++n) {
             std::vector<timeline_channels>& sums = channels_[{turn_of(number), n}];
             sums.resize(std::max(sums.size(), group.channels_[n].size()));
@@ -339,9 +340,12 @@ uint32_t timeline_recorder::dies_of(uint64_t line) const {
     if (found == lines_of_dies_.end()) {
         return 0;
     }
-    return static_cast<uint32_t>(std::ranges::count_if(found->second, [&](uint64_t lines) {
-        return (lines >> line % timeline_line_set & 1) != 0;
-    }));
+    const auto& of_dies = found->second;
+    uint32_t count = 0;
+    for (size_t die = 0; die < std::min<uint64_t>(placement_.dies, most_dies); ++die) {
+        count += of_dies[die] >> line % timeline_line_set & 1;
+    }
+    return count;
 }
 
 size_t timeline_recorder::lines_of_all_dies() const {
@@ -466,23 +470,54 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
     }
 }
 
+// What was touched, a sorted list for each unit.
+std::vector<std::vector<timeline_touch>> timeline_recorder::by_unit() {
+    std::map<uint32_t, std::vector<timeline_touch>> units;
+    for (auto* lists : {&touched_, &touched_later_}) {
+        for (std::vector<timeline_touch>& list : *lists) {
+            if (list.empty()) {
+                continue;
+            }
+            std::vector<timeline_touch>& all = units[list.front().unit];
+            if (all.empty()) {
+                all = std::move(list);
+            } else {
+                all.insert(all.end(), list.begin(), list.end());
+                list = {};
+            }
+        }
+        *lists = {};
+    }
+    std::vector<std::vector<timeline_touch>> result;
+    for (auto& [unit, list] : units) {
+        sort_touches(list);
+        result.push_back(std::move(list));
+    }
+    return result;
+}
+
 timeline_record timeline_recorder::take() {
     const std::scoped_lock lock(mutex_);
     timeline_sharing sharing(parameters_.l2_bytes / parameters_.line_bytes,
                              parameters_.mall_bytes / parameters_.line_bytes / placement_.dies);
     // What runs later is behind all that runs from the start on.
-    const auto last = std::ranges::max_element(touched_, {}, &timeline_touch::time);
-    const uint32_t later = last == touched_.end() ? 0 : last->time + 1;
-    for (timeline_touch& touch : touched_later_) {
-        touch.time += later;
-        touched_.push_back(touch);
+    uint32_t later = 0;
+    for (const std::vector<timeline_touch>& list : touched_) {
+        later = std::max(later, list.empty() ? 0 : list.back().time + 1);
     }
-    touched_later_ = {};
+    for (std::vector<timeline_touch>& list : touched_later_) {
+        for (timeline_touch& touch : list) {
+            touch.time += later;
+        }
+    }
+    std::vector<std::vector<timeline_touch>> touched = by_unit();
     // Caches keep what was used last: of a launch that has more lines than they hold, not the first.
     std::unordered_set<uint64_t> of_die;
     if (placement_.is_warm) {
-        for (const timeline_touch& touch : touched_) {
-            of_die.insert(touch.line);
+        for (const std::vector<timeline_touch>& list : touched) {
+            for (const timeline_touch& touch : list) {
+                of_die.insert(touch.line);
+            }
         }
     }
     const double launches = static_cast<double>(placement_.launch_groups) /
@@ -492,7 +527,8 @@ timeline_record timeline_recorder::take() {
         return static_cast<double>(lines) * parameters_.line_bytes * launches <=
                static_cast<double>(bytes);
     };
-    sharing.run(std::move(touched_), [&](uint64_t line) { return dies_of(line); });
+    sharing.run(touched, [&](uint64_t line) { return dies_of(line); });
+    touched = {};
     timeline_record record;
     if (!heavy_.waves.empty()) {
         share(heavy_, sharing, is_later(heavy_.number) ? later : 0);
@@ -616,6 +652,17 @@ void timeline_group_recorder::add_touched(const wave& w, const std::vector<timel
     }
 }
 
+void timeline_group_recorder::add_lines(uint64_t first, uint64_t last) {
+    constexpr uint64_t all = ~uint64_t{0};
+    for (uint64_t set = first / timeline_line_set; set <= last / timeline_line_set; ++set) {
+        const bool is_first = set == first / timeline_line_set;
+        const bool is_last = set == last / timeline_line_set;
+        lines_of(set) |=
+            (is_first ? all << first % timeline_line_set : all) &
+            (is_last ? all >> (timeline_line_set - 1 - last % timeline_line_set) : all);
+    }
+}
+
 // Rows of a matrix may be a power of two apart.
 uint64_t& timeline_group_recorder::lines_of(uint64_t set) {
     auto& [number, lines] = recent_lines_[(set ^ set >> 6 ^ set >> 12) % recent_lines_.size()];
@@ -730,31 +777,30 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
         p.exec = exec;
         p.offsets = *offsets;
         p.bytes = static_cast<uint32_t>(std::popcount(exec)) * k.plan.bytes;
-        p.runs.clear();
-        // Lanes that follow each other are one run already, and there is less to sort.
-        const auto add = [&](size_t& runs, const pattern::run& run) {
-            pattern::run* last = runs == 0 ? nullptr : &p.runs[runs - 1];
-            if (last != nullptr && uint64_t{last->start} + last->bytes == run.start) {
-                last->bytes += run.bytes;
+        std::array<pattern::run, lane_count> runs;
+        size_t count = 0;
+        // Appends it, or makes the last one longer.
+        const auto add = [&](const pattern::run& run) {
+            pattern::run& last = runs[count == 0 ? 0 : count - 1];
+            if (count != 0 && uint64_t{last.start} + last.bytes == run.start) {
+                last.bytes += run.bytes;
             } else {
-                p.runs.resize(std::max(p.runs.size(), runs + 1));
-                p.runs[runs++] = run;
+                runs[count++] = run;
             }
         };
-        size_t runs = 0;
         for_each_lane(exec, [&](size_t l) {
-            add(runs, {(*offsets)[l] + static_cast<uint32_t>(i.offset), k.plan.bytes});
+            add({(*offsets)[l] + static_cast<uint32_t>(i.offset), k.plan.bytes});
         });
-        std::ranges::sort(p.runs, {}, &pattern::run::start);
-        p.first = p.runs.front().start;
+        const size_t of_lanes = std::exchange(count, 0);
+        const std::span sorted(runs.data(), of_lanes);
+        std::ranges::sort(sorted, {}, &pattern::run::start);
+        p.first = runs[0].start;
         p.end = 0;
-        runs = 0;
-        for (size_t n = 0; n < p.runs.size(); ++n) {
-            const pattern::run run = p.runs[n];
+        for (const pattern::run run : sorted) {
             p.end = std::max(p.end, uint64_t{run.start} + run.bytes);
-            add(runs, run);
+            add(run);
         }
-        p.runs.resize(runs);
+        p.runs.assign(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(count));
     }
     if (p.end > window->bytes) {
         return nullptr;
@@ -805,13 +851,14 @@ void timeline_group_recorder::note_starts(pattern& p) {
     const uint64_t bytes = all_.parameters_.line_bytes;
     const int shift = std::has_single_bit(bytes) ? std::countr_zero(bytes) : 0;
     const auto line_of = [&](uint64_t at) { return shift != 0 ? at >> shift : at / bytes; };
+    // Steps of a line at most leave none out.
+    const bool is_one = p.starts > 1 && p.step <= bytes;
+    const uint64_t length = is_one ? (p.starts - 1) * p.step : 0;
+    const uint64_t count = is_one ? 1 : p.starts;
     for (const pattern::run& run : p.runs) {
         uint64_t at = p.start + run.start;
-        for (uint64_t n = 0; n < p.starts; ++n, at += p.step) {
-            const uint64_t last = line_of(at + run.bytes - 1);
-            for (uint64_t line = line_of(at); line <= last; ++line) {
-                lines_of(line / timeline_line_set) |= uint64_t{1} << line % timeline_line_set;
-            }
+        for (uint64_t n = 0; n < count; ++n, at += p.step) {
+            add_lines(line_of(at), line_of(at + length + run.bytes - 1));
         }
     }
     p.starts = 0;

@@ -42,6 +42,14 @@ public:
                             bool is_on_die);
     // What `w` is about to execute.
     void note(const wave& w, const instruction& i);
+    // The same of what touches no memory but LDS, and is left out.
+    void note_left_out(const wave& w, const instruction& i) {
+        if (is_full_) {
+            note(w, i);
+        } else {
+            ++weight_;
+        }
+    }
     // The group has ended. Nothing is noted any more.
     void finish();
 
@@ -105,6 +113,7 @@ private:
     void note_lines(const wave& w, const instruction& i);
     void add_touched(const wave& w, const std::vector<timeline_line>& lines, size_t from);
     uint64_t& lines_of(uint64_t set);
+    void add_lines(uint64_t first, uint64_t last);
 
     timeline_recorder& all_;
     bool is_full_;
@@ -155,6 +164,7 @@ private:
     void weigh(timeline_group_recorder& group);
     // Puts the heaviest group in front of the chosen ones, if it is none of them.
     void choose_heavy(timeline_record& record);
+    std::vector<std::vector<timeline_touch>> by_unit();
     // The group's first access is at `time`.
     void share(timeline_group& group, const timeline_sharing& sharing, uint32_t time) const;
 
@@ -169,8 +179,8 @@ private:
     static constexpr size_t most_dies = 32;
     std::unordered_map<uint64_t, std::array<uint64_t, most_dies>> lines_of_dies_;
     // By the units of the die: by those groups that run from the start on, and by others.
-    std::vector<timeline_touch> touched_;
-    std::vector<timeline_touch> touched_later_;
+    std::vector<std::vector<timeline_touch>> touched_;
+    std::vector<std::vector<timeline_touch>> touched_later_;
     // What they ask for, by turn_of() and wave.
     std::map<std::pair<uint64_t, size_t>, std::vector<timeline_channels>> channels_;
     std::map<uint64_t, uint64_t> weights_;  // by number

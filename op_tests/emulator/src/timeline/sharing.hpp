@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace emu {
@@ -21,6 +22,9 @@ struct timeline_touch {
     uint32_t time = 0;
     uint32_t unit = 0;  // of the die, from 0
 };
+
+// By time, unit and line.
+void sort_touches(std::vector<timeline_touch>& touches);
 
 // Who uses a line while a cache keeps it.
 struct timeline_share {
@@ -38,6 +42,10 @@ public:
     // All that the units of the die ask for; `dies_of(line)` says how many dies do, itself among
     // them. Once.
     void run(std::vector<timeline_touch> touches,
+             const std::function<uint32_t(uint64_t line)>& dies_of);
+
+    // The same of lists that are sorted and of one unit each.
+    void run(const std::vector<std::vector<timeline_touch>>& lists,
              const std::function<uint32_t(uint64_t line)>& dies_of);
 
     // Of a line that was asked for at this time.
@@ -59,11 +67,19 @@ private:
         double last = 0;
     };
 
+    void add(const timeline_touch& touch, const std::function<uint32_t(uint64_t line)>& dies_of);
+    using set_of_stays = std::array<uint32_t, timeline_line_set>;
+    set_of_stays& set_of(uint64_t number);
+
     uint64_t l2_lines_;
     uint64_t mall_lines_;
+    double in_l2_ = 0;  // lines that have come in
+    double in_mall_ = 0;
     std::vector<stay> stays_;
     std::vector<mall_stay> mall_stays_;
-    std::unordered_map<uint64_t, std::array<uint32_t, timeline_line_set>> last_stays_;  // by set
+    std::unordered_map<uint64_t, set_of_stays> last_stays_;  // by set
+    // Some of them: turn by turn the units ask for the same rows of their matrices.
+    std::vector<std::pair<uint64_t, set_of_stays*>> recent_;
 };
 
 }  // namespace emu

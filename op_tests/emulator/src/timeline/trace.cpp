@@ -184,7 +184,8 @@ std::string make_trace(const timeline_record& record, const timeline_result& res
     trace_writer out(text, record, code);
     write_waves(out, result);
     write_counters(out, result);
-    return text + "]}\n";
+    text += "]}\n";
+    return text;
 }
 
 }  // namespace emu
