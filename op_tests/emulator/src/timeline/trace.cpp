@@ -181,6 +181,13 @@ std::string make_trace(const timeline_record& record, const timeline_result& res
         R"({"otherData":{"title":)" + quoted(title) +
         R"(,"note":"a model of time, not a measurement; times are clocks","report":)" +
         report.json + "},\n" + R"("traceEvents":[)";
+    size_t slices = 0;
+    for (const timeline_wave_result& wave : result.waves) {
+        slices += wave.slices.size();
+    }
+    constexpr size_t bytes_of_slice =
+        256;  // more than most have: memory that is not used costs nothing
+    text.reserve(text.size() + bytes_of_slice * slices);
     trace_writer out(text, record, code);
     write_waves(out, result);
     write_counters(out, result);
