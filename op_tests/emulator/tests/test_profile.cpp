@@ -206,6 +206,24 @@ TEST(profile, bytes_of_global_instructions) {
     }
 }
 
+// Of the 128 that a wave has here.
+TEST(profile, bytes_of_addresses_in_the_last_registers) {
+    for (const gfx_target target : both_targets) {
+        SCOPED_TRACE(name_of(target));
+        device_bytes memory(256);
+        profiled_machine m(target, 256);
+        for (uint32_t l = 0; l < 64; ++l) {
+            m.v(126)[l] = static_cast<uint32_t>(memory.address() + 4 * l);
+            m.v(127)[l] = static_cast<uint32_t>(memory.address() >> 32);
+        }
+        m.run_counted("global_load_dword v4, v[126:127], off");
+        expect_bytes(m.counts.global(), 256, 0);
+        m.fill(127, [](uint32_t l) { return l * 4; });
+        m.run_counted("ds_read_b32 v4, v127");
+        expect_bytes(m.counts.lds(), 256, 0);
+    }
+}
+
 TEST(profile, bytes_of_buffers_end_at_their_range) {
     for (const gfx_target target : both_targets) {
         SCOPED_TRACE(name_of(target));
