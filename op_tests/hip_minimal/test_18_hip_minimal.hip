@@ -214,6 +214,54 @@ TEST(hip_minimal, describes_the_device) {
     EXPECT_GT(value, 0);
 }
 
+TEST(hip_minimal, errors_have_the_numbers_that_the_runtime_knows) {
+#define OPUS_NAMED(error) EXPECT_STREQ(hipGetErrorName(error), #error)
+    OPUS_NAMED(hipSuccess);
+    OPUS_NAMED(hipErrorInvalidValue);
+    OPUS_NAMED(hipErrorOutOfMemory);
+    OPUS_NAMED(hipErrorNotInitialized);
+    OPUS_NAMED(hipErrorDeinitialized);
+    OPUS_NAMED(hipErrorInvalidConfiguration);
+    OPUS_NAMED(hipErrorInvalidSymbol);
+    OPUS_NAMED(hipErrorInvalidDevicePointer);
+    OPUS_NAMED(hipErrorInvalidMemcpyDirection);
+    OPUS_NAMED(hipErrorInsufficientDriver);
+    OPUS_NAMED(hipErrorMissingConfiguration);
+    OPUS_NAMED(hipErrorPriorLaunchFailure);
+    OPUS_NAMED(hipErrorInvalidDeviceFunction);
+    OPUS_NAMED(hipErrorNoDevice);
+    OPUS_NAMED(hipErrorInvalidDevice);
+    OPUS_NAMED(hipErrorInvalidImage);
+    OPUS_NAMED(hipErrorInvalidContext);
+    OPUS_NAMED(hipErrorMapFailed);
+    OPUS_NAMED(hipErrorUnmapFailed);
+    OPUS_NAMED(hipErrorNoBinaryForGpu);
+    OPUS_NAMED(hipErrorECCNotCorrectable);
+    OPUS_NAMED(hipErrorUnsupportedLimit);
+    OPUS_NAMED(hipErrorInvalidKernelFile);
+    OPUS_NAMED(hipErrorInvalidSource);
+    OPUS_NAMED(hipErrorFileNotFound);
+    OPUS_NAMED(hipErrorSharedObjectSymbolNotFound);
+    OPUS_NAMED(hipErrorSharedObjectInitFailed);
+    OPUS_NAMED(hipErrorOperatingSystem);
+    OPUS_NAMED(hipErrorInvalidHandle);
+    OPUS_NAMED(hipErrorIllegalState);
+    OPUS_NAMED(hipErrorNotFound);
+    OPUS_NAMED(hipErrorNotReady);
+    OPUS_NAMED(hipErrorIllegalAddress);
+    OPUS_NAMED(hipErrorLaunchOutOfResources);
+    OPUS_NAMED(hipErrorLaunchTimeOut);
+    OPUS_NAMED(hipErrorAssert);
+    OPUS_NAMED(hipErrorHostMemoryAlreadyRegistered);
+    OPUS_NAMED(hipErrorHostMemoryNotRegistered);
+    OPUS_NAMED(hipErrorLaunchFailure);
+    OPUS_NAMED(hipErrorNotSupported);
+    OPUS_NAMED(hipErrorUnknown);
+    OPUS_NAMED(hipErrorRuntimeMemory);
+    OPUS_NAMED(hipErrorRuntimeOther);
+#undef OPUS_NAMED
+}
+
 TEST(hip_minimal, names_errors_and_keeps_the_last_one) {
     EXPECT_STREQ(hipGetErrorName(hipErrorInvalidValue), "hipErrorInvalidValue");
     EXPECT_STREQ(hipGetErrorName(hipErrorOutOfMemory), "hipErrorOutOfMemory");
