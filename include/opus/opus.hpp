@@ -3549,20 +3549,15 @@ OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
             b = saturated<D>(b);
         }
         const int into = static_cast<int>(old);
-        if constexpr (is_same_v<D, fp8_t>) {
-            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_fp8_f32(a, b, into, At));
-        } else {
-            return static_cast<u32_t>(__builtin_amdgcn_cvt_pk_bf8_f32(a, b, into, At));
-        }
+        return static_cast<u32_t>(is_same_v<D, fp8_t>
+                                      ? __builtin_amdgcn_cvt_pk_fp8_f32(a, b, into, At)
+                                      : __builtin_amdgcn_cvt_pk_bf8_f32(a, b, into, At));
     }
 }
 template <index_t At, class Small>
 OPUS_D fp32x2_t decode_fp8(int codes) {
-    if constexpr (is_same_v<Small, fp8_t>) {
-        return __builtin_amdgcn_cvt_pk_f32_fp8(codes, At);
-    } else {
-        return __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
-    }
+    return is_same_v<Small, fp8_t> ? __builtin_amdgcn_cvt_pk_f32_fp8(codes, At)
+                                   : __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
 }
 template <class Wide, class Small, index_t At, class Scale>
 OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
@@ -3599,11 +3594,24 @@ OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     }
     return words;
 }
+// Codes as words. (Clang 23 may copy a vector with padding, as of 14 codes, through LDS.)
+template <class S>
+OPUS_D auto words_of(const S& s) {
+    using words = code_words_t<get_value_t<S>, size<S>()>;
+#if __clang_major__ >= 23
+    if constexpr (!is_packed_v<get_value_t<S>>) {
+        vector_t<get_value_t<S>, 4 * size<words>()> all;
+        static_for<size<S>()>([&](auto i) { all[i.value] = s[i.value]; });
+        return __builtin_bit_cast(words, all);
+    }
+#endif
+    return move_bits<words>(s);
+}
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
 OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
     using T = get_value_t<S>;
     constexpr index_t per_word = 16 / sizeof_bits_v<T>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const auto words = words_of(s);
     const vector_t<Wide, 2> pairs[] = {
         decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
     return R{pairs[Is / 2][Is % 2]...};
@@ -3678,7 +3686,7 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
 OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
     using T = get_value_t<S>;
-    const auto words = move_bits<code_words_t<T, size<S>()>>(s);
+    const auto words = words_of(s);
     if constexpr (is_same_v<Scale, unit_scale>) {
         const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
         return R{pairs[Is / 2][Is % 2]...};
@@ -3691,10 +3699,8 @@ OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs
 }
 // 6-bit formats are converted in groups of 32.
 template <class Small>
-struct scaled_groups;
-#if OPUS_HAS_CVT_SCALE
-template <class Small>
 struct scaled_groups {
+#if OPUS_HAS_CVT_SCALE
     // Six words for each group.
     template <class S, index_t... Words>
     OPUS_D static auto encode(const S& s, float scale, seq<Words...>) {
@@ -3707,15 +3713,15 @@ struct scaled_groups {
     }
     template <class R, class Wide, class S, index_t... Is, index_t... Groups>
     OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
-        const auto words = move_bits<code_words_t<Small, size<S>()>>(s);
+        const auto words = words_of(s);
         using six = vector_t<u32_t, 6>;
         const vector_t<Wide, 32> groups[] = {
             move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
                 gathered<six>(words, Groups * 6, 1, make_index_seq<6>{}), scale))...};
         return R{groups[Is / 32][Is % 32]...};
     }
-};
 #endif
+};
 #endif
 
 template <class R, class D, class Format, class S, index_t... Is>

@@ -1593,7 +1593,7 @@ template <class R, class D, class S, index_t... Is>
 OPUS_D R decode_int4(const S& s, seq<Is...>) {
     using T = get_value_t<S>;
     constexpr index_t n = size<S>();
-    const auto words = move_bits<code_words_t<T, n>>(s);
+    const auto words = words_of(s);
     if constexpr (is_same_v<D, fp32_t>) {
         return R{int4_to_fp32<T, Is / 2 % 2>(
             int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};

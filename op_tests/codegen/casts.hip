@@ -27,6 +27,9 @@ OPUS_CAST_KERNEL(fp32x16_to_bf8, fp32x16_t, bf8x16_t, cast<bf8_t>(v))
 OPUS_SATURATED_KERNELS(2)
 OPUS_SATURATED_KERNELS(4)
 OPUS_CAST_KERNEL(fp8x8_to_fp32, fp8x8_t, fp32x8_t, cast<fp32_t>(v))
+using fp32x14_t = vector_t<fp32_t, 14>;
+OPUS_CAST_KERNEL(fp32x14_to_bf8_and_back, fp32x14_t, fp32x14_t,
+                 cast<fp32_t>(scaled_cast<bf8_t>(v, scale)))
 OPUS_CAST_KERNEL(fp32x8_to_bf16, fp32x8_t, bf16x8_t, cast<bf16_t>(v))
 OPUS_CAST_KERNEL(fp32x8_to_bf16_nearest, fp32x8_t, bf16x8_t, cast<bf16_t>(v, 0_I))
 OPUS_CAST_KERNEL(fp32x8_to_bf16_mode_3, fp32x8_t, bf16x8_t, cast<bf16_t>(v, 3_I))

@@ -46,6 +46,14 @@ TEST_P(kernel_on, casts_that_saturate) {
     }
 }
 
+// A vector that fills no whole words does not go through LDS (clang 23).
+TEST_P(kernel_on, casts_of_14_codes_stay_in_registers) {
+    const kernel_isa k =
+        read_kernel(isa_file(std::string("casts_") + GetParam()), "fp32x14_to_bf8_and_back");
+    EXPECT_EQ(k.count_prefix("v_cvt_pk_f32_bf8"), 7);
+    EXPECT_EQ(k.count_prefix("ds_") + k.count_prefix("scratch_"), 0);
+}
+
 TEST_P(kernel_on, casts_of_16_bits) {
     const std::string file = isa_file(std::string("casts_") + GetParam());
     expect_only(file, "fp16x8_to_fp32", "v_cvt_f32_f16", 8);
