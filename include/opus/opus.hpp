@@ -3595,17 +3595,15 @@ OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     return words;
 }
 // Codes as words. (Clang 23 may copy a vector with padding, as of 14 codes, through LDS.)
-template <class S>
-OPUS_D auto words_of(const S& s) {
-    using words = code_words_t<get_value_t<S>, size<S>()>;
+template <class S, class Words = code_words_t<get_value_t<S>, size<S>()>>
+OPUS_D Words words_of(const S& s) {
 #if __clang_major__ >= 23
     if constexpr (!is_packed_v<get_value_t<S>>) {
-        vector_t<get_value_t<S>, 4 * size<words>()> all;
-        static_for<size<S>()>([&](auto i) { all[i.value] = s[i.value]; });
-        return __builtin_bit_cast(words, all);
+        using bytes = vector_t<get_value_t<S>, 4 * size<Words>()>;
+        return __builtin_bit_cast(Words, gathered<bytes>(s, 0, 1, make_index_seq<size<S>()>{}));
     }
 #endif
-    return move_bits<words>(s);
+    return move_bits<Words>(s);
 }
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
 OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
