@@ -3598,7 +3598,7 @@ OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
 template <class S, class Words = code_words_t<get_value_t<S>, size<S>()>>
 OPUS_D Words words_of(const S& s) {
 #if __clang_major__ >= 23
-    if constexpr (!is_packed_v<get_value_t<S>>) {
+    if constexpr (is_vector_v<S> && !is_packed_v<get_value_t<S>>) {
         using bytes = vector_t<get_value_t<S>, 4 * size<Words>()>;
         return __builtin_bit_cast(Words, gathered<bytes>(s, 0, 1, make_index_seq<size<S>()>{}));
     }
