@@ -31,30 +31,14 @@ namespace impl {
 #else
 #define OPUS_FLOATS_BY_ELEMENT(name) __builtin_elementwise_##name
 #endif
-template <class Op>
-inline constexpr bool takes_vectors_v = false;
-template <>
-inline constexpr bool takes_vectors_v<max_of> = true;
-template <>
-inline constexpr bool takes_vectors_v<min_of> = true;
-template <>
-inline constexpr bool takes_vectors_v<abs_of> = true;
-template <class V>
-constexpr V of_vectors(max_of, V a, V b) {
+template <class Op, class V>
+constexpr V of_vectors(Op, V a, V b) {
+    constexpr bool is_max = __is_same(Op, max_of);
     check_order<get_value_t<V>>();
     if constexpr (__is_integral(get_value_t<V>)) {
-        return __builtin_elementwise_max(a, b);
+        return is_max ? __builtin_elementwise_max(a, b) : __builtin_elementwise_min(a, b);
     } else {
-        return OPUS_FLOATS_BY_ELEMENT(max)(a, b);
-    }
-}
-template <class V>
-constexpr V of_vectors(min_of, V a, V b) {
-    check_order<get_value_t<V>>();
-    if constexpr (__is_integral(get_value_t<V>)) {
-        return __builtin_elementwise_min(a, b);
-    } else {
-        return OPUS_FLOATS_BY_ELEMENT(min)(a, b);
+        return is_max ? OPUS_FLOATS_BY_ELEMENT(max)(a, b) : OPUS_FLOATS_BY_ELEMENT(min)(a, b);
     }
 }
 #undef OPUS_FLOATS_BY_ELEMENT
@@ -69,8 +53,6 @@ constexpr V of_vectors(abs_of, V x) {
     }
 }
 #if defined(__HIP__)
-template <>
-inline constexpr bool takes_vectors_v<fma_of> = true;
 template <class V>
 OPUS_D V of_vectors(fma_of, V a, V b, V c) {
     return __builtin_elementwise_fma(a, b, c);
@@ -80,6 +62,10 @@ OPUS_D V of_vectors(fma_of, V a, V b, V c) {
 template <class X>
 inline constexpr bool has_floats_v =
     is_any_of_v<get_value_t<get_value_t<X>>, float, double, fp16_t, _Float16>;
+struct fma_of;
+template <class Op, class X>
+inline constexpr bool takes_vectors_v =
+    is_any_of_v<Op, max_of, min_of> || (is_any_of_v<Op, abs_of, fma_of> && has_floats_v<X>);
 
 // Applies Op to each element of x, which is a scalar, a vector, or an array of either. Another
 // operand of x's type contributes the element at the same place. An operand of another type is
@@ -104,11 +90,11 @@ constexpr X each_element(seq<Is...>, const X& x, const Y&... y) {
 }
 template <class Op, class X, class... Y>
 constexpr X by_element(const X& x, const Y&... y) {
-    static_assert(is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...),
+    constexpr bool fits = is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...);
+    static_assert(fits,
                   "opus::max, min, med3, fma: the operands beside a vector are vectors of its type "
                   "or scalars of its elements' (cast)");
-    constexpr bool fits = is_array_v<X> || (is_any_of_v<Y, X, get_value_t<X>> && ...);
-    if constexpr (fits && is_vector_v<X> && takes_vectors_v<Op>) {
+    if constexpr (fits && is_vector_v<X> && takes_vectors_v<Op, X>) {
         if (!__builtin_is_constant_evaluated()) {
             return of_vectors(Op{}, x, static_cast<X>(y)...);
         }
@@ -163,12 +149,7 @@ struct minimum {
 
 template <class X, impl::enable_if_t<impl::has_elements_v<X>> = 0>
 constexpr X abs(const X& x) {
-    static_assert(impl::has_floats_v<X>, "opus::abs: fp64, fp32 or fp16 is required (cast)");
-    if constexpr (impl::has_floats_v<X>) {
-        return impl::by_element<impl::abs_of>(x);
-    } else {
-        return x;
-    }
+    return impl::by_element<impl::abs_of>(x);
 }
 
 // x, not below `low` and not above `high`, which are scalars or like x. A NaN becomes `low`.
@@ -193,7 +174,7 @@ constexpr auto ceil_div(const A& a, const B& b) {
     }
 }
 
-#if defined(__HIP__)
+#if defined(__HIP__)  // to the end of section 2
 // The nearest integer (of two, the even one) and the next one below; scalars, vectors and arrays.
 #define OPUS_ROUNDING(name)                                                          \
     namespace impl {                                                                 \
@@ -234,18 +215,13 @@ OPUS_ONE_INSTRUCTION(log2)
 OPUS_ONE_INSTRUCTION(rsqrt)
 OPUS_ONE_INSTRUCTION(rcp)
 #undef OPUS_ONE_INSTRUCTION
-#endif
 
 // == 2. shuffles ==================================================================================
 
-#if defined(__HIP__)
 // The wave of a thread in its group, in a scalar register. (A group of two or three dimensions
 // passes the number of the thread.)
-OPUS_D index_t wave_id(index_t thread) {
+OPUS_D index_t wave_id(index_t thread = thread_id_x()) {
     return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
-}
-OPUS_D index_t wave_id() {
-    return wave_id(thread_id_x());
 }
 // Whether pred holds in some active lane of the wave. All lanes get the same answer.
 template <class Pred>
@@ -325,10 +301,8 @@ struct permute_shift {
     OPUS_D int operator()(int word) const {
         if constexpr (Width <= 4) {
             return dpp_word<quad_perm()>(word, word);
-        } else if constexpr (Width == 16) {
-            return dpp_word<row_shift, 15, 15, false>(word, word);
-        } else if constexpr (Width == 64 && by_one) {
-            return dpp_word<wave_shift, 15, 15, false>(word, word);
+        } else if constexpr (Width == 16 || (Width == 64 && by_one)) {
+            return dpp_word<Width == 16 ? row_shift : wave_shift, 15, 15, false>(word, word);
         } else if constexpr (Width == 8 && -4 <= Distance && Distance <= 4) {
             // row_shift serves the 4 lanes of 8 whose source is always one of the 8.
             const int inner = up == 4 || Distance == 4 ? word : dpp_word<quad_perm()>(word, word);
@@ -336,11 +310,8 @@ struct permute_shift {
         } else {
             const index_t lane = lane_id();
             const bool inside = (((lane + Distance) ^ lane) & -Width) == 0;
-            if constexpr (Width == 8) {
-                const int moved = dpp_word<row_shift>(word, word);
-                return inside ? moved : word;
-            } else if constexpr (by_one) {
-                const int moved = dpp_word<wave_shift>(word, word);
+            if constexpr (Width == 8 || by_one) {
+                const int moved = dpp_word<Width == 8 ? row_shift : wave_shift>(word, word);
                 return inside ? moved : word;
             } else {
                 return permute_from{inside ? lane + Distance : lane}(word);
@@ -348,28 +319,24 @@ struct permute_shift {
         }
     }
 };
-template <index_t Mask, index_t Width, class T>
-OPUS_D T shuffle_xor(const T& x) {
-    check_shuffle_width<number<Width>>();
-    if constexpr (Mask <= 0 || Mask >= Width) {
-        return x;
-    } else {
-        return map_registers(x, permute_xor<Mask>{});
-    }
-}
 // `mask` is known to the compiler, but not yet: Power and the powers of two below it are tried.
 template <index_t Power, class T, class Width>
 OPUS_D T shuffle_xor_by_power(const T& x, index_t mask, Width width) {
     if constexpr (Power == 0) {
         return shuffle_within(x, lane_id() ^ mask, width);
     } else {
-        return mask == Power ? shuffle_xor<Power, Width::value>(x)
+        return mask == Power ? shfl_xor(x, number<Power>{}, number<Width::value>{})
                              : shuffle_xor_by_power<Power / 2>(x, mask, width);
     }
 }
-template <index_t Distance, index_t Width, class T>
-OPUS_D T shuffle_by(const T& x) {
-    check_shuffle_width<number<Width>>();
+// x of lane n + distance, for lane n.
+template <class T, class Distance, class Width>
+OPUS_D T shuffle_by(const T& x, Distance distance, Width width) {
+    return shuffle_within(x, lane_id() + static_cast<index_t>(distance), width);
+}
+template <class T, index_t Distance, index_t Width>
+OPUS_D T shuffle_by(const T& x, number<Distance>, number<Width> width) {
+    check_shuffle_width<decltype(width)>();
     if constexpr (Distance == 0 || Distance <= -Width || Distance >= Width) {
         return x;
     } else {
@@ -388,8 +355,7 @@ template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
     OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
     if constexpr (is_constant_v<Width>) {
-        // For loops over powers of two that are unrolled. A mask that the compiler recognises too
-        // late takes the general path.
+        // For unrolled loops over powers of two. A mask known too late takes the general path.
         if (__builtin_constant_p(mask)) {
             return impl::shuffle_xor_by_power<32>(x, mask, width);
         }
@@ -398,25 +364,22 @@ OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
 }
 template <class T, index_t mask, index_t width = get_warp_size()>
 OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
-    return impl::shuffle_xor<mask, width>(x);
+    impl::check_shuffle_width<number<width>>();
+    if constexpr (mask <= 0 || mask >= width) {
+        return x;
+    } else {
+        return impl::map_registers(x, impl::permute_xor<mask>{});
+    }
 }
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_up(const T& x, index_t delta, Width width = {} OPUS_HERE) {
+template <class T, class Delta, class Width = number<get_warp_size()>>
+OPUS_D T shfl_up(const T& x, Delta delta, Width width = {} OPUS_HERE) {
     OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
-    return impl::shuffle_within(x, lane_id() - delta, width);
+    return impl::shuffle_by(x, -delta, width);
 }
-template <class T, index_t delta, index_t width = get_warp_size()>
-OPUS_D T shfl_up(const T& x, number<delta>, number<width> = {}) {
-    return impl::shuffle_by<-delta, width>(x);
-}
-template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_down(const T& x, index_t delta, Width width = {} OPUS_HERE) {
+template <class T, class Delta, class Width = number<get_warp_size()>>
+OPUS_D T shfl_down(const T& x, Delta delta, Width width = {} OPUS_HERE) {
     OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
-    return impl::shuffle_within(x, lane_id() + delta, width);
-}
-template <class T, index_t delta, index_t width = get_warp_size()>
-OPUS_D T shfl_down(const T& x, number<delta>, number<width> = {}) {
-    return impl::shuffle_by<delta, width>(x);
+    return impl::shuffle_by(x, delta, width);
 }
 #endif
 
@@ -436,10 +399,10 @@ constexpr auto reduce_level(const array<T, Size>& v, const Op& op, seq<Left...>,
     return array<T, sizeof...(Left) + sizeof...(Groups)>{
         v[static_cast<index_t>(Size - 1 - Left)]..., of_group(Group * Groups)...};
 }
-template <class T, class X, index_t... Is, index_t... Again, class... First>
-constexpr auto reduce_leaves(const X& x, seq<Is...>, seq<Again...>, const First&... first) {
-    return array<T, sizeof...(Is) + sizeof...(Again) + sizeof...(First)>{first..., x[Is]...,
-                                                                         x[Again]...};
+template <class T, class X, class Y, index_t... Is, index_t... Js, class... First>
+constexpr auto reduce_leaves(const X& x, seq<Is...>, const Y& y, seq<Js...>,
+                             const First&... first) {
+    return array<T, sizeof...(First) + sizeof...(Is) + sizeof...(Js)>{first..., x[Is]..., y[Js]...};
 }
 // Reduces all elements in groups of Group, then the results, and so on. The elements left over at
 // one level come first at the next.
@@ -488,27 +451,23 @@ constexpr get_value_t<get_value_t<X>> reduce(const X& x, const Op& op, const Fir
         } else if constexpr (in_pairs) {
             const auto two =
                 impl::reduce_tree<2>(impl::split_vector<2>(x, make_index_seq<count / 2>{}), op);
-            array<T, 2 + count % 2 + sizeof...(First)> rest{first...};
-            rest[sizeof...(First)] = two[0];
-            rest[sizeof...(First) + 1] = two[1];
-            if constexpr (count % 2 == 1) {
-                rest[sizeof...(First) + 2] = x[count - 1];
-            }
-            return impl::reduce_tree<2>(rest, op);
+            using left_over = make_index_seq<count - count % 2, count>;
+            return impl::reduce_tree<2>(
+                impl::reduce_leaves<T>(two, seq<0, 1>{}, x, left_over{}, first...), op);
         } else {
             // An even number of values would leave one for a v_max_f32, whose operands the compiler
             // quiets (unlike those of v_max3_f32). In this case, the first value is taken twice.
             constexpr index_t twice =
                 is_order && __is_same(T, float) && (count + sizeof...(First)) % 2 == 0 ? 1 : 0;
             return impl::reduce_tree<is_order ? 3 : 2>(
-                impl::reduce_leaves<T>(x, make_index_seq<count>{}, make_index_seq<twice>{},
+                impl::reduce_leaves<T>(x, make_index_seq<count>{}, x, make_index_seq<twice>{},
                                        first...),
                 op);
         }
     }
 }
 
-#if defined(__HIP__)
+#if defined(__HIP__)  // to the end of section 6
 namespace impl {
 // Starts with x. For each control, v = op(v, v of the lane that the control selects).
 template <class T, class Op, index_t... Controls>
@@ -518,8 +477,9 @@ OPUS_D T reduce_by(const T& x, const Op& op, number<Controls>...) {
     return v;
 }
 
-// For maximum and minimum: the steps of reduce_wave from the second on, and the steps of
-// reduce_lanes within a row, in place.
+// In place: the steps of reduce_wave from the second on, those of reduce_lanes within a row (both
+// only for maximum and minimum), and those of scan_wave from the second on, in which a lane without
+// a source keeps its value.
 // As builtins, each step would be three instructions: the compiler assumes that a value from
 // another lane may be a signalling NaN, and quiets it. The wait states are those of the ISA guide
 // (4.5): 5 after a write of EXEC, 2 after a write of the register that DPP reads. The last of these
@@ -527,34 +487,40 @@ OPUS_D T reduce_by(const T& x, const Op& op, number<Controls>...) {
 // @pre v is quiet, in a register of its own that a vector instruction wrote: the compiler does not
 // see into the asm, and would not wait for a matrix instruction that writes or reads v
 // clang-format off
-#define OPUS_REDUCE_IN_PLACE(Op, Number, instruction)                        \
-    OPUS_D Number reduce_in_place(Number v, const Op&) {                     \
-        asm("s_nop 4\n\t"                                                    \
-            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
-            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_mirror\n\ts_nop 1\n\t"              \
-            instruction " %0, %0, %0 row_bcast:15\n\ts_nop 1\n\t"            \
-            instruction " %0, %0, %0 row_bcast:31\n\ts_nop 1"                \
-            : "+v"(v));                                                      \
-        return v;                                                            \
-    }                                                                        \
-    OPUS_D Number reduce_row_in_place(Number v, const Op&) {                 \
-        asm("s_nop 4\n\t"                                                    \
-            instruction " %0, %0, %0 quad_perm:[2,3,0,1]\n\ts_nop 1\n\t"     \
-            instruction " %0, %0, %0 row_half_mirror\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_mirror\n\ts_nop 1"                  \
-            : "+v"(v));                                                      \
-        return v;                                                            \
+#define OPUS_STEP(instruction, from) "\n\t" instruction " %0, %0, %0 " from "\n\ts_nop 1"
+#define OPUS_ROW_STEPS(instruction)                                                       \
+    OPUS_STEP(instruction, "quad_perm:[2,3,0,1]") OPUS_STEP(instruction, "row_half_mirror") \
+    OPUS_STEP(instruction, "row_mirror")
+#define OPUS_IN_PLACE(name, Op, Number, steps)      \
+    OPUS_D Number name(Number v, const Op&) {       \
+        asm("s_nop 4" steps : "+v"(v));             \
+        return v;                                   \
     }
+#define OPUS_ALL_IN_PLACE(Op, Number, instruction)                                             \
+    OPUS_IN_PLACE(reduce_row_in_place, Op, Number, OPUS_ROW_STEPS(instruction))                \
+    OPUS_IN_PLACE(reduce_in_place, Op, Number,                                                 \
+        OPUS_ROW_STEPS(instruction)                                                            \
+        OPUS_STEP(instruction, "row_bcast:15") OPUS_STEP(instruction, "row_bcast:31"))         \
+    OPUS_IN_PLACE(scan_in_place, Op, Number,                                                   \
+        OPUS_STEP(instruction, "row_shr:2") OPUS_STEP(instruction, "row_shr:4")                \
+        OPUS_STEP(instruction, "row_shr:8") OPUS_STEP(instruction, "row_bcast:15 row_mask:0xa") \
+        OPUS_STEP(instruction, "row_bcast:31 row_mask:0xc"))
 // clang-format on
+OPUS_ALL_IN_PLACE(plus, float, "v_add_f32_dpp")
+OPUS_ALL_IN_PLACE(maximum, float, "v_max_f32_dpp")
+OPUS_ALL_IN_PLACE(minimum, float, "v_min_f32_dpp")
+OPUS_ALL_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
+OPUS_ALL_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
+OPUS_ALL_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
+#undef OPUS_ALL_IN_PLACE
+#undef OPUS_IN_PLACE
+#undef OPUS_ROW_STEPS
+#undef OPUS_STEP
+template <class T>
+using in_asm_t = __type_pack_element<__is_same(T, float), _Float16, float>;
 template <class T, class Op>
 inline constexpr bool reduces_in_place_v =
     is_any_of_v<T, float, fp16_t, _Float16> && is_any_of_v<Op, maximum, minimum>;
-OPUS_REDUCE_IN_PLACE(maximum, float, "v_max_f32_dpp")
-OPUS_REDUCE_IN_PLACE(minimum, float, "v_min_f32_dpp")
-OPUS_REDUCE_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
-OPUS_REDUCE_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
-#undef OPUS_REDUCE_IN_PLACE
 }  // namespace impl
 
 // Reduces x over all lanes of the wave; every lane gets the result. op must be associative and
@@ -574,9 +540,8 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     if constexpr (impl::reduces_in_place_v<T, Op>) {
         // The first step uses builtins: it quiets x, and gives the other steps a register of their
         // own.
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
         const T of_two = impl::reduce_by(x, op, dpp::quad_perm<1, 0, 3, 2>);
-        v = static_cast<T>(impl::reduce_in_place(static_cast<in_asm>(of_two), op));
+        v = static_cast<T>(impl::reduce_in_place(static_cast<impl::in_asm_t<T>>(of_two), op));
     } else {
         v = impl::reduce_by(x, op, dpp::quad_perm<1, 0, 3, 2>, dpp::quad_perm<2, 3, 0, 1>,
                             dpp::row_half_mirror, dpp::row_mirror, dpp::row_bcast15,
@@ -632,9 +597,8 @@ template <index_t Mask, class T, class Op, index_t... Bits>
 OPUS_D T reduce_bits(const T& x, const Op& op, seq<Bits...>) {
     T v = x;
     if constexpr (Mask % 16 == 15 && reduces_in_place_v<T, Op>) {
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
         v = static_cast<T>(
-            reduce_row_in_place(static_cast<in_asm>(reduce_bit<Mask, 1>(x, op)), op));
+            reduce_row_in_place(static_cast<in_asm_t<T>>(reduce_bit<Mask, 1>(x, op)), op));
         ((v = reduce_bit<Mask & 48, Bits>(v, op)), ...);
     } else {
         ((v = reduce_bit<Mask, Bits>(v, op)), ...);
@@ -691,14 +655,11 @@ template <class T, class Op>
 OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
     const T of_row = reduce_rows<8, 4, 2, 1>(x, op, lanes - lane_id());  // in each row's first lane
     T v = readlane(of_row, number<0>{});
-    const auto take_in = [&](auto lane) {
+    static_for<16, get_warp_size(), 16>([&](auto lane) {
         if (lanes > lane.value) {
             v = static_cast<T>(op(v, readlane(of_row, lane)));
         }
-    };
-    take_in(number<16>{});
-    take_in(number<32>{});
-    take_in(number<48>{});
+    });
     return readfirstlane(v);
 }
 // Reduces x over the lanes of this wave that are among the first `threads` threads of the group.
@@ -732,7 +693,7 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     const index_t thread =
         (thread_id_z() * block_size_y() + thread_id_y()) * block_size_x() + thread_id_x();
     const index_t threads = block_size_x() * block_size_y() * block_size_z();
-    const index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    const index_t waves = ceil_div(threads, get_warp_size());
     const index_t lane = lane_id();
     const index_t own = wave_id(thread);
     const T of_wave = impl::reduce_share(x, op, threads, own);
@@ -755,10 +716,6 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     }
     return readfirstlane(v);
 }
-template <class T>
-OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
-    return reduce_wave(x, name);
-}
 // The same for a group with a known number of threads, with one barrier instead of two. `smem` must
 // not be in use at the call: the group must synchronise between two calls with the same `smem`;
 // calls that alternate between two buffers need no further barrier. If the number is not a multiple
@@ -770,7 +727,7 @@ OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    constexpr index_t waves = ceil_div(threads, get_warp_size());
     static_assert(threads >= 1 && waves <= 16,
                   "opus::reduce_block: the number of threads that count is 1 .. 1024");
     if constexpr (waves <= 1) {
@@ -788,40 +745,13 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
         return readfirstlane(v);
     }
 }
-template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T>
+template <index_t... threads, class T>
 OPUS_D T reduce_block(const T& x, impl::template_name<T> name, T*) {
     return reduce_wave(x, name);
 }
-#endif
-
 // == 4. scans =====================================================================================
 
-#if defined(__HIP__)
 namespace impl {
-// The steps of scan_wave from the second on, in place, as in reduce_in_place. A lane without a
-// source keeps its value.
-// @pre as for reduce_in_place
-// clang-format off
-#define OPUS_SCAN_IN_PLACE(Op, Number, instruction)                                     \
-    OPUS_D Number scan_in_place(Number v, const Op&) {                                  \
-        asm("s_nop 4\n\t"                                                               \
-            instruction " %0, %0, %0 row_shr:2\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_shr:4\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_shr:8\n\ts_nop 1\n\t"                         \
-            instruction " %0, %0, %0 row_bcast:15 row_mask:0xa\n\ts_nop 1\n\t"         \
-            instruction " %0, %0, %0 row_bcast:31 row_mask:0xc\n\ts_nop 1"              \
-            : "+v"(v));                                                                 \
-        return v;                                                                       \
-    }
-// clang-format on
-OPUS_SCAN_IN_PLACE(plus, float, "v_add_f32_dpp")
-OPUS_SCAN_IN_PLACE(maximum, float, "v_max_f32_dpp")
-OPUS_SCAN_IN_PLACE(minimum, float, "v_min_f32_dpp")
-OPUS_SCAN_IN_PLACE(plus, _Float16, "v_add_f16_dpp")
-OPUS_SCAN_IN_PLACE(maximum, _Float16, "v_max_f16_dpp")
-OPUS_SCAN_IN_PLACE(minimum, _Float16, "v_min_f16_dpp")
-#undef OPUS_SCAN_IN_PLACE
-
 // The operand y with op(y, x) == x, for plus, maximum and minimum. As the value for lanes without a
 // source, it lets the compiler merge the move into op.
 template <class Op, class T>
@@ -865,8 +795,7 @@ OPUS_D T scan_wave(const T& x, const Op& op) {
     T v = impl::scan_step(x, op, dpp::row_shr<1>, lane % 16 >= 1);
     if constexpr (is_any_of_v<T, float, fp16_t, _Float16> &&
                   is_any_of_v<Op, plus, maximum, minimum>) {
-        using in_asm = __type_pack_element<__is_same(T, float), _Float16, float>;
-        return static_cast<T>(impl::scan_in_place(static_cast<in_asm>(v), op));
+        return static_cast<T>(impl::scan_in_place(static_cast<impl::in_asm_t<T>>(v), op));
     } else {
         v = impl::scan_step(v, op, dpp::row_shr<2>, lane % 16 >= 2);
         v = impl::scan_step(v, op, dpp::row_shr<4>, lane % 16 >= 4);
@@ -910,15 +839,11 @@ OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
 }  // namespace impl
 
 // scan_wave over all threads of a group with a known number of threads, in their order, with one
-// barrier. The number need not be a multiple of 64. `smem` is LDS for one T per wave, with the
-// rules of reduce_block<threads>.
-// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
-// waves
+// barrier. The number and `smem`, LDS for one T per wave, have the rules of reduce_block<threads>.
 // scan_block<256>(x, plus{}, smem), with 4 elements in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
-    constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    constexpr index_t waves = ceil_div(threads_x * threads_y * threads_z, get_warp_size());
     const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
     const T v = scan_wave(x, op);
     impl::share_totals<waves>(v, smem, thread);
@@ -933,8 +858,7 @@ OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
 // Exclusive scan: the first thread gets `first`, as in scan_wave_exclusive.
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem) {
-    constexpr index_t threads = threads_x * threads_y * threads_z;
-    constexpr index_t waves = (threads + get_warp_size() - 1) / get_warp_size();
+    constexpr index_t waves = ceil_div(threads_x * threads_y * threads_z, get_warp_size());
     const index_t thread = impl::thread_in_group<threads_x, threads_y, threads_z>();
     const T v = scan_wave(x, op);
     impl::share_totals<waves>(v, smem, thread);
@@ -942,26 +866,19 @@ OPUS_D T scan_block_exclusive(const T& x, const Op& op, const T& first, T* smem)
     const T in_wave = mov_dpp(v, dpp::wave_shr);
     return thread % get_warp_size() == 0 ? before : static_cast<T>(op(before, in_wave));
 }
-#endif
-
 // == 5. sorting ===================================================================================
 
-#if defined(__HIP__)
 namespace impl {
 // x of lane n ^ Mask, by DPP and permlane swaps where they reach.
 template <index_t Mask, class T>
 OPUS_D T exchanged(const T& x) {
 #if __has_builtin(__builtin_amdgcn_permlane32_swap)
     if constexpr (Mask == 31 || Mask == 63) {
-        const T in_rows = map_registers(x, permute_xor<15>{});
-        const T of_rows = map_registers(in_rows, permute_xor<16>{});
-        return Mask == 31 ? of_rows : map_registers(of_rows, permute_xor<32>{});
-    } else {
-        return map_registers(x, permute_xor<Mask>{});
+        constexpr index_t top = (Mask + 1) / 2;
+        return map_registers(exchanged<Mask - top>(x), permute_xor<top>{});
     }
-#else
-    return map_registers(x, permute_xor<Mask>{});
 #endif
+    return map_registers(x, permute_xor<Mask>{});
 }
 // The smaller key goes to the lane with bit Bit clear (the larger one, if descending).
 template <index_t Mask, index_t Bit, class Key, class... Value>
@@ -1035,11 +952,8 @@ OPUS_D tuple<Key, Value> bitonic_merge_wave(Key key, Value value, bool descendin
     impl::merge_lanes<lanes / 2>(descending, key, value);
     return {key, value};
 }
-#endif
-
 // == 6. chunks ====================================================================================
 
-#if defined(__HIP__)
 // v * s, converted to D and saturated, as a vector of D (an array of fp4_t). v has an even number
 // of fp32, fp16, bf16 or fp4 elements.
 // fp8, bf8: beyond the format's largest value the largest of that sign; a NaN stays a NaN
@@ -1072,8 +986,7 @@ namespace impl {
 template <class T, index_t ChunkBytes, bool Interleave, index_t Threads>
 struct chunks {
     static_assert(
-        ChunkBytes == 1 || ChunkBytes == 2 || ChunkBytes == 4 || ChunkBytes == 8 ||
-            ChunkBytes == 12 || ChunkBytes == 16,
+        is_one_instruction<ChunkBytes>,
         "opus::load_vector_nbytes, store_vector_nbytes: a chunk has 1, 2, 4, 8, 12 or 16 bytes");
     static_assert(
         !is_packed_v<T> && ChunkBytes % sizeof(T) == 0,
@@ -1156,12 +1069,9 @@ OPUS_D void store_vector(const gmem<T>& buffer, const vector_t<D, vec_size>& v, 
     static_assert(bytes % 4 == 0,
                   "opus::store_vector: what a lane stores at a time is a multiple of 4 bytes "
                   "(store_vector_nbytes takes other chunks)");
-    store_vector_nbytes<T, D, vec_size,
-                        (bytes % 16 == 0  ? 16
-                         : bytes % 8 == 0 ? 8
-                                          : 4),
-                        aux, interleave, interleave_thread_size, R>(buffer, v, row_offset,
-                                                                    inverted_scale);
+    constexpr index_t chunk_bytes = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+    store_vector_nbytes<T, D, vec_size, chunk_bytes, aux, interleave, interleave_thread_size, R>(
+        buffer, v, row_offset, inverted_scale);
 }
 #endif
 
@@ -1171,22 +1081,14 @@ namespace impl {
 // Selects the items of a tile from number First on, one by one.
 template <index_t First, class Mask, class X, class Y, index_t... Is>
 constexpr X select_items(const Mask& mask, const X& x, const Y& y, seq<Is...>) {
-    const auto other = [&]([[maybe_unused]] auto i) {
-        if constexpr (__is_same(X, Y)) {
-            return y[i.value];
-        } else {
-            return y;
-        }
-    };
     if constexpr (is_array_v<X>) {
-        using V = get_value_t<X>;
-        constexpr index_t length = vector_traits<V>::size();
-        return X{select_items<First + Is * length>(mask, x[Is], other(number<Is>{}),
+        constexpr index_t length = vector_traits<get_value_t<X>>::size();
+        return X{select_items<First + Is * length>(mask, x[Is], element_of<X>(y, Is),
                                                    make_index_seq<length>{})...};
     } else {
         return X{(mask(number<First + Is>{})
                       ? x[Is]
-                      : static_cast<get_value_t<X>>(other(number<Is>{})))...};
+                      : static_cast<get_value_t<X>>(element_of<X>(y, Is)))...};
     }
 }
 }  // namespace impl
@@ -1251,10 +1153,6 @@ struct tile_part {
         return *this;
     }
     constexpr const tile_part& operator=(const tile_part& x) const { return *this = x.get(); }
-    template <class OtherTile, index_t Other>
-    constexpr const tile_part& operator=(const tile_part<OtherTile, V, Other>& x) const {
-        return *this = x.get();
-    }
 
 private:
     static constexpr index_t begin = Index * vector_traits<V>::size();
@@ -1264,47 +1162,40 @@ template <class Tile, class V, index_t Index>
 struct is_tile_part<tile_part<Tile, V, Index>> : true_type {};
 
 // A reference to the part if Tile is a reference to non-const; else the vector.
-template <class V, index_t Index, index_t Count, class Tile>
+template <class V, class Im, class In, index_t Rows, index_t Columns, class Tile>
 constexpr decltype(auto) part_of_tile(Tile&& tile) {
     using T = remove_cvref_t<Tile>;
     constexpr bool assigns = __is_lvalue_reference(Tile) && !__is_const(remove_reference_t<Tile>);
-    if constexpr (__is_same(T, array<V, Count>)) {
-        return static_cast<__type_pack_element<assigns, V, V&>>(tile[Index]);
+    constexpr index_t size = Rows * Columns * vector_traits<V>::size();
+    constexpr index_t index = Im::value * Columns + In::value;
+    static_assert(Im::value >= 0 && Im::value < Rows && In::value >= 0 && In::value < Columns,
+                  "opus::tile_part_a, _b, _c: the repeats are 0 .. expd_m - 1 (expd_n, expd_k)");
+    if constexpr (__is_same(T, array<V, Rows * Columns>)) {
+        return static_cast<__type_pack_element<assigns, V, V&>>(tile[index]);
     } else {
-        static_assert(__is_same(T, vector_t<get_value_t<V>, Count * vector_traits<V>::size()>),
+        static_assert(__is_same(T, vector_t<get_value_t<V>, size>),
                       "opus::tile_part_a, _b, _c: the tile is a vtype_a (vtype_b, vtype_c) of the "
                       "mma, or an array of as many vectors");
         if constexpr (assigns) {
-            return tile_part<T, V, Index>{tile};
+            return tile_part<T, V, index>{tile};
         } else {
-            return tile_part<const T, V, Index>{tile}.get();
+            return tile_part<const T, V, index>{tile}.get();
         }
     }
 }
-template <class Mma, class Wave = typename Mma::MMA>
-constexpr bool is_tiled(int) {
-    return true;
-}
+template <class Mma, class = void>
+inline constexpr bool is_tiled_v = false;
 template <class Mma>
-constexpr bool is_tiled(...) {
-    return false;
-}
+inline constexpr bool is_tiled_v<Mma, decltype(void(typename Mma::MMA{}))> = true;
 template <class Mma, class... Repeats>
 constexpr bool check_parts() {
-    constexpr bool tiled = is_tiled<Mma>(0);
     static_assert(
-        tiled,
+        is_tiled_v<Mma>,
         "opus::tile_part_a, _b, _c: the mma must be tiled (make_tiled_mma; of another one "
         "the tile is the part)");
     static_assert((is_constant_v<Repeats> && ...),
                   "opus::tile_part_a, _b, _c: repeats are constants (write 0_I, not 0)");
-    return tiled && (is_constant_v<Repeats> && ...);
-}
-template <class Im, class In, index_t ExtentI, index_t ExtentJ>
-constexpr index_t part_index() {
-    static_assert(Im::value >= 0 && Im::value < ExtentI && In::value >= 0 && In::value < ExtentJ,
-                  "opus::tile_part_a, _b, _c: the repeats are 0 .. expd_m - 1 (expd_n, expd_k)");
-    return Im::value * ExtentJ + In::value;
+    return is_tiled_v<Mma> && (is_constant_v<Repeats> && ...);
 }
 }  // namespace impl
 
@@ -1313,16 +1204,15 @@ constexpr index_t part_index() {
 //   tile_part_c(mma, acc, 0_I, 1_I) = typename Mma::MMA{}(tile_part_a(mma, a, 0_I, 0_I),
 //                                                         tile_part_b(mma, b, 1_I, 0_I),
 //                                                         tile_part_c(mma, acc, 0_I, 1_I));
-#define OPUS_TILE_PART(x, rows, columns)                                                        \
-    template <class Mma, class Tile, class Row, class Column>                                   \
-    constexpr decltype(auto) tile_part_##x(const Mma&, Tile&& tile, Row, Column) {              \
-        if constexpr (impl::check_parts<Mma, Row, Column>()) {                                  \
-            return impl::part_of_tile<typename Mma::MMA::vtype_##x,                             \
-                                      impl::part_index<Row, Column, Mma::rows, Mma::columns>(), \
-                                      Mma::rows * Mma::columns>(static_cast<Tile&&>(tile));     \
-        } else {                                                                                \
-            return (tile); /* no error follows */                                               \
-        }                                                                                       \
+#define OPUS_TILE_PART(x, rows, columns)                                                    \
+    template <class Mma, class Tile, class Row, class Column>                               \
+    constexpr decltype(auto) tile_part_##x(const Mma&, Tile&& tile, Row, Column) {          \
+        if constexpr (impl::check_parts<Mma, Row, Column>()) {                              \
+            return impl::part_of_tile<typename Mma::MMA::vtype_##x, Row, Column, Mma::rows, \
+                                      Mma::columns>(static_cast<Tile&&>(tile));             \
+        } else {                                                                            \
+            return (tile); /* no error follows */                                           \
+        }                                                                                   \
     }
 OPUS_TILE_PART(a, expd_m, expd_k)
 OPUS_TILE_PART(b, expd_n, expd_k)
@@ -1330,8 +1220,9 @@ OPUS_TILE_PART(c, expd_m, expd_n)
 #undef OPUS_TILE_PART
 
 namespace impl {
-// The scales of an operand of Rows rows: E repeats and T waves along these, EK and TK along K.
-template <index_t Rows, index_t K, index_t E, index_t T, index_t EK, index_t TK>
+// The scales of an operand of Rows rows: E repeats and T waves along these, EK and TK along K. `at`
+// has wave and lane along the rows, then along K.
+template <class At, index_t Rows, index_t K, index_t E, index_t T, index_t EK, index_t TK>
 struct operand_scales {
     static constexpr index_t blocks = K / 32;
     static_assert(
@@ -1339,9 +1230,10 @@ struct operand_scales {
         "opus::partition_layout_scale, tile_coordinates_scale: the mma is of 16x16x128 or "
         "32x32x64, which take scales, or repeats and waves of these");
 
-    // At: wave and lane along the rows, wave and lane along K.
-    template <class Stride, class At>
-    static constexpr auto layout(const Stride& stride, const At& at) {
+    At at;
+
+    template <class Stride>
+    constexpr auto layout(const Stride& stride) const {
         const auto row = get<0>(stride);
         const auto block = get<1>(stride);
         return make_layout(
@@ -1350,8 +1242,7 @@ struct operand_scales {
                        block * number<TK * blocks>{}, block * number<blocks>{}, block),
             make_tuple(_, get<0>(at), get<1>(at), _, get<2>(at), get<3>(at)));
     }
-    template <class At>
-    static constexpr auto coordinates(const At& at) {
+    constexpr auto coordinates() const {
         const auto start = make_tuple(get<0>(at) * number<Rows>{} + get<1>(at),
                                       get<2>(at) * number<blocks>{} + get<3>(at));
         return tile_coordinates<E * EK, remove_cv_t<decltype(start)>,
@@ -1367,35 +1258,31 @@ struct operand_scales {
 // tile_coordinates_scale_a and _b: their rows and blocks, for within().
 //   const auto u = partition_layout_scale_a(mma, make_tuple(k / 32, 1_I), thread);
 //   c = mma(a, b, c, mma_scale_words(g.load<1>(u, i / 32)), ...);
-#define OPUS_SCALES(x, row)                                                               \
-    namespace impl {                                                                      \
-    template <class Mma, class F>                                                         \
-    constexpr auto with_scales_##x(const Mma& mma, index_t thread, const F& f) {          \
-        const auto at = mma.p_coord_##x(thread);                                          \
-        if constexpr (is_tiled<Mma>(0)) {                                                 \
-            return f(operand_scales<Mma::wave_##row, Mma::wave_k, Mma::expd_##row,        \
-                                    Mma::tile_##row, Mma::expd_k, Mma::tile_k>{},         \
-                     at);                                                                 \
-        } else {                                                                          \
-            return f(operand_scales<Mma::wave_##row, Mma::wave_k, 1, 1, 1, 1>{},          \
-                     make_tuple(number<0>{}, get<0>(at), number<0>{}, get<1>(at)));       \
-        }                                                                                 \
-    }                                                                                     \
-    }                                                                                     \
-    template <class Mma, class Stride>                                                    \
-    constexpr auto partition_layout_scale_##x(const Mma& mma, const Stride& stride,       \
-                                              index_t thread OPUS_HERE) {                 \
-        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                               \
-        return impl::with_scales_##x(mma, thread, [&](auto scales, const auto& place) {   \
-            return scales.layout(stride, place);                                          \
-        });                                                                               \
-    }                                                                                     \
-    template <class Mma>                                                                  \
-    constexpr auto tile_coordinates_scale_##x(const Mma& mma, index_t thread OPUS_HERE) { \
-        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                               \
-        return impl::with_scales_##x(mma, thread, [](auto scales, const auto& place) {    \
-            return scales.coordinates(place);                                             \
-        });                                                                               \
+#define OPUS_SCALES(x, row)                                                                        \
+    namespace impl {                                                                               \
+    template <class Mma>                                                                           \
+    constexpr auto scales_##x(const Mma& mma, index_t thread) {                                    \
+        const auto at = mma.p_coord_##x(thread);                                                   \
+        if constexpr (is_tiled_v<Mma>) {                                                           \
+            return operand_scales<remove_cv_t<decltype(at)>, Mma::wave_##row, Mma::wave_k,         \
+                                  Mma::expd_##row, Mma::tile_##row, Mma::expd_k, Mma::tile_k>{at}; \
+        } else {                                                                                   \
+            const auto of_one = make_tuple(number<0>{}, get<0>(at), number<0>{}, get<1>(at));      \
+            return operand_scales<remove_cv_t<decltype(of_one)>, Mma::wave_##row, Mma::wave_k, 1,  \
+                                  1, 1, 1>{of_one};                                                \
+        }                                                                                          \
+    }                                                                                              \
+    }                                                                                              \
+    template <class Mma, class Stride>                                                             \
+    constexpr auto partition_layout_scale_##x(const Mma& mma, const Stride& stride,                \
+                                              index_t thread OPUS_HERE) {                          \
+        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                                        \
+        return impl::scales_##x(mma, thread).layout(stride);                                       \
+    }                                                                                              \
+    template <class Mma>                                                                           \
+    constexpr auto tile_coordinates_scale_##x(const Mma& mma, index_t thread OPUS_HERE) {          \
+        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                                        \
+        return impl::scales_##x(mma, thread).coordinates();                                        \
     }
 OPUS_SCALES(a, m)
 OPUS_SCALES(b, n)
@@ -1441,23 +1328,18 @@ template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK
           index_t Any, index_t Run>
 struct mma_in_runs<mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Any>, Run> {
     using type = mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, SwapAB, Run>;
-    static constexpr bool is_swapped = SwapAB;
     static constexpr index_t extents[3] = {WaveM, WaveN, WaveK};
-    static constexpr index_t waves[3] = {1, 1, 1};
-    static constexpr index_t repeats[3] = {1, 1, 1};
+    using repeats = seq<1, 1, 1>;
+    using waves = repeats;
 };
-template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
-          index_t TileN, index_t TileK, index_t Run>
-struct mma_in_runs<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>, Run> {
-    using wave = mma_in_runs<Mma, Run>;
-    using type =
-        tiled_mma<typename wave::type, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>;
-    static constexpr bool is_swapped = wave::is_swapped;
-    static constexpr index_t extents[3] = {ExpandM * TileM * Mma::wave_m,
-                                           ExpandN * TileN * Mma::wave_n,
-                                           ExpandK * TileK * Mma::wave_k};
-    static constexpr index_t waves[3] = {TileM, TileN, TileK};
-    static constexpr index_t repeats[3] = {ExpandM, ExpandN, ExpandK};
+template <class Mma, class Repeats, class Waves, index_t Run>
+struct mma_in_runs<tiled_mma<Mma, Repeats, Waves>, Run> {
+    using type = tiled_mma<typename mma_in_runs<Mma, Run>::type, Repeats, Waves>;
+    static constexpr index_t extents[3] = {Repeats::at(0) * Waves::at(0) * Mma::wave_m,
+                                           Repeats::at(1) * Waves::at(1) * Mma::wave_n,
+                                           Repeats::at(2) * Waves::at(2) * Mma::wave_k};
+    using repeats = Repeats;
+    using waves = Waves;
 };
 
 // Along is the dimension (M, N, K = 0, 1, 2) of the first mma that is K of the second. The other
@@ -1467,13 +1349,13 @@ constexpr auto chain(const First&, const Second&) {
     using first = mma_in_runs<First, 0>;
     using second = mma_in_runs<Second, First::pack_c>;
     constexpr index_t other = 1 - Along;
-    static_assert(first::waves[Along] == 1 && second::waves[2] == 1 &&
-                      first::waves[other] == second::waves[other],
+    static_assert(first::waves::at(Along) == 1 && second::waves::at(2) == 1 &&
+                      first::waves::at(other) == second::waves::at(other),
                   "opus::chain_a, chain_b: all K of the second mma must be in one wave of both "
                   "(tile 1 there), and the other dimension in as many waves");
     static_assert(First::blocks == 1 && Second::blocks == 1,
                   "opus::chain_a, chain_b: the instructions must have one block");
-    static_assert(first::is_swapped == (Along == 1),
+    static_assert(First::is_swapped == (Along == 1),
                   "opus::chain_a, chain_b: of the first mma the registers of C must run along K of "
                   "the second: chain_a takes mfma_adaptor_swap_ab, chain_b mfma_adaptor");
     static_assert(First::grpn_c == Second::grpm_a && Second::grpm_a == Second::grpn_b,
@@ -1488,7 +1370,7 @@ constexpr auto chain(const First&, const Second&) {
                       first::extents[other] == second::extents[other],
                   "opus::chain_a, chain_b: C of the first mma must have the extents of the operand "
                   "of the second, the repeats and waves included");
-    static_assert(Along == 1 || first::repeats[0] == 1 || first::repeats[1] == 1,
+    static_assert(Along == 1 || first::repeats::at(0) == 1 || first::repeats::at(1) == 1,
                   "opus::chain_b: the first mma must have one repeat along M or N (chain_a has "
                   "tiles of both)");
     return typename second::type{};
@@ -1521,33 +1403,24 @@ constexpr auto chain_b(const First& first, const Second& second) {
 // What cast needs for int4_t and uint4_t.
 
 namespace impl {
-// The nearest 4-bit integer, ties to even, saturated; NaN becomes 0.
-template <class D>
-constexpr D fp32_to_int4(float x) {
-    constexpr float low = D::is_signed ? -8 : 0;
-    constexpr float high = D::is_signed ? 7 : 15;
-    // Near 1.5 * 2^23 the floats are the integers, so the last bits of the sum are those of the
-    // result.
-    const float sum = __builtin_fminf(__builtin_fmaxf(zero_for_nan(x), low), high) + 0x1.8p23f;
-    return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, sum) & 15)};
-}
-// Converts an integer to a 4-bit one, and the value of a 4-bit integer to another; both saturate.
-template <class D, class T>
-constexpr D integer_to_int4(T x) {
-    constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
-    constexpr T high = D::is_signed ? 7 : 15;
-    return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
-}
 template <class D>
 constexpr D int4_to_integer(int x) {
     return static_cast<D>(static_cast<D>(-1) > 0 && x < 0 ? 0 : x);
 }
+// To and from 4-bit integers. To all integers it saturates; others become the nearest 4-bit
+// integer, of two the even one, and a NaN becomes 0.
 template <class D, class T>
-constexpr D convert_int4(const T& x) {
+constexpr D convert_int4(T x) {
     if constexpr (is_int4_v<D> && is_integer_v<T>) {
-        return integer_to_int4<D>(x);
+        constexpr T low = static_cast<T>(static_cast<T>(-1) < 0 && D::is_signed ? -8 : 0);
+        constexpr T high = D::is_signed ? 7 : 15;
+        return D{static_cast<u8_t>((x < low ? low : x > high ? high : x) & 15)};
     } else if constexpr (is_int4_v<D>) {
-        return fp32_to_int4<D>(to_fp32(x));
+        constexpr float low = D::is_signed ? -8 : 0;
+        constexpr float high = D::is_signed ? 7 : 15;
+        const float inside = __builtin_fminf(__builtin_fmaxf(zero_for_nan(to_fp32(x)), low), high);
+        // Near 1.5 * 2^23 the floats are the integers: the sum's last bits are the result's.
+        return D{static_cast<u8_t>(__builtin_bit_cast(u32_t, inside + 0x1.8p23f) & 15)};
     } else if constexpr (is_integer_v<D>) {
         return int4_to_integer<D>(x);
     } else {
@@ -1570,19 +1443,19 @@ struct int4_bytes {
         return __builtin_amdgcn_perm(odd, even, 0x05010400 + Half * 0x02020202);
     }
 };
-// Bytes 2 * At and 2 * At + 1, minus the offset. In fp16, 1024 + n has n in its last bits.
-template <class T, index_t At>
-OPUS_D fp16x2_t int4_to_fp16(u32_t bytes) {
-    const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
-    return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
-                               static_cast<_Float16>(1024 + int4_bytes<T>::offset));
-}
-// Code n of fp8, for n from 0 to 15, is n times its smallest number.
-template <class T, index_t At>
-OPUS_D fp32x2_t int4_to_fp32(u32_t bytes) {
-    constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
-    return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
-           static_cast<float>(int4_bytes<T>::offset);
+// Bytes 2 * At and 2 * At + 1, minus the offset. In fp16, 1024 + n has n in its last bits. In fp8,
+// code n, for n from 0 to 15, is n times the smallest number.
+template <class D, class T, index_t At>
+OPUS_D vector_t<D, 2> int4_to_float(u32_t bytes) {
+    if constexpr (is_same_v<D, fp16_t>) {
+        const u32_t behind = __builtin_amdgcn_perm(bytes, 0x64646464, 0x00050004 + At * 0x00020002);
+        return move_bits<fp16x2_t>(__builtin_bit_cast(builtin_vector_t<fp16_t, 2>, behind) -
+                                   static_cast<_Float16>(1024 + int4_bytes<T>::offset));
+    } else {
+        constexpr float unit = 1 << (format_v<fp8_t>.bias + 2);
+        return decode_fp8<At, fp8_t>(static_cast<int>(bytes)) * unit -
+               static_cast<float>(int4_bytes<T>::offset);
+    }
 }
 // A subtraction of 8 would borrow from the next byte, so this adds 0x80 - 8 and flips bit 7.
 template <class T>
@@ -1594,15 +1467,12 @@ OPUS_D R decode_int4(const S& s, seq<Is...>) {
     using T = get_value_t<S>;
     constexpr index_t n = size<S>();
     const auto words = words_of(s);
-    if constexpr (is_same_v<D, fp32_t>) {
-        return R{int4_to_fp32<T, Is / 2 % 2>(
-            int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
-    } else if constexpr (is_same_v<D, fp16_t>) {
-        return R{int4_to_fp16<T, Is / 2 % 2>(
+    if constexpr (is_any_of_v<D, fp32_t, fp16_t>) {
+        return R{int4_to_float<D, T, Is / 2 % 2>(
             int4_bytes<T>(words[Is / 8]).template four<Is / 4 % 2>())[Is % 2]...};
     } else if constexpr (is_same_v<D, bf16_t>) {
         // Even and odd elements are decoded separately: bf16 results are put into pairs anyway.
-        return R{fp32_to_bf16<2>(int4_to_fp32<T, Is / 4 % 2>(
+        return R{fp32_to_bf16<2>(int4_to_float<fp32_t, T, Is / 4 % 2>(
             Is % 2 == 0 ? int4_bytes<T>(words[Is / 8]).even
                         : int4_bytes<T>(words[Is / 8]).odd)[Is / 2 % 2])...};
     } else if constexpr (is_same_v<D, i8_t> || (is_same_v<D, u8_t> && !T::is_signed)) {
