@@ -49,16 +49,15 @@
 #if defined(__HIP__)
 #define OPUS_H __attribute__((host)) inline
 #define OPUS_D __attribute__((device)) inline
-#define OPUS_H_D __attribute__((host)) __attribute__((device)) inline
 #define OPUS_D_EXTERN __attribute__((device))
 #define OPUS_H_D_EXTERN __attribute__((host)) __attribute__((device))
 #else
 #define OPUS_H inline
 #define OPUS_D
-#define OPUS_H_D inline
 #define OPUS_D_EXTERN
 #define OPUS_H_D_EXTERN
 #endif
+#define OPUS_H_D OPUS_H_D_EXTERN inline
 
 // 1: the header includes nothing. This is the default where <type_traits> is not available, as in
 // hipRTC.
@@ -316,29 +315,19 @@ template <char... Chars>
 constexpr long_index_t parse_literal() {
     constexpr char text[] = {Chars..., '\0'};
     constexpr index_t length = sizeof...(Chars);
-    long_index_t base = 10;
-    index_t first = 0;
-    if (length > 1 && text[0] == '0') {
-        const char kind = text[1];
-        base = (kind == 'x' || kind == 'X') ? 16 : (kind == 'b' || kind == 'B') ? 2 : 0;
-        first = 2;
-    }
-    long_index_t value = 0;
-    for (index_t i = first; i < length && base != 0; i++) {
+    constexpr bool has_prefix = length > 1 && text[0] == '0';
+    constexpr char kind = has_prefix ? text[1] | 0x20 : 'd';  // in lower case
+    constexpr long_index_t base = kind == 'd' ? 10 : kind == 'x' ? 16 : kind == 'b' ? 2 : 0;
+    long_index_t value = base == 0 ? bad_literal : 0;
+    for (index_t i = has_prefix ? 2 : 0; i < length && value != bad_literal; i++) {
         const char c = text[i];
-        if (c == '\'') {
-            continue;
-        }
-        const long_index_t digit = (c >= '0' && c <= '9')   ? c - '0'
-                                   : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                                   : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                                            : base;
-        value = value * base + digit;
-        if (digit >= base || value > 0x7fffffff) {
-            return bad_literal;
+        if (c != '\'') {
+            const index_t digit = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+            const bool fits = digit >= 0 && digit < base && value * base + digit <= 0x7fffffff;
+            value = fits ? value * base + digit : bad_literal;
         }
     }
-    return base == 0 ? bad_literal : value;
+    return value;
 }
 }  // namespace impl
 
@@ -393,11 +382,7 @@ struct seq {
     template <index_t Idx>
     static constexpr index_t at() {
         static_assert(Idx >= 0 && Idx < size(), "opus::seq: index out of range");
-        if constexpr (Idx >= 0 && Idx < size()) {
-            return at(Idx);
-        } else {
-            return 0;
-        }
+        return Idx >= 0 && Idx < size() ? at(Idx) : 0;
     }
     template <index_t Idx>
     static constexpr index_t at(number<Idx>) {
@@ -430,15 +415,7 @@ template <class T, T... Is>
 struct index_seq {
     template <index_t Start, index_t Step>
     using affine = seq<(Start + static_cast<index_t>(Is) * Step)...>;
-    template <index_t V>
-    using repeated = seq<(static_cast<void>(Is), V)...>;
 };
-
-template <index_t Start, index_t End, index_t Step>
-constexpr index_t range_length() {
-    static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
-    return Step > 0 && End > Start ? (End - Start + Step - 1) / Step : 0;
-}
 
 template <index_t... Bounds>
 struct index_range {
@@ -455,9 +432,10 @@ template <index_t Start, index_t End>
 struct index_range<Start, End> : index_range<Start, End, 1> {};
 template <index_t Start, index_t End, index_t Step>
 struct index_range<Start, End, Step> {
+    static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
+    static constexpr index_t size = Step > 0 && End > Start ? (End - Start + Step - 1) / Step : 0;
     using type =
-        typename __make_integer_seq<index_seq, index_t,
-                                    range_length<Start, End, Step>()>::template affine<Start, Step>;
+        typename __make_integer_seq<index_seq, index_t, size>::template affine<Start, Step>;
 };
 
 template <index_t First, index_t... Rest>
@@ -494,7 +472,7 @@ using make_index_seq = typename impl::index_range<Bounds...>::type;
 // make_repeated_seq<7, 3> -> seq<7, 7, 7>
 template <index_t V, index_t Size>
 using make_repeated_seq =
-    typename __make_integer_seq<impl::index_seq, index_t, Size>::template repeated<V>;
+    typename __make_integer_seq<impl::index_seq, index_t, Size>::template affine<V, 0>;
 
 template <index_t... Is>
 constexpr auto seq_pop_front(seq<Is...> s) {
@@ -617,9 +595,8 @@ constexpr void static_ford(seq<Extents...>, F&& f) {
 // A number of values of one type, packed if one takes less than a byte. Main names: array,
 // make_array, get, concat_array. Look first at array; impl::elements stores the values.
 
-// Whether T takes fewer bits than a byte or is a code of a small floating-point format
-// (section 10). A single value is a byte that holds its code. Arrays and vectors of T are bit
-// strings.
+// Whether T takes fewer bits than a byte or is a code of a small format (section 10). A value is a
+// byte that holds its code. Arrays and vectors of T are bit strings.
 // @pre of a specialisation: T has the members of impl::dpacks, `storage`, `bits` and `value`
 struct fp4_t;
 struct fp6_t;
@@ -658,9 +635,8 @@ namespace impl {
 template <class T>
 inline constexpr bool is_packed_v = sizeof_bits_v<T> % 8 != 0;
 
-// A reference to the code of one element of a bit string. Element i occupies the bits
-// [i * bits, (i + 1) * bits), counted from the lowest bit of the first byte. Assignment copies the
-// code.
+// A reference to the code of one element of a bit string; assignment copies the code. Element i has
+// the bits [i * bits, (i + 1) * bits), counted from the lowest bit of the first byte.
 template <class T, class Bytes>
 struct packed_code {
     using storage = typename T::storage;
@@ -759,13 +735,6 @@ struct elements {
 
     constexpr T& at(index_t i) { return content[i]; }
     constexpr const T& at(index_t i) const { return content[i]; }
-    static constexpr bool same(const T& a, const T& b) {
-        if constexpr (is_packs_v<T>) {
-            return a.value == b.value;
-        } else {
-            return a == b;
-        }
-    }
 };
 template <class T, index_t Size>
 struct elements<T, Size, true> {
@@ -788,8 +757,16 @@ struct elements<T, Size, true> {
 
     constexpr reference at(index_t i) { return {content, i}; }
     constexpr T at(index_t i) const { return packed_reference<T, const bytes>(content, i); }
-    static constexpr bool same(T a, T b) { return a.value == b.value; }
 };
+
+template <class T>
+constexpr bool same_element(const T& a, const T& b) {
+    if constexpr (is_packs_v<T>) {
+        return a.value == b.value;
+    } else {
+        return a == b;
+    }
+}
 
 template <index_t Idx, index_t Size>
 struct array_index {
@@ -864,7 +841,7 @@ private:
     }
     template <index_t... Is>
     static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
-        return (true && ... && array::same(a.at(Is), b.at(Is)));
+        return (true && ... && impl::same_element<T>(a.at(Is), b.at(Is)));
     }
 };
 
@@ -909,17 +886,13 @@ constexpr auto operator+(common<A>, common<B>) {
     return common<remove_cvref_t<decltype(true ? static_cast<A (*)()>(nullptr)()
                                                : static_cast<B (*)()>(nullptr)())>>{};
 }
-template <class... T>
-using common_t = typename decltype((common<stored_t<T>>{} + ...))::type;
 // The element type of make_array<D>(...) and make_vector<D>(...): D, or the common type for void.
 template <class D, class... Ts>
 struct element_type {
     using type = D;
 };
 template <class... Ts>
-struct element_type<void, Ts...> {
-    using type = common_t<Ts...>;
-};
+struct element_type<void, Ts...> : decltype((common<stored_t<Ts>>{} + ...)) {};
 
 template <class Container>
 constexpr auto joined(const Container& value) {
@@ -1010,8 +983,7 @@ struct tuple_leaf<Idx, T, true> {
 template <index_t Idx, class... T>
 using leaf_of = tuple_leaf<Idx, __type_pack_element<Idx, T...>>;
 
-// An element of a tuple. The library uses this function or the leaf itself. For get<Idx>, the
-// compiler would consider every container's get and instantiate a function for each tuple.
+// An element of a tuple, for the library: get<Idx> would take the compiler longer.
 template <index_t Idx, class T, bool IsStateless>
 constexpr decltype(auto) element(const tuple_leaf<Idx, T, IsStateless>& leaf) {
     if constexpr (IsStateless) {
@@ -1158,13 +1130,16 @@ constexpr auto concat_tuple(const Tuples&... tuples) {
     }
 }
 
+template <class T>
+constexpr auto explode_tuple(const T& t);
 namespace impl {
 template <class T, index_t... Is>
-constexpr auto explode(const T& t, seq<Is...>);
+constexpr auto explode(const T& t, seq<Is...>) {
+    return concat_tuple(explode_tuple(element<Is>(t))...);
 }
+}  // namespace impl
 
-// The leaves of t from left to right, at any depth of nesting. A value that is not a tuple is a
-// leaf.
+// The leaves of t from left to right, at any depth. A value that is not a tuple is a leaf.
 // explode_tuple(make_tuple(1, make_tuple(2, 3))) -> (1, 2, 3);  explode_tuple(1) -> (1)
 template <class T>
 constexpr auto explode_tuple(const T& t) {
@@ -1174,13 +1149,6 @@ constexpr auto explode_tuple(const T& t) {
         return make_tuple(t);
     }
 }
-
-namespace impl {
-template <class T, index_t... Is>
-constexpr auto explode(const T& t, seq<Is...>) {
-    return concat_tuple(explode_tuple(get<Is>(t))...);
-}
-}  // namespace impl
 
 // The leaves of a tuple of tuples, as one tuple.
 // flatten_tuple(make_tuple(make_tuple(1, 2), make_tuple(3))) -> (1, 2, 3)
@@ -1278,6 +1246,15 @@ constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
 }
 
 namespace impl {
+template <class T>
+inline constexpr bool is_long_v = __is_integral(T) && sizeof(T) > sizeof(index_t);
+template <class T>
+inline constexpr bool is_index_v =
+    is_constant_v<T> || is_underscore_v<T> || (__is_integral(T) && !is_long_v<T>);
+// The type for arithmetic on offsets with a T at run time: a signed integer for an integer.
+template <class T>
+using integer_t =
+    __type_pack_element<is_index_v<T> ? 0 : 2 - is_long_v<T>, index_t, long_index_t, T>;
 // Converts x for arithmetic on offsets: a constant that fits index_t to a number, a run-time
 // integer to a signed one.
 template <class T>
@@ -1288,12 +1265,8 @@ constexpr auto as_index(const T& x) {
         } else {
             return x;
         }
-    } else if constexpr (!__is_integral(T)) {
-        return x;
-    } else if constexpr (sizeof(T) <= sizeof(index_t)) {
-        return static_cast<index_t>(x);
     } else {
-        return static_cast<long_index_t>(x);
+        return static_cast<integer_t<T>>(x);
     }
 }
 // The unsigned integer for arithmetic in T. It has at least the size of an int.
@@ -1321,19 +1294,6 @@ constexpr auto wrap_mul(T... x) {
         return (... * x);
     }
 }
-// integer_t<T> is the type that as_index returns for a T that is not a constant. For a constant or
-// an underscore it is index_t.
-template <class T>
-inline constexpr bool is_long_v = __is_integral(T) && sizeof(T) > sizeof(index_t);
-template <class T>
-inline constexpr bool is_index_v =
-    is_constant_v<T> || is_underscore_v<T> || (__is_integral(T) && !is_long_v<T>);
-template <class T>
-using integer_t = __type_pack_element<is_index_v<T>  ? 0
-                                      : is_long_v<T> ? 1
-                                                     : 2,
-                                      index_t, long_index_t, T>;
-
 // The sum of the products of the elements, which is the offset for indices and strides. An
 // underscore counts as 0.
 template <index_t... Is, class... A, class... B>
@@ -1341,8 +1301,7 @@ constexpr auto dot(const tuple_base<seq<Is...>, A...>& a, const tuple_base<seq<I
     if constexpr ((is_constant_v<A> && ...) && (is_constant_v<B> && ...)) {
         return number<(0 + ... + (A::value * B::value))>{};
     } else if constexpr ((is_index_v<A> && ...) && (is_index_v<B> && ...)) {
-        // wrap_add(wrap_mul(...)...) without calls, because layouts take most of their compile time
-        // here.
+        // wrap_add(wrap_mul(...)...) without calls: layouts take most of their compile time here.
         return static_cast<index_t>(
             (0u + ... +
              (static_cast<unsigned>(static_cast<const tuple_leaf<Is, A>&>(a).value) *
@@ -1537,11 +1496,7 @@ constexpr index_t size(const seq<Is...>&) {
 template <index_t Idx, class T, index_t Size>
 constexpr T get(const impl::vector_kind<false>::type<T, Size>& v) {
     static_assert(Idx >= 0 && Idx < Size, "opus::vector: index out of range");
-    if constexpr (Idx >= 0 && Idx < Size) {
-        return v[Idx];
-    } else {
-        return T{};
-    }
+    return v[Idx >= 0 && Idx < Size ? Idx : 0];
 }
 
 // get<1, 0>(x) -> get<0>(get<1>(x)), for nested containers
@@ -1590,14 +1545,15 @@ constexpr To gathered(const From& from, index_t start, index_t step, seq<Is...>)
 }
 
 // Elements [start, start + Length) of a vector; `start` is a constant once inlined.
-// @pre !AsDwords || start * sizeof(element) % 4 == 0
-template <index_t Length, bool AsDwords, class V>
+// @pre !IsAligned || start * sizeof(element) % 4 == 0
+template <index_t Length, bool IsAligned, class V>
 constexpr auto subvector(const V& v, index_t start) {
     using T = get_value_t<V>;
-    if constexpr (AsDwords) {
+    constexpr index_t size = vector_traits<V>::size();
+    if constexpr (IsAligned && moves_as_dwords_v<T, size> && moves_as_dwords_v<T, Length>) {
         if (!__builtin_is_constant_evaluated()) {
             constexpr index_t per_dword = 4 / sizeof(T);
-            const auto dwords = __builtin_bit_cast(dwords_t<T, vector_traits<V>::size()>, v);
+            const auto dwords = __builtin_bit_cast(dwords_t<T, size>, v);
             return __builtin_bit_cast(
                 vector_t<T, Length>,
                 gathered<dwords_t<T, Length>>(dwords, start / per_dword, 1,
@@ -1708,20 +1664,17 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
     }
 }
 
-// The inverse: a vector as an array of vectors of P elements. (A variable that is filled by
-// pointers to pairs of half-words stays in registers because nothing larger than a dword is read of
-// it.)
+// The inverse: a vector as an array of vectors of P elements. (A variable that is filled through
+// pointers to pairs of half-words stays in registers: nothing larger than a dword is read of it.)
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
     using T = get_value_t<V>;
-    constexpr index_t size = vector_traits<V>::size();
-    constexpr bool as_dwords = moves_as_dwords_v<T, P> && moves_as_dwords_v<T, size>;
     if constexpr (P == 1) {
         array<vector_t<T, 1>, sizeof...(Is)> pieces;
         ((pieces.content[Is] = vector_t<T, 1>{v[Is]}), ...);
         return pieces;
     } else {
-        return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, as_dwords>(v, Is * P)...};
+        return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, true>(v, Is * P)...};
     }
 }
 }  // namespace impl
@@ -1741,18 +1694,11 @@ constexpr auto to_vector(const array<T, Size>& a) {
     }
 }
 
-namespace impl {
-template <class From, index_t... Is>
-constexpr auto elements_to_tuple(const From& from, seq<Is...>) {
-    using T = get_value_t<From>;
-    return tuple_array<T, sizeof...(Is)>(static_cast<T>(from[Is])...);
-}
-}  // namespace impl
-
 // The elements of an array or a vector, as a tuple.
 template <class From, impl::enable_if_t<is_array_v<From> || is_vector_v<From>> = 0>
 constexpr auto to_tuple(const From& from) {
-    return impl::elements_to_tuple(from, make_index_seq<size<From>()>{});
+    using result = tuple_array<get_value_t<From>, size<From>()>;
+    return impl::gathered<result>(from, 0, 1, make_index_seq<size<From>()>{});
 }
 
 // == 8. slice =====================================================================================
@@ -1761,11 +1707,6 @@ constexpr auto to_tuple(const From& from) {
 // first at slice.
 
 namespace impl {
-template <class V, index_t Start, index_t Length>
-inline constexpr bool slices_as_dwords_v =
-    moves_as_dwords_v<get_value_t<V>, vector_traits<V>::size()> &&
-    moves_as_dwords_v<get_value_t<V>, Length> && (Start * sizeof(get_value_t<V>)) % 4 == 0;
-
 template <index_t Start, index_t Step, class T, index_t... Is>
 constexpr auto slice_tuple(const T& t, seq<Is...>) {
     return make_tuple(get<Start + Is * Step>(t)...);
@@ -1790,9 +1731,8 @@ constexpr auto slice(const Container& c, Start, End, Step = {}) {
                   "opus::slice: the range reaches beyond the container");
     if constexpr (indices::size() == 0 || Start::value < 0 || End::value > size<Container>()) {
     } else if constexpr (is_vector_v<Container> && Step::value == 1) {
-        return impl::subvector<indices::size(),
-                               impl::slices_as_dwords_v<Container, Start::value, indices::size()>>(
-            c, Start::value);
+        constexpr bool is_aligned = Start::value * sizeof(get_value_t<Container>) % 4 == 0;
+        return impl::subvector<indices::size(), is_aligned>(c, Start::value);
     } else if constexpr (is_vector_v<Container> || is_array_v<Container>) {
         return impl::gathered<impl::slice_t<Container, indices::size()>>(
             c, Start::value, Step::value, make_index_seq<indices::size()>{});
@@ -1848,15 +1788,6 @@ template <index_t Idx, class Container>
 struct element_at : get_value_type<Container> {};
 template <index_t Idx, class... T>
 struct element_at<Idx, tuple<T...>> : tuple_element<Idx, tuple<T...>> {};
-// What to assign to an element of type D: for an integer and a constant, the value of the constant.
-template <class D, class S>
-constexpr decltype(auto) value_for(const S& s) {
-    if constexpr (is_constant_v<S> && __is_integral(D)) {
-        return static_cast<D>(S::value);
-    } else {
-        return (s);
-    }
-}
 template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
 constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
@@ -1868,10 +1799,10 @@ constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
                           "set to a constant; an element that is a number stays that number)");
         } else if constexpr (is_tuple_v<Dst>) {
             ((get<Start + Is * Step>(dst) =
-                  value_for<remove_cvref_t<decltype(get<Start + Is * Step>(dst))>>(get<Is>(src))),
+                  static_cast<tuple_element_t<Start + Is * Step, Dst>>(get<Is>(src))),
              ...);
         } else {
-            ((dst[Start + Is * Step] = value_for<get_value_t<Dst>>(get<Is>(src))), ...);
+            ((dst[Start + Is * Step] = static_cast<get_value_t<Dst>>(get<Is>(src))), ...);
         }
     } else {
         static_assert(__is_same(get_value_t<Dst>, get_value_t<Src>),
@@ -2256,9 +2187,8 @@ struct flat_dim<tuple<X...>> : flat_dims<X...> {};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
 
-// Whether T is a number or an integer, as the entries of most shapes, strides and coordinates are.
-// For these, the functions below set only what a result stores: a call for each entry would cost
-// the compiler much more.
+// Whether T is a number or an integer, as most entries of strides are. For these, the functions
+// below set only what a result stores: a call for each entry would cost the compiler much more.
 template <class T>
 inline constexpr bool is_plain_v = __is_integral(T);
 template <index_t Idx>
@@ -2440,7 +2370,7 @@ using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layou
 
 template <index_t Vec, class... Extents, index_t... Is>
 constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
-    constexpr index_t last = index_t{sizeof...(Is)} - 1;
+    constexpr index_t last = static_cast<index_t>(sizeof...(Is)) - 1;
     return tuple<number<(Is == last ? Extents::value / Vec : Extents::value)>...>{};
 }
 }  // namespace impl
@@ -2506,8 +2436,7 @@ struct issues<Vec, tuple<number<Extents>...>> {
     }
 
 private:
-    // The indices of access `step`. They are in closed form, so that a constant step leaves no loop
-    // to unroll.
+    // The indices of access `step`, in closed form: a constant step leaves no loop to unroll.
     template <index_t... Ds>
     static constexpr auto indices(index_t step, seq<Ds...>) {
         return tuple_array<index_t, rank>((step / number<loop_nest<Extents...>::inner(Ds)>::value %
@@ -2610,12 +2539,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     }
     template <class... Indices>
     constexpr index_t operator()(const tuple<Indices...>& indices) const {
-        static_assert(sizeof...(Indices) == base::coord_rank,
-                      "opus::layout: one index for each dimension (each _ of the coordinate) is "
-                      "required");
-        if constexpr (sizeof...(Indices) != base::coord_rank) {
-            return 0;
-        } else if constexpr (base::has_coord) {
+        if constexpr (base::has_coord && sizeof...(Indices) == base::coord_rank) {
             return offsets[embed(indices, packed_shape_to_stride(traits::issue_space_vec))];
         } else {
             return static_cast<index_t>(impl::wrap_add(offsets[0], base::operator()(indices)));
@@ -2642,14 +2566,9 @@ template <index_t cached_vec, class Shape, class Stride, class Coord>
 struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
 namespace impl {
-template <index_t Shift, index_t... Is>
-constexpr auto add_to_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    return array<index_t, sizeof...(Is)>{wrap_add(a[Is], Shift)...};
-}
 #define OPUS_SWIZZLE_TEARS                                                                      \
     "opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of " \
-    "two, "                                                                                     \
-    "at most 2^Base (a larger Base, or a smaller vec)"
+    "two, at most 2^Base (a larger Base, or a smaller vec)"
 // The swizzled offset of a vector's first element is the offset of the vector.
 template <class Swizzle, index_t Vec, index_t... Is>
 constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
@@ -2673,8 +2592,7 @@ constexpr auto layout_to_offsets(const Layout& u) {
         if constexpr (shift::value == 0) {
             return u.offsets;
         } else {
-            return impl::add_to_each<shift::value>(u.offsets,
-                                                   make_index_seq<decltype(u.offsets)::size()>{});
+            return (u + index_t{shift::value}).offsets;
         }
     } else {
         return impl::computed_offsets<vec>(u);
