@@ -3119,29 +3119,19 @@ constexpr index_t scale_field(float scale) {
 // The bits of fp32 `x` as bf16, by the rounding mode. A mode that detects NaNs makes them quiet.
 template <index_t Mode>
 constexpr u32_t bf16_bits(u32_t x) {
+    static_assert(Mode >= 0 && Mode <= 5,
+                  "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
+                  "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
+                  "even of what is no NaN)");
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
-    if constexpr (Mode == 0 || Mode == 3 || Mode == 5) {
-        const u32_t nearest = (x + 0x7fff + (x >> 16 & 1)) >> 16;
-        return is_nan && Mode != 5 ? quiet_nan : nearest;
-    } else if constexpr (Mode == 1) {
-        return is_nan ? quiet_nan : x >> 16;
-    } else if constexpr (Mode == 2) {
-        return x >> 16;
-    } else if constexpr (Mode == 4) {
-        const u32_t nearest = (x + 0x8000) >> 16;
-        return is_nan ? quiet_nan : nearest;
-    } else {
-        static_assert(false,
-                      "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
-                      "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
-                      "even of what is no NaN)");
-    }
+    const u32_t half = Mode == 1 || Mode == 2 ? 0 : Mode == 4 ? 0x8000 : 0x7fff + (x >> 16 & 1);
+    const u32_t rounded = (x + half) >> 16;
+    return is_nan && Mode != 2 && Mode != 5 ? quiet_nan : rounded;
 }
 
 // On x86, clang calls these functions to round to bf16, and without optimisation also wherever a
-// bf16_t is passed. libgcc has them from version 13 on; these do the same, in case no library has
-// them.
+// bf16_t is passed. libgcc has them only from version 13 on; these do the same.
 #if !defined(__HIP_DEVICE_COMPILE__) && defined(__x86_64__) && __clang_major__ >= 20
 #define OPUS_ROUND_TO_BF16 extern "C" inline __attribute__((used, visibility("hidden"))) __bf16
 OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) __asm__("__truncsfbf2");
@@ -3152,8 +3142,7 @@ OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) {
 OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) __asm__("__truncdfbf2");
 OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) {
     // Rounds to fp32 towards zero and sets the last bit if the result is not exact. fp32 has so
-    // many more bits than bf16 that only the rounding to bf16 counts then. The double is NaN if and
-    // only if its fp32 value is.
+    // many more bits than bf16 that only the rounding to bf16 counts then.
     const float nearest = static_cast<float>(x);
     const double back = static_cast<double>(nearest);
     u32_t bits = __builtin_bit_cast(u32_t, nearest);
@@ -3265,8 +3254,7 @@ constexpr fp32_t i8_to_fp32(i8_t x) {
 }
 // 2^(code - 127); the code 255 is NaN.
 constexpr fp32_t e8m0_to_fp32(e8m0_t x) {
-    // The code is the exponent. One bit of the mantissa turns code 0 into 2^-127 and code 255 into
-    // NaN.
+    // The code is the exponent. One bit of the mantissa makes code 0 2^-127, and code 255 a NaN.
     const u32_t code = x.value;
     return __builtin_bit_cast(fp32_t, code << 23 | u32_t{((code + 1) & 0xff) < 2} << 22);
 }
@@ -3523,15 +3511,6 @@ OPUS_D Words words_of(const S& s) {
 #endif
     return move_bits<Words>(s);
 }
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
-OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
-    using T = get_value_t<S>;
-    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
-    const auto words = words_of(s);
-    const vector_t<Wide, 2> pairs[] = {
-        decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
-    return R{pairs[Is / 2][Is % 2]...};
-}
 // Decodes 4-bit and 6-bit codes in pairs, where no instruction does it.
 //
 // fp4: v_perm_b32 looks up the bytes of four numbers in a table of eight bytes.
@@ -3600,10 +3579,15 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
     }
 }
 template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
-OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
+OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
     using T = get_value_t<S>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
     const auto words = words_of(s);
-    if constexpr (is_same_v<Scale, unit_scale>) {
+    if constexpr (has_conversion_v<T, 2>) {
+        const vector_t<Wide, 2> pairs[] = {
+            decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
+        return R{pairs[Is / 2][Is % 2]...};
+    } else if constexpr (is_same_v<Scale, unit_scale>) {
         const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
         return R{pairs[Is / 2][Is % 2]...};
     } else {
@@ -3613,31 +3597,25 @@ OPUS_D R decode_pairs_in_software(const S& s, Scale scale, seq<Is...>, seq<Pairs
         return R{from_fp32<Wide, 2>(pairs[Is / 2][Is % 2])...};
     }
 }
-// 6-bit formats are converted in groups of 32.
-template <class Small>
-struct scaled_groups {
-#if OPUS_HAS_CVT_SCALE
-    // Six words for each group.
-    template <class S, index_t... Words>
-    OPUS_D static auto encode(const S& s, float scale, seq<Words...>) {
-        using wide = get_value_t<S>;
-        using group = vector_t<wide, 32>;
-        return code_words_t<Small, size<S>()>{
-            scaled_row<Small, wide>::encode(move_bits<builtin_vector_t<wide, 32>>(gathered<group>(
-                                                s, Words / 6 * 32, 1, make_index_seq<32>{})),
-                                            scale)[Words % 6]...};
-    }
-    template <class R, class Wide, class S, index_t... Is, index_t... Groups>
-    OPUS_D static R decode(const S& s, float scale, seq<Is...>, seq<Groups...>) {
-        const auto words = words_of(s);
-        using six = vector_t<u32_t, 6>;
-        const vector_t<Wide, 32> groups[] = {
-            move_bits<vector_t<Wide, 32>>(scaled_row<Small, Wide>::decode(
-                gathered<six>(words, Groups * 6, 1, make_index_seq<6>{}), scale))...};
-        return R{groups[Is / 32][Is % 32]...};
-    }
-#endif
-};
+// 6-bit formats are converted in groups of 32, of six words each.
+template <class Small, class S, index_t... Words>
+OPUS_D auto encode_groups(const S& s, float scale, seq<Words...>) {
+    using wide = get_value_t<S>;
+    using group = vector_t<wide, 32>;
+    return code_words_t<Small, size<S>()>{
+        scaled_row<Small, wide>::encode(move_bits<builtin_vector_t<wide, 32>>(gathered<group>(
+                                            s, Words / 6 * 32, 1, make_index_seq<size<group>()>{})),
+                                        scale)[Words % 6]...};
+}
+template <class R, class Wide, class S, index_t... Is, index_t... Groups>
+OPUS_D R decode_groups(const S& s, float scale, seq<Is...>, seq<Groups...>) {
+    using group = code_words_t<get_value_t<S>, 32>;
+    const auto words = words_of(s);
+    const vector_t<Wide, 32> groups[] = {
+        move_bits<vector_t<Wide, 32>>(scaled_row<get_value_t<S>, Wide>::decode(
+            gathered<group>(words, Groups * 6, 1, make_index_seq<size<group>()>{}), scale))...};
+    return R{groups[Is / 32][Is % 32]...};
+}
 #endif
 
 template <class R, class D, class Format, class S, index_t... Is>
@@ -3655,8 +3633,7 @@ constexpr R encode(const S& s, Scale scale) {
     if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
         if (!__builtin_is_constant_evaluated()) {
             if constexpr (sizeof_bits_v<D> == 6) {
-                return move_bits<R>(
-                    scaled_groups<D>::encode(s, scale, make_index_seq<n / 32 * 6>{}));
+                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
             } else {
                 return move_bits<R>(encode_pairs<D, format_v<Format>.saturates>(
                     s, scale, make_index_seq<(n + 1) / 2>{}));
@@ -3681,20 +3658,15 @@ constexpr R decode(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
 #if OPUS_HAS_CVT_FP8
     using T = get_value_t<S>;
-    if constexpr (has_conversion_v<T, n> && format_v<Format>.bias == format_v<T>.bias) {
+    if constexpr (sizeof_bits_v<T> < 8 || format_v<Format>.bias == format_v<T>.bias) {
         if (!__builtin_is_constant_evaluated()) {
-            if constexpr (sizeof_bits_v<T> == 6) {
-                return scaled_groups<T>::template decode<R, Wide>(s, scale, make_index_seq<n>{},
-                                                                  make_index_seq<n / 32>{});
+            if constexpr (sizeof_bits_v<T> == 6 && has_conversion_v<T, n>) {
+                return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
+                                              make_index_seq<n / 32>{});
             } else {
                 return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
                                              make_index_seq<(n + 1) / 2>{});
             }
-        }
-    } else if constexpr (sizeof_bits_v<T> < 8) {
-        if (!__builtin_is_constant_evaluated()) {
-            return decode_pairs_in_software<R, Wide>(s, scale, make_index_seq<n>{},
-                                                     make_index_seq<(n + 1) / 2>{});
         }
     }
 #endif
@@ -3823,9 +3795,7 @@ inline constexpr bool is_fp4_pack_v = false;
 template <index_t Size>
 inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
 
-// The type of cast<D>(S), as a pointer. It is the same kind of container, with two exceptions: a
-// vector of 2, 4 or 8 values becomes an array of fp4, and an array of fp4 becomes a vector of wide
-// values.
+// The type of cast<D>(S), as a pointer: the kind of S but for the two exceptions that cast has.
 template <class D, class S>
 constexpr auto cast_result() {
     constexpr index_t n = size<S>();
