@@ -6137,7 +6137,7 @@ struct gmem : impl::buffer,
     OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
                 unsigned config = buffer_default_config() OPUS_HERE)
         : impl::buffer(p, size_bytes, config) {
-        OPUS_IF_DEBUG(impl::check_size(size_bytes, at);)
+        OPUS_IF_DEBUG(check_size(size_bytes, at);)
     }
 
 private:
@@ -6491,7 +6491,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
             impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
             "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
             "memory (make_gmem for global memory)");
-        OPUS_IF_DEBUG(impl::check_is_lds(p, at);)
+        OPUS_IF_DEBUG(check_is_lds(p, at);)
     }
 
     // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or

@@ -28,9 +28,15 @@
 #if !OPUS_FREESTANDING
 #include <cstdio>
 #endif
-#if defined(__HIP__)
-namespace opus {
-namespace impl {
+namespace opus::impl {
+struct caller {
+    const char* file;
+    int line;
+
+    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
 // The first check that failed. `what` says what the two values are.
 struct debug_record {
     unsigned state;  // 1: being written, 2: complete
@@ -42,21 +48,20 @@ struct debug_record {
     unsigned thread[3];
     unsigned lane;
 };
-}  // namespace impl
-}  // namespace opus
+}  // namespace opus::impl
+#if defined(__HIP__)
 // The emulator and debuggers find it by this name.
 extern "C" {
 inline OPUS_D_EXTERN opus::impl::debug_record opus_debug_record;
 }
 #endif
 
-namespace opus {
-namespace impl {
+namespace opus::impl {
 // Not forced inline: one function serves all checks of a program.
 // lanes: bit i is set if the check failed in lane i; the first such lane is reported
 OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_failed(
     [[maybe_unused]] unsigned long long lanes, [[maybe_unused]] const char* what,
-    [[maybe_unused]] const char* file, [[maybe_unused]] int line, [[maybe_unused]] long long value,
+    [[maybe_unused]] caller at, [[maybe_unused]] long long value,
     [[maybe_unused]] long long limit) {
 #if defined(__HIP_DEVICE_COMPILE__)
     auto& record = opus_debug_record;
@@ -65,8 +70,8 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_
         unsigned state = 0;
         if (__hip_atomic_compare_exchange_strong(&record.state, &state, 1u, __ATOMIC_RELAXED,
                                                  __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM)) {
-            record.line = line;
-            record.file = file;
+            record.line = at.line;
+            record.file = at.file;
             record.what = what;
             record.values[0] = value;
             record.values[1] = limit;
@@ -79,7 +84,7 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_
             record.lane = lane;
 #if OPUS_DEBUG_PRINTF
             printf("%s:%d: %s: %lld, %lld; group (%u, %u, %u), thread (%u, %u, %u), lane %u\n",
-                   file, line, what, value, limit, record.group[0], record.group[1],
+                   at.file, at.line, what, value, limit, record.group[0], record.group[1],
                    record.group[2], record.thread[0], record.thread[1], record.thread[2], lane);
 #endif
             __hip_atomic_store(&record.state, 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
@@ -91,47 +96,30 @@ OPUS_H_D_EXTERN inline __attribute__((noinline, cold, __noreturn__)) void debug_
     }
 #elif !OPUS_FREESTANDING
     std::fflush(stdout);
-    std::fprintf(stderr, "%s:%d: %s: %lld, %lld\n", file, line, what, value, limit);
+    std::fprintf(stderr, "%s:%d: %s: %lld, %lld\n", at.file, at.line, what, value, limit);
 #endif
     __builtin_trap();
 }
-}  // namespace impl
-}  // namespace opus
 
-namespace opus {
-namespace impl {
-struct caller {
-    const char* file;
-    int line;
-
-    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-        return {file, line};
-    }
-};
+// What opus.hpp calls; most of it is defined below.
 // Ends the kernel (on the host, the program) unless ok. Does nothing in a constant expression.
 constexpr void check(bool ok, const char* what, caller at, long long value, long long limit);
-
-// What the functions of opus.hpp call; defined below.
 template <class Shape, class Coord>
 constexpr void check_coord(const Shape& shape, const Coord& coord, caller at);
 OPUS_D void check_width(int width, caller at);
 OPUS_D void check_shuffle(int lane, int width, caller at);
-template <class Int>
-constexpr long long given_as(const Int& i);
-template <class Units, class Offset>
-OPUS_D void check_offset(const Offset& i, bool in_bytes, caller at);
-template <class P>
-OPUS_D void check_is_lds(P p, caller at);
 template <int Bytes, class P>
 OPUS_D void check_lds_alignment(P p, caller at);
-template <class Units, int Vec, bool IsAll, bool SideBySide = true, class Layout>
-OPUS_D void debug_layout(const Layout& u, caller at);
-template <class Size>
-OPUS_D void check_size(Size size, caller at);
 template <int Bytes>
 OPUS_D void check_end(int v_bytes, int s_bytes, unsigned size, caller at);
-template <class Mma, class Thread>
-constexpr void check_thread(const Mma&, const Thread& thread, caller at);
+template <class Int>
+constexpr long long given_as(const Int& i) {
+    if constexpr (__is_integral(Int)) {
+        return static_cast<long long>(i);
+    } else {
+        return static_cast<int>(i);
+    }
+}
 
 // The base of gmem, gmem_wide and smem.
 struct called {
@@ -148,8 +136,7 @@ struct called {
 template <class Mem>
 OPUS_D decltype(auto) called_at(Mem& mem, caller at);
 struct none {};  // stands for an argument that is not given
-}  // namespace impl
-}  // namespace opus
+}  // namespace opus::impl
 
 // The free functions of section 15: up to 7 arguments instead of a pack, behind which no parameter
 // can have a default argument.
@@ -169,9 +156,8 @@ struct none {};  // stands for an argument that is not given
         OPUS_D decltype(auto) name(                                                               \
             Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
             A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
-        constexpr index_t given = 7 - (is_same_v<A1, impl::none> + is_same_v<A2, impl::none> +    \
-                                       is_same_v<A3, impl::none> + is_same_v<A4, impl::none> +    \
-                                       is_same_v<A5, impl::none> + is_same_v<A6, impl::none>);    \
+        constexpr index_t given =                                                                 \
+            7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \
         OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
         OPUS_MEM_CALL(name, 2, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1))                        \
         OPUS_MEM_CALL(name, 3, OPUS_MEM_ARGUMENT(0), OPUS_MEM_ARGUMENT(1), OPUS_MEM_ARGUMENT(2))  \
@@ -194,6 +180,28 @@ struct none {};  // stands for an argument that is not given
 
 namespace opus {
 
+namespace impl {
+// What the threads of an mma make together: waves and extents along M, N and K.
+struct mma_block {
+    bool is_tiled;
+    index_t waves_along[3];
+    index_t extents[3];
+
+    constexpr index_t waves() const { return product_of(waves_along, 0, 3); }
+};
+template <class Mma, class Wave = typename Mma::MMA>
+constexpr mma_block block_of(int) {
+    return {true,
+            {Mma::tile_m, Mma::tile_n, Mma::tile_k},
+            {Mma::expd_m * Mma::tile_m * Mma::wave_m, Mma::expd_n * Mma::tile_n * Mma::wave_n,
+             Mma::expd_k * Mma::tile_k * Mma::wave_k}};
+}
+template <class Mma>
+constexpr mma_block block_of(long) {
+    return {false, {1, 1, 1}, {Mma::wave_m, Mma::wave_n, Mma::wave_k}};
+}
+}  // namespace impl
+
 // == 2. checks ====================================================================================
 
 #if OPUS_DEBUG
@@ -212,34 +220,22 @@ constexpr void check(bool ok, const char* what, caller at, long long value, long
 #endif
 #endif
     if (failed != 0) {
-        debug_failed(failed, what, at.file, at.line, value, limit);
+        debug_failed(failed, what, at, value, limit);
     }
-}
-template <class Extent, class Index>
-constexpr void check_index(const Extent& extent, const Index& index, caller at) {
-    if constexpr (!is_underscore_v<Index>) {
-        const auto i = static_cast<long_index_t>(as_index(index));
-        const auto n = static_cast<long_index_t>(as_index(extent));
-        check(0 <= i && i < n,
-              "opus: a coordinate must be 0 .. extent - 1 of its dimension (coordinate, extent)",
-              at, i, n);
-    }
-}
-template <class Shape, class Coord, index_t... Ds>
-constexpr void check_coord(const Shape& shape, const Coord& coord, caller at, seq<Ds...>) {
-    (check_index(element<Ds>(shape), element<Ds>(coord), at), ...);
 }
 template <class Shape, class Coord>
 constexpr void check_coord(const Shape& shape, const Coord& coord, caller at) {
-    check_coord(shape, coord, at, make_index_seq<Coord::size()>{});
-}
-template <class Int>
-constexpr long_index_t given_as(const Int& i) {
-    if constexpr (__is_integral(Int)) {
-        return static_cast<long_index_t>(i);
-    } else {
-        return static_cast<index_t>(i);
-    }
+    static_for<Coord::size()>([&](auto d) {
+        const auto& index = element<d.value>(coord);
+        if constexpr (!is_underscore_v<decltype(index)>) {
+            const auto i = static_cast<long_index_t>(as_index(index));
+            const auto n = static_cast<long_index_t>(as_index(element<d.value>(shape)));
+            check(0 <= i && i < n,
+                  "opus: a coordinate must be 0 .. extent - 1 of its dimension (coordinate, "
+                  "extent)",
+                  at, i, n);
+        }
+    });
 }
 #if defined(__HIP__)
 OPUS_D void check_width(index_t width, caller at) {
@@ -259,18 +255,15 @@ OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
 }
 inline constexpr const char* offset_in_32_bits =
     "opus::gmem, opus::smem: an offset must fit 32 bits in bytes (bytes, the largest)";
-template <class Units, class Offset>
-OPUS_D void check_offset(const Offset& i, bool in_bytes, caller at) {
-    if constexpr (!__is_integral(Offset)) {  // gmem_wide's wave-uniform offset has 64 bits
-        const bool fits = static_cast<index_t>(i.given) == i.given ||
-                          static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
-        check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits,
-                      at);
-    }
+template <class Units>
+OPUS_D void check_offset(const mem_offset& i, bool in_bytes, caller at) {
+    const bool fits = static_cast<index_t>(i.given) == i.given ||
+                      static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
+    check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits, at);
 }
 
 template <class Pointee>
-OPUS_D void check_address([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
+OPUS_D void check_is_lds([[maybe_unused]] Pointee* p, [[maybe_unused]] caller at) {
 #if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
     check(__builtin_amdgcn_is_shared(static_cast<const void*>(p)),
           "opus::make_smem, async_load: the pointer must be one to LDS (address, 0)", at,
@@ -278,11 +271,7 @@ OPUS_D void check_address([[maybe_unused]] Pointee* p, [[maybe_unused]] caller a
 #endif
 }
 template <class Pointee>
-OPUS_D void check_address(__attribute__((address_space(3))) Pointee*, caller) {}
-template <class P>
-OPUS_D void check_is_lds(P p, caller at) {
-    check_address(p, at);
-}
+OPUS_D void check_is_lds(__attribute__((address_space(3))) Pointee*, caller) {}
 template <index_t Bytes, class P>
 OPUS_D void check_lds_alignment(P p, caller at) {
     constexpr unsigned size = Bytes == 12 ? 4 : Bytes;
@@ -295,62 +284,40 @@ OPUS_D void check_lds_alignment(P p, caller at) {
     }
 }
 
-template <index_t Vec, class Extent, class Stride, class Index>
-OPUS_D void add_reach(bool is_last, const Extent&, const Stride& stride, const Index& index,
-                      long_index_t& low, long_index_t& high) {
-    const auto step = static_cast<long_index_t>(as_index(stride));
-    if constexpr (is_underscore_v<Index>) {
-        const long_index_t reach = step * (index_t{Extent::value} - (is_last ? Vec : 1));
-        low += reach < 0 ? reach : 0;
-        high += reach > 0 ? reach : 0;
-    } else {
-        const long_index_t part = step * static_cast<index_t>(index);
-        low += part;
-        high += part;
-    }
-}
 // Checks the accesses of a layout: the last stride and, if all of them take place (IsAll), their
 // offsets.
-template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout, index_t... Ds>
-OPUS_D void debug_layout(const Layout& u, index_t shift, caller at, seq<Ds...>) {
-    if constexpr (Layout::has_coord) {
-        using coord = typename Layout::Coord;
-        index_t last = 0;
-        ((last = is_underscore_v<tuple_element_t<Ds, coord>> ? Ds : last), ...);
-        if constexpr (SideBySide && relies_on_stride<Vec, Layout>()) {
-            const auto check_last = [&](bool is_last, index_t stride) {
-                check(!is_last || stride == 1,
-                      "opus: an access of vec elements takes them side by side, so the last stride "
-                      "must be 1 (stride, vec)",
-                      at, stride, Vec);
-            };
-            (check_last(last == Ds, static_cast<index_t>(element<Ds>(u.stride()))), ...);
-        }
-        if constexpr (IsAll) {
-            constexpr bool is_cached = Layout::cached_vec > 0;
-            long_index_t low = is_cached ? first_offset(u) : moved_by(u);
-            low += shift;
-            long_index_t high = low;
-            const auto add = [&](auto is_last, const auto& extent, const auto& stride,
-                                 const auto& index) {
-                if constexpr (!is_cached || is_underscore_v<decltype(index)>) {
-                    add_reach<Vec>(is_last, extent, stride, index, low, high);
-                }
-            };
-            (add(last == Ds, element<Ds>(u.shape()), element<Ds>(u.stride()),
-                 element<Ds>(u.coord())),
-             ...);
-            check_32_bits(low * Units::bits / 8, offset_in_32_bits, at);
-            check_32_bits(high * Units::bits / 8, offset_in_32_bits, at);
-        }
-    }
-}
 template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout>
 OPUS_D void debug_layout(const Layout& u, caller at) {
-    using shift = layout_shift_traits<Layout>;
-    using plain = typename swizzle_of<typename shift::base>::base;
-    debug_layout<Units, Vec, IsAll, SideBySide, plain>(u, shift::value, at,
-                                                       make_index_seq<Layout::rank>{});
+    using plain = typename swizzle_of<unshifted_t<Layout>>::base;
+    using dims = dimensions_of<plain>;
+    if constexpr (SideBySide && relies_on_stride<Vec, plain>()) {
+        const auto stride = static_cast<index_t>(element<dims::last_open>(u.stride()));
+        check(stride == 1,
+              "opus: an access of vec elements takes them side by side, so the last stride must be "
+              "1 (stride, vec)",
+              at, stride, Vec);
+    }
+    if constexpr (IsAll && plain::has_coord) {
+        constexpr bool is_cached = plain::cached_vec > 0;
+        long_index_t low = is_cached ? first_offset<plain>(u) : moved_by<plain>(u);
+        low += shift_v<Layout>;
+        long_index_t high = low;
+        static_for<plain::rank>([&](auto d) {
+            const auto step = static_cast<long_index_t>(as_index(element<d.value>(u.stride())));
+            const auto& index = element<d.value>(u.coord());
+            if constexpr (is_underscore_v<decltype(index)>) {
+                const index_t extent = dims::all[d.value].extent;
+                const long_index_t reach = step * (extent - (d.value == dims::last_open ? Vec : 1));
+                low += reach < 0 ? reach : 0;
+                high += reach > 0 ? reach : 0;
+            } else if constexpr (!is_cached) {
+                low += step * static_cast<index_t>(index);
+                high += step * static_cast<index_t>(index);
+            }
+        });
+        check_32_bits(low * Units::bits / 8, offset_in_32_bits, at);
+        check_32_bits(high * Units::bits / 8, offset_in_32_bits, at);
+    }
 }
 // A dword that is only partly in a buffer reads 0 and is not stored.
 template <index_t Bytes>
@@ -371,36 +338,27 @@ OPUS_D void check_size(Size size, caller at) {
             at);
     }
 }
-#endif
-
-#if defined(__HIP__)
+// is_of_gmem: the first layout of a call is the one of gmem, whose base is the same for all lanes.
+// (Behind a pointer to LDS, LDS-DMA adds the lane to its layout itself.)
 template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Arg>
-OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes, caller at) {
+OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes,
+                           [[maybe_unused]] bool& is_of_gmem, caller at) {
     if constexpr (is_layout_v<Arg>) {
+        if constexpr (!Arg::has_coord && Arg::rank > 1) {
+            using plain = typename swizzle_of<unshifted_t<Arg>>::base;
+            const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(arg) != 0) != 0;
+            const bool is_one_lane = __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1;
+            check(!is_of_gmem || is_moved || is_one_lane,
+                  "opus: a layout without a coordinate: every lane accesses element 0 (the thread "
+                  "was left out of partition_layout or make_layout; rank, vec)",
+                  at, Arg::rank, Vec);
+        }
+        is_of_gmem = false;
         debug_layout<Units, Vec, IsAll, SideBySide>(arg, at);
-    } else if constexpr (__is_base_of(mem_offset, Arg)) {
-        check_offset<Units>(arg, in_bytes, at);
     } else if constexpr (__is_convertible(Arg, mem_offset)) {
-        check_offset<Units>(mem_offset(arg), in_bytes, at);
+        check_offset<Units>(arg, in_bytes, at);
     } else {
         check_is_lds(arg, at);
-    }
-}
-// The first layout of a call, the one of gmem: its base is the same for all lanes. (Behind a
-// pointer to LDS, LDS-DMA adds the lane to its layout itself.)
-template <index_t Vec, class Arg, class... Rest>
-OPUS_D void check_coordinate(caller at, const Arg& u, const Rest&... rest) {
-    if constexpr (!is_layout_v<Arg>) {
-        if constexpr (sizeof...(Rest) > 0) {
-            check_coordinate<Vec>(at, rest...);
-        }
-    } else if constexpr (!Arg::has_coord && Arg::rank > 1) {
-        using plain = typename swizzle_of<typename layout_shift_traits<Arg>::base>::base;
-        const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(u) != 0) != 0;
-        check(is_moved || __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1,
-              "opus: a layout without a coordinate: every lane accesses element 0 (the thread was "
-              "left out of partition_layout or make_layout; rank, vec)",
-              at, Arg::rank, Vec);
     }
 }
 template <class Memory, index_t Vec, bool IsAll, bool SideBySide, class Port, class Second,
@@ -408,14 +366,12 @@ template <class Memory, index_t Vec, bool IsAll, bool SideBySide, class Port, cl
 OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at,
                             [[maybe_unused]] const Second& second, const Args&... args) const {
     using units = typename Memory::units;
+    bool is_of_gmem = has_short_offsets_v<Memory> && !is_smem<Memory>::value;
     port.user = user.file != nullptr ? user : at;
-    (check_argument<units, Vec, IsAll, SideBySide>(args, in_bytes, port.user), ...);
+    (check_argument<units, Vec, IsAll, SideBySide>(args, in_bytes, is_of_gmem, port.user), ...);
     // The wave-uniform offset of gmem (that of gmem_wide has 64 bits, and smem has none).
     if constexpr (has_short_offsets_v<Memory> && __is_convertible(Second, mem_offset)) {
-        check_offset<units>(mem_offset(second), in_bytes, port.user);
-    }
-    if constexpr (has_short_offsets_v<Memory> && !is_smem<Memory>::value) {
-        check_coordinate<Vec>(port.user, args...);
+        check_offset<units>(second, in_bytes, port.user);
     }
     return port;
 }
@@ -431,25 +387,19 @@ OPUS_D decltype(auto) called_at(Mem& mem, [[maybe_unused]] caller at) {
 }
 #endif
 
-// The threads of a tiled mma; an mma that is not tiled takes threads of any wave.
-template <class Mma, class Wave = typename Mma::MMA>
-constexpr long_index_t threads_of(int) {
-    return 64ll * Mma::tile_m * Mma::tile_n * Mma::tile_k;
-}
-template <class>
-constexpr long_index_t threads_of(long) {
-    return 64ll << 24;
-}
 template <class Mma, class Thread>
 constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
+    constexpr mma_block block = block_of<Mma>(0);
+    // An mma that is not tiled takes threads of any wave.
+    constexpr index_t threads = (block.is_tiled ? block.waves() : 1 << 24) * 64;
     const auto i = static_cast<index_t>(thread);
-    check(0 <= i && i < threads_of<Mma>(0),
+    check(0 <= i && i < threads,
           "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
-          threads_of<Mma>(0));
+          threads);
 #if defined(__HIP_DEVICE_COMPILE__)
     // In a group of just the mma's threads.
     if (!__builtin_is_constant_evaluated() && block_size_y() * block_size_z() == 1 &&
-        block_size_x() == threads_of<Mma>(0)) {
+        block_size_x() == threads) {
         check(i != lane_id() || thread_id_x() < 64,
               "opus::partition_layout: the thread of a tiled mma is thread_id_x(), not lane_id() "
               "(thread, its number in the group)",
@@ -467,35 +417,25 @@ namespace impl {
 template <index_t Id>
 using mfma_type_t = __type_pack_element<Id, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t, fp32_t,
                                         xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
-template <class Facts, index_t Row, index_t A = mfma_rows<Facts>[Row].a,
-          index_t B = mfma_rows<Facts>[Row].b>
-using mfma_of_row = mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<Facts>[Row].c>,
-                         mfma_rows<Facts>[Row].m, mfma_rows<Facts>[Row].n, mfma_rows<Facts>[Row].k>;
-template <class Facts, index_t... Rows, index_t... Pairs>
+template <index_t Row, index_t A = mfma_rows<mfma_facts>[Row].a,
+          index_t B = mfma_rows<mfma_facts>[Row].b>
+using mfma_of_row =
+    mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<mfma_facts>[Row].c>,
+         mfma_rows<mfma_facts>[Row].m, mfma_rows<mfma_facts>[Row].n, mfma_rows<mfma_facts>[Row].k>;
+template <index_t... Rows, index_t... Pairs>
 constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
-    return tuple<mfma_of_row<Facts, Rows>...,
-                 mfma_of_row<Facts, mfma_name::f8f6f4_16x16x128 + Pairs % 2, Pairs / 10,
-                             Pairs / 2 % 5>...>{};
+    return tuple<mfma_of_row<Rows>..., mfma_of_row<mfma_name::f8f6f4_16x16x128 + Pairs % 2,
+                                                   Pairs / 10, Pairs / 2 % 5>...>{};
 }
-template <class Facts = mfma_facts, index_t Pairs = 50>
+template <index_t Pairs = 50>
 constexpr auto mfma_table() {
-    constexpr index_t rows = sizeof(mfma_rows<Facts>) / sizeof(Facts);
-    return mfma_list<Facts>(make_index_seq<rows - 2>{}, make_index_seq<Pairs>{});
+    return mfma_list(make_index_seq<mfma_name::count>{}, make_index_seq<Pairs>{});
 }
 }  // namespace impl
 
-#if defined(__HIP_DEVICE_COMPILE__)
-// The device pass reads the calls in the host's code and generates nothing for them.
-template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
-OPUS_H void print(const Layout&) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_a(const Mma&, const Tiles&...) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile_b(const Mma&, const Tiles&...) {}
-template <class Mma, class... Tiles>
-OPUS_H void print_tile(const Mma&, const Tiles&...) {}
-#else
 namespace impl {
+// The device pass reads the calls in the host's code and generates nothing for them.
+inline constexpr bool is_printing = OPUS_ON(false, false, false, true);
 inline constexpr index_t print_chars = 128;  // in a cell
 
 // Prints tables like those of examples/layout_viewer, in lines of 100 characters. There is one
@@ -506,10 +446,7 @@ OPUS_H void print_tables(const index_t* shape, index_t rank, const Write& write)
     char text[print_chars];
     const index_t columns = shape[rank - 1];
     const index_t rows_of_table = rank > 1 ? shape[rank - 2] : 1;
-    index_t rows = 1;
-    for (index_t d = 0; d < rank - 1; d++) {
-        rows *= shape[d];
-    }
+    const index_t rows = product_of(shape, 0, rank - 1);
     if (rows * columns == 0) {
         return;
     }
@@ -555,19 +492,19 @@ OPUS_H void print_tables(const index_t* shape, index_t rank, const Write& write)
     }
 }
 
-template <class T>
-OPUS_H void print_entry(const char* before, const T& x) {
-    if constexpr (is_underscore_v<T>) {
-        __builtin_printf("%s_", before);
-    } else {
-        __builtin_printf("%s%lld%s", before, static_cast<long_index_t>(x),
-                         is_constant_v<T> ? "_I" : "");
-    }
-}
-template <class... T, index_t... Is>
-OPUS_H void print_tuple(const char* name, const tuple<T...>& x, seq<Is...>) {
+template <class... T>
+OPUS_H void print_tuple(const char* name, const tuple<T...>& x) {
     __builtin_printf("%s(", name);
-    (print_entry(Is == 0 ? "" : ", ", element<Is>(x)), ...);
+    static_for<sizeof...(T)>([&](auto i) {
+        const char* before = i == 0 ? "" : ", ";
+        const auto& entry = element<i.value>(x);
+        if constexpr (is_underscore_v<decltype(entry)>) {
+            __builtin_printf("%s_", before);
+        } else {
+            __builtin_printf("%s%lld%s", before, static_cast<long_index_t>(entry),
+                             is_constant_v<decltype(entry)> ? "_I" : "");
+        }
+    });
     __builtin_printf(")");
 }
 // `open` has the extents of the indices that a call of u takes.
@@ -584,10 +521,7 @@ OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
     __builtin_printf("\n");
     const index_t extents[] = {
         (static_cast<index_t>(element<Is>(open)) / (Is == rank - 1 ? vec : 1))..., 1};
-    index_t all = 1;
-    for (const index_t extent : extents) {
-        all *= extent;
-    }
+    const index_t all = product_of(extents, 0, rank);
     constexpr bool is_list = Layout::has_coord || rank < 2;
     print_tables(is_list ? &all : extents, is_list ? 1 : rank, [&](char* text, index_t i) {
         index_t at[rank + 1] = {};
@@ -612,15 +546,16 @@ OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
 //        1 3 4 5
 template <class Layout, impl::enable_if_t<is_layout_v<Layout>> = 0>
 OPUS_H void print(const Layout& u) {
-    constexpr auto dims = make_index_seq<Layout::rank>{};
-    impl::print_tuple("shape ", u.shape(), dims);
-    impl::print_tuple(", stride ", u.stride(), dims);
-    if constexpr (Layout::has_coord) {
-        impl::print_tuple(", coordinate ", u.coord(), dims);
-        impl::print_offsets(u, impl::open_entries(u.shape(), u.coord()),
-                            make_index_seq<Layout::coord_rank>{});
-    } else {
-        impl::print_offsets(u, u.shape(), dims);
+    if constexpr (impl::is_printing) {
+        impl::print_tuple("shape ", u.shape());
+        impl::print_tuple(", stride ", u.stride());
+        if constexpr (Layout::has_coord) {
+            impl::print_tuple(", coordinate ", u.coord());
+            impl::print_offsets(u, impl::open_entries(u.shape(), u.coord()),
+                                make_index_seq<Layout::coord_rank>{});
+        } else {
+            impl::print_offsets(u, u.shape(), make_index_seq<Layout::rank>{});
+        }
     }
 }
 
@@ -649,85 +584,68 @@ OPUS_H double item_of(const X& tile, index_t i) {
     }
 }
 
-// Waves along M, N and K, and the extents of the block.
-template <class Mma, class Wave = typename Mma::MMA>
-constexpr array<index_t, 3> waves_of(int) {
-    return {Mma::tile_m, Mma::tile_n, Mma::tile_k};
-}
-template <class>
-constexpr array<index_t, 3> waves_of(long) {
-    return {1, 1, 1};
-}
-template <class Mma, class Wave = typename Mma::MMA>
-constexpr array<index_t, 3> extents_of(int) {
-    return {Mma::expd_m * Mma::tile_m * Mma::wave_m, Mma::expd_n * Mma::tile_n * Mma::wave_n,
-            Mma::expd_k * Mma::tile_k * Mma::wave_k};
-}
-template <class Mma>
-constexpr array<index_t, 3> extents_of(long) {
-    return {Mma::wave_m, Mma::wave_n, Mma::wave_k};
-}
-
-// Operand 0 is A (m x k), 1 is B (n x k), 2 is C (m x n). `tiles` is empty or one container.
-template <index_t Operand, class Mma, class Coordinates, class... Tiles>
-OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles) {
+// A is m x k, B is n x k, C is m x n. `tiles` is empty or one container.
+template <class Operand, class Mma, class... Tiles>
+OPUS_H void print_operand(const Operand& operand, const Mma& mma, const Tiles&... tiles) {
     static_assert(sizeof...(Tiles) <= 1, "opus::print_tile: takes an mma and the threads' tiles");
-    constexpr auto waves = waves_of<Mma>(0);
-    constexpr auto extents = extents_of<Mma>(0);
-    using f_t = decltype(coordinates(0));
-    constexpr index_t row = Operand == 1 ? 1 : 0;
-    constexpr index_t column = Operand == 2 ? 1 : 2;
-    constexpr index_t other = 3 - row - column;  // waves along it have the same part
-    constexpr index_t step = (other == 0 ? waves[1] : 1) * (other == 2 ? 1 : waves[2]) * 64;
-    constexpr index_t shape[] = {Mma::blocks, extents[row], extents[column]};
-    constexpr bool has_blocks = Mma::blocks > 1;
-    constexpr index_t digits =
-        (6 + ... +
-         (is_integer_v<typename tile_traits<__remove_cvref(decltype(tiles[0]))>::dtype> ? 4 : 0));
-    struct {
-        index_t thread;
-        index_t item;
-        double value;
-    } cells[shape[0] * shape[1] * shape[2]];
+    if constexpr (is_printing) {
+        static constexpr mma_block block = block_of<Mma>(0);
+        constexpr auto& waves = block.waves_along;
+        using f_t = decltype(operand_coordinates(operand, mma, 0));
+        constexpr index_t row = is_same_v<Operand, operand_b> ? 1 : 0;
+        constexpr index_t column = is_same_v<Operand, operand_c> ? 1 : 2;
+        constexpr index_t other = 3 - row - column;  // waves along it have the same part
+        constexpr index_t step = (other == 0 ? waves[1] : 1) * (other == 2 ? 1 : waves[2]) * 64;
+        constexpr index_t shape[] = {Mma::blocks, block.extents[row], block.extents[column]};
+        constexpr bool has_blocks = Mma::blocks > 1;
+        constexpr index_t digits =
+            (6 + ... +
+             (4 * is_integer_v<typename tile_traits<__remove_cvref(decltype(tiles[0]))>::dtype>));
+        struct {
+            index_t thread;
+            index_t item;
+            double value;
+        } cells[shape[0] * shape[1] * shape[2]];
 
-    __builtin_printf("%c, ", "ABC"[Operand]);
-    if (has_blocks) {
-        __builtin_printf("%d blocks of ", shape[0]);
-    }
-    __builtin_printf("%d x %d (%c x %c): in each cell %s\n", shape[1], shape[2], "mnk"[row],
-                     "mnk"[column], sizeof...(Tiles) == 0 ? "thread:item" : "the value");
-    for (index_t wave = 0; wave < waves[other]; wave++) {
-        if (waves[other] > 1) {
-            __builtin_printf("\nWaves with %c = %d:\n", "mnk"[other], wave);
+        __builtin_printf("%c, ", "BAC"[other]);
+        if (has_blocks) {
+            __builtin_printf("%d blocks of ", shape[0]);
         }
-        for (index_t thread = 0; thread < 64 * waves[0] * waves[1] * waves[2]; thread++) {
-            if (thread / step % waves[other] != wave) {
-                continue;
+        __builtin_printf("%d x %d (%c x %c): in each cell %s\n", shape[1], shape[2], "mnk"[row],
+                         "mnk"[column], sizeof...(Tiles) == 0 ? "thread:item" : "the value");
+        for (index_t wave = 0; wave < waves[other]; wave++) {
+            if (waves[other] > 1) {
+                __builtin_printf("\nWaves with %c = %d:\n", "mnk"[other], wave);
             }
-            const auto f = coordinates(thread);
-            const auto read = [&](const auto&... tile) {
-                for (index_t i = 0; i < f_t::items; i++) {
-                    const auto at = f(i);
-                    index_t place =
-                        element<has_blocks>(at) * shape[2] + element<1 + has_blocks>(at);
-                    if constexpr (has_blocks) {
-                        place += element<0>(at) * shape[1] * shape[2];
-                    }
-                    cells[place].thread = thread;
-                    cells[place].item = i;
-                    ((cells[place].value = item_of(tile, i)), ...);
+            for (index_t thread = 0; thread < 64 * block.waves(); thread++) {
+                if (thread / step % waves[other] != wave) {
+                    continue;
                 }
-            };
-            read(readable_tile<f_t::items>(tiles[static_cast<decltype(sizeof(0))>(thread)])...);
-        }
-        print_tables(shape + !has_blocks, 2 + has_blocks, [&](char* text, index_t i) {
-            if constexpr (sizeof...(Tiles) == 0) {
-                return __builtin_snprintf(text, print_chars, "%d:%d", cells[i].thread,
-                                          cells[i].item);
-            } else {
-                return __builtin_snprintf(text, print_chars, "%.*g", digits, cells[i].value);
+                const auto f = operand_coordinates(operand, mma, thread);
+                const auto read = [&](const auto&... tile) {
+                    for (index_t i = 0; i < f_t::items; i++) {
+                        const auto at = f(i);
+                        index_t place =
+                            element<has_blocks>(at) * shape[2] + element<1 + has_blocks>(at);
+                        if constexpr (has_blocks) {
+                            place += element<0>(at) * shape[1] * shape[2];
+                        }
+                        cells[place].thread = thread;
+                        cells[place].item = i;
+                        ((cells[place].value = item_of(tile, i)), ...);
+                    }
+                };
+                read(readable_tile<f_t::items>(tiles[static_cast<decltype(sizeof(0))>(thread)])...);
             }
-        });
+            print_tables(shape + !has_blocks, 2 + has_blocks, [&](char* text, index_t i) {
+                if constexpr (sizeof...(Tiles) == 0) {
+                    return __builtin_snprintf(text, print_chars, "%d:%d", cells[i].thread,
+                                              cells[i].item);
+                } else {
+                    return __builtin_snprintf(text, print_chars, "%.*g", digits, cells[i].value);
+                }
+            });
+        }
     }
 }
 }  // namespace impl
@@ -744,20 +662,16 @@ OPUS_H void print_operand(const Coordinates& coordinates, const Tiles&... tiles)
 //   print_tile(mma, tiles);
 template <class Mma, class... Tiles>
 OPUS_H void print_tile_a(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<0, Mma>([&](index_t thread) { return tile_coordinates_a(mma, thread); },
-                                tiles...);
+    impl::print_operand(impl::operand_a{}, mma, tiles...);
 }
 template <class Mma, class... Tiles>
 OPUS_H void print_tile_b(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<1, Mma>([&](index_t thread) { return tile_coordinates_b(mma, thread); },
-                                tiles...);
+    impl::print_operand(impl::operand_b{}, mma, tiles...);
 }
 template <class Mma, class... Tiles>
 OPUS_H void print_tile(const Mma& mma, const Tiles&... tiles) {
-    impl::print_operand<2, Mma>([&](index_t thread) { return tile_coordinates_c(mma, thread); },
-                                tiles...);
+    impl::print_operand(impl::operand_c{}, mma, tiles...);
 }
-#endif
 
 }  // namespace opus
 
