@@ -3934,8 +3934,7 @@ OPUS_PACKED_CAST(fp4_to_bf16_packed_x2, fp4, bf16, 2)
 // == 12. architecture =============================================================================
 //
 // What code can ask about its target, its device and its place in the grid. Main names:
-// get_smem_size, thread_id_x, block_id_x, lane_id, query_num_cu. Look first at the list of the
-// ids.
+// get_smem_size, thread_id_x, block_id_x, lane_id, query_num_cu. Look first at the ids.
 
 constexpr index_t get_warp_size() {
     return arch_traits::warp_size;
@@ -4021,33 +4020,24 @@ OPUS_D index_t lane_id() {
 
 #if defined(__HIP__)
 // A fence for the compiler, without an instruction: no memory operation, wait or barrier moves
-// across it, and no instruction once instructions are generated. (Before that, computations that
-// depend on neither memory nor order may move, for example in front of a loop.)
+// across it. (What depends on neither memory nor order may, in front of a loop for example.)
 OPUS_D void keep_order() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_sched_barrier(0);
 }
 
-namespace impl {
-// The immediate of s_waitcnt (ISA guide, S_WAITCNT): vm has two fields.
-constexpr index_t wait_counts(index_t vm, index_t lgkm, index_t exp = 7) {
-    return (vm & 15) | ((vm >> 4 & 3) << 14) | ((exp & 7) << 4) | ((lgkm & 15) << 8);
-}
-}  // namespace impl
-
 // Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
-// this wave are outstanding (ISA guide, 4.4). The compiler inserts the waits that its own loads
-// need; this function is for operations that it does not know of. A count that is too large is cut
-// to the bits of its field, vm & 63, lgkm & 15 and exp & 7, and so waits for more:
-// s_waitcnt_lgkmcnt(16_I) is s_waitcnt_lgkmcnt(0_I).
-// What follows a wait for lgkm stays behind it: the compiler does not know that the result of
-// tr_load arrives late, and would otherwise move its use in front of the wait.
+// this wave are outstanding (ISA guide, 4.4): for operations that the compiler does not know of. A
+// count is cut to its field, vm & 63, lgkm & 15 and exp & 7: s_waitcnt_lgkmcnt(16_I) is
+// s_waitcnt_lgkmcnt(0_I). What follows a wait for lgkm stays behind it; the compiler would move the
+// use of a tr_load's result in front of it.
 OPUS_CONSTANTS(s_waitcnt, "counts")
 OPUS_D void s_waitcnt(index_t vm, index_t lgkm, index_t exp = 7);
 template <index_t vm, index_t lgkm, index_t exp = 7>
 OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     static_assert(vm >= 0 && lgkm >= 0 && exp >= 0, "opus::s_waitcnt: a count is 0 or more");
-    __builtin_amdgcn_s_waitcnt(impl::wait_counts(vm, lgkm, exp));
+    // vm has two fields (ISA guide, S_WAITCNT).
+    __builtin_amdgcn_s_waitcnt((vm & 15) | (exp & 7) << 4 | (lgkm & 15) << 8 | (vm >> 4 & 3) << 14);
     if constexpr ((lgkm & 15) != 15) {
         __builtin_amdgcn_sched_barrier(0);
     }
@@ -4101,8 +4091,7 @@ OPUS_D void sync_threads() {
 }
 
 // 20 wait states between the matrix instructions that write these vectors (or arrays of them) and
-// what reads them behind this: enough for all. clang leaves some out where paths meet
-// (docs/wait-states.md).
+// their readers: enough for all. clang leaves some out where paths meet (docs/wait-states.md).
 template <class... V>
 OPUS_D void settle(V&... x) {
     static_assert((((is_vector_v<V> || is_array_v<V>) && sizeof(V) % 8 == 0) && ...),
@@ -4148,8 +4137,7 @@ inline constexpr sched_kind<0x400> transcendental{};
 }  // namespace sched
 
 // Asks the compiler to order the instructions between one keep_order() and the next: `count` of
-// this kind here, then those of the next sched_group(). The compiler ignores what it cannot
-// satisfy.
+// this kind here, then those of the next sched_group(). It ignores what it cannot satisfy.
 template <index_t Bits>
 OPUS_CONSTANTS(sched_group, "counts")
 OPUS_D void sched_group(sched_kind<Bits>, index_t count);
@@ -4222,8 +4210,7 @@ private:
             }
         });
     }
-    // Between two barriers. The second one is sync_threads() without its wait: the compiler knows
-    // all that is in flight there.
+    // Between two barriers: the second needs no wait, since the compiler knows what is in flight.
     template <class F>
     OPUS_D static void by_first_thread(const F& act) {
         sync_threads();
@@ -4245,8 +4232,7 @@ private:
 // reductions and scans are in opus_plus.hpp.
 
 namespace impl {
-// Floating-point types whose codes are integers to the compiler: fp8, bf8 and, before clang 20,
-// bf16.
+// Floating-point types that are integers to the compiler: fp8, bf8 and, before clang 20, bf16.
 template <class T>
 inline constexpr bool is_integer_code_v = __is_integral(T) && is_float_v<T>;
 
@@ -4257,7 +4243,7 @@ constexpr index_t dpp_shift() {
 }
 template <index_t... Lanes>
 constexpr index_t dpp_quad_perm() {
-    static_assert(sizeof...(Lanes) == 4 && ((Lanes >= 0 && Lanes <= 3) && ...),
+    static_assert(((Lanes >= 0 && Lanes <= 3) && ...),
                   "opus::dpp::quad_perm: four lanes, each 0 .. 3, are required");
     index_t code = 0, shift = 0;
     ((code |= Lanes << shift, shift += 2), ...);
@@ -4341,6 +4327,22 @@ OPUS_D T map_registers(const T& x, const Op& op) {
     return map_registers(x, op, make_index_seq<registers<T>::count>{});
 }
 
+struct permute_from {
+    index_t lane;
+
+    OPUS_D int operator()(int word) const {
+        return __builtin_amdgcn_ds_bpermute(lane * 4, word);  // the lane number modulo 64
+    }
+};
+template <class Width>
+OPUS_D void check_shuffle_width() {
+    if constexpr (is_constant_v<Width>) {
+        static_assert(Width::value >= 1 && Width::value <= get_warp_size() &&
+                          (Width::value & (Width::value - 1)) == 0,
+                      "opus::shfl: the width is a power of two, 1 .. 64");
+    }
+}
+
 template <index_t Control, index_t RowMask, index_t BankMask, bool BoundCtrl, class T,
           index_t... Is>
 OPUS_D T update_dpp(const T& old, const T& x, seq<Is...>) {
@@ -4357,11 +4359,10 @@ OPUS_D T update_dpp(const T& old, const T& x, seq<Is...>) {
 }
 }  // namespace impl
 
-// Returns x of the lane that `control` selects. Each register of x takes one v_mov_b32_dpp, which
-// the compiler often merges into the operation that uses it. Bit i of row_mask enables lanes
-// 16 i .. 16 i + 15, bit i of bank_mask enables lanes 4 i .. 4 i + 3 of each row; disabled lanes
-// get `old`. A lane without a source (it is beyond the row, or the source lane is inactive) gets 0,
-// or `old` if bound_ctrl is false.
+// Returns x of the lane that `control` selects, by one v_mov_b32_dpp for each register, which the
+// compiler often merges into the operation that uses it. Bit i of row_mask enables lanes 16 i .. 16
+// i + 15, bit i of bank_mask lanes 4 i .. 4 i + 3 of each row; disabled lanes get `old`. A lane
+// without a source (beyond the row, or inactive) gets 0, or `old` if bound_ctrl is false.
 template <class T, index_t control, index_t row_mask = 0xf, index_t bank_mask = 0xf,
           bool bound_ctrl = true>
 OPUS_D T upd_dpp(const T& old, const T& x, number<control>, number<row_mask> = {},
@@ -4378,28 +4379,9 @@ OPUS_D T mov_dpp(const T& x, number<control>, number<row_mask> = {}, number<bank
         x, x, make_index_seq<impl::registers<T>::count>{});
 }
 
-namespace impl {
-struct permute_from {
-    index_t lane;
-
-    OPUS_D int operator()(int word) const {
-        return __builtin_amdgcn_ds_bpermute(lane * 4, word);  // the lane number modulo 64
-    }
-};
-template <class Width>
-OPUS_D void check_shuffle_width() {
-    if constexpr (is_constant_v<Width>) {
-        static_assert(Width::value >= 1 && Width::value <= get_warp_size() &&
-                          (Width::value & (Width::value - 1)) == 0,
-                      "opus::shfl: the width is a power of two, 1 .. 64");
-    }
-}
-}  // namespace impl
-
 // Returns x of lane src_lane (modulo width) of the lane's own group. A group has `width` lanes: a
-// power of two, given as an integer or a number. Each register of x takes one ds_bpermute_b32,
-// which uses no LDS memory, or one v_readlane_b32 if the compiler sees that src_lane is the same
-// for all lanes.
+// power of two, an integer or a number. Each register of x takes one ds_bpermute_b32, which uses no
+// LDS memory, or one v_readlane_b32 if the compiler sees that src_lane is the same for all lanes.
 // @pre the source lanes are active (for inactive ones the two instructions give different values)
 template <class T, class Width = number<get_warp_size()>>
 OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
@@ -4425,14 +4407,12 @@ OPUS_D bool warp_all(Pred pred) {
     return ballot(!static_cast<bool>(pred)) == 0;
 }
 
-// x of the first active lane, in scalar registers: the compiler knows that it is the same for the
-// whole wave.
+// x of the first active lane, in scalar registers: known to be the same for the whole wave.
 template <class T>
 OPUS_D T readfirstlane(const T& x) {
     return impl::map_registers(x, [](int word) { return __builtin_amdgcn_readfirstlane(word); });
 }
-// x of lane `lane`, which must be the same for the whole wave: a number 0 .. 63, or an integer,
-// which counts modulo 64.
+// x of lane `lane`, the same for the whole wave: a number 0 .. 63, or an integer, modulo 64.
 // @pre that lane is active
 template <class T, class Lane>
 OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
@@ -4460,15 +4440,10 @@ template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 template <class T>
 inline constexpr bool has_elements_v = is_array_v<T> || is_vector_v<T>;
-// For functions whose names users and HIP have, too: numbers that are not integers. Behind their
-// parameters these functions have a pack that no call fills (class... None): it makes a user's own
-// template of that name the better match.
+// For functions whose names users and HIP have, too: numbers that are not integers. The pack behind
+// their parameters, which no call fills (class... None), makes a user's template the better match.
 template <class X, index_t Others>
 inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
-// Integer types without values of 2^31 or more.
-template <class T>
-inline constexpr bool is_below_31_bits_v =
-    is_any_of_v<T, int, short, unsigned short, signed char, unsigned char>;
 
 // The operations of one scalar. opus_plus.hpp applies them to vectors and arrays.
 template <class T>
@@ -4546,8 +4521,7 @@ struct fma_of {
 
 // max, min, max3, min3 and med3 take two or three values of one type: fp64, fp32, fp16 or an
 // integer. A NaN counts as missing; with one, med3 is the minimum of the others (ISA guide,
-// V_MED3_F32). Of +0 and -0, either may be returned. (opus_plus.hpp: these, and those below, by
-// element of vectors and arrays.)
+// V_MED3_F32). Of +0 and -0, either may be returned. (opus_plus.hpp: all of them by element.)
 template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T max(const T& a, const T& b) {
     return impl::max_of::of(a, b);
@@ -4622,9 +4596,8 @@ OPUS_ONE_INSTRUCTION(rcp, __builtin_amdgcn_rcpf, __builtin_amdgcn_rcph)
 // @pre dividend >= 0, and divisor <= 2^31 if the dividend is an int
 // mdiv(7).div(100) -> 14
 struct mdiv {
-    // 12 bytes in this order: a host that packs kernel arguments by hand relies on it. With l the
-    // smallest number for which divisor <= 2^l, multiplier is 2^32 * (2^l - divisor) / divisor + 1,
-    // without its fraction, and shift is l.
+    // 12 bytes in this order, on which hosts that pack kernel arguments rely. With the smallest l
+    // for which divisor <= 2^l: 2^32 * (2^l - divisor) / divisor + 1 without its fraction, and l.
     u32_t divisor;
     u32_t multiplier;
     u32_t shift;
@@ -4639,8 +4612,10 @@ struct mdiv {
     constexpr u32_t div(u32_t dividend) const {
         return static_cast<u32_t>((u64_t{multiply_high(dividend)} + dividend) >> shift);
     }
-    template <class Number, impl::enable_if_t<impl::is_below_31_bits_v<Number>> = 0>
-    constexpr u32_t div(Number dividend) const {
+    template <class Below2To31,
+              impl::enable_if_t<is_any_of_v<Below2To31, int, short, unsigned short, signed char,
+                                            unsigned char>> = 0>
+    constexpr u32_t div(Below2To31 dividend) const {
         const u32_t n = static_cast<u32_t>(dividend);
         return (multiply_high(n) + n) >> shift;  // high is below n, the sum below 2^32
     }
@@ -4697,6 +4672,9 @@ struct cache_policy;
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
 namespace impl {
+// The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
+template <class T>
+inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
 // make_tile joins the results of memory instructions to a tile in registers. tile_pieces does the
 // reverse, and also fills the pieces with a scalar.
 template <class V, index_t Size>
@@ -4708,7 +4686,6 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
         return pieces[0];
     } else if constexpr (is_packed_v<get_value_t<V>>) {
         using T = get_value_t<V>;
-        static_assert(sizeof(pieces) == sizeof(vector_t<T, Size * vector_traits<V>::size()>));
         return __builtin_bit_cast(vector_t<T, Size * vector_traits<V>::size()>, pieces);
     } else {
         return flatten_vectors(pieces);
@@ -4726,7 +4703,7 @@ OPUS_D auto convert_for_store(const X& x) {
                   "opus::store: the element type must be the memory's, or both must be arithmetic "
                   "types (use cast for codes: fp8, fp6, fp4, ...)");
     if constexpr (!is_vector_v<X>) {
-        return convert_for_store<D>(vector_t<X, 1>{x});
+        return convert_for_store<D>(vector_t<X, 1>{x})[0];
     } else if constexpr (is_same_v<bf16_t, unsigned short> &&
                          (is_same_v<D, bf16_t> || is_same_v<from, bf16_t>)) {
         // clang 19 treats bf16 as an integer.
@@ -4751,12 +4728,7 @@ OPUS_D auto tile_pieces(const X& x) {
     } else if constexpr (is_array_v<X>) {
         return tile_pieces<V, Size>(to_vector(x));
     } else if constexpr (!__is_same(get_value_t<X>, get_value_t<V>)) {
-        const auto all = convert_for_store<get_value_t<V>>(x);
-        if constexpr (is_vector_v<X>) {
-            return tile_pieces<V, Size>(all);
-        } else {
-            return tile_pieces<V, Size>(all[0]);
-        }
+        return tile_pieces<V, Size>(convert_for_store<get_value_t<V>>(x));
     } else if constexpr (!is_vector_v<X>) {
         array<V, Size> all;
         all.fill(splat<V>(x));
@@ -4776,12 +4748,10 @@ OPUS_D auto tile_pieces(const X& x) {
         }
     }
 }
-}  // namespace impl
 
 // -- what a memory instruction is told ------------------------------------------------------------
 
 #if defined(__HIP__)
-namespace impl {
 // An argument that is an immediate offset, 0 .. Max bytes.
 template <index_t Max, class Knob>
 struct imm_bytes {
@@ -4913,6 +4883,7 @@ struct dimensions {
     static constexpr index_t rank = 0;
     static constexpr dimension all[1] = {{0, 1, 1, true, false, false}};
     static constexpr index_t last_open = 0;
+    static constexpr bool is_static = true;
     template <class T>
     static constexpr bool has_extent = false;
 };
@@ -4923,15 +4894,11 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
         {constant_or<-1, Extents>(), constant_or<0, S>(), constant_or<1, C>(), is_constant_v<S>,
          is_underscore_v<C>, !is_constant_v<C> && !is_underscore_v<C>}...,
         {0, 1, 1, true, false, false}};
-    // `rank` if there is none.
-    static constexpr index_t find_last_open() {
-        index_t result = rank;
-        for (index_t d = 0; d < rank; d++) {
-            result = all[d].is_open ? d : result;
-        }
-        return result;
-    }
-    static constexpr index_t last_open = find_last_open();
+    // Whether the extents of the open dimensions are numbers.
+    static constexpr bool is_static = ((is_constant_v<Extents> || !is_underscore_v<C>) && ...);
+    static constexpr index_t open = (0 + ... + is_underscore_v<C>);
+    static constexpr index_t last_open = open > 0 ? nth_position<is_underscore_v<C>...>(open - 1)
+                                                  : rank;
     template <class T>
     static constexpr bool has_extent = (is_same_v<Extents, T> || ...);
 };
@@ -4963,16 +4930,14 @@ constexpr bool relies_on_stride() {
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
-// Converts p, which points to LDS whether or not its type says so. Without the assumption that p is
-// not null, the compiler would test it.
+// Converts p, which points to LDS whatever its type says. The assumption spares a test for null.
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
     __builtin_assume(p != nullptr);
     return (lds_ptr<T>)p;
 }
 
-// The type that an instruction moves for Bytes bytes. It may be larger: three dwords take the space
-// of four.
+// The type that an instruction moves for Bytes bytes. Three dwords take the space of four.
 template <index_t Bytes>
 using raw_t = __type_pack_element<(Bytes < 4    ? Bytes - 1
                                    : Bytes == 4 ? 2
@@ -4982,8 +4947,7 @@ template <index_t Bytes>
 inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
 
-// The bits of an access of Bytes bytes as another type. The types differ in size only where a
-// vector has padding.
+// The bits of an access of Bytes bytes as another type. They differ in size only by padding.
 template <class To, index_t Bytes, class From>
 OPUS_D To bits_as(const From& from) {
     if constexpr (sizeof(To) == sizeof(From)) {
@@ -5046,10 +5010,9 @@ template <class T>
 inline constexpr bool is_tile_mask_v = false;
 template <class Coordinates, class Rows, class Columns>
 inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = true;
-// Which accesses of a layout take place: all of them, or those that Pred chooses. A predicate gets
-// the issue indices i, j, ... as numbers. A mask of items in registers (section 17.1) chooses the
-// accesses whose items are all within. It is enough to test the last item of an access, the
-// farthest.
+// Which accesses of a layout take place: all of them, or those that Pred chooses by the issue
+// indices i, j, ..., which are numbers. A mask of items in registers (section 17.1) chooses those
+// whose items are all within; it is enough to test the last item, the farthest.
 struct always {
     static constexpr bool takes_all = true;
 };
@@ -5348,17 +5311,6 @@ private:
 template <class Units, index_t Vec, class Layout, bool Transposed = false>
 using places_of = access_places<Units, Vec, unshifted_t<Layout>, Transposed>;
 
-// The extent of a layout's last open dimension: 0 if there is none, -1 if the extent of an open
-// dimension is not a number.
-template <class Dims>
-constexpr index_t last_open_extent() {
-    for (index_t d = 0; d < Dims::rank; d++) {
-        if (Dims::all[d].is_open && Dims::all[d].extent < 0) {
-            return -1;
-        }
-    }
-    return Dims::all[Dims::last_open].extent;
-}
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
 template <class Pred, index_t... Is,
           class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
@@ -5395,7 +5347,7 @@ constexpr bool check_access() {
     using swizzled = swizzle_of<unshifted_t<Layout>>;
     using plain = typename swizzled::base;
     using dims = dimensions_of<plain>;
-    constexpr index_t extent = last_open_extent<dims>();
+    constexpr index_t extent = dims::is_static ? dims::all[dims::last_open].extent : -1;
     static_assert(extent >= 0, "opus: the extents of a layout's open dimensions must be numbers");
     static_assert(extent < 0 || extent % Vec == 0,
                   "opus: the last open dimension of the layout must have a multiple of vec "
@@ -5425,17 +5377,15 @@ constexpr bool check_access() {
             "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
-        constexpr bool has_width = check_width<Units::template bytes<Vec>()>();
         return places::is_contiguous && !tears && places::is_aligned && takes && counts &&
-               has_width;
+               check_width<Units::template bytes<Vec>()>();
     }
 }
 #undef OPUS_SWIZZLE_TEARS
 
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
-// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each.
-// More than 16 bytes take pieces of 16 bytes, and a last one with the rest. V is the type that is
-// accessed; it has Bytes bytes.
+// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
+// V and of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest.
 template <index_t Bytes, class Port>
 OPUS_D void read_pieces(char* to, const Port& port, place p) {
     constexpr index_t first = Bytes < 16 ? Bytes : 16;
@@ -5489,9 +5439,8 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
 #define OPUS_WARN_SECOND \
     OPUS_WARN_64_BITS((is_same_v<Default, mem_offset> && has_64_bits_v<Second>))
 
-// The accesses that gmem, gmem_wide and smem share. The argument behind the offset is the
-// wave-uniform offset of global memory, s_os, or who waits for a read of LDS; Default is its type
-// if it is not given.
+// What gmem, gmem_wide and smem share. The argument behind the offset is the wave-uniform offset of
+// global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given.
 template <class Memory, class Element, class Offset, class Default>
 struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     using units = mem_units<Element>;
@@ -5605,8 +5554,8 @@ private:
         }
     }
 };
-}  // namespace impl
 #endif
+}  // namespace impl
 
 // == 14. gmem =====================================================================================
 //
@@ -5659,8 +5608,7 @@ constexpr unsigned buffer_bytes(Size size) {
     } else if constexpr (__is_class(Size) || sizeof(Size) <= sizeof(unsigned)) {
         return static_cast<unsigned>(size);
     } else {
-        // Two halves, because scalar instructions can compare these; only vector instructions
-        // compare 64 bits.
+        // Two halves: scalar instructions can compare these, but only vector ones 64 bits.
         const auto halves = __builtin_bit_cast(u32x2_t, static_cast<u64_t>(size));
         return halves[1] == 0 ? halves[0] : 0xffffffff;
     }
@@ -5698,8 +5646,7 @@ template <class T>
 using global_ptr = __attribute__((address_space(1))) T*;
 
 #if __clang_major__ < 20
-// clang 19 has the instruction but no builtin for it. (The host pass parses the calls, too, so the
-// function is declared for both passes.)
+// clang 19 has no builtin for it. (The host pass parses the calls, too.)
 OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int bytes, int v_bytes,
                                          int s_bytes, int imm,
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
@@ -5738,20 +5685,17 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
         return __builtin_bit_cast(
             V, __builtin_amdgcn_global_atomic_fadd_v2bf16(static_cast<global_ptr<i16x2_t>>(p),
                                                           __builtin_bit_cast(i16x2_t, x)));
+    } else if constexpr (is_any_of_v<T, i32_t, u32_t>) {
+        return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
     } else {
-        if constexpr (is_any_of_v<T, i32_t, u32_t>) {
-            return V{fetch<Op, __HIP_MEMORY_SCOPE_AGENT>(static_cast<global_ptr<T>>(p), x[0])};
-        } else {
-            static_assert(!adds, "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
-            static_assert(adds,
-                          "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no "
-                          "such instruction for fp32; LDS has: smem)");
-        }
+        static_assert(!adds, "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
+        static_assert(adds,
+                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
+                      "instruction for fp32; LDS has: smem)");
     }
 }
 
-// A buffer resource and the values it was made from: the compiler cannot get them back from a
-// resource in registers.
+// A buffer resource and what it was made from, which cannot be got back from registers.
 struct buffer {
     __amdgpu_buffer_rsrc_t cached_rsrc;
     void* raw_ptr;  // the base address
@@ -5802,9 +5746,8 @@ struct buffer_port {
         OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
 
-    // One instruction that moves Bytes bytes for each lane to LDS. Lane l writes l * 4 bytes
-    // behind `to` + Imm for accesses of 4 bytes, and l * 16 bytes behind it for 12 and 16 (ISA
-    // guide, 9.1.9).
+    // One instruction that moves Bytes bytes for each lane to LDS: those of lane l to `to` + Imm,
+    // + l * 4 for accesses of 4 bytes and + l * 16 for 12 and 16 (ISA guide, 9.1.9).
     template <index_t Bytes, class Imm>
     OPUS_D void load_lds([[maybe_unused]] lds_ptr<void> to,
                          [[maybe_unused]] index_t v_bytes) const {
@@ -5836,8 +5779,7 @@ struct buffer_port {
 #endif
     }
 
-    // One atomic operation on a dword if it is in range; else this returns 0. per_dword is the
-    // number of elements in the dword.
+    // One atomic operation on a dword, of per_dword elements, if it is in range; else 0.
     template <index_t Op, class T>
     static constexpr index_t per_dword =
         Op == atomic_op::add && is_any_of_v<T, fp16_t, bf16_t> ? 2 : 1;
@@ -6088,12 +6030,11 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     }
 
     // Replaces each of vec elements at v_os + s_os + i_os by its sum with x, or by the larger or
-    // the smaller of the two, and returns the old values. Each dword takes one instruction and one
-    // atomic operation, relaxed and coherent across the device. Out of range, nothing changes and 0
-    // is returned; this is checked here, since the hardware may fault. fp16 and bf16 are added two
-    // elements at a time. The immediate i_os is in bytes.
+    // the smaller of the two, and returns the old values: one instruction and one atomic operation
+    // for each dword, relaxed and coherent across the device. Out of range, nothing changes and 0
+    // is returned; this is checked here, since the hardware may fault. fp16 and bf16 are added in
+    // pairs. The immediate i_os is in bytes. _atomic_add takes offsets in bytes.
     // @pre the offset is a multiple of 4 bytes
-    // _atomic_add takes offsets in bytes.
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D auto _atomic_add(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
@@ -6150,8 +6091,7 @@ private:
     }
 };
 
-// A view of `size_bytes` bytes from p on, at most 0xffffffff. p may point to const; storing is
-// allowed all the same.
+// A view of `size_bytes` bytes from p on, at most 0xffffffff. Storing is allowed, const or not.
 template <class T, class Size = unsigned>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
                                       unsigned config = buffer_default_config() OPUS_HERE) {
@@ -6220,14 +6160,18 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 // make_smem and smem are what kernels use; the last argument of a read says who waits for it. Look
 // first at smem, then at lds_port::read, which issues the instruction.
 
-namespace impl {
-// The number of elements that a lane gets from a transposed read: 8 bytes of them, or 12 bytes of
-// the 6-bit formats.
-template <class T>
-inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
-}  // namespace impl
-
 #if defined(__HIP__)
+// The last argument of a read of LDS says who waits:
+//   caller_waits  the caller waits for everything: for whatever brings the data, and then for the
+//                 result, s_waitcnt_lgkmcnt(0_I). Only for tr_load, where it is the default
+//   auto_wait     the compiler waits for the result, and for async_loads in flight where it sees a
+//                 need; for tr_load, it waits for all of them, vmcnt(0). The default of load
+//   no_dma_wait   the compiler waits for the result, the caller for async_load
+// With the last two, the compiler may move the read across s_waitcnt and s_barrier.
+struct caller_waits {};
+struct auto_wait {};
+struct no_dma_wait {};
+
 namespace impl {
 // The type T that a pointer points to (not const), without its address space, and whether the
 // pointer may point to LDS, which is so unless its type names another address space.
@@ -6296,15 +6240,13 @@ struct lds_transpose {
 };
 #if OPUS_HAS_LDS_TRANSPOSE_READ
 // load() and load_no_dma() call the compiler's builtin, and the compiler waits for the result.
-// issue() is the bare instruction. The compiler knows neither that its result arrives later nor
-// what in LDS it reads, and so leaves it in its place among memory operations, waits and barriers.
-//
-// This is safe beside matrix and transcendental instructions. The hardware does not interlock the
-// registers that a matrix instruction writes and an LDS instruction reads (here the address). It
-// does interlock the registers that an LDS instruction writes (ISA guide 4.5 and 7: an "LDS
-// read" of a result needs wait states; for writing, only the VALU does). An address is the result
-// of integer arithmetic, which needs no wait states; smem::_tr_load says what must not be passed.
-// Behind a transcendental instruction, only the VALU has to wait.
+// issue() is the bare instruction, of which the compiler knows neither that its result arrives
+// later nor what in LDS it reads; so it stays in its place among memory operations, waits and
+// barriers. This is safe beside matrix and transcendental instructions: the hardware does not
+// interlock the registers that a matrix instruction writes and an LDS instruction reads (here the
+// address, the result of integer arithmetic; smem::_tr_load says what must not be passed), but it
+// does those that an LDS instruction writes (ISA guide 4.5 and 7), and behind a transcendental
+// instruction only the VALU has to wait.
 #define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                   \
     template <>                                                                      \
     struct lds_transpose<bits> {                                                     \
@@ -6341,28 +6283,13 @@ OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read
 #undef OPUS_LDS_TRANSPOSE
 #endif
 
-// Whether the compiler leaves the result of an instruction where it is. With -O0 it stores the
-// result to memory at once, and with -Os it keeps arrays there. A debug check splits the block of
-// code.
+// Whether the compiler leaves the result of an instruction where it is. With -O0 and -Os it stores
+// it to memory, and a debug check splits the block of code.
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !OPUS_DEBUG
 inline constexpr bool keeps_results_in_place = true;
 #else
 inline constexpr bool keeps_results_in_place = false;
 #endif
-}  // namespace impl
-
-// The last argument of a read of LDS says who waits:
-//   caller_waits  the caller waits for everything: for whatever brings the data, and then for the
-//                 result, s_waitcnt_lgkmcnt(0_I). Only for tr_load, where it is the default
-//   auto_wait     the compiler waits for the result, and for async_loads in flight where it sees a
-//                 need; for tr_load, it waits for all of them, vmcnt(0). The default of load
-//   no_dma_wait   the compiler waits for the result, the caller for async_load
-// With the last two, the compiler may move the read across s_waitcnt and s_barrier.
-struct caller_waits {};
-struct auto_wait {};
-struct no_dma_wait {};
-
-namespace impl {
 // A read whose result the compiler waits for: load() or load_no_dma() of the tables above.
 template <class Access, class Wait, class P>
 OPUS_D auto read_lds(P p) {
@@ -6404,8 +6331,7 @@ private:
         };
         const u32_t word[] = {
             read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, own))...};
-        // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 bytes of its first; 12 gives
-        // 0.
+        // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 of its first; 12 gives 0.
         if constexpr (Bits == 16) {
             const u32_t halves = byte % 4 == 0 ? 0x05040100 : 0x07060302;
             return {__builtin_amdgcn_perm(word[1], word[0], halves),
@@ -6471,8 +6397,7 @@ struct lds_port {
 }  // namespace impl
 
 // LDS. The element type may be a vector. Offsets are in elements, or in bytes for functions with a
-// leading underscore. Only debug builds check anything. Elements below a byte must be at whole
-// bytes.
+// leading underscore. Only debug builds check. Elements below a byte must be at whole bytes.
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
@@ -6544,7 +6469,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)
     OPUS_D auto tr_load(const Where& where, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        const auto from = OPUS_IF_DEBUG(this->template checked<smem, vec, true, false>)(
+        const auto from = OPUS_IF_DEBUG(this->template checked<smem, 1, true>)(
             port(false, wait) OPUS_IF_DEBUG(, false, at, wait, where));
         if constexpr (is_layout_v<Where>) {
             return tr_load_layout<vec>(from, impl::always{}, where);
@@ -6553,15 +6478,14 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
-    // lane's place is read, because the others need the data. A wait follows each read, so the
-    // caller need not wait.
+    // lane's place is read, because the others need the data. A wait follows each read.
     template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
         static_assert(
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        return tr_load_layout<vec>(OPUS_IF_DEBUG(this->template checked<smem, vec, false>)(
+        return tr_load_layout<vec>(OPUS_IF_DEBUG(this->template checked<smem, 1, false>)(
                                        port(false, wait) OPUS_IF_DEBUG(, false, at, wait)),
                                    pred, u);
     }
@@ -6722,8 +6646,7 @@ OPUS_KERNEL_FUNCTION(make_smem)
 // One matrix instruction, or several along K. Main names: mfma, its aliases as
 // mfma_f32_32x32x8_f16, their vtype_a, vtype_b, vtype_c. Look first at OPUS_MFMA_ROWS: an
 // instruction is a row, with all that the code below knows of it. A call goes from operator() by
-// call_mma (its form) and multiply (its operands, one instruction after the other) to mfma_issue
-// (the builtin).
+// call_mma (its form) and multiply (its operands and instructions) to mfma_issue (the builtin).
 
 // -- instructions ---------------------------------------------------------------------------------
 
@@ -6743,8 +6666,7 @@ struct mfma_operand<fp4_t> : mfma_operand<fp4_t, u8_t> {};
 
 // The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
 // guide, 7.1.5); formats_id stands for any of these, no_id for a type that no instruction takes.
-// (They are numbers, because comparing an enumerator with a number costs the compiler a hundred
-// times as much.)
+// (They are numbers, because comparing enumerators costs the compiler a hundred times as much.)
 inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
                          fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
                          i32_id = 11, no_id = 12, formats_id = 13;
@@ -6849,8 +6771,7 @@ inline constexpr Facts mfma_rows[] = {
 
 // The instruction that an mfma of this K consists of: the one with the largest K that divides it,
 // preferably one that the target has; `none`, with this K, if there is none. Of the instructions of
-// several blocks, only 4x4 repeats along K: the others differ from instructions of one block in K
-// alone.
+// several blocks, only 4x4 repeats along K: others differ from those of one block in K alone.
 template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
@@ -6925,8 +6846,7 @@ OPUS_D Operand mfma_part(const V& v) {
 
 // a * b + c by one instruction, step Step of the Mma's. If it swaps A and B, the builtin gets (b,
 // a). Its name is looked up only where the row is used, so that a compiler or target without it can
-// still read the table. Of two constant zeros as scales, which mma_controls have, the compiler
-// makes the instruction without scales.
+// still read the table.
 #define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin)           \
     if constexpr (id == index_t{mfma_name::name}) {                                        \
         return __builtin_amdgcn_mfma_##builtin(first, second, c, Knobs::cbsz, Knobs::abid, \
@@ -6987,25 +6907,23 @@ struct scale_words {
     static constexpr index_t sel_b = SelB;
     int a;
     int b;
-};
-template <index_t SelA, index_t SelB, class Sa, class Sb>
-OPUS_D scale_words<SelA, SelB> make_scale_words(const Sa& scale_a, const Sb& scale_b) {
-    const int a = scale_word(scale_a);
-    const int b = scale_word(scale_b);
-#if __clang_major__ * 100 + __clang_minor__ < 2201
-    int hidden_a = a;
-    int hidden_b = b;
-    asm("" : "+v"(hidden_a));
-    asm("" : "+v"(hidden_b));
-    const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
-    return {zeros ? 0 : hidden_a, zeros ? 0 : hidden_b};
-#else
-    return {a, b};
-#endif
-}
 
-// What a caller passes as operand A, B or C, and what the instruction takes: the compiler prints
-// both if one of the checks below fails.
+    template <class Sa, class Sb>
+    OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
+        : a(scale_word(scale_a)), b(scale_word(scale_b)) {
+#if __clang_major__ * 100 + __clang_minor__ < 2201
+        const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
+        int hidden_a = a;
+        int hidden_b = b;
+        asm("" : "+v"(hidden_a));
+        asm("" : "+v"(hidden_b));
+        a = zeros ? 0 : hidden_a;
+        b = zeros ? 0 : hidden_b;
+#endif
+    }
+};
+
+// What a caller passes as an operand, and what the instruction takes: for errors to print both.
 template <class T>
 struct operand_given;
 template <class T>
@@ -7016,15 +6934,7 @@ inline constexpr bool fits_v = false;
     static_assert(Operand != 'A' || fits_v<given, wanted>, "opus::mfma: operand A " what); \
     static_assert(Operand != 'B' || fits_v<given, wanted>, "opus::mfma: operand B " what); \
     static_assert(Operand != 'C' || fits_v<given, wanted>, "opus::mfma: operand C " what)
-// Whether elements X may be the bits of elements V: integers may; another floating-point format may
-// not. (A compiler may have two names for fp16, and clang 19 treats bf16 as an integer.)
-template <class X, class V>
-inline constexpr bool has_format_v =
-    __is_same(X, V) || (is_fp16_v<X> && is_fp16_v<V>) || __is_same(X, unsigned short) ||
-    !(is_float_v<X> || is_fp16_v<X> || __is_same(X, e8m0_t));
-
-// Whether T is a part of a tile in registers (section 17.1), which stands for the vector that it
-// refers to.
+// Whether T is a part of a tile in registers (17.1), which stands for the vector it refers to.
 template <class T>
 struct is_tile_part : false_type {};
 
@@ -7056,23 +6966,26 @@ OPUS_D auto mma_operand(const X& x) {
     using from = typename tile_traits<X>::dtype;
     using to = get_value_t<V>;
     constexpr index_t size = tile_traits<X>::size();
-    constexpr bool is_container = is_vector_v<X> || is_array_v<X>;
-    constexpr bool has_bits = sizeof(X) == sizeof(all) &&
-                              (is_container || (is_integer_v<X> && vector_traits<V>::size() > 1));
+    constexpr bool has_bits =
+        sizeof(X) == sizeof(all) &&
+        (has_elements_v<X> || (is_integer_v<X> && vector_traits<V>::size() > 1));
+    // Integers may be the bits of a format, another format not. (A compiler may have two names for
+    // fp16, and clang 19 treats bf16 as an integer.)
+    constexpr bool has_format = __is_same(from, to) || (is_fp16_v<from> && is_fp16_v<to>) ||
+                                __is_same(from, unsigned short) ||
+                                !(is_float_v<from> || is_fp16_v<from> || __is_same(from, e8m0_t));
     if constexpr (!IsLookedAt) {
         return wrong_operand{};
     } else if constexpr (is_tile_part<X>::value) {
         return mma_operand<Operand, V, Count, Mma>(x.get());
     } else if constexpr (Operand == 'C' && __is_arithmetic(X)) {
-        all sums;
-        sums.fill(splat<V>(static_cast<to>(x)));
-        return sums;
+        return tile_pieces<V, Count>(static_cast<to>(x));
     } else if constexpr (is_same_v<from, to> && size == Count * vector_traits<V>::size()) {
         return tile_pieces<V, Count>(x);
     } else if constexpr (Operand != 'C' && Mma::may_be_raw && is_same_v<from, i32_t> &&
                          size == Count * vector_traits<i32x8_t>::size()) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
-    } else if constexpr (has_bits && has_format_v<from, to>) {
+    } else if constexpr (has_bits && has_format) {
         return __builtin_bit_cast(all, x);
     } else if constexpr (has_bits) {
         OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>,
@@ -7083,8 +6996,8 @@ OPUS_D auto mma_operand(const X& x) {
         OPUS_CHECK_OPERAND(
             operand_given<X>, operand_wanted<all>,
             "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's "
-            "type, "
-            "as a vector or as an array of vectors, or be another vector or array of that size");
+            "type, as a vector or as an array of vectors, or be another vector or array of that "
+            "size");
         return wrong_operand{};
     } else if constexpr (is_array_v<X>) {
         OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>,
@@ -7102,8 +7015,7 @@ OPUS_D auto mma_operand(const X& x) {
 // One scale for all operands of a tile, or one for each.
 template <index_t Count, class Scale>
 constexpr bool check_scales() {
-    constexpr index_t given =
-        is_array_v<Scale> || is_vector_v<Scale> ? vector_traits<Scale>::size() : Count;
+    constexpr index_t given = has_elements_v<Scale> ? vector_traits<Scale>::size() : Count;
     static_assert(given == Count,
                   "opus::tiled_mma: the scales must be one integer, or an array of as many as the "
                   "tile has operands");
@@ -7111,7 +7023,7 @@ constexpr bool check_scales() {
 }
 template <index_t Idx, class Scale>
 OPUS_D auto mma_scale(const Scale& scale) {
-    if constexpr (is_array_v<Scale> || is_vector_v<Scale>) {
+    if constexpr (has_elements_v<Scale>) {
         return scale[Idx];
     } else {
         return scale;
@@ -7176,18 +7088,17 @@ struct mma_scales {
     template <class Mma>
     static constexpr bool check() {
         using tile = repeats_of<Mma>;
-        if constexpr (!check_scales<tile::m * tile::k, Sa>()) {
-            return false;
-        } else if constexpr (!check_scales<tile::n * tile::k, Sb>()) {
-            return false;
-        } else {
-            return Mma::template check_scaled_call<SelA, SelB>();
+        if constexpr (check_scales<tile::m * tile::k, Sa>()) {
+            if constexpr (check_scales<tile::n * tile::k, Sb>()) {
+                return Mma::template check_scaled_call<SelA, SelB>();
+            }
         }
+        return false;
     }
     // Each step takes the next byte.
     template <class Wave, class Instruction>
     OPUS_D auto of() const {
-        return make_scale_words<SelA + Instruction::step, SelB + Instruction::step>(
+        return scale_words<SelA + Instruction::step, SelB + Instruction::step>(
             mma_scale<Instruction::a>(a), mma_scale<Instruction::b>(b));
     }
 };
@@ -7241,12 +7152,9 @@ OPUS_D auto call_mma(const Va& a, const Vb& b, const X& x, const More&... more) 
     constexpr bool constants = (is_constant_v<More> && ...);
     // Whether what comes behind the scales is at most two numbers, which select their bytes.
     constexpr auto selects = [](index_t scales) {
-        const bool is_number[] = {is_constant_v<More>..., true};
-        bool all = true;
-        for (index_t i = scales; i < count; i++) {
-            all = all && is_number[i];
-        }
-        return all && count - scales <= 2;
+        constexpr auto numbers_before = count_before<is_constant_v<More>...>;
+        const index_t numbers = numbers_before(count) - numbers_before(scales);
+        return numbers == count - scales && numbers <= 2;
     };
     if constexpr (count == 0 || (constants && count <= 3 && !is_scale_of_v<Mma, X>)) {
         return multiply<Mma>(all, a, b, x, mma_controls(more...));
@@ -7329,7 +7237,8 @@ struct mfma {
     static constexpr bool check_target() {
 #if !defined(__HIP__)
         static_assert(false, "opus::mfma: " OPUS_HIP_MISSING);
-#endif
+        return false;
+#else
         static_assert(
             available || row::passes_on_gfx942 != 0,
             "opus::mfma: this instruction exists on gfx950; the target is " OPUS_TARGET_NAME);
@@ -7339,10 +7248,7 @@ struct mfma {
         static_assert(available || row::passes_on_gfx942 == 0 || row::passes_on_gfx950 == 0,
                       "opus::mfma: this instruction exists on gfx942 and gfx950; the target "
                       "is " OPUS_TARGET_NAME);
-#if defined(__HIP__)
         return available;
-#else
-        return false;
 #endif
     }
     template <index_t cbsz, index_t abid, index_t blgp>
@@ -7379,9 +7285,8 @@ struct mfma {
                       "step needs one");
         if constexpr (row::has_formats && selects) {
             return check_target();
-        } else {
-            return false;
         }
+        return false;
     }
 };
 
@@ -7423,17 +7328,50 @@ using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
 // Main names: make_mfma, mfma_adaptor, mfma_adaptor_swap_ab, layout_a, layout_b, layout_c. Look
 // first at the table over mfma_with_layouts.
 
+// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It defines layout_a,
+// layout_b, layout_c, layout_a_packed, layout_b_packed, layout_c_packed, y_shape_a, y_shape_b,
+// y_shape_c, p_shape_a, p_shape_b, p_shape_c, y_layout_a, y_layout_b, y_layout_c:
+//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
+//   layout_x<cached_vec>(x_stride, thread)        the same with p_coord_x(thread) of the adaptor
+//   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
+//   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
+//   y_layout_x<cached_vec>()                      the registers' own packed layout
+#define OPUS_ADAPTOR_LAYOUT_API_DEFINE \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a) \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
+    OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
+
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
+    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,             \
+              class Where = ::opus::impl::not_given>                                              \
+    constexpr auto layout_##x(                                                                    \
+        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                   \
+        return ::opus::impl::adaptor_layout<cached_vec>(                                          \
+            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, this->dim_##x(),                 \
+            this->shape_##x(), x_stride, where);                                                  \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0, class Coord>                                        \
+    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
+        return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
+    }                                                                                             \
+    constexpr auto y_shape_##x() const {                                                          \
+        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this, this->dim_##x(),   \
+                                                                        this->shape_##x());       \
+    }                                                                                             \
+    constexpr auto p_shape_##x() const {                                                          \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
+    }                                                                                             \
+    template <::opus::index_t cached_vec = 0>                                                     \
+    constexpr auto y_layout_##x() const {                                                         \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
+    }
+
 namespace impl {
 template <class Dim, class Shape, index_t... Gs>
 constexpr auto x_extents(const Shape& shape, seq<Gs...>) {
     using groups = dim_groups<Dim>;
     return make_tuple(product_after<groups::begin(Gs) - 1>(
         shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
-}
-// Strides of the x-dims of a packed row-major tensor of this shape.
-template <class Dim, class Shape>
-constexpr auto packed_x_stride(const Dim&, const Shape& shape) {
-    return packed_shape_to_stride(x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{}));
 }
 
 // Whether T can be the index of a thread, which may be passed in place of a p_coord.
@@ -7528,8 +7466,9 @@ constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Ada
         return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, x_stride,
                                           Operand::p_coord(adaptor, where));
     } else if constexpr (is_same_v<Stride, not_given>) {
-        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, packed_x_stride(dim, shape),
-                                          where);
+        const auto extents = x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{});
+        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape,
+                                          packed_shape_to_stride(extents), where);
     } else if constexpr (is_same_v<Where, not_given>) {
         return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
     } else if constexpr (order::is_of_dims) {
@@ -7547,49 +7486,8 @@ constexpr auto adaptor_y_shape(const Adaptor&, const Dim&, const Shape& shape) {
     using order = layout_order<Operand, Adaptor>;
     return pickup_shape(order::of(shape), order::of(flat_dim_t<Dim>{}), y_dim{});
 }
-}  // namespace impl
 
-// For the body of an adaptor that has shape_x() and dim_x() for x = a, b, c. It defines layout_a,
-// layout_b, layout_c, layout_a_packed, layout_b_packed, layout_c_packed, y_shape_a, y_shape_b,
-// y_shape_c, p_shape_a, p_shape_b, p_shape_c, y_layout_a, y_layout_b, y_layout_c:
-//   layout_x<cached_vec>([x_stride [, p_coord]])  this lane's part of a tensor with these strides
-//   layout_x<cached_vec>(x_stride, thread)        the same with p_coord_x(thread) of the adaptor
-//   layout_x_packed<cached_vec>(p_coord)          the same for a packed row-major tensor
-//   y_shape_x(), p_shape_x()                      the extents in registers, across lanes
-//   y_layout_x<cached_vec>()                      the registers' own packed layout
-#define OPUS_ADAPTOR_LAYOUT_API_DEFINE \
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a) \
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
-
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
-    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,             \
-              class Where = ::opus::impl::not_given>                                              \
-    constexpr auto layout_##x(                                                                    \
-        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                   \
-        return ::opus::impl::adaptor_layout<cached_vec>(                                          \
-            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, this->dim_##x(),                 \
-            this->shape_##x(), x_stride, where);                                                  \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0, class Coord>                                        \
-    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
-        return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
-    }                                                                                             \
-    constexpr auto y_shape_##x() const {                                                          \
-        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this, this->dim_##x(),   \
-                                                                        this->shape_##x());       \
-    }                                                                                             \
-    constexpr auto p_shape_##x() const {                                                          \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0>                                                     \
-    constexpr auto y_layout_##x() const {                                                         \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
-    }
-
-namespace impl {
-// thread / Stride % Extent, where the outermost part needs no %. It is a number if `thread` is one,
-// or if Extent is 1.
+// thread / Stride % Extent, without % for the outermost part; a number if `thread` is, or Extent 1.
 template <index_t Stride, index_t Extent, bool IsOutermost = false, class Thread>
 constexpr auto thread_part(const Thread& thread) {
     if constexpr (Extent == 1) {
@@ -7602,14 +7500,6 @@ constexpr auto thread_part(const Thread& thread) {
     }
 }
 
-template <class Thread>
-constexpr auto lane_of_thread(const Thread& thread) {
-    if constexpr (is_constant_v<Thread>) {
-        return number<Thread::value % 64>{};
-    } else {
-        return static_cast<index_t>(static_cast<unsigned>(static_cast<index_t>(thread)) % 64);
-    }
-}
 // The number of consecutive k in a lane's registers: the largest power of two that divides the
 // lane's elements and takes at most 16 bytes; for the 6-bit formats 32.
 template <class T, index_t Elements>
@@ -7684,14 +7574,10 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
     static constexpr auto shape_a() {
-        return with_blocks<
-            tuple<number<blocks>>,
-            tuple<number<grpm_a>, number<rept_a>, number<grpk_a>, run_extent<element_a, run_a>>>{};
+        return shape_ab<grpm_a, rept_a, grpk_a, run_extent<element_a, run_a>>{};
     }
     static constexpr auto shape_b() {
-        return with_blocks<
-            tuple<number<blocks>>,
-            tuple<number<grpn_b>, number<rept_b>, number<grpk_b>, run_extent<element_b, run_b>>>{};
+        return shape_ab<grpn_b, rept_b, grpk_b, run_extent<element_b, run_b>>{};
     }
     static constexpr auto shape_c() {
         using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
@@ -7706,19 +7592,19 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     // The p_coord of a thread, which is lane thread % 64 of its wave.
     template <class Thread>
     static constexpr auto p_coord_a(const Thread& thread) {
-        const auto lane = lane_of_thread(thread);
+        const auto lane = thread_part<1, 64>(thread);
         return with_block(thread_part<WaveM, blocks>(lane), thread_part<1, grpm_a>(lane),
                           thread_part<WaveM * blocks, grpk_a, true>(lane));
     }
     template <class Thread>
     static constexpr auto p_coord_b(const Thread& thread) {
-        const auto lane = lane_of_thread(thread);
+        const auto lane = thread_part<1, 64>(thread);
         return with_block(thread_part<WaveN, blocks>(lane), thread_part<1, grpn_b>(lane),
                           thread_part<WaveN * blocks, grpk_b, true>(lane));
     }
     template <class Thread>
     static constexpr auto p_coord_c(const Thread& thread) {
-        const auto lane = lane_of_thread(thread);
+        const auto lane = thread_part<1, 64>(thread);
         const auto block = thread_part<strideb_c, grpb_c>(lane);
         const auto row = thread_part<stridem_c, grpm_c, stridem_c * grpm_c == 64>(lane);
         const auto column = thread_part<1, grpn_c>(lane);
@@ -7762,6 +7648,9 @@ private:
     template <class Block, class X>
     using with_blocks =
         typename flat_dims<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
+    template <index_t Rows, index_t Rept, index_t Groups, class RunExtent>
+    using shape_ab = with_blocks<tuple<number<blocks>>,
+                                 tuple<number<Rows>, number<Rept>, number<Groups>, RunExtent>>;
 };
 }  // namespace impl
 
@@ -7775,8 +7664,7 @@ struct mfma_adaptor_swap_ab {
     using type = impl::mfma_with_layouts<A, B, C, WaveM, WaveN, WaveK, true>;
 };
 
-// make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction C = A * B + C with
-// its layouts.
+// make_mfma<fp16_t, fp16_t, fp32_t>(32_I, 32_I, 8_I): the instruction with its layouts.
 template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK,
           class Adaptor = mfma_adaptor>
 constexpr auto make_mfma(number<WaveM>, number<WaveN>, number<WaveK>, Adaptor = {}) {
@@ -7795,9 +7683,8 @@ constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
 // == 17.1 tiled mma ===============================================================================
 //
 // A product of several waves, each with several instructions, and where its elements lie. Main
-// names: make_tiled_mma, partition_layout_a, _b and _c, tile_coordinates_a, _b and _c, within.
-// Look first at make_tiled_mma and partition_layout_a; layout_order decides the order of C's
-// registers.
+// names: make_tiled_mma, partition_layout_a, _b and _c, tile_coordinates_a, _b and _c, within. Look
+// first at make_tiled_mma and partition_layout_a; layout_order orders C's registers.
 
 namespace impl {
 // The type that make_tile makes of Count operands V.
@@ -7824,7 +7711,10 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
     static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
 
-    // The order of the operands in registers: the repeats and waves of both x-dims in front.
+    // In registers, the repeats and waves of both x-dims are in front: the place of position i.
+    static constexpr index_t place(index_t i) {
+        return i < 2 || i >= first + 2 ? i : i < first ? i + 2 : i - first + 2;
+    }
     static constexpr bool is_of_dims = false;
     template <class X>
     static constexpr auto of(const X& x) {
@@ -7843,26 +7733,14 @@ private:
 template <class Mma>
 using tiled_dims_of_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
 
-template <index_t E0, index_t T0, index_t E1, index_t T1, class Groups, class... Extent,
+template <index_t E0, index_t T0, index_t E1, index_t T1, class Dims, class... Extent,
           index_t... Is>
 constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
-    constexpr index_t first = Groups::first;
-    constexpr index_t extents[] = {Extent::value...};
-    constexpr auto extent_of = [](index_t i, const index_t* wave) {
-        return i == 0           ? E0
-               : i == 1         ? T0
-               : i < first      ? wave[i - 2]
-               : i == first     ? E1
-               : i == first + 1 ? T1
-                                : wave[i - 4];
-    };
-    using run = __type_pack_element<sizeof...(Extent) - 1, Extent...>;
-    return tuple<
-        __type_pack_element<Is + 1 == sizeof...(Is), number<extent_of(Is, extents)>, run>...>{};
+    return tuple<__type_pack_element<Dims::place(Is), number<E0>, number<T0>, number<E1>,
+                                     number<T1>, Extent...>...>{};
 }
 
-// E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma:
-// its members describe one instruction.
+// E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma.
 //   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... are the
 //                                                parts of the wave's mma
 // Order in registers: operand number im * EK + ik of A, in * EK + ik of B, im * EN + in of C.
@@ -7940,8 +7818,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 
     // As mfma, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
     // other containers of as many elements. The controls go to each instruction, except that C is
-    // negated only once. A scale is an int for all operands of the tile, or an array with one for
-    // each, in register order.
+    // negated only once. A scale is an int for all operands, or an array of ints in register order.
     template <class Ta, class Tb, class... More>
     OPUS_D vtype_c operator()(const Ta& a, const Tb& b, const More&... more) const {
         return call_mma<tiled_mma, 0, ExpandK>(a, b, more...);
@@ -8020,12 +7897,10 @@ constexpr index_t
 
 // The layouts of an mma's operands, as free functions: partition_layout_a, _b and _c take what
 // layout_x takes (OPUS_ADAPTOR_LAYOUT_API_DEFINE), partition_layout_a_packed, _b_packed and
-// _c_packed what layout_x_packed does. The place of the lane is its p_coord or, instead of that
-// tuple, the index of its thread:
+// _c_packed what layout_x_packed does. The lane's place is its p_coord or the index of its thread:
 //   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
-// The lane is thread % 64. In a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
-// scalar_wave(thread) as the thread, what depends on the wave alone is computed in scalar
-// registers.
+// The lane is thread % 64; in a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
+// scalar_wave(thread), what depends on the wave alone is computed in scalar registers.
 #define OPUS_PARTITION_LAYOUT(x)                                                                 \
     template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,                 \
               class Where = impl::not_given>                                                     \
@@ -8080,24 +7955,22 @@ constexpr auto extents_to_seq(const tuple<Extents...>&) {
     return seq<Extents::value...>{};
 }
 
-// The coordinates of a lane's items of a tile. Start has the coordinates of item 0, Steps an
-// item_steps for each dimension.
+// The coordinates of a lane's items of a tile: Start, of item 0, and item_steps for each dimension.
 template <index_t Items, class Start, class... Steps>
 struct tile_coordinates {
     static constexpr index_t items = Items;
     Start start;
 
-    template <index_t Idx>
-    constexpr auto operator()(number<Idx>) const {
-        static_assert(Idx >= 0 && Idx < Items,
-                      "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
-        return at<Idx>(make_index_seq<sizeof...(Steps)>{});
+    template <class Item>
+    constexpr auto operator()(const Item& item) const {
+        return at(item, make_index_seq<sizeof...(Steps)>{});
     }
-    constexpr auto operator()(index_t i) const { return at(i, make_index_seq<sizeof...(Steps)>{}); }
 
 private:
     template <index_t Idx, index_t... Gs>
-    constexpr auto at(seq<Gs...>) const {
+    constexpr auto at(number<Idx>, seq<Gs...>) const {
+        static_assert(Idx >= 0 && Idx < Items,
+                      "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
         return make_tuple((element<Gs>(start) + number<Steps::of(Idx)>{})...);
     }
     template <index_t... Gs>
@@ -8120,8 +7993,7 @@ constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>&
                            seq<Ds...>) {
     return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
 }
-// The layout whose offsets are the coordinates along dimension G has the strides 1 for G and 0 for
-// the others.
+// Strides that make a layout's offsets the coordinates along dimension G: 1 for G, 0 for others.
 template <index_t G, index_t... Gs>
 constexpr auto unit_stride(seq<Gs...>) {
     return tuple<number<(Gs == G)>...>{};
@@ -8149,27 +8021,6 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
         return operand_coordinates(operand, mma, some_p_coord<dim>{});
     }
 }
-}  // namespace impl
-
-// tile_coordinates_a, _b, _c: where the items of a lane's registers are in the block's tile. With f
-// = tile_coordinates_c(mma, thread), f(i) is the tuple (m, n) of item i of the tile in registers (a
-// vtype_c). i is a number or, in an unrolled loop, an integer. For A the tuple is (m, k), for B
-// (n, k); an instruction of several blocks has the block in front. If i is a number, so are the
-// parts of the result that are constant.
-// `thread` is what partition_layout_a, _b and _c take: the index of the thread, or a p_coord.
-//   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
-//       acc[i] += bias[get<1>(f(i))];
-#define OPUS_TILE_COORDINATES(x)                                                             \
-    template <class Mma, class Thread>                                                       \
-    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {    \
-        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread); \
-    }
-OPUS_TILE_COORDINATES(a)
-OPUS_TILE_COORDINATES(b)
-OPUS_TILE_COORDINATES(c)
-#undef OPUS_TILE_COORDINATES
-
-namespace impl {
 template <class T>
 inline constexpr bool is_limit_v = is_thread_v<T> || is_underscore_v<T>;
 template <class Coordinates, class Rows, class Columns>
@@ -8196,24 +8047,7 @@ private:
         }
     }
 };
-}  // namespace impl
 
-// A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`
-// columns (n, or k of A and B); _ stands for all. mask(i) is the answer for item i of the
-// registers, for select(). The mask is also a predicate for load_if and store_if through the same
-// mma's layout of that operand: an access takes place if all of its elements are within.
-//   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
-//   g_c.store_if<4>(inside, acc, u_c);
-template <index_t Items, class Start, class... Steps, class Rows, class Columns>
-constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coordinates,
-                      const Rows& rows, const Columns& columns) {
-    static_assert(impl::is_limit_v<Rows> && impl::is_limit_v<Columns>,
-                  "opus::within: the number of rows and of columns are integers, numbers or _");
-    return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
-        coordinates, rows, columns};
-}
-
-namespace impl {
 // `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
 // position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
 // gives each lane Pack k of its row. For this, lane r of the 16 points to number r / (16 / Pack) of
@@ -8273,6 +8107,38 @@ constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const
     }
 }
 }  // namespace impl
+
+// tile_coordinates_a, _b, _c: where the items of a lane's registers are in the block's tile. With f
+// = tile_coordinates_c(mma, thread), f(i) is the tuple (m, n) of item i of a vtype_c; for A it is
+// (m, k), for B (n, k), with the block in front if the instruction has several. i is a number, and
+// so are the parts of the result that are constant, or, in an unrolled loop, an integer. `thread`
+// is the index of the thread, or a p_coord, as for partition_layout_a, _b and _c.
+//   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
+//       acc[i] += bias[get<1>(f(i))];
+#define OPUS_TILE_COORDINATES(x)                                                             \
+    template <class Mma, class Thread>                                                       \
+    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {    \
+        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread); \
+    }
+OPUS_TILE_COORDINATES(a)
+OPUS_TILE_COORDINATES(b)
+OPUS_TILE_COORDINATES(c)
+#undef OPUS_TILE_COORDINATES
+
+// A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`
+// columns (n, or k of A and B); _ stands for all. mask(i) is the answer for item i of the
+// registers, for select(). The mask is also a predicate for load_if and store_if through the same
+// mma's layout of that operand: an access takes place if all of its elements are within.
+//   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
+//   g_c.store_if<4>(inside, acc, u_c);
+template <index_t Items, class Start, class... Steps, class Rows, class Columns>
+constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coordinates,
+                      const Rows& rows, const Columns& columns) {
+    static_assert(impl::is_limit_v<Rows> && impl::is_limit_v<Columns>,
+                  "opus::within: the number of rows and of columns are integers, numbers or _");
+    return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
+        coordinates, rows, columns};
+}
 
 // partition_layout_a_tr and _b_tr: where a lane points to for the transposed reads that give it its
 // part of A (B). In LDS, the elements of a column of A (a row of B) lie side by side. Strides and

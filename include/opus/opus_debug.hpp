@@ -126,9 +126,9 @@ struct called {
     caller user{};  // of the free function that calls a member; there is none for members _name
 
     // Checks the arguments of a member, and returns the port with the user's place.
-    // IsAll: no predicate decides which accesses of a layout take place.
-    template <class Memory, int Vec, bool IsAll, bool SideBySide = true, class Port, class Second,
-              class... Args>
+    // IsAll: no predicate decides which accesses of a layout take place. Vec: elements of an access
+    // side by side.
+    template <class Memory, int Vec, bool IsAll, class Port, class Second, class... Args>
     OPUS_D Port checked(Port port, bool in_bytes, caller at, const Second& second,
                         const Args&... args) const;
 };
@@ -286,11 +286,11 @@ OPUS_D void check_lds_alignment(P p, caller at) {
 
 // Checks the accesses of a layout: the last stride and, if all of them take place (IsAll), their
 // offsets.
-template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Layout>
+template <class Units, index_t Vec, bool IsAll, class Layout>
 OPUS_D void debug_layout(const Layout& u, caller at) {
     using plain = typename swizzle_of<unshifted_t<Layout>>::base;
     using dims = dimensions_of<plain>;
-    if constexpr (SideBySide && relies_on_stride<Vec, plain>()) {
+    if constexpr (relies_on_stride<Vec, plain>()) {
         const auto stride = static_cast<index_t>(element<dims::last_open>(u.stride()));
         check(stride == 1,
               "opus: an access of vec elements takes them side by side, so the last stride must be "
@@ -340,7 +340,7 @@ OPUS_D void check_size(Size size, caller at) {
 }
 // is_of_gmem: the first layout of a call is the one of gmem, whose base is the same for all lanes.
 // (Behind a pointer to LDS, LDS-DMA adds the lane to its layout itself.)
-template <class Units, index_t Vec, bool IsAll, bool SideBySide, class Arg>
+template <class Units, index_t Vec, bool IsAll, class Arg>
 OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes,
                            [[maybe_unused]] bool& is_of_gmem, caller at) {
     if constexpr (is_layout_v<Arg>) {
@@ -354,21 +354,20 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes,
                   at, Arg::rank, Vec);
         }
         is_of_gmem = false;
-        debug_layout<Units, Vec, IsAll, SideBySide>(arg, at);
+        debug_layout<Units, Vec, IsAll>(arg, at);
     } else if constexpr (__is_convertible(Arg, mem_offset)) {
         check_offset<Units>(arg, in_bytes, at);
     } else {
         check_is_lds(arg, at);
     }
 }
-template <class Memory, index_t Vec, bool IsAll, bool SideBySide, class Port, class Second,
-          class... Args>
+template <class Memory, index_t Vec, bool IsAll, class Port, class Second, class... Args>
 OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at,
                             [[maybe_unused]] const Second& second, const Args&... args) const {
     using units = typename Memory::units;
     bool is_of_gmem = has_short_offsets_v<Memory> && !is_smem<Memory>::value;
     port.user = user.file != nullptr ? user : at;
-    (check_argument<units, Vec, IsAll, SideBySide>(args, in_bytes, is_of_gmem, port.user), ...);
+    (check_argument<units, Vec, IsAll>(args, in_bytes, is_of_gmem, port.user), ...);
     // The wave-uniform offset of gmem (that of gmem_wide has 64 bits, and smem has none).
     if constexpr (has_short_offsets_v<Memory> && __is_convertible(Second, mem_offset)) {
         check_offset<units>(second, in_bytes, port.user);
