@@ -4675,8 +4675,7 @@ namespace impl {
 // The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
-// make_tile joins the results of memory instructions to a tile in registers. tile_pieces does the
-// reverse, and also fills the pieces with a scalar.
+// make_tile joins results of memory instructions, tile_pieces does the reverse or repeats a scalar.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
 #if OPUS_TILE_CONTAINER
@@ -4911,8 +4910,7 @@ template <class Layout>
 using dimensions_of =
     dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
 
-// Whether an access of Vec elements, which lie along the last open dimension, relies on a run-time
-// value for the stride of that dimension.
+// Whether an access of Vec elements relies on a run-time stride of the last open dimension.
 template <index_t Vec, class Layout>
 constexpr bool relies_on_stride() {
     if constexpr (Vec > 1 && is_layout_v<Layout>) {
@@ -5249,8 +5247,7 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
         return {to_bytes(p.start), to_bytes(p.constant)};
     }
 };
-// Whether all accesses begin at multiples of Vec, as far as is known at compile time. The index of
-// the last open dimension counts vectors.
+// Whether all accesses begin at multiples of Vec, as far as types say. The last index counts them.
 template <index_t Vec, class Dims>
 constexpr bool is_vector_aligned() {
     bool result = true;
@@ -6224,15 +6221,7 @@ struct lds_access<12> {
 
 using i32x3_t = vector_t<i32_t, 3>;
 
-// T, but only once Any is known. Only then does the compiler look up a builtin that takes T, so
-// compilers without the builtin can read the template.
-template <class T, class Any>
-struct dependent {
-    using type = T;
-};
-
-// The transposed read for elements of Bits bits: how many elements a lane gets, and the instruction
-// (ISA guide, 11.4).
+// The transposed read of elements of Bits bits, as many as a lane gets (ISA guide, 11.4).
 template <index_t Bits>
 struct lds_transpose {
     static_assert(Bits < 0,
@@ -6246,18 +6235,19 @@ struct lds_transpose {
 // interlock the registers that a matrix instruction writes and an LDS instruction reads (here the
 // address, the result of integer arithmetic; smem::_tr_load says what must not be passed), but it
 // does those that an LDS instruction writes (ISA guide 4.5 and 7), and behind a transcendental
-// instruction only the VALU has to wait.
+// instruction only the VALU has to wait. (A builtin is looked up once P is known: compilers without
+// it can read this.)
 #define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                   \
     template <>                                                                      \
     struct lds_transpose<bits> {                                                     \
         static constexpr index_t elements = count;                                   \
         template <class P>                                                           \
         OPUS_D static auto load(P* p) {                                              \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);            \
+            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)p);     \
         }                                                                            \
         template <class P>                                                           \
         OPUS_D static auto load_no_dma(P* __restrict p) {                            \
-            return builtin((lds_ptr<typename dependent<raw, P>::type>)p);            \
+            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)p);     \
         }                                                                            \
         template <index_t Imm, bool Waits>                                           \
         OPUS_D static raw issue(lds_ptr<char> p) {                                   \
@@ -6821,8 +6811,7 @@ using mfma_registers =
 
 // -- operands -------------------------------------------------------------------------------------
 
-// Words First, First + 1, ... of an operand, as many as the builtin takes. After the operand's last
-// word come zeros, which no instruction reads.
+// Words First, First + 1, ... of an operand, as many as the builtin takes; behind the last, zeros.
 template <class Operand, index_t First, index_t Count, class V, index_t... Is>
 OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
     constexpr index_t n = sizeof(V) / 4;
@@ -7409,8 +7398,7 @@ constexpr bool check_layout() {
 // Where they are refused, the layout of this place is returned, so that no error follows.
 template <class Dim>
 using some_p_coord = tuple_array<index_t, tuple_count_v<p_dim, flat_dim_t<Dim>>>;
-// The members of an adaptor that belong to one operand. check_p_coord: whether it has p_coord_x;
-// its first form is the better match for an int.
+// The members of an adaptor that belong to one operand. check_p_coord: whether it has p_coord_x.
 #define OPUS_OPERAND(x)                                                                          \
     struct operand_##x {                                                                         \
         template <class Adaptor>                                                                 \
@@ -7580,14 +7568,9 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
         return shape_ab<grpn_b, rept_b, grpk_b, run_extent<element_b, run_b>>{};
     }
     static constexpr auto shape_c() {
-        using in_blocks = tuple<number<rept_b_c>, number<grpb_c>>;
-        if constexpr (SwapAB) {
-            return with_blocks<
-                in_blocks, tuple<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>>{};
-        } else {
-            return with_blocks<
-                in_blocks, tuple<number<rept_c>, number<grpm_c>, number<pack_c>, number<grpn_c>>>{};
-        }
+        using in_block =
+            columns_and_rows<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>;
+        return with_blocks<tuple<number<rept_b_c>, number<grpb_c>>, in_block>{};
     }
     // The p_coord of a thread, which is lane thread % 64 of its wave.
     template <class Thread>
@@ -7617,12 +7600,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr auto dim_a() { return with_blocks<tuple<tuple<p_dim>>, dims>{}; }
     static constexpr auto dim_b() { return dim_a(); }
     static constexpr auto dim_c() {
-        using in_blocks = tuple<tuple<y_dim, p_dim>>;
-        if constexpr (SwapAB) {
-            return with_blocks<in_blocks, dims>{};
-        } else {
-            return with_blocks<in_blocks, tuple<tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>>{};
-        }
+        using in_block = columns_and_rows<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
+        return with_blocks<tuple<tuple<y_dim, p_dim>>, in_block>{};
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
@@ -7644,6 +7623,10 @@ private:
             return make_tuple(block, x, y);
         }
     }
+    // Those of C: the rows first, or if A and B are swapped the columns.
+    template <class Column, class... Rows>
+    using columns_and_rows =
+        __type_pack_element<SwapAB, tuple<Rows..., Column>, tuple<Column, Rows...>>;
     // X, with Block (the part of the x-dim of the blocks) in front if there are several blocks.
     template <class Block, class X>
     using with_blocks =
@@ -7978,8 +7961,7 @@ private:
         return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::of(i)...);
     }
 };
-// The offset of item 0, and one dimension's part of it. It is a number if all parts of the
-// coordinate that contribute are numbers.
+// The offset of item 0, and one dimension's part of it: a number if all that contributes is.
 template <class Coord, class Stride>
 constexpr auto part_along(const Coord& coord, const Stride& stride) {
     if constexpr (is_underscore_v<Coord> || __is_same(Stride, number<0>)) {
