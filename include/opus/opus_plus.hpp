@@ -1,6 +1,5 @@
 // opus_plus.hpp: helpers written with opus.hpp: math by element, shuffles, reductions, scans,
-// sorting, rows in chunks, parts of tiles, and one product after another. It includes opus.hpp, and
-// nothing else of ours.
+// sorting, rows in chunks, parts of tiles, one product after another. It includes opus.hpp only.
 // SPDX-License-Identifier: MIT
 //
 //   1. math by element    2. shuffles          3. reductions         4. scans
@@ -538,8 +537,7 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
     // result of two rows; after row_bcast31, lane 63 has the result of the wave.
     T v = x;
     if constexpr (impl::reduces_in_place_v<T, Op>) {
-        // The first step uses builtins: it quiets x, and gives the other steps a register of their
-        // own.
+        // The first step, of builtins, quiets x and gives the others a register of their own.
         const T of_two = impl::reduce_by(x, op, dpp::quad_perm<1, 0, 3, 2>);
         v = static_cast<T>(impl::reduce_in_place(static_cast<impl::in_asm_t<T>>(of_two), op));
     } else {
