@@ -3400,7 +3400,7 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
         return x;
     } else {
         // (A NaN that is a constant here would be lost under -ffast-math.)
-        return scale_field(scale) == 255 ? numeric_limits<fp32_t>::quiet_nan()
+        return scale_field(scale) == 255 ? __builtin_bit_cast(float, 0x7fc00000)
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }
 }
@@ -3423,7 +3423,7 @@ template <class D>
 OPUS_D float saturated(float x) {
     constexpr float limit = finfo<D>::max;
     if constexpr (format_v<D>.special != special_codes::ieee) {
-        constexpr float least = numeric_limits<fp32_t>::lowest();
+        constexpr float least = -0x1.fffffep127f;
         return __builtin_copysignf(__builtin_amdgcn_fmed3f(__builtin_fabsf(x), limit, least), x);
     } else {
 #if OPUS_HAS_CVT_SCALE && !__FINITE_MATH_ONLY__  // v_maximum3_f32 and v_minimum3_f32
@@ -4183,40 +4183,43 @@ struct workgroup_barrier {
     // Waits until the counter is `value`.
     // @pre the counter does not pass `value` before the group has seen it
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
-        wait_while([&] { return ld(offset) != value; });
+        if (begin()) {
+            while (ld(offset) != value) {
+                __builtin_amdgcn_s_sleep(1);
+            }
+        }
+        end();
     }
     // Waits while the counter is less than `value`.
     OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
-        wait_while([&] { return ld(offset) < value; });
+        if (begin()) {
+            while (ld(offset) < value) {
+                __builtin_amdgcn_s_sleep(1);
+            }
+        }
+        end();
     }
     // Adds 1 once per group.
     OPUS_D void inc(index_t offset = 0) const {
-        by_first_thread([&] {
+        if (begin()) {
             // The compiler must not see one address for all lanes: it would count the lanes first.
             unsigned zero = 0;
             asm("" : "+v"(zero));
             auto* counter = reinterpret_cast<char*>(base_ptr + offset) + zero;
             __hip_atomic_fetch_add(reinterpret_cast<u32_t*>(counter), 1u, __ATOMIC_RELAXED,
                                    __HIP_MEMORY_SCOPE_AGENT);
-        });
+        }
+        end();
     }
 
 private:
-    template <class Condition>
-    OPUS_D static void wait_while(const Condition& holds) {
-        by_first_thread([&] {
-            while (holds()) {
-                __builtin_amdgcn_s_sleep(1);
-            }
-        });
-    }
-    // Between two barriers: the second needs no wait, since the compiler knows what is in flight.
-    template <class F>
-    OPUS_D static void by_first_thread(const F& act) {
+    // The first barrier: whether this is the group's first thread, which acts.
+    OPUS_D static bool begin() {
         sync_threads();
-        if ((thread_id_x() | thread_id_y() | thread_id_z()) == 0) {
-            act();
-        }
+        return (thread_id_x() | thread_id_y() | thread_id_z()) == 0;
+    }
+    // The second one needs no wait, since the compiler knows what is in flight.
+    OPUS_D static void end() {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
         __builtin_amdgcn_sched_barrier(0);
         s_barrier();
@@ -4622,7 +4625,7 @@ struct mdiv {
     // auto [quotient, remainder] = m.divmod(n);
     template <class Number>
     constexpr auto divmod(const Number& dividend) const {
-        const u32_t quotient = div(dividend);
+        const auto quotient = div(dividend);
         return make_tuple(quotient, static_cast<u32_t>(dividend) - quotient * divisor);
     }
     template <class Number, class Quotient, class Remainder>
@@ -6222,7 +6225,7 @@ struct lds_access<12> {
 using i32x3_t = vector_t<i32_t, 3>;
 
 // The transposed read of elements of Bits bits, as many as a lane gets (ISA guide, 11.4).
-template <index_t Bits>
+template <index_t Bits, class = int>
 struct lds_transpose {
     static_assert(Bits < 0,
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
@@ -6296,7 +6299,7 @@ OPUS_D auto read_lds(P p) {
 // The transposed read in several instructions. Each lane gets the addresses of the lanes that it
 // receives from, reads at each address the word that has its element, and joins the elements.
 template <index_t Bits>
-struct lds_gather {
+struct lds_transpose<Bits, enable_if_t<Bits == 16 || Bits == 8>> {
     static constexpr index_t elements = 64 / Bits;
 
     OPUS_D static auto load(lds_ptr<char> p) { return read<auto_wait>(p, 0, indices{}); }
@@ -6336,10 +6339,6 @@ private:
         }
     }
 };
-template <>
-struct lds_transpose<16> : lds_gather<16> {};
-template <>
-struct lds_transpose<8> : lds_gather<8> {};
 #endif
 // While an object exists, transposed reads that the compiler sees as loads stay in their place.
 template <class Wait>
@@ -6972,7 +6971,7 @@ OPUS_D auto mma_operand(const X& x) {
     } else if constexpr (is_same_v<from, to> && size == Count * vector_traits<V>::size()) {
         return tile_pieces<V, Count>(x);
     } else if constexpr (Operand != 'C' && Mma::may_be_raw && is_same_v<from, i32_t> &&
-                         size == Count * vector_traits<i32x8_t>::size()) {
+                         size == Count * 8) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
     } else if constexpr (has_bits && has_format) {
         return __builtin_bit_cast(all, x);
