@@ -209,7 +209,7 @@ private:
     }
 
     bool append_memory(uint64_t offset, size_t size) {
-        if (offset + size > w_.scratch_per_lane) {
+        if (offset > w_.scratch_per_lane || size > w_.scratch_per_lane - offset) {
             return false;
         }
         const std::byte* from = w_.scratch.data() + lane_ * w_.scratch_per_lane + offset;
