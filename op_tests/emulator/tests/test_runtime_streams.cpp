@@ -995,6 +995,298 @@ TEST_F(graphs, what_the_functions_refuse) {
     EXPECT_EQ(hipGraphDestroy(nullptr), hipErrorInvalidValue);
 }
 
+// One node of each kind: what it is called, whether it can be switched off, and that functions for one
+// kind refuse all others.
+TEST_F(graphs, a_node_of_each_kind) {
+    const exchange_kernel kernel;
+    const ints memory(256);
+    int calls = 0;
+    hipEvent_t event = nullptr;
+    hipGraph_t inside = nullptr;
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    ASSERT_EQ(hipGraphCreate(&inside, 0), hipSuccess);
+    int* out = memory.data;
+    void* values[] = {&out};
+    hipKernelNodeParams k = {};
+    k.func = kernel.function;
+    k.gridDim = {1, 1, 1};
+    k.blockDim = {256, 1, 1};
+    k.kernelParams = values;
+    hipKernelNodeParams got = {};  // what it points to is the node's until that is set
+    hipHostNodeParams h = {count_up, &calls};
+    struct {
+        hipGraphNodeType type;
+        const char* label;
+        bool has_switch;
+        hipGraphNode_t node;
+    } rows[] = {{hipGraphNodeTypeKernel, "kernel", true, nullptr},
+                {hipGraphNodeTypeMemcpy, "memcpy", true, nullptr},
+                {hipGraphNodeTypeMemset, "memset", true, nullptr},
+                {hipGraphNodeTypeHost, "host", false, nullptr},
+                {hipGraphNodeTypeGraph, "graph", false, nullptr},
+                {hipGraphNodeTypeEmpty, "empty", false, nullptr},
+                {hipGraphNodeTypeWaitEvent, "wait event", false, nullptr},
+                {hipGraphNodeTypeEventRecord, "record event", false, nullptr}};
+    ASSERT_EQ(hipGraphAddKernelNode(&rows[0].node, graph, nullptr, 0, &k), hipSuccess);
+    rows[1].node = copy(memory.data, memory.data + 1);
+    rows[2].node = fill(memory.data, 1);
+    ASSERT_EQ(hipGraphAddHostNode(&rows[3].node, graph, nullptr, 0, &h), hipSuccess);
+    ASSERT_EQ(hipGraphAddChildGraphNode(&rows[4].node, graph, nullptr, 0, inside), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&rows[5].node, graph, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEventWaitNode(&rows[6].node, graph, nullptr, 0, event), hipSuccess);
+    ASSERT_EQ(hipGraphAddEventRecordNode(&rows[7].node, graph, nullptr, 0, event), hipSuccess);
+    hipGraphExec_t executable = instantiate();
+    hipMemcpy3DParms c = {};
+    hipMemsetParams m = {};
+    const hipGraphNode_t no_node = nullptr;
+    ASSERT_EQ(hipGraphMemcpyNodeGetParams(rows[1].node, &c), hipSuccess);
+    ASSERT_EQ(hipGraphMemsetNodeGetParams(rows[2].node, &m), hipSuccess);
+    const struct {
+        hipGraphNodeType type;
+        std::function<hipError_t(hipGraphNode_t)> call;
+    } calls_of[] = {
+        {hipGraphNodeTypeKernel, [&](auto n) { return hipGraphKernelNodeGetParams(n, &got); }},
+        {hipGraphNodeTypeKernel, [&](auto n) { return hipGraphKernelNodeSetParams(n, &k); }},
+        {hipGraphNodeTypeKernel,
+         [&](auto n) { return hipGraphExecKernelNodeSetParams(executable, n, &k); }},
+        {hipGraphNodeTypeMemcpy, [&](auto n) { return hipGraphMemcpyNodeGetParams(n, &c); }},
+        {hipGraphNodeTypeMemcpy, [&](auto n) { return hipGraphMemcpyNodeSetParams(n, &c); }},
+        {hipGraphNodeTypeMemcpy,
+         [&](auto n) { return hipGraphExecMemcpyNodeSetParams(executable, n, &c); }},
+        {hipGraphNodeTypeMemset, [&](auto n) { return hipGraphMemsetNodeGetParams(n, &m); }},
+        {hipGraphNodeTypeMemset, [&](auto n) { return hipGraphMemsetNodeSetParams(n, &m); }},
+        {hipGraphNodeTypeMemset,
+         [&](auto n) { return hipGraphExecMemsetNodeSetParams(executable, n, &m); }},
+        {hipGraphNodeTypeHost, [&](auto n) { return hipGraphHostNodeGetParams(n, &h); }},
+        {hipGraphNodeTypeHost, [&](auto n) { return hipGraphHostNodeSetParams(n, &h); }},
+        {hipGraphNodeTypeHost,
+         [&](auto n) { return hipGraphExecHostNodeSetParams(executable, n, &h); }},
+        {hipGraphNodeTypeGraph,
+         [](auto n) {
+             hipGraph_t child = nullptr;
+             return hipGraphChildGraphNodeGetGraph(n, &child);
+         }},
+        {hipGraphNodeTypeGraph,
+         [&](auto n) { return hipGraphExecChildGraphNodeSetParams(executable, n, inside); }},
+        {hipGraphNodeTypeWaitEvent,
+         [&](auto n) { return hipGraphEventWaitNodeGetEvent(n, &event); }},
+        {hipGraphNodeTypeWaitEvent,
+         [&](auto n) { return hipGraphEventWaitNodeSetEvent(n, event); }},
+        {hipGraphNodeTypeWaitEvent,
+         [&](auto n) { return hipGraphExecEventWaitNodeSetEvent(executable, n, event); }},
+        {hipGraphNodeTypeEventRecord,
+         [&](auto n) { return hipGraphEventRecordNodeGetEvent(n, &event); }},
+        {hipGraphNodeTypeEventRecord,
+         [&](auto n) { return hipGraphEventRecordNodeSetEvent(n, event); }},
+        {hipGraphNodeTypeEventRecord,
+         [&](auto n) { return hipGraphExecEventRecordNodeSetEvent(executable, n, event); }},
+    };
+    for (const auto& row : rows) {
+        SCOPED_TRACE(row.label);
+        hipGraphNodeType type = hipGraphNodeTypeEmpty;
+        unsigned enabled = 7;
+        EXPECT_EQ(hipGraphNodeGetType(row.node, &type), hipSuccess);
+        EXPECT_EQ(type, row.type);
+        EXPECT_EQ(hipGraphNodeGetEnabled(executable, row.node, &enabled),
+                  row.has_switch ? hipSuccess : hipErrorInvalidValue);
+        EXPECT_EQ(enabled, row.has_switch ? 1u : 7u);
+        for (const unsigned set : {0u, 5u}) {
+            EXPECT_EQ(hipGraphNodeSetEnabled(executable, row.node, set),
+                      row.has_switch ? hipSuccess : hipErrorInvalidValue);
+            if (row.has_switch) {
+                EXPECT_EQ(hipGraphNodeGetEnabled(executable, row.node, &enabled), hipSuccess);
+                EXPECT_EQ(enabled, set == 0 ? 0u : 1u);
+            }
+        }
+        int n = 0;
+        for (const auto& [own, call] : calls_of) {
+            EXPECT_EQ(call(row.node), own == row.type ? hipSuccess : hipErrorInvalidValue)
+                << "call " << n++;
+        }
+    }
+    for (const auto& [own, call] : calls_of) {
+        EXPECT_EQ(call(no_node), hipErrorInvalidValue);
+    }
+    hipGraphNodeType type = hipGraphNodeTypeEmpty;
+    EXPECT_EQ(hipGraphNodeGetType(rows[0].node, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphNodeGetType(no_node, &type), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+
+    std::string path = testing::TempDir() + "opus_graph_XXXXXX";
+    const int file = mkstemp(path.data());
+    ASSERT_NE(file, -1);
+    close(file);
+    EXPECT_EQ(hipGraphDebugDotPrint(graph, path.c_str(), 0), hipSuccess);
+    std::ifstream dot(path);
+    std::string line;
+    EXPECT_TRUE(std::getline(dot, line) && line == "digraph {");
+    for (const auto& row : rows) {
+        EXPECT_TRUE(std::getline(dot, line));
+        EXPECT_NE(line.find(std::string("[label=\"") + row.label + "\"];"), std::string::npos)
+            << line;
+    }
+    EXPECT_TRUE(std::getline(dot, line) && line == "}");
+    std::remove(path.c_str());
+    EXPECT_EQ(hipGraphDebugDotPrint(graph, nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDebugDotPrint(inside, (path + "/x").c_str(), 0), hipErrorOperatingSystem);
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(inside), hipSuccess);
+    EXPECT_EQ(hipGraphDebugDotPrint(inside, "/dev/null", 0), hipErrorInvalidValue);
+}
+
+// All parameters of a node come back as they were given.
+TEST_F(graphs, nodes_keep_all_parameters) {
+    const ints from(64);
+    const ints to(64);
+    hipMemcpy3DParms c = {};
+    c.srcPtr = {from.data, 32, 12, 3};  // rows 32 bytes apart, three of them in each of two planes
+    c.dstPtr = {to.data, 16, 12, 4};
+    c.extent = {12, 2, 2};
+    c.kind = hipMemcpyDeviceToDevice;
+    hipGraphNode_t copied = nullptr;
+    hipMemcpy3DParms read = {};
+    ASSERT_EQ(hipGraphAddMemcpyNode(&copied, graph, nullptr, 0, &c), hipSuccess);
+    ASSERT_EQ(hipGraphMemcpyNodeGetParams(copied, &read), hipSuccess);
+    EXPECT_EQ(read.srcPtr.ptr, from.data);
+    EXPECT_EQ(read.srcPtr.pitch, 32u);
+    EXPECT_EQ(read.srcPtr.ysize, 3u);
+    EXPECT_EQ(read.dstPtr.ptr, to.data);
+    EXPECT_EQ(read.dstPtr.pitch, 16u);
+    EXPECT_EQ(read.dstPtr.ysize, 4u);
+    EXPECT_EQ(read.extent.width, 12u);
+    EXPECT_EQ(read.extent.height, 2u);
+    EXPECT_EQ(read.extent.depth, 2u);
+    EXPECT_EQ(read.kind, hipMemcpyDeviceToDevice);
+    EXPECT_EQ(read.srcArray, nullptr);
+    EXPECT_EQ(read.dstArray, nullptr);
+    // And say the same again.
+    EXPECT_EQ(hipGraphMemcpyNodeSetParams(copied, &read), hipSuccess);
+    for (int n = 0; n < 64; ++n) {
+        ASSERT_EQ(hipMemsetD32(from.data + n, n, 1), hipSuccess);
+    }
+    hipGraphExec_t executable = instantiate();
+    EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
+    EXPECT_EQ(to[1], 1);
+    EXPECT_EQ(to[3], 0);
+    EXPECT_EQ(to[4 + 2], 8 + 2);
+    EXPECT_EQ(to[8], 0);
+    EXPECT_EQ(to[16], 24);
+    EXPECT_EQ(to[16 + 4], 24 + 8);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+
+    const std::array<unsigned, 3> sizes = {1, 2, 4};
+    for (const unsigned size : sizes) {
+        hipMemsetParams m = {};
+        m.dst = to.data;
+        m.elementSize = size;
+        m.height = 3;
+        m.pitch = 16;
+        m.value = 0x12;
+        m.width = 2;
+        hipGraphNode_t filled = nullptr;
+        hipMemsetParams same = {};
+        ASSERT_EQ(hipGraphAddMemsetNode(&filled, graph, nullptr, 0, &m), hipSuccess);
+        ASSERT_EQ(hipGraphMemsetNodeGetParams(filled, &same), hipSuccess);
+        EXPECT_EQ(same.dst, to.data);
+        EXPECT_EQ(same.elementSize, size);
+        EXPECT_EQ(same.height, 3u);
+        EXPECT_EQ(same.pitch, 16u);
+        EXPECT_EQ(same.value, 0x12u);
+        EXPECT_EQ(same.width, 2u);
+    }
+    hipMemsetParams m = {};
+    hipGraphNode_t node = nullptr;
+    m.dst = to.data;
+    for (const unsigned size : {0u, 3u, 8u}) {
+        m.elementSize = size;
+        EXPECT_EQ(hipGraphAddMemsetNode(&node, graph, nullptr, 0, &m), hipErrorInvalidValue)
+            << size;
+    }
+    hipHostNodeParams h = {nullptr, nullptr};
+    EXPECT_EQ(hipGraphAddHostNode(&node, graph, nullptr, 0, &h), hipErrorInvalidValue);
+
+    const exchange_kernel kernel;
+    int* out = to.data;
+    void* values[] = {&out};
+    hipKernelNodeParams k = {};
+    k.func = kernel.function;
+    k.gridDim = {2, 3, 4};
+    k.blockDim = {8, 4, 2};
+    k.kernelParams = values;
+    k.sharedMemBytes = 512;
+    hipKernelNodeParams got = {};
+    ASSERT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &k), hipSuccess);
+    ASSERT_EQ(hipGraphKernelNodeGetParams(node, &got), hipSuccess);
+    EXPECT_EQ(got.gridDim.x, 2u);
+    EXPECT_EQ(got.gridDim.y, 3u);
+    EXPECT_EQ(got.gridDim.z, 4u);
+    EXPECT_EQ(got.blockDim.x, 8u);
+    EXPECT_EQ(got.blockDim.y, 4u);
+    EXPECT_EQ(got.blockDim.z, 2u);
+    EXPECT_EQ(got.sharedMemBytes, 512u);
+    EXPECT_EQ(got.extra, nullptr);
+    EXPECT_EQ(hipGraphKernelNodeGetParams(node, nullptr), hipErrorInvalidValue);
+}
+
+// Each pair once, in one call as in several; and if one of them is wrong, none.
+TEST_F(graphs, dependencies_are_all_right_or_none_is_added) {
+    hipGraphNode_t a = nullptr;
+    hipGraphNode_t b = nullptr;
+    hipGraphNode_t c = nullptr;
+    hipGraphNode_t foreign = nullptr;
+    hipGraph_t another = nullptr;
+    ASSERT_EQ(hipGraphCreate(&another, 0), hipSuccess);
+    for (hipGraphNode_t* node : {&a, &b, &c}) {
+        ASSERT_EQ(hipGraphAddEmptyNode(node, graph, nullptr, 0), hipSuccess);
+    }
+    ASSERT_EQ(hipGraphAddEmptyNode(&foreign, another, nullptr, 0), hipSuccess);
+    const auto edges = [&] {
+        size_t count = 7;
+        EXPECT_EQ(hipGraphGetEdges(graph, nullptr, nullptr, &count), hipSuccess);
+        return count;
+    };
+    const std::array<hipGraphNode_t, 2> wrong[][2] = {
+        {{a, a}, {b, b}}, {{a, foreign}, {b, b}}, {{a, a}, {b, foreign}},
+        {{a, b}, {b, b}}, {{a, nullptr}, {b, b}}, {{a, a}, {b, nullptr}},
+    };
+    for (const auto& [from, to] : wrong) {
+        EXPECT_EQ(hipGraphAddDependencies(graph, from.data(), to.data(), 2), hipErrorInvalidValue);
+        EXPECT_EQ(edges(), 0u);
+    }
+    EXPECT_EQ(hipGraphAddDependencies(graph, nullptr, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipGraphAddDependencies(another, &a, &b, 1), hipErrorInvalidValue);
+    const hipGraphNode_t from[] = {a, a, b};
+    const hipGraphNode_t to[] = {b, c, c};
+    ASSERT_EQ(hipGraphAddDependencies(graph, from, to, 3), hipSuccess);
+    EXPECT_EQ(edges(), 3u);
+    hipGraphNode_t starts[3] = {};
+    hipGraphNode_t ends[3] = {};
+    size_t count = 3;
+    EXPECT_EQ(hipGraphGetEdges(graph, starts, ends, &count), hipSuccess);
+    for (int n = 0; n < 3; ++n) {
+        EXPECT_EQ(starts[n], from[n]);
+        EXPECT_EQ(ends[n], to[n]);
+    }
+    EXPECT_EQ(hipGraphGetEdges(graph, starts, nullptr, &count), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphGetEdges(graph, nullptr, ends, &count), hipErrorInvalidValue);
+    // The same pair twice, and one that is not there.
+    const hipGraphNode_t twice_from[] = {a, a};
+    const hipGraphNode_t twice_to[] = {b, b};
+    EXPECT_EQ(hipGraphRemoveDependencies(graph, twice_from, twice_to, 2), hipErrorInvalidValue);
+    const hipGraphNode_t not_there_from[] = {a, b};
+    const hipGraphNode_t not_there_to[] = {b, a};
+    EXPECT_EQ(hipGraphRemoveDependencies(graph, not_there_from, not_there_to, 2),
+              hipErrorInvalidValue);
+    EXPECT_EQ(edges(), 3u);
+    EXPECT_EQ(hipGraphRemoveDependencies(graph, from, to, 2), hipSuccess);
+    EXPECT_EQ(edges(), 1u);
+    count = 1;
+    EXPECT_EQ(hipGraphNodeGetDependencies(c, starts, &count), hipSuccess);
+    EXPECT_EQ(starts[0], b);
+    EXPECT_EQ(hipGraphNodeGetDependencies(c, starts, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroy(another), hipSuccess);
+}
+
 TEST_F(graphs, an_executable_is_updated_from_a_graph_of_the_same_shape) {
     const ints memory(2);
     const hipGraphNode_t first = fill(memory.data, 1);

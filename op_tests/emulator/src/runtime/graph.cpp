@@ -269,7 +269,8 @@ hipGraphNode_t switch_in(hipGraphExec_t executable, hipGraphNode_t original) {
     return copy != nullptr && type_of(copy->what) <= hipGraphNodeTypeMemset ? copy : nullptr;
 }
 
-// A function that changes dependencies: all of them or, unless all are right, none.
+// A function that changes dependencies: all of them or, unless all are right and each is there once,
+// none.
 template <class IsRight, class Change>
 hipError_t change_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
                                const hipGraphNode_t* to, size_t count, IsRight is_right,
@@ -278,8 +279,10 @@ hipError_t change_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
     if (!is_graph(graph) || (count != 0 && (from == nullptr || to == nullptr))) {
         return returned(hipErrorInvalidValue);
     }
+    std::set<std::pair<hipGraphNode_t, hipGraphNode_t>> pairs;
     for (size_t n = 0; n < count; ++n) {
-        if (!is_node(to[n]) || to[n]->graph != graph || !is_right(from[n], *to[n])) {
+        if (!is_node(to[n]) || to[n]->graph != graph || !is_right(from[n], *to[n]) ||
+            !pairs.emplace(from[n], to[n]).second) {
             return returned(hipErrorInvalidValue);
         }
     }
