@@ -13,9 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "kernels.hpp"
@@ -660,6 +662,206 @@ TEST(registration, graphs_copy_variables) {
     EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
     __hipUnregisterFatBinary(handle);
     hipGetLastError();
+}
+
+// A symbol is on the device: it is copied to from the host or the device, and from to either.
+TEST(registration, symbols_are_copied_by_every_function_in_its_direction) {
+    const auto image = read_kernels(tested_arch());
+    const fat_binary_wrapper wrapper{.image = image.data()};
+    void** handle = __hipRegisterFatBinary(&wrapper);
+    char variable = 0;
+    char name[] = "pointer";  // of 8 bytes
+    __hipRegisterVar(handle, &variable, name, name, 0, 8, 0, 0);
+    const device_array<char> device(8);
+    char host[8] = {};
+    using to_symbol = std::function<hipError_t(const void*, size_t, size_t, hipMemcpyKind)>;
+    using from_symbol = std::function<hipError_t(void*, size_t, size_t, hipMemcpyKind)>;
+    const to_symbol writers[] = {
+        [&](auto from, auto bytes, auto offset, auto kind) {
+            return hipMemcpyToSymbol(&variable, from, bytes, offset, kind);
+        },
+        [&](auto from, auto bytes, auto offset, auto kind) {
+            return hipMemcpyToSymbol_spt(&variable, from, bytes, offset, kind);
+        },
+        [&](auto from, auto bytes, auto offset, auto kind) {
+            return hipMemcpyToSymbolAsync(&variable, from, bytes, offset, kind, nullptr);
+        },
+        [&](auto from, auto bytes, auto offset, auto kind) {
+            return hipMemcpyToSymbolAsync_spt(&variable, from, bytes, offset, kind, nullptr);
+        },
+    };
+    const from_symbol readers[] = {
+        [&](auto to, auto bytes, auto offset, auto kind) {
+            return hipMemcpyFromSymbol(to, &variable, bytes, offset, kind);
+        },
+        [&](auto to, auto bytes, auto offset, auto kind) {
+            return hipMemcpyFromSymbol_spt(to, &variable, bytes, offset, kind);
+        },
+        [&](auto to, auto bytes, auto offset, auto kind) {
+            return hipMemcpyFromSymbolAsync(to, &variable, bytes, offset, kind, nullptr);
+        },
+        [&](auto to, auto bytes, auto offset, auto kind) {
+            return hipMemcpyFromSymbolAsync_spt(to, &variable, bytes, offset, kind, nullptr);
+        },
+    };
+    constexpr auto wrong_way = hipErrorInvalidMemcpyDirection;
+    for (int n = 0; n < 4; ++n) {
+        SCOPED_TRACE(n);
+        const to_symbol& write = writers[n];
+        const from_symbol& read = readers[n];
+        const uint64_t value = 0x1122334455667788 + static_cast<uint64_t>(n);
+        uint64_t got = 0;
+        EXPECT_EQ(write(&value, 8, 0, hipMemcpyHostToDevice), hipSuccess);
+        EXPECT_EQ(read(device.data, 8, 0, hipMemcpyDeviceToDevice), hipSuccess);
+        EXPECT_EQ(hipMemset(device.data, 0x55, 1), hipSuccess);
+        EXPECT_EQ(write(device.data, 1, 7, hipMemcpyDeviceToDevice), hipSuccess);
+        EXPECT_EQ(read(&got, 8, 0, hipMemcpyDeviceToHost), hipSuccess);
+        EXPECT_EQ(got, (value & 0x00ffffffffffffff) | uint64_t{0x55} << 56);
+        EXPECT_EQ(write(host, 1, 0, hipMemcpyHostToHost), wrong_way);
+        EXPECT_EQ(write(host, 1, 0, hipMemcpyDeviceToHost), wrong_way);
+        EXPECT_EQ(read(host, 1, 0, hipMemcpyHostToHost), wrong_way);
+        EXPECT_EQ(read(host, 1, 0, hipMemcpyHostToDevice), wrong_way);
+        EXPECT_EQ(write(host, 1, 0, hipMemcpyDefault), hipSuccess);
+        EXPECT_EQ(read(host, 1, 0, hipMemcpyDefault), hipSuccess);
+        // The last byte, none behind it, and no more.
+        for (const auto& [bytes, offset, error] : {std::tuple{size_t{1}, size_t{7}, hipSuccess},
+                                                   {0, 8, hipSuccess},
+                                                   {8, 0, hipSuccess},
+                                                   {1, 8, hipErrorInvalidValue},
+                                                   {0, 9, hipErrorInvalidValue},
+                                                   {9, 0, hipErrorInvalidValue},
+                                                   {8, 1, hipErrorInvalidValue},
+                                                   {~size_t{0}, 1, hipErrorInvalidValue},
+                                                   {1, ~size_t{0}, hipErrorInvalidValue}}) {
+            EXPECT_EQ(write(host, bytes, offset, hipMemcpyHostToDevice), error)
+                << bytes << " at " << offset;
+            EXPECT_EQ(read(host, bytes, offset, hipMemcpyDeviceToHost), error)
+                << bytes << " at " << offset;
+        }
+    }
+    __hipUnregisterFatBinary(handle);
+    hipGetLastError();
+}
+
+// The host's pointer and the device's variable of 8 bytes get the address of memory with the first
+// value; the pointer's target stands for the variable.
+TEST(registration, managed_variables) {
+    const auto image = read_kernels(tested_arch());
+    const fat_binary_wrapper wrapper{.image = image.data()};
+    const auto number_of = [&](const char* device_name, size_t size, void** pointer) {
+        void** handle = __hipRegisterFatBinary(&wrapper);
+        char initial[16] = "initial value..";
+        __hipRegisterManagedVar(handle, pointer, initial, device_name, size, 8);
+        return handle;
+    };
+    char variable = 0;
+    char name[] = "pointer";
+    void* memory = nullptr;
+    void** handle = number_of("pointer", 3, &memory);
+    __hipRegisterVar(handle, &variable, name, name, 0, 8, 0, 0);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(std::memcmp(memory, "ini", 3), 0);
+    size_t bytes = 0;
+    void* address = nullptr;
+    void* on_device = nullptr;
+    EXPECT_EQ(hipGetSymbolSize(&bytes, memory), hipSuccess);
+    EXPECT_EQ(bytes, 3u);
+    EXPECT_EQ(hipGetSymbolAddress(&address, memory), hipSuccess);
+    EXPECT_EQ(address, memory);
+    EXPECT_EQ(hipMemcpyFromSymbol(&on_device, &variable, 8, 0, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(on_device, memory);
+    EXPECT_EQ(hipFree(memory), hipErrorInvalidValue) << "it is not the program's";
+    // Memory of hipMalloc is no variable.
+    const device_array<char> other(8);
+    EXPECT_EQ(hipGetSymbolSize(&bytes, other.data), hipErrorInvalidSymbol);
+    __hipUnregisterFatBinary(handle);
+    EXPECT_EQ(hipGetSymbolSize(&bytes, memory), hipErrorInvalidSymbol);
+    EXPECT_EQ(hipGetSymbolSize(&bytes, &variable), hipErrorInvalidSymbol);
+
+    // No variable, and one that is no pointer: whatever is used of the binary.
+    for (const char* wrong : {"no_such_variable", "number"}) {
+        handle = number_of(wrong, 4, &memory);
+        __hipRegisterVar(handle, &variable, name, name, 0, 8, 0, 0);
+        testing::internal::CaptureStderr();
+        for (int twice = 0; twice < 2; ++twice) {
+            EXPECT_EQ(hipGetSymbolSize(&bytes, &variable), hipErrorInvalidSymbol);
+        }
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  "opus emulator: the code object for " + tested_arch() +
+                      " has no pointer for the managed variable " + wrong + "\n");
+        __hipUnregisterFatBinary(handle);
+    }
+    // Nothing is there of none.
+    memory = &variable;
+    handle = number_of("pointer", 0, &memory);
+    EXPECT_EQ(memory, &variable);
+    __hipRegisterManagedVar(handle, nullptr, name, "pointer", 8, 8);
+    __hipUnregisterFatBinary(handle);
+    hipGetLastError();
+}
+
+// One binary goes, the other stays.
+TEST(registration, binaries_are_apart) {
+    const auto image = read_kernels(tested_arch());
+    const fat_binary_wrapper wrapper{.image = image.data()};
+    char variables[2] = {};
+    char kernels[2] = {};
+    char name[] = "number";
+    void** handles[2] = {};
+    for (int n = 0; n < 2; ++n) {
+        handles[n] = __hipRegisterFatBinary(&wrapper);
+        __hipRegisterVar(handles[n], &variables[n], name, name, 0, 4, 0, 0);
+        __hipRegisterFunction(handles[n], &kernels[n], nullptr, "all_state", 0, nullptr, nullptr,
+                              nullptr, nullptr, nullptr);
+    }
+    const auto launch = [&](int n) {
+        uint64_t argument = 0;
+        void* values[] = {&argument};
+        return hipLaunchKernel(&kernels[n], {1, 1, 1}, {1, 1, 1}, values, 0, nullptr);
+    };
+    uint32_t value = 7;
+    EXPECT_EQ(hipMemcpyToSymbol(&variables[0], &value, 4, 0, hipMemcpyHostToDevice), hipSuccess);
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variables[1], 4, 0, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(value, 1234u);
+    EXPECT_EQ(launch(0), hipSuccess);
+    __hipUnregisterFatBinary(handles[0]);
+    EXPECT_EQ(launch(0), hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(launch(1), hipSuccess);
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variables[0], 4, 0, hipMemcpyDeviceToHost),
+              hipErrorInvalidSymbol);
+    EXPECT_EQ(hipMemcpyFromSymbol(&value, &variables[1], 4, 0, hipMemcpyDeviceToHost), hipSuccess);
+    __hipUnregisterFatBinary(handles[1]);
+    // What is not registered, by a wrapper of another kind or by none.
+    const fat_binary_wrapper wrong[] = {{.magic = 0x48495047, .image = image.data()},
+                                        {.version = 2, .image = image.data()}};
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(__hipRegisterFatBinary(&wrong[0]), nullptr);
+    EXPECT_EQ(__hipRegisterFatBinary(&wrong[1]), nullptr);
+    EXPECT_EQ(__hipRegisterFatBinary(nullptr), nullptr);
+    const std::string message =
+        "opus emulator: __hipRegisterFatBinary: not a HIP fat binary of version 1\n";
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), message + message + message);
+    void* pointer = &value;
+    __hipRegisterFunction(nullptr, &kernels[0], nullptr, "all_state", 0, nullptr, nullptr, nullptr,
+                          nullptr, nullptr);
+    __hipRegisterVar(nullptr, &variables[0], name, name, 0, 4, 0, 0);
+    __hipRegisterManagedVar(nullptr, &pointer, name, name, 4, 4);
+    __hipRegisterTexture(nullptr, nullptr, name, name, 0, 0, 0);
+    __hipRegisterSurface(nullptr, nullptr, name, name, 0, 0);
+    __hipUnregisterFatBinary(nullptr);
+    EXPECT_EQ(pointer, &value);
+    EXPECT_EQ(launch(0), hipErrorInvalidDeviceFunction);
+    hipGetLastError();
+}
+
+// Twelve instructions in each of four waves.
+TEST_F(module_kernels, instructions_are_counted) {
+    const device_array<uint32_t> out(256);
+    const uint64_t before = opus_emulator_instructions();
+    for (uint64_t n = 1; n <= 2; ++n) {
+        ASSERT_EQ(launch(function("exchange"), {1, 1, 1}, {256, 1, 1}, out.data), hipSuccess);
+        EXPECT_EQ(opus_emulator_instructions() - before, n * 4 * 12);
+    }
 }
 
 enum class beside { nothing, texture, surface };

@@ -228,6 +228,58 @@ TEST(buffered, frames_that_are_not_there_yet) {
     EXPECT_EQ(o.out, "known 7\n");
 }
 
+// Where a wave has not begun its frame, the next frame is the next one of a known format; behind it
+// frames follow each other again. A frame has 4 bytes of control and 8 of hash at least.
+TEST(buffered, where_frames_begin_again) {
+    constexpr uint32_t hash[] = {0x89abcdef, 0x01234567};
+    using dwords = std::vector<uint32_t>;
+    const auto known = [&](uint32_t n) { return dwords{of_hash(20), hash[0], hash[1], n, 0}; };
+    const dwords unknown = {of_hash(20), 1, 2, 3, 4};
+    const dwords without_hash = {20 << 2, 0x78257825, 0, 255, 0};  // "%x%x"
+    const dwords shortest = {of_hash(12), hash[0], hash[1]};
+    const dwords nothing(5);
+    const std::string not_listed = "a format that the metadata does not list";
+    const struct {
+        std::vector<dwords> parts;
+        std::string out;
+        bool is_unknown;
+    } rows[] = {
+        {{known(1), known(2)}, "known 1\nknown 2\n", false},
+        {{shortest}, "known (nothing)\n", false},
+        {{known(1), shortest}, "known 1\nknown (nothing)\n", false},
+        {{{of_hash(8), hash[0], hash[1]}}, "", false},
+        {{{of_hash(16), hash[0], hash[1]}}, "", false},
+        {{{of_hash(14), hash[0], hash[1], 5}}, "", false},
+        {{unknown, known(2)}, "known 2\n", true},
+        {{without_hash, known(2)}, "ff(nothing)known 2\n", false},
+        {{{0}, known(2)}, "known 2\n", false},
+        {{nothing, known(2), nothing, known(3)}, "known 2\nknown 3\n", false},
+        // Nobody knows whether these are frames: they stand behind a gap.
+        {{nothing, unknown, known(2)}, "known 2\n", false},
+        {{nothing, without_hash, known(2)}, "known 2\n", false},
+        {{nothing, unknown}, "", false},
+        // Behind the known one they are.
+        {{nothing, known(2), unknown, known(3)}, "known 2\nknown 3\n", true},
+        {{nothing, known(2), without_hash, known(3)}, "known 2\nff(nothing)known 3\n", false},
+        {{known(1), nothing, unknown, known(3)}, "known 1\nknown 3\n", false},
+        // The hash of a known format in a frame that has none.
+        {{nothing, {20 << 2, hash[0], hash[1], 1, 0}, known(3)}, "known 3\n", false},
+        // A frame that ends behind the last byte in use.
+        {{known(1), {of_hash(24), hash[0], hash[1], 1, 0}}, "known 1\n", false},
+    };
+    for (size_t n = 0; n < std::size(rows); ++n) {
+        dwords all = {0};
+        for (const dwords& part : rows[n].parts) {
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        all[0] = static_cast<uint32_t>((all.size() - 1) * 4);
+        const output o = print_buffer(all);
+        EXPECT_EQ(o.out, rows[n].out) << "row " << n;
+        EXPECT_EQ(o.err.find(not_listed) != std::string::npos, rows[n].is_unknown)
+            << "row " << n << ": " << o.err;
+    }
+}
+
 TEST(buffered, malformed_frames) {
     EXPECT_EQ(print_buffer({0}).out, "");
     EXPECT_EQ(print_buffer({4, 1}).out, "");
@@ -369,6 +421,73 @@ TEST(hostcall, what_is_malformed) {
     call({3 | 2 << 5, 0, ~uint64_t{0}});         // a format without an end
     EXPECT_EQ(testing::internal::GetCapturedStdout(), std::string(8, '\xff'));
     EXPECT_NE(testing::internal::GetCapturedStderr().find("was not begun"), std::string::npos);
+}
+
+// Packets in the order in which waves have handed them over, the last one being on top; words of a
+// message over as many packets as it takes, those of other messages in between.
+TEST(hostcall, packets_and_messages_in_their_order) {
+    control_block& b = block();
+    testing::internal::CaptureStdout();
+    const uint64_t taken[] = {b.free_stack, b.headers[b.free_stack & b.index_mask].next};
+    b.free_stack = b.headers[taken[1] & b.index_mask].next;
+    for (const uint64_t packet : taken) {
+        header& h = b.headers[packet & b.index_mask];
+        const bool is_first = packet == taken[0];
+        b.slots[packet & b.index_mask][5][0] = 3 | 2 << 5;
+        b.slots[packet & b.index_mask][5][1] = 0;
+        b.slots[packet & b.index_mask][5][2] =
+            is_first ? text_of("first,\0\0") : text_of("second,\0");
+        h.lanes = 1 << 5;
+        h.service = 2;
+        h.control = 3;
+        h.next = b.ready_stack;
+        b.ready_stack = packet;
+    }
+    hostcall_service::instance().serve();
+    for (const uint64_t packet : taken) {
+        header& h = b.headers[packet & b.index_mask];
+        EXPECT_EQ(h.control, 2u) << "bit 0 alone is taken back";
+        h.next = b.free_stack;
+        b.free_stack = packet;
+    }
+    EXPECT_EQ(b.slots[taken[0] & b.index_mask][5][0], 6u);
+    EXPECT_EQ(b.slots[taken[1] & b.index_mask][5][0], 7u);
+    // Two messages, each begun, gone on with and ended; seven words at most in a packet.
+    const uint64_t one = call({1 | 1 << 5, 0});
+    const uint64_t two =
+        call({1 | 7 << 5, 0, text_of("%d%d%d%d"), text_of("%d%d;\0\0\0"), 1, 2, 3, 4});
+    EXPECT_NE(one >> 8, two >> 8);
+    EXPECT_EQ(one & 0xff, 1 << 5 & 0xfe);
+    EXPECT_EQ(two & 0xff, 7 << 5 & 0xfe);
+    EXPECT_EQ(call({(one & ~uint64_t{0xff}) | 1 << 5, text_of("%s|%s;\0\0")}) >> 8, one >> 8);
+    EXPECT_EQ(call({(two & ~uint64_t{0xff}) | 2 | 2 << 5, 5, 6}), 7u);
+    EXPECT_EQ(call({(one & ~uint64_t{0xff}) | 2 | 2 << 5, text_of("word\0\0\0\0"),
+                    text_of("other\0\0\0")}),
+              11u);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "first,second,123456;word|other;");
+    EXPECT_FALSE(hostcall_service::instance().assertion_failed());
+    // To stderr; only what an assertion prints is one.
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(call({3 | 2 << 5, 1, text_of("to err\n\0")}), 7u);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "to err\n");
+    EXPECT_FALSE(hostcall_service::instance().assertion_failed());
+}
+
+TEST(hostcall, a_failed_assertion) {
+    const auto print = [](uint64_t where) {
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        const uint64_t text = call({3 | 5 << 5, where, text_of("Device-s"), text_of("ide asse"),
+                                    text_of("rtion\n\0\0"), 0});
+        EXPECT_EQ(text, 22u);
+        const std::string out = testing::internal::GetCapturedStdout();
+        const std::string err = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(out, where == 1 ? "" : "Device-side assertion\n");
+        EXPECT_EQ(err, where == 1 ? "Device-side assertion\n" : "");
+        return hostcall_service::instance().assertion_failed();
+    };
+    EXPECT_FALSE(print(0)) << "printed by a program";
+    EXPECT_TRUE(print(1));
 }
 
 TEST(hostcall, a_ring_in_place_of_a_stack) {
