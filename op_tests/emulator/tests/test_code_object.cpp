@@ -522,11 +522,7 @@ TEST(code_object, a_segment_of_more_than_the_limit) {
     }
 }
 
-// ---- how much memory a file may take ----
-
-#if !__has_feature(address_sanitizer)  // whose own memory has no place in a small process
-
-constexpr uint64_t small_budget = uint64_t{64} << 20;
+// ---- fields of the file, at what is taken and one beyond ----
 
 void put(bytes_t& file, size_t at, uint64_t value, size_t bytes) {
     std::memcpy(file.data() + at, &value, bytes);
@@ -553,6 +549,268 @@ size_t section_header(const bytes_t& elf, uint32_t type) {
     }
     return at;
 }
+
+// What loading says, "" if nothing.
+std::string loading(const bytes_t& elf) {
+    try {
+        const emu::code_object object(elf, target);
+    } catch (const emu::load_error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+// The same of a copy with another value in one place.
+std::string loading_with(bytes_t elf, size_t at, uint64_t value, size_t bytes) {
+    put(elf, at, value, bytes);
+    return loading(elf);
+}
+
+// Offsets in ELF's headers and tables (System V ABI, "Object Files").
+namespace elf {
+constexpr size_t ident_class = 4, ident_data = 5, ident_osabi = 7, type = 16, machine = 18,
+                 flags = 48;
+namespace segment {
+constexpr size_t flags = 4, address = 16, bytes_of_file = 32, bytes = 40, size = 56;
+}
+namespace section {
+constexpr size_t offset = 24, bytes = 32;
+}
+namespace symbol {
+constexpr size_t section = 6, value = 8, bytes = 16, size = 24;
+}
+namespace relocation {
+constexpr size_t offset = 0, type = 8, symbol = 12, addend = 16;
+}
+}  // namespace elf
+
+TEST(code_object, fields_of_the_header) {
+    const bytes_t whole = read_kernels(tested_arch());
+    const std::string other_file = "code object: not a 64-bit AMDGPU HSA file";
+    EXPECT_EQ(loading(whole), "");
+    EXPECT_EQ(loading_with(whole, elf::ident_osabi, 65, 1), other_file);
+    EXPECT_EQ(loading_with(whole, elf::machine, 62, 2), other_file);  // x86-64
+    EXPECT_NE(loading_with(whole, elf::ident_class, 1, 1), "");
+    EXPECT_NE(loading_with(whole, elf::ident_data, 2, 1), "");
+    for (const unsigned type : {1u, 2u, 4u}) {  // an object file, a program, a core
+        EXPECT_EQ(loading_with(whole, elf::type, type, 2), "code object: not linked");
+    }
+    // AMDGPUUsage, "AMDGPU ELF Header e_flags": 0x3f is gfx90a; two bits each for XNACK and SRAM
+    // ECC, which are unsupported, any, off and on.
+    const uint64_t flags = get(whole, elf::flags, 4);
+    EXPECT_EQ(loading_with(whole, elf::flags, (flags & ~uint64_t{0xff}) | 0x3f, 4),
+              "code object: it is for another target, not for " + tested_arch());
+    for (uint64_t xnack = 0; xnack < 4; ++xnack) {
+        for (uint64_t ecc = 0; ecc < 4; ++ecc) {
+            const std::string refused = xnack == 3 ? "xnack+" : ecc == 2 ? "sramecc-" : "";
+            const std::string message =
+                loading_with(whole, elf::flags, (flags & 0xff) | xnack << 8 | ecc << 10, 4);
+            EXPECT_EQ(message, refused.empty()
+                                   ? ""
+                                   : "code object: it is for " + tested_arch() + ":" + refused +
+                                         ", the machine runs with sramecc+:xnack-");
+        }
+    }
+}
+
+// The header of the segment of code, and where the last segment ends.
+size_t code_segment(const bytes_t& file) {
+    size_t at = 64;
+    while (get(file, at, 4) != 1 || (get(file, at + elf::segment::flags, 4) & 1) == 0) {
+        at += elf::segment::size;
+    }
+    return at;
+}
+uint64_t segments_end(const bytes_t& file) {
+    uint64_t end = 0;
+    for (uint64_t n = 0; n < get(file, 56, 2); ++n) {
+        const size_t at = 64 + elf::segment::size * n;
+        if (get(file, at, 4) == 1) {
+            end = std::max(end, get(file, at + elf::segment::address, 8) +
+                                    get(file, at + elf::segment::bytes, 8));
+        }
+    }
+    return end;
+}
+
+TEST(code_object, fields_of_segments) {
+    const bytes_t whole = read_kernels(tested_arch());
+    const size_t code = code_segment(whole);
+    const uint64_t bytes = get(whole, code + elf::segment::bytes, 8);
+    const std::string impossible = "code object: a segment with impossible sizes";
+    // All code is in the file but for a page, which is the gap in front of the next segment.
+    EXPECT_EQ(loading_with(whole, code + elf::segment::bytes, bytes + 4096, 8), "");
+    EXPECT_EQ(loading_with(whole, code + elf::segment::bytes, bytes + 4097, 8), impossible);
+    EXPECT_EQ(loading_with(whole, code + elf::segment::bytes_of_file, bytes + 1, 8), impossible);
+    // The note's header as one more segment: of zeros, behind the others or over the last one.
+    const uint64_t end = segments_end(whole);
+    const auto with_segment = [&](uint64_t address, uint64_t size, uint64_t flags) {
+        bytes_t file = whole;
+        const size_t note = segment_header(file, 4);
+        put(file, note, 1, 4);
+        put(file, note + elf::segment::flags, flags, 4);
+        put(file, note + elf::segment::address, address, 8);
+        put(file, note + elf::segment::bytes_of_file, 0, 8);
+        put(file, note + elf::segment::bytes, size, 8);
+        return loading(file);
+    };
+    constexpr uint64_t writable = 6;
+    constexpr uint64_t executable = 5;
+    EXPECT_EQ(with_segment(end, 4096, writable), "");
+    EXPECT_EQ(with_segment(end - 1, 4096, writable), "code object: segments overlap");
+    EXPECT_EQ(with_segment(0, 1, writable), "code object: segments overlap");
+    EXPECT_EQ(with_segment(0, 0, writable), "") << "it is empty";
+    EXPECT_EQ(with_segment(end, 4096, executable), "code object: more than one executable segment");
+    EXPECT_EQ(with_segment(end, 4097, executable), impossible);
+    const std::string limit = std::to_string(emu::max_load_bytes);
+    for (const auto& [address, size] :
+         {std::pair{emu::max_load_bytes, uint64_t{1}}, {uint64_t{0} + end, emu::max_load_bytes}}) {
+        const std::string message = with_segment(address, size, writable);
+        EXPECT_TRUE(contains(message, "its segments: takes ")) << message;
+    }
+    EXPECT_TRUE(contains(with_segment(emu::max_load_bytes + 1, 1, writable),
+                         "both may be at most " + limit));
+    EXPECT_EQ(with_segment(end, emu::max_load_bytes - (uint64_t{1} << 20), writable), "");
+    bytes_t none = whole;
+    for (uint64_t n = 0; n < get(none, 56, 2); ++n) {
+        put(none, 64 + elf::segment::size * n, 0, 4);
+    }
+    EXPECT_EQ(loading(none), "code object: nothing to load");
+}
+
+TEST(code_object, first_instructions_of_kernels) {
+    const bytes_t whole = read_kernels(tested_arch());
+    const emu::code_object object(whole, target);
+    const emu::kernel_info* kernel = object.find_kernel("dump_kernarg");
+    // Its descriptor: no LDS, no private memory, 296 bytes of arguments.
+    constexpr uint32_t start[] = {0, 0, 296, 0};
+    size_t descriptor = 0;
+    while (std::memcmp(whole.data() + descriptor, start, sizeof start) != 0) {
+        descriptor += 64;
+        ASSERT_LT(descriptor + 64, whole.size());
+    }
+    const size_t code = code_segment(whole);
+    const uint64_t bytes = get(whole, code + elf::segment::bytes, 8);
+    const uint64_t begin =
+        kernel->entry - get(whole, descriptor + 16, 8) - kernel->descriptor_address;
+    EXPECT_EQ(begin, 0u);
+    const uint64_t base =
+        kernel->descriptor_address - descriptor;  // the file begins with its first page
+    const uint64_t first = base + get(whole, code + elf::segment::address, 8);
+    for (const auto& [entry, is_code] : {std::pair{first, true},
+                                         {first - 4, false},
+                                         {first + bytes - 4, true},
+                                         {first + bytes - 2, false},
+                                         {first + bytes, false},
+                                         {first + 2, false}}) {
+        const std::string message =
+            loading_with(whole, descriptor + 16, entry - kernel->descriptor_address, 8);
+        EXPECT_EQ(
+            message,
+            is_code ? "" : "kernel dump_kernarg: its first instruction is outside of the code");
+    }
+}
+
+TEST(code_object, symbols_and_relocations) {
+    const bytes_t whole = read_kernels(tested_arch());
+    const emu::code_object object(whole, target);
+    const uint64_t number = object.find_variable("number")->address;
+    const uint64_t pointer = object.find_variable("pointer")->address;
+    const size_t table = section_header(whole, 11);  // SHT_DYNSYM
+    const size_t symbols = get(whole, table + elf::section::offset, 8);
+    const uint64_t count = get(whole, table + elf::section::bytes, 8) / elf::symbol::size;
+    const size_t relocation =
+        get(whole, section_header(whole, 4) + elf::section::offset, 8);  // SHT_RELA
+    const uint64_t number_offset = get(whole, relocation + elf::relocation::addend, 8);
+    uint64_t index = 0;
+    while (get(whole, symbols + index * elf::symbol::size + elf::symbol::value, 8) !=
+           number_offset) {
+        ++index;
+        ASSERT_LT(index, count);
+    }
+    const size_t symbol = symbols + index * elf::symbol::size;
+    const uint64_t left = segments_end(whole) - number_offset;  // its segment is the last one
+    const std::string outside = "code object: number is outside of the loaded segments";
+    EXPECT_EQ(get(whole, symbol + elf::symbol::bytes, 8), 4u);
+    EXPECT_EQ(loading_with(whole, symbol + elf::symbol::bytes, left, 8), "");
+    EXPECT_EQ(loading_with(whole, symbol + elf::symbol::bytes, left + 1, 8), outside);
+    EXPECT_EQ(loading_with(whole, symbol + elf::symbol::value, number_offset + left - 4, 8), "");
+    EXPECT_EQ(loading_with(whole, symbol + elf::symbol::value, number_offset + left - 3, 8),
+              outside);
+    bytes_t empty = whole;
+    put(empty, symbol + elf::symbol::bytes, 0, 8);
+    EXPECT_EQ(loading_with(empty, symbol + elf::symbol::value, uint64_t{1} << 40, 8), "");
+    bytes_t undefined = whole;
+    put(undefined, symbol + elf::symbol::section, 0, 2);
+    EXPECT_FALSE(emu::code_object(undefined, target).find_variable("number"));
+
+    // RELATIVE64 adds the base, ABS64 a symbol as well; 8 bytes are written.
+    const auto relocated = [&](uint64_t type, uint64_t of, uint64_t addend) {
+        bytes_t file = whole;
+        put(file, relocation + elf::relocation::type, type, 4);
+        put(file, relocation + elf::relocation::symbol, of, 4);
+        put(file, relocation + elf::relocation::addend, addend, 8);
+        const emu::code_object loaded(file, target);
+        uint64_t value = 0;
+        std::memcpy(&value, emu::translate(loaded.find_variable("pointer")->address, 8, false), 8);
+        return value - loaded.find_variable("number")->address;
+    };
+    EXPECT_EQ(relocated(13, 0, number_offset), 0u);
+    EXPECT_EQ(relocated(13, 0, number_offset + 4), 4u);
+    EXPECT_EQ(relocated(3, index, 0), 0u);
+    EXPECT_EQ(relocated(3, index, 12), 12u);
+    EXPECT_EQ(relocated(3, index, ~uint64_t{0}), ~uint64_t{0});
+    EXPECT_EQ(loading_with(whole, relocation + elf::relocation::type, 1, 4),
+              "code object: relocation type 1; known are ABS64 (3) and RELATIVE64 (13)");
+    for (const uint64_t of : {uint64_t{0}, count}) {
+        bytes_t file = whole;
+        put(file, relocation + elf::relocation::symbol, of, 4);
+        EXPECT_EQ(loading_with(file, relocation + elf::relocation::type, 3, 4),
+                  "code object: a relocation needs a symbol it does not define");
+    }
+    const uint64_t place = number_offset + (pointer - number);
+    EXPECT_EQ(get(whole, relocation + elf::relocation::offset, 8), place);
+    const uint64_t last = segments_end(whole) - 8;
+    EXPECT_EQ(loading_with(whole, relocation + elf::relocation::offset, last, 8), "");
+    EXPECT_EQ(loading_with(whole, relocation + elf::relocation::offset, last + 1, 8),
+              "code object: a relocation is outside of the loaded segments");
+}
+
+// Sizes that a compressed bundle says it has: the limits themselves are no reason to refuse it.
+TEST(bundle, sizes_of_a_compressed_one_at_their_limits) {
+    bytes_t file = compress(small_bundle(), 3);
+    const auto message_of = [&](uint64_t file_bytes, uint64_t bytes) {
+        put(file, 8, file_bytes, 8);
+        put(file, 16, bytes, 8);
+        return malformed([&] { selected(file); });
+    };
+    const std::string too_small = "compressed offload bundle: its size is smaller than its header";
+    EXPECT_EQ(message_of(31, 1), too_small);
+    EXPECT_NE(message_of(32, 1), too_small);
+    EXPECT_NE(message_of(32, 1), "");
+    // The densest zstd: 128 KiB of 4 bytes, so 32 KiB and no more of each.
+    file.resize(32 + 2);
+    const std::string dense = "of zstd cannot hold";
+    EXPECT_FALSE(contains(message_of(34, 3 * 32768 - 1), dense));
+    EXPECT_TRUE(contains(message_of(34, 3 * 32768), dense));
+    file.resize(32 + 65536);
+    const std::string most = "at most 2147483648 are unpacked";
+    EXPECT_FALSE(contains(message_of(file.size(), emu::max_load_bytes), most));
+    EXPECT_FALSE(contains(message_of(file.size(), emu::max_load_bytes), dense));
+    EXPECT_TRUE(contains(message_of(file.size(), emu::max_load_bytes + 1), most));
+    // The same in 32 bits.
+    bytes_t older = compress(small_bundle(), 2);
+    put(older, 8, 23, 4);
+    EXPECT_EQ(malformed([&] { selected(older); }), too_small);
+    put(older, 8, 24, 4);
+    EXPECT_NE(malformed([&] { selected(older); }), too_small);
+}
+
+// ---- how much memory a file may take ----
+
+#if !__has_feature(address_sanitizer)  // whose own memory has no place in a small process
+
+constexpr uint64_t small_budget = uint64_t{64} << 20;
 
 // A segment of so many zeros behind the others.
 bytes_t with_zeros(uint64_t bytes) {
