@@ -149,7 +149,9 @@ void kernels_of_container(bytes_t file, std::optional<gfx_target> only, const fo
             }
             continue;
         }
-        kernels_of_elf(image, target, found);
+        // In a container it may lie anywhere; LLVM reads files that are aligned.
+        const std::vector<std::byte> aligned(image.begin(), image.end());
+        kernels_of_elf(aligned, target, found);
     }
 }
 
