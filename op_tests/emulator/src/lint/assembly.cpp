@@ -44,7 +44,11 @@ LLVMTargetMachineRef machine_of(gfx_target target) {
     return target == gfx_target::gfx942 ? gfx942 : gfx950;
 }
 
+// Of errors; what clang writes has warnings (of its checksums of files).
 void add_message(LLVMDiagnosticInfoRef diagnostic, void* messages) {
+    if (LLVMGetDiagInfoSeverity(diagnostic) != LLVMDSError) {
+        return;
+    }
     char* const text = LLVMGetDiagInfoDescription(diagnostic);
     *static_cast<std::string*>(messages) += std::string(text) + '\n';
     LLVMDisposeMessage(text);
