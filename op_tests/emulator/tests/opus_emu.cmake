@@ -102,7 +102,7 @@ expect(STATUS 2 COMMAND --lint ${KERNELS}/hip_program no_such_file OUT_HAS "0 fi
 expect(STATUS 125 OUT "" COMMAND --json ERR "requires --lint")
 # What clang writes, and half of it.
 execute_process(COMMAND ${CLANG} -x hip --offload-arch=gfx950 --cuda-device-only -nogpuinc -nogpulib
-    -D__HIPCC_RTC__ -O2 -std=c++17 -S ${CMAKE_CURRENT_LIST_DIR}/checks.hip
+    -D__HIPCC_RTC__ -O2 -g -std=c++17 -S ${CMAKE_CURRENT_LIST_DIR}/checks.hip
     -o ${KERNELS}/checks_gfx950.s COMMAND_ERROR_IS_FATAL ANY)
 expect(STATUS 1 COMMAND --lint - --kernel hazard INPUT ${KERNELS}/checks_gfx950.s
   OUT_HAS "-: 2 kernels.* 1 findings")
@@ -117,3 +117,15 @@ expect(STATUS 2 OUT "" COMMAND --lint - --arch gfx942 INPUT ${KERNELS}/checks_gf
 expect(STATUS 2 OUT "" COMMAND --lint - INPUT ${CMAKE_CURRENT_LIST_DIR}/checks.hip ERR "without .amdgcn_target")
 expect(STATUS 2 OUT "" COMMAND --lint - --arch gfx942 INPUT ${CMAKE_CURRENT_LIST_DIR}/checks.hip
   ERR "assembling failed")
+# Where an instruction is: the first one, one in front of it, and the path that leads there.
+set(descriptor ".section .rodata\n.globl k.kd\nk.kd: .quad 0\n")
+file(WRITE ${KERNELS}/undecodable.s ".globl k\nk: .long 0xffffffff\n${descriptor}")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942
+  OUT_HAS "check       decode\n.*kernel      k, gfx942\n  pc          .0x0 from its first instruction\n"
+    "pc          [+]0x0 from")
+file(WRITE ${KERNELS}/undecodable.s
+  "before: .long 0xffffffff\n.globl k\nk: s_nop 0\ns_branch before\n${descriptor}")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942
+  OUT_HAS "pc          -0x4 from its first instruction\n")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942 --json
+  OUT_HAS "\"check\": \"decode\"" "\"offset\": \"-0x4\"" "\"instructions\": 3,")

@@ -4,7 +4,13 @@
 
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
 
+#include "containers.hpp"
+#include "lint/assembly.hpp"
+#include "lint/input.hpp"
 #include "linted.hpp"
 
 namespace emu {
@@ -287,6 +293,170 @@ TEST(lint, a_path_through_indexed_code) {
         ASSERT_THAT(found[0].path, SizeIs(1));
         EXPECT_TRUE(found[0].path[0].is_taken);
     }
+}
+
+// ---- files ----
+
+// Two kernels, code that is none, and a kernel in a section of its own.
+const std::string three_kernels =
+    ".text\n.globl one\none: s_nop 1\ns_endpgm\n.globl two\ntwo: s_nop 2\ns_endpgm\n"
+    ".globl helper\nhelper: s_endpgm\n"
+    ".section .text.three,\"ax\",@progbits\n.globl three\ns_endpgm\nthree: s_nop 3\ns_endpgm\n"
+    ".section .rodata\n.globl one.kd\none.kd: .quad 0\n.globl two.kd\ntwo.kd: .quad 0\n"
+    ".globl three.kd\nthree.kd: .quad four\n.globl four.kd\nfour.kd: .quad 0\n";
+
+// "gfx942 one s_nop 1; ..." of each kernel, with its first instruction; or what is thrown.
+std::string kernels_of(const bytes_t& file, std::optional<gfx_target> only = std::nullopt) {
+    std::string text;
+    try {
+        for_each_kernel(file, only, [&](const lint_kernel& k) {
+            text += std::string(target_name(k.target)) + " " + k.symbol + " " +
+                    k.code->at(k.entry).text + "; ";
+        });
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return text;
+}
+
+TEST(lint, kernels_of_files_of_every_kind) {
+    const auto all_of = [](const std::string& target) {
+        return target + " one s_nop 1; " + target + " three s_nop 3; " + target + " two s_nop 2; ";
+    };
+    std::map<std::string, bytes_t> objects;
+    for (const gfx_target target : both_targets) {
+        const std::string name = target_name(target);
+        const gfx_target other = both_targets[target == both_targets[0] ? 1 : 0];
+        bytes_t& object = objects[name] = assemble_object(target, three_kernels);
+        EXPECT_EQ(kernels_of(object), all_of(name));
+        EXPECT_EQ(kernels_of(object, target), all_of(name));
+        EXPECT_EQ(kernels_of(object, other), std::string("no kernels for ") + target_name(other));
+        // Assembly says itself what it is for, with features behind it or not, or is told.
+        for (const std::string features : {"", ":sramecc+:xnack-"}) {
+            const bytes_t text = to_bytes("\t.amdgcn_target \"amdgcn-amd-amdhsa--" + name +
+                                          features + "\"\n" + three_kernels);
+            EXPECT_EQ(kernels_of(text), all_of(name));
+            EXPECT_EQ(kernels_of(text, target), all_of(name));
+            EXPECT_EQ(kernels_of(text, other), std::string("no kernels for ") + target_name(other));
+        }
+        EXPECT_EQ(kernels_of(to_bytes(three_kernels), target), all_of(name));
+        // Frames are left out, in the first lines as in the last.
+        EXPECT_EQ(kernels_of(to_bytes("\n\t.cfi_unheard_of 1, 2\n" + three_kernels +
+                                      "\t.cfi_startproc\n\t.cfi_unheard_of"),
+                             target),
+                  all_of(name));
+    }
+    const std::string without = "assembly without .amdgcn_target for gfx942 or gfx950, or --arch";
+    EXPECT_EQ(kernels_of(to_bytes(three_kernels)), without);
+    EXPECT_EQ(kernels_of(to_bytes(".amdgcn_target \"amdgcn-amd-amdhsa--gfx90a\"\n" + three_kernels),
+                         gfx_target::gfx942),
+              without);
+    EXPECT_EQ(kernels_of(to_bytes("s_endpgm\n"), gfx_target::gfx942), "no kernels for gfx942");
+    EXPECT_EQ(kernels_of(to_bytes(std::string("s_endpgm\n\0", 10)), gfx_target::gfx942),
+              "neither a program, a fat binary, a code object nor assembly");
+    EXPECT_THAT(kernels_of(to_bytes("s_nonsense\n"), gfx_target::gfx942),
+                HasSubstr("assembling failed:\n"));
+    // Another device: EF_AMDGPU_MACH of gfx90a in e_flags.
+    bytes_t of_another = objects["gfx942"];
+    of_another[48] = std::byte{0x3f};
+    EXPECT_EQ(kernels_of(of_another), "code for a device that is neither gfx942 nor gfx950");
+
+    const bytes_t bundle = make_bundle({{"host-x86_64-unknown-linux-gnu-", {}},
+                                        {triple("gfx950"), objects["gfx950"]},
+                                        {triple("gfx942"), objects["gfx942"]}});
+    bytes_t binaries = make_offload_binary("gfx950", objects["gfx950"]);
+    append(binaries, make_offload_binary("gfx942", objects["gfx942"]));
+    const bytes_t alone = make_bundle({{triple("gfx950"), objects["gfx950"]}});
+    for (const bytes_t& file : {bundle, compress(bundle, 2), compress(bundle, 3)}) {
+        EXPECT_EQ(kernels_of(file), all_of("gfx942") + all_of("gfx950"));
+        EXPECT_EQ(kernels_of(file, gfx_target::gfx950), all_of("gfx950"));
+    }
+    EXPECT_EQ(kernels_of(binaries), all_of("gfx950") + all_of("gfx942")) << "one file each";
+    EXPECT_EQ(kernels_of(binaries, gfx_target::gfx942), all_of("gfx942"));
+    EXPECT_EQ(kernels_of(alone), all_of("gfx950"));
+    EXPECT_EQ(kernels_of(alone, gfx_target::gfx942), "no kernels for gfx942");
+    // Behind each other, from the next multiple of 8 bytes on; what is none is passed over.
+    for (const size_t between : {0u, 8u, 16u}) {
+        bytes_t two = compress(alone, 3);
+        two.resize((two.size() + 7) / 8 * 8 + between);
+        append(two, bundle);
+        two.resize(two.size() + 3);
+        EXPECT_EQ(kernels_of(two), all_of("gfx950") + all_of("gfx942") + all_of("gfx950"))
+            << between;
+    }
+    bytes_t cut_off = bundle;
+    cut_off.pop_back();
+    EXPECT_THAT(kernels_of(cut_off), HasSubstr("offload bundle: needs bytes "));
+    bytes_t damaged = make_bundle({{triple("gfx950"), to_bytes("no code object")}});
+    EXPECT_THAT(kernels_of(damaged), testing::Not(HasSubstr("no kernels")));
+}
+
+// The lines of assembly with debug information: of its own code, which begins at 0 as other sections
+// do. Where there are several sections of code their lines are not told apart.
+TEST(lint, lines_of_assembly) {
+    const std::string lines =
+        ".text\n.file 1 \"/somewhere\" \"a.hip\"\n.globl one\none:\n.loc 1 41 0\ns_nop 1\n"
+        ".loc 1 42 0\ns_nop 2\n.loc 1 43 0\ns_endpgm\n.Lend:\n"
+        ".section .rodata\n.globl one.kd\none.kd: .quad 0\n"
+        // A unit with a table of lines, its first instruction and its bytes (DWARF 4).
+        ".section .debug_abbrev,\"\",@progbits\n"
+        ".byte 1, 0x11, 0, 0x10, 0x17, 0x11, 1, 0x12, 6, 0, 0, 0\n"
+        ".section .debug_info,\"\",@progbits\n"
+        ".long 24\n.short 4\n.long 0\n.byte 8, 1\n.long 0\n.quad one\n.long .Lend-one\n";
+    for (const gfx_target target : both_targets) {
+        for (const bool has_another : {false, true}) {
+            const std::string another =
+                has_another ? ".section .text.other,\"ax\",@progbits\ns_endpgm\n" : "";
+            int kernels = 0;
+            for_each_kernel(to_bytes(lines + another), target, [&](const lint_kernel& k) {
+                ++kernels;
+                EXPECT_EQ(k.symbol, "one");
+                const auto frames =
+                    k.code->frames_of({k.entry, k.entry + 4, k.entry + 8, k.entry + 12});
+                for (uint32_t n = 0; n < 4; ++n) {
+                    ASSERT_THAT(frames[n], SizeIs(has_another || n == 3 ? 0u : 1u)) << n;
+                    if (!frames[n].empty()) {
+                        EXPECT_EQ(frames[n][0].file, "/somewhere/a.hip");
+                        EXPECT_EQ(frames[n][0].line, 41 + n);
+                    }
+                }
+            });
+            EXPECT_EQ(kernels, 1);
+        }
+    }
+}
+
+// Frames in opus's own headers are set apart, in the order in which they call each other.
+TEST(lint, frames_of_opus_and_of_its_user) {
+    const source_frame user{"dir/a.hip", 12};
+    const source_frame helper{"helper.hpp", 7};
+    const source_frame outer{"x/opus/opus.hpp", 4552};
+    const source_frame inner{"x/opus/opus.hpp", 4703};
+    const source_frame device{"x/opus/hip_minimal.hpp", 5};
+    const struct {
+        source_frames frames;  // innermost first
+        const char* of_user;
+        const char* all;
+    } rows[] = {
+        {{}, "", ""},
+        {{user}, "dir/a.hip:12", "dir/a.hip:12"},
+        {{helper, user}, "dir/a.hip:12 > helper.hpp:7", "dir/a.hip:12 > helper.hpp:7"},
+        {{inner, outer, user}, "dir/a.hip:12", "dir/a.hip:12 (opus.hpp:4552 > :4703)"},
+        {{device, outer, helper, user},
+         "dir/a.hip:12 > helper.hpp:7",
+         "dir/a.hip:12 > helper.hpp:7 (opus.hpp:4552 > hip_minimal.hpp:5)"},
+        {{inner, device, outer, user},
+         "dir/a.hip:12",
+         "dir/a.hip:12 (opus.hpp:4552 > hip_minimal.hpp:5 > opus.hpp:4703)"},
+        {{inner, outer}, "x/opus/opus.hpp:4552", "x/opus/opus.hpp:4552 (opus.hpp:4703)"},
+        {{outer}, "x/opus/opus.hpp:4552", "x/opus/opus.hpp:4552"},
+    };
+    for (const auto& row : rows) {
+        EXPECT_EQ(frames_of_user(row.frames), row.of_user);
+        EXPECT_EQ(all_frames(row.frames), row.all);
+    }
+    EXPECT_FALSE(is_in_opus("opus.hpp"));
+    EXPECT_FALSE(is_in_opus("x/opus/opus.hpp.bak"));
 }
 
 // ---- size ----
