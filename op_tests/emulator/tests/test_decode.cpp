@@ -1,8 +1,13 @@
 // The decoder: text to operands, refusals, concurrent use; and the assembler of these tests.
+#include <array>
+#include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "isa/registers.hpp"
 #include "machine.hpp"
@@ -119,6 +124,290 @@ TEST(decode, modifiers) {
     EXPECT_EQ(m.cbsz, 1);
     EXPECT_EQ(m.abid, 2);
     EXPECT_EQ(m.blgp, 3);
+}
+
+// What an operand may be beside v, s and a registers; ISA guide, "scalar source operands".
+TEST(decode, named_operands) {
+    const struct {
+        const char* text;
+        operand_kind kind;
+        int reg;
+        int dwords;
+    } rows[] = {
+        {"vcc", operand_kind::sgpr, 106, 2},
+        {"vcc_lo", operand_kind::sgpr, 106, 1},
+        {"vcc_hi", operand_kind::sgpr, 107, 1},
+        {"exec", operand_kind::sgpr, 126, 2},
+        {"exec_lo", operand_kind::sgpr, 126, 1},
+        {"exec_hi", operand_kind::sgpr, 127, 1},
+        {"m0", operand_kind::sgpr, 124, 1},
+        {"flat_scratch", operand_kind::sgpr, 102, 2},
+        {"flat_scratch_lo", operand_kind::sgpr, 102, 1},
+        {"flat_scratch_hi", operand_kind::sgpr, 103, 1},
+        {"xnack_mask", operand_kind::sgpr, 104, 2},
+        {"xnack_mask_lo", operand_kind::sgpr, 104, 1},
+        {"xnack_mask_hi", operand_kind::sgpr, 105, 1},
+        {"ttmp0", operand_kind::sgpr, 108, 1},
+        {"ttmp[14:15]", operand_kind::sgpr, 122, 2},
+        {"s[100:101]", operand_kind::sgpr, 100, 2},
+        {"v[7:7]", operand_kind::vgpr, 7, 1},
+        {"v[7]", operand_kind::vgpr, 7, 1},
+        {"a[252:255]", operand_kind::agpr, 252, 4},
+        {"scc", operand_kind::scc, 0, 1},
+        {"src_scc", operand_kind::scc, 0, 1},
+        {"vccz", operand_kind::vccz, 0, 1},
+        {"src_vccz", operand_kind::vccz, 0, 1},
+        {"execz", operand_kind::execz, 0, 1},
+        {"src_execz", operand_kind::execz, 0, 1},
+        {"off", operand_kind::off, 0, 1},
+        // None of these is a register, or anything.
+        {"v[7:6]", operand_kind::symbol, 0, 1},
+        {"v[:7]", operand_kind::symbol, 0, 1},
+        {"v[7:]", operand_kind::symbol, 0, 1},
+        {"v[x:7]", operand_kind::symbol, 0, 1},
+        {"v-1", operand_kind::symbol, 0, 1},
+        {"v7x", operand_kind::symbol, 0, 1},
+        {"v", operand_kind::symbol, 0, 1},
+        {"w7", operand_kind::symbol, 0, 1},
+        {"0x", operand_kind::symbol, 0, 1},
+        {"-", operand_kind::symbol, 0, 1},
+        {"1.5", operand_kind::symbol, 0, 1},
+        {"|", operand_kind::symbol, 0, 1},
+    };
+    for (const auto& row : rows) {
+        const operand o = parse(std::string("s_mov_b32 ") + row.text).operands[0];
+        EXPECT_EQ(o.kind, row.kind) << row.text;
+        EXPECT_EQ(o.reg, row.reg) << row.text;
+        EXPECT_EQ(o.dwords, row.dwords) << row.text;
+    }
+    // LDS and private memory as flat addresses: 4 GiB each, at the base that flat instructions know.
+    for (const auto& [name, base] :
+         {std::pair{"shared", shared_aperture}, std::pair{"private", private_aperture}}) {
+        const std::string text = "s_mov_b64 s[0:1], src_" + std::string(name);
+        const operand first = parse(text + "_base").operands[1];
+        const operand last = parse(text + "_limit").operands[1];
+        EXPECT_EQ(first.kind, operand_kind::aperture);
+        EXPECT_EQ(first.value64, base);
+        EXPECT_EQ(first.value32, 0u);
+        EXPECT_EQ(last.kind, operand_kind::aperture);
+        EXPECT_EQ(last.value64, base + 0xffffffff);
+        EXPECT_EQ(last.value32, 0xffffffffu);
+    }
+    // Modifiers of a source in all their spellings.
+    const struct {
+        const char* text;
+        bool neg, abs, sext;
+    } sources[] = {{"v1", false, false, false},         {"-v1", true, false, false},
+                   {"|v1|", false, true, false},        {"-|v1|", true, true, false},
+                   {"neg(v1)", true, false, false},     {"abs(v1)", false, true, false},
+                   {"neg(abs(v1))", true, true, false}, {"sext(v1)", false, false, true},
+                   {"-sext(v1)", true, false, true},    {"-1", false, false, false},
+                   {"-vcc_lo", true, false, false}};
+    for (const auto& source : sources) {
+        const operand o = parse(std::string("v_mov_b32 v0, ") + source.text).operands[1];
+        EXPECT_EQ(o.neg, source.neg) << source.text;
+        EXPECT_EQ(o.abs, source.abs) << source.text;
+        EXPECT_EQ(o.sext, source.sext) << source.text;
+        EXPECT_NE(o.kind, operand_kind::symbol) << source.text;
+    }
+}
+
+TEST(decode, modifiers_at_their_limits) {
+    const auto problem = [](const std::string& line) { return parse(line).problem; };
+    const auto is_refused = [&](const std::string& line) {
+        return problem(line).find(" is not supported") != std::string::npos;
+    };
+    // Numbers of 8 bits.
+    const instruction i = parse("ds_read2_b32 v[0:1], v2 offset0:255 offset1:254");
+    EXPECT_EQ(i.problem, "");
+    EXPECT_EQ(i.offset0, 255);
+    EXPECT_EQ(i.offset1, 254);
+    for (const char* wrong : {"offset0:256", "offset1:-1", "offset1:", "offset1", "offset1:x"}) {
+        EXPECT_TRUE(is_refused(std::string("ds_read2_b32 v[0:1], v2 ") + wrong)) << wrong;
+    }
+    EXPECT_EQ(parse("global_load_dword v0, v1, s[0:1] offset:-4096").offset, -4096);
+    EXPECT_EQ(parse("global_load_dword v0, v1, s[0:1] offset:4095").offset, 4095);
+    EXPECT_TRUE(is_refused("global_load_dword v0, v1, s[0:1] offset:x"));
+    // Lists of bits.
+    const std::string packed = "v_pk_add_f16 v0, v1, v2 ";
+    EXPECT_EQ(parse(packed + "op_sel:[0,1] op_sel_hi:[1,0] neg_lo:[1,1] neg_hi:[0,0]").op_sel, 2);
+    for (const char* wrong : {"op_sel:[0,2]", "op_sel:[0,-1]", "op_sel:[0,x]", "op_sel:0,1",
+                              "op_sel:[0,1", "neg_lo:1"}) {
+        EXPECT_NE(problem(packed + wrong), "") << wrong;
+    }
+    // Output multipliers.
+    const std::pair<const char*, int> factors[] = {{"mul:2", 1}, {"mul:4", 2}, {"div:2", 3}};
+    for (const auto& [text, omod] : factors) {
+        const instruction m = parse(std::string("v_add_f32_e64 v0, v1, v2 ") + text);
+        EXPECT_EQ(m.problem, "");
+        EXPECT_EQ(m.omod, omod) << text;
+    }
+    for (const char* wrong : {"mul:1", "mul:3", "mul:8", "div:1", "mul"}) {
+        EXPECT_TRUE(is_refused(std::string("v_add_f32_e64 v0, v1, v2 ") + wrong)) << wrong;
+    }
+    // DPP: each kind, and lanes.
+    const std::string moved = "v_mov_b32_dpp v0, v1 ";
+    const std::tuple<const char*, dpp_kind, int> kinds[] = {
+        {"row_shl:1", dpp_kind::row_shl, 1},
+        {"row_shr:15", dpp_kind::row_shr, 15},
+        {"row_ror:7", dpp_kind::row_ror, 7},
+        {"wave_shl:1", dpp_kind::wave_shl, 1},
+        {"wave_rol:1", dpp_kind::wave_rol, 1},
+        {"wave_shr:1", dpp_kind::wave_shr, 1},
+        {"wave_ror:1", dpp_kind::wave_ror, 1},
+        {"row_mirror", dpp_kind::row_mirror, 0},
+        {"row_half_mirror", dpp_kind::row_half_mirror, 0},
+        {"row_bcast:31", dpp_kind::row_bcast, 31},
+        {"row_newbcast:15", dpp_kind::row_newbcast, 15},
+    };
+    for (const auto& [text, kind, count] : kinds) {
+        const instruction d = parse(moved + text + " row_mask:0x0 bank_mask:0x0");
+        EXPECT_EQ(d.dpp, kind) << text;
+        EXPECT_EQ(d.dpp_lanes[0], count) << text;
+        EXPECT_EQ(d.row_mask, 0);
+        EXPECT_EQ(d.bank_mask, 0);
+        EXPECT_FALSE(d.bound_ctrl);
+        EXPECT_TRUE(d.has(mod::dpp));
+    }
+    for (const char* wrong :
+         {"row_shl:x", "quad_perm:[0,1,2]", "quad_perm:[0,1,2,4]", "quad_perm:[0,1,2,-1]",
+          "quad_perm:[0,1,2,3,0]", "quad_perm:0", "quad_perm:[0,1,2,x]"}) {
+        EXPECT_TRUE(is_refused(moved + wrong)) << wrong;
+    }
+    EXPECT_EQ(parse(moved + "quad_perm:[0,3,0,3]").dpp_lanes, (std::array<uint8_t, 4>{0, 3, 0, 3}));
+    // SDWA.
+    const std::string added = "v_add_u32_sdwa v0, v1, v2 ";
+    const char* parts[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+    for (size_t n = 0; n < std::size(parts); ++n) {
+        const instruction d = parse(added + "dst_sel:" + parts[n] +
+                                    " dst_unused:UNUSED_PAD src0_sel:" + parts[(n + 1) % 7] +
+                                    " src1_sel:" + parts[(n + 2) % 7]);
+        EXPECT_EQ(static_cast<size_t>(d.dst_sel), n);
+        EXPECT_EQ(static_cast<size_t>(d.src_sel[0]), (n + 1) % 7);
+        EXPECT_EQ(static_cast<size_t>(d.src_sel[1]), (n + 2) % 7);
+        EXPECT_EQ(d.dst_unused, sdwa_unused::pad);
+        EXPECT_EQ(d.problem, "");
+    }
+    EXPECT_EQ(parse(added + "dst_unused:UNUSED_SEXT").dst_unused, sdwa_unused::sext);
+    EXPECT_EQ(parse(added + "dst_unused:UNUSED_PRESERVE").dst_unused, sdwa_unused::preserve);
+    for (const char* wrong :
+         {"dst_unused:UNUSED", "dst_sel:BYTE_4", "src0_sel:", "src2_sel:DWORD"}) {
+        EXPECT_TRUE(is_refused(added + wrong)) << wrong;
+    }
+}
+
+// Fields at both ends of what they can be: LLVM prints what it was given, and all of it is understood.
+TEST(decode, fields_at_their_limits) {
+    const char* of_both[] = {
+        "v_mov_b32_sdwa v255, v0 dst_sel:DWORD dst_unused:UNUSED_PRESERVE src0_sel:DWORD",
+        ("v_add_u32_sdwa v0, v255, v255 dst_sel:WORD_1 dst_unused:UNUSED_SEXT src0_sel:WORD_1 "
+         "src1_sel:DWORD"),
+        ("v_add_u32_sdwa v0, s101, v255 dst_sel:BYTE_0 dst_unused:UNUSED_PAD src0_sel:BYTE_3 "
+         "src1_sel:BYTE_3"),
+        "v_cmp_eq_u32_sdwa vcc, v0, v255 src0_sel:BYTE_0 src1_sel:DWORD",
+        "v_cmp_eq_u32_sdwa s[100:101], v0, v255 src0_sel:DWORD src1_sel:BYTE_0",
+        "v_cmp_eq_u32_sdwa exec, v0, v255 src0_sel:DWORD src1_sel:DWORD",
+        "v_cmp_lt_u32_e64 exec, v255, v255",
+        "v_cmp_lt_u32_e64 s[0:1], s101, v255",
+        "v_cmp_t_u64_e64 vcc, v[254:255], v[254:255]",
+        "v_readfirstlane_b32 s101, v255",
+        "v_readlane_b32 exec_hi, v255, s101",
+        "v_readlane_b32 s0, v0, 63",
+        "v_fma_f32 v255, v255, v255, v255",
+        "v_fma_f32 v0, s0, s0, s0",
+        "v_fma_f32 v0, -4.0, 64, 0.15915494",
+        "v_add3_u32 v255, exec_hi, v255, v255",
+        "v_add_u32_e32 v0, 0xff, v0",
+        "v_add_u32_e32 v255, 0x80000000, v255",
+        "v_mov_b32_e32 v0, 0xff",
+        "s_mov_b32 s101, 0xff",
+        "s_add_u32 exec_hi, 0x12345678, s101",
+        "s_movk_i32 s101, 0x8000",
+        "buffer_load_dword v255, v255, s[96:99], s101 idxen offset:4095",
+        "buffer_load_dword v0, off, s[0:3], 0",
+        "buffer_load_dword v0, off, s[0:3], 64",
+        "buffer_load_dword v0, off, s[0:3], -16 offset:1",
+        "buffer_load_dword v0, off, s[0:3], -4.0",
+        "buffer_load_dword v0, off, s[0:3], m0",
+        "buffer_store_dwordx4 v[252:255], v[254:255], s[96:99], exec_hi idxen offen offset:4095",
+        "global_load_dword v255, v[254:255], off offset:-4096",
+        "global_load_dword v255, v255, s[100:101] offset:4095",
+        "ds_read2_b32 v[254:255], v255 offset0:255 offset1:255",
+        "ds_write_b32 v255, v255 offset:65535",
+        "v_pk_fma_f16 v255, s101, v255, v255",
+        "v_mfma_f32_32x32x8_f16 a[240:255], v[254:255], v[254:255], a[240:255]",
+        "v_mfma_f32_32x32x8_f16 v[240:255], a[254:255], a[254:255], -4.0",
+        "v_mfma_f32_16x16x16_f16 v[0:3], v[0:1], v[0:1], 0 cbsz:3 abid:15 blgp:7",
+    };
+    for (const gfx_target target : both_targets) {
+        for (const char* text : of_both) {
+            const std::vector<std::byte>& code = assemble(target, text);
+            program decoded(target, code.data(), code.size(), 0);
+            const instruction& i = decoded.at(0);
+            EXPECT_EQ(i.problem, "") << text;
+            EXPECT_EQ(i.text, text) << name_of(target);
+            EXPECT_EQ(i.size, code.size()) << text;
+        }
+    }
+    const char* of_gfx950[] = {
+        "v_mfma_f32_16x16x128_f8f6f4 v[252:255], v[248:255], v[248:255], v[252:255]",
+        "v_mfma_f32_16x16x128_f8f6f4 a[0:3], a[0:7], v[0:7], -4.0",
+        ("v_mfma_scale_f32_16x16x128_f8f6f4 v[252:255], v[248:255], v[248:255], v[252:255], v255, "
+         "v255 op_sel_hi:[0,0,0]"),
+    };
+    for (const char* text : of_gfx950) {
+        const std::vector<std::byte>& code = assemble(gfx_target::gfx950, text);
+        program decoded(gfx_target::gfx950, code.data(), code.size(), 0);
+        EXPECT_EQ(decoded.at(0).problem, "") << text;
+        EXPECT_EQ(decoded.at(0).text, text);
+    }
+}
+
+// The same of what is reserved: one word of each is changed.
+TEST(decode, reserved_fields) {
+    const struct {
+        const char* text;
+        size_t word;
+        int bit;
+        int width;
+        uint32_t value;
+    } rows[] = {
+        {"v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD "
+         "src1_sel:DWORD",
+         1, 8, 3, 7},
+        {"v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD "
+         "src1_sel:DWORD",
+         1, 11, 2, 3},
+        {"v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD "
+         "src1_sel:DWORD",
+         1, 16, 3, 7},
+        {"v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD "
+         "src1_sel:DWORD",
+         1, 24, 3, 7},
+        {"v_fma_f32 v0, v1, v2, v3", 1, 0, 9, 255},
+        {"v_fma_f32 v0, v1, v2, v3", 1, 9, 9, 255},
+        {"v_fma_f32 v0, v1, v2, v3", 1, 18, 9, 255},
+        {"v_cmp_lt_u32_e64 vcc, v1, v2", 0, 0, 8, 128},
+        {"v_cmp_t_u64_e64 vcc, v[0:1], v[2:3]", 0, 0, 8, 128},
+        {"v_readlane_b32 s0, v1, 2", 0, 0, 8, 128},
+        {"buffer_load_dword v0, off, s[0:3], 0", 1, 24, 8, 255},
+    };
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            std::vector<std::byte> code = assemble(target, row.text);
+            program before(target, code.data(), code.size(), 0);
+            EXPECT_EQ(before.at(0).problem, "") << row.text;
+            uint32_t word = 0;
+            std::memcpy(&word, code.data() + 4 * row.word, 4);
+            word &= ~(((1u << row.width) - 1) << row.bit);
+            word |= row.value << row.bit;
+            std::memcpy(code.data() + 4 * row.word, &word, 4);
+            program after(target, code.data(), code.size(), 0);
+            EXPECT_EQ(after.at(0).problem,
+                      "these bytes are no instruction of the target that the disassembler knows")
+                << row.text << ", bit " << row.bit;
+        }
+    }
 }
 
 // Each modifier is told from all others.
