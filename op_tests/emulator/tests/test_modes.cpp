@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "machine.hpp"
 
@@ -340,6 +341,77 @@ TEST(mode_rules, exceptions_from_the_rule) {
     m.fill(23, bits(-1.0f - 0x1.8p-11f));
     run_in(m, default_mode | 3 | 3 << 2, "v_cvt_pk_f16_f32 v24, v23, v23");
     EXPECT_EQ(m.v(24)[0], 0xbc01bc01u);
+}
+
+// V_DIV_FMAS: what undoes the scaling of V_DIV_SCALE belongs to the one rounding, of normal numbers as
+// of denormals. Few bits make ties.
+TEST(mode_rules, scaled_quotients_are_rounded_once) {
+    std::mt19937 random(3);
+    const auto significand = [&](int bits_of_it) {
+        const uint64_t few = random() % 4 == 0 ? 0 : random() % 3 == 0 ? 3 : ~uint64_t{0};
+        const uint64_t top = uint64_t{1} << bits_of_it;
+        const uint64_t random_bits = uint64_t{random()} << 32 | random();
+        const uint64_t low = random_bits & few & (top - 1);
+        const uint64_t bits_there = top | (random() % 2 == 0 ? low : low << (bits_of_it - 2) % 64);
+        const auto value = static_cast<quad>(bits_there & (2 * top - 1)) * power(-bits_of_it);
+        return random() % 2 == 0 ? value : -value;
+    };
+    int denormals = 0;
+    int large = 0;
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_s64(sreg::vcc, 0x5555555555555555);
+        for (const number_format& f : {f32, f64}) {
+            const int step = f.is_single ? 64 : 128;
+            for (uint32_t round = 0; round < 16; ++round) {
+                // In front of the smallest numbers, in the middle, at the largest ones.
+                const int middle = round % 3 == 0   ? f.smallest + step
+                                   : round % 3 == 1 ? 0
+                                                    : f.largest - step;
+                std::array<std::array<quad, 3>, 64> operands;
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const int of_sum = middle + static_cast<int>(random() % 60) - 30;
+                    const int of_a = static_cast<int>(random() % 40) - 20;
+                    const int distance = static_cast<int>(random() % 9) - 4;
+                    auto& [a, b, c] = operands[l];
+                    a = significand(f.mantissa) * power(of_a);
+                    b = significand(f.mantissa) * power(of_sum - of_a + distance);
+                    c = significand(f.mantissa) * power(of_sum);
+                    for (int n = 0; n < 3; ++n) {
+                        const quad value = operands[l][static_cast<size_t>(n)];
+                        const uint64_t wide = bits(static_cast<double>(value));
+                        m.v(2 + 2 * n)[l] = f.is_single ? bits(static_cast<float>(value))
+                                                        : static_cast<uint32_t>(wide);
+                        m.v(3 + 2 * n)[l] = static_cast<uint32_t>(wide >> 32);
+                    }
+                }
+                const mode with{0xf0 | round};
+                m.w().mode = (default_mode & ~0xffu) | with.bits;
+                m.run(f.is_single ? "v_div_fmas_f32 v0, v2, v4, v6"
+                                  : "v_div_fmas_f64 v[0:1], v[2:3], v[4:5], v[6:7]");
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const auto& [a, b, c] = operands[l];
+                    const sum exact = sum_of(a * b, c, f, with);
+                    if (!exact.is_exact || exact.value == 0) {
+                        continue;
+                    }
+                    const bool is_up = (c < 0 ? -c : c) >= 2;
+                    const quad scale = l % 2 != 0 ? 1 : power(is_up ? step : -step);
+                    const quad wanted = rounded(exact.value * scale, f, with);
+                    const quad magnitude = wanted < 0 ? -wanted : wanted;
+                    denormals += magnitude < power(f.smallest) ? 1 : 0;
+                    large += magnitude > power(f.largest) ? 1 : 0;
+                    const quad got = f.is_single
+                                         ? static_cast<quad>(to_float(m.v(0)[l]))
+                                         : static_cast<quad>(std::bit_cast<double>(
+                                               uint64_t{m.v(0)[l]} | uint64_t{m.v(1)[l]} << 32));
+                    expect("v_div_fmas", with, l, got, wanted);
+                }
+            }
+        }
+    }
+    EXPECT_GT(denormals, 200);
+    EXPECT_GT(large, 20);
 }
 
 // Of approximations the guide says how far off they are and not how they round: they give the same

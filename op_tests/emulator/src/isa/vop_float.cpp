@@ -327,8 +327,9 @@ T fused_and_scaled(T a, T b, T c, int power, u32 round) {
                                                     : false;
         kept += up;
     }
-    const f64 result = __builtin_ldexp(static_cast<f64>(static_cast<u64>(kept)), last_bit);
-    return static_cast<T>(negative ? -result : result);
+    // With its sign, by which an overflow is rounded.
+    const auto whole = static_cast<f64>(static_cast<u64>(kept));
+    return static_cast<T>(__builtin_ldexp(negative ? -whole : whole, last_bit));
 }
 
 // fma(S0, S1, S2); in the lanes of VCC times 2**64 or 2**-64 (f64: 2**128), whichever undoes the
