@@ -7,13 +7,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "debugging/stop.hpp"
 #include "debugging/variables.hpp"
 #include "isa/lds_names.hpp"
 #include "isa/matrix_elements.hpp"
+#include "isa/values.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -329,6 +332,114 @@ TEST(values, of_writes_of_every_width) {
                               std::string("wave 1 writes what wave 0 writes.*.") + c.values[d] +
                                   " .*over 0xaabbccdd");
             }
+        }
+    }
+}
+
+// Registers of each file, the last of each and one beyond it.
+TEST(values, of_registers) {
+    machine m(gfx_target::gfx942);
+    m.w().vgpr.resize(512);
+    m.w().agpr.resize(8);
+    m.v(0)[5] = 0x11;
+    m.v(511)[5] = 0x22;
+    m.a(0)[5] = 0x33;
+    m.a(7)[5] = 0x44;
+    m.s(0) = 0x55;
+    m.s(127) = 0x66;
+    const auto value = [&](uint32_t reg) {
+        const std::string text = register_value(m.w(), reg, 5);
+        return text.substr(0, text.find(' '));
+    };
+    EXPECT_EQ(value(0), "0x00000011");
+    EXPECT_EQ(value(511), "0x00000022");
+    EXPECT_EQ(value(first_agpr), "0x00000033");
+    EXPECT_EQ(value(first_agpr + 7), "0x00000044");
+    EXPECT_EQ(value(first_agpr + 8), "none");
+    EXPECT_EQ(value(first_sgpr), "0x00000055");
+    EXPECT_EQ(value(first_sgpr + 127), "0x00000066");
+    m.w().vgpr.resize(4);
+    EXPECT_EQ(value(3), "0x00000000");
+    EXPECT_EQ(value(4), "none");
+    m.s(0) = bits(-2.5f);
+    EXPECT_EQ(register_value(m.w(), first_sgpr, 5), "0xc0200000 (-2.5 as f32)");
+}
+
+// Dwords one after the other, the last one with as many digits as it has bytes.
+TEST(values, of_bytes) {
+    std::array<std::byte, 12> bytes;
+    for (size_t n = 0; n < bytes.size(); ++n) {
+        bytes[n] = static_cast<std::byte>(n + 1);
+    }
+    const std::pair<size_t, const char*> rows[] = {
+        {1, "0x01"},
+        {2, "0x0201"},
+        {3, "0x030201"},
+        {4, "0x04030201 (1.53998961e-36 as f32)"},
+        {5, "0x04030201 0x05"},
+        {6, "0x04030201 0x0605"},
+        {8, "0x04030201 0x08070605"},
+        {12, "0x04030201 0x08070605 0x0c0b0a09"},
+    };
+    for (const auto& [count, text] : rows) {
+        EXPECT_EQ(value_text(std::span(bytes).first(count)), text);
+    }
+}
+
+// Which register a store writes, of every kind, and nothing of what stores nothing.
+TEST(values, of_stores) {
+    machine m(gfx_target::gfx942, 64);
+    for (int n = 0; n < 16; ++n) {
+        m.fill(n, 0x11111111 * static_cast<uint32_t>(n));
+        m.w().agpr[static_cast<size_t>(n)].lane.fill(0xa0000000 + static_cast<uint32_t>(n));
+    }
+    m.v(1)[3] = 256;  // an address
+    const struct {
+        const char* source;
+        uint64_t address;
+        int bytes;
+        const char* text;
+    } rows[] = {
+        {"buffer_store_dword v4, v1, s[0:3], 0 offen", 0, 4, "0x44444444 ("},
+        {"buffer_store_dwordx3 v[4:6], v1, s[0:3], 0 offen", 0, 12,
+         "0x44444444 0x55555555 0x66666666"},
+        {"buffer_store_dword a4, v1, s[0:3], 0 offen", 0, 4, "0xa0000004 ("},
+        {"buffer_store_byte v4, v1, s[0:3], 0 offen", 0, 1, "0x44"},
+        {"buffer_store_byte_d16_hi a4, v1, s[0:3], 0 offen", 0, 1, "0x00"},
+        {"buffer_store_short_d16_hi a4, v1, s[0:3], 0 offen", 0, 2, "0xa000"},
+        {"global_store_dwordx2 v1, v[4:5], s[0:1]", 0, 8, "0x44444444 0x55555555"},
+        {"global_store_dwordx2 v1, a[4:5], s[0:1]", 0, 8, "0xa0000004 0xa0000005"},
+        {"flat_store_dwordx4 v[2:3], v[4:7]", 0, 16, "0x44444444 0x55555555 0x66666666 0x77777777"},
+        {"scratch_store_short v1, v4, off", 0, 2, "0x4444"},
+        {"ds_write_b64 v1, v[4:5]", 0, 8, "0x44444444 0x55555555"},
+        {"ds_write_b16_d16_hi v1, a4", 0, 2, "0xa000"},
+        {"ds_write_b8 v1, v4", 0, 1, "0x44"},
+        {"ds_write2_b32 v1, v4, v5 offset0:2 offset1:5", 256 + 8, 4, "0x44444444 ("},
+        {"ds_write2_b32 v1, v4, v5 offset0:2 offset1:5", 256 + 20, 4, "0x55555555 ("},
+        {"ds_write2_b64 v1, v[4:5], v[6:7] offset0:2 offset1:5", 256 + 16, 8,
+         "0x44444444 0x55555555"},
+        {"ds_write2_b64 v1, v[4:5], v[6:7] offset0:2 offset1:5", 256 + 40, 8,
+         "0x66666666 0x77777777"},
+        {"ds_write2st64_b32 v1, v4, v5 offset0:1 offset1:2", 256 + 256, 4, "0x44444444 ("},
+        {"ds_write2st64_b32 v1, v4, v5 offset0:1 offset1:2", 256 + 512, 4, "0x55555555 ("},
+        {"ds_write2st64_b64 v1, v[4:5], v[6:7] offset0:1 offset1:2", 256 + 512, 8,
+         "0x44444444 0x55555555"},
+        {"ds_write2st64_b64 v1, v[4:5], v[6:7] offset0:1 offset1:2", 256 + 1024, 8,
+         "0x66666666 0x77777777"},
+        {"ds_write_addtid_b32 v4", 0, 4, "0x44444444 ("},
+        {"ds_read_b32 v4, v1", 0, 4, nullptr},
+        {"global_load_dword v4, v1, s[0:1]", 0, 4, nullptr},
+        {"global_atomic_add v1, v4, s[0:1]", 0, 4, nullptr},
+        {"v_mov_b32 v4, v5", 0, 4, nullptr},
+    };
+    for (const auto& row : rows) {
+        const std::string text = written_value(m.w(), decoded(gfx_target::gfx942, row.source), 3,
+                                               row.address, row.bytes);
+        if (row.text == nullptr) {
+            EXPECT_EQ(text, "") << row.source;
+        } else {
+            EXPECT_THAT(text + " ", ::testing::StartsWith(std::string(", writing ") + row.text))
+                << row.source;
         }
     }
 }
