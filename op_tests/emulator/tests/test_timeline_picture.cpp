@@ -240,6 +240,194 @@ TEST(timeline_picture, the_legend_has_each_heading_once) {
     }
 }
 
+// ---- where things are ----
+
+struct area {
+    int left, top, right, bottom;
+    std::string what;
+    bool overlaps(const area& b) const {
+        return left < b.right && b.left < right && top < b.bottom && b.top < bottom;
+    }
+};
+
+// Of each text, if a character is as wide as 0.55 of its size.
+std::vector<area> texts_of(const std::string& picture) {
+    std::vector<area> result;
+    const std::regex text(
+        json("<text x='([0-9]+)' y='([0-9]+)' font-size='([0-9]+)'([^>]*)>([^<]*)<"));
+    for (std::sregex_iterator t(picture.begin(), picture.end(), text), end; t != end; ++t) {
+        const int x = std::stoi((*t)[1]);
+        const int y = std::stoi((*t)[2]);
+        const int size = std::stoi((*t)[3]);
+        const int width = static_cast<int>((*t)[5].length()) * size * 55 / 100;
+        const bool is_centred = (*t)[4].str().find("middle") != std::string::npos;
+        const int left_of_it = x - (is_centred ? width / 2 : 0);
+        result.push_back({left_of_it, y - size * 8 / 10, left_of_it + width, y, (*t)[5]});
+    }
+    return result;
+}
+
+// Of each box of a row, or of the legend.
+std::vector<area> boxes_of(const std::string& picture, bool of_legend) {
+    std::vector<area> result;
+    const std::regex box(
+        of_legend
+            ? json("<rect x='([0-9]+)' y='([0-9]+)' width='([0-9]+)' height='([0-9]+)' fill='#")
+            : "M([0-9]+) ([0-9]+)h([0-9]+)v([0-9]+)h-");
+    for (std::sregex_iterator b(picture.begin(), picture.end(), box), end; b != end; ++b) {
+        const int x = std::stoi((*b)[1]);
+        const int y = std::stoi((*b)[2]);
+        result.push_back({x, y, x + std::stoi((*b)[3]), y + std::stoi((*b)[4]), "box"});
+    }
+    return result;
+}
+
+TEST(timeline_picture, nothing_covers_anything_else) {
+    for (const uint32_t width : {480u, 700u, 1140u}) {
+        picture_options options = pixel_for_clock();
+        options.width = width;
+        std::vector<std::string> events;
+        int start = 0;
+        for (const char* kind : {"mfma", "valu", "lds", "vmem", "smem", "salu", "branch", "none",
+                                 "matrix", "dependency", "issue", "lgkmcnt", "vmcnt", "bandwidth",
+                                 "barrier", "sleep", "fetch"}) {
+            events.push_back(slice(kind, start % 2, start % 3, 55 * start, 55));
+            ++start;
+        }
+        events.push_back(counter("LDS busy", 0, "{'clocks':1}"));
+        events.push_back(counter("in flight", 0, "{'bytes':3,'more':4}"));
+        events.push_back(counter("in flight", 1000, "{'bytes':0,'more':0}"));
+        const std::string picture = draw(events, options);
+        const int right = static_cast<int>(width) - 16;
+        const int height = largest(picture, " height='");
+        std::vector<area> areas = texts_of(picture);
+        EXPECT_GT(areas.size(), 30u);
+        for (const bool of_legend : {false, true}) {
+            const auto boxes = boxes_of(picture, of_legend);
+            EXPECT_GE(boxes.size(), 17u);
+            for (const area& a : boxes) {
+                EXPECT_GE(a.left, static_cast<int>(left));
+            }
+            areas.insert(areas.end(), boxes.begin(), boxes.end());
+        }
+        for (size_t n = 0; n < areas.size(); ++n) {
+            const area& a = areas[n];
+            EXPECT_GE(a.left, 16) << a.what;
+            EXPECT_LE(a.right, right + (a.what == "box" ? 0 : 8)) << a.what;
+            EXPECT_GE(a.top, 16) << a.what;
+            EXPECT_LE(a.bottom, height - 16) << a.what;
+            for (size_t m = 0; m < n; ++m) {
+                EXPECT_FALSE(a.overlaps(areas[m]))
+                    << a.what << " over " << areas[m].what << " at " << a.left << ", " << a.top;
+            }
+        }
+        // A label of the legend stands right behind its box, in the middle of it.
+        const auto squares = boxes_of(picture, true);
+        for (const area& square : squares) {
+            const auto label = std::ranges::find_if(areas, [&](const area& t) {
+                return t.what.find('%') != std::string::npos && t.left == square.left + 17 &&
+                       t.top < square.bottom && t.bottom > square.top;
+            });
+            ASSERT_NE(label, areas.end());
+            EXPECT_NEAR(label->top + label->bottom, square.top + square.bottom, 2);
+            EXPECT_EQ(square.right - square.left, 12);
+        }
+    }
+}
+
+// Boxes of what is issued fill their row, those of stalls are in the middle of it; a name stands beside
+// its row and rows follow each other.
+TEST(timeline_picture, rows_are_in_order) {
+    const std::string picture = draw(
+        {slice("mfma", 0, 0, 0, 500), slice("barrier", 0, 0, 500, 500), slice("valu", 0, 1, 0, 500),
+         slice("sleep", 0, 1, 500, 500), slice("lds", 1, 0, 0, 1000),
+         name("thread_name", 0, 0, "w0"), name("thread_name", 0, 1, "w1"),
+         name("thread_name", 1, 0, "w2"), name("process_name", 1, 0, "S1")});
+    const auto boxes = boxes_of(picture, false);
+    const auto texts = texts_of(picture);
+    const auto text = [&](const std::string& what) {
+        return *std::ranges::find(texts, what, &area::what);
+    };
+    ASSERT_EQ(boxes.size(), 5u);
+    EXPECT_EQ(boxes[1].top - boxes[0].top, boxes[0].bottom - boxes[1].bottom);
+    EXPECT_EQ(boxes[3].top - boxes[2].top, boxes[2].bottom - boxes[3].bottom);
+    EXPECT_GT(boxes[1].top, boxes[0].top);
+    const int distance = boxes[2].top - boxes[0].top;
+    EXPECT_GT(distance, boxes[0].bottom - boxes[0].top) << "a gap between rows";
+    EXPECT_GT(boxes[4].top - boxes[2].top, distance + 11) << "and a name between processes";
+    EXPECT_GT(text("S1").top, boxes[2].bottom);
+    EXPECT_LT(text("S1").bottom, boxes[4].top);
+    int row = 0;
+    for (const char* wave : {"w0", "w1", "w2"}) {
+        const area& box = boxes[static_cast<size_t>(2 * row++)];
+        EXPECT_GE(text(wave).top, box.top);
+        EXPECT_LE(text(wave).bottom, box.bottom);
+        EXPECT_EQ(text(wave).left, 16);
+    }
+}
+
+// Lines and numbers at multiples of 1, 2 or 5 times a power of ten: twelve steps at most.
+TEST(timeline_picture, the_axis) {
+    const struct {
+        uint64_t from, to, first, step;
+    } rows[] = {{0, 12, 0, 1},
+                {0, 13, 0, 2},
+                {0, 24, 0, 2},
+                {0, 25, 0, 5},
+                {0, 60, 0, 5},
+                {0, 61, 0, 10},
+                {0, 1000, 0, 100},
+                {50, 150, 50, 10},
+                {51, 151, 60, 10},
+                {0, 1200, 0, 100},
+                {0, 1201, 0, 200},
+                {999, 1200, 1000, 20},
+                {3000, 90000, 10000, 10000}};
+    for (const auto& [from, to, first, step] : rows) {
+        picture_options options = pixel_for_clock();
+        options.from = from;
+        options.to = to;
+        const std::string picture = draw({slice("mfma", 0, 0, 0, 90000)}, options);
+        const std::regex line(json("<path stroke='#e1e4e8' d='M([0-9]+) ([0-9]+)V([0-9]+)'/>"));
+        const std::regex number(
+            json("<text x='([0-9]+)' y='([0-9]+)' font-size='10' "
+                 "text-anchor='middle'[^>]*>([0-9,]+)<"));
+        const auto row = boxes_of(picture, false).at(0);
+        std::sregex_iterator n(picture.begin(), picture.end(), number);
+        uint64_t clock = first;
+        const double per_clock = 1000.0 / static_cast<double>(to - from);
+        for (std::sregex_iterator l(picture.begin(), picture.end(), line), end; l != end; ++l) {
+            const int x = std::stoi((*l)[1]);
+            EXPECT_NEAR(
+                x, static_cast<double>(left) + static_cast<double>(clock - from) * per_clock, 1);
+            EXPECT_LT(std::stoi((*l)[2]), row.top);
+            EXPECT_GE(std::stoi((*l)[3]), row.bottom);
+            // No number where it would stand out of the picture.
+            if (x < 1140 - 16 - 40) {
+                ASSERT_NE(n, std::sregex_iterator()) << clock;
+                EXPECT_EQ(std::stoi((*n)[1]), x);
+                EXPECT_LT(std::stoi((*n)[2]), std::stoi((*l)[2]) + 1);
+                std::string digits = (*n)[3];
+                EXPECT_EQ(digits.find(',') != std::string::npos, clock >= 1000) << digits;
+                std::erase(digits, ',');
+                EXPECT_EQ(digits, std::to_string(clock));
+                ++n;
+            }
+            clock += step;
+        }
+        EXPECT_GT(clock, to) << "the last line";
+        EXPECT_LE(clock - step, to);
+    }
+    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1234567)},
+                     [] {
+                         picture_options options = pixel_for_clock();
+                         options.from = 999;
+                         options.to = 1234567;
+                         return options;
+                     }()),
+                HasSubstr("Clocks 999 to 1,234,567 of 1,234,567"));
+}
+
 std::string launch(double us, int mhz, bool is_held, int highest_clocks, bool is_limit = false) {
     const auto word = [](bool b) { return std::string(b ? "true" : "false"); };
     return json("{'otherData':{'title':'k','report':{'seconds':" + std::to_string(us / 1e6) +
@@ -262,6 +450,25 @@ TEST(timeline_picture, two_launches_are_compared) {
     EXPECT_THAT(
         compare_timelines(launch(75, 2400, false, 180'000), launch(150, 2400, false, 360'000)),
         HasSubstr("the first: the other takes 100.0 % longer\n"));
+    // Two percent are known, less are not; of times and, where both are held, of clocks.
+    const auto plain = [](double us) { return launch(us, 2400, false, 1000); };
+    EXPECT_THAT(compare_timelines(plain(1000), plain(1021)),
+                HasSubstr("the first: the other takes 2.1 % longer\n"));
+    EXPECT_THAT(compare_timelines(plain(1021), plain(1000)), HasSubstr("the second: the other"));
+    EXPECT_THAT(compare_timelines(plain(1000), plain(1019)),
+                HasSubstr("not known: they take as long to within 2 %"));
+    EXPECT_THAT(compare_timelines(held, launch(100, 2000, true, 204'100)),
+                HasSubstr("the first is no slower"));
+    EXPECT_THAT(compare_timelines(held, launch(100, 2000, true, 203'900)), HasSubstr("not known"));
+    std::string other_device = launch(100, 2000, true, 300'000);
+    other_device.replace(other_device.find("2400"), 4, "2100");
+    EXPECT_THAT(compare_timelines(held, other_device),
+                HasSubstr("not known: both are held, and their highest clocks differ"));
+    EXPECT_THAT(
+        compare_timelines(plain(1), plain(2)),
+        HasSubstr("first: 1.000 us at 2.400 GHz; 1000 clocks at 2.400 GHz: k\nsecond: 2.000 "
+                  "us at 2.400 GHz; 1000 clocks at 2.400 GHz: k\nfaster, in the model: the "
+                  "first: the other takes 100.0 % longer\n"));
     EXPECT_THAT(
         compare_timelines(held, held),
         HasSubstr("first: 100.000 us at 2.000 GHz, held by the sustained matrix rate; 200000 "
