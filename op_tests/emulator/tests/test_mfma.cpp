@@ -103,6 +103,11 @@ void expect_product(gfx_target target, const matrix_instruction& t, const broadc
     const int limit = t.a == format::bf8 || t.b == format::bf8 ? 4 : 8;
 
     machine m(target);
+    // Beside the operands there are NaN of every format, and large integers.
+    lane_row beside;
+    beside.lane.fill(0x7fff7fff);
+    m.w().vgpr.assign(128, beside);
+    m.w().agpr.assign(128, beside);
     m.set_exec(0x5);  // ignored
     register_values a;
     register_values b;

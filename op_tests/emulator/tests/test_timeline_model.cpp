@@ -761,6 +761,17 @@ TEST_P(timeline_memory, shared_lines) {
     for (timeline_line& line : r.groups[0].waves[0].lines) {
         line.share = {4, 2};
     }
+    // Of what one of the two caches does not keep it pays what that cache would have spared it.
+    timeline_policy& policy = r.instructions[0].policy;
+    for (const bool in_l2 : {false, true}) {
+        for (const bool in_mall : {false, true}) {
+            policy.in_l2 = in_l2;
+            policy.stays_in_mall = in_mall;
+            const timeline_result part = model_timeline(r, p);
+            EXPECT_EQ(part.mall_bytes, 2u * p.line_bytes / (in_l2 ? 4 : 1));
+            EXPECT_EQ(part.hbm_bytes(), 2u * p.line_bytes / (in_mall ? 8 : in_l2 ? 4 : 1));
+        }
+    }
     m.p.hbm_read_gb_per_second = 1;
     const timeline_result result = model_timeline(r, p);
     EXPECT_EQ(result.l2_bytes, 2u * p.line_bytes);
