@@ -837,6 +837,68 @@ TEST_F(functions, that_reset_the_device) {
     EXPECT_EQ(hipHostUnregister(own), hipSuccess);
 }
 
+// All that has a handle is gone, and what was set is as it was.
+TEST_F(functions, that_reset_everything) {
+    hipStream_t stream = nullptr;
+    hipEvent_t event = nullptr;
+    hipCtx_t context = nullptr;
+    hipMemPool_t pool = nullptr;
+    hipMemPool_t current = nullptr;
+    hipMemPoolProps properties = {};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    size_t stack = 0;
+    size_t before = 0;
+    int version = 0;
+    void* p = nullptr;
+    ASSERT_EQ(hipDeviceReset(), hipSuccess);
+    ASSERT_EQ(hipDeviceGetLimit(&before, static_cast<hipLimit_t>(0)), hipSuccess);
+    ASSERT_EQ(hipDeviceSetLimit(static_cast<hipLimit_t>(0), 2 * before), hipSuccess);
+    ASSERT_EQ(hipDeviceGetLimit(&stack, static_cast<hipLimit_t>(0)), hipSuccess);
+    EXPECT_EQ(stack, 2 * before);
+    size_t heap = 0;
+    ASSERT_EQ(hipDeviceGetLimit(&heap, static_cast<hipLimit_t>(2)), hipSuccess);
+    ASSERT_EQ(hipDeviceSetLimit(static_cast<hipLimit_t>(2), 2 * heap), hipSuccess);
+    ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+    ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    ASSERT_EQ(hipCtxCreate(&context, 0, 0), hipSuccess);
+    ASSERT_EQ(hipMemPoolCreate(&pool, &properties), hipSuccess);
+    ASSERT_EQ(hipDeviceSetMemPool(0, pool), hipSuccess);
+    // A capture that forbids everything, and one of the thread's stream.
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(of_thread, hipStreamCaptureModeGlobal), hipSuccess);
+    EXPECT_EQ(hipDeviceReset(), hipSuccess);
+    EXPECT_EQ(hipMalloc(&p, 8), hipSuccess) << "nothing is captured";
+    EXPECT_EQ(hipMemset(p, 0, 8), hipSuccess);
+    EXPECT_EQ(hipMemsetAsync(p, 0, 8, of_thread), hipSuccess);
+    EXPECT_EQ(hipFree(p), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipEventDestroy(event), hipErrorInvalidHandle);
+    EXPECT_EQ(hipCtxGetApiVersion(context, &version), hipErrorInvalidContext);
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetMemPool(&current, 0), hipSuccess);
+    EXPECT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    EXPECT_EQ(current, pool);
+    EXPECT_EQ(hipDeviceGetLimit(&stack, static_cast<hipLimit_t>(0)), hipSuccess);
+    EXPECT_EQ(stack, before);
+    EXPECT_EQ(hipDeviceGetLimit(&stack, static_cast<hipLimit_t>(2)), hipSuccess);
+    EXPECT_EQ(stack, heap);
+    unsigned flags = 0;
+    hipCtx_t gone = nullptr;
+    EXPECT_EQ(hipCtxGetFlags(&flags), hipErrorContextIsDestroyed);
+    EXPECT_EQ(hipCtxPopCurrent(&gone), hipSuccess);
+    EXPECT_EQ(gone, context);
+    hipDevice_t number = 7;
+    EXPECT_EQ(hipDeviceGet(&number, 0), hipSuccess);
+    EXPECT_EQ(number, 0);
+    EXPECT_EQ(hipDeviceGet(&number, 1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceGet(&number, -1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceGet(nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipSetValidDevices(nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipInit(0), hipSuccess);
+    EXPECT_EQ(hipInit(1), hipErrorInvalidValue);
+}
+
 // Memory that HIP did not allocate is not used by it.
 TEST_F(functions, that_count_memory) {
     size_t free = 0;

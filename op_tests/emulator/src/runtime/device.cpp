@@ -273,7 +273,8 @@ hipError_t choose(int* number, const Properties* properties) {
 constexpr size_t stack_unit = 1024;
 constexpr size_t largest_stack = 128 * 1024 - 16;
 std::atomic<uint32_t> chosen_stack = default_stack;
-std::atomic<size_t> heap_limit = 8 << 20;  // as HIP_INITIAL_DM_SIZE is documented
+constexpr size_t default_heap = 8 << 20;  // as HIP_INITIAL_DM_SIZE is documented
+std::atomic<size_t> heap_limit = default_heap;
 
 constexpr const char* bus_id = "0000:00:00.0";
 
@@ -412,6 +413,7 @@ hipError_t hipDeviceReset() {
     }
     free_everything();
     chosen_stack = default_stack;
+    heap_limit = default_heap;
     std::vector<hipUserObject> dead;
     runtime_state& s = state();
     {
