@@ -438,5 +438,43 @@ TEST(access_bounds, last_byte_of_scalar_loads) {
     }
 }
 
+// What watches a kernel looks at addresses before the handler has refused a register that the wave has
+// not got: the last registers of the wave are looked at, one beyond them no lane is said to use.
+TEST(access_bounds, addresses_in_the_last_registers) {
+    const char* rows[] = {
+        "ds_read_b32 v0, v7",
+        "ds_write_b32 v7, v0",
+        "ds_read2_b32 v[0:1], v7 offset0:1 offset1:2",
+        "ds_add_u32 v7, v0",
+        "global_load_dword v0, v[6:7], off",
+        "global_load_dword v0, v7, s[0:1]",
+        "global_store_dword v[6:7], v0, off",
+        "flat_load_dword v0, v[6:7]",
+        "flat_atomic_add v[6:7], v0",
+        "scratch_load_dword v0, v7, off",
+        "buffer_load_dword v0, v7, s[0:3], 0 offen",
+        "buffer_load_dword v0, v7, s[0:3], 0 idxen",
+        "buffer_load_dword v0, v[6:7], s[0:3], 0 idxen offen",
+        "buffer_store_dword v0, v7, s[0:3], 0 offen",
+    };
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_exec(0x30);
+        m.set_s64(0, 0x100000);
+        m.s(2) = 0x1000;
+        for (const char* text : rows) {
+            const std::vector<std::byte>& code = assemble(target, text);
+            program decoded(target, code.data(), code.size(), machine::base);
+            const instruction& i = decoded.at(machine::base);
+            const access_plan plan = plan_access(i);
+            for (const size_t registers : {8u, 7u}) {
+                m.w().vgpr.resize(registers);
+                const lane_accesses found = find_accesses(m.w(), i, plan, plan.addresses - 1);
+                EXPECT_EQ(found.lanes, registers == 8 ? 0x30u : 0u) << text;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace emu

@@ -737,6 +737,22 @@ TEST(code_object, symbols_and_relocations) {
     EXPECT_EQ(loading_with(whole, symbol + elf::symbol::value, number_offset + left - 4, 8), "");
     EXPECT_EQ(loading_with(whole, symbol + elf::symbol::value, number_offset + left - 3, 8),
               outside);
+    // A descriptor has 64 bytes.
+    const uint64_t descriptor_at =
+        object.find_kernel("ids")->descriptor_address - (number - number_offset);
+    size_t descriptor = symbols;
+    while (get(whole, descriptor + elf::symbol::value, 8) != descriptor_at) {
+        descriptor += elf::symbol::size;
+        ASSERT_LT(descriptor, symbols + count * elf::symbol::size);
+    }
+    const size_t code = code_segment(whole);
+    const uint64_t end =
+        get(whole, code + elf::segment::address, 8) + get(whole, code + elf::segment::bytes, 8);
+    const std::string descriptor_outside = "code object: ids.kd is outside of the loaded segments";
+    EXPECT_NE(loading_with(whole, descriptor + elf::symbol::value, end - 64, 8),
+              descriptor_outside);
+    EXPECT_EQ(loading_with(whole, descriptor + elf::symbol::value, end - 63, 8),
+              descriptor_outside);
     bytes_t empty = whole;
     put(empty, symbol + elf::symbol::bytes, 0, 8);
     EXPECT_EQ(loading_with(empty, symbol + elf::symbol::value, uint64_t{1} << 40, 8), "");

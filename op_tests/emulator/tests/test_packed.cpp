@@ -1,4 +1,7 @@
 // VOP3P: packed f16, i16 and f32, mixed precision, dot products.
+#include <iterator>
+#include <random>
+
 #include "machine.hpp"
 
 namespace emu {
@@ -89,6 +92,74 @@ const std::vector<packed_case> cases = {
 TEST(packed, values) {
     for (const gfx_target target : both_targets) {
         check_cases(target, cases);
+    }
+}
+
+// Sums of products of integers of 16, 8 and 4 bits: exact, then the low 32 bits, or with clamp the
+// nearest number of 32 bits. (ISA guide, V_DOT2_I32_I16 and those that follow.)
+TEST(packed, integer_dot_products) {
+    const struct {
+        const char* text;
+        int width;
+        bool has_sign;
+        bool adds_to_destination;
+        bool clamps;
+    } rows[] = {
+        {"v_dot2_i32_i16 v0, v1, v2, v3", 16, true, false, false},
+        {"v_dot2_u32_u16 v0, v1, v2, v3", 16, false, false, false},
+        {"v_dot4_i32_i8 v0, v1, v2, v3", 8, true, false, false},
+        {"v_dot4_u32_u8 v0, v1, v2, v3", 8, false, false, false},
+        {"v_dot8_i32_i4 v0, v1, v2, v3", 4, true, false, false},
+        {"v_dot8_u32_u4 v0, v1, v2, v3", 4, false, false, false},
+        {"v_dot2_i32_i16 v0, v1, v2, v3 clamp", 16, true, false, true},
+        {"v_dot2_u32_u16 v0, v1, v2, v3 clamp", 16, false, false, true},
+        {"v_dot4_i32_i8 v0, v1, v2, v3 clamp", 8, true, false, true},
+        {"v_dot4_u32_u8 v0, v1, v2, v3 clamp", 8, false, false, true},
+        {"v_dot8_i32_i4 v0, v1, v2, v3 clamp", 4, true, false, true},
+        {"v_dot8_u32_u4 v0, v1, v2, v3 clamp", 4, false, false, true},
+        {"v_dot2c_i32_i16 v0, v1, v2", 16, true, true, false},
+        {"v_dot4c_i32_i8 v0, v1, v2", 8, true, true, false},
+        {"v_dot8c_i32_i4 v0, v1, v2", 4, true, true, false},
+    };
+    constexpr uint32_t edges[] = {0,          1,          0x7fffffff, 0x80000000,
+                                  0xffffffff, 0x80008000, 0x7f7f7f7f, 0x88888888};
+    std::mt19937 random(7);
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            machine m(target);
+            uint32_t values[3][64];
+            for (uint32_t l = 0; l < 64; ++l) {
+                for (auto& of_lane : values) {
+                    of_lane[l] = random() % 3 == 0 ? static_cast<uint32_t>(random())
+                                                   : edges[random() % std::size(edges)];
+                }
+                m.v(1)[l] = values[0][l];
+                m.v(2)[l] = values[1][l];
+                m.v(row.adds_to_destination ? 0 : 3)[l] = values[2][l];
+            }
+            m.run(row.text);
+            for (uint32_t l = 0; l < 64; ++l) {
+                const auto number = [&](uint32_t bits_of_it, int width) {
+                    const int64_t plain = bits_of_it;
+                    const bool negative = row.has_sign && (plain >> (width - 1) & 1) != 0;
+                    return negative ? plain - (int64_t{1} << width) : plain;
+                };
+                int64_t sum = number(values[2][l], 32);
+                for (int at = 0; at < 32; at += row.width) {
+                    const uint32_t mask = (1u << row.width) - 1;
+                    sum += number(values[0][l] >> at & mask, row.width) *
+                           number(values[1][l] >> at & mask, row.width);
+                }
+                if (row.clamps) {
+                    const int64_t most = row.has_sign ? 0x7fffffff : 0xffffffff;
+                    const int64_t least = row.has_sign ? -most - 1 : 0;
+                    sum = sum > most ? most : sum < least ? least : sum;
+                }
+                ASSERT_EQ(m.v(0)[l], static_cast<uint32_t>(sum))
+                    << row.text << std::hex << ' ' << values[0][l] << ' ' << values[1][l] << ' '
+                    << values[2][l];
+            }
+        }
     }
 }
 

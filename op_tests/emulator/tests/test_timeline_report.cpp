@@ -113,6 +113,8 @@ TEST_F(matrix_launch, rounds) {
     EXPECT_EQ(one.rounds, 0u);
     EXPECT_EQ(one.units, 1u);
     EXPECT_EQ(one.launch_clocks, clocks(1));
+    EXPECT_EQ(one.period, 0u) << "none takes the place of another";
+    EXPECT_EQ(three.period, 0u);
     EXPECT_EQ(three.units, units);
 }
 
