@@ -422,6 +422,206 @@ TEST(valu_float, more_values) {
     EXPECT_EQ(m.v(17)[5], 0u) << "DX10_CLAMP";
 }
 
+// Functions of one operand in f16, f32 and f64, at numbers where they are exact.
+TEST(valu_float, functions_of_one_operand_in_every_format) {
+    constexpr double inf = INFINITY;
+    const double all[] = {0.0,     -0.0,    0.25,    -0.25,   0.5,     -0.5, 0.75,
+                          -0.75,   1.0,     -1.0,    1.5,     -1.5,    2.5,  -2.5,
+                          3.5,     -3.5,    1023.5,  -1023.5, 0.125,   7.0,  100.25,
+                          -100.25, 0x1p-14, 0x1p-20, 2047.0,  -1024.0, inf,  -inf};
+    const auto fraction_of = [](double x) {
+        const double f = x - std::floor(x);
+        return std::isinf(x) ? static_cast<double>(NAN) : f;
+    };
+    const auto mantissa_of = [](double x) {
+        int exponent = 0;
+        return std::isinf(x) ? x : std::frexp(x, &exponent);
+    };
+    const struct {
+        const char* name;
+        double (*function)(double);
+    } rounding[] = {
+        {"ceil", [](double x) { return std::ceil(x); }},
+        {"floor", [](double x) { return std::floor(x); }},
+        {"trunc", [](double x) { return std::trunc(x); }},
+        {"rndne", [](double x) { return std::nearbyint(x); }},
+        {"fract", +fraction_of},
+        {"frexp_mant", +mantissa_of},
+    };
+    // Powers of four: a root, a reciprocal and both of them are numbers of every format.
+    const double powers[] = {1, 4, 0.25, 16, 0x1p-8, 0x1p10};
+    const struct {
+        const char* name;
+        double (*function)(double);
+        int formats;  // 1: f16, 2: f32, 4: f64
+    } exact[] = {
+        {"rcp", [](double x) { return 1 / x; }, 7},
+        {"rcp_iflag", [](double x) { return 1 / x; }, 2},
+        {"rsq", [](double x) { return 1 / std::sqrt(x); }, 7},
+        {"sqrt", [](double x) { return std::sqrt(x); }, 7},
+        {"log", [](double x) { return std::log2(x); }, 3},
+        {"log_legacy", [](double x) { return std::log2(x); }, 2},
+    };
+    const double wholes[] = {0, 1, -1, 3, -14, 10};
+    const auto exponential = [](double x) { return std::exp2(x); };
+    const auto cosine = [](double x) { return x - std::floor(x) == 0 ? 1.0 : -1.0; };  // of halves
+    const double turns[] = {0, 0.5, 1, -0.5, 2.5, 16};
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        const auto result_of = [&](const std::string& name, const char* format, double value) {
+            const bool is_f64 = std::string(format) == "f64";
+            const bool is_f16 = std::string(format) == "f16";
+            const uint64_t wide = bits(value);
+            m.fill(2, is_f64   ? static_cast<uint32_t>(wide)
+                      : is_f16 ? half(static_cast<float>(value))
+                               : bits(static_cast<float>(value)));
+            m.fill(3, static_cast<uint32_t>(wide >> 32));
+            m.run("v_" + name + "_" + format + (is_f64 ? " v[0:1], v[2:3]" : " v0, v2"));
+            const uint32_t low = m.v(0)[7];
+            return is_f64   ? std::bit_cast<double>(uint64_t{low} | uint64_t{m.v(1)[7]} << 32)
+                   : is_f16 ? static_cast<double>(static_cast<float>(
+                                  std::bit_cast<_Float16>(static_cast<uint16_t>(low))))
+                            : static_cast<double>(to_float(low));
+        };
+        const auto check = [&](const std::string& name, const char* format, double value,
+                               double wanted) {
+            const double got = result_of(name, format, value);
+            EXPECT_TRUE(std::isnan(wanted) ? std::isnan(got) : bits(got) == bits(wanted))
+                << "v_" << name << '_' << format << " of " << value << ": " << got << ", not "
+                << wanted;
+        };
+        const char* formats[] = {"f16", "f32", "f64"};
+        for (int f = 0; f < 3; ++f) {
+            for (const auto& row : rounding) {
+                for (const double value : all) {
+                    check(row.name, formats[f], value, row.function(value));
+                }
+                EXPECT_TRUE(std::isnan(result_of(row.name, formats[f], NAN))) << row.name;
+            }
+            for (const auto& row : exact) {
+                for (const double value : powers) {
+                    if ((row.formats >> f & 1) != 0) {
+                        check(row.name, formats[f], value, row.function(value));
+                    }
+                }
+            }
+            for (const double value : wholes) {
+                if (f < 2) {
+                    check("exp", formats[f], value, exponential(value));
+                }
+            }
+            for (const double value : turns) {
+                if (f < 2) {
+                    check("cos", formats[f], value, cosine(value));
+                }
+            }
+        }
+        for (const double value : wholes) {
+            check("exp_legacy", "f32", value, exponential(value));
+        }
+        // Exponents are integers; of what has none they are 0.
+        for (const double value : all) {
+            int exponent = 0;
+            if (!std::isinf(value)) {
+                std::frexp(value, &exponent);
+            }
+            m.fill(2, static_cast<uint32_t>(bits(value)));
+            m.fill(3, static_cast<uint32_t>(bits(value) >> 32));
+            m.fill(4, bits(static_cast<float>(value)));
+            m.fill(5, half(static_cast<float>(value)));
+            m.run(
+                "v_frexp_exp_i32_f64 v0, v[2:3]\n v_frexp_exp_i32_f32 v1, v4\n"
+                "v_frexp_exp_i16_f16 v6, v5");
+            EXPECT_EQ(static_cast<int32_t>(m.v(0)[9]), exponent) << value;
+            EXPECT_EQ(static_cast<int32_t>(m.v(1)[9]), exponent) << value;
+            EXPECT_EQ(static_cast<int16_t>(m.v(6)[9]), exponent) << value;
+        }
+    }
+}
+
+// ISA guide, V_DIV_FIXUP_F16: the quotient, the denominator and the numerator.
+TEST(valu_float, f16_division_and_products) {
+    constexpr uint32_t zero = 0;
+    constexpr uint32_t minus = 0x8000;
+    constexpr uint32_t inf = 0x7c00;
+    constexpr uint32_t nan = 0x7e00;
+    const uint32_t q = half(1.5f);
+    const uint32_t one = half(1.0f);
+    const struct {
+        uint32_t quotient, denominator, numerator, result;
+    } rows[] = {
+        {q, one, one, q},
+        {q, one | minus, one, q | minus},
+        {q | minus, one, one, q},
+        {q | minus, one, one | minus, q | minus},
+        {q, one | minus, one | minus, q},
+        {q, zero, one, inf},
+        {q, zero, one | minus, inf | minus},
+        {q, minus, one, inf | minus},
+        {q, one, zero, zero},
+        {q, one, minus, minus},
+        {q, inf, one, zero},
+        {q, inf | minus, one, minus},
+        {q, one, inf, inf},
+        {q, one, inf | minus, inf | minus},
+        {q, zero, zero, 0xfe00},
+        {q, inf, inf, 0xfe00},
+        {q, one, nan | 5, nan | 5},
+        {q, nan | 6, one, nan | 6},
+        {q, nan | 6, nan | 5, nan | 5},
+        {q, one, 0x7c01, 0x7e01},  // made quiet
+        {q, 0x7c02, one, 0x7e02},
+    };
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        for (const auto& row : rows) {
+            m.fill(0, 0xabcd1234);
+            m.fill(4, 0xabcd1234);
+            m.fill(1, row.quotient);
+            m.fill(2, row.denominator);
+            m.fill(3, row.numerator);
+            m.run("v_div_fixup_f16 v0, v1, v2, v3\n v_div_fixup_legacy_f16 v4, v1, v2, v3");
+            EXPECT_EQ(m.v(0)[11], 0xabcd0000 | row.result)
+                << std::hex << row.denominator << ' ' << row.numerator;
+            EXPECT_EQ(m.v(4)[11], row.result)
+                << std::hex << row.denominator << ' ' << row.numerator;
+        }
+        // 3 * 0.5 + 0.25, 3 * 2 + 0.25 and 3 * 0.25 + 2: a constant in the middle or at the end.
+        m.fill(0, 0xffffffff);
+        m.fill(1, half(3.0f));
+        m.fill(2, half(0.25f));
+        m.fill(3, half(0.5f));
+        m.run(
+            "v_mad_legacy_f16 v0, v1, v3, v2\n v_madmk_f16 v5, v1, 0x4000, v2\n"
+            "v_madak_f16 v6, v1, v2, 0x4000\n v_subrev_f16 v7, v1, v2");
+        EXPECT_EQ(m.v(0)[12], half(1.75f)) << "and nothing above it";
+        EXPECT_EQ(m.v(5)[12] & 0xffff, half(6.25f));
+        EXPECT_EQ(m.v(6)[12] & 0xffff, half(2.75f));
+        EXPECT_EQ(m.v(7)[12] & 0xffff, half(-2.75f));
+        // The largest coordinate, twice, z before y before x.
+        m.fill(1, bits(2.0f));
+        m.fill(2, bits(-3.0f));
+        m.fill(3, bits(5.0f));
+        m.run(
+            "v_cubema_f32 v0, v1, v2, v3\n v_cubema_f32 v5, v1, v3, v2\n"
+            "v_cubema_f32 v6, v3, v1, v2\n v_cubema_f32 v7, v1, v2, v2\n"
+            "v_cubema_f32 v8, -v3, v3, v1");
+        EXPECT_EQ(to_float(m.v(0)[12]), 10.0f);
+        EXPECT_EQ(to_float(m.v(5)[12]), 10.0f);
+        EXPECT_EQ(to_float(m.v(6)[12]), 10.0f);
+        EXPECT_EQ(to_float(m.v(7)[12]), -6.0f);
+        EXPECT_EQ(to_float(m.v(8)[12]), 10.0f);
+        m.fill(1, 0x80402001);
+        m.run(
+            "v_cvt_f32_ubyte0 v0, v1\n v_cvt_f32_ubyte1 v5, v1\n v_cvt_f32_ubyte2 v6, v1\n"
+            "v_cvt_f32_ubyte3 v7, v1");
+        EXPECT_EQ(to_float(m.v(0)[12]), 1.0f);
+        EXPECT_EQ(to_float(m.v(5)[12]), 32.0f);
+        EXPECT_EQ(to_float(m.v(6)[12]), 64.0f);
+        EXPECT_EQ(to_float(m.v(7)[12]), 128.0f);
+    }
+}
+
 // The guide's tables of V_CUBESC_F32 and V_CUBETC_F32, one case for each face and for ties.
 TEST(valu_float, cube_coordinates) {
     const uint32_t x = bits(2.0f);
