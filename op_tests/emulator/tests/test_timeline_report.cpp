@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "machine/text.hpp"
 #include "timeline/picture.hpp"
@@ -209,6 +212,144 @@ TEST_F(matrix_launch, figures) {
     EXPECT_THAT(text, HasSubstr(std::to_string(clocks(2)) +
                                 " clocks: 1 round of 2 on each of 304 compute units\n"));
     EXPECT_THAT(text, HasSubstr("bound                   matrix\n"));
+}
+
+// Each figure stands under its own name, in both forms; these all differ.
+TEST_F(matrix_launch, every_figure_is_reported) {
+    timeline_figures f = figures(1000);
+    run.launch.parameters.clock_mhz = 1234;
+    run.launch.parameters.matrix_rate_percent = 100;
+    run.highest_mhz = 2100;
+    run.highest_clocks = 54321;
+    run.highest_seconds = 21e-6;
+    run.held_seconds = 23e-6;
+    f.modelled = 7;
+    f.clocks = 1001;
+    f.group_clocks = 1002;
+    f.rounds = 3;
+    f.units = 304;
+    f.tail_clocks = 1003;
+    f.of_a_unit = 4;
+    f.period = 1004;
+    f.launch_clocks = 1005;
+    f.seconds = 25e-6;
+    f.launch_seconds = 31e-6;
+    f.flops = 25e-6 * 321e12;
+    f.bytes = 25e-6 * 432e9;
+    f.hbm_bytes = 25e-6 * 543e9;
+    f.matrix_share = 0.125;
+    f.wave_clocks = 200'000;
+    f.lds_clocks = 4000;
+    f.lds_conflicts = 1000;
+    for (size_t n = 0; n < f.busy.size(); ++n) {
+        f.busy[n] = 0.01 * static_cast<double>(n + 1);
+    }
+    uint64_t waits = 0;
+    for (size_t n = 0; n < f.stalls.size(); ++n) {
+        f.stalls[n] = 2000 + 200 * n;
+        waits += f.stalls[n];
+    }
+    f.lines = {{.source = "a.hip:1", .clocks = 50'000}, {.source = "b.hip:2", .clocks = 20'000}};
+    f.lines[0].stalls[2] = 77;
+    f.conflicts = {{.source = "c.hip:3", .lds_conflicts = 900, .lds_inferred = true},
+                   {.source = "d.hip:4", .lds_conflicts = 100}};
+    f.has_source = true;
+    f.channel_uses = {{"e.hip:5", 3000, 2.5, 4096}, {"f.hip:6", 2000, 3.5, 0}};
+    f.row_uses = {{"g.hip:7", 8000, 1, 8192}};
+    const timeline_report both = make_report(f, record, run);
+    auto parsed = json::parse(both.json);
+    ASSERT_TRUE(static_cast<bool>(parsed));
+    const json::Object& object = *parsed->getAsObject();
+    const std::pair<const char*, double> numbers[] = {{"launch_groups", 1000},
+                                                      {"clocks", 1001},
+                                                      {"group_clocks", 1002},
+                                                      {"rounds", 3},
+                                                      {"units", 304},
+                                                      {"tail_clocks", 1003},
+                                                      {"groups_of_a_unit", 4},
+                                                      {"period", 1004},
+                                                      {"launch_clocks", 1005},
+                                                      {"clock_mhz", 1234},
+                                                      {"seconds", 25e-6},
+                                                      {"highest_mhz", 2100},
+                                                      {"highest_clocks", 54321},
+                                                      {"highest_seconds", 21e-6},
+                                                      {"launch_seconds", 31e-6},
+                                                      {"tflops", 321},
+                                                      {"asked_gb_per_second", 432},
+                                                      {"hbm_gb_per_second", 543},
+                                                      {"matrix_share", 0.125},
+                                                      {"wave_clocks", 200'000},
+                                                      {"lds_conflicts", 1000}};
+    for (const auto& [key, number] : numbers) {
+        EXPECT_NEAR(object.getNumber(key).value_or(-1), number, number * 1e-12) << key;
+    }
+    EXPECT_EQ(object.getBoolean("held"), true);
+    EXPECT_EQ(object.getBoolean("limits_operations"), false);
+    EXPECT_EQ(object.getString("bound"), "latency");
+    const json::Array& groups = *object.getArray("groups");
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].getAsInteger(), 0);
+    EXPECT_EQ(groups[1].getAsInteger(), 304);
+    const char* bounds[] = {"matrix", "VALU", "LDS", "L1", "L2", "MALL", "HBM"};
+    ASSERT_EQ(std::size(bounds), f.busy.size());
+    for (size_t n = 0; n < std::size(bounds); ++n) {
+        EXPECT_EQ(object.getObject("busy")->getNumber(bounds[n]), f.busy[n]) << bounds[n];
+    }
+    for (size_t n = 0; n < f.stalls.size(); ++n) {
+        EXPECT_EQ(object.getObject("stalls")->getInteger(id_of(static_cast<timeline_cause>(n))),
+                  static_cast<int64_t>(f.stalls[n]));
+    }
+    const json::Array& lines = *object.getArray("lines");
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0].getAsObject()->getString("source"), "a.hip:1");
+    EXPECT_EQ(lines[0].getAsObject()->getInteger("clocks"), 50'000);
+    EXPECT_EQ(lines[0].getAsObject()->getObject("stalls")->getInteger(
+                  id_of(static_cast<timeline_cause>(2))),
+              77);
+
+    const double issue = 100.0 * static_cast<double>(200'000 - waits) / 200'000;
+    for (const std::string& line :
+         {std::string("groups (modelled)       7 of 1000, of 4 waves each, on one compute unit\n"),
+          std::string("clocks                  1001 for these together, 1002 for one on average\n"),
+          std::string("launch                  1005 clocks: "),
+          std::string("expected                25.000 us at 1.234 GHz; 31.000 us with the launch "
+                      "itself\n"),
+          std::string("54321 clocks, 21.000 us at 2.100 GHz, without; "),
+          std::string("throughput              321.0 TFLOP/s of matrix instructions, 432.0 GB/s "
+                      "asked for, 543.0 GB/s of HBM\n"),
+          std::string("at work                 12.5 % of the four matrix pipes; "),
+          std::string("1.0 %, "),
+          std::string(" 7.0 %\n"),
+          std::string("bound                   latency\n"),
+          format("clocks of waves         issue %.1f %%", issue),
+          std::string("bank conflicts          1000 clocks of LDS, 25.0 % of those"),
+          std::string("         900  phases inferred       c.hip:3"),
+          std::string("         100                        d.hip:4"),
+          std::string("channels of L2          2.5 of "),
+          std::string(", 3000 clocks more than if all were as full; rows are a multiple of 4096 "
+                      "bytes apart:  e.hip:5\n"),
+          std::string("                        3.5 of "),
+          std::string(", 2000 clocks more than if all were as full:  f.hip:6\n"),
+          std::string(
+              "rows apart              a multiple of 8192 bytes: 8000 clocks in one channel "
+              "of L2 if no hash spreads them:  g.hip:7\n"),
+          std::string("costliest lines\n"),
+          std::string(" 25.0 %        50000  "),
+          std::string(" 10.0 %        20000  ")}) {
+        EXPECT_THAT(both.text, HasSubstr(line));
+    }
+    for (size_t n = 0; n < f.stalls.size(); ++n) {
+        EXPECT_THAT(both.text,
+                    HasSubstr(format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(n)),
+                                     100.0 * static_cast<double>(f.stalls[n]) / 200'000)));
+    }
+    f.has_source = false;
+    f.stalls[1] = 0;
+    const std::string less = report(f);
+    EXPECT_THAT(less, HasSubstr("costliest instructions\n"));
+    EXPECT_THAT(less, testing::Not(HasSubstr(std::string("waits: ") +
+                                             name_of(static_cast<timeline_cause>(1)) + " ")));
 }
 
 TEST_F(matrix_launch, clock_under_load) {
