@@ -3,6 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "machine.hpp"
 
 namespace emu {
@@ -605,6 +610,109 @@ TEST(profile, names_are_quoted) {
     launch.kernel = "a\"b\\c\x01 \x1f~";
     EXPECT_THAT(profile_json(m.counts, launch, m.code()),
                 HasSubstr("\"symbol\":\"a\\\"b\\\\c\\u0001 \\u001f~\","));
+}
+
+// Every instruction belongs to one class, by what executes it.
+TEST(profile, classes_of_instructions) {
+    const std::pair<const char*, std::vector<const char*>> classes[] = {
+        {"valu", {"v_mov_b32 v0, v1", "v_cmp_eq_u32 vcc, v0, v1", "v_readlane_b32 s0, v0, 1"}},
+        {"mfma", {"v_mfma_f32_4x4x4_16b_f16 v[0:3], v[4:5], v[6:7], 0"}},
+        {"salu",
+         {"s_mov_b32 s0, 0", "s_add_u32 s0, s0, 1", "s_cmp_eq_u32 s0, 1", "s_setprio 1",
+          "s_cselect_b32 s0, 1, 2"}},
+        {"branch",
+         {"s_branch 0", "s_cbranch_scc1 0", "s_setpc_b64 s[0:1]", "s_swappc_b64 s[0:1], s[2:3]",
+          "s_call_b64 s[0:1], 0", "s_endpgm"}},
+        {"wait", {"s_waitcnt vmcnt(0)", "s_barrier", "s_nop 0", "s_sleep 1"}},
+        {"scalar",
+         {"s_load_dword s4, s[0:1], 0x0", "s_buffer_load_dword s4, s[0:3], 0x0", "s_memtime s[4:5]",
+          "s_dcache_inv"}},
+        {"lds", {"ds_read_b32 v0, v1", "ds_write_b64 v1, v[2:3]"}},
+        {"to_lds",
+         {"buffer_load_dword v1, s[0:3], 0 offen lds", "global_load_lds_dword v1, s[0:1]",
+          "global_load_lds_dword v[2:3], off"}},
+        {"buffer", {"buffer_load_dword v0, v1, s[0:3], 0 offen", "buffer_inv sc1"}},
+        {"global", {"global_load_dword v0, v1, s[0:1]", "global_atomic_add v1, v0, s[0:1]"}},
+        {"flat", {"flat_load_dword v0, v[2:3]"}},
+        {"scratch", {"scratch_load_dword v0, v1, off"}},
+    };
+    for (const gfx_target target : both_targets) {
+        profiled_machine m(target);
+        size_t total = 0;
+        std::string source;
+        for (const auto& [name, instructions] : classes) {
+            for (const char* text : instructions) {
+                source += std::string(text) + "\n";
+            }
+        }
+        const std::vector<std::byte>& bytes = assemble(target, source);
+        program code(target, bytes.data(), bytes.size(), machine::base);
+        uint64_t pc = machine::base;
+        m.set_exec(0);
+        for (const auto& [name, instructions] : classes) {
+            for (size_t n = 0; n < instructions.size(); ++n) {
+                const instruction& i = code.at(pc);
+                ASSERT_EQ(i.problem, "") << i.text;
+                m.counts.note(m.w(), i);
+                pc += i.size;
+                ++total;
+            }
+        }
+        std::string wanted = "\"instructions\":{\"total\":" + std::to_string(total);
+        const std::string table = profile_table(m.counts, m.launch(), code);
+        EXPECT_THAT(table, HasSubstr("profile of k on " + std::string(name_of(target)) +
+                                     ": 1 x 2 x 3 groups of 64 x 2 x 1\n"));
+        for (const auto& [name, instructions] : classes) {
+            wanted += std::string(",\"") + name + "\":" + std::to_string(instructions.size());
+            char line[80];
+            std::snprintf(
+                line, sizeof line, "\n    %-30s %15zu %6.1f %%\n", name, instructions.size(),
+                100.0 * static_cast<double>(instructions.size()) / static_cast<double>(total));
+            EXPECT_THAT(table, HasSubstr(line));
+        }
+        EXPECT_THAT(profile_json(m.counts, m.launch(), code),
+                    HasSubstr(wanted + ",\"other\":0},\"global_bytes\""));
+        EXPECT_THAT(table, testing::Not(HasSubstr("    other ")));
+    }
+}
+
+// What each member of the object is called, with bytes of every kind of memory.
+TEST(profile, every_count_is_reported) {
+    profiled_machine m(gfx_target::gfx942, 4096);
+    const device_bytes memory(8192);
+    m.set_s64(0, memory.address());
+    m.fill(1, [](uint32_t l) { return 4 * l; });
+    m.fill(3, [](uint32_t l) { return 8 * l; });
+    m.w().scratch_per_lane = 16;
+    m.w().scratch.resize(16 * lane_count);
+    m.run_counted(
+        "s_load_dwordx2 s[4:5], s[0:1], 0x0\n global_load_dword v2, v1, s[0:1]\n"
+        "global_store_dwordx2 v3, v[4:5], s[0:1]\n global_atomic_add v1, v6, s[0:1]\n"
+        "ds_write_b32 v1, v6\n ds_read_b64 v[8:9], v3\n ds_add_u32 v1, v6\n"
+        "scratch_store_dwordx3 off, v[4:6], off\n scratch_load_dword v7, off, off");
+    const std::string json = m.json();
+    for (const char* member :
+         {"\"kernel\":\"k\",\"symbol\":\"k\",\"arch\":\"gfx942\",\"groups\":[1,2,3],\"threads\":"
+          "[64,2,1],",
+          "\"global_bytes\":{\"read\":256,\"written\":512,\"atomic\":256},",
+          "\"scalar_bytes\":{\"read\":8,\"written\":0,\"atomic\":0},",
+          "\"lds_bytes\":{\"read\":512,\"written\":256,\"atomic\":256},",
+          "\"scratch_bytes\":{\"read\":256,\"written\":768,\"atomic\":0},", "\"global_lines\":8}",
+          "\"vgprs\":40,\"agprs\":24,\"lds_bytes\":8192}"}) {
+        EXPECT_THAT(json, HasSubstr(member));
+    }
+    const std::string table = m.table();
+    const auto row = [](const char* name, int read, int written, int atomic) {
+        char line[100];
+        std::snprintf(line, sizeof line, "    %-30s %15d %15d %15d\n", name, read, written, atomic);
+        return std::string(line);
+    };
+    EXPECT_THAT(table, HasSubstr(row("global memory", 256, 512, 256)));
+    EXPECT_THAT(table, HasSubstr(row("global memory, scalar", 8, 0, 0)));
+    EXPECT_THAT(table, HasSubstr(row("LDS", 512, 256, 256)));
+    EXPECT_THAT(table, HasSubstr(row("scratch", 256, 768, 0)));
+    EXPECT_THAT(table, HasSubstr("lines of 128 bytes (counted)                   8\n"));
+    EXPECT_THAT(table, HasSubstr("    40 v registers, 8192 bytes of LDS\n")) << "no a register";
 }
 
 }  // namespace
