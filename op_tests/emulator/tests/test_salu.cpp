@@ -680,5 +680,48 @@ TEST(salu, names_are_unique) {
     }
 }
 
+// As many registers as the name says, from the first one on, and none beside them; of a buffer what is
+// outside of it is 0.
+TEST(salu, loads_of_every_width) {
+    constexpr uint32_t marker = 0xabcdabcd;
+    constexpr uint32_t first = 32;
+    const std::pair<const char*, uint32_t> widths[] = {
+        {"dword", 1}, {"dwordx2", 2}, {"dwordx4", 4}, {"dwordx8", 8}, {"dwordx16", 16}};
+    device_bytes memory(128);
+    for (uint32_t n = 0; n < 32; ++n) {
+        memory.set<uint32_t>(4 * n, 0x1000 + n);
+    }
+    for (const gfx_target target : both_targets) {
+        for (const auto& [name, count] : widths) {
+            for (const bool of_buffer : {false, true}) {
+                for (const uint32_t records : {128u, 4 + 4 * count, 4 * count, 8u, 4u}) {
+                    machine m(target);
+                    for (uint32_t reg = 24; reg < 64; ++reg) {
+                        m.s(static_cast<int>(reg)) = marker;
+                    }
+                    m.set_s64(4, memory.address());
+                    m.s(6) = records;
+                    m.s(7) = 0;
+                    const std::string registers = count == 1
+                                                      ? std::to_string(first)
+                                                      : "[" + std::to_string(first) + ":" +
+                                                            std::to_string(first + count - 1) + "]";
+                    m.run((of_buffer ? "s_buffer_load_" : "s_load_") + std::string(name) + " s" +
+                          registers + (of_buffer ? ", s[4:7], 0x4" : ", s[4:5], 0x4"));
+                    for (uint32_t reg = 24; reg < 64; ++reg) {
+                        const uint32_t n = reg - first;
+                        const bool is_loaded = reg >= first && n < count;
+                        const bool is_outside = of_buffer && 4 + 4 * n + 4 > records;
+                        EXPECT_EQ(m.s(static_cast<int>(reg)), !is_loaded   ? marker
+                                                              : is_outside ? 0u
+                                                                           : 0x1001 + n)
+                            << name << (of_buffer ? " of a buffer, s" : ", s") << reg;
+                    }
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace emu
