@@ -232,6 +232,7 @@ public:
         return static_cast<uint8_t>(row[lane_] >> byte % 4 * 8);
     }
     uint8_t untouched() const { return memory_byte(end_ - 1); }
+    const std::vector<lane_row>& rows() { return m_.w().vgpr; }
 
 private:
     bool is_lds() const { return where_ == place::lds || where_ == place::flat_lds; }
@@ -254,14 +255,30 @@ private:
 void check_end(gfx_target target, const access_form& f, place where, lanes on) {
     SCOPED_TRACE(std::string(name_of(target)) + ": " + f.text + ", place " +
                  std::to_string(static_cast<int>(where)) + (on.all ? ", all lanes" : ""));
+    operand written;  // the first one as it is written in `text`, where there is one
+    trial inside(target, f, where, on, 0);
+    const uint8_t in_register = inside.in_register();
+    const std::vector<lane_row> before = inside.rows();
+    EXPECT_NO_REPORT(inside.run());
     if (f.text.find('\n') == std::string::npos) {
         const std::vector<std::byte>& code = assemble(target, f.text + machine::end);
         program decoded(target, code.data(), code.size(), machine::base);
-        EXPECT_EQ(plan_access(decoded.at(machine::base)).bytes, f.bytes);  // what is counted
+        const instruction& i = decoded.at(machine::base);
+        EXPECT_EQ(plan_access(i).bytes, f.bytes);  // what is counted
+        if (f.what == kind::load || f.text.find("rtn_") != std::string::npos) {
+            written = i.operands[0];
+        }
+        // Nothing is written beside that, and nothing in lanes that are off.
+        for (size_t reg = 0; reg < before.size(); ++reg) {
+            const bool is_written = written.kind == operand_kind::vgpr && reg >= written.reg &&
+                                    reg < size_t{written.reg} + written.dwords;
+            lane_row after = inside.rows()[reg];
+            for (uint32_t l = 0; is_written && l < lane_count; ++l) {
+                after[l] = (on.exec() >> l & 1) != 0 ? before[reg][l] : after[l];
+            }
+            EXPECT_EQ(std::memcmp(&after, &before[reg], sizeof after), 0) << "v" << reg;
+        }
     }
-    trial inside(target, f, where, on, 0);
-    const uint8_t in_register = inside.in_register();
-    EXPECT_NO_REPORT(inside.run());
     if (f.what == kind::load) {
         EXPECT_EQ(inside.in_register(), inside.untouched());
     }

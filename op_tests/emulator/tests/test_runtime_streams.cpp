@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -243,6 +244,31 @@ TEST_F(streams, that_of_the_thread_joins_a_capture) {
     EXPECT_EQ(hipMemset(memory.data, 1, 4), hipErrorStreamCaptureImplicit);
     EXPECT_EQ(hipStreamEndCapture(of_thread, &graph), hipErrorStreamCaptureInvalidated);
     EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+}
+
+// More threads than what is kept of their stacks: what they had is no memory any longer when all
+// streams are looked at.
+TEST_F(streams, of_threads_that_have_ended) {
+    const auto of_thread = reinterpret_cast<hipStream_t>(2);
+    std::vector<std::thread> threads;
+    std::atomic<int> there = 0;
+    for (int n = 0; n < 24; ++n) {
+        threads.emplace_back([&] {
+            EXPECT_EQ(hipStreamQuery(of_thread), hipSuccess);
+            ++there;
+            while (there < 24) {
+                std::this_thread::yield();
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    hipGraph_t graph = nullptr;
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
 }
 
 TEST_F(streams, a_capture_follows_nodes_of_its_graph) {
