@@ -105,6 +105,33 @@ public:
         add({0});
         return at;
     }
+    // Of elements whose number is not known.
+    uint32_t open_array(uint32_t element) {
+        const uint32_t at = here();
+        add({5});
+        add_dword(element);
+        add({11, 0});
+        return at;
+    }
+    uint32_t declared_structure(const std::string& name) {
+        const uint32_t at = here();
+        add({12});
+        add_text(name);
+        return at;
+    }
+    uint32_t begin_structure(const std::string& name, uint8_t bytes) {
+        const uint32_t at = here();
+        add({9});
+        add_text(name);
+        add({bytes});
+        return at;
+    }
+    void member(const std::string& name, uint32_t type, uint8_t offset) {
+        add({10});
+        add_text(name);
+        add_dword(type);
+        add({offset});
+    }
     void begin_function(const std::string& symbol, uint32_t first, uint32_t bytes,
                         const expression& frame) {
         begin_range(2, first, bytes);
@@ -131,14 +158,18 @@ public:
     program& code(const std::string& more = "") {
         end();
         static const expression abbreviations = {
-            1, 0x11, 1, 0,    0,                                            // a unit
-            2, 0x2e, 1, 0x11, 1,    0x12, 6,    0x40, 0x18, 0x6e, 8, 0, 0,  // a function
-            3, 0x34, 0, 3,    8,    0x49, 0x13, 2,    0x18, 0,    0,        // a variable
-            4, 0x24, 0, 3,    8,    0x3e, 0xb,  0xb,  0xb,  0,    0,        // a scalar type
-            5, 0x01, 1, 0x49, 0x13, 0,    0,                                // an array
-            6, 0x21, 0, 0x37, 0xf,  0,    0,                                // and its elements
-            7, 0x0b, 1, 0x11, 1,    0x12, 6,    0,    0,                    // a block
-            8, 0x34, 0, 3,    8,    0x49, 0x13, 0,    0,                    // without a place
+            1,  0x11, 1, 0,    0,                                            // a unit
+            2,  0x2e, 1, 0x11, 1,    0x12, 6,    0x40, 0x18, 0x6e, 8, 0, 0,  // a function
+            3,  0x34, 0, 3,    8,    0x49, 0x13, 2,    0x18, 0,    0,        // a variable
+            4,  0x24, 0, 3,    8,    0x3e, 0xb,  0xb,  0xb,  0,    0,        // a scalar type
+            5,  0x01, 1, 0x49, 0x13, 0,    0,                                // an array
+            6,  0x21, 0, 0x37, 0xf,  0,    0,                                // and its elements
+            7,  0x0b, 1, 0x11, 1,    0x12, 6,    0,    0,                    // a block
+            8,  0x34, 0, 3,    8,    0x49, 0x13, 0,    0,                    // without a place
+            9,  0x13, 1, 3,    8,    0xb,  0xb,  0,    0,                    // a structure
+            10, 0x0d, 0, 3,    8,    0x49, 0x13, 0x38, 0xf,  0,    0,        // a member
+            11, 0x21, 0, 0,    0,                                            // elements
+            12, 0x13, 0, 3,    8,    0,    0,  // a structure of which no more is known
             0,
         };
         expression header;
@@ -442,6 +473,37 @@ TEST(dwarf, arrays) {
 }
 
 // ---- variables of LDS, which have no place ----
+
+// A member of no known size has no bytes, and what is between and behind members has no name.
+TEST(dwarf, members_of_a_variable_of_lds) {
+    unit u;
+    const uint32_t type = u.base_type("t", of_integers, 4);
+    const uint32_t two = u.array(type, {2});
+    const uint32_t open = u.open_array(type);
+    const uint32_t unknown_type = u.declared_structure("unknown");
+    const uint32_t record = u.begin_structure("record", 24);
+    u.member("first", type, 0);
+    u.member("pair", two, 8);
+    u.member("unknown", unknown_type, 16);
+    u.member("tail", open, 20);
+    u.end();
+    u.begin_function("k", 0, 16, {lit(0)});
+    u.variable("r", record);
+    u.end();
+    workgroup group;
+    group.static_lds = 24;
+    group.entry = machine::base;
+    group.lds.resize(24);
+    group.code = &u.code(" .globl k.kd\nk.kd:\n");
+    const std::pair<uint64_t, const char*> rows[] = {
+        {0, "r.first"},    {3, "r.first+3"},   {4, "r+4"},          {7, "r+7"},
+        {8, "r.pair[0]"},  {12, "r.pair[1]"},  {15, "r.pair[1]+3"}, {16, "r+16"},
+        {20, "r.tail[0]"}, {23, "r.tail[0]+3"}};
+    for (const auto& [byte, name] : rows) {
+        EXPECT_EQ(name_of_lds_byte(group, byte),
+                  "LDS byte " + std::to_string(byte) + " (" + name + ")");
+    }
+}
 
 TEST(dwarf, bytes_of_lds) {
     const std::string kernel_symbol = " .globl k.kd\nk.kd:\n";

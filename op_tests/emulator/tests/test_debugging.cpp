@@ -626,6 +626,26 @@ TEST(stop, the_part_of_lds_that_an_instruction_uses) {
     EXPECT_THAT(text, Not(HasSubstr("sgpr")));
 }
 
+// Of the first lane and of the last one alone.
+TEST(stop, the_part_of_lds_that_one_lane_uses) {
+    const struct {
+        const char* exec;
+        const char* place;  // of the read, behind 8 bytes and 8 or 12
+        const char* row;
+        const char* next;
+    } cases[] = {
+        {"s_mov_b32 exec_lo, 1\n s_mov_b32 exec_hi, 0\n", "0x10,wave=1", "00100", "00110"},
+        {"s_mov_b32 exec_lo, 0\n s_mov_b32 exec_hi, 0x80000000\n", "0x14,wave=1", "001f0", "00200"},
+    };
+    for (const auto& c : cases) {
+        const std::string source =
+            std::string("ds_write_b32 v2, v2\n ") + c.exec + "ds_read_b32 v6, v2\n";
+        const std::string text = output_of(source, c.place, 2, "lds");
+        EXPECT_THAT(text, HasSubstr("what the instruction uses:\n  " + std::string(c.row) + " "));
+        EXPECT_THAT(text, Not(HasSubstr("\n  " + std::string(c.next) + " ")));
+    }
+}
+
 TEST(stop, no_more_than_the_last_twenty_instructions) {
     std::string many;
     for (int n = 0; n < 400; ++n) {
