@@ -3399,7 +3399,7 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
         return x;
     } else {
-        // (A NaN that is a constant here would be lost under -ffast-math.)
+        // (__builtin_nanf would be lost under -ffast-math.)
         return scale_field(scale) == 255 ? __builtin_bit_cast(float, 0x7fc00000)
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }

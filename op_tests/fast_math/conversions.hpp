@@ -7,7 +7,7 @@
 
 namespace conversions {
 
-constexpr int results = 53;
+constexpr int results = 57;
 
 #define CONVERSIONS_DECLARED(name)                                           \
     namespace name {                                                         \
@@ -88,6 +88,9 @@ OPUS_H_D int convert(unsigned word, unsigned* codes) {
     write(cast<fp32_t>(fp6_t{static_cast<u8_t>(byte & 63)}));
     write(cast<fp32_t>(bf6_t{static_cast<u8_t>(byte & 63)}));
     write(cast<fp32_t>(e8m0_t{byte}));
+    // The scale 255 is a NaN.
+    write(cast<fp32_t>(vector_t<fp8_t, 2>{fp8_t{0x38}, fp8_t{1}}, e8m0_t{byte}));
+    write(cast<fp32_t>(make_array(fp4_t{2}, fp4_t{7}), e8m0_t{byte}));
     // Special values.
     write(numeric_limits<fp32_t>::infinity());
     write(numeric_limits<fp32_t>::quiet_nan());

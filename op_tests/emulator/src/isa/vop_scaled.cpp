@@ -127,7 +127,13 @@ void from_small(wave& w, const instruction& i) {
     constexpr int source_bits = Count * Format.bits();
     constexpr int source_dwords = (source_bits + 31) / 32;
     constexpr int result_dwords = (Count * bits_of(W) + 31) / 32;
-    const lane_row* source = register_rows(w, i, i.operands[1], source_dwords, index_bit_src0);
+    const lane_row* source = nullptr;
+    vector_source single;  // one dword may be a scalar register or a constant, too
+    if constexpr (source_dwords == 1) {
+        fetch<u32>(w, i, i.operands[1], 0, single);
+    } else {
+        source = register_rows(w, i, i.operands[1], source_dwords, index_bit_src0);
+    }
     lane_row* destination = register_rows(w, i, i.operands[0], result_dwords, index_bit_dst);
     const lane_scales scales(w, i, 2);
     const u32 op_sel = op_sel_bits(i);
@@ -141,7 +147,7 @@ void from_small(wave& w, const instruction& i) {
         const size_t lane = static_cast<size_t>(l);
         u32 packed[source_dwords];
         for (int d = 0; d < source_dwords; ++d) {
-            packed[d] = source[d].lane[lane];
+            packed[d] = source_dwords == 1 ? lane_value<u32>(single, l) : source[d].lane[lane];
         }
         // One 16-bit result goes to the half that op_sel[3] names.
         const int offset = Count == 1 && W != wide::f32 && (op_sel & 8) != 0 ? 16 : 0;
