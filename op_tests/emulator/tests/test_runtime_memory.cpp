@@ -58,7 +58,7 @@ TEST(copies, in_a_row_by_every_name) {
         EXPECT_EQ(up(), hipSuccess);
         EXPECT_EQ(across(), hipSuccess);
         EXPECT_EQ(down(), hipSuccess);
-        EXPECT_EQ(to, from);
+        EXPECT_EQ(to, pattern(256));
     };
     round_trip([&] { return hipMemcpyHtoD(a.data, from.data(), 256); },
                [&] { return hipMemcpyDtoD(b.data, a.data, 256); },
@@ -310,6 +310,22 @@ TEST(fills, of_all_sizes_and_dimensions) {
     hipGetLastError();
 }
 
+// Three rows of 4 bytes, 8 bytes from one to the next, and nothing behind them.
+TEST(fills, in_two_dimensions_by_every_name) {
+    const auto check = [](auto fill) {
+        const buffer b(64);
+        EXPECT_EQ(fill(b.data), hipSuccess);
+        const auto bytes = b.read();
+        for (size_t n = 0; n < bytes.size(); ++n) {
+            ASSERT_EQ(bytes[n], n % 8 < 4 && n < 24 ? 5 : 0xee) << "byte " << n;
+        }
+    };
+    check([](void* p) { return hipMemset2D(p, 8, 5, 4, 3); });
+    check([](void* p) { return hipMemset2D_spt(p, 8, 5, 4, 3); });
+    check([](void* p) { return hipMemset2DAsync(p, 8, 5, 4, 3, nullptr); });
+    check([](void* p) { return hipMemset2DAsync_spt(p, 8, 5, 4, 3, nullptr); });
+}
+
 TEST(allocations, in_rows) {
     void* rows = nullptr;
     size_t pitch = 0;
@@ -329,6 +345,67 @@ TEST(allocations, in_rows) {
     EXPECT_EQ(bytes, block.pitch * 21);
     EXPECT_EQ(hipFree(block.ptr), hipSuccess);
     EXPECT_EQ(hipMallocPitch(&rows, &pitch, ~size_t{0} - 1, 2), hipErrorOutOfMemory);
+    // A row takes whole 256 bytes.
+    for (const auto& [width, expected] :
+         {std::pair<size_t, size_t>{1, 256}, {256, 256}, {257, 512}, {1000, 1024}}) {
+        size_t same = 0;
+        ASSERT_EQ(hipMallocPitch(&rows, &pitch, width, 3), hipSuccess);
+        EXPECT_EQ(pitch, expected) << width;
+        EXPECT_EQ(hipMemPtrGetInfo(rows, &bytes), hipSuccess);
+        EXPECT_EQ(bytes, 3 * expected) << width;
+        EXPECT_EQ(hipFree(rows), hipSuccess);
+        ASSERT_EQ(hipMemAllocPitch(&rows, &same, width, 3, 4), hipSuccess);
+        EXPECT_EQ(same, expected) << width;
+        EXPECT_EQ(hipFree(rows), hipSuccess);
+    }
+    for (const auto& [width, height] : {std::pair<size_t, size_t>{0, 3}, {3, 0}, {0, 0}}) {
+        rows = &bytes;
+        pitch = 7;
+        EXPECT_EQ(hipMallocPitch(&rows, &pitch, width, height), hipSuccess);
+        EXPECT_EQ(rows, nullptr);
+        EXPECT_EQ(pitch, 0u);
+    }
+    hipGetLastError();
+}
+
+// Those of the call, and none where a call has none.
+TEST(allocations, have_their_flags) {
+    void* p = nullptr;
+    size_t pitch = 0;
+    hipPitchedPtr block = {};
+    const auto check = [&](hipError_t error, unsigned flags) {
+        hipPointerAttribute_t a = {};
+        ASSERT_EQ(error, hipSuccess);
+        EXPECT_EQ(hipPointerGetAttributes(&a, p), hipSuccess);
+        EXPECT_EQ(a.allocationFlags, flags);
+        EXPECT_EQ(a.type == hipMemoryTypeHost ? hipHostFree(p) : hipFree(p), hipSuccess);
+    };
+    check(hipMalloc(&p, 16), 0);
+    check(hipExtMallocWithFlags(&p, 16, 1), 1);
+    check(hipExtMallocWithFlags(&p, 8, 2), 2);
+    check(hipMallocPitch(&p, &pitch, 16, 2), 0);
+    check(hipMemAllocPitch(&p, &pitch, 16, 2, 8), 0);
+    check(hipMallocAsync(&p, 16, nullptr), 0);
+    check(hipMallocManaged(&p, 16, 2), 2);
+    check(hipHostMalloc(&p, 16, 4), 4);
+    ASSERT_EQ(hipMalloc3D(&block, {16, 2, 2}), hipSuccess);
+    p = block.ptr;
+    check(hipSuccess, 0);
+}
+
+// A byte can be registered, none cannot.
+TEST(allocations, of_the_host_are_registered_from_one_byte_on) {
+    static uint8_t own[2];
+    void* pointer = nullptr;
+    EXPECT_EQ(hipHostRegister(own, 0, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostRegister(nullptr, 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostRegister(own, 1, 16), hipErrorInvalidValue);
+    ASSERT_EQ(hipHostRegister(own, 1, 0), hipSuccess);
+    EXPECT_EQ(hipHostGetDevicePointer(&pointer, own, 0), hipSuccess);
+    EXPECT_EQ(hipHostGetDevicePointer(&pointer, own, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostGetDevicePointer(nullptr, own, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostGetDevicePointer(&pointer, own + 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipHostUnregister(own), hipSuccess);
     hipGetLastError();
 }
 

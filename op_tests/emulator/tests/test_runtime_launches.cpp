@@ -1,0 +1,262 @@
+// Launches: what is known of a function, what of its arguments, and how much fits on the device.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device_objects.hpp"
+
+namespace {
+
+struct launches : testing::Test {
+    void SetUp() override {
+        const auto image = read_kernels(tested_arch());
+        ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    }
+    void TearDown() override {
+        EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+        hipGetLastError();
+    }
+    hipFunction_t function(const char* name) const {
+        hipFunction_t f = nullptr;
+        EXPECT_EQ(hipModuleGetFunction(&f, module, name), hipSuccess) << name;
+        return f;
+    }
+    hipModule_t module = nullptr;
+};
+
+const bool is_gfx942 = tested_arch() == "gfx942";
+const int all_lds = (is_gfx942 ? 64 : 160) * 1024;
+const int units = is_gfx942 ? 304 : 256;
+
+template <class Call>
+std::string stderr_of(const Call& call) {
+    testing::internal::CaptureStderr();
+    call();
+    return testing::internal::GetCapturedStderr();
+}
+
+// all_state has 52 v registers and as many a registers, 512 bytes of LDS and 40 of scratch.
+TEST_F(launches, a_function_has_attributes) {
+    const hipFunction_t f = function("all_state");
+    const struct {
+        hipFunction_attribute attribute;
+        int expected;
+    } rows[] = {
+        {HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 512},
+        {HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, 0},
+        {HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 40},
+        {HIP_FUNC_ATTRIBUTE_NUM_REGS, 104},
+        {HIP_FUNC_ATTRIBUTE_PTX_VERSION, is_gfx942 ? 94 : 95},
+        {HIP_FUNC_ATTRIBUTE_BINARY_VERSION, is_gfx942 ? 94 : 95},
+        {HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA, 0},
+        {HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, all_lds - 512},
+        {HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 0},
+    };
+    for (const auto& [attribute, expected] : rows) {
+        int value = 7;
+        EXPECT_EQ(hipFuncGetAttribute(&value, attribute, f), hipSuccess) << attribute;
+        EXPECT_EQ(value, expected) << attribute;
+    }
+    hipFuncAttributes a;
+    std::memset(&a, 0xee, sizeof a);
+    ASSERT_EQ(hipFuncGetAttributes(&a, f), hipSuccess);
+    EXPECT_EQ(a.maxThreadsPerBlock, 1024);
+    EXPECT_EQ(a.sharedSizeBytes, 512u);
+    EXPECT_EQ(a.constSizeBytes, 0u);
+    EXPECT_EQ(a.localSizeBytes, 40u);
+    EXPECT_EQ(a.numRegs, 104);
+    EXPECT_EQ(a.ptxVersion, is_gfx942 ? 94 : 95);
+    EXPECT_EQ(a.binaryVersion, is_gfx942 ? 94 : 95);
+    EXPECT_EQ(a.cacheModeCA, 0);
+    EXPECT_EQ(a.maxDynamicSharedSizeBytes, all_lds - 512);
+    EXPECT_EQ(a.preferredShmemCarveout, 0);
+    EXPECT_EQ(hipFuncGetAttributes(nullptr, f), hipErrorInvalidValue);
+    EXPECT_EQ(hipFuncGetAttribute(nullptr, HIP_FUNC_ATTRIBUTE_NUM_REGS, f), hipErrorInvalidValue);
+
+    EXPECT_EQ(hipFuncSetAttribute(f, hipFuncAttributePreferredSharedMemoryCarveout, 50), hipSuccess)
+        << "a hint";
+    EXPECT_EQ(hipFuncSetAttribute(f, static_cast<hipFuncAttribute>(77), 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipFuncSetAttribute(&a, hipFuncAttributePreferredSharedMemoryCarveout, 50),
+              hipErrorInvalidDeviceFunction);
+}
+
+TEST_F(launches, groups_fit_or_there_are_none) {
+    const hipFunction_t f = function("ids");
+    int groups = 7;
+    int threads = 7;
+    const auto best = [&](size_t lds, int limit) {
+        groups = threads = 7;
+        return hipModuleOccupancyMaxPotentialBlockSize(&groups, &threads, f, lds, limit);
+    };
+    EXPECT_EQ(best(static_cast<size_t>(all_lds) + 1, 0), hipSuccess);
+    EXPECT_EQ(groups, 0);
+    EXPECT_EQ(threads, 0);
+    // 63 threads and one are a wave of their own, of which a unit has room for 32.
+    for (const int limit : {1, 63, 64}) {
+        EXPECT_EQ(best(0, limit), hipSuccess);
+        EXPECT_EQ(groups, 32 * units);
+        EXPECT_EQ(threads, limit);
+    }
+    EXPECT_EQ(best(static_cast<size_t>(all_lds), 65), hipSuccess);
+    EXPECT_EQ(groups, units);
+    EXPECT_EQ(threads, 65) << "one group has the LDS, the more threads the better";
+    EXPECT_EQ(best(0, -1), hipErrorInvalidValue);
+    for (const int count : {-1, 0}) {
+        EXPECT_EQ(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&groups, f, count, 0),
+                  hipErrorInvalidValue);
+    }
+    EXPECT_EQ(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&groups, f, 1, 0), hipSuccess);
+    EXPECT_EQ(groups, 32);
+}
+
+// ids, one group on each unit that has all LDS: as many as there are units and not one more.
+TEST_F(launches, a_cooperative_one_has_as_many_groups_as_fit) {
+    const hipFunction_t f = function("ids");
+    const auto launch = [&](int groups) {
+        const ints out(static_cast<size_t>(groups) * 2);
+        uint32_t numbers[] = {static_cast<uint32_t>(groups), 1, 1, 1, 1};
+        int* p = out.data;
+        void* values[] = {&p, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &numbers[4]};
+        const hipError_t error =
+            hipModuleLaunchCooperativeKernel(f, static_cast<unsigned>(groups), 1, 1, 1, 1, 1,
+                                             static_cast<unsigned>(all_lds), nullptr, values);
+        EXPECT_EQ(out[2], error == hipSuccess ? 1 : 0) << "of group 1";
+        return error;
+    };
+    EXPECT_EQ(launch(units), hipSuccess);
+    EXPECT_EQ(launch(units + 1), hipErrorCooperativeLaunchTooLarge);
+}
+
+// Each argument by a pointer to its value, whatever its size and place.
+TEST_F(launches, a_node_has_every_argument_in_its_place) {
+    hipGraph_t graph = nullptr;
+    hipGraphNode_t node = nullptr;
+    ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+    struct twelve_bytes {
+        uint32_t word[3];
+    };
+    uint32_t* out = reinterpret_cast<uint32_t*>(0x1122334455667788);
+    int number = -5;
+    short small = 0x1234;
+    char smaller = 0x56;
+    uint64_t large = 0x99aabbccddeeff00;
+    twelve_bytes bytes{{21, 22, 23}};
+    const size_t sizes[] = {8, 4, 2, 1, 8, 12};
+    void* values[] = {&out, &number, &small, &smaller, &large, &bytes};
+    const hipFunction_t f = function("dump_kernarg");
+    const hipKernelNodeParams set = {{74, 1, 1}, nullptr, f, {2, 1, 1}, values, 16};
+    ASSERT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &set), hipSuccess);
+    hipKernelNodeParams got = {};
+    ASSERT_EQ(hipGraphKernelNodeGetParams(node, &got), hipSuccess);
+    for (size_t n = 0; n < std::size(sizes); ++n) {
+        EXPECT_EQ(std::memcmp(got.kernelParams[n], values[n], sizes[n]), 0) << "argument " << n;
+    }
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
+// {1, pointer, 2, pointer to the size, 3}: in any order, with both, and with nothing else.
+TEST_F(launches, a_buffer_of_arguments_is_named_with_its_size) {
+    const ints out(256);
+    int* p = out.data;
+    size_t bytes = sizeof p;
+    const auto tag = [](uintptr_t n) { return reinterpret_cast<void*>(n); };
+    using extra = std::array<void*, 5>;
+    const struct {
+        const char* what;
+        extra list;
+        hipError_t expected;
+    } rows[] = {
+        {"buffer and size", {tag(1), &p, tag(2), &bytes, tag(3)}, hipSuccess},
+        {"size and buffer", {tag(2), &bytes, tag(1), &p, tag(3)}, hipSuccess},
+        {"no size", {tag(1), &p, tag(3)}, hipErrorInvalidValue},
+        {"no buffer", {tag(2), &bytes, tag(3)}, hipErrorInvalidValue},
+        {"nothing", {tag(3)}, hipErrorInvalidValue},
+        {"no pointer to the size", {tag(1), &p, tag(2), nullptr, tag(3)}, hipErrorInvalidValue},
+        {"no pointer to the buffer",
+         {tag(1), nullptr, tag(2), &bytes, tag(3)},
+         hipErrorInvalidValue},
+        {"another tag", {tag(1), &p, tag(4), &bytes, tag(3)}, hipErrorInvalidValue},
+    };
+    for (auto [what, list, expected] : rows) {
+        EXPECT_EQ(hipMemset(out.data, 0, 1024), hipSuccess);
+        const std::string text = stderr_of([&, &l = list, e = expected, w = what] {
+            EXPECT_EQ(hipModuleLaunchKernel(function("exchange"), 1, 1, 1, 256, 1, 1, 0, nullptr,
+                                            nullptr, l.data()),
+                      e)
+                << w;
+        });
+        EXPECT_EQ(text, "") << what;
+        EXPECT_EQ(out[0], expected == hipSuccess ? 3 * 255 + 1 : 0) << what;
+    }
+}
+
+// In the way of HIP 1 a launch has the last configuration and the arguments since.
+TEST_F(launches, a_configuration_is_used_once_and_forgets_arguments) {
+    const hipFunction_t f = function("exchange");
+    const ints out(256);
+    EXPECT_EQ(hipConfigureCall({1, 1, 1}, {256, 1, 1}, 0, nullptr), hipSuccess);
+    EXPECT_EQ(hipSetupArgument(&out.data, sizeof out.data, 0), hipSuccess);
+    EXPECT_EQ(hipLaunchByPtr(f), hipSuccess);
+    EXPECT_EQ(out[0], 3 * 255 + 1);
+    EXPECT_EQ(hipLaunchByPtr(f), hipErrorMissingConfiguration);
+    EXPECT_EQ(hipConfigureCall({1, 1, 1}, {256, 1, 1}, 0, nullptr), hipSuccess);
+    EXPECT_EQ(hipLaunchByPtr(f), hipErrorInvalidValue) << "without arguments";
+    EXPECT_EQ(hipLaunchByPtr(f), hipErrorMissingConfiguration);
+}
+
+// An image whose arguments are called something that HIP does not have.
+TEST(arguments, of_opencl_are_refused) {
+    auto image = read_kernels(tested_arch());
+    std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
+    const std::string_view known = "global_buffer";
+    const std::string_view unknown = "dynamic_queue";
+    ASSERT_EQ(known.size(), unknown.size());
+    for (size_t at = text.find(known); at != text.npos; at = text.find(known, at)) {
+        std::memcpy(image.data() + at, unknown.data(), unknown.size());
+    }
+    hipModule_t module = nullptr;
+    hipFunction_t f = nullptr;
+    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    ASSERT_EQ(hipModuleGetFunction(&f, module, "exchange"), hipSuccess);
+    const ints out(256);
+    int* p = out.data;
+    void* values[] = {&p};
+    EXPECT_EQ(
+        stderr_of([&] {
+            EXPECT_EQ(hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, 0, nullptr, values, nullptr),
+                      hipErrorNotSupported);
+        }),
+        "opus emulator: kernel exchange: arguments of kind dynamic_queue are not supported\n");
+    EXPECT_EQ(out[0], 0);
+    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+    hipGetLastError();
+}
+
+// As the program's source has it.
+TEST(messages, name_a_kernel_of_cpp) {
+    const auto image = read_compiled(tested_arch());
+    hipModule_t module = nullptr;
+    hipFunction_t f = nullptr;
+    ASSERT_EQ(hipModuleLoadData(&module, image.data()), hipSuccess);
+    ASSERT_EQ(hipModuleGetFunction(&f, module, "_Z5scalePi10parametersi"), hipSuccess);
+    const std::string text = stderr_of([&] {
+        EXPECT_EQ(hipModuleLaunchKernel(f, 0, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr),
+                  hipErrorInvalidValue);
+    });
+    EXPECT_EQ(
+        text.find("opus emulator: kernel scale(int*, parameters, int): a launch of 0 x 1 x 1 "), 0u)
+        << text;
+    EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+    hipGetLastError();
+}
+
+}  // namespace
