@@ -2,6 +2,7 @@
 // headers, too, where they are installed (OPUS_EMU_REAL_HIP).
 
 #include <gtest/gtest.h>
+#include <sys/sysinfo.h>
 
 #include <cstdint>
 #include <cstring>
@@ -155,17 +156,24 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_STREQ(name, "AMD Ins");
     char bus[16] = {};
     EXPECT_EQ(hipDeviceGetPCIBusId(bus, 16, 0), hipSuccess);
+    device = 7;
     EXPECT_EQ(hipDeviceGetByPCIBusId(&device, bus), hipSuccess);
+    EXPECT_EQ(device, 0);
     EXPECT_EQ(hipDeviceGetByPCIBusId(&device, "0000:01:00.0"), hipErrorInvalidValue);
     int can = 7;
     EXPECT_EQ(hipDeviceCanAccessPeer(&can, 0, 0), hipSuccess);
     EXPECT_EQ(can, 0);
+    EXPECT_EQ(hipDeviceCanAccessPeer(&can, 0, 1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceCanAccessPeer(&can, 1, 0), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceCanAccessPeer(nullptr, 0, 0), hipErrorInvalidValue);
     EXPECT_EQ(hipDeviceEnablePeerAccess(0, 0), hipErrorInvalidDevice);
     EXPECT_EQ(hipDeviceDisablePeerAccess(0), hipErrorPeerAccessNotEnabled);
+    unsigned flags = 7;
+    EXPECT_EQ(hipGetDeviceFlags(&flags), hipSuccess);
+    EXPECT_EQ(flags, 0u);
     EXPECT_EQ(hipSetDeviceFlags(hipDeviceScheduleSpin | hipDeviceScheduleYield),
               hipErrorInvalidValue);
     EXPECT_EQ(hipSetDeviceFlags(hipDeviceScheduleYield), hipSuccess);
-    unsigned flags = 0;
     EXPECT_EQ(hipGetDeviceFlags(&flags), hipSuccess);
     EXPECT_EQ(flags, static_cast<unsigned>(hipDeviceScheduleYield));
     EXPECT_EQ(hipSetDeviceFlags(0), hipSuccess);
@@ -197,6 +205,17 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitPrintfFifoSize), hipErrorUnsupportedLimit);
     EXPECT_EQ(hipDeviceSetLimit(hipLimitPrintfFifoSize, 1024), hipErrorUnsupportedLimit);
     hipGetLastError();
+}
+
+TEST(device, has_the_memory_of_the_host) {
+    size_t bytes = 0;
+    EXPECT_EQ(hipDeviceTotalMem(&bytes, 0), hipSuccess);
+    struct sysinfo host = {};
+    ASSERT_EQ(::sysinfo(&host), 0);
+    EXPECT_EQ(bytes, size_t{host.totalram} * host.mem_unit);
+    hipDeviceProp_tR0600 properties;
+    ASSERT_EQ(hipGetDevicePropertiesR0600(&properties, 0), hipSuccess);
+    EXPECT_EQ(properties.totalGlobalMem, bytes);
 }
 
 TEST(device, properties_in_both_layouts) {

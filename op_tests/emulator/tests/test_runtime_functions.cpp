@@ -47,9 +47,12 @@ TEST_F(functions, of_contexts) {
     EXPECT_EQ(hipCtxGetFlags(&flags), hipSuccess);
     EXPECT_EQ(flags, 0u) << "none is current";
 
-    int active = 0;
+    int active = 7;
+    flags = 7;
     EXPECT_EQ(hipDevicePrimaryCtxGetState(0, &flags, &active), hipSuccess);
     EXPECT_EQ(active, 1);
+    EXPECT_EQ(flags, 0u);
+    EXPECT_EQ(hipDevicePrimaryCtxGetState(0, nullptr, nullptr), hipSuccess);
     EXPECT_EQ(hipDevicePrimaryCtxGetState(1, &flags, &active), hipErrorInvalidDevice);
     EXPECT_EQ(hipDevicePrimaryCtxRelease(0), hipSuccess);
     EXPECT_EQ(hipDevicePrimaryCtxRelease(1), hipErrorInvalidDevice);

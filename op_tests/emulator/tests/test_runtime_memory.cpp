@@ -590,6 +590,12 @@ TEST(pools, count_what_is_allocated_from_them) {
     EXPECT_NE(found, pool);
     EXPECT_EQ(hipMemPoolTrimTo(found, 0), hipSuccess);
     EXPECT_EQ(hipFree(b), hipSuccess) << "it outlives its pool";
+    EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemHigh, &zero), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemPoolGetAttribute(found, hipMemPoolAttrUsedMemHigh, nullptr),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemHigh, &zero), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemPoolSetAttribute(found, hipMemPoolAttrUsedMemHigh, nullptr),
+              hipErrorInvalidValue);
     // A reset frees what comes from the default one.
     pool = found;
     ASSERT_EQ(hipMallocAsync(&a, 100, nullptr), hipSuccess);
@@ -597,6 +603,43 @@ TEST(pools, count_what_is_allocated_from_them) {
     EXPECT_EQ(hipDeviceReset(), hipSuccess);
     EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 0u);
     EXPECT_EQ(hipFree(a), hipErrorInvalidValue);
+    // The end of another pool is nothing to what is counted there.
+    hipMemPool_t other = nullptr;
+    ASSERT_EQ(hipMemPoolCreate(&pool, &properties), hipSuccess);
+    ASSERT_EQ(hipMemPoolCreate(&other, &properties), hipSuccess);
+    ASSERT_EQ(hipMallocFromPoolAsync(&a, 100, pool, nullptr), hipSuccess);
+    EXPECT_EQ(hipMemPoolDestroy(other), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 100u);
+    EXPECT_EQ(hipFree(a), hipSuccess);
+    EXPECT_EQ(used(hipMemPoolAttrUsedMemCurrent), 0u);
+    EXPECT_EQ(hipMemPoolDestroy(pool), hipSuccess);
+    hipGetLastError();
+}
+
+// It is said why an allocation breaks a capture, and nothing where none is broken.
+TEST(pools, are_of_no_use_in_a_stream_that_is_captured) {
+    hipStream_t stream = nullptr;
+    hipGraph_t graph = nullptr;
+    void* p = nullptr;
+    ASSERT_EQ(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(hipMallocAsync(&p, 16, stream), hipSuccess);
+    EXPECT_EQ(hipFreeAsync(p, stream), hipSuccess);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    for (const bool frees : {false, true}) {
+        ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(frees ? hipFreeAsync(p, stream) : hipMallocAsync(&p, 16, stream),
+                  hipErrorStreamCaptureUnsupported);
+        const std::string text = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(
+            text.find(frees ? "opus emulator: freeing memory in a stream that is captured"
+                            : "opus emulator: allocating memory in a stream that is captured"),
+            0u)
+            << text;
+        EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorStreamCaptureInvalidated);
+    }
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
     hipGetLastError();
 }
 

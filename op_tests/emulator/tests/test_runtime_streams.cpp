@@ -56,6 +56,11 @@ TEST_F(streams, have_attributes) {
     hipDevice_t number = 7;
     EXPECT_EQ(hipStreamGetPriority(urgent, &priority), hipSuccess);
     EXPECT_EQ(priority, greatest);
+    hipStream_t patient = nullptr;
+    ASSERT_EQ(hipStreamCreateWithPriority(&patient, 0, least + 5), hipSuccess);
+    EXPECT_EQ(hipStreamGetPriority(patient, &priority), hipSuccess);
+    EXPECT_EQ(priority, least);
+    EXPECT_EQ(hipStreamDestroy(patient), hipSuccess);
     EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipSuccess);
     EXPECT_EQ(flags, 0u);
     EXPECT_EQ(hipStreamGetFlags(stream, &flags), hipSuccess);
@@ -65,6 +70,7 @@ TEST_F(streams, have_attributes) {
     EXPECT_EQ(hipStreamDestroy(urgent), hipSuccess);
     EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipErrorContextIsDestroyed);
     EXPECT_EQ(hipStreamGetFlags(nullptr, &flags), hipSuccess);
+    EXPECT_EQ(flags, 0u);
 
     const uint32_t mask[] = {0x5};
     ASSERT_EQ(hipExtStreamCreateWithCUMask(&urgent, 1, mask), hipSuccess);
@@ -72,6 +78,10 @@ TEST_F(streams, have_attributes) {
     EXPECT_EQ(hipExtStreamGetCUMask(urgent, 10, read.data()), hipSuccess);
     EXPECT_EQ(read[0], 5u);
     EXPECT_EQ(read[1], 0u);
+    read[9] = 7;
+    EXPECT_EQ(hipExtStreamGetCUMask(nullptr, 9, read.data()),
+              tested_arch() == "gfx942" ? hipErrorInvalidValue : hipSuccess);
+    EXPECT_EQ(read[9], 7u) << "behind those that were asked for";
     EXPECT_EQ(hipExtStreamGetCUMask(nullptr, 10, read.data()), hipSuccess);
     EXPECT_EQ(read[7], ~0u);
     EXPECT_EQ(read[9], tested_arch() == "gfx942" ? 0xffffu : 0u) << "304 or 256 compute units";
@@ -1154,6 +1164,7 @@ TEST_F(graphs, a_node_of_each_kind) {
     EXPECT_TRUE(std::getline(dot, line) && line == "}");
     std::remove(path.c_str());
     EXPECT_EQ(hipGraphDebugDotPrint(graph, nullptr, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDebugDotPrint(graph, "/dev/full", 0), hipErrorOperatingSystem);
     EXPECT_EQ(hipGraphDebugDotPrint(inside, (path + "/x").c_str(), 0), hipErrorOperatingSystem);
     EXPECT_EQ(hipEventDestroy(event), hipSuccess);
     EXPECT_EQ(hipGraphDestroy(inside), hipSuccess);
