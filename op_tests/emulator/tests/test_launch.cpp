@@ -110,6 +110,11 @@ TEST(check_launch, lds_static_and_dynamic_together) {
     EXPECT_EQ(check("exchange", limit - 1024), emu::launch_error::none);
     EXPECT_EQ(check("exchange", limit - 1023), emu::launch_error::value);
     EXPECT_EQ(check("ids", ~uint64_t{0} - 8), emu::launch_error::value);
+    // The sum of both is more than 64 bits hold.
+    for (const uint64_t dynamic_lds : {~uint64_t{0}, ~uint64_t{0} - 1023, ~uint64_t{0} - 1024}) {
+        EXPECT_EQ(check("exchange", dynamic_lds), emu::launch_error::value);
+        EXPECT_EQ(emu::groups_per_unit(device, kernel("exchange"), 64, dynamic_lds), 0u);
+    }
 }
 
 TEST(check_launch, scratch) {

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -204,6 +205,21 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_EQ(hipDeviceSetLimit(hipLimitMallocHeapSize, 8 << 20), hipSuccess);
     EXPECT_EQ(hipDeviceGetLimit(&heap, hipLimitPrintfFifoSize), hipErrorUnsupportedLimit);
     EXPECT_EQ(hipDeviceSetLimit(hipLimitPrintfFifoSize, 1024), hipErrorUnsupportedLimit);
+    hipGetLastError();
+}
+
+// In a process of its own: it is said once.
+TEST(device_death_test, at_its_first_use_unknown_variables_are_named) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(
+        {
+            ::setenv("OPUS_EMU_THREAD", "1", 1);
+            int count = 0;
+            std::_Exit(hipGetDeviceCount(&count) == hipSuccess && count == 1 ? 3 : 4);
+        },
+        testing::ExitedWithCode(3),
+        "OPUS_EMU_THREAD is no variable of the emulator; is OPUS_EMU_THREADS meant");
+    EXPECT_EQ(hipGetDeviceCount(nullptr), hipErrorInvalidValue);
     hipGetLastError();
 }
 

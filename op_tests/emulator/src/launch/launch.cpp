@@ -337,7 +337,7 @@ launch_error check_launch(const device_info& device, const kernel_info& kernel,
     if (threads > max_group_threads) {
         return launch_error::configuration;
     }
-    if (kernel.descriptor.group_segment_fixed_size + config.dynamic_lds > device.lds_bytes) {
+    if (group_lds(kernel, config.dynamic_lds) > device.lds_bytes) {
         return launch_error::value;
     }
     if (scratch_bytes(kernel, config) > max_scratch_bytes) {

@@ -1,5 +1,7 @@
 #include "launch/occupancy.hpp"
 
+#include <algorithm>
+
 namespace emu {
 namespace {
 
@@ -11,7 +13,7 @@ group_limits limits_of(const device_info& device, const kernel_info& kernel, uin
     limits.by_waves = waves_per_simd * simds_per_unit / waves;
     limits.by_registers = registers_per_simd / registers * simds_per_unit / waves;
     limits.by_sgprs = sgprs_per_simd / kernel.sgpr_count() * simds_per_unit / waves;
-    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + dynamic_lds;
+    const uint64_t lds = group_lds(kernel, dynamic_lds);
     if (lds != 0) {
         limits.by_lds = device.lds_bytes / ((lds + lds_block - 1) / lds_block * lds_block);
     }
@@ -19,6 +21,12 @@ group_limits limits_of(const device_info& device, const kernel_info& kernel, uin
 }
 
 }  // namespace
+
+uint64_t group_lds(const kernel_info& kernel, uint64_t dynamic_lds) {
+    constexpr uint64_t more_than_any_device_has = 1u << 31;
+    return kernel.descriptor.group_segment_fixed_size +
+           std::min(dynamic_lds, more_than_any_device_has);
+}
 
 group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,
                              uint64_t dynamic_lds) {

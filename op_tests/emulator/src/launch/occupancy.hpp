@@ -8,6 +8,9 @@
 
 namespace emu {
 
+// Static and dynamic LDS of a group, bytes; where that is more than any device has, not to the byte.
+uint64_t group_lds(const kernel_info& kernel, uint64_t dynamic_lds);
+
 // As the machine has it: of LDS a group gets whole blocks.
 // @pre 0 < threads <= max_group_threads
 group_limits limits_per_unit(const device_info& device, const kernel_info& kernel, uint32_t threads,

@@ -72,14 +72,13 @@ hipError_t hip_error(launch_error error) {
 // does not take them.
 hipError_t checked(const kernel_info& kernel, const launch_config& config) {
     const launch_error error = check_launch(*device(), kernel, config);
-    const uint64_t lds = kernel.descriptor.group_segment_fixed_size + config.dynamic_lds;
     if (error == launch_error::configuration) {
         complain(
             "kernel %s: a launch of %u x %u x %u groups of %u x %u x %u threads; each number is at "
             "least 1, a group has at most %u threads and a grid fewer than 2^32 in each dimension",
             demangled(kernel.name).c_str(), config.groups[0], config.groups[1], config.groups[2],
             config.threads[0], config.threads[1], config.threads[2], max_group_threads);
-    } else if (error == launch_error::value && lds > device()->lds_bytes) {
+    } else if (error == launch_error::value) {
         complain_about_lds(kernel, config.dynamic_lds);
     } else if (error == launch_error::failure) {
         complain(
