@@ -64,11 +64,17 @@ expect(STATUS 0 OUT "gfx942\n" COMMAND --arch gfx942 printenv OPUS_EMU_ARCH)
 set(ENV{OPUS_EMU_CHECK} wait)
 expect(STATUS 70 OUT "" COMMAND echo no ERR "OPUS_EMU_CHECK=wait: no such check")
 unset(ENV{OPUS_EMU_CHECK})
+expect(STATUS 0 OUT "${DIRECTORY}\n" COMMAND env LD_LIBRARY_PATH= ${OPUS_EMU} printenv LD_LIBRARY_PATH)
+set(ENV{OPUS_EMU_CPU} abacus)
+expect(STATUS 70 OUT "" COMMAND echo no ERR "OPUS_EMU_CPU=abacus: the emulator was built for ")
+unset(ENV{OPUS_EMU_CPU})
 set(ENV{OPUS_EMU_ARCH} gfx1)
 expect(STATUS 125 OUT "" COMMAND echo no ERR "OPUS_EMU_ARCH is gfx1")
 unset(ENV{OPUS_EMU_ARCH})
 
 # Nothing to run.
+expect(STATUS 0 COMMAND --help ERR "^$"
+  OUT_HAS "opus-emu .--arch gfx950. program .arguments" "--list .*--arch .*--lint .*--kernel .*--json ")
 expect(STATUS 127 OUT "" COMMAND no_such_program --help ERR "no_such_program: No such file")
 expect(STATUS 126 OUT "" COMMAND ${CMAKE_CURRENT_LIST_FILE} ERR "opus_emu.cmake: Permission denied")
 expect(STATUS 125 OUT "" COMMAND ERR "a program, --lint or --list is needed")

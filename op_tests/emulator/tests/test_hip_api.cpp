@@ -789,7 +789,10 @@ TEST(registration, managed_variables) {
         EXPECT_EQ(testing::internal::GetCapturedStderr(),
                   "opus emulator: the code object for " + tested_arch() +
                       " has no pointer for the managed variable " + wrong + "\n");
+        // Its memory is there until the binary goes; any number is at least 0.
+        EXPECT_EQ(hipStreamWaitValue32(nullptr, memory, 0, 0, ~0u), hipSuccess);
         __hipUnregisterFatBinary(handle);
+        EXPECT_EQ(hipStreamWaitValue32(nullptr, memory, 0, 0, ~0u), hipErrorInvalidValue);
     }
     // Nothing is there of none.
     memory = &variable;
