@@ -480,6 +480,62 @@ TEST(initial_state, preloaded_arguments_follow_the_other_user_registers) {
     EXPECT_EQ(w.pc, kernel("preload").entry + 256);
 }
 
+// kernarg_preload: 7 bits of the number of dwords, 9 of the first one. rsrc2 says how many user
+// registers there are; those that nothing is loaded into are 0.
+TEST(initial_state, preloaded_arguments_by_their_number_and_place) {
+    const segment kernarg({10, 11, 12, 13, 14, 15, 16, 17});
+    emu::kernel_info k = kernel("preload");
+    constexpr uint32_t user_registers = 12;
+    k.descriptor.rsrc2 = (k.descriptor.rsrc2 & ~(31u << 1)) | user_registers << 1;
+    struct row {
+        uint32_t count, first;
+    };
+    for (const auto& [count, first] : {row{1, 0}, {3, 1}, {2, 2}, {1, 7}, {8, 0}, {0, 3}}) {
+        k.descriptor.kernarg_preload = static_cast<uint16_t>(count | first << 7);
+        const auto group = emu::impl::make_group(object(), k, {{1, 1, 1}, {64, 1, 1}, 0},
+                                                 {kernarg.address(), 0, 0}, {7, 0, 0});
+        const emu::wave& w = group->waves[0];
+        EXPECT_EQ(w.read_sgpr64(0), kernarg.address());
+        for (uint32_t n = 0; n < user_registers - 2; ++n) {
+            EXPECT_EQ(w.sgpr[2 + n], n < count ? 10 + first + n : 0u)
+                << count << " from " << first << ", number " << n;
+        }
+        EXPECT_EQ(w.sgpr[user_registers], 7u) << "group x";
+        EXPECT_EQ(w.loaded_sgprs, user_registers + 1);
+        EXPECT_EQ(w.pc, k.entry + (count != 0 ? 256 : 0));
+    }
+}
+
+// rsrc2 has two bits of them; those beside them are something else.
+TEST(initial_state, coordinates_by_their_bits_of_the_descriptor) {
+    for (uint32_t bits = 0; bits < 16; ++bits) {
+        emu::kernel_info k = kernel("ids");
+        k.descriptor.rsrc2 = (k.descriptor.rsrc2 & ~(15u << 10)) | bits << 10;
+        const auto group =
+            emu::impl::make_group(object(), k, {{1, 1, 1}, {2, 3, 4}, 0}, {}, {0, 0, 0});
+        const uint32_t coordinates = bits >> 1 & 3;
+        EXPECT_EQ(group->waves[0].vgpr[0][23],
+                  1u | (coordinates >= 1 ? 2u << 10 : 0) | (coordinates >= 2 ? 3u << 20 : 0))
+            << bits;
+    }
+}
+
+// What a kernel finds behind the last argument, up to a multiple of 64 bytes.
+TEST(initial_state, zeros_follow_the_arguments) {
+    const emu::kernel_info& k = kernel("dump_kernarg");  // 296 bytes, of which each item has four
+    std::vector<uint32_t> out(80, 77);
+    dump_arguments arguments;
+    arguments.out = reinterpret_cast<uintptr_t>(out.data());
+    emu::add_range(arguments.out, out.size() * 4, true, emu::memory_kind::device);
+    emu::launch(device, object(), k, {{1, 1, 1}, {80, 1, 1}, 0},
+                emu::pack_arguments(k, arguments.pointers().data()));
+    emu::remove_range(arguments.out);
+    EXPECT_EQ(out[13], 80u | 1u << 16) << "group size x and y";
+    for (size_t n = 74; n < out.size(); ++n) {
+        EXPECT_EQ(out[n], 0u) << n;
+    }
+}
+
 // hsa_kernel_dispatch_packet_t, as device code finds it.
 TEST(initial_state, dispatch_packet) {
     std::vector<uint32_t> out(18, 77);
@@ -503,6 +559,7 @@ TEST(initial_state, dispatch_packet) {
     EXPECT_EQ(address(10), address(16)) << "arguments";
     EXPECT_EQ(address(12), 0u);
     EXPECT_EQ(address(14), 0u) << "no signal";
+    EXPECT_EQ(emu::translate(address(10), 4, false), nullptr) << "it went with the launch";
 }
 
 // ---- reports ----
