@@ -272,6 +272,18 @@ TEST(arguments, hidden_ones_that_are_not_listed) {
     }
 }
 
+// A kernel without arguments of its own has them from the first byte on.
+TEST(arguments, hidden_ones_where_nothing_is_in_front) {
+    emu::kernel_info k = kernel("dump_kernarg");
+    k.abi_version = 2;
+    k.kernarg_size = 12;
+    k.arguments = {{0, 4, "hidden_block_count_x"}, {8, 4, "hidden_block_count_z"}};
+    const auto segment = emu::impl::kernarg_segment(k, {{5, 6, 7}, {64, 1, 1}, 0}, {}, {});
+    EXPECT_EQ(read<uint32_t>(segment, 0), 5u);
+    EXPECT_EQ(read<uint32_t>(segment, 4), 0u);
+    EXPECT_EQ(read<uint32_t>(segment, 8), 7u);
+}
+
 TEST(arguments, grid_dimensions_count_up_to_the_last_one_that_is_used) {
     const auto dimensions = [](const emu::launch_config& config) {
         return read<uint16_t>(emu::impl::kernarg_segment(kernel("dump_kernarg"), config, {}, {}),
@@ -504,6 +516,8 @@ TEST(initial_state, preloaded_arguments_by_their_number_and_place) {
         EXPECT_EQ(w.loaded_sgprs, user_registers + 1);
         EXPECT_EQ(w.pc, k.entry + (count != 0 ? 256 : 0));
     }
+    k.descriptor.kernarg_preload = 1 << 6;
+    EXPECT_EQ(emu::impl::make_group(object(), k, {}, {}, {0, 0, 0})->waves[0].pc, k.entry + 256);
 }
 
 // rsrc2 has two bits of them; those beside them are something else.
