@@ -298,6 +298,165 @@ TEST(memory, allocations_say_what_they_are) {
     EXPECT_EQ(emu::allocate(SIZE_MAX, emu::memory_kind::device), nullptr);
 }
 
+// ---- which bytes were written ----
+
+constexpr size_t followed_bytes = 200;
+
+// Bytes that were written, by the emulator and by a flag for each: the same for any part of them.
+struct followed {
+    emu::written_bytes written{followed_bytes};
+    std::vector<bool> expected = std::vector<bool>(followed_bytes);
+
+    void mark(size_t first, size_t count) { set(first, count, true); }
+    void unmark(size_t first, size_t count) { set(first, count, false); }
+    void set(size_t first, size_t count, bool value) {
+        value ? written.mark(first, count) : written.unmark(first, count);
+        std::fill_n(expected.begin() + static_cast<ptrdiff_t>(first), count, value);
+    }
+    void check() const { check(written, expected); }
+    static void check(const emu::written_bytes& written, const std::vector<bool>& expected) {
+        for (size_t first = 0; first < expected.size(); ++first) {
+            for (const size_t count : {1u, 16u, 65u, 130u}) {
+                if (first + count > expected.size()) {
+                    break;
+                }
+                const auto begin = expected.begin() + static_cast<ptrdiff_t>(first);
+                const auto of_these =
+                    std::count(begin, begin + static_cast<ptrdiff_t>(count), true);
+                ASSERT_EQ(written.all(first, count), of_these == static_cast<ptrdiff_t>(count))
+                    << count << " from " << first;
+                ASSERT_EQ(written.none(first, count), of_these == 0) << count << " from " << first;
+            }
+        }
+    }
+};
+
+TEST(written_bytes, are_those_that_were_marked) {
+    constexpr size_t firsts[] = {0, 1, 63, 64, 65, 127};
+    constexpr size_t counts[] = {1, 15, 63, 64, 65, 72};
+    followed alone;
+    alone.check();
+    for (const size_t first : firsts) {
+        for (const size_t count : counts) {
+            followed f;
+            f.mark(first, count);
+            f.check();
+            followed g;
+            g.mark(0, followed_bytes);
+            EXPECT_TRUE(g.written.is_complete());
+            g.unmark(first, count);
+            EXPECT_FALSE(g.written.is_complete());
+            g.check();
+            g.mark(first, 1);
+            g.check();
+        }
+    }
+    followed twice;
+    twice.mark(0, followed_bytes - 1);
+    EXPECT_FALSE(twice.written.is_complete());
+    twice.check();
+    twice.unmark(70, 1);
+    twice.mark(followed_bytes - 1, 1);
+    twice.check();
+}
+
+// Each lane has its bytes, wherever they begin in a word.
+TEST(written_bytes, of_lanes_are_those_of_each) {
+    constexpr uint64_t base = 0x7000;
+    for (size_t hole = 0; hole < 150; hole += 3) {
+        emu::written_bytes written(followed_bytes);
+        written.mark(0, hole);
+        written.mark(hole + 1, 150 - hole);
+        for (const int count : {1, 2, 4, 8, 12, 16}) {
+            std::array<uint64_t, 64> address{};
+            for (const size_t first : {0u, 3u, 50u, 57u, 63u, 64u, 100u, 127u}) {
+                address[5] = base + first;
+                address[40] = base + hole;  // is not asked for
+                const bool has_hole = hole >= first && hole < first + static_cast<size_t>(count);
+                EXPECT_EQ(written.all_of(uint64_t{1} << 5, address.data(), base, count), !has_hole)
+                    << count << " from " << first << ", hole " << hole;
+                address[63] = base + 20;
+                const bool has_other = hole >= 20 && hole < 20 + static_cast<size_t>(count);
+                EXPECT_EQ(written.all_of(uint64_t{1} << 5 | uint64_t{1} << 63, address.data(), base,
+                                         count),
+                          !has_hole && !has_other)
+                    << count << " from " << first << ", hole " << hole;
+            }
+        }
+    }
+}
+
+TEST(written_bytes, of_lanes_where_all_are_at_once) {
+    followed f;
+    f.mark(0, followed_bytes);
+    const std::array<uint64_t, 64> address{};
+    EXPECT_TRUE(f.written.all_of(~uint64_t{0}, address.data(), 0, 16));
+    f.unmark(15, 1);
+    EXPECT_FALSE(f.written.all_of(~uint64_t{0}, address.data(), 0, 16));
+    EXPECT_TRUE(f.written.all_of(~uint64_t{0}, address.data(), 0, 15));
+}
+
+struct followed_memory : testing::Test {
+    void SetUp() override { ::setenv("OPUS_EMU_CHECK", "uninitialized_memory", 1); }
+    void TearDown() override { ::unsetenv("OPUS_EMU_CHECK"); }
+    static const emu::written_bytes* written(const allocation& a) {
+        return emu::find_range(a.address())->written.get();
+    }
+};
+
+TEST_F(followed_memory, is_of_the_device) {
+    EXPECT_NE(written(allocation(8)), nullptr);
+    for (const emu::memory_kind kind : {emu::memory_kind::host, emu::memory_kind::managed}) {
+        EXPECT_EQ(written(allocation(8, kind)), nullptr);
+    }
+    ::setenv("OPUS_EMU_CHECK", "waits", 1);
+    EXPECT_EQ(written(allocation(8)), nullptr);
+}
+
+// A copy of what nobody has written is written by nobody.
+TEST_F(followed_memory, is_copied_with_what_was_not_written) {
+    for (const size_t count : {1u, 16u, 64u, 100u, 150u}) {
+        const allocation from(followed_bytes);
+        const allocation to(followed_bytes);
+        std::vector<bool> of_to(followed_bytes);
+        for (size_t n = 0; n < followed_bytes; ++n) {
+            if (n % 7 < 3 || (n > 64 && n < 130)) {
+                emu::note_written(from.address() + n, 1);
+            }
+        }
+        emu::note_written(to.address() + 20, 80);
+        std::fill_n(of_to.begin() + 20, 80, true);
+        emu::note_copied(to.address() + 17, from.address() + 5, count);
+        for (size_t n = 0; n < count; ++n) {
+            const size_t source = 5 + n;
+            of_to[17 + n] = source % 7 < 3 || (source > 64 && source < 130);
+        }
+        followed::check(*written(to), of_to);
+    }
+}
+
+TEST_F(followed_memory, is_written_by_copies_of_what_is_not_followed) {
+    const allocation host(followed_bytes, emu::memory_kind::host);
+    const allocation to(followed_bytes);
+    const allocation all(followed_bytes);
+    std::vector<bool> expected(followed_bytes);
+    emu::note_copied(to.address() + 3, host.address(), 10);
+    std::fill_n(expected.begin() + 3, 10, true);
+    int local[4] = {};
+    emu::note_copied(to.address() + 20, address_of(local), 16);
+    std::fill_n(expected.begin() + 20, 16, true);
+    emu::note_written(all.address(), followed_bytes);
+    emu::note_copied(to.address() + 100, all.address() + 1, 70);
+    std::fill_n(expected.begin() + 100, 70, true);
+    followed::check(*written(to), expected);
+    // Up to the end, whatever is said to lie behind it.
+    emu::note_written(to.address() + 190, size_t{1} << 40);
+    std::fill_n(expected.begin() + 190, 10, true);
+    followed::check(*written(to), expected);
+    emu::note_copied(host.address(), all.address(), 10);
+    emu::note_written(address_of(local), sizeof local);
+}
+
 // ---- what fresh memory holds ----
 
 constexpr size_t of_each_size[] = {1, 4096, 100000, size_t{40} << 20, (size_t{64} << 20) + 5};
