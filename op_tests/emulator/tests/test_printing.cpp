@@ -1,6 +1,7 @@
 // What kernels print: formats against the host's printf, and buffers and packets of code that does
 // not do what clang and ROCm's device library do.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/memory.hpp"
 #include "printing/buffered.hpp"
 #include "printing/format.hpp"
 #include "printing/hostcall.hpp"
@@ -280,6 +282,52 @@ TEST(buffered, where_frames_begin_again) {
     }
 }
 
+// Kernels can write to all of it while it lives; what ends the process prints what is there, and
+// nothing is printed twice.
+TEST(buffered, lives_with_its_launch) {
+    constexpr uint64_t end = 8 + (uint64_t{1} << 28);
+    const uint32_t frame[] = {of_hash(20), 0x89abcdef, 0x01234567, 5, 0};
+    const printf_formats formats = {{0x0123456789abcdef, "known %d\n"}};
+    const std::string kernel = "kernel";
+    uint64_t address = 0;
+    testing::internal::CaptureStdout();
+    {
+        const printf_buffer buffer(formats, kernel);
+        address = buffer.address();
+        EXPECT_NE(translate(address, 8, true), nullptr);
+        EXPECT_NE(translate(address + end - 4, 4, true), nullptr);
+        EXPECT_EQ(translate(address + end, 4, true), nullptr);
+        auto* memory = reinterpret_cast<uint32_t*>(address);
+        EXPECT_EQ(memory[1], 1u << 28) << "its size, for device code";
+        memory[0] = sizeof frame;
+        std::memcpy(memory + 2, frame, sizeof frame);
+        print_buffered_output();
+        print_buffered_output();
+    }
+    print_buffered_output();
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "known 5\n");
+    EXPECT_EQ(translate(address, 4, false), nullptr);
+}
+
+// What a kernel prints is in front of what is said about it, and not lost if the process ends.
+TEST(buffered_death_test, is_flushed) {
+    const auto print = [] {
+        ::dup2(2, 1);
+        const printf_formats formats = {{0x0123456789abcdef, "known %d %d\n"}};
+        const std::string kernel = "kernel";
+        const uint32_t frame[] = {of_hash(20), 0x89abcdef, 0x01234567, 5, 0};
+        {
+            const printf_buffer buffer(formats, kernel);
+            auto* memory = reinterpret_cast<uint32_t*>(buffer.address());
+            memory[0] = sizeof frame;
+            std::memcpy(memory + 2, frame, sizeof frame);
+        }
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(print(), testing::ExitedWithCode(3),
+                "^known 5 .nothing.\nopus emulator: printf in kernel: the format");
+}
+
 TEST(buffered, malformed_frames) {
     EXPECT_EQ(print_buffer({0}).out, "");
     EXPECT_EQ(print_buffer({4, 1}).out, "");
@@ -390,6 +438,29 @@ uint64_t text_of(const char (&text)[9]) {
     return word;
 }
 
+// Every packet is free at first, once; the doorbell is a signal for users without a mailbox.
+TEST(hostcall, packets_are_free_and_memory_is_for_device_code) {
+    const control_block& b = block();
+    std::array<bool, 4096> seen{};
+    EXPECT_EQ(b.index_mask, seen.size() - 1);
+    size_t count = 0;
+    for (uint64_t p = b.free_stack; p != 0 && count <= seen.size(); ++count) {
+        EXPECT_FALSE(seen[p & b.index_mask]) << p;
+        seen[p & b.index_mask] = true;
+        p = b.headers[p & b.index_mask].next;
+    }
+    EXPECT_EQ(count, seen.size());
+    const auto* doorbell = reinterpret_cast<const int64_t*>(b.doorbell);
+    EXPECT_EQ(doorbell[0], 1) << "AMD_SIGNAL_KIND_USER";
+    EXPECT_EQ(doorbell[1], 0);
+    EXPECT_EQ(doorbell[2], 0);
+    for (const uint64_t part : {hostcall_service::instance().buffer_address(), b.doorbell,
+                                reinterpret_cast<uint64_t>(&b.headers[4095]),
+                                reinterpret_cast<uint64_t>(&b.slots[4095][63][7])}) {
+        EXPECT_NE(translate(part, 8, true), nullptr);
+    }
+}
+
 TEST(hostcall, a_message_in_two_packets) {
     testing::internal::CaptureStdout();
     const uint64_t message = call({1 | 1 << 5, 0});
@@ -398,6 +469,29 @@ TEST(hostcall, a_message_in_two_packets) {
                                    0, 42, text_of("text\0\0\0\0")});
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "<42 text>\n");
     EXPECT_EQ(printed, 10u);
+}
+
+// In processes of their own: only the first problem of one is told.
+TEST(hostcall_death_test, says_what_is_wrong_once) {
+    const auto call_wrongly = [] {
+        call({3 | 2 << 5, 1, text_of("<%d>\n\0\0\0")});
+        call({2 | 1 << 5 | 777777u << 8, 1});
+        std::_Exit(3);
+    };
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(call_wrongly(), testing::ExitedWithCode(3),
+                "^<.nothing.>\nopus emulator: hostcall: the format asks for more [^\n]*\n$");
+    testing::FLAGS_gtest_death_test_style = "fast";
+}
+
+TEST(hostcall_death_test, prints_in_the_order_of_the_calls) {
+    const auto print = [] {
+        ::dup2(2, 1);
+        call({3 | 2 << 5, 0, text_of("first \0\0")});
+        call({3 | 2 << 5, 1, text_of("second \0")});
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(print(), testing::ExitedWithCode(3), "^first second $");
 }
 
 TEST(hostcall, lanes_of_a_packet_in_their_order) {
@@ -421,6 +515,13 @@ TEST(hostcall, what_is_malformed) {
     call({3 | 2 << 5, 0, ~uint64_t{0}});         // a format without an end
     EXPECT_EQ(testing::internal::GetCapturedStdout(), std::string(8, '\xff'));
     EXPECT_NE(testing::internal::GetCapturedStderr().find("was not begun"), std::string::npos);
+    // A message that has ended gets no more words.
+    testing::internal::CaptureStdout();
+    const uint64_t message = call({1 | 2 << 5, 0, text_of("once\0\0\0\0")});
+    EXPECT_EQ(call({(message & ~uint64_t{0xff}) | 2}), 4u);
+    const uint64_t more = (message & ~uint64_t{0xff}) | 2;
+    EXPECT_EQ(call({more}), more);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "once");
 }
 
 // Packets in the order in which waves have handed them over, the last one being on top; words of a
