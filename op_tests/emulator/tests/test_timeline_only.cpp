@@ -41,6 +41,10 @@ TEST_P(timeline_only, d_is_c) {
     }
     expect_v(7, value(7, 0), value(7, 63));
     expect_v(12, value(12, 0), value(12, 63));
+    leave_out("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[20:23]");
+    for (int n = 0; n < 4; ++n) {
+        expect_v(n, value(20 + n, 0), value(20 + n, 63));
+    }
     leave_out("v_mfma_f32_16x16x16_f16 a[20:23], v[0:1], v[2:3], a[4:7]");
     EXPECT_EQ(m.a(23)[63], ~value(7, 63));
     leave_out("v_mfma_f32_16x16x16_f16 a[4:7], v[0:1], v[2:3], a[4:7]");
@@ -166,6 +170,14 @@ TEST_P(timeline_only, what_overwrites_registers) {
     EXPECT_EQ(needs("s_and_saveexec_b64 s[8:9], vcc\n" + move), "AAAA");
     EXPECT_EQ(needs("v_cmpx_eq_u32 exec, v5, v6\n" + move), "AAAA");
     EXPECT_EQ(needs("s_cbranch_scc0 on\ns_mov_b32 exec_lo, s8\non:\n" + move), "AAAAA");
+    EXPECT_EQ(needs(read + "loop:\nv_mov_b32 v4, v3\ns_mov_b64 exec, s[8:9]\ns_cbranch_scc1 loop"),
+              "AAAAA")
+        << "in the second turn not all lanes are on";
+    for (const char* whole :
+         {"global_load_dword v4, v5, s[8:9]", "buffer_load_dword v4, v5, s[8:11], 0 offen",
+          "ds_read_b32 v4, v3", "v_lshl_add_u32 v4, v5, 2, v6", "v_accvgpr_read_b32 v4, a4"}) {
+        EXPECT_EQ(needs(read + whole), ".AA") << whole;
+    }
     EXPECT_EQ(needs(read + "s_cbranch_scc0 on\nv_mov_b32 v4, v3\non:"), "AAAA");
     for (const char* part :
          {"ds_read_u16_d16 v4, v2", "v_writelane_b32 v4, s8, 3", "v_cvt_pk_fp8_f32 v4, v5, v6",
@@ -173,6 +185,29 @@ TEST_P(timeline_only, what_overwrites_registers) {
           "v_mov_b32_dpp v4, v3 row_shr:1 row_mask:0xf bank_mask:0xf",
           "global_load_short_d16_hi v4, v5, s[8:9]"}) {
         EXPECT_EQ(needs(read + part), "AAA") << part;
+    }
+}
+
+// What the end of a loop loads is stored in the next turn.
+TEST_P(timeline_only, what_the_next_turn_of_a_loop_needs) {
+    EXPECT_EQ(needs_of(GetParam(),
+                       "loop:\nglobal_store_dword v1, v4, s[6:7]\nds_read_b32 v4, v2\n"
+                       "s_cbranch_scc1 loop"),
+              "AAA");
+}
+
+// Bit 27 of MODE lets instructions index registers; a write of other bits does not.
+TEST_P(timeline_only, bits_of_mode_that_index_registers) {
+    const int rows[][2] = {{27, 1}, {26, 2}, {0, 32}, {0, 28}, {25, 3}, {27, 5},
+                           {24, 4}, {0, 27}, {28, 1}, {26, 1}, {28, 4}, {11, 16}};
+    for (const auto& [first, count] : rows) {
+        const std::string field = std::to_string(first) + ", " + std::to_string(count);
+        EXPECT_EQ(needs_of(GetParam(),
+                           "ds_read_b32 v4, v2\n"
+                           "s_setreg_b32 hwreg(HW_REG_MODE, " +
+                               field + "), s0"),
+                  first <= 27 && 27 < first + count ? "AA" : ".A")
+            << field;
     }
 }
 
