@@ -1,6 +1,7 @@
 // machine/memory.hpp: which addresses device code may use.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <regex>
 #include <string>
@@ -528,6 +531,29 @@ TEST_F(fresh, what_is_not_used_takes_no_memory) {
         EXPECT_EQ(p[at], 0xff);
     }
     EXPECT_LT(resident_bytes() - before, size_t{16} << 20);
+}
+
+// Nothing is left of an allocation, neither its pages, with that in front of it, nor an open file.
+TEST_F(fresh, what_is_released_is_given_back) {
+    const auto open_files = [] {
+        const std::filesystem::directory_iterator all("/proc/self/fd");
+        return std::distance(begin(all), end(all));
+    };
+    const auto is_mapped = [](std::byte* page) { return ::msync(page, 4096, MS_ASYNC) == 0; };
+    const auto before = open_files();
+    for (const size_t bytes : of_each_size) {
+        auto* const begin = static_cast<std::byte*>(emu::allocate(bytes, emu::memory_kind::device));
+        ASSERT_NE(begin, nullptr);
+        std::byte* const last = begin + (bytes - 1) / 4096 * 4096;
+        EXPECT_TRUE(is_mapped(begin - 4096));
+        EXPECT_TRUE(is_mapped(begin));
+        EXPECT_TRUE(is_mapped(last));
+        EXPECT_EQ(open_files(), before) << bytes;
+        EXPECT_TRUE(emu::release(begin, emu::memory_kind::device));
+        EXPECT_FALSE(is_mapped(begin - 4096)) << bytes;
+        EXPECT_FALSE(is_mapped(begin)) << bytes;
+        EXPECT_FALSE(is_mapped(last)) << bytes;
+    }
 }
 
 TEST_F(fresh, another_word_ends_the_process) {
