@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +142,26 @@ TEST_F(terminal, short_launches_show_nothing) {
     EXPECT_GE(usual.interval, 200ms) << "at most five lines a second";
 }
 
+// The line ends in front of the last column, of 80 where the terminal does not say how many it has.
+TEST_F(terminal, cuts_the_line_off) {
+    struct row {
+        unsigned short columns;
+        size_t characters;
+    };
+    for (const auto& [columns, characters] : {row{1, 79}, {2, 1}, {33, 32}, {200, 199}}) {
+        const winsize size{.ws_row = 5, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+        ASSERT_EQ(::ioctl(inner, TIOCSWINSZ, &size), 0);
+        const std::string text = stderr_on(inner, outer, [] {
+            progress_line line("a_kernel", ~uint64_t{0}, {.first = 0ms, .interval = 0ms});
+            line.update(~uint64_t{0} - 1, 0);
+        });
+        const std::string whole =
+            "a_kernel: 18446744073709551614 of 18446744073709551615 groups, 0.0 M "
+            "instructions/s, 0 s left";
+        EXPECT_EQ(text, erase + whole.substr(0, characters) + erase) << columns;
+    }
+}
+
 // A report that ends the process erases the line first, and no other thread shows it again.
 TEST_F(terminal, ends_before_a_report) {
     const std::string text = stderr_on(inner, outer, [] {
@@ -242,6 +263,22 @@ TEST(progress, text) {
               "a_kernel_with_a_name_...: 1 of 601 groups, 0.0 M instructions/s, 10 min left");
     EXPECT_EQ(progress_text("k", 1, 10001, 0, 1.0),
               "k: 1 of 10001 groups, 0.0 M instructions/s, 2 h left");
+    const std::string longest = "a_name_of_24_characters_";
+    ASSERT_EQ(longest.size(), 24u);
+    EXPECT_EQ(progress_text(longest, 0, 1, 0, 1.0).substr(0, 26), longest + ": ");
+    EXPECT_EQ(progress_text(longest + "x", 0, 1, 0, 1.0).substr(0, 26),
+              "a_name_of_24_characte...: ");
+    // Each number of a unit from two of them on.
+    const struct {
+        uint64_t seconds;
+        const char* text;
+    } rows[] = {{0, "0 s"},    {119, "119 s"}, {120, "2 min"}, {7199, "119 min"},
+                {7200, "2 h"}, {10799, "2 h"}, {10800, "3 h"}};
+    for (const auto& [seconds, text] : rows) {
+        EXPECT_EQ(progress_text("k", 1, 1 + seconds, 0, 1.0),
+                  "k: 1 of " + std::to_string(1 + seconds) + " groups, 0.0 M instructions/s, " +
+                      text + " left");
+    }
 }
 
 }  // namespace
