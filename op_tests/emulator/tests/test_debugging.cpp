@@ -473,6 +473,8 @@ TEST(stop, what_it_means) {
     EXPECT_EQ(line.group, (std::array<uint32_t, 3>{1, 2, 3}));
     EXPECT_EQ(line.wave, 1);
     EXPECT_EQ(line.count, 3u);
+    EXPECT_EQ(line.offset, 0u);
+    EXPECT_TRUE(line.dump.vgpr && line.dump.sgpr && line.dump.lds) << "all that there is";
     const stop_request address = parse_stop("+0x1c,kernel=gemm,group=5", problem);
     EXPECT_EQ(problem, "");
     EXPECT_EQ(address.kind, stop_kind::address);
@@ -480,6 +482,7 @@ TEST(stop, what_it_means) {
     EXPECT_EQ(address.kernel, "gemm");
     EXPECT_EQ(address.group, (std::array<uint32_t, 3>{5, 0, 0}));
     EXPECT_EQ(address.count, 1u);
+    EXPECT_EQ(address.line, 0u);
     EXPECT_EQ(parse_stop("42", problem).line, 42u);
     EXPECT_EQ(parse_stop("report", problem).kind, stop_kind::report);
     EXPECT_EQ(problem, "");

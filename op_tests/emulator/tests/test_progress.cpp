@@ -167,18 +167,20 @@ TEST_F(terminal, ends_before_a_report) {
     const std::string text = stderr_on(inner, outer, [] {
         const pid_t child = ::fork();
         if (child == 0) {
-            progress_line line("a_kernel", 2, {.first = 0ms, .interval = 0ms});
+            progress_line line("a_kernel", 3, {.first = 0ms, .interval = 0ms});
             line.update(1, 1000);
             end_progress();
             line.update(2, 2000);
             std::fputs("report", stderr);
+            resume_progress();
+            line.update(3, 3000);
             ::_exit(0);
         }
         ::waitpid(child, nullptr, 0);
     });
-    EXPECT_EQ(count(text, "a_kernel: 1 of 2"), 1u) << text;
-    EXPECT_EQ(count(text, "2 of 2"), 0u) << text;
-    EXPECT_TRUE(text.ends_with(std::string(erase) + "report")) << text;
+    EXPECT_EQ(count(text, "a_kernel: 1 of 3"), 1u) << text;
+    EXPECT_EQ(count(text, "2 of 3"), 0u) << text;
+    EXPECT_EQ(count(text, std::string(erase) + "report" + erase + "a_kernel: 3 of 3"), 1u) << text;
 }
 
 // What is printed while a kernel runs begins on an empty line: a report that ends the process, one after

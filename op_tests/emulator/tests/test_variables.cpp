@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
@@ -55,6 +56,16 @@ TEST(variables, sources_use_the_variables_that_are_known) {
     }
     used.erase("OPUS_EMU_");
     EXPECT_EQ(used, known());
+}
+
+TEST(variables, numbers_are_digits_and_nothing_else) {
+    EXPECT_EQ(parse_number("0"), 0u);
+    EXPECT_EQ(parse_number("0010"), 10u);
+    EXPECT_EQ(parse_number("18446744073709551615"), ~uint64_t{0});
+    for (const char* text :
+         {"", "18446744073709551616", "-1", "+1", " 1", "1 ", "0x1", "1k", "1.5"}) {
+        EXPECT_EQ(parse_number(text), std::nullopt) << text;
+    }
 }
 
 std::string reported() {
