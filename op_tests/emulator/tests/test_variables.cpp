@@ -11,6 +11,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "docs.hpp"
 #include "machine/settings.hpp"
@@ -62,6 +63,7 @@ TEST(variables, numbers_are_digits_and_nothing_else) {
     EXPECT_EQ(parse_number("0"), 0u);
     EXPECT_EQ(parse_number("0010"), 10u);
     EXPECT_EQ(parse_number("18446744073709551615"), ~uint64_t{0});
+    EXPECT_EQ(parse_number(std::string_view("1234").substr(1, 2)), 23u);
     for (const char* text :
          {"", "18446744073709551616", "-1", "+1", " 1", "1 ", "0x1", "1k", "1.5"}) {
         EXPECT_EQ(parse_number(text), std::nullopt) << text;
