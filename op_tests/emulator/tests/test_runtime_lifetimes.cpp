@@ -66,6 +66,33 @@ TEST_F(lifetimes, memory_is_known_until_it_is_freed) {
     EXPECT_EQ(left, total) << "nothing is allocated";
 }
 
+[[gnu::noinline]] void* allocated_here() {
+    void* p = nullptr;
+    EXPECT_EQ(hipMalloc(&p, 1024), hipSuccess);
+    return p;
+}
+
+[[gnu::noinline]] void freed_here(void* p) {
+    EXPECT_EQ(hipFree(p), hipSuccess);
+}
+
+// By the functions of the program that called, not by those of the library.
+TEST_F(lifetimes, a_report_names_who_allocated_and_freed) {
+    const exchange_kernel kernel;
+    void* p = allocated_here();
+    freed_here(p);
+    void* values[] = {&p};
+    testing::FLAGS_gtest_death_test_style = "fast";
+    std::string places;
+#if !__has_feature(address_sanitizer)  // under which nobody outside of the program calls
+    places = "; allocated in [^;]*allocated_here\\(\\)[^;]*; freed in [^;]*freed_here\\(";
+#endif
+    EXPECT_EXIT(
+        hipModuleLaunchKernel(kernel.function, 1, 1, 1, 256, 1, 1, 0, nullptr, values, nullptr),
+        testing::ExitedWithCode(70),
+        "byte 0 of the freed 1024-byte allocation at 0x[0-9a-f]+" + places);
+}
+
 // A captured memset, whose graph holds the only reference to an object.
 struct captured_memset {
     explicit captured_memset(hipStream_t stream) {
