@@ -1,0 +1,709 @@
+// timeline/recorder: what is recorded of each kind of instruction, and of groups that are not chosen.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timeline_machine.hpp"
+
+namespace emu {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class timeline_recorded : public testing::TestWithParam<gfx_target> {
+protected:
+    // The instructions, in a row, of a wave that executes none of them.
+    timeline_record noted(const std::string& source, const timeline_placement& placement = {}) {
+        timeline_recorder recorder(m.p, {0}, placement);
+        note(recorder, 0, source);
+        return recorder.take();
+    }
+    void note(timeline_recorder& recorder, uint64_t number, const std::string& source) {
+        timeline_group_recorder* group = recorder.group(number, 1);
+        note(*group, source);
+        group->finish();
+    }
+    void note(timeline_group_recorder& group, const std::string& source) {
+        program& code = program_of(source);
+        for (uint64_t pc = machine::base; pc < machine::base + code_bytes_;) {
+            const instruction& i = code.at(pc);
+            group.note(m.w(), i);
+            pc += i.size;
+        }
+    }
+    program& program_of(const std::string& source) {
+        const std::vector<std::byte>& bytes = assemble(m.target(), source);
+        code_bytes_ = bytes.size();
+        return programs_.try_emplace(source, m.target(), bytes.data(), bytes.size(), machine::base)
+            .first->second;
+    }
+
+    recorded_machine m{GetParam(), 4096};
+    const timeline_parameters& p = m.p;
+
+private:
+    std::map<std::string, program> programs_;
+    size_t code_bytes_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(targets, timeline_recorded, testing::ValuesIn(both_targets),
+                         [](const auto& info) { return name_of(info.param); });
+
+// ---- instructions ----
+
+TEST_P(timeline_recorded, units) {
+    using unit = timeline_unit;
+    const std::pair<unit, std::vector<const char*>> cases[] = {
+        {unit::valu, {"v_mov_b32 v0, v1", "v_cmp_eq_u32 vcc, v0, v1", "v_readlane_b32 s0, v0, 1"}},
+        {unit::mfma, {"v_mfma_f32_4x4x4_16b_f16 v[0:3], v[4:5], v[6:7], 0"}},
+        {unit::lds, {"ds_read_b32 v0, v1", "ds_bpermute_b32 v0, v1, v2", "ds_add_u32 v0, v1"}},
+        {unit::vmem,
+         {"buffer_load_dword v0, off, s[0:3], 0", "global_load_dword v0, v1, s[0:1]",
+          "flat_load_dword v0, v[2:3]", "scratch_load_dword v0, off, off", "buffer_inv sc1",
+          "buffer_wbl2 sc1", "global_atomic_add v0, v1, s[0:1]"}},
+        {unit::smem,
+         {"s_load_dword s4, s[0:1], 0x0", "s_buffer_load_dword s4, s[0:3], 0x0", "s_memtime s[4:5]",
+          "s_memrealtime s[4:5]", "s_dcache_inv"}},
+        {unit::branch,
+         {"s_branch 0", "s_cbranch_scc1 0", "s_cbranch_execz 0", "s_setpc_b64 s[0:1]",
+          "s_swappc_b64 s[0:1], s[2:3]", "s_call_b64 s[0:1], 0"}},
+        {unit::none,
+         {"s_waitcnt 0", "s_nop 0", "s_barrier", "s_sleep 1", "s_setprio 1", "s_endpgm"}},
+        {unit::salu,
+         {"s_mov_b32 s0, 0", "s_cmp_eq_u32 s0, 1", "s_getpc_b64 s[0:1]", "s_set_gpr_idx_off"}},
+    };
+    for (const auto& [unit, sources] : cases) {
+        for (const char* source : sources) {
+            const timeline_record r = noted(source);
+            ASSERT_EQ(r.instructions.size(), 1u) << source;
+            EXPECT_EQ(r.instructions[0].unit, unit) << source;
+        }
+    }
+}
+
+TEST_P(timeline_recorded, rates) {
+    using rate = timeline_rate;
+    const std::pair<rate, std::vector<std::string>> cases[] = {
+        {rate::transcendental,
+         {"exp_f32", "log_f32", "rcp_f32", "rsq_f32", "sqrt_f32", "sin_f32", "cos_f32", "exp_f16",
+          "log_f16", "rcp_f16", "rsq_f16", "sqrt_f16", "sin_f16", "cos_f16", "rcp_iflag_f32"}},
+        {rate::transcendental64, {"rcp_f64", "rsq_f64", "sqrt_f64"}},
+        {rate::ordinary,
+         {"mov_b32", "cvt_f32_u32", "floor_f32", "frexp_mant_f32", "cvt_f16_f32", "bfrev_b32"}},
+        {rate::f64, {"floor_f64", "cvt_f64_f32", "cvt_f32_f64", "cvt_i32_f64", "fract_f64"}},
+    };
+    for (const auto& [rate, names] : cases) {
+        for (const std::string& name : names) {
+            const bool is_to_64 = name.ends_with("_f64") && !name.starts_with("cvt_");
+            const bool has_64 = is_to_64 || name == "cvt_f64_f32";
+            const bool of_64 = name.ends_with("_f64");
+            const std::string source =
+                "v_" + name + (has_64 ? " v[0:1], " : " v0, ") + (of_64 ? "v[2:3]" : "v2");
+            EXPECT_EQ(noted(source).instructions[0].rate, rate) << source;
+        }
+    }
+    const std::pair<rate, std::vector<const char*>> others[] = {
+        {rate::multiply32,
+         {"v_mul_lo_u32 v0, v1, v2", "v_mul_hi_u32 v0, v1, v2", "v_mul_hi_i32 v0, v1, v2",
+          "v_mad_u64_u32 v[0:1], vcc, v2, v3, v[4:5]",
+          "v_mad_i64_i32 v[0:1], vcc, v2, v3, v[4:5]"}},
+        {rate::f64,
+         {"v_add_f64 v[0:1], v[2:3], v[4:5]", "v_lshlrev_b64 v[0:1], v2, v[4:5]",
+          "v_ashrrev_i64 v[0:1], v2, v[4:5]", "v_cmp_lt_u64 vcc, v[0:1], v[2:3]",
+          "v_cmp_gt_i64 vcc, v[0:1], v[2:3]", "v_lshl_add_u64 v[0:1], v[2:3], 1, v[4:5]"}},
+        {rate::ordinary,
+         {"v_mul_u32_u24 v0, v1, v2", "v_mul_lo_u16 v0, v1, v2", "v_mad_u32_u24 v0, v1, v2, v3",
+          "v_fma_f32 v0, v1, v2, v3", "v_pk_mul_f16 v0, v1, v2", "s_mul_i32 s0, s1, s2"}},
+    };
+    for (const auto& [rate, sources] : others) {
+        for (const char* source : sources) {
+            EXPECT_EQ(noted(source).instructions[0].rate, rate) << source;
+        }
+    }
+}
+
+// Registers as "first+count", with > in front of those that are written, and what they are used as.
+std::vector<std::string> operands_of(const timeline_instruction& i) {
+    std::vector<std::string> result;
+    for (const timeline_operand& o : i.operands) {
+        const char* const uses[] = {"c", "gemm_c", "ab", "read", "write", "memory", "other"};
+        const bool is_s = o.first >= first_sgpr;
+        const bool is_a = !is_s && o.first >= first_agpr;
+        const uint32_t base = is_s ? first_sgpr : is_a ? first_agpr : 0;
+        result.push_back(std::string(o.is_write ? ">" : "") +
+                         (is_s   ? "s"
+                          : is_a ? "a"
+                                 : "v") +
+                         std::to_string(o.first - base) + "+" + std::to_string(o.count) + " " +
+                         uses[static_cast<size_t>(o.use)]);
+    }
+    std::ranges::sort(result);
+    return result;
+}
+
+TEST_P(timeline_recorded, registers) {
+    const auto operands = [&](const char* source) {
+        return operands_of(noted(source).instructions[0]);
+    };
+    EXPECT_THAT(operands("v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], a[2:3], v[16:19]"),
+                ElementsAre(">v8+4 other", "a2+2 ab", "v0+2 ab", "v16+4 c"));
+    EXPECT_THAT(operands("v_mfma_f32_16x16x16_f16 a[8:11], a[0:1], v[2:3], a[8:11]"),
+                ElementsAre(">a8+4 other", "a0+2 ab", "a8+4 c", "v2+2 ab"));
+    EXPECT_THAT(operands("v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], 0"),
+                ElementsAre(">v8+4 other", "v0+2 ab", "v2+2 ab"));
+    EXPECT_THAT(operands("v_mfma_f32_16x16x4_f32 v[8:11], v0, v2, v[16:19]"),
+                ElementsAre(">v8+4 other", "v0+1 ab", "v16+4 gemm_c", "v2+1 ab"));
+    EXPECT_THAT(operands("v_mfma_f64_16x16x4_f64 v[8:15], v[0:1], v[2:3], v[16:23]"),
+                ElementsAre(">v8+8 other", "v0+2 ab", "v16+8 gemm_c", "v2+2 ab"));
+    EXPECT_THAT(operands("v_add_f32 v1, s3, v2"),
+                ElementsAre(">v1+1 write", "s3+1 other", "v2+1 read"));
+    EXPECT_THAT(operands("v_accvgpr_read_b32 v1, a0"), ElementsAre(">v1+1 write", "a0+1 read"));
+    EXPECT_THAT(operands("v_readfirstlane_b32 s0, v1"),
+                testing::IsSupersetOf({">s0+1 other", "v1+1 read"}));
+    EXPECT_THAT(operands("ds_write_b64 v1, v[2:3]"), ElementsAre("v1+1 memory", "v2+2 memory"));
+    EXPECT_THAT(operands("ds_read_b64 v[2:3], v1"), ElementsAre(">v2+2 other", "v1+1 memory"));
+    EXPECT_THAT(operands("global_store_dwordx2 v1, v[2:3], s[4:5]"),
+                ElementsAre("s4+2 other", "v1+1 memory", "v2+2 memory"));
+    EXPECT_THAT(operands("s_load_dwordx4 s[8:11], s[4:5], 0x0"),
+                ElementsAre(">s8+4 other", "s4+2 other"));
+}
+
+TEST_P(timeline_recorded, counters) {
+    // What occupies neither counter has no access: nothing waits for it.
+    const struct {
+        const char* source;
+        bool vm, lgkm, in_order;
+    } cases[] = {
+        {"global_load_dword v0, v1, s[0:1]", true, false, true},
+        {"buffer_wbl2 sc1", true, false, true},
+        {"scratch_store_dword off, v0, off", true, false, true},
+        {"flat_store_dword v[2:3], v0", true, true, false},
+        {"ds_add_u32 v0, v1", false, true, true},
+        {"ds_swizzle_b32 v0, v1 offset:0x41f", false, true, true},
+        {"s_load_dword s4, s[0:1], 0x0", false, true, false},
+        {"s_memtime s[4:5]", false, true, false},
+        {"buffer_inv sc1", false, false, true},
+        {"s_dcache_inv", false, false, true},
+        {"ds_nop", false, false, true},
+        {"v_mov_b32 v0, v1", false, false, true},
+    };
+    m.set_exec(0);
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.source);
+        const timeline_record r = noted(c.source);
+        const timeline_instruction& i = r.instructions[0];
+        EXPECT_EQ(i.counts_vm, c.vm);
+        EXPECT_EQ(i.counts_lgkm, c.lgkm);
+        EXPECT_EQ(i.in_order, c.in_order);
+        EXPECT_EQ(i.has_access, c.vm || c.lgkm);
+        EXPECT_EQ(r.groups[0].waves[0].accesses.size(), c.vm || c.lgkm ? 1u : 0u);
+    }
+}
+
+TEST_P(timeline_recorded, waits_and_priorities) {
+    const timeline_record r = noted(
+        "s_waitcnt vmcnt(63) lgkmcnt(15)\n s_waitcnt vmcnt(17)\n s_waitcnt lgkmcnt(0)\n"
+        "s_sleep 127\n s_setprio 1\n s_nop 15\n v_mov_b32 v0, 0\n v_add_f32 v0, 0x3f900000, v1");
+    const auto& i = r.instructions;
+    EXPECT_EQ(i[0].vmcnt, 63);
+    EXPECT_EQ(i[0].lgkmcnt, 15);
+    EXPECT_EQ(i[1].vmcnt, 17);
+    EXPECT_EQ(i[1].lgkmcnt, 15);
+    EXPECT_EQ(i[2].vmcnt, 63);
+    EXPECT_EQ(i[2].lgkmcnt, 0);
+    EXPECT_EQ(i[3].sleep, 127);
+    EXPECT_EQ(i[3].turns, 1);
+    EXPECT_EQ(i[4].priority, 1);
+    EXPECT_EQ(i[5].turns, 16);
+    EXPECT_EQ(i[6].bytes, 4u);
+    EXPECT_EQ(i[7].bytes, 8u);
+    EXPECT_EQ(i[7].address, i[6].address + 4);
+    for (size_t n = 0; n < i.size(); ++n) {
+        using control = timeline_control;
+        const control controls[] = {control::wait,     control::wait, control::wait, control::sleep,
+                                    control::priority, control::nop,  control::none, control::none};
+        EXPECT_EQ(i[n].control, controls[n]) << i[n].text;
+    }
+    EXPECT_EQ(noted("s_barrier").instructions[0].control, timeline_control::barrier);
+    EXPECT_EQ(noted("s_endpgm").instructions[0].control, timeline_control::end);
+}
+
+// docs/timeline.md: nt and device scope go around L1, device scope around L2 where there are several,
+// nt is the first to make room in L2, and nt and loads of group scope do not stay in the MALL.
+TEST_P(timeline_recorded, cache_policies) {
+    const struct {
+        const char* bits;
+        bool in_l1, in_one_of_l2s, in_only_l2, stays_in_l2, load_in_mall, store_in_mall;
+    } cases[] = {
+        {"", true, true, true, true, true, true},
+        {" sc0", true, true, true, true, false, true},
+        {" sc1", false, false, true, true, true, true},
+        {" sc0 sc1", false, false, false, true, true, true},
+        {" nt", false, true, true, false, false, false},
+        {" sc0 nt", false, true, true, false, false, false},
+        {" sc0 nt sc1", false, false, false, false, false, false},
+        {" nt sc1", false, false, true, false, false, false},
+    };
+    const auto policy = [&](const std::string& source) {
+        return noted(source).instructions[0].policy;
+    };
+    const uint32_t dies = m.p.dies;
+    ASSERT_GT(dies, 1u);
+    m.set_exec(0);
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.bits);
+        for (const bool is_only : {false, true}) {
+            m.p.dies = is_only ? 1 : dies;
+            const auto expect = [&](const timeline_policy& found, bool in_mall) {
+                EXPECT_EQ(found.in_l1, c.in_l1);
+                EXPECT_EQ(found.in_l2, is_only ? c.in_only_l2 : c.in_one_of_l2s);
+                EXPECT_EQ(found.stays_in_l2, c.stays_in_l2);
+                EXPECT_EQ(found.stays_in_mall, in_mall);
+            };
+            expect(policy("global_load_dword v0, v1, s[0:1]" + std::string(c.bits)),
+                   c.load_in_mall);
+            expect(policy("buffer_load_dword v0, v1, s[0:3], 0 offen" + std::string(c.bits)),
+                   c.load_in_mall);
+            expect(policy("global_store_dword v0, v1, s[0:1]" + std::string(c.bits)),
+                   c.store_in_mall);
+        }
+    }
+    // sc0 of an atomic is no scope: it wants the value from before.
+    m.p.dies = 1;
+    EXPECT_TRUE(policy("global_atomic_add v2, v0, v1, s[0:1] sc0 sc1").in_l2);
+    EXPECT_TRUE(policy("global_atomic_add v2, v0, v1, s[0:1] sc0").stays_in_mall);
+    EXPECT_FALSE(policy("global_atomic_add v0, v1, s[0:1] nt").stays_in_mall);
+}
+
+// ---- memory ----
+
+TEST_P(timeline_recorded, bytes_of_lds) {
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    const struct {
+        const char* source;
+        uint64_t exec;
+        uint32_t bytes, addresses, lane_bytes;
+        bool writes;
+    } cases[] = {
+        {"ds_write_b8 v0, v1", 7, 3 * 4, 3, 1, true},
+        {"ds_write_b64 v0, v[2:3]", 7, 3 * 8, 3, 8, true},
+        {"ds_read_b96 v[4:6], v0", 7, 3 * 12, 3, 12, false},
+        {"ds_read2_b32 v[2:3], v0 offset1:1", 7, 3 * 2 * 4, 3, 8, false},
+        {"ds_write2_b64 v0, v[2:3], v[4:5] offset1:1", 3, 2 * 2 * 8, 2, 16, true},
+        {"ds_add_rtn_u32 v1, v0, v2", 7, 3 * 4, 3, 4, false},
+        // All lanes take part, whichever are active.
+        {"ds_bpermute_b32 v1, v0, v2", 7, 64 * 4, 64, 0, false},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.source);
+        m.set_exec(c.exec);
+        const timeline_record r = noted(c.source);
+        const timeline_access& access = r.groups[0].waves[0].accesses.at(0);
+        EXPECT_EQ(access.lds_bytes, c.bytes);
+        EXPECT_EQ(access.lds_addresses, c.addresses);
+        EXPECT_EQ(access.bytes, 0u);
+        EXPECT_EQ(access.lines, 0u);
+        EXPECT_EQ(r.instructions[0].lds_lane_bytes, c.lane_bytes);
+        EXPECT_EQ(r.instructions[0].lds_writes, c.writes);
+        EXPECT_FALSE(r.instructions[0].to_lds);
+    }
+    // What loads to LDS arrives as dwords, also what lies outside of the buffer.
+    m.s(8) = 0x1000;
+    m.s(10) = 1;
+    m.s(11) = 0x20000;
+    m.set_exec(0xf8);
+    for (const char* source : {"buffer_load_ubyte v0, s[8:11], 0 offen lds",
+                               "buffer_load_dword v0, s[8:11], 0 offen lds"}) {
+        const timeline_record r = noted(source);
+        EXPECT_TRUE(r.instructions[0].to_lds);
+        EXPECT_EQ(r.groups[0].waves[0].accesses[0].lds_bytes, 5u * 4);
+        EXPECT_EQ(r.groups[0].waves[0].accesses[0].bytes, 0u);
+    }
+}
+
+using line_bytes = std::vector<std::pair<uint64_t, uint32_t>>;
+line_bytes lines_of(const timeline_wave& wave) {
+    line_bytes result;
+    for (const timeline_line& line : wave.lines) {
+        result.emplace_back(line.number, line.bytes);
+    }
+    return result;
+}
+
+TEST_P(timeline_recorded, lines_by_the_bytes_of_lanes) {
+    ASSERT_EQ(p.line_bytes, 128u);
+    constexpr uint64_t first = 1000;
+    m.set_s64(2, first * 128);
+    const auto lines = [&](const char* source) {
+        return lines_of(noted(source).groups[0].waves[0]);
+    };
+    // All lanes want the same dword, a line has no more than its bytes.
+    m.fill(0, 124);
+    EXPECT_EQ(lines("global_load_dword v1, v0, s[2:3]"), (line_bytes{{first, 128}}));
+    m.fill(0, 126);
+    EXPECT_EQ(lines("global_load_dword v1, v0, s[2:3]"),
+              (line_bytes{{first, 128}, {first + 1, 128}}));
+    // Backwards; with a gap between neighbours; across three lines.
+    m.fill(0, [](uint32_t l) { return 252 - 4 * l; });
+    EXPECT_EQ(lines("global_load_dword v1, v0, s[2:3]"),
+              (line_bytes{{first, 128}, {first + 1, 128}}));
+    m.set_exec(0xff);
+    m.fill(0, [](uint32_t l) { return 64 * l; });
+    EXPECT_EQ(lines("global_load_dwordx3 v[4:6], v0, s[2:3]"),
+              (line_bytes{{first, 24}, {first + 1, 24}, {first + 2, 24}, {first + 3, 24}}));
+    m.set_exec(1);
+    m.fill(0, 127);
+    EXPECT_EQ(lines("global_load_ubyte v4, v0, s[2:3] offset:1"), (line_bytes{{first + 1, 1}}));
+    m.set_exec(0);
+    EXPECT_EQ(lines("global_load_dword v1, v0, s[2:3]"), line_bytes{});
+}
+
+TEST_P(timeline_recorded, scalar_addresses) {
+    ASSERT_EQ(p.scalar_line_bytes, 64u);
+    const auto line = [&](const char* source) {
+        const line_bytes lines = lines_of(noted(source).groups[0].waves[0]);
+        return lines.size() == 1 ? lines[0] : std::pair<uint64_t, uint32_t>{};
+    };
+    using one = std::pair<uint64_t, uint32_t>;
+    m.set_s64(2, 0x7fff'0000'1000);
+    m.s(9) = 0x140;
+    constexpr uint64_t first = 0x7fff'0000'1000 / 64;
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], 0x3c"), one(first, 4));
+    EXPECT_EQ(line("s_load_dwordx2 s[16:17], s[2:3], 0x40"), one(first + 1, 8));
+    EXPECT_EQ(line("s_load_dwordx4 s[16:19], s[2:3], s9"), one(first + 5, 16));
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], s9 offset:0x80"), one(first + 7, 4));
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], -0x40"), one(first - 1, 4));
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], 0x3e"), one(first, 4)) << "of a whole dword";
+    m.set_s64(104, 0x2000);
+    EXPECT_EQ(line("s_load_dword s16, vcc, 0x0"), one(m.s64(106) / 64, 4));
+    // A buffer's base has 48 bits, above them is the stride.
+    m.s(4) = m.s(2);
+    m.s(5) = m.s(3) | 16u << 16;
+    m.s(6) = 1000;
+    m.s(7) = 0x20000;
+    EXPECT_EQ(line("s_buffer_load_dwordx2 s[16:17], s[4:7], 0x40"), one(first + 1, 8));
+}
+
+TEST_P(timeline_recorded, scratch_of_each_wave) {
+    // Dword d of all lanes is side by side, and each wave of each group has its own.
+    constexpr size_t waves = 3;
+    timeline_recorder recorder(p, {0, 1, 1000}, {.units = 2000, .groups = 2000});
+    m.w().scratch_per_lane = 64;
+    m.w().scratch.resize(64 * lane_count);
+    for (const uint64_t number : {0u, 1u, 1000u}) {
+        timeline_group_recorder* group = recorder.group(number, waves);
+        for (size_t n = 0; n < waves; ++n) {
+            m.w().index_in_group = static_cast<int>(n);
+            note(*group,
+                 "scratch_load_dwordx2 v[2:3], off, off offset:8\n"
+                 "scratch_load_ubyte v2, off, off offset:8");
+        }
+        group->finish();
+    }
+    m.w().index_in_group = 0;
+    const timeline_record r = recorder.take();
+    std::vector<uint64_t> firsts;
+    for (const timeline_group& group : r.groups) {
+        for (const timeline_wave& wave : group.waves) {
+            const line_bytes lines = lines_of(wave);
+            EXPECT_EQ(lines.size(), 6u);
+            const uint64_t first = lines[0].first;
+            EXPECT_EQ(lines, (line_bytes{{first, 128},
+                                         {first + 1, 128},
+                                         {first + 2, 128},
+                                         {first + 3, 128},
+                                         {first, 32},
+                                         {first + 1, 32}}));
+            EXPECT_EQ(wave.accesses[0].bytes, 64u * 8);
+            EXPECT_EQ(wave.accesses[1].bytes, 64u);
+            firsts.push_back(first);
+        }
+    }
+    std::ranges::sort(firsts);
+    EXPECT_THAT(firsts, SizeIs(9));
+    for (size_t n = 1; n < firsts.size(); ++n) {
+        EXPECT_GE(firsts[n] - firsts[n - 1], 64 * lane_count / 128) << n;
+    }
+}
+
+TEST_P(timeline_recorded, flat_by_the_address_of_each_lane) {
+    // Ten lanes in LDS, one in scratch, the others of a row in memory.
+    constexpr uint64_t first = 1 << 20;
+    const auto part = [&](uint32_t l) {
+        return l < 10 ? shared_aperture + l : l == 10 ? private_aperture : first * 128 + 4 * l;
+    };
+    m.fill(0, [&](uint32_t l) { return static_cast<uint32_t>(part(l)); });
+    m.fill(1, [&](uint32_t l) { return static_cast<uint32_t>(part(l) >> 32); });
+    m.w().scratch_per_lane = 64;
+    m.w().scratch.resize(64 * lane_count);
+    const timeline_record r = noted("flat_load_ushort v4, v[0:1]");
+    const timeline_access& access = r.groups[0].waves[0].accesses.at(0);
+    EXPECT_EQ(access.lds_bytes, 10u * 4) << "words take a dword of LDS";
+    EXPECT_EQ(access.bytes, 54u * 2);
+    EXPECT_EQ(access.lines, 3u);
+    const line_bytes lines = lines_of(r.groups[0].waves[0]);
+    EXPECT_EQ(lines[0], std::pair(first, 21u * 2));
+    EXPECT_EQ(lines[1], std::pair(first + 1, 32u * 2));
+    EXPECT_EQ(lines[2].second, 2u);
+    EXPECT_GE(lines[2].first, private_aperture / 128);
+}
+
+TEST_P(timeline_recorded, what_asks_for_no_lines_takes_no_time_of_the_die) {
+    // The second load of two has no lane: the third one is the second that the die sees.
+    const std::string load = "global_load_dword v1, v0, s[2:3]\n";
+    m.fill(0, 0);
+    m.set_s64(2, 1 << 20);
+    timeline_recorder recorder(p, {0});
+    timeline_group_recorder* group = recorder.group(0, 1);
+    for (const uint64_t exec : {~uint64_t{0}, uint64_t{0}, ~uint64_t{0}}) {
+        m.set_exec(exec);
+        note(*group, load);
+    }
+    group->finish();
+    const timeline_record r = recorder.take();
+    const timeline_wave& wave = r.groups[0].waves[0];
+    EXPECT_EQ(wave.accesses.size(), 3u);
+    EXPECT_EQ(wave.accesses[1].lines, 0u);
+    EXPECT_EQ(wave.channels.size(), 2u);
+    EXPECT_THAT(wave.other_channels, IsEmpty());
+}
+
+TEST_P(timeline_recorded, whether_an_access_lies_in_memory) {
+    device_bytes memory(1024);
+    m.set_s64(2, memory.address());
+    m.set_s64(4, memory.address());
+    m.s(6) = 4096;
+    m.s(7) = 0x20000;
+    ASSERT_NE(m.w().group->ranges.translate(memory.address(), 4, false), nullptr);
+    for (const char* source :
+         {"global_load_dword v1, v0, s[2:3]", "buffer_load_dword v1, v0, s[4:7], 0 offen"}) {
+        SCOPED_TRACE(source);
+        timeline_recorder recorder(p, {0});
+        timeline_group_recorder* group = recorder.group(0, 1);
+        const auto is_in = [&] {
+            note(*group, source);
+            return group->last_access_is_in(m.w());
+        };
+        m.set_exec(~uint64_t{0});
+        m.fill(0, [](uint32_t l) { return 16 * l; });
+        EXPECT_TRUE(is_in());
+        m.fill(0, [](uint32_t l) { return 16 * l + 12; });
+        EXPECT_TRUE(is_in()) << "up to its end";
+        m.fill(0, [](uint32_t l) { return 16 * l + 16; });
+        EXPECT_FALSE(is_in()) << "the last lane is behind it";
+        m.fill(0, [](uint32_t l) { return l == 7 ? 2000u : 16 * l; });
+        EXPECT_FALSE(is_in()) << "one lane is behind it";
+        m.set_exec(~uint64_t{0} ^ 1 << 7);
+        EXPECT_TRUE(is_in()) << "that lane is not active";
+        m.set_exec(0);
+        m.fill(0, 5000);
+        EXPECT_TRUE(is_in()) << "nothing is asked for";
+        m.set_s64(2, memory.address() - 16);
+        m.set_s64(4, memory.address() - 16);
+        m.set_exec(3);
+        m.fill(0, [](uint32_t l) { return 16 * l; });
+        EXPECT_FALSE(is_in()) << "the first lane is in front of it";
+        m.set_exec(2);
+        EXPECT_TRUE(is_in());
+        m.set_s64(2, memory.address());
+        m.set_s64(4, memory.address());
+    }
+}
+
+// ---- groups that are not chosen ----
+
+TEST_P(timeline_recorded, who_is_recorded) {
+    const auto recorded = [&](bool weighs) {
+        timeline_recorder recorder(
+            p, {0, 30}, {.units = 4, .groups = 20, .launch_groups = 100, .weighs = weighs});
+        std::string letters;
+        for (const uint64_t number : {0u, 1u, 15u, 16u, 19u, 20u, 30u, 31u}) {
+            const timeline_group_recorder* group = recorder.group(number, 1);
+            letters += group == nullptr ? '.' : group->is_full() ? 'F' : 'l';
+        }
+        return letters;
+    };
+    // Chosen ones and, where they are weighed, the first 16 in full; of others that are looked at the
+    // lines only.
+    EXPECT_EQ(recorded(false), "Fllll.F.");
+    EXPECT_EQ(recorded(true), "FFFll.F.");
+}
+
+struct weighed {
+    std::vector<uint64_t> groups;
+    double length;
+    double work;
+    bool operator==(const weighed&) const = default;
+};
+void PrintTo(const weighed& w, std::ostream* out) {
+    *out << testing::PrintToString(w.groups) << ' ' << w.length << ' ' << w.work;
+}
+
+TEST_P(timeline_recorded, the_heaviest_group) {
+    // Of groups with so many instructions each, on four units of `resident` places. They end in this
+    // order, the first chosen ones at last.
+    const auto weigh = [&](const std::vector<uint64_t>& weights, uint64_t resident,
+                           const std::vector<uint64_t>& order) {
+        std::vector<uint64_t> chosen;
+        for (uint64_t n = 0; n < resident && 4 * n < weights.size(); ++n) {
+            chosen.push_back(4 * n);
+        }
+        timeline_recorder recorder(p, chosen,
+                                   {.units = 4,
+                                    .groups = weights.size(),
+                                    .resident = resident,
+                                    .launch_groups = weights.size(),
+                                    .weighs = true});
+        for (const uint64_t number : order) {
+            timeline_group_recorder* group = recorder.group(number, 1);
+            note(*group, repeated("v_mov_b32 v2, 0", static_cast<int>(weights[number])));
+            group->finish();
+        }
+        const timeline_record r = recorder.take();
+        weighed result{{}, r.length_of_launch, r.work_of_launch};
+        for (const timeline_group& group : r.groups) {
+            result.groups.push_back(group.number);
+            EXPECT_THAT(group.waves, SizeIs(1));
+        }
+        return result;
+    };
+    const auto of_four = [&](const std::vector<uint64_t>& weights) {
+        return weigh(weights, 1, {3, 2, 1, 0});
+    };
+    const auto even = [](std::vector<uint64_t> groups) { return weighed{std::move(groups), 0, 0}; };
+    // No more than 5 % apart, or the chosen one near the mean and the heaviest not far above it.
+    EXPECT_EQ(of_four({20, 20, 20, 20}), even({0}));
+    EXPECT_EQ(of_four({20, 20, 20, 21}), even({0}));
+    EXPECT_EQ(of_four({20, 20, 20, 22}), even({0}));
+    EXPECT_EQ(of_four({21, 20, 20, 22}), even({0}));
+    EXPECT_EQ(of_four({20, 20, 20, 24}), (weighed{{3}, 1, 84 / 24.0}));
+    // Of equals the first; a chosen one is there anyway.
+    EXPECT_EQ(of_four({20, 24, 24, 24}), (weighed{{1}, 1, 92 / 24.0}));
+    EXPECT_EQ(weigh({20, 24, 24, 24}, 1, {1, 0, 2, 3}), (weighed{{1}, 1, 92 / 24.0}));
+    EXPECT_EQ(of_four({24, 20, 20, 20}), (weighed{{0}, 1, 84 / 24.0}));
+    EXPECT_EQ(of_four({24, 20, 20, 24}), (weighed{{0}, 1, 88 / 24.0}));
+    EXPECT_EQ(weigh({24, 20, 20, 24}, 1, {0, 1, 2, 3}), (weighed{{0}, 1, 88 / 24.0}));
+    // Two rounds of one place on each unit: the last group comes behind 40, the others behind 30.
+    EXPECT_EQ(weigh({30, 30, 30, 40, 30, 30, 30, 30}, 1, {0, 1, 2, 3, 4, 5, 6, 7}),
+              (weighed{{3}, 70 / 40.0, 250 / 40.0}));
+    // With two places all run from the start on; the heaviest stands beside the first chosen one.
+    EXPECT_EQ(weigh({10, 20, 30, 40, 10, 10, 10, 10}, 2, {0, 1, 2, 3, 4, 5, 6, 7}),
+              (weighed{{3, 0}, 1, 140 / 50.0}));
+    // A heavier one of which only the lines are known: the chosen one stands for it.
+    std::vector<uint64_t> weights(20, 20);
+    weights[17] = 40;
+    std::vector<uint64_t> order(20);
+    for (uint64_t n = 0; n < order.size(); ++n) {
+        order[n] = n;
+    }
+    EXPECT_EQ(weigh(weights, 1, order), (weighed{{0}, 120 / 20.0, 420 / 20.0}));
+    // From then on all are recorded in full: the next one that is heavier than it is there.
+    weights[18] = 40;
+    EXPECT_EQ(weigh(weights, 1, order).groups, (std::vector<uint64_t>{0}));
+    weights[19] = 41;
+    EXPECT_EQ(weigh(weights, 1, order).groups, (std::vector<uint64_t>{19}));
+}
+
+TEST_P(timeline_recorded, what_is_left_out_counts) {
+    // Group 1 leaves out three of four instructions, group 0 none: both have four, and group 0 is
+    // recorded with all.
+    timeline_recorder recorder(
+        p, {0}, {.units = 20, .groups = 20, .resident = 1, .launch_groups = 20, .weighs = true});
+    const instruction& move = program_of("v_mov_b32 v2, 0").at(machine::base);
+    std::vector<size_t> recorded;
+    for (const uint64_t number : {0u, 17u}) {
+        timeline_group_recorder* group = recorder.group(number, 1);
+        group->note(m.w(), move);
+        for (int n = 0; n < 3; ++n) {
+            group->note_left_out(m.w(), move);
+        }
+        group->finish();
+    }
+    const timeline_record r = recorder.take();
+    EXPECT_EQ(r.length_of_launch, 0);
+    EXPECT_THAT(r.groups.at(0).waves.at(0).instructions, ElementsAre(0, 0, 0, 0));
+}
+
+TEST_P(timeline_recorded, channels_of_many_units) {
+    // 64 rows, 4 KiB apart, are in one channel without a hash. A sum stops where its 16 bits end.
+    m.p.l2_hash = 0;
+    m.fill(0, [](uint32_t l) { return 4096 * l; });
+    m.set_s64(2, 1 << 20);
+    const auto fullest = [&](uint64_t units) {
+        timeline_recorder recorder(m.p, {0}, {.units = 2000, .groups = 2000});
+        for (uint64_t number = 0; number < units; ++number) {
+            note(recorder, number, "global_load_dword v1, v0, s[2:3]");
+        }
+        return std::ranges::max(recorder.take().groups[0].waves[0].channels.at(0));
+    };
+    EXPECT_EQ(fullest(1), 64);
+    EXPECT_EQ(fullest(1023), 1023 * 64);
+    EXPECT_EQ(fullest(1025), 65535);
+}
+
+TEST_P(timeline_recorded, lines_that_a_launch_leaves) {
+    // Groups 0 and 1 are on two dies; both want one line, and each one of its own: three in all, two
+    // on the die of group 0.
+    m.set_exec(1);
+    const auto record = [&](uint32_t l2_lines, uint32_t mall_lines, uint64_t launch_groups) {
+        m.p.l2_bytes = l2_lines * p.line_bytes;
+        m.p.mall_bytes = mall_lines * p.line_bytes;
+        timeline_recorder recorder(
+            p, {0},
+            {.units = 2, .dies = 2, .groups = 2, .launch_groups = launch_groups, .is_warm = true});
+        for (uint64_t number = 0; number < 2; ++number) {
+            m.fill(0, 0);
+            m.fill(1, 128 * 70 * static_cast<uint32_t>(1 + number));
+            m.set_s64(2, 1 << 20);
+            note(recorder, number,
+                 "global_load_dword v2, v0, s[2:3]\n global_load_dword v2, v1, s[2:3]");
+        }
+        const timeline_record r = recorder.take();
+        return std::pair(r.is_warm_l2, r.is_warm_mall);
+    };
+    EXPECT_EQ(record(2, 3, 2), std::pair(true, true));
+    EXPECT_EQ(record(1, 3, 2), std::pair(false, true));
+    EXPECT_EQ(record(2, 2, 2), std::pair(true, false));
+    // A launch of twice as many groups leaves twice as many lines.
+    EXPECT_EQ(record(4, 6, 4), std::pair(true, true));
+    EXPECT_EQ(record(3, 6, 4), std::pair(false, true));
+    EXPECT_EQ(record(4, 5, 4), std::pair(true, false));
+}
+
+TEST_P(timeline_recorded, lines_of_two_groups_of_one_unit) {
+    // Units 0 and 1 of a die with two places each, and an L2 of 8 lines. Groups 0 and 2, of unit 0,
+    // ask for lines 0 to 3 and 10 to 13, groups 1 and 3 for the same ones: in each turn both units ask
+    // for the same two, so all are shared, in whatever order the groups have ended.
+    m.set_exec(1);
+    m.p.l2_bytes = 8 * p.line_bytes;
+    for (const std::vector<uint64_t>& order :
+         {std::vector<uint64_t>{0, 1, 2, 3}, std::vector<uint64_t>{3, 0, 2, 1}}) {
+        timeline_recorder recorder(p, {0, 2}, {.units = 2, .groups = 4, .resident = 2});
+        for (const uint64_t number : order) {
+            m.set_s64(2, (1 << 20) + number / 2 * 10 * p.line_bytes);
+            m.fill(0, 0);
+            note(recorder, number,
+                 "global_load_dword v1, v0, s[2:3]\n"
+                 "global_load_dword v1, v0, s[2:3] offset:128\n"
+                 "global_load_dword v1, v0, s[2:3] offset:256\n"
+                 "global_load_dword v1, v0, s[2:3] offset:384");
+        }
+        const timeline_record r = recorder.take();
+        EXPECT_EQ(r.at_a_time(), 2u);
+        for (const timeline_group& group : r.groups) {
+            ASSERT_THAT(group.waves[0].lines, SizeIs(4));
+            for (const timeline_line& line : group.waves[0].lines) {
+                EXPECT_EQ(line.share.units, 2u);
+                EXPECT_EQ(line.share.fills, 1u);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace emu
