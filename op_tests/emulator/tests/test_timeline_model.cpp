@@ -1265,58 +1265,6 @@ TEST_F(published_vector_memory, bandwidth) {
     }
 }
 
-// ---- what units share ----
-
-TEST(timeline_sharing, while_l2_keeps_a_line) {
-    // L2 of four lines; unit 0 asks for lines 0 to 7 and unit 1 for 7 to 0. In turns 4 and 5 they
-    // come to lines that the other one has used fewer than four lines ago: 4 and 3, 5 and 2. Line 6
-    // is asked for again in turn 6, four lines behind turn 1's, and so are the other ones.
-    std::vector<timeline_touch> touches;
-    for (uint32_t t = 0; t < 8; ++t) {
-        touches.push_back({t, t, 0});
-        touches.push_back({7 - t, t, 1});
-    }
-    const auto share = [&](uint64_t l2, uint64_t mall) {
-        timeline_sharing sharing(l2, mall);
-        sharing.run(touches, [](uint64_t) { return 3u; });
-        std::vector<std::pair<uint32_t, uint32_t>> of_unit_0;
-        for (uint32_t t = 0; t < 8; ++t) {
-            of_unit_0.emplace_back(sharing.at(t, t).units, sharing.at(t, t).fills);
-        }
-        return of_unit_0;
-    };
-    using list = std::vector<std::pair<uint32_t, uint32_t>>;
-    // Three dies; the L2 of this one asks for lines 0, 1, 6 and 7 twice.
-    EXPECT_EQ(share(4, 100),
-              (list{{1, 6}, {1, 6}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 6}, {1, 6}}));
-    // With room for all of them one loads what both use.
-    EXPECT_EQ(share(8, 100), list(8, {2, 3}));
-    // A MALL with room for one line of each die's part: what comes again comes from HBM again. A
-    // line takes a third of a place, so it stays while three others come in: not so long.
-    EXPECT_EQ(share(4, 1), (list{{1, 3}, {1, 3}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 3}, {1, 3}}));
-}
-
-TEST(timeline_sharing, of_a_big_block_that_all_units_read) {
-    // Each unit of a die reads the same 1024 lines from a place of its own on, 128 lines apart: when
-    // the next one comes to a line, 1019 to 1023 lines have come in since. An L2 of 1024 lines keeps
-    // them all, one of half of that none.
-    constexpr uint32_t units = 8;
-    constexpr uint32_t lines = 1024;
-    std::vector<timeline_touch> touches;
-    for (uint32_t t = 0; t < lines; ++t) {
-        for (uint32_t u = 0; u < units; ++u) {
-            touches.push_back({(t + u * (lines / units)) % lines, t, u});
-        }
-    }
-    for (const uint64_t room : {lines, lines / 2}) {
-        timeline_sharing sharing(room, 1 << 20);
-        sharing.run(touches, [](uint64_t) { return 8u; });
-        const timeline_share s = sharing.at(lines / 2, lines / 2);
-        EXPECT_EQ(s.units, room == lines ? units : 1);
-        EXPECT_EQ(s.fills, room == lines ? 8u : 8u * units);
-    }
-}
-
 // ---- channels of L2 ----
 
 TEST_P(timeline_memory, channels) {

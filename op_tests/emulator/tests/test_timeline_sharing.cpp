@@ -1,0 +1,160 @@
+// timeline/sharing.hpp: which units share a line while a cache keeps it.
+#include "timeline/sharing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace emu {
+namespace {
+
+TEST(timeline_sharing, while_l2_keeps_a_line) {
+    // L2 of four lines; unit 0 asks for lines 0 to 7 and unit 1 for 7 to 0. In turns 4 and 5 they
+    // come to lines that the other one has used fewer than four lines ago: 4 and 3, 5 and 2. Line 6
+    // is asked for again in turn 6, four lines behind turn 1's, and so are the other ones.
+    std::vector<timeline_touch> touches;
+    for (uint32_t t = 0; t < 8; ++t) {
+        touches.push_back({t, t, 0});
+        touches.push_back({7 - t, t, 1});
+    }
+    const auto share = [&](uint64_t l2, uint64_t mall) {
+        timeline_sharing sharing(l2, mall);
+        sharing.run(touches, [](uint64_t) { return 3u; });
+        std::vector<std::pair<uint32_t, uint32_t>> of_unit_0;
+        for (uint32_t t = 0; t < 8; ++t) {
+            of_unit_0.emplace_back(sharing.at(t, t).units, sharing.at(t, t).fills);
+        }
+        return of_unit_0;
+    };
+    using list = std::vector<std::pair<uint32_t, uint32_t>>;
+    // Three dies; the L2 of this one asks for lines 0, 1, 6 and 7 twice.
+    EXPECT_EQ(share(4, 100),
+              (list{{1, 6}, {1, 6}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 6}, {1, 6}}));
+    // With room for all of them one loads what both use.
+    EXPECT_EQ(share(8, 100), list(8, {2, 3}));
+    // A MALL with room for one line of each die's part: what comes again comes from HBM again. A
+    // line takes a third of a place, so it stays while three others come in: not so long.
+    EXPECT_EQ(share(4, 1), (list{{1, 3}, {1, 3}, {2, 3}, {2, 3}, {2, 3}, {2, 3}, {1, 3}, {1, 3}}));
+}
+
+TEST(timeline_sharing, of_a_big_block_that_all_units_read) {
+    // Each unit of a die reads the same 1024 lines from a place of its own on, 128 lines apart: when
+    // the next one comes to a line, 1019 to 1023 lines have come in since. An L2 of 1024 lines keeps
+    // them all, one of half of that none.
+    constexpr uint32_t units = 8;
+    constexpr uint32_t lines = 1024;
+    std::vector<timeline_touch> touches;
+    for (uint32_t t = 0; t < lines; ++t) {
+        for (uint32_t u = 0; u < units; ++u) {
+            touches.push_back({(t + u * (lines / units)) % lines, t, u});
+        }
+    }
+    for (const uint64_t room : {lines, lines / 2}) {
+        timeline_sharing sharing(room, 1 << 20);
+        sharing.run(touches, [](uint64_t) { return 8u; });
+        const timeline_share s = sharing.at(lines / 2, lines / 2);
+        EXPECT_EQ(s.units, room == lines ? units : 1);
+        EXPECT_EQ(s.fills, room == lines ? 8u : 8u * units);
+    }
+}
+
+TEST(timeline_sharing, touches_are_sorted_by_time_unit_and_line) {
+    // Times one after the other, as recorded, and far apart.
+    using touch = std::array<uint64_t, 3>;
+    const touch sorted[] = {{0, 0, 5}, {0, 0, 9}, {0, 1, 2}, {0, 2, 0}, {1, 0, 7}, {1, 3, 7},
+                            {2, 0, 0}, {2, 0, 1}, {2, 1, 0}, {3, 2, 8}, {3, 2, 9}, {5, 0, 4}};
+    for (const uint32_t step : {1u, 1000u}) {
+        // The n-th of them in another order each time: 5 and 7 have no factor in common with 12.
+        for (const size_t stride : {1u, 5u, 7u, 11u}) {
+            std::vector<timeline_touch> touches;
+            for (size_t n = 0; n < std::size(sorted); ++n) {
+                const auto& [time, unit, line] = sorted[(n * stride + stride) % std::size(sorted)];
+                touches.push_back(
+                    {line, static_cast<uint32_t>(time) * step, static_cast<uint32_t>(unit)});
+            }
+            sort_touches(touches);
+            ASSERT_EQ(touches.size(), std::size(sorted));
+            for (size_t n = 0; n < std::size(sorted); ++n) {
+                const touch found = {touches[n].time / step, touches[n].unit, touches[n].line};
+                EXPECT_EQ(found, sorted[n]) << n << ", stride " << stride;
+            }
+        }
+    }
+    std::vector<timeline_touch> none;
+    sort_touches(none);
+    EXPECT_TRUE(none.empty());
+}
+
+TEST(timeline_sharing, lists_of_units_are_as_one_list) {
+    // Four units that ask for 3, 0, 5 and 4 lines, of few, in an L2 of three lines.
+    const std::vector<std::vector<timeline_touch>> lists = {
+        {{1, 0, 3}, {2, 1, 3}, {1, 4, 3}},
+        {},
+        {{1, 0, 0}, {70, 1, 0}, {2, 2, 0}, {3, 3, 0}, {1, 5, 0}},
+        {{70, 1, 2}, {1, 2, 2}, {4, 2, 2}, {70, 6, 2}}};
+    std::vector<timeline_touch> all;
+    for (const auto& list : lists) {
+        all.insert(all.end(), list.begin(), list.end());
+    }
+    const auto dies_of = [](uint64_t line) { return line == 70 ? 1u : 2u; };
+    timeline_sharing by_list(3, 4);
+    by_list.run(lists, dies_of);
+    timeline_sharing by_touch(3, 4);
+    by_touch.run(all, dies_of);
+    const auto share = [](const timeline_sharing& sharing, uint64_t line, uint32_t time) {
+        return std::pair(sharing.at(line, time).units, sharing.at(line, time).fills);
+    };
+    using pair = std::pair<uint32_t, uint32_t>;
+    // Line 1 comes in at time 0 for units 0 and 3; two lines later unit 2 finds it there, and two
+    // lines after that unit 3. Line 70, of this die only, comes for units 0 and 2 and, three lines
+    // later, once more for unit 2; the MALL has kept it.
+    for (const timeline_sharing* sharing : {&by_list, &by_touch}) {
+        EXPECT_EQ(share(*sharing, 1, 0), pair(3, 2));
+        EXPECT_EQ(share(*sharing, 1, 2), pair(3, 2));
+        EXPECT_EQ(share(*sharing, 2, 1), pair(2, 2));
+        EXPECT_EQ(share(*sharing, 1, 4), pair(3, 2));
+        EXPECT_EQ(share(*sharing, 70, 1), pair(2, 2));
+        EXPECT_EQ(share(*sharing, 70, 6), pair(1, 2));
+        EXPECT_EQ(share(*sharing, 4, 2), pair(1, 2));
+        EXPECT_EQ(share(*sharing, 3, 3), pair(1, 2));
+    }
+    for (const auto& list : lists) {
+        for (const timeline_touch& t : list) {
+            EXPECT_EQ(share(by_list, t.line, t.time), share(by_touch, t.line, t.time))
+                << t.line << " at " << t.time;
+        }
+    }
+}
+
+TEST(timeline_sharing, lines_that_nobody_has_asked_for) {
+    timeline_sharing sharing(4, 4);
+    sharing.run({{64, 3, 0}, {64, 3, 1}}, [](uint64_t) { return 5u; });
+    const auto share = [&](uint64_t line, uint32_t time) {
+        return std::pair(sharing.at(line, time).units, sharing.at(line, time).fills);
+    };
+    EXPECT_EQ(share(64, 3), std::pair(2u, 5u));
+    EXPECT_EQ(share(64, 9), std::pair(2u, 5u));
+    EXPECT_EQ(share(64, 0), std::pair(2u, 5u)) << "before it came";
+    EXPECT_EQ(share(65, 3), std::pair(1u, 1u)) << "its neighbour";
+    EXPECT_EQ(share(0, 3), std::pair(1u, 1u));
+}
+
+TEST(timeline_sharing, lines_far_apart) {
+    // Eight sets of lines that a table of 8192 sets has at one place, and each again later.
+    timeline_sharing sharing(1 << 20, 1 << 20);
+    std::vector<timeline_touch> touches;
+    for (uint32_t t = 0; t < 16; ++t) {
+        touches.push_back({uint64_t{t % 8} * timeline_line_set << 20, t, t / 8});
+    }
+    sharing.run(touches, [](uint64_t) { return 1u; });
+    for (uint64_t n = 0; n < 8; ++n) {
+        EXPECT_EQ(sharing.at(n * timeline_line_set << 20, 0).units, 2u) << n;
+    }
+}
+
+}  // namespace
+}  // namespace emu
