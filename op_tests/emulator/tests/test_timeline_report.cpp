@@ -3,6 +3,7 @@
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -132,6 +133,7 @@ TEST_F(matrix_launch, groups_that_follow_each_other) {
     EXPECT_EQ(five.period, clocks(1));
     EXPECT_EQ(five.of_a_unit, 5u);
     EXPECT_EQ(five.launch_clocks, 5 * clocks(1));
+    EXPECT_EQ(five.group_clocks, clocks(1)) << "of each of the two, from its own start on";
     EXPECT_DOUBLE_EQ(five.flops,
                      2.0 * 32 * 32 * 8 * count * 4 * static_cast<double>(4 * units + 1));
     EXPECT_THAT(report(five), HasSubstr("2 of 1217, of 4 waves each, on one compute unit\n"));
@@ -315,7 +317,7 @@ TEST_F(matrix_launch, every_figure_is_reported) {
           std::string("launch                  1005 clocks: "),
           std::string("expected                25.000 us at 1.234 GHz; 31.000 us with the launch "
                       "itself\n"),
-          std::string("54321 clocks, 21.000 us at 2.100 GHz, without; "),
+          std::string("54321 clocks, 21.000 us at 2.100 GHz, without; 28.750 us at 80 % of it\n"),
           std::string("throughput              321.0 TFLOP/s of matrix instructions, 432.0 GB/s "
                       "asked for, 543.0 GB/s of HBM\n"),
           std::string("at work                 12.5 % of the four matrix pipes; "),
@@ -396,6 +398,65 @@ TEST_F(matrix_launch, clock_under_load) {
     launch.parameters.matrix_8bit_tflops = 1;
     launch.parameters.matrix_4bit_tflops = 1;
     EXPECT_DOUBLE_EQ(figures(2 * units).seconds, f.seconds);
+}
+
+TEST_F(matrix_launch, rates_by_what_is_multiplied) {
+    // 1, 2, 4 and 5 TFLOP/s of these; of the rest no rate is known.
+    timeline_parameters& p = launch.parameters;
+    p.matrix_rate_percent = 100;
+    p.matrix_f16_tflops = 1;
+    p.matrix_bf16_tflops = 2;
+    p.matrix_8bit_tflops = 4;
+    p.matrix_4bit_tflops = 5;
+    ASSERT_EQ(record.instructions[0].matrix, timeline_matrix::f16);
+    record.groups.resize(1);
+    const double work = 2.0 * 32 * 32 * 8 * count * 4 * m.p.compute_units;
+    const auto held = [&](timeline_matrix kind) {
+        for (timeline_instruction& i : record.instructions) {
+            i.matrix = i.unit == timeline_unit::mfma ? kind : timeline_matrix::other;
+        }
+        figures(m.p.compute_units);
+        return run.held_seconds;
+    };
+    EXPECT_NEAR(held(timeline_matrix::f16) / (work / 1e12), 1, 1e-12);
+    EXPECT_NEAR(held(timeline_matrix::bf16) / (work / 2e12), 1, 1e-12);
+    EXPECT_NEAR(held(timeline_matrix::bits8) / (work / 4e12), 1, 1e-12);
+    EXPECT_NEAR(held(timeline_matrix::bits4) / (work / 5e12), 1, 1e-12);
+    EXPECT_EQ(held(timeline_matrix::other), 0);
+    // Several kinds take their times one after the other.
+    timeline_record both =
+        m.record(repeated("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
+                          "v_mfma_f32_32x32x8_bf16 a[16:31], v[0:1], v[2:3], a[16:31]",
+                          count));
+    record = std::move(both);
+    figures(4 * m.p.compute_units);
+    EXPECT_NEAR(run.held_seconds / (work / 1e12 + work / 2e12), 1, 1e-12);
+}
+
+TEST_F(matrix_launch, groups_of_different_work) {
+    // Four times the work of both recorded groups, and two and a half times as long.
+    record.work_of_launch = 4;
+    record.length_of_launch = 2.5;
+    const timeline_figures f = figures(1000);
+    EXPECT_TRUE(f.is_uneven);
+    EXPECT_EQ(f.launch_clocks, static_cast<uint64_t>(2.5 * static_cast<double>(clocks(2))));
+    EXPECT_DOUBLE_EQ(f.flops, 2.0 * 32 * 32 * 8 * count * 4 * 2 * 4);
+    EXPECT_THAT(report(f), HasSubstr(" clocks: groups of different work, each by its instructions, "
+                                     "on each of 304 compute units\n"));
+    EXPECT_THAT(report(figures(64)), HasSubstr(" on each of 64 of 304 compute units\n"));
+    // Held by a rate, at the highest clock that is not too fast: where the work that there is takes
+    // less long than pipes that are never idle would, that is a lower one than theirs.
+    launch.parameters.matrix_rate_percent = 100;
+    launch.parameters.matrix_f16_tflops = 1;
+    record.work_of_launch = 1;
+    for (const double length : {0.5, 1.0, 2.5}) {
+        record.length_of_launch = length;
+        const timeline_figures held = figures(1);
+        const double least = 2.0 * 32 * 32 * 8 * count * 4 * 2 / 1e12;
+        EXPECT_DOUBLE_EQ(run.held_seconds, least);
+        EXPECT_GE(held.seconds, least);
+        EXPECT_NEAR(held.seconds, least, least / 100);
+    }
 }
 
 TEST_F(matrix_launch, clock_under_load_where_memory_waits) {
@@ -563,6 +624,124 @@ TEST_F(matrix_launch, names_rows_that_a_hash_spreads) {
     EXPECT_TRUE(figures(1).row_uses.empty());
 }
 
+TEST_F(matrix_launch, what_rows_are_multiples_of_apart) {
+    // Each load wants lines of one channel. Neighbours are one row, whose first line counts; of the
+    // rows of all executions it is the greatest common divisor.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.set_exec(0xf);
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    const struct {
+        std::vector<std::vector<uint64_t>> lines;  // of each of two executions
+        uint64_t row_bytes;
+    } cases[] = {
+        {{{0, 16, 32, 48}, {0, 16, 32, 48}}, 2048}, {{{0, 48, 80, 96}, {5, 21, 37, 53}}, 2048},
+        {{{0, 1, 64, 65}, {7, 8, 9, 10}}, 8192},    {{{0, 1, 2, 3}, {4, 5, 6, 7}}, 0},
+        {{{0, 1, 64, 65}, {0, 32, 33, 64}}, 4096},
+    };
+    for (const auto& c : cases) {
+        record = m.record(
+            "s_mov_b32 s8, 2\n again:\n global_load_dword v1, v0, s[2:3]\n s_sub_u32 s8, s8, 1\n"
+            "s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 again\n s_load_dword s9, s[2:3], 0x0");
+        timeline_wave& wave = record.groups[0].waves[0];
+        ASSERT_EQ(wave.lines.size(), 9u);
+        for (size_t n = 0; n < 8; ++n) {
+            wave.lines[n].number = c.lines[n / 4][n % 4];
+        }
+        for (timeline_channels& channels : wave.channels) {
+            channels = {};
+            channels[3] = 4;
+        }
+        const timeline_figures f = figures(1);
+        ASSERT_EQ(f.channel_uses.size(), 1u);
+        EXPECT_EQ(f.channel_uses[0].row_bytes, c.row_bytes);
+        EXPECT_DOUBLE_EQ(f.channel_uses[0].channels, 1);
+        EXPECT_EQ(f.channel_uses[0].clocks,
+                  (2 * 4 * 16 - 2 * 4) * 128 / launch.parameters.l2_bytes_per_clock);
+    }
+}
+
+TEST_F(matrix_launch, the_worst_come_first) {
+    // Loads of so many lines of one channel, and writes to LDS with conflicts: three of each, those
+    // that cost most; of equals the first by its name.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    std::string loads;
+    for (int n = 0; n < 5; ++n) {
+        loads += "global_load_dword v1, v0, s[2:3] offset:" + std::to_string(256 * n) + "\n";
+    }
+    record = m.record(loads);
+    const uint16_t lines[] = {20, 40, 30, 40, 0};
+    for (size_t n = 0; n < 5; ++n) {
+        timeline_channels& channels = record.groups[0].waves[0].channels.at(n);
+        channels = {};
+        channels[1] = lines[n];
+    }
+    const timeline_figures f = figures(1);
+    ASSERT_EQ(f.channel_uses.size(), 3u);
+    EXPECT_THAT(f.channel_uses[0].source, HasSubstr("+0x18  "));
+    EXPECT_THAT(f.channel_uses[1].source, HasSubstr("+0x8  "));
+    EXPECT_THAT(f.channel_uses[2].source, HasSubstr("+0x10  "));
+    EXPECT_TRUE(std::ranges::is_sorted(
+        f.lines, [](const timeline_line_cost& a, const timeline_line_cost& b) {
+            return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
+        }));
+    // By the lanes of one bank: 4, 8, 2, 8 and 1, of one phase.
+    m.set_exec(0xffffffff);
+    record = m.record(
+        "v_lshlrev_b32 v2, 2, v0\n v_lshlrev_b32 v3, 3, v0\n v_lshlrev_b32 v4, 1, v0\n"
+        "ds_write_b32 v2, v1\n ds_write_b32 v3, v1\n ds_write_b32 v4, v1\n ds_write_b32 v3, v0\n"
+        "ds_write_b32 v0, v1\n ds_read_b32 v1, v0");
+    const timeline_figures g = figures(1);
+    const uint64_t of_each[] = {7, 7, 3};
+    ASSERT_EQ(g.conflicts.size(), 3u);
+    for (size_t n = 0; n < 3; ++n) {
+        EXPECT_EQ(g.conflicts[n].lds_conflicts, of_each[n]);
+    }
+    EXPECT_EQ(g.lds_conflicts, 7u + 7 + 3 + 1);
+    EXPECT_LT(g.conflicts[0].source, g.conflicts[1].source);
+    EXPECT_THAT(g.conflicts[0].source, HasSubstr("ds_write_b32 v3, v1"));
+    EXPECT_THAT(g.conflicts[2].source, HasSubstr("ds_write_b32 v2, v1"));
+    EXPECT_EQ(g.lds_clocks, run.result.lds_clocks);
+}
+
+TEST_F(matrix_launch, what_is_busy) {
+    // One wave: a vector instruction, two lines from HBM, which pass each level, and LDS.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    record = m.record(
+        "v_mov_b32 v1, 0\n global_load_dword v1, v0, s[2:3]\n ds_read_b32 v2, v0\n"
+        "s_waitcnt 0\n v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n s_nop 15\n");
+    const timeline_figures f = figures(1);
+    const auto busy = [&](timeline_bound bound) {
+        return std::lround(f.busy[static_cast<size_t>(bound)] * static_cast<double>(f.clocks));
+    };
+    const timeline_parameters& p = m.p;
+    EXPECT_EQ(busy(timeline_bound::matrix), 8 * p.mfma_pass_clocks);
+    EXPECT_EQ(busy(timeline_bound::valu), p.valu_clocks);
+    EXPECT_EQ(busy(timeline_bound::lds), 2);
+    EXPECT_EQ(busy(timeline_bound::l1), 256 / p.vmem_bytes_per_clock);
+    EXPECT_EQ(busy(timeline_bound::l2), l2_share_clocks(p, 256));
+    EXPECT_EQ(busy(timeline_bound::mall), mall_share_clocks(p, 256));
+    EXPECT_EQ(busy(timeline_bound::hbm), hbm_share_clocks(p, 256));
+    EXPECT_DOUBLE_EQ(f.matrix_share, 8.0 * p.mfma_pass_clocks / (4.0 * f.clocks));
+    // What one channel has to do for all units may be more than the unit's share.
+    record.groups[0].waves[0].channels.at(0).fill(0);
+    record.groups[0].waves[0].channels[0][5] = 640;
+    const timeline_figures g = figures(1);
+    EXPECT_NEAR(g.busy[static_cast<size_t>(timeline_bound::l2)],
+                std::ceil(640.0 * 128 * 16 / p.l2_bytes_per_clock) / static_cast<double>(g.clocks),
+                1e-12);
+    // A store is what HBM takes.
+    record = m.record("global_store_dword v0, v1, s[2:3]");
+    const timeline_figures h = figures(1);
+    EXPECT_NEAR(h.busy[static_cast<size_t>(timeline_bound::hbm)] * static_cast<double>(h.clocks),
+                static_cast<double>(hbm_share_clocks(p, 0, 256)), 1e-9);
+    EXPECT_DOUBLE_EQ(h.hbm_bytes, 256);
+}
+
 TEST(timeline_report, what_is_busy_half_of_the_time_is_the_bound) {
     timeline_figures f;
     EXPECT_STREQ(bound_of(f), "latency");
@@ -657,6 +836,109 @@ TEST_F(matrix_launch, counters_of_memory) {
     const uint64_t flight = hbm_share_clocks(m.p, 256) + clocks_of_ns(m.p, m.p.hbm_latency_ns);
     EXPECT_NEAR(events.areas.at("bytes in flight"), 256.0 * static_cast<double>(flight), 1e-3);
     EXPECT_NEAR(events.areas.at("LDS busy"), 100.0 * 2, 1e-3);
+}
+
+// A trace of a result made by hand, event by event.
+TEST_F(matrix_launch, events_of_the_trace) {
+    timeline_result result;
+    result.waves = {{.group = 7,
+                     .wave = 2,
+                     .simd = 1,
+                     .slices = {{4, 12, false, timeline_unit::mfma, timeline_cause::issue, 0, 2},
+                                {12, 30, true, timeline_unit::none, timeline_cause::vmcnt, 1, 0}}}};
+    result.matrix[0] = {{4, 12}};
+    result.matrix[1] = {{8, 12}};
+    result.matrix[3] = {{12, 20}};
+    result.lds = {{0, 5}, {9, 10}};
+    result.flights = {{3, 128}, {3, 256}, {7, -256}, {8, -64}, {8, 64}, {9, -128}};
+    const std::string text =
+        make_trace(record, result, {.text = "", .json = "{\"a\":1}"}, launch, m.code());
+    auto parsed = json::parse(text);
+    ASSERT_TRUE(static_cast<bool>(parsed)) << text;
+    const json::Object& all = *parsed->getAsObject();
+    const json::Object& other = *all.getObject("otherData");
+    EXPECT_EQ(other.getString("title"), "void gemm<int>() on gfx942");
+    EXPECT_EQ(other.getString("note"), "a model of time, not a measurement; times are clocks");
+    EXPECT_EQ(other.getObject("report")->getInteger("a"), 1);
+    std::vector<std::string> events;
+    for (const json::Value& event : *all.getArray("traceEvents")) {
+        std::string line;
+        llvm::raw_string_ostream(line) << event;
+        std::ranges::replace(line, '"', '\'');
+        events.push_back(line);
+    }
+    const auto meta = [](int pid, int tid, const char* kind, const std::string& name) {
+        return format("{'args':{'name':'%s'},'name':'%s','ph':'M','pid':%d,'tid':%d}", name.c_str(),
+                      kind, pid, tid);
+    };
+    const auto value = [](const char* name, const char* series, int ts, int amount) {
+        return format("{'args':{'%s':%d},'name':'%s','ph':'C','pid':4,'ts':%d}", series, amount,
+                      name, ts);
+    };
+    const std::string& mfma = record.instructions[0].text;
+    const std::string& nop = record.instructions[1].text;
+    const std::vector<std::string> expected = {
+        meta(0, 0, "process_name", "SIMD 0"),
+        meta(1, 0, "process_name", "SIMD 1"),
+        meta(2, 0, "process_name", "SIMD 2"),
+        meta(3, 0, "process_name", "SIMD 3"),
+        meta(4, 0, "process_name", "compute unit"),
+        meta(1, 0, "thread_name", "group 7 wave 2"),
+        "{'args':{'instruction':'" + mfma +
+            "','instructions':2},'cat':'mfma','dur':8,'name':'MFMA','ph':'X','pid':1,'tid':0,'ts':"
+            "4}",
+        "{'args':{'instruction':'" + nop +
+            "'},'cat':'vmcnt','dur':18,'name':'waits: vmcnt','ph':'X','pid':1,'tid':0,'ts':12}",
+        value("MFMA busy", "%", 0, 0),
+        value("MFMA busy", "%", 4, 25),
+        value("MFMA busy", "%", 8, 50),
+        value("MFMA busy", "%", 12, 25),
+        value("MFMA busy", "%", 20, 0),
+        value("LDS busy", "%", 0, 100),
+        value("LDS busy", "%", 5, 0),
+        value("LDS busy", "%", 9, 100),
+        value("LDS busy", "%", 10, 0),
+        value("bytes in flight", "bytes", 0, 0),
+        value("bytes in flight", "bytes", 3, 384),
+        value("bytes in flight", "bytes", 7, 128),
+        value("bytes in flight", "bytes", 9, 0),
+    };
+    EXPECT_EQ(events, expected);
+}
+
+// What is not said of plain data is nothing: tests and the recorder say only what there is.
+TEST(timeline_report, figures_begin_with_nothing) {
+    const timeline_figures f;
+    for (const uint64_t number :
+         {f.modelled, f.resident, f.clocks, f.group_clocks, f.rounds, f.units, f.tail_clocks,
+          f.of_a_unit, f.period, uint64_t{f.is_uneven}, f.launch_clocks, f.wave_clocks,
+          f.lds_clocks, f.lds_conflicts, uint64_t{f.has_source}}) {
+        EXPECT_EQ(number, 0u);
+    }
+    for (const double number :
+         {f.seconds, f.launch_seconds, f.flops, f.bytes, f.hbm_bytes, f.matrix_share}) {
+        EXPECT_EQ(number, 0);
+    }
+    EXPECT_THAT(f.busy, testing::Each(0));
+    EXPECT_THAT(f.stalls, testing::Each(0));
+    const timeline_line_cost line;
+    EXPECT_EQ(line.clocks + line.lds_conflicts, 0u);
+    EXPECT_FALSE(line.lds_inferred);
+    EXPECT_THAT(line.stalls, testing::Each(0));
+    const timeline_channel_use use;
+    EXPECT_EQ(use.clocks + use.row_bytes, 0u);
+    EXPECT_EQ(use.channels, 0);
+    const timeline_launch launch;
+    EXPECT_EQ(launch.entry + launch.groups, 0u);
+    EXPECT_EQ(launch.units, 1u);
+    EXPECT_STREQ(launch.arch, "");
+    const timeline_run run;
+    EXPECT_EQ(run.highest_mhz + run.highest_clocks, 0u);
+    EXPECT_EQ(run.highest_seconds, 0);
+    EXPECT_FALSE(run.is_held());
+    const timeline_range_time time;
+    EXPECT_EQ(time.at_low, 0);
+    EXPECT_EQ(time.at_high, 0);
 }
 
 }  // namespace
