@@ -378,7 +378,8 @@ TEST_P(timeline_recorded, scalar_addresses) {
     EXPECT_EQ(line("s_load_dwordx4 s[16:19], s[2:3], s9"), one(first + 5, 16));
     EXPECT_EQ(line("s_load_dword s16, s[2:3], s9 offset:0x80"), one(first + 7, 4));
     EXPECT_EQ(line("s_load_dword s16, s[2:3], -0x40"), one(first - 1, 4));
-    EXPECT_EQ(line("s_load_dword s16, s[2:3], 0x3e"), one(first, 4)) << "of a whole dword";
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], 0x3f"), one(first, 4)) << "of a whole dword";
+    EXPECT_EQ(line("s_load_dword s16, s[2:3], 0x3d"), one(first, 4)) << "of a whole dword";
     m.set_s64(104, 0x2000);
     EXPECT_EQ(line("s_load_dword s16, vcc, 0x0"), one(m.s64(106) / 64, 4));
     // A buffer's base has 48 bits, above them is the stride.
@@ -532,6 +533,14 @@ TEST_P(timeline_recorded, who_is_recorded) {
     // lines only.
     EXPECT_EQ(recorded(false), "Fllll.F.");
     EXPECT_EQ(recorded(true), "FFFll.F.");
+    // From when groups have shown to be more than 5 % apart, all are.
+    for (const int heavier : {105, 106}) {
+        timeline_recorder recorder(
+            p, {0}, {.units = 4, .groups = 20, .launch_groups = 100, .weighs = true});
+        note(recorder, 0, repeated("v_mov_b32 v2, 0", 100));
+        note(recorder, 1, repeated("v_mov_b32 v2, 0", heavier));
+        EXPECT_EQ(recorder.group(17, 1)->is_full(), heavier == 106);
+    }
 }
 
 struct weighed {
