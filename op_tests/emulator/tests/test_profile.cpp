@@ -54,7 +54,7 @@ public:
     std::string json() const { return profile_json(counts, launch(), *code_); }
     std::string table() const { return profile_table(counts, launch(), *code_); }
 
-    const program& code() const { return *code_; }
+    program& code() { return *code_; }
 
     profile_counts counts;
 
@@ -159,17 +159,38 @@ TEST(profile, what_is_not_there_is_not_said) {
 }
 
 TEST(profile, sums_over_threads) {
-    profiled_machine m(gfx_target::gfx942, 64 * 4);
-    m.fill(0, 0);
-    m.run_counted("v_mov_b32 v1, 0\nds_write_b32 v0, v1\nds_read_b32 v1, v0\n");
+    // Of two threads that execute the same, and of one whose program was decoded further.
+    device_bytes memory(64 * 4);
+    profiled_machine m(gfx_target::gfx942, 64 * 128);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    m.fill(1, [](uint32_t l) { return 4 * l; });
+    m.w().scratch_per_lane = 16;
+    m.w().scratch.resize(16 * lane_count);
+    m.run_counted(
+        "ds_read_b32 v4, v0\n ds_write_b64 v0, v[4:5]\n ds_add_u32 v1, v4\n"
+        "global_load_dword v4, v1, s[2:3]\n global_store_short v1, v4, s[2:3]\n"
+        "global_atomic_add v1, v4, s[2:3]\n s_load_dwordx2 s[8:9], s[2:3], 0x0\n"
+        "scratch_store_dwordx2 off, v[4:5], off\n scratch_load_dword v4, off, off");
     profile_counts sum;
     sum.add(m.counts);
+    sum.add({});
     sum.add(m.counts);
-    expect_bytes(sum.lds(), 512, 512);
-    ASSERT_EQ(sum.instructions().size(), 4u);
+    expect_bytes(sum.lds(), 2 * 256, 2 * 512, 2 * 256);
+    expect_bytes(sum.global(), 2 * 256, 2 * 128, 2 * 256);
+    expect_bytes(sum.scratch(), 2 * 256, 2 * 512);
+    EXPECT_EQ(sum.scalar_read(), 2u * 8);
+    EXPECT_EQ(sum.global_lines(), 2u * 3 * 2);
+    ASSERT_EQ(sum.instructions().size(), 10u);
     for (const instruction_counts& c : sum.instructions()) {
         EXPECT_EQ(c.executed, 2u) << c.i->text;
     }
+    EXPECT_EQ(sum.instructions()[0].conflict_clocks, 2u * 2 * 31);
+    profile_counts other;
+    other.note(m.w(), m.code().decoded(0));
+    other.add(sum);
+    EXPECT_EQ(other.instructions()[0].executed, 3u);
+    EXPECT_EQ(other.instructions()[9].executed, 2u);
 }
 
 // ---- bytes ----

@@ -603,6 +603,8 @@ TEST_P(timeline_recorded, the_heaviest_group) {
     // With two places all run from the start on; the heaviest stands beside the first chosen one.
     EXPECT_EQ(weigh({10, 20, 30, 40, 10, 10, 10, 10}, 2, {0, 1, 2, 3, 4, 5, 6, 7}),
               (weighed{{3, 0}, 1, 140 / 50.0}));
+    // Even are two chosen ones by their mean.
+    EXPECT_EQ(weigh({20, 20, 20, 22, 20, 20, 20, 20}, 2, {0, 1, 2, 3, 4, 5, 6, 7}), even({0, 4}));
     // A heavier one of which only the lines are known: the chosen one stands for it.
     std::vector<uint64_t> weights(20, 20);
     weights[17] = 40;
@@ -685,13 +687,14 @@ TEST_P(timeline_recorded, lines_that_a_launch_leaves) {
 }
 
 TEST_P(timeline_recorded, lines_of_two_groups_of_one_unit) {
-    // Units 0 and 1 of a die with two places each, and an L2 of 8 lines. Groups 0 and 2, of unit 0,
-    // ask for lines 0 to 3 and 10 to 13, groups 1 and 3 for the same ones: in each turn both units ask
-    // for the same two, so all are shared, in whatever order the groups have ended.
+    // Units 0 and 1 of a die with two places each, and an L2 of two lines. In each turn groups 0 and 1
+    // ask for a line, and 2 and 3 for another one: both units for the same two, so all are shared, in
+    // whatever order the groups have ended.
     m.set_exec(1);
-    m.p.l2_bytes = 8 * p.line_bytes;
+    m.p.l2_bytes = 2 * p.line_bytes;
     for (const std::vector<uint64_t>& order :
-         {std::vector<uint64_t>{0, 1, 2, 3}, std::vector<uint64_t>{3, 0, 2, 1}}) {
+         {std::vector<uint64_t>{0, 1, 2, 3}, std::vector<uint64_t>{0, 3, 1, 2},
+          std::vector<uint64_t>{2, 1, 3, 0}}) {
         timeline_recorder recorder(p, {0, 2}, {.units = 2, .groups = 4, .resident = 2});
         for (const uint64_t number : order) {
             m.set_s64(2, (1 << 20) + number / 2 * 10 * p.line_bytes);
@@ -712,6 +715,31 @@ TEST_P(timeline_recorded, lines_of_two_groups_of_one_unit) {
             }
         }
     }
+}
+
+TEST_P(timeline_recorded, lines_of_the_heaviest_group_on_another_die) {
+    // Of what its die and others ask for no times are known, only how many dies do. Lines 0 to 2 of
+    // four dies: group 0 wants the last one, the heavy group 1 all, 2 the first and 3 the last.
+    m.set_exec(1);
+    m.fill(0, 0);
+    m.set_s64(2, 1 << 20);
+    timeline_recorder recorder(
+        p, {0},
+        {.units = 4, .dies = 4, .groups = 4, .resident = 1, .launch_groups = 4, .weighs = true});
+    const std::string first = "global_load_dword v1, v0, s[2:3]\n";
+    const std::string second = "global_load_dword v1, v0, s[2:3] offset:128\n";
+    const std::string last = "global_load_dword v1, v0, s[2:3] offset:256\n";
+    note(recorder, 0, last);
+    note(recorder, 1, first + second + last + repeated("v_mov_b32 v2, 0", 20));
+    note(recorder, 2, first);
+    note(recorder, 3, last);
+    const timeline_record r = recorder.take();
+    ASSERT_EQ(r.groups.at(0).number, 1u);
+    std::vector<std::pair<uint32_t, uint32_t>> shares;
+    for (const timeline_line& line : r.groups[0].waves[0].lines) {
+        shares.emplace_back(line.share.units, line.share.fills);
+    }
+    EXPECT_THAT(shares, ElementsAre(std::pair(1u, 2u), std::pair(1u, 1u), std::pair(1u, 3u)));
 }
 
 }  // namespace

@@ -615,16 +615,16 @@ private:
 }  // namespace
 
 bool wants_profile(const launch_settings& settings, const std::string& kernel) {
-    if (settings.profile == profile_format::none || settings.profile_kernel.empty()) {
-        return settings.profile != profile_format::none;
+    if (settings.profile == profile_format::none) {
+        return false;
     }
     static left_out launches("OPUS_EMU_PROFILE_KERNEL", "nothing was profiled");
     return launches.note(settings.profile_kernel, kernel);
 }
 
 bool wants_timeline(const launch_settings& settings, const std::string& kernel) {
-    if (settings.timeline_file.empty() || settings.timeline_kernel.empty()) {
-        return !settings.timeline_file.empty();
+    if (settings.timeline_file.empty()) {
+        return false;
     }
     static left_out launches("OPUS_EMU_TIMELINE_KERNEL", "there is no timeline");
     return launches.note(settings.timeline_kernel, kernel);

@@ -554,11 +554,6 @@ private:
         w.result->simd = static_cast<uint32_t>(w.simd);
         w.result->start = w.accounted;
         started_.push_back(n);
-        if (w.record->instructions.empty()) {
-            w.has_ended = true;
-            --groups_[group].running;
-            return;
-        }
         w.code_line = code_.line_of(next_of(w));
         w.ready = std::max(w.ready, code_.fetch(w.code_line, w.accounted));
         w.cause = timeline_cause::fetch;

@@ -114,7 +114,8 @@ struct timeline_access {
 };
 
 struct timeline_wave {
-    std::vector<uint32_t> instructions;     // executed: indices into timeline_record::instructions
+    // Executed, at least one: indices into timeline_record::instructions.
+    std::vector<uint32_t> instructions;
     std::vector<timeline_access> accesses;  // of those that have one, in their order
     std::vector<timeline_line> lines;       // of the accesses, in their order
     // For each access to global memory that has lines, the lines that all units of the die ask for

@@ -171,10 +171,7 @@ void add_counters(timeline_instruction& to, const instruction& i, const access_p
 uint64_t scalar_address(const wave& w, const instruction& i) {
     const operand& base = i.operands[1];
     const operand& offset = i.operands[2];
-    if (base.kind != operand_kind::sgpr || base.reg + 2 > sreg::count) {
-        return 0;
-    }
-    uint64_t address = w.read_sgpr64(base.reg);
+    auto address = read_scalar<uint64_t>(w, i, base);
     if (i.mnemonic.starts_with("s_buffer_")) {
         address &= 0xffffffffffff;
     }
@@ -242,16 +239,11 @@ void for_each_lane(uint64_t lanes, F&& f) {
 }
 
 timeline_policy policy_of(const instruction& i, bool has_one_l2) {
-    const auto has = [&](text_t bit) {
-        const size_t at = i.text.find(bit);
-        return at != text_t::npos &&
-               (at + bit.size() == i.text.size() || i.text[at + bit.size()] == ' ');
-    };
     const bool is_atomic = text_t(i.mnemonic).find("_atomic_") != text_t::npos;
     const bool is_store = text_t(i.mnemonic).find("_store_") != text_t::npos;
-    const bool sc0 = has(" sc0") && !is_atomic;  // there it asks for the value before
-    const bool sc1 = has(" sc1");
-    const bool nt = has(" nt");
+    const bool sc0 = i.has(mod::sc0) && !is_atomic;  // there it asks for the value before
+    const bool sc1 = i.has(mod::sc1);
+    const bool nt = i.has(mod::nt);
     timeline_policy policy;
     policy.in_l1 = !nt && !sc1;
     policy.in_l2 = !sc1 || (has_one_l2 && !sc0);
