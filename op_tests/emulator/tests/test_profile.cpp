@@ -624,6 +624,16 @@ TEST(profile, what_limits_occupancy) {
     }
 }
 
+TEST(profile, what_is_not_said_is_nothing) {
+    const profiled_launch launch;
+    EXPECT_EQ(launch.entry + launch.vgprs + launch.agprs + launch.lds_bytes, 0u);
+    EXPECT_STREQ(launch.arch, "");
+    const instruction_counts counts;
+    EXPECT_EQ(counts.i, nullptr);
+    EXPECT_EQ(counts.rule, nullptr);
+    EXPECT_EQ(counts.executed + counts.conflict_clocks + counts.mfma_clocks, 0u);
+}
+
 TEST(profile, names_are_quoted) {
     profiled_machine m(gfx_target::gfx942);
     m.run_counted("s_nop 0");

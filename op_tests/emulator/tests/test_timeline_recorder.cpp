@@ -82,6 +82,10 @@ TEST_P(timeline_recorded, units) {
             const timeline_record r = noted(source);
             ASSERT_EQ(r.instructions.size(), 1u) << source;
             EXPECT_EQ(r.instructions[0].unit, unit) << source;
+            if (unit != timeline_unit::lds) {
+                EXPECT_FALSE(r.instructions[0].lds_inferred) << source;
+                EXPECT_EQ(r.instructions[0].lds_lane_bytes, 0u) << source;
+            }
         }
     }
 }
@@ -323,6 +327,66 @@ TEST_P(timeline_recorded, bytes_of_lds) {
         EXPECT_TRUE(r.instructions[0].to_lds);
         EXPECT_EQ(r.groups[0].waves[0].accesses[0].lds_bytes, 5u * 4);
         EXPECT_EQ(r.groups[0].waves[0].accesses[0].bytes, 0u);
+    }
+}
+
+TEST_P(timeline_recorded, phases_of_what_has_no_rule_of_its_own) {
+    // Eight pieces of 16 bytes in a row, of which row 2 has its halves exchanged: writes serve eight
+    // lanes that follow each other, reads others, of which two times four meet (lds.hpp).
+    m.fill(0, [](uint32_t l) { return 16 * (l ^ (l / 8 == 2 ? 4 : 0)); });
+    const auto access = [&](const char* source) {
+        return noted(source).groups[0].waves[0].accesses.at(0);
+    };
+    EXPECT_EQ(access("ds_read_b96 v[4:6], v0").lds_phases, 8u);
+    EXPECT_EQ(access("ds_read_b96 v[4:6], v0").lds_conflicts, 2u);
+    EXPECT_EQ(access("ds_write_b96 v0, v[4:6]").lds_phases, 8u);
+    EXPECT_EQ(access("ds_write_b96 v0, v[4:6]").lds_conflicts, 0u);
+    EXPECT_EQ(access("ds_add_rtn_u64 v[4:5], v0, v[2:3]").lds_phases, 4u);
+    EXPECT_EQ(access("ds_append v4").lds_phases, 0u);
+    EXPECT_FALSE(noted("ds_append v4").instructions[0].lds_inferred);
+    if (GetParam() == gfx_target::gfx950) {
+        EXPECT_EQ(access("ds_read_b64_tr_b16 v[4:5], v0").lds_phases, 2u) << "as ds_read_b64";
+        EXPECT_EQ(access("ds_read_b96_tr_b6 v[4:6], v0").lds_conflicts, 2u) << "as ds_read_b96";
+    }
+    const instruction& other = program_of("v_mov_b32 v0, v1").at(machine::base);
+    const timeline_lds_rule none = find_timeline_lds_rule(other, plan_access(other));
+    EXPECT_EQ(none.rule, nullptr);
+    EXPECT_FALSE(none.is_inferred);
+    EXPECT_FALSE(none.is_atomic);
+}
+
+TEST_P(timeline_recorded, lanes_of_each_wave) {
+    // Two waves with other addresses execute the same loop in turns: what is known of one's pattern is
+    // not taken for the other's. Conflicts of 32 and of 2 lanes; 256 bytes and 64 * 16.
+    m.s(8) = 0;
+    m.s(9) = 1;
+    m.s(10) = 1 << 20;
+    m.s(11) = 0x20000;
+    timeline_recorder recorder(p, {0});
+    timeline_group_recorder* group = recorder.group(0, 3);
+    for (int round = 0; round < 3; ++round) {
+        for (int wave = 0; wave < 3; ++wave) {
+            m.w().index_in_group = wave;
+            m.fill(0, [&](uint32_t l) { return (wave == 0 ? 128 : 4 << wave) * l; });
+            note(*group,
+                 "ds_read_b32 v4, v0\n buffer_load_dwordx2 v[4:5], v0, s[8:11], 0 offen\n"
+                 "ds_write_b32 v0, v4");
+        }
+    }
+    m.w().index_in_group = 0;
+    group->finish();
+    const timeline_record r = recorder.take();
+    const uint32_t conflicts[] = {2 * 31, 2 * 1, 2 * 3};
+    const uint32_t lines[] = {64, 4, 8};
+    for (size_t wave = 0; wave < 3; ++wave) {
+        const std::vector<timeline_access>& accesses = r.groups[0].waves[wave].accesses;
+        ASSERT_THAT(accesses, SizeIs(9));
+        for (size_t n = 0; n < 9; n += 3) {
+            EXPECT_EQ(accesses[n].lds_conflicts, conflicts[wave]);
+            EXPECT_EQ(accesses[n + 1].lines, lines[wave]);
+            EXPECT_EQ(accesses[n + 1].bytes, 64u * 8);
+            EXPECT_EQ(accesses[n + 2].lds_conflicts, conflicts[wave]);
+        }
     }
 }
 
@@ -655,6 +719,17 @@ TEST_P(timeline_recorded, channels_of_many_units) {
     EXPECT_EQ(fullest(1), 64);
     EXPECT_EQ(fullest(1023), 1023 * 64);
     EXPECT_EQ(fullest(1025), 65535);
+    // Instruction by instruction, also of groups of which only the lines are noted.
+    timeline_recorder recorder(m.p, {0}, {.units = 2, .groups = 2});
+    for (uint64_t number = 0; number < 2; ++number) {
+        note(recorder, number,
+             repeated("global_load_dword v1, v0, s[2:3]", 1) +
+                 "global_load_dword v1, v0, s[2:3] offset:256");
+    }
+    const timeline_record r = recorder.take();
+    ASSERT_THAT(r.groups[0].waves[0].channels, SizeIs(2));
+    EXPECT_EQ(std::ranges::max(r.groups[0].waves[0].channels[0]), 128);
+    EXPECT_EQ(std::ranges::max(r.groups[0].waves[0].channels[1]), 128);
 }
 
 TEST_P(timeline_recorded, lines_that_a_launch_leaves) {
@@ -740,6 +815,87 @@ TEST_P(timeline_recorded, lines_of_the_heaviest_group_on_another_die) {
         shares.emplace_back(line.share.units, line.share.fills);
     }
     EXPECT_THAT(shares, ElementsAre(std::pair(1u, 2u), std::pair(1u, 1u), std::pair(1u, 3u)));
+}
+
+TEST_P(timeline_recorded, lines_at_the_time_of_each_access) {
+    // An L2 of one line, of three units that go on in step. Unit 0 wants line A, the others B and then
+    // A: it has gone when they do, and comes for both.
+    m.set_exec(1);
+    m.fill(0, 0);
+    m.p.l2_bytes = p.line_bytes;
+    m.set_s64(2, 1 << 20);
+    const std::string a = "global_load_dword v1, v0, s[2:3]\n";
+    const std::string b = "global_load_dword v1, v0, s[2:3] offset:128\n";
+    for (const bool has_both_hashes : {false, true}) {
+        const auto units = [&](uint64_t chosen) {
+            timeline_recorder recorder(
+                m.p, {chosen}, {.units = 3, .groups = 3, .has_both_hashes = has_both_hashes});
+            note(recorder, 0, a);
+            note(recorder, 1, b + a);
+            note(recorder, 2, b + a);
+            const timeline_record r = recorder.take();
+            std::vector<uint32_t> result;
+            for (const timeline_line& line : r.groups.at(0).waves[0].lines) {
+                result.push_back(line.share.units);
+            }
+            return result;
+        };
+        EXPECT_THAT(units(0), ElementsAre(1));
+        EXPECT_THAT(units(1), ElementsAre(2, 2));
+    }
+}
+
+TEST_P(timeline_recorded, lines_of_a_later_group) {
+    // Of an L2 of two lines. Groups 0 and 1 want line A and then two others; of those that take their
+    // places, 2 wants A as well and 3 does not.
+    m.set_exec(1);
+    m.fill(0, 0);
+    m.p.l2_bytes = 2 * p.line_bytes;
+    m.set_s64(2, 1 << 20);
+    const std::string a = "global_load_dword v1, v0, s[2:3]\n";
+    const std::string others =
+        "global_load_dword v1, v0, s[2:3] offset:128\n"
+        "global_load_dword v1, v0, s[2:3] offset:256\n";
+    for (const std::vector<uint64_t>& order :
+         {std::vector<uint64_t>{0, 1, 2, 3}, std::vector<uint64_t>{3, 2, 1, 0}}) {
+        timeline_recorder recorder(p, {0, 2}, {.units = 2, .groups = 4, .resident = 1});
+        for (const uint64_t number : order) {
+            note(recorder, number, number == 3 ? others : a + others);
+        }
+        const timeline_record r = recorder.take();
+        EXPECT_EQ(r.groups.at(0).waves[0].lines.at(0).share.units, 2u);
+        EXPECT_EQ(r.groups.at(1).waves[0].lines.at(0).share.units, 1u);
+    }
+}
+
+TEST_P(timeline_recorded, lines_of_a_loop_whose_offsets_change) {
+    // Group 1, on the other die, asks in one loop for 256 bytes at 0 and 512, and then with other
+    // offsets at 4096, 4608 and 5120.
+    m.s(4) = 1 << 20;
+    m.s(5) = 0;
+    m.s(6) = 1 << 20;
+    m.s(7) = 0x20000;
+    timeline_recorder recorder(p, {0}, {.units = 2, .dies = 2, .groups = 2});
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    m.s(8) = 0;
+    const std::string load = "buffer_load_dword v1, v0, s[4:7], s8 offen\n";
+    note(recorder, 0, load);
+    timeline_group_recorder* group = recorder.group(1, 1);
+    for (const auto& [lane_0, offset] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
+             {0, 0}, {0, 512}, {4096, 0}, {4096, 512}, {4096, 1024}}) {
+        m.fill(0, [&](uint32_t l) { return lane_0 + 4 * l; });
+        m.s(8) = offset;
+        note(*group, load);
+    }
+    group->finish();
+    const timeline_record r = recorder.take();
+    const std::vector<timeline_line>& lines = r.groups[0].waves[0].lines;
+    ASSERT_THAT(lines, SizeIs(64));
+    for (size_t n = 0; n < lines.size(); ++n) {
+        const bool is_shared = n < 2 || (n >= 4 && n < 6) || (n >= 32 && n < 34) ||
+                               (n >= 36 && n < 38) || (n >= 40 && n < 42);
+        EXPECT_EQ(lines[n].share.fills, is_shared ? 2u : 1u) << n;
+    }
 }
 
 }  // namespace

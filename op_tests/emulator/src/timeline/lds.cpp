@@ -31,7 +31,7 @@ uint32_t turns_of_atomics(const lds_rule& rule, uint64_t phase,
     std::array<uint32_t, 64> in_bank{};
     for (; phase != 0; phase &= phase - 1) {
         const uint64_t first = address[static_cast<size_t>(std::countr_zero(phase))] / bank_bytes;
-        for (uint32_t d = 0; d < std::max(1u, rule.bytes / bank_bytes); ++d) {
+        for (uint32_t d = 0; d < rule.bytes / bank_bytes; ++d) {
             ++in_bank[(first + d) % rule.banks];
         }
     }
